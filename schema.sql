@@ -252,6 +252,13 @@ create table memory_counts (
   primary key (namespace, status, kind, origin)
 ) strict, without rowid;
 
+-- The namespaces in the order in which they first got a memory. Each has a range of keys
+-- of sections: see section_ranges. A trigger of memories adds the row.
+create table namespaces (
+  key  integer primary key,
+  name text not null unique
+) strict;
+
 -------------------------------------------------------------------- names --
 
 -- How names are compared, by letters beyond ASCII: their case folded (CaseFolding.txt of
@@ -438,7 +445,7 @@ end;
 -- The text of a memory in the pieces that search finds: one for each heading of a
 -- note, a single one for a memory without headings.
 create table sections (
-  key        integer primary key,       -- of source code below -2^40, see next_code_section
+  key        integer primary key,       -- within the range of its namespace, of source code below -2^40: see section_ranges
   memory     integer not null references memories (key),
   ordinal    integer not null,          -- 0 is the text before the first heading
   heading    text not null default '',
@@ -452,17 +459,46 @@ create table sections (
   check (cut is null or uncut = 0 and json_valid(cut))
 ) strict;
 
--- Sections of source code have keys below -2^40, in ascending order, so that a search that
--- does not ask for code reads none of its entries in the index: the index is sorted by key.
-create view next_code_section (key) as
-select coalesce(max(key), -4611686018427387904) + 1
-from sections
-where key < -1099511627776;
+-- The full-text index is sorted by the keys of sections. So the sections of a namespace
+-- have a range of keys, and those of its source code another one, below -2^40: a search
+-- that may see one namespace, or does not ask for code, reads none of the others' entries.
+-- Nor can they change its answer: within a range, keys tell only how sections were added.
+create view section_ranges (namespace, first, last, first_code, last_code) as
+select
+  name,
+  (key << 32) + 1,
+  (key << 32) + 4294967295,
+  (key << 32) + 1 - 4611686018427387904,
+  (key << 32) + 4294967295 - 4611686018427387904
+from namespaces;
 
--- The others have keys above 0, also where there is only source code.
-create view next_section (key) as
-select max(coalesce(max(key), 0), 0) + 1
-from sections;
+-- The next keys, in ascending order within each range.
+create view next_section (namespace, key) as
+select
+  r.namespace,
+  coalesce((select max(s.key) from sections s where s.key between r.first and r.last), r.first - 1) + 1
+from section_ranges r;
+
+create view next_code_section (namespace, key) as
+select
+  r.namespace,
+  coalesce((select max(s.key) from sections s where s.key between r.first_code and r.last_code), r.first_code - 1) + 1
+from section_ranges r;
+
+-- The sections out of their range, with the next key in it.
+create view misplaced_sections (key, memory, next) as
+select
+  s.key,
+  s.memory,
+  iif(
+    m.origin = 'code',
+    (select n.key from next_code_section n where n.namespace = m.namespace),
+    (select n.key from next_section n where n.namespace = m.namespace)
+  )
+from sections s
+join memories m on m.key = s.memory
+join section_ranges r on r.namespace = m.namespace
+where s.key not between iif(m.origin = 'code', r.first_code, r.first) and iif(m.origin = 'code', r.last_code, r.last);
 
 create index uncut_sections on sections (key) where uncut = 1;
 
@@ -529,6 +565,36 @@ begin
   select new.key, key
   from embedders
   where new.key >= -1099511627776;
+  -- Without a key of the writer's, as from the sqlite3 shell, it may be in any range: not
+  -- if there is only one.
+  update sections
+  set key = (select next from misplaced_sections where key = new.key)
+  where (new.key not between 1 and 4294967295 or exists (select 1 from namespaces where key > 0))
+    and key = (select key from misplaced_sections where key = new.key);
+end;
+
+create trigger section_in_another_memory after update of memory on sections
+when new.memory is not old.memory
+begin
+  update sections
+  set key = (select next from misplaced_sections where key = new.key)
+  where key = (select key from misplaced_sections where key = new.key);
+end;
+
+create trigger section_moved after update of key on sections
+when new.key is not old.key
+begin
+  update vector_codes set section = new.key where section = old.key;
+  update vectors set section = new.key where section = old.key;
+  update vectors_waiting set section = new.key where section = old.key;
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', old.key, title, heading, aliases, tags, body
+  from section_index
+  where key = new.key;
+  insert into section_search (rowid, title, heading, aliases, tags, body)
+  select key, title, heading, aliases, tags, body
+  from section_index
+  where key = new.key;
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
@@ -1038,6 +1104,9 @@ create table usage (
 create trigger memory_inserting before insert on memories
 begin
   insert or ignore into expectation (replaced) values (1);
+  insert into namespaces (key, name)
+  select (select coalesce(max(key), -1) + 1 from namespaces), new.namespace
+  where not exists (select 1 from namespaces where name = new.namespace);
 end;
 
 create trigger memory_moving before update of uri on memories
@@ -1049,7 +1118,7 @@ create trigger memory_inserted after insert on memories
 begin
   insert into sections (key, memory, ordinal, uncut)
   select
-    iif(new.origin = 'code', (select key from next_code_section), (select key from next_section)),
+    iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)),
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
@@ -1160,6 +1229,25 @@ begin
   where exists (select 1 from edges where from_key = old.key or to_key = old.key);
 end;
 
+-- Its sections go into the range of the namespace.
+create trigger memory_in_another_namespace after update of namespace on memories
+when new.namespace is not old.namespace
+begin
+  insert into namespaces (key, name)
+  select (select coalesce(max(key), -1) + 1 from namespaces), new.namespace
+  where not exists (select 1 from namespaces where name = new.namespace);
+  update sections
+  set key = placed.key
+  from (
+    select
+      key as place,
+      next + row_number() over (order by key) - 1 as key
+    from misplaced_sections
+    where memory = new.key
+  ) placed
+  where sections.key = placed.place;
+end;
+
 -- The status that a memory has as long as it is not forgotten.
 create view status_by_edges (memory, status) as
 select
@@ -1214,7 +1302,7 @@ begin
     and new.content_hash is old.content_hash
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
-  select iif(new.origin = 'code', (select key from next_code_section), (select key from next_section)), new.key, 0, 1
+  select iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;

@@ -127,7 +127,7 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	statements := []db.Stmt{db.S(deleteSections, known.Arg())}
 	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
 	statements = append(statements, p.createdStatements(memories)...)
-	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows) })...)
+	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
 	units, err := p.unitStatements(group)
 	return append(append(statements, db.S(upsertFiles, known.Arg(), p.vault)), units...), err
 }
@@ -265,7 +265,7 @@ on conflict (uri) do update set
 const insertSections = `
 insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, cut)
 select
-  (select key from next_section) + row_number() over () - 1,
+  (select key from next_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   g.c2,
   g.c3,

@@ -47,7 +47,7 @@ func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
 
 func (p *project) unitRowStatements(rows []unitRow) (all []db.Stmt) {
 	for _, rows := range lists(rows) {
-		all = append(all, db.S(upsertUnits, rows, p.namespace, p.name, p.Format.Origin), db.S(insertUnitSections, rows),
+		all = append(all, db.S(upsertUnits, rows, p.namespace, p.name, p.Format.Origin), db.S(insertUnitSections, rows, p.namespace),
 			db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
 	}
 	return all
@@ -103,7 +103,7 @@ where status = 'forgotten'
 const insertUnitSections = `
 insert into sections (key, memory, ordinal, heading, cut)
 select
-  (select key from next_code_section) + row_number() over () - 1,
+  (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   0,
   g.c13,

@@ -6,7 +6,9 @@
 // phrase in the order of the question: 0 leaves the phrase out of the score, ?
 // has it looked up as bm25 does. Where there are not as many as phrases, all
 // are looked up. A row that cannot be among so many best of those before it has
-// 0, the worst there is; with a best of 0 each row has its score.
+// 0, the worst there is; with a best of 0 each row has its score. A number after @
+// before the idfs is how many tokens a row usually has: for a caller who may not learn
+// that from the rows of others.
 //
 // In one thing it differs: BM25 takes a row twenty times as long as usual for
 // one that says the same twenty times over, and its words for next to nothing.
@@ -100,6 +102,7 @@ static int lookUp(const Fts5ExtensionApi *api, Fts5Context *fts, int phrase, sql
 // as there are phrases.
 static int readIdfs(const char *text, question *q) {
   int n = 0;
+  if (*text == '@') q->averageTokens = strtod(text + 1, (char **)&text);
   for (;;) {
     text += strspn(text, " ");
     if (*text == 0) return n == q->phrases;
@@ -129,7 +132,7 @@ static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs
   sqlite3_int64 rows = 0, tokens = 0;
   int rc = api->xRowCount(fts, &rows);
   if (rc == SQLITE_OK) rc = api->xColumnTotalSize(fts, -1, &tokens);
-  q->averageTokens = rows > 0 && tokens > 0 ? (double)tokens / (double)rows : 1;
+  if (!(q->averageTokens > 0)) q->averageTokens = rows > 0 && tokens > 0 ? (double)tokens / (double)rows : 1;
   for (int i = 0; i < phrases && rc == SQLITE_OK; i++) {
     if (isnan(q->values[i])) rc = lookUp(api, fts, i, rows, &q->values[i]);
   }

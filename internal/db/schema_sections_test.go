@@ -30,6 +30,22 @@ order by key`, word)
 	}
 }
 
+// checkPlaces finds sections out of the range of their namespace, or of its source code.
+func checkPlaces(t tb, s shell) {
+	t.Helper()
+	if wrong := s.rows(t, `
+select m.namespace || ' ' || m.origin || ' ' || s.key
+from sections s
+join memories m on m.key = s.memory
+join namespaces n on n.name = m.namespace
+where (s.key >> 32) is not n.key - iif(m.origin = 'code', 1 << 30, 0)`); len(wrong) > 0 {
+		t.Fatalf("out of their range: %q", wrong)
+	}
+	if n := s.rows(t, `select count(*) from memories where namespace not in (select name from namespaces)`); n[0] != "0" {
+		t.Fatalf("%s memories are in a namespace without a range", n[0])
+	}
+}
+
 func TestFullTextIndexFollowsTheText(t *testing.T) {
 	dbtest.CheckTimes(t, 25)
 	s := newShell(t)
@@ -40,15 +56,20 @@ func TestFullTextIndexFollowsTheText(t *testing.T) {
 		text := func() string { return word("one") + " " + word("two") }
 		list := func() string { return `["` + word("in a list") + `"]` }
 		pick := func() int { return rapid.IntRange(1, 4).Draw(t, "memory") }
+		namespace := func() string { return rapid.SampledFrom([]string{"one", "two", "three"}).Draw(t, "namespace") }
 		t.Repeat(map[string]func(*rapid.T){
 			"insert": func(t *rapid.T) {
 				sectioned := rapid.IntRange(0, 1).Draw(t, "sectioned")
-				s.do(t, `insert or ignore into memories (key, title, content, tags, sectioned) values (?, ?, ?, ?, ?)`, pick(), text(), text(), list(), sectioned)
+				s.do(t, `insert or ignore into memories (key, title, content, tags, sectioned, namespace, origin) values (?, ?, ?, ?, ?, ?, ?)`,
+					pick(), text(), text(), list(), sectioned, namespace(), rapid.SampledFrom([]string{"agent", "agent", "code"}).Draw(t, "origin"))
 			},
-			"title":   func(t *rapid.T) { s.do(t, `update memories set title = ? where key = ?`, text(), pick()) },
-			"tags":    func(t *rapid.T) { s.do(t, `update memories set tags = ? where key = ?`, list(), pick()) },
-			"aliases": func(t *rapid.T) { s.do(t, `update memories set aliases = ? where key <= ?`, list(), pick()) },
-			"content": func(t *rapid.T) { s.do(t, `update memories set content = ? where key = ?`, text(), pick()) },
+			"namespace":      func(t *rapid.T) { s.do(t, `update memories set namespace = ? where key = ?`, namespace(), pick()) },
+			"all namespaces": func(t *rapid.T) { s.do(t, `update or ignore memories set namespace = ?`, namespace()) },
+			"key":            func(t *rapid.T) { s.do(t, `update or ignore sections set key = key + 5 where memory = ?`, pick()) },
+			"title":          func(t *rapid.T) { s.do(t, `update memories set title = ? where key = ?`, text(), pick()) },
+			"tags":           func(t *rapid.T) { s.do(t, `update memories set tags = ? where key = ?`, list(), pick()) },
+			"aliases":        func(t *rapid.T) { s.do(t, `update memories set aliases = ? where key <= ?`, list(), pick()) },
+			"content":        func(t *rapid.T) { s.do(t, `update memories set content = ? where key = ?`, text(), pick()) },
 			"contentByAWriter": func(t *rapid.T) {
 				s.do(t, `update memories set content = ?, content_hash = hex(randomblob(8)), revision = revision + 1 where key = ?`, text(), pick())
 			},
@@ -74,7 +95,10 @@ select key, ?, ?, 1, nullif(?, 'gull') from memories where key = ?`, rapid.IntRa
 				s.do(t, `update memories set status = 'forgotten', forgotten_at = '2026-01-01T00:00:00.000Z' where key = ?`, pick())
 			},
 			"purge": func(t *rapid.T) { s.do(t, `delete from memories where key = ?`, pick()) },
-			"":      func(t *rapid.T) { checkIndex(t, s) },
+			"": func(t *rapid.T) {
+				checkIndex(t, s)
+				checkPlaces(t, s)
+			},
 		})
 	})
 }

@@ -43,6 +43,9 @@ where s.key % 4 < ?`, pick())
 			"content": func(t *rapid.T) {
 				s.do(t, `update memories set content = ?, content_hash = hex(randomblob(8)) where key = ?`, text(), pick())
 			},
+			"namespace": func(t *rapid.T) {
+				s.do(t, `update memories set namespace = ? where key = ?`, rapid.SampledFrom([]string{"one", "two"}).Draw(t, "namespace"), pick())
+			},
 			"purge": func(t *rapid.T) { s.do(t, `delete from memories where key = ?`, pick()) },
 			"": func(t *rapid.T) {
 				wrong := s.rows(t, `
@@ -51,6 +54,9 @@ from embedders e
 cross join sections s
 where exists (select 1 from vectors where embedder = e.key and section = s.key)
   is exists (select 1 from vectors_waiting where embedder = e.key and section = s.key)`)
+				if lost := s.rows(t, `select section from vectors where section not in (select key from sections) union all select section from vectors_waiting where section not in (select key from sections)`); len(lost) > 0 {
+					t.Fatalf("of sections that are not there: %q", lost)
+				}
 				if len(wrong) > 0 {
 					t.Fatalf("both or neither, of embedder and section: %q", wrong)
 				}

@@ -18,7 +18,11 @@ order by m.id`
 	insertSections = `
 insert into sections (key, memory, ordinal)
 select
-  iif(m.origin = 'code', (select key from next_code_section), (select key from next_section)) + row_number() over () - 1,
+  iif(
+    m.origin = 'code',
+    (select key from next_code_section where namespace = m.namespace),
+    (select key from next_section where namespace = m.namespace)
+  ) + row_number() over (partition by m.namespace, m.origin = 'code' order by m.key) - 1,
   m.key,
   0
 from memories m

@@ -138,7 +138,8 @@ type importer struct {
 	total    int64 // bytes of all rounds
 	reader   reader
 	batch    memory.Batch
-	verified bool // a memory of the file has verifications
+	verified bool           // a memory of the file has verifications
+	places   map[string]int // of namespaces in the index, from 1
 	done     Imported
 }
 
@@ -194,7 +195,15 @@ type group struct {
 }
 
 // storeMemories writes the memories of the file.
-func (i *importer) storeMemories(ctx context.Context, in io.Reader) error {
+func (i *importer) storeMemories(ctx context.Context, in io.Reader) (err error) {
+	known, err := db.Select(ctx, i.store.DB, db.Value[string], `select name from namespaces order by key`)
+	if err != nil {
+		return err
+	}
+	i.places = map[string]int{}
+	for at, namespace := range known {
+		i.places[namespace] = at + 1
+	}
 	return i.writeGroups(ctx, in, typeEdge, i.memoriesOf)
 }
 

@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -18,6 +20,9 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // stores all, because the full-text index writes what it has gathered whenever a
 // statement begins; each stores them one by one, to name a wrong line.
 func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
+	if !each {
+		lines = i.ordered(lines)
+	}
 	places, texts, rows := [][2]string{}, []memory.Whole{}, db.NewGiven(0)
 	stamps := db.NewGiven(0)
 	for _, line := range lines {
@@ -60,6 +65,23 @@ not exists (
 )`, errSomeLine, db.List(places)))
 	}
 	return b
+}
+
+// ordered returns lines in the order of their namespaces in the index, which is that of
+// their first memories: with a text of an earlier namespace the index would write, too.
+func (i *importer) ordered(lines []numbered) []numbered {
+	for _, line := range lines {
+		if m := line.memory; m != nil && i.places[m.Namespace] == 0 {
+			i.places[m.Namespace] = len(i.places) + 1
+		}
+	}
+	place := func(line numbered) int {
+		if line.memory == nil {
+			return 0
+		}
+		return i.places[line.memory.Namespace]
+	}
+	return slices.SortedStableFunc(slices.Values(lines), func(a, b numbered) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // insertMemories stores the memories that are not there yet, in the columns of giveTo.

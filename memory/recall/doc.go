@@ -107,9 +107,14 @@
 //
 // A total is exact or a lower bound. Finding the sections that match takes 0.07 µs
 // each, looking up their memories ten times as long. So all matches are counted if
-// at most 10,000 sections can have the words, and 1,000 memories otherwise. A
-// caller that is confined to a namespace gets a bound of 1,000 whatever the words,
-// so that a total does not reveal how often others use them.
+// at most 10,000 sections can have the words, and 1,000 memories otherwise.
+//
+// A caller who is confined to a namespace is answered as if there were no other (part.go).
+// The index is sorted by namespaces, so that only the sections of one are read: how many
+// have a word, what rank they have, how long they are. The length and the number of the
+// sections are estimated from a sample of those. A caller who may see others has the words
+// of all for common or rare, also where the question names a namespace: in the small store
+// that a namespace often is, that finds more (docs/benchmarks.md).
 //
 // Snippets are plain text; what matched is a list of offsets. FTS5 marks matches
 // with signs that are random for each search, so that no text can contain them.

@@ -26,15 +26,16 @@ type filter struct {
 	times      edges.Times
 	spokenOf   []spoken.Period // times that the question speaks of: they filter nothing
 	unwanted   string          // as a query of FTS5
-	frequent   *frequent
-	unasked    *filter // without the filters of the question; nil if it has none
-	plain      bool    // words that no memory has are not corrected, and matches not counted
+	confined   bool            // the caller sees one namespace only
+	part       part            // of the index, see readPart
+	unasked    *filter         // without the filters of the question; nil if it has none
+	plain      bool            // words that no memory has are not corrected, and matches not counted
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
-		properties: a.Properties, status: a.Status, unwanted: q.unwanted(), frequent: db.Kept[frequent](s.DB),
+		properties: a.Properties, status: a.Status, unwanted: q.unwanted(), confined: s.Caller.Confined,
 		spokenOf: spoken.Periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
@@ -109,21 +110,8 @@ func (f filter) bind(first any, rest ...any) []any {
 	}, rest...)
 }
 
-// Source code is in an answer only if the question asks for its kinds.
-const (
-	besidesCode = `(?3 <> '[]' or m.origin <> 'code')`
-
-	// askedSections is the same condition for the rows of the index, which need not be
-	// read: see next_code_section in schema.sql.
-	askedSections = `section_search.rowid >= iif(
-      lower(?3) like '%"code"%' or lower(?3) like '%"file"%',
-      -9223372036854775808,
-      ` + firstOfText + `
-    )`
-
-	// firstOfText is the least key of sections that are not of source code.
-	firstOfText = `-1099511627776`
-)
+// besidesCode: source code is in an answer only if the question asks for its kinds.
+const besidesCode = `(?3 <> '[]' or m.origin <> 'code')`
 
 // visible is the condition on a memory m that may lend weight to others even if it
 // is not a result: a superseded memory lends to its successor.

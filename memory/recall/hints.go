@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/memory/recall/lexicon"
@@ -36,7 +37,7 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	texts := q.texts(asked)
 	uses, err := db.Select(ctx, r, db.Fields(func(u *use) []any {
 		return []any{&u.place, &u.wanted, &u.superseded, &u.ended}
-	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1)...)
+	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1, giveRanges(f.part.ranges))...)
 	var superseded, ended []string
 	for _, u := range uses {
 		if u.wanted > fewHave || u.wanted > 0 && u.place >= uncorrected || err != nil {
@@ -105,7 +106,7 @@ func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter
 	}
 	better := []string{}
 	for _, n := range near {
-		apart, _, err := db.One[int](ctx, r, countApart, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1)...)
+		apart, _, err := db.One[int](ctx, r, countApart, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1, giveRanges(f.part.ranges))...)
 		if err != nil {
 			return "", err
 		}
@@ -154,7 +155,7 @@ select exists (
   cross join sections s on s.key = section_search.rowid
   cross join memories m on m.key = s.memory and m.status = 'current'
   where section_search match ?1
-    and section_search.rowid < `+firstOfText+`
+    and section_search.rowid < `+strconv.Itoa(firstOfText)+`
     and ?2 in ('', m.namespace)
 )`, match, f.namespace)
 	if !found {
@@ -164,45 +165,39 @@ select exists (
 }
 
 // memoriesWith selects the memories that match a query of FTS5 and belong to the answer,
-// up to a limit. Both are SQL.
-func memoriesWith(match, limit string) string {
+// up to a limit, in ranges of the index. All are SQL.
+func memoriesWith(match, limit, ranges string) string {
 	return `
-select distinct m.key
-from section_search
+select distinct m.key` + sectionsIn(ranges, match) + `
 cross join sections s on s.key = section_search.rowid
 cross join memories m on m.key = s.memory
-where section_search match ` + match + `
-  and ` + besidesCode + `
+where ` + besidesCode + `
   and ?2 in ('', m.namespace)
   and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
 limit ` + limit
 }
 
 // usesOfWords counts, for each query of FTS5 in ?10, the memories that match, up to
-// ?11.
+// ?11, in the ranges ?12.
 var usesOfWords = `
 select
   w.key,
-  (select count(*) from (` + memoriesWith("w.value", "?11") + `)),
+  (select count(*) from (` + memoriesWith("w.value", "?11", "?12") + `)),
   exists (
-    select 1
-    from section_search
+    select 1` + sectionsIn("?12", "w.value") + `
     cross join sections s on s.key = section_search.rowid
     cross join memories m on m.key = s.memory
-    where section_search match w.value
-      and ?7 <> 'all'
+    where ?7 <> 'all'
       and ?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and m.status = 'superseded'
       and ` + visible + `
   ),
   exists (
-    select 1
-    from section_search
+    select 1` + sectionsIn("?12", "w.value") + `
     cross join sections s on s.key = section_search.rowid
     cross join memories m on m.key = s.memory
-    where section_search match w.value
-      and ?8 ->> 'as_of' = ''
+    where ?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and ?2 in ('', m.namespace)
       and m.status <> 'forgotten'
@@ -211,9 +206,10 @@ select
 from json_each(?10) w
 order by w.key`
 
-// countApart counts the memories that match the query ?1 of FTS5, up to ?10.
+// countApart counts the memories that match the query ?1 of FTS5, up to ?10, in the
+// ranges ?11.
 var countApart = `
-select count(*) from (` + memoriesWith("?1", "?10") + `)`
+select count(*) from (` + memoriesWith("?1", "?10", "?11") + `)`
 
 // namespacesWith are the first ?2 namespaces with a memory that matches the query ?1
 // of FTS5.

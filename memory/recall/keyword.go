@@ -48,11 +48,9 @@ const asLast = `(?3 = '[]' and ` + edges.SaysNothing + `)`
 var byWords = `
 with hit as materialized (
   select
-    rowid as section,
+    section_search.rowid as section,
     bm25_of(section_search, ?13, max(?12, 0), ` + weights + `) as rank
-  from section_search
-  where section_search match ?1
-    and ` + askedSections + `
+` + sectionsIn("?14", "?1") + `
   order by 2, 1
   limit ?12
 ),
@@ -199,7 +197,7 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 			err = row.Scan(append(h.fields(), &n, &saying, &read)...)
 			matching.count, say = max(matching.count, n), max(say, saying)
 			return h, err
-		}, byWords, f.bind(match, max(depth, limit+1), lenders, sections, idfs)...)
+		}, byWords, f.bind(match, max(depth, limit+1), lenders, sections, f.part.usual+idfs, giveRanges(f.part.ranges))...)
 		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
 		if err != nil || matching.exact || say > limit {
 			break

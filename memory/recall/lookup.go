@@ -18,7 +18,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if q.match() == "" {
 		return q, nil, notes, nil
 	}
-	all, err := terms(ctx, r, q, f.frequent)
+	all, err := terms(ctx, r, q, f.part)
 	if err != nil || mode == "semantic" {
 		return q, all, notes, err
 	}
@@ -55,7 +55,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 		}
 	}
 	if len(q.inPairs)+len(q.respelled) > 0 {
-		all, err = terms(ctx, r, q, f.frequent)
+		all, err = terms(ctx, r, q, f.part)
 	}
 	return q, all, slices.Concat(notes, ofWords, ofPhrases), err
 }
@@ -84,7 +84,7 @@ func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, f filt
 		switch {
 		case n == 0:
 			places = append(places, place)
-		case n < fewSections || f.namespace != "":
+		case n < fewSections || f.namespace != "" && !f.confined: // n is of the whole index
 			rare = append(rare, place)
 		}
 	}

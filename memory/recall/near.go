@@ -20,11 +20,10 @@ import (
 )
 
 const (
-	compared       = 50   // memories that share a word: once that many were read, they are ranked
-	readAtOnce     = 100  // sections whose memories are read together
-	namespacesRead = 2000 // sections of which the namespace is read, of all words together
-	nearByVector   = 10   // memories near in meaning that are ranked
-	afterRank      = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
+	compared     = 50   // memories that share a word: once that many were read, they are ranked
+	readAtOnce   = 100  // sections whose memories are read together
+	nearByVector = 10   // memories near in meaning that are ranked
+	afterRank    = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 )
 
 // Near returns the current memories of a namespace that are nearest to a text, the
@@ -39,12 +38,17 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 		meaning, _ = m.Understand(ctx, text, vectors.Brief)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		all, err := sharersOf(ctx, r, namespace, text)
+		in, err := readTextKeys(ctx, r, namespace)
+		if err != nil || len(in.ranges) == 0 {
+			return err
+		}
+		all, err := sharersOf(ctx, r, namespace, text, in)
 		if err != nil {
 			return err
 		}
 		if meaning != nil {
-			hits, err := nearest(ctx, r, meaning, filter{namespace: namespace, status: memory.Current, times: edges.Today()}, nearByVector)
+			f := filter{namespace: namespace, status: memory.Current, times: edges.Today(), part: part{ranges: in.ranges}}
+			hits, err := nearest(ctx, r, meaning, f, nearByVector)
 			if err != nil {
 				return err
 			}
@@ -75,8 +79,8 @@ type sharer struct {
 // sharersOf returns memories that share rare words with a text, those first whose
 // shared words say most. How rare a word is counts among the memories of the namespace,
 // so that the ranks do not depend on those of others.
-func sharersOf(ctx context.Context, r *db.Reader, namespace, text string) ([]sharer, error) {
-	words, err := lookUpWords(ctx, r, text)
+func sharersOf(ctx context.Context, r *db.Reader, namespace, text string, in textKeys) ([]sharer, error) {
+	words, err := lookUpWords(ctx, r, text, in)
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
@@ -108,19 +112,9 @@ where namespace = ?
 	if err != nil {
 		return nil, err
 	}
-	shared := map[int]bool{} // places of words that a ranked section has
-	for _, one := range found {
-		for _, place := range has[one.section] {
-			shared[place] = true
-		}
-	}
-	numbers, err := countHaving(ctx, r, words, shared, namespace)
-	if err != nil {
-		return nil, err
-	}
 	weights := make([]float64, len(words))
-	for place := range shared {
-		weights[place] = weigh(max(all, 1), numbers[place])
+	for place, w := range words {
+		weights[place] = weigh(max(all, 1), float64(len(w.sections)))
 	}
 	found = nearestSections(found, has, weights, len(text))
 	stated, err := lastStating(ctx, r, text, found)
@@ -152,58 +146,6 @@ func mostTelling(words []lookedWord) []*holder {
 		return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(b.section, a.section))
 	})
 	return order
-}
-
-// countHaving returns how many sections of a namespace have each shared word, of those
-// that were looked up. It does not count only those that are ranked: they were chosen by
-// their rare words, among which every other word is rare. Where a word has many sections,
-// some from all over the index say which share of them is of the namespace.
-func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, shared map[int]bool, namespace string) ([]float64, error) {
-	having := make([]float64, len(words))
-	for place, w := range words {
-		having[place] = float64(len(w.sections))
-	}
-	others, _, err := db.One[bool](ctx, r, `select exists (select 1 from memory_counts where namespace <> ? and number > 0)`, namespace)
-	if err != nil || !others {
-		return having, err
-	}
-	some, all := make([][]int64, len(words)), []int64{}
-	for place := range shared {
-		some[place] = drawEvenly(words[place].sections, namespacesRead/len(shared))
-		all = append(all, some[place]...)
-	}
-	packed, _, err := db.One[[]byte](ctx, r, `
-select pack(s.key)
-from json_each(?1) j
-cross join sections s on s.key = j.value
-cross join memories m on m.key = s.memory
-where m.namespace = ?2`, db.List(slices.Compact(slices.Sorted(slices.Values(all)))), namespace)
-	ours := map[int64]bool{}
-	for row := range db.Packed(packed).Rows(1) {
-		ours[row[0]] = true
-	}
-	for place := range shared {
-		n := 0
-		for _, section := range some[place] {
-			if ours[section] {
-				n++
-			}
-		}
-		having[place] *= float64(n) / float64(len(some[place]))
-	}
-	return having, err
-}
-
-// drawEvenly returns a number of elements of a list at equal distances, or all that it has.
-func drawEvenly(list []int64, number int) []int64 {
-	if len(list) <= number {
-		return list
-	}
-	some := make([]int64, number)
-	for i := range some {
-		some[i] = list[i*len(list)/number]
-	}
-	return some
 }
 
 // weigh is the square of the logarithm of a word's rarity, as in the product of two

@@ -21,29 +21,36 @@ const (
 // every memory passes: then the shortlist is of few memories, or of superseded
 // ones.
 func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]hit, error) {
-	bound := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit)
-	passesAll := f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && !f.times.Asked() && f.times.Since == "" && f.times.Until == "" && f.unwanted == ""
+	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), giveRanges(f.part.ranges)
+	passesAll := len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && !f.times.Asked() && f.times.Since == "" && f.times.Until == "" && f.unwanted == ""
 	for listed := shortlist; ; listed *= longer {
-		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed)...)
+		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(hits) >= limit {
 			return hits, err
 		}
 		if !passesAll {
 			return db.Select(ctx, r, scanHit, selectNearestOfAll, bound...)
 		}
-		more, _, err := db.One[bool](ctx, r, `select exists (select 1 from vector_codes where embedder = ? limit 1 offset ?)`, q.Model, listed)
+		more, _, err := db.One[bool](ctx, r, `select exists (select 1 `+codesIn("?3", "?1")+` limit 1 offset ?2)`, q.Model, listed, ranges)
 		if err != nil || !more {
 			return hits, err
 		}
 	}
 }
 
+// codesIn is the end of a query: the codes of the model in one argument, of sections in
+// the ranges of another.
+func codesIn(ranges, model string) string {
+	return `
+from given(` + ranges + `) keys
+cross join vector_codes on embedder = ` + model + ` and section between keys.c1 and keys.c2`
+}
+
 var selectNearest = `
 with listed as materialized (
   select
     section
-  from vector_codes
-  where embedder = ?10
+` + codesIn("?14", "?10") + `
   order by vec_distance_hamming(vec_bit(code), vec_bit(?1)), section
   limit ?13
 ),` + measured + `
@@ -108,7 +115,7 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f fil
 	if len(near) < limit {
 		return results, total{len(near), true}, nil
 	}
-	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, counted+1)...)
+	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, counted+1, giveRanges(f.part.ranges))...)
 	return results, total{min(n, counted), n <= counted}, err
 }
 
@@ -117,11 +124,11 @@ var countNear = `
 select count(*)
 from (
   select distinct m.key
-  from vectors v
+  from given(?12) keys
+  cross join vectors v on v.embedder = ?10 and v.section between keys.c1 and keys.c2
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
-  where v.embedder = ?10
-    and vec_distance_cosine(v.vector, ?1) is not null
+  where vec_distance_cosine(v.vector, ?1) is not null
     and ` + passes + `
   limit ?11
 )`

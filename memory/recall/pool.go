@@ -102,6 +102,7 @@ func cluesOf(all []term) []clue {
 
 // pool is the candidates of one question.
 type pool struct {
+	part   part
 	clues  []clue
 	counts map[int64]bool       // sections whose words count in full
 	at     map[int64]*candidate // by the memory's key
@@ -111,8 +112,8 @@ type pool struct {
 	spokenOf    []spoken.Period // times that the question speaks of
 }
 
-func newPool(clues []clue) *pool {
-	return &pool{clues: clues, counts: map[int64]bool{}, at: map[int64]*candidate{}}
+func newPool(of part, clues []clue) *pool {
+	return &pool{part: of, clues: clues, counts: map[int64]bool{}, at: map[int64]*candidate{}}
 }
 
 // add adds a candidate, or another section of one.
@@ -225,10 +226,10 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	texts, clueOf, factors := [][]string{}, []int{}, []float64{} // of each match
 	for i, c := range p.clues {
 		for _, m := range c.matches {
-			texts, clueOf, factors = append(texts, []string{m.text, m.idfs}), append(clueOf, i), append(factors, m.factor)
+			texts, clueOf, factors = append(texts, []string{m.text, p.part.usual + m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections))
+	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections), giveRanges(p.part.ranges))
 	for row := range db.Packed(packed).Rows(5) {
 		match, section, score := row[0], row[1], math.Float64frombits(uint64(row[2]))
 		c, i := candidateOf[section], clueOf[match]
@@ -243,13 +244,14 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	if err != nil {
 		return err
 	}
-	return p.joinWholes(ctx, r, wholes)
+	p.joinWholes(wholes)
+	return err
 }
 
 // selectWeights scores each clue ?1 in the sections ?2, and counts its places in what
 // names a memory and in its text. The plus makes the planner read a clue's sections
 // once, not once for each of ?2.
-const selectWeights = `
+var selectWeights = `
 with weighed as materialized (
   select
     w.key as clue,
@@ -258,7 +260,7 @@ with weighed as materialized (
     often_of(section_search, ` + weightsOfNames + `) as names,
     often_of(section_search, ` + weightsOfText + `) as text
   from json_each(?1) w
-  cross join section_search on section_search match w.value ->> 0
+  cross join given(?3) keys` + matching("w.value ->> 0") + `
   where +section_search.rowid in (select value from json_each(?2))
 )
 select pack(clue, section, score, names, text)

@@ -110,11 +110,13 @@ func (p *prompted) recognise(ctx context.Context, r *db.Reader, limit int) ([]re
 	return named[:min(len(named), limit)], nil
 }
 
-// findRare finds the rare words of the prompt, and how many sections there are.
+// findRare finds the rare words of the prompt, and which sections there are.
 func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
-	if p.all, _, err = db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`); err != nil {
+	in, err := readTextKeys(ctx, r, p.filter.namespace)
+	if err != nil {
 		return err
 	}
+	p.all, p.filter.part.ranges = in.number(math.MaxInt64), in.ranges
 	words := []string{}
 	for word := range lexicon.Tokens(p.text) {
 		if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
@@ -125,7 +127,7 @@ func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
 	words = words[:min(len(words), lookedUp)]
 	p.rare = map[string]lookedWord{}
 	for i, query := range lexicon.Quote(words) {
-		w, err := lookUpWord(ctx, r, query, p.all)
+		w, err := lookUpWord(ctx, r, query, in)
 		if err != nil {
 			return err
 		}
@@ -206,7 +208,7 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 				take(key, section, alias)
 			}
 			return err
-		}, selectAliased, p.bind("{aliases} : ("+anyOf(lexicon.Quote(words))+")")...)
+		}, selectAliased, append(p.bind("{aliases} : ("+anyOf(lexicon.Quote(words))+")"), giveRanges(p.filter.part.ranges))...)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b recognised) int {
 		return cmp.Or(cmp.Compare(b.name, a.name), cmp.Compare(a.memory, b.memory))
@@ -285,9 +287,8 @@ select
   m.aliases
 from (
   select distinct s.memory
-  from section_search
+` + sectionsIn("?12", "?10") + `
   cross join sections s on s.key = section_search.rowid
-  where section_search match ?10
   limit 200
 ) n
 cross join memories m on m.key = n.memory

@@ -68,7 +68,7 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if err != nil {
 			return err
 		}
-		near, isFile, err := similarTo(ctx, r, m, asked, a.Limit+len(linked)+1)
+		near, isFile, err := s.similarTo(ctx, r, m, asked, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}
@@ -119,10 +119,13 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 // similarTo returns the memories that are similar to one, the nearest first, without
 // itself: limit of them, if there are enough, besides files without text. isFile says
 // which of all returned are such files.
-func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
-	f := filter{namespace: m.Namespace, status: memory.Current, times: asked}
+func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
+	f := filter{namespace: m.Namespace, status: memory.Current, times: asked, confined: s.Caller.Confined}
 	if strings.HasPrefix(m.URI, "code://") { // symbols are similar to symbols
 		f.kinds = []string{"code"}
+	}
+	if f.part, err = readPart(ctx, r, f, nil); err != nil {
+		return nil, nil, err
 	}
 	for more := limit; ; more *= 4 {
 		if near, err = nearTo(ctx, r, m, f, more); err != nil {
@@ -198,7 +201,7 @@ func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit 
 	if err != nil {
 		return nil, err
 	}
-	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, nil)
+	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, f.part)
 	all = slices.DeleteFunc(all, func(t term) bool { return t.rows < 2 }) // only the memory itself
 	all = all[:min(len(all), tellingWords)]
 	if err != nil || len(all) == 0 {

@@ -70,6 +70,10 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		ranked := q.match() != "" || q.isEmpty()
+		var err error
+		if f.part, err = readPart(ctx, r, f, db.Kept[frequent](s.DB)); err != nil {
+			return err
+		}
 		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
 		if err != nil {
 			return err
@@ -160,7 +164,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if a.Mode == "semantic" && meaning != nil {
 		return rankByMeaning(ctx, r, meaning, f, limit+1)
 	}
-	p, matching := newPool(nil), total{exact: true}
+	p, matching := newPool(f.part, nil), total{exact: true}
 	if len(all) > 0 {
 		lenders := 0
 		if *a.Graph {
@@ -171,7 +175,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		if hits, matching, err = propose(ctx, r, all, f, limit, lenders); err != nil {
 			return nil, total{}, err
 		}
-		p = newPool(cluesOf(all))
+		p = newPool(f.part, cluesOf(all))
 		for i, h := range hits {
 			if c := p.add(h); h.passes {
 				c.keywordRank = i + 1
@@ -193,7 +197,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		return nil, matching, nil
 	}
 	var err error
-	if p.peopleSpeak, err = peopleSpeak(ctx, r); err != nil {
+	if p.peopleSpeak, err = peopleSpeak(ctx, r, f.namespace); err != nil {
 		return nil, total{}, err
 	}
 	if *a.Graph {

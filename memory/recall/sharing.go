@@ -34,17 +34,13 @@ type lookedWord struct {
 // lookUpWords finds the sections that have each of the rare words of a text: numbers
 // first, then long words, which are most often rare. In a large store a short text may
 // have few. Then pairs of its next words count as words.
-func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, error) {
-	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
-	if err != nil {
-		return nil, err
-	}
+func lookUpWords(ctx context.Context, r *db.Reader, text string, in textKeys) ([]lookedWord, error) {
 	rare, common := []lookedWord{}, []lookedWord{}
 	for _, word := range tellingFirst(text) {
 		if len(rare) == rareWords {
 			break
 		}
-		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), all)
+		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), in)
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,7 +54,7 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, 
 	}
 	if len(rare) < rareWords {
 		slices.SortFunc(common, func(a, b lookedWord) int { return cmp.Or(cmp.Compare(a.about, b.about), cmp.Compare(a.text, b.text)) })
-		pairs, err := lookUpPairs(ctx, r, common, all)
+		pairs, err := lookUpPairs(ctx, r, common, in)
 		return append(rare, pairs...), err
 	}
 	return rare, nil
@@ -124,17 +120,45 @@ func tellingFirst(text string) []string {
 	return words[:min(len(words), lookedUp)]
 }
 
+// textKeys are the keys of the sections in which words are looked up: those of a namespace,
+// or of all, without source code.
+type textKeys struct {
+	within keyRange
+	ranges []keyRange
+}
+
+func readTextKeys(ctx context.Context, r *db.Reader, namespace string) (k textKeys, err error) {
+	k.ranges, err = rangesOf(ctx, r, namespace, false)
+	switch {
+	case namespace == "":
+		k.within = everyText
+	case len(k.ranges) > 0:
+		k.within = k.ranges[0]
+	}
+	return k, err
+}
+
+// number is how many keys there are up to one.
+func (k textKeys) number(last int64) (n float64) {
+	for _, one := range k.ranges {
+		if one[0] <= last {
+			n += float64(keyRange{one[0], min(one[1], last)}.keys())
+		}
+	}
+	return n
+}
+
 // lookUpWord reads the sections that have a word. How many have one that is common is
 // estimated: sections are found in the order of their keys.
-func lookUpWord(ctx context.Context, r *db.Reader, text string, all float64) (lookedWord, error) {
-	w := lookedWord{text: text}
-	packed, _, err := db.One[[]byte](ctx, r, selectHaving, text, readUpTo)
+func lookUpWord(ctx context.Context, r *db.Reader, text string, in textKeys) (lookedWord, error) {
+	w, all := lookedWord{text: text}, in.number(math.MaxInt64)
+	packed, _, err := db.One[[]byte](ctx, r, selectHaving, text, readUpTo, in.within[0], in.within[1])
 	for row := range db.Packed(packed).Rows(1) {
 		w.sections = append(w.sections, row[0])
 	}
 	w.about = float64(len(w.sections))
 	if n := len(w.sections); n == readUpTo {
-		w.about *= max(1, all/float64(w.sections[n-1]))
+		w.about *= max(1, all/in.number(w.sections[n-1]))
 	}
 	w.tells = weigh(all, w.about)
 	return w, err
@@ -146,19 +170,19 @@ from (
   select rowid
   from section_search
   where section_search match ?1
-    and rowid >= ` + firstOfText + `
+    and rowid between ?3 and ?4
   limit ?2
 )`
 
 // lookUpPairs looks up each pair of the first common words.
-func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, all float64) ([]lookedWord, error) {
+func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, in textKeys) ([]lookedWord, error) {
 	pairs := []lookedWord{}
 	for i, a := range common[:min(len(common), pairedWords)] {
 		for _, b := range common[i+1 : min(len(common), pairedWords)] {
 			if b.about > pairedUpTo {
 				break
 			}
-			both, err := lookUpWord(ctx, r, "("+a.text+") AND ("+b.text+")", all)
+			both, err := lookUpWord(ctx, r, "("+a.text+") AND ("+b.text+")", in)
 			if err != nil {
 				return nil, err
 			}

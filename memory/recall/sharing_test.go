@@ -18,7 +18,11 @@ select n, 'memory', iif(n % 2, 'alpine', 'harbor')
 from n;
 insert into memories (key, title, content) values (2000, 'memory', 'alpine harbor')`)
 	err := d.Read(t.Context(), func(r *db.Reader) error {
-		words, err := lookUpWords(t.Context(), r, "the harbor and the alpine")
+		in, err := readTextKeys(t.Context(), r, "default")
+		if err != nil {
+			return err
+		}
+		words, err := lookUpWords(t.Context(), r, "the harbor and the alpine", in)
 		if err != nil {
 			return err
 		}
@@ -30,7 +34,7 @@ insert into memories (key, title, content) values (2000, 'memory', 'alpine harbo
 			t.Errorf("found memory %d, %v, want the one that has both", memory, err)
 		}
 		// A single common word has no pair.
-		if words, err = lookUpWords(t.Context(), r, "harbor"); err != nil || len(words) > 0 {
+		if words, err = lookUpWords(t.Context(), r, "harbor", in); err != nil || len(words) > 0 {
 			t.Errorf("%d words and pairs of one common word, %v", len(words), err)
 		}
 		return err

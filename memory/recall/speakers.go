@@ -75,15 +75,17 @@ func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, times edge
 	return t, t.tieAcross(follows), nil
 }
 
-// peopleSpeak reports whether the store has anything that a person said.
-func peopleSpeak(ctx context.Context, r *db.Reader) (speak bool, err error) {
+// peopleSpeak reports whether a namespace, or the store if it is "", has anything that a
+// person said.
+func peopleSpeak(ctx context.Context, r *db.Reader, namespace string) (speak bool, err error) {
 	speak, _, err = db.One[bool](ctx, r, `
 select exists (
   select 1
   from memory_counts
   where origin = 'person'
     and number > 0
-)`)
+    and ?1 in ('', namespace)
+)`, namespace)
 	return speak, err
 }
 

@@ -122,12 +122,10 @@ select
   w.key
 from json_each(?10) w
 where not exists (
-  select 1
-  from section_search
+  select 1`+sectionsIn("?11", "w.value")+`
   cross join sections s on s.key = section_search.rowid
   cross join memories m on m.key = s.memory
-  where section_search match w.value
-    and `+visible+`
+  where `+visible+`
 )
-order by w.key`, f.bind(nil, db.List(texts))...)
+order by w.key`, f.bind(nil, db.List(texts), giveRanges(f.part.ranges))...)
 }

@@ -36,16 +36,8 @@ type form struct {
 	factor float64 // weight times factor is what its term tells
 }
 
-// indexed is the number of sections.
+// indexed is a number of sections.
 type indexed float64
-
-// sectionsOf returns the number of sections of an index with some totals.
-func sectionsOf(totals []float64) indexed {
-	if len(totals) == 0 {
-		return 0
-	}
-	return indexed(totals[0])
-}
 
 // rarity is the weight that BM25 of FTS5 gives to a word that this many sections
 // have: nearly zero if most have it.
@@ -61,18 +53,14 @@ func (all indexed) tells(rows int) float64 {
 }
 
 // terms looks up a question's words, the rarest first. The rows of the words of a
-// long text are counted only as far as needed to find the rare words. kept may be nil.
-func terms(ctx context.Context, r *db.Reader, q query, kept *frequent) ([]term, error) {
+// long text are counted only as far as needed to find the rare words.
+func terms(ctx context.Context, r *db.Reader, q query, p part) ([]term, error) {
 	wanted, most := q.wanted(), enough
 	if len(wanted) > maxWords {
-		most, kept = telling, nil
+		most, p.frequent = telling, nil
 	}
 	wanted = wanted[:min(len(wanted), maxCounted)]
-	totals, err := indexTotals(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := countRows(ctx, r, slices.Concat(wanted...), most, totals, kept)
+	rows, err := p.countRows(ctx, r, slices.Concat(wanted...), most)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +80,7 @@ func terms(ctx context.Context, r *db.Reader, q query, kept *frequent) ([]term, 
 	slices.SortStableFunc(terms, rarestFirst)
 	terms = terms[:min(len(terms), maxWords)]
 	for i := range terms {
-		if err := terms[i].weigh(ctx, r, totals, most, kept); err != nil {
+		if err := terms[i].weigh(ctx, r, p, most); err != nil {
 			return nil, err
 		}
 	}
@@ -102,22 +90,22 @@ func terms(ctx context.Context, r *db.Reader, q query, kept *frequent) ([]term, 
 
 // weigh computes the weights of a term and of its forms, whose rows were counted up to
 // a number.
-func (t *term) weigh(ctx context.Context, r *db.Reader, totals []float64, counted int, kept *frequent) (err error) {
+func (t *term) weigh(ctx context.Context, r *db.Reader, p part, counted int) (err error) {
 	t.rows = 0
-	all := sectionsOf(totals)
+	all := p.sections()
 	for i := range t.forms {
 		f := &t.forms[i]
 		if f.rows >= counted {
-			rows, isKept := kept.find(totals, f.text)
+			rows, isKept := p.frequent.find(p.totals, f.text)
 			if !isKept {
-				if rows, err = all.estimateRows(ctx, r, f.text, counted, sampling); err != nil {
+				if rows, err = p.estimateRows(ctx, r, f.text, counted, sampling); err != nil {
 					return err
 				}
 			}
 			f.rows = rows
 		}
 		if f.rows >= telling {
-			kept.keep(totals, f.text, f.rows)
+			p.frequent.keep(p.totals, f.text, f.rows)
 		}
 		f.weight = all.rarity(f.rows)
 		f.idf = weightOf(f.weight)
@@ -135,11 +123,11 @@ func weightOf(idf float64) string { return strconv.FormatFloat(idf, 'g', -1, 64)
 
 // countRows counts the sections that match each of some queries of FTS5, up to a
 // number; those that are kept it does not count.
-func countRows(ctx context.Context, r *db.Reader, texts []string, most int, totals []float64, kept *frequent) (map[string]int, error) {
+func (p part) countRows(ctx context.Context, r *db.Reader, texts []string, most int) (map[string]int, error) {
 	slices.Sort(texts)
 	rows := map[string]int{}
 	texts = slices.DeleteFunc(slices.Compact(texts), func(text string) bool {
-		n, isKept := kept.find(totals, text)
+		n, isKept := p.frequent.find(p.totals, text)
 		if isKept {
 			rows[text] = min(n, most)
 		}
@@ -154,14 +142,10 @@ func countRows(ctx context.Context, r *db.Reader, texts []string, most int, tota
 	}, `
 select
   t.value,
-  (select count(*) from (select 1 from section_search where section_search match t.value limit ?2))
-from json_each(?1) t`, db.List(texts), most)
+  (select count(*) from (select 1 `+sectionsIn("?3", "t.value")+` limit ?2))
+from json_each(?1) t`, db.List(texts), most, giveRanges(p.counted))
 	return rows, err
 }
-
-// sample is where a common word is counted: at some places of the index, in a number of
-// sections at each.
-type sample struct{ places, size int }
 
 // Among 200,000 sections 32 places of 256, or 8 of 2,048, estimate no better and take
 // longer.
@@ -171,18 +155,15 @@ var sampling = sample{places: 16, size: 512}
 // counted: reading all of them takes longer than the rest of a search. It counts those
 // among sections from all over the index, because a word may be common at one time and
 // rare at another.
-func (all indexed) estimateRows(ctx context.Context, r *db.Reader, text string, counted int, at sample) (int, error) {
-	starts, size := []int64{1}, int64(all)
-	if int(all) > 2*at.places*at.size {
-		starts, size = nil, int64(at.size)
-		for i := range at.places {
-			starts = append(starts, 1+int64(float64(i)*float64(all)/float64(at.places)))
+func (p part) estimateRows(ctx context.Context, r *db.Reader, text string, counted int, at sample) (int, error) {
+	ranges := p.counted
+	if slices.Contains(ranges, everything) {
+		var err error
+		if ranges, err = rangesOf(ctx, r, "", false); err != nil {
+			return 0, err
 		}
 	}
-	n, _, err := db.One[int](ctx, r, `
-select count(*)
-from json_each(?2) s
-cross join section_search on section_search match ?1
-where section_search.rowid between s.value and s.value + ?3 - 1`, text, db.List(starts), size)
-	return max(counted, int(float64(n)*float64(all)/float64(int64(len(starts))*size))), err
+	windows, times := at.windows(ranges)
+	n, _, err := db.One[int](ctx, r, `select count(*)`+sectionsIn("?2", "?1"), text, giveRanges(windows))
+	return max(counted, int(float64(n)*times)), err
 }

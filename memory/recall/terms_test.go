@@ -41,11 +41,11 @@ func TestEstimateRows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := d.Read(t.Context(), func(r *db.Reader) error {
-				totals, err := indexTotals(t.Context(), r)
+				p, err := readPart(t.Context(), r, filter{}, nil)
 				if err != nil {
 					return err
 				}
-				got, err := sectionsOf(totals).estimateRows(t.Context(), r, c.text, c.counted, c.at)
+				got, err := p.estimateRows(t.Context(), r, c.text, c.counted, c.at)
 				if math.Abs(float64(got-c.want)) > 5 {
 					t.Errorf("about %d, want %d", got, c.want)
 				}
@@ -65,13 +65,13 @@ func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 	count := func() (rows int) {
 		t.Helper()
 		err := d.Read(t.Context(), func(r *db.Reader) error {
-			totals, err := indexTotals(t.Context(), r)
+			p, err := readPart(t.Context(), r, filter{}, kept)
 			if err != nil {
 				return err
 			}
-			counted, err := countRows(t.Context(), r, []string{steady}, enough, totals, kept)
+			counted, err := p.countRows(t.Context(), r, []string{steady}, enough)
 			rows = counted[steady]
-			kept.keep(totals, steady, rows)
+			kept.keep(p.totals, steady, rows)
 			return err
 		})
 		if err != nil {

@@ -92,7 +92,7 @@ func called(ctx context.Context, r *db.Reader, name, phrase string, least int, f
 			found = append(found, one)
 		}
 		return err
-	}, selectNamed, f.bind(script.Key(name), phrase, countTokens(script.CutName(name)), maxCalled)...)
+	}, selectNamed, f.bind(script.Key(name), phrase, countTokens(script.CutName(name)), maxCalled, giveRanges(f.part.ranges))...)
 }
 
 // isNowhere reports whether the words of a short question were searched as a phrase
@@ -118,11 +118,9 @@ from (
 ` + ref.Titled("?1") + `
   union
   select s.memory
-  from section_search
+` + sectionsIn("?13", "?10") + `
   cross join sections s on s.key = section_search.rowid
-  where section_search match ?10
-    and ` + askedSections + `
-    and (tokens_of(section_search, 0) = ?11 or tokens_of(section_search, 2) >= ?11)
+  where (tokens_of(section_search, 0) = ?11 or tokens_of(section_search, 2) >= ?11)
 ) n
 cross join memories m on m.key = n.key
 where ` + passes + `

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"hence/internal/db"
 	"hence/memory"
@@ -36,14 +37,14 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 		}
 	}
 	most := counted
-	if f.namespace == "" && rowsOf(all) <= fewRows {
+	if rowsOf(all) <= fewRows {
 		most = fewRows
 	}
 	disjoint := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
-	if disjoint && byWords.exact && (f.namespace == "" || byWords.count <= counted) {
+	if disjoint && byWords.exact {
 		return total{byWords.count + len(others), len(all) < maxWords}, nil
 	}
-	if f.namespace == "" && most == counted && byWords.count >= mostCounted {
+	if most == counted && byWords.count >= mostCounted {
 		return total{byWords.count, false}, nil
 	}
 	match, _ := textsOf(all)
@@ -51,7 +52,7 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 		matching, err := countOpen(ctx, r, match, f, others)
 		return total{matching + len(others), len(all) < maxWords}, err
 	}
-	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1)...)
+	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1, giveRanges(f.part.ranges))...)
 	if err != nil {
 		return total{}, err
 	}
@@ -75,10 +76,8 @@ from (
   select 1
   from (
     select distinct s.memory as key
-    from section_search
+` + sectionsIn("?12", "?1") + `
     cross join sections s on s.key = section_search.rowid
-    where section_search match ?1
-      and ` + askedSections + `
   ) h
   cross join memories m on m.key = h.key
   where m.key not in (select value from json_each(?10))
@@ -111,12 +110,12 @@ func countOpen(ctx context.Context, r *db.Reader, match string, f filter, others
 }
 
 // selectOpen packs the current memory of each section that matches.
-const selectOpen = `
+var selectOpen = `
 select pack(s.memory)
 from section_search
 cross join sections s on s.key = section_search.rowid
 where section_search match ?1
-  and section_search.rowid >= ` + firstOfText + `
+  and section_search.rowid >= ` + strconv.Itoa(firstOfText) + `
   and not exists (
     select 1
     from memories gone indexed by memories_gone

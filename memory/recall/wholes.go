@@ -46,10 +46,10 @@ const columns = 5 // of the index: title, heading, aliases, tags, body
 
 // joinWholes adds to what each term adds by the best section what it adds by the
 // memory as a whole.
-func (p *pool) joinWholes(ctx context.Context, r *db.Reader, wholes map[*candidate]*whole) error {
-	average, err := averageLength(ctx, r)
-	if err != nil || average == 0 {
-		return err
+func (p *pool) joinWholes(wholes map[*candidate]*whole) {
+	average := p.part.averageLength()
+	if average == 0 {
+		return
 	}
 	for c, w := range wholes {
 		length := (w.length.names + w.length.text) / average
@@ -59,7 +59,6 @@ func (p *pool) joinWholes(ctx context.Context, r *db.Reader, wholes map[*candida
 			}
 		}
 	}
-	return nil
 }
 
 // scoreOfWhole is BM25 of a word in a memory whose length is a multiple of the usual
@@ -70,19 +69,6 @@ func scoreOfWhole(o often, length float64) float64 {
 		return 0
 	}
 	return (present + times*(saturation+1)/(times+saturation*(1-lengthens+lengthens*length))) / (present + 1)
-}
-
-// averageLength returns how many tokens a memory has, with those that name it once.
-func averageLength(ctx context.Context, r *db.Reader) (float64, error) {
-	totals, err := indexTotals(ctx, r)
-	if err != nil || len(totals) == 0 || totals[0] == 0 {
-		return 0, err
-	}
-	memories, _, err := db.One[float64](ctx, r, `select coalesce(sum(number), 0) from memory_counts`)
-	if err != nil || memories == 0 {
-		return 0, err
-	}
-	return (totals[1]+totals[3]+totals[4])/totals[0] + (totals[2]+totals[5])/memories, nil
 }
 
 // indexTotals returns what the index counts as it changes: its rows, and the tokens in

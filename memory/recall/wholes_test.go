@@ -25,11 +25,13 @@ insert into sections (memory, ordinal, heading, body) values
   (2, 0, '', 'five six seven'),
   (2, 1, 'eight', 'nine `+strings.Repeat("more ", 200)+`')`)
 	err := d.Read(t.Context(), func(r *db.Reader) error {
-		got, err := averageLength(t.Context(), r)
-		if want := float64(5+209) / 2; math.Abs(got-want) > 1e-9 {
-			t.Errorf("%v, want %v", got, want)
+		for _, f := range []filter{{}, {namespace: "default", confined: true}} {
+			p, err := readPart(t.Context(), r, f, nil)
+			if got, want := p.averageLength(), float64(5+209)/2; math.Abs(got-want) > 1e-9 || err != nil {
+				t.Errorf("%v, %v; want %v", got, err, want)
+			}
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
