@@ -6,6 +6,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/vault/note"
 )
 
 // LinksArgs name the memory whose text is shown.
@@ -25,12 +26,15 @@ type LinksResult struct {
 	Truncated bool      `json:"truncated"`
 }
 
-// maxWritten is the most names of a text in an answer.
-const maxWritten = 20_000
+const (
+	maxWritten = 20_000 // names of a text in an answer
+	maxLooked  = 200    // names that are looked up, because no import did
+)
 
 // Links returns where the links of a memory's text lead: those of a note by its sites,
 // as they were resolved when it was imported; those that somebody declared, by the
-// title of the other memory. It fails as Caller.Find does.
+// title of the other memory; other names in a memory that is not a note, as
+// Caller.Find does in its namespace. It fails as Caller.Find does.
 func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err error) {
 	if err := args.Check("links", &a); err != nil {
 		return result, err
@@ -43,12 +47,44 @@ func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err
 		result.Links, err = db.Select(ctx, r, db.Fields(func(w *Written) []any {
 			return []any{&w.Target, &w.Far}
 		}), selectLinks, m.Key, maxWritten+1)
+		if _, _, isNote := ref.SplitNoteURI(m.URI); isNote || err != nil {
+			return err
+		}
+		named, err := linksByName(ctx, r, m)
+		result.Links = append(result.Links, named...)
 		return err
 	})
 	if result.Truncated = len(result.Links) > maxWritten; result.Truncated {
 		result.Links = result.Links[:maxWritten]
 	}
 	return result, err
+}
+
+// linksByName returns the links of a text whose names mean one memory each.
+func linksByName(ctx context.Context, r *db.Reader, m ref.Memory) (found []Written, err error) {
+	text, _, err := db.First(ctx, r, db.Fields(func(s *string) []any { return []any{s} }), `
+select content
+from memories
+where key = ?`, m.Key)
+	if err != nil {
+		return nil, err
+	}
+	inside := ref.Caller{Namespace: m.Namespace, Confined: true}
+	seen := map[string]bool{"": true}
+	for _, link := range note.Parse([]byte(text)).Links {
+		if seen[link.Target] || len(seen) > maxLooked {
+			continue
+		}
+		seen[link.Target] = true
+		matches, err := inside.Matches(ctx, r, link.Target)
+		if err != nil {
+			return nil, err
+		}
+		if len(matches) == 1 {
+			found = append(found, Written{link.Target, matches[0].Far})
+		}
+	}
+	return found, nil
 }
 
 // A link in the body of a note is resolved as one in its frontmatter is, so a name leads

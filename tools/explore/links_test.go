@@ -89,6 +89,22 @@ where a.title = 'Told'`)); err != nil {
 	}
 }
 
+// A memory that no import has read leads by the names in its text.
+func TestLinksOfAStoredText(t *testing.T) {
+	d := dbtest.New(t)
+	importNotes(t, d, "v", "", map[string]string{"systems/Booking API.md": "x", "a/Same.md": "x", "b/Same.md": "y", "Seat Ledger.md": "x"})
+	importNotes(t, d, "theirs", "theirs", map[string]string{"Only theirs.md": "x"})
+	text := "[[Booking API]], [[booking api#Calls|it]], [[systems/Booking API]], [seats](Seat%20Ledger.md), [[Same]], [[Only theirs]], [[Nowhere]], [[ ]], [[#Here]] and `[[Told]]`"
+	if _, err := d.Write(t.Context(), "t", db.Now(), db.S(`
+insert into memories (title, content) values ('Told', ?)`, text)); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"Booking API": "Booking API", "booking api": "Booking API", "systems/Booking API": "Booking API", "Seat Ledger.md": "Seat Ledger"}
+	if diff := gocmp.Diff(want, linksOf(t, reader{DB: d, Caller: person}, "Told")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // A note of many links leads by each of them, not by those of a page of edges.
 func TestLinksOfAHub(t *testing.T) {
 	d := dbtest.New(t)

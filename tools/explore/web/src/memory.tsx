@@ -12,6 +12,7 @@ import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Traces, useTraces } from "./reasons.tsx";
+import { plainTitle } from "./snippet.ts";
 import { useAsk, useSame, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
 import { headingsOf } from "./text/pieces.ts";
@@ -39,7 +40,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
     if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);
     return { m, links: links.links };
   });
-  useTitle(asked.data?.m.title ?? "Memory");
+  useTitle(plainTitle(asked.data?.m.title ?? "Memory"));
   return <Answer of={asked}>{(s) => <Whole m={s.m} links={s.links} anchor={address.anchor} />}</Answer>;
 }
 
@@ -59,7 +60,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
     <article class="memory">
       <header class="memory-head">
         <p class="faint eyebrow"><Place m={m} /></p>
-        <h1 class={m.status === "current" ? "" : "was"}>{m.title}</h1>
+        <h1 class={m.status === "current" ? "" : "was"}>{plainTitle(m.title)}</h1>
         <p class="chips">
           <Chip>{m.kind}</Chip>
           <StatusChip status={m.status} />

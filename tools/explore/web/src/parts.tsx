@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
 import { colourOf, lookOf } from "./kinds.ts";
+import { plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Status } from "./types.ts";
 
@@ -31,7 +32,7 @@ export function MemoryLink({ of, status = "current", class: name = "" }: { of: N
   return (
     <>
       <Link to={memory(of.id)} class={`title ${status === "current" ? "" : "was"} ${name}`}>
-        {of.title || of.id}
+        {plainTitle(of.title) || of.id}
       </Link>
       {status !== "current" && <StatusChip status={status} />}
     </>

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { call } from "./api.ts";
+import { plainTitle } from "./snippet.ts";
 import { useAsk } from "./state.ts";
 import type { Hit, Named, SearchResult } from "./types.ts";
 
@@ -36,7 +37,7 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
       <label for={id}>{label}</label>
       {picked ? (
         <div class="picked">
-          <span>{picked.title}</span>
+          <span>{plainTitle(picked.title)}</span>
           <button type="button" class="quiet" aria-label={`Choose another than ${picked.title}`} onClick={() => { pick(null); setText(""); queueMicrotask(() => field.current?.focus()); }}>✕</button>
         </div>
       ) : (
@@ -74,7 +75,7 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
         <ul id={id + "-list"} role="listbox" aria-label="Suggestions" class="options">
           {found.map((h, i) => (
             <li key={h.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => { e.preventDefault(); choose(h); }}>
-              {h.title} <small>{h.kind}</small>
+              {plainTitle(h.title)} <small>{h.kind}</small>
             </li>
           ))}
         </ul>

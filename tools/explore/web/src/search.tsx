@@ -8,7 +8,7 @@ import { Empty } from "./empty.tsx";
 import { Home } from "./home.tsx";
 import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
-import { tidy, type Piece } from "./snippet.ts";
+import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
 import { Period, Times, timesOf } from "./times.tsx";
@@ -181,7 +181,7 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
   return (
     <li class="hit">
       <div class="hit-head">
-        <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{row.title}</Link>
+        <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{plainTitle(row.title)}</Link>
         <Chip>{row.kind}</Chip>
         <StatusChip status={row.status} />
         {row.ended && <span class="chip chip-stale">over since {day(row.ended)}</span>}
@@ -200,9 +200,9 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
         </p>
       )}
       {row.contradicted_by && row.contradicted_by.length > 0 && (
-        <p class="hint">Contradicted by {row.contradicted_by.map((e, i) => <span key={e.id}>{i > 0 && ", "}<Link to={memory(e.id)}>{e.title}</Link></span>)}</p>
+        <p class="hint">Contradicted by {row.contradicted_by.map((e, i) => <span key={e.id}>{i > 0 && ", "}<Link to={memory(e.id)}>{plainTitle(e.title)}</Link></span>)}</p>
       )}
-      {hit?.superseded_by && <p class="hint">Superseded by <Link to={memory(hit.superseded_by.id)}>{hit.superseded_by.title}</Link></p>}
+      {hit?.superseded_by && <p class="hint">Superseded by <Link to={memory(hit.superseded_by.id)}>{plainTitle(hit.superseded_by.title)}</Link></p>}
     </li>
   );
 }

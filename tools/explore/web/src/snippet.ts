@@ -50,3 +50,15 @@ function shown(inner: string): string {
   const parts = inner.split(/\\?\|/);
   return parts.length > 1 ? parts.at(-1)! : inner.replace(/#.*$/, "").replace(/^.*\//, "");
 }
+
+/** plainTitle is what a title shows: one that was made of a text's first line may have signs of markdown. */
+export function plainTitle(title: string): string {
+  const plain = title
+    .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => shown(inner))
+    .replace(/!?\[\[(?=[^\]]*…$)/, "")
+    .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
+    .replace(/\*\*(?=\S)(.*?\S)\*\*/g, "$1")
+    .replace(/(^|\s)`([^`]+)`(?![`\w])/g, "$1$2")
+    .trim();
+  return plain === "" ? title : plain;
+}

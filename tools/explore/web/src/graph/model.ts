@@ -1,6 +1,7 @@
 // What the canvas shows: memories, the edges among them, and the path between
 // two of them. Nothing here draws or asks.
 
+import { plainTitle } from "../snippet.ts";
 import type { End, PathResult, PlainEdge } from "../types.ts";
 
 export interface Node extends End {
@@ -23,7 +24,7 @@ export function edgeKey(e: PlainEdge): string {
 }
 
 export function addNode(m: Model, n: Node): void {
-  if (n.status !== "forgotten") m.nodes.set(n.id, { id: n.id, title: n.title, status: n.status, kind: n.kind || m.nodes.get(n.id)?.kind || "" });
+  if (n.status !== "forgotten") m.nodes.set(n.id, { id: n.id, title: plainTitle(n.title), status: n.status, kind: n.kind || m.nodes.get(n.id)?.kind || "" });
 }
 
 /** addEdges adds the edges whose two ends are there. */

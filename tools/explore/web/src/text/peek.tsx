@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { plainTitle } from "../snippet.ts";
 import { useAsk } from "../state.ts";
 import type { GetResult } from "../types.ts";
 import { bodyOf, plainHeading, withoutTitle } from "./pieces.ts";
@@ -70,7 +71,7 @@ function Peek({ at }: { at: Place }): JSX.Element | null {
   const body = withoutTitle(bodyOf(m.content), m.title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
   return (
     <div ref={room} class="peek" role="tooltip">
-      <p class="peek-title">{m.title} <span class="chip">{m.kind}</span>{m.status !== "current" && <span class={`chip chip-${m.status}`}>{m.status}</span>}</p>
+      <p class="peek-title">{plainTitle(m.title)} <span class="chip">{m.kind}</span>{m.status !== "current" && <span class={`chip chip-${m.status}`}>{m.status}</span>}</p>
       <p class="hint">{[...body].length > most ? [...body].slice(0, most).join("") + "…" : body || "It has no text."}</p>
     </div>
   );

@@ -9,12 +9,12 @@ export function bodyOf(content: string): string {
   return content.replace(/^---\n[\s\S]*?\n---(?:\n|$)/, "").replace(/%%[\s\S]*?%%/g, "");
 }
 
-/** withoutTitle leaves out a first heading, or a whole text, that says the title again. */
+/** withoutTitle leaves out a first heading, or a whole text without links, that says the title again. */
 export function withoutTitle(body: string, title: string): string {
   const text = body.trimStart();
   const first = /^#\s+(.*)(?:\n|$)/.exec(text);
   if (first && first[1]?.trim() === title) return text.slice(first[0].length);
-  return text.trim() === title ? "" : text;
+  return text.trim() === title && !title.includes("](") && !title.includes("[[") ? "" : text;
 }
 
 /** cut is a text in pieces. Together they are the text. */

@@ -27,6 +27,16 @@ test("a link to nothing is text", async () => {
   fine(v);
 });
 
+test("a stored text leads on by the names in it, and its first line is a title without signs", async () => {
+  store.hence("store", "See [[Booking API]] and [[Nothing of the kind]].");
+  const v = await open("See [[Booking API]] and [[Nothing of the kind]].");
+  await v.page.getByRole("heading", { level: 1, name: "See Booking API and Nothing of the kind." }).waitFor();
+  await v.page.locator(".text .dangling", { hasText: "Nothing of the kind" }).waitFor();
+  await v.page.locator(".text").getByRole("link", { name: "Booking API" }).click();
+  await v.page.getByRole("heading", { level: 1, name: "Booking API" }).waitFor();
+  fine(v);
+});
+
 test("edges stand by kind and direction, with the places that declare them", async () => {
   const v = await open("Seat Ledger");
   const group = v.page.locator(".edge-group", { hasText: "Depended on by" });

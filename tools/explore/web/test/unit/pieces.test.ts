@@ -27,6 +27,7 @@ test("code, formulas and nested items are not cut", () => {
 
 test("what is not shown is left out, and a title that says the same again", () => {
   assert.equal(bodyOf("---\na: 1\n---\n# T\n%% hidden %%x"), "# T\nx");
+  assert.equal(withoutTitle("See [[Booking API]].", "See [[Booking API]]."), "See [[Booking API]].");
   assert.equal(withoutTitle("# T\nx", "T"), "x");
   assert.equal(withoutTitle("# Other\nx", "T"), "# Other\nx");
   assert.equal(withoutTitle("One line", "One line"), "");

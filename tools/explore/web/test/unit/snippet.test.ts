@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tidy, type Piece } from "../../src/snippet.ts";
+import { plainTitle, tidy, type Piece } from "../../src/snippet.ts";
 
 /** cut makes pieces of a text with hits between angle brackets. */
 const cut = (text: string): Piece[] => text.split(/[‹›]/).map((text, i) => ({ text, hit: i % 2 === 1 }));
@@ -25,3 +25,14 @@ const cases: [string, string, string][] = [
 ];
 
 for (const [name, snippet, want] of cases) test(name, () => assert.equal(shown(cut(snippet)), want));
+
+const titles: [string, string][] = [
+  ["See [[Booking API]] and [[systems/Seat Ledger#Capacity|the ledger]].", "See Booking API and the ledger."],
+  ["By [the page](notes/page.md), **never** `late`", "By the page, never late"],
+  ["It was cut within [[Boo…", "It was cut within Boo…"],
+  ["def __init__(*args, **kwargs)", "def __init__(*args, **kwargs)"],
+  ["C# | a*b*c [1]", "C# | a*b*c [1]"],
+  ["[[]]", "[[]]"],
+];
+
+for (const [title, want] of titles) test(`the title ${title}`, () => assert.equal(plainTitle(title), want));
