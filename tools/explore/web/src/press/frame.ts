@@ -64,7 +64,7 @@ let last: Promise<unknown> = Promise.resolve(); // they are made one after the o
 addEventListener("message", (e: MessageEvent<Wanted>) => {
   if (e.source !== parent) return;
   const wanted = e.data;
-  const answer = (made: string): void => parent.postMessage({ turn: wanted.turn, made }, "*");
-  last = last.then(() => (wanted.kind === "maths" ? maths(wanted) : diagram(wanted))).then(answer, () => answer(""));
+  const answer = (made: string, why = ""): void => parent.postMessage({ turn: wanted.turn, made, why }, "*");
+  last = last.then(() => (wanted.kind === "maths" ? maths(wanted) : diagram(wanted))).then(answer, (e: unknown) => answer("", e instanceof Error ? e.message : ""));
 });
 parent.postMessage("ready", "*");

@@ -5,7 +5,8 @@ import { call, file, post } from "../api.ts";
 import type { GetResult, LinksResult } from "../types.ts";
 import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
-import { bodyOf, definitions, slug, withoutTitle } from "./pieces.ts";
+import { partOf } from "./part.ts";
+import { bodyOf, definitions, withoutTitle } from "./pieces.ts";
 import { press } from "./press.ts";
 import { resolver, type Resolve } from "./resolve.ts";
 
@@ -19,25 +20,19 @@ interface Around {
 let embeds = 0; // on this page
 const deepest = 2; // embeds within embeds
 const mostEmbedded = 12_000; // characters of an embedded note
-const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+const mostSaid = 300; // characters of why a source is not drawn
 
 export function enrich(text: DocumentFragment, a: Around): void {
   for (const link of text.querySelectorAll<HTMLAnchorElement>("a.embedded")) {
     const href = link.getAttribute("href") ?? "";
     const id = decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(href)?.[1] ?? "");
     if (id === "") continue;
-    if (isPicture.test(link.textContent ?? "") || isPicture.test(titleOf(a.resolve, id, link))) {
+    if (link.classList.contains("image")) {
       if (a.files) showPicture(link, id, a.signal);
     } else if (a.outer.length <= deepest && !a.outer.includes(id)) showEmbed(link, id, href.split("#")[1] ?? "", a);
   }
   for (const code of text.querySelectorAll<HTMLElement>("code.math")) showMath(code, a.signal);
   for (const code of text.querySelectorAll<HTMLElement>("code.language-mermaid")) showDiagram(code, a.signal);
-}
-
-function titleOf(resolve: Resolve, id: string, link: HTMLElement): string {
-  const shown = (link.textContent ?? "").replace(/^▤ /, "");
-  const found = resolve(shown);
-  return found?.id === id && found.kind === "file" ? found.title : "";
 }
 
 /** showPicture asks for a file with the token that an img element could not send. */
@@ -48,6 +43,9 @@ function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): 
     signal.addEventListener("abort", () => URL.revokeObjectURL(address));
     const img = document.createElement("img");
     img.alt = (link.textContent ?? "").replace(/^▤ /, "");
+    const size = /\bw(\d+)(?:x(\d+))?\b/.exec(link.className);
+    if (size) img.width = Number(size[1]);
+    if (size?.[2]) img.height = Number(size[2]);
     img.src = address;
     img.onerror = () => img.replaceWith(img.alt);
     link.replaceChildren(img);
@@ -63,7 +61,8 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
   ]).then(([got, links]) => {
     const m = got.memories[0];
     if (!m || a.signal.aborted || m.content === "") return;
-    const body = section(withoutTitle(bodyOf(m.content), m.title), anchor);
+    const body = partOf(withoutTitle(bodyOf(m.content), m.title), anchor);
+    if (body === "") return; // there is no such block, and the link says so
     const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;
     const resolve = resolver(links.links, m);
     const { text, notes } = footnotesOf(short);
@@ -86,26 +85,19 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
   }).catch(() => undefined); // the link stays
 }
 
-/** section is the part of a text under the heading that an anchor names, all of it for none. */
-function section(body: string, anchor: string): string {
-  if (!anchor.startsWith("h-")) return body;
-  const wanted = decodeURIComponent(anchor.slice(2));
-  const lines = body.split("\n");
-  let level = 0, from = -1;
-  for (const [i, line] of lines.entries()) {
-    const heading = /^(#{1,6})\s+(.+)$/.exec(line);
-    if (!heading) continue;
-    if (from >= 0 && heading[1]!.length <= level) return lines.slice(from, i).join("\n");
-    if (from < 0 && slug(heading[2]!) === wanted) [from, level] = [i, heading[1]!.length];
-  }
-  return from < 0 ? body : lines.slice(from).join("\n");
-}
-
 function showMath(code: HTMLElement, signal: AbortSignal): void {
   const block = code.classList.contains("math-block");
   void press({ kind: "maths", text: code.textContent ?? "", block }, signal).then((maths) => {
     if (!signal.aborted) code.replaceChildren(maths);
-  }).catch(() => undefined); // its source stays
+  }).catch((e: unknown) => {
+    if (!signal.aborted) code.title = failed("formula", e); // its source stays
+  });
+}
+
+/** failed says why a source is not drawn. */
+function failed(what: string, e: unknown): string {
+  const why = e instanceof Error ? e.message.trim() : String(e);
+  return `The ${what} is not drawn: ${why.length > mostSaid ? why.slice(0, mostSaid) + "…" : why}`;
 }
 
 function showDiagram(code: HTMLElement, signal: AbortSignal): void {
@@ -122,5 +114,11 @@ function showDiagram(code: HTMLElement, signal: AbortSignal): void {
     room.replaceWith(figure);
     details.append(summary, room);
     figure.append(image, details);
-  }).catch(() => undefined); // its source stays
+  }).catch((e: unknown) => {
+    if (signal.aborted) return;
+    const why = document.createElement("p");
+    why.className = "hint why-not";
+    why.textContent = failed("diagram", e);
+    (code.closest(".wide-room") ?? code).before(why); // its source stays
+  });
 }

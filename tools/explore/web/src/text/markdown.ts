@@ -16,15 +16,20 @@ interface WikiToken extends Tokens.Generic {
   target: string;
   shown: string;
   embed: boolean;
+  size: string;
 }
 
 const wiki = /^(!?)\[\[([^\[\]\n]+)\]\]/;
 
-function linkTo(found: LinkTarget | undefined, shown: string, embed: boolean): string {
+const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+const isSize = /^\d{1,4}(?:x\d{1,4})?$/;
+
+function linkTo(found: LinkTarget | undefined, shown: string, embed: boolean, size = ""): string {
   const label = (embed ? '<span class="embed-sign" aria-hidden="true">▤ </span>' : "") + escape(shown);
   if (!found) return `<span class="dangling" title="Nothing of this name is linked here">${label}</span>`;
   const was = found.status === "current" ? "" : `was-${escape(found.status)}`;
-  const name = [was, embed ? "embedded" : ""].filter(Boolean).join(" ");
+  const image = embed && found.kind === "file" && isPicture.test(found.title);
+  const name = [was, embed ? "embedded" : "", image ? "image" : "", image && size !== "" ? "w" + size : ""].filter(Boolean).join(" ");
   return `<a href="${escape(found.href)}"${name === "" ? "" : ` class="${name}"`}${was === "" ? "" : ` title="${escape(found.status)}"`}>${label}</a>`;
 }
 
@@ -47,11 +52,12 @@ function reader(resolve: Resolve, number: (label: string, text?: string) => numb
           const parts = inner.split(/\\?\|/);
           const target = parts[0]!;
           const alias = parts.length > 1 && bang === "" ? parts.at(-1)! : target.replace(/^[^#]*\//, "").replace(/#\^?/g, " › ").replace(/^ › /, "");
-          return { type: "wikilink", raw, target, shown: alias, embed: bang === "!" } satisfies WikiToken;
+          const size = parts.length > 1 && isSize.test(parts.at(-1)!.trim()) ? parts.at(-1)!.trim() : "";
+          return { type: "wikilink", raw, target, shown: alias, embed: bang === "!", size } satisfies WikiToken;
         },
         renderer: (token) => {
           const t = token as WikiToken;
-          return linkTo(resolve(t.target), t.shown, t.embed);
+          return linkTo(resolve(t.target), t.shown, t.embed, t.size);
         },
       },
       {
@@ -119,8 +125,10 @@ function reader(resolve: Resolve, number: (label: string, text?: string) => numb
       },
       image(token) {
         const target = plainPath(token.href);
-        const shown = token.text || token.href;
-        if (target !== undefined) return linkTo(resolve(target), shown, true);
+        const said = token.text.split("|");
+        const size = isSize.test(said.at(-1)!.trim()) ? said.pop()!.trim() : "";
+        const shown = said.join("|") || token.href;
+        if (target !== undefined) return linkTo(resolve(target), shown, true, size);
         return /^https?:/i.test(token.href)
           ? `<a class="outside" href="${escape(token.href)}" target="_blank" rel="noopener noreferrer">▤ ${escape(shown)}</a>`
           : `<span class="dangling">▤ ${escape(shown)}</span>`;

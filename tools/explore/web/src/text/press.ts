@@ -41,9 +41,9 @@ export async function press(job: Job, signal: AbortSignal): Promise<Element> {
     const heard = (e: MessageEvent): void => {
       if (e.source !== made.contentWindow || (e.data as { turn?: number } | null)?.turn !== n) return;
       stop();
-      const { made: text } = e.data as { made?: unknown };
+      const { made: text, why } = e.data as { made?: unknown; why?: unknown };
       if (typeof text === "string" && text !== "") done(text);
-      else failed(new Error("it cannot be drawn"));
+      else failed(new Error(typeof why === "string" && why !== "" ? why : "it cannot be drawn"));
     };
     const timer = setTimeout(() => {
       stop();

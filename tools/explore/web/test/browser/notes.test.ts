@@ -21,7 +21,8 @@ before(async () => {
   writeFileSync(join(notes, "Hub.md"), `See [[#The end]].\n\n${list}\n\n## The end\n\nIt ends here.\n\n### And after\n\n### It\n`);
   writeFileSync(join(notes, "Rich.md"), "> [!warning] Mind the **gap**\n> It is wide.\n\n> [!tip]- Folded\n> Inside.\n\n- [x] done\n- [ ] open\n\n![[dot.png]]\n\n![[Part#Second]]\n\n"
     + "Euler says $e^{i\\pi} + 1 = 0$ for 5$ or 6$.\n\n$$\n\\frac{a}{b}\n$$\n\n```mermaid\nflowchart LR\n  A[Hold] --> B[Pay]\n```\n\n$\\notacommand{$\n");
-  writeFileSync(join(notes, "Part.md"), "## First\n\nNot this.\n\n## Second\n\nBut this, by [[Rich]].\n");
+  writeFileSync(join(notes, "Shown.md"), "![A winch|40](dot.png) and ![[dot.png|30x20]]\n\n![[Part#^why]]\n\n![[Part#^none]]\n\n| Left | A heading that goes on and on and on | Amount |\n|---|---|---|\n| code | a long text that is much wider than what there is room for, and goes on and on | 22,000 |\n\n```mermaid\nnodiagram\n  A\n```\n\n# One\n\n## Two\n\n### Three\n");
+  writeFileSync(join(notes, "Part.md"), "## First\n\nNot this.\n\n## Second\n\nBut this, by [[Rich]].\n\nA block. ^why\n\nNot that.\n");
   writeFileSync(join(notes, "Noted.md"), "Ropes[^r] hold, and so do knots.^[By [[Rich]].] Ropes[^r] wear; [^nothing] is none.\n\n[^r]: Of **hemp**,\n    long ones.\n\n![[Lent]]\n\nThe end.\n");
   writeFileSync(join(notes, "Lent.md"), "Lent words[^r].\n\n[^r]: Another note.\n");
   writeFileSync(join(notes, "dot.png"), dot);
@@ -106,6 +107,28 @@ test("callouts, tasks, pictures and embedded notes are shown as Obsidian shows t
   assert.deepEqual(await picture.evaluate(async (img: HTMLImageElement) => { await img.decode(); return [img.naturalWidth, img.src.startsWith("blob:")]; }), [1, true]);
   await v.page.locator(".embed", { hasText: "But this, by" }).waitFor();
   assert.equal(await v.page.getByText("Not this.").count(), 0);
+  fine(v);
+});
+
+test("pictures have the size that is asked for, an embedded block stands alone, and words of tables stay whole", async () => {
+  const v = await open("Shown", { viewport: { width: 390, height: 844 } });
+  const picture = v.page.locator(".text img[alt='A winch']");
+  await picture.waitFor();
+  assert.equal((await picture.boundingBox())!.width, 40);
+  const sized = (await v.page.locator(".text img[alt='dot.png']").first().boundingBox())!;
+  assert.deepEqual([sized.width, sized.height], [30, 20]);
+  await v.page.locator(".embed", { hasText: "A block." }).waitFor();
+  assert.equal(await v.page.getByText("Not that.").count(), 0);
+  assert.equal(await v.page.locator(".embed").count(), 1, "a block that is not there shows nothing");
+  for (const word of ["Left", "code", "22,000"]) {
+    const cell = v.page.locator(".text :is(th, td)", { hasText: word }).first();
+    assert.equal(await cell.evaluate((c) => { const r = document.createRange(); r.selectNodeContents(c); return r.getClientRects().length; }), 1, word);
+  }
+  await v.page.locator(".why-not", { hasText: /^The diagram is not drawn: .*nodiagram/i }).waitFor();
+  await v.page.locator(".text pre", { hasText: "nodiagram" }).waitFor();
+  const sizes = await v.page.locator(".text").locator("h3, h4, h5").evaluateAll((all) => all.map((h) => parseFloat(getComputedStyle(h).fontSize)));
+  assert.deepEqual(sizes, sizes.toSorted((a, b) => b - a));
+  assert.equal(new Set(sizes).size, 3);
   fine(v);
 });
 
