@@ -66,13 +66,14 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
     const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;
     const resolve = resolver(links.links, m);
     const { text, notes } = footnotesOf(short);
-    const render = renderer(resolve, { definitions: definitions(body), notes, within: `${++embeds}-` });
+    const render = renderer(resolve, { definitions: definitions(body), notes, within: `${++embeds}-`, above: levelAbove(link) });
     const shown = render(text);
     shown.append(...render.notes());
     for (const heading of shown.querySelectorAll("h3, h4, h5, h6, .block-id")) heading.removeAttribute("id"); // the outer text has its own
     enrich(shown, { ...a, resolve, outer: [...a.outer, id] });
-    const room = document.createElement("section");
+    const room = document.createElement("div");
     room.className = "embed";
+    room.setAttribute("role", "group");
     room.setAttribute("aria-label", `Embedded: ${m.title}`);
     const head = document.createElement("p");
     head.className = "embed-head";
@@ -83,6 +84,13 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
     if (alone && place !== link) place.replaceWith(room);
     else place.after(room);
   }).catch(() => undefined); // the link stays
+}
+
+/** levelAbove is the level of the heading that a place stands under, but for those of other embedded texts. */
+function levelAbove(place: Element): number {
+  const before = [...(place.closest(".text")?.querySelectorAll("h3, h4, h5, h6") ?? [])]
+    .filter((h) => h.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING && (h.closest(".embed")?.contains(place) ?? true));
+  return Number(before.at(-1)?.getAttribute("aria-level") ?? 1);
 }
 
 function showMath(code: HTMLElement, signal: AbortSignal): void {

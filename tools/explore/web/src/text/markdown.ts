@@ -6,7 +6,7 @@ import DOMPurify from "dompurify";
 import { Marked, type Tokens } from "marked";
 import { calloutsOf } from "./callouts.ts";
 import type { Notes } from "./footnotes.ts";
-import { numbered, slug } from "./pieces.ts";
+import { numbered, ranked, slug } from "./pieces.ts";
 import type { LinkTarget, Resolve } from "./resolve.ts";
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -178,6 +178,7 @@ export interface Common {
   definitions?: string; // where links by a name lead
   notes?: Notes; // footnotes by their labels
   within?: string; // begins the ids of footnotes, where the text is embedded in another
+  above?: number; // the level of the heading that the text stands under
 }
 
 export interface Renderer {
@@ -187,7 +188,7 @@ export interface Renderer {
 }
 
 /** renderer makes safe nodes of the pieces of one text, one after the other. */
-export function renderer(resolve: Resolve, { definitions: shared = "", notes = new Map(), within = "" }: Common = {}): Renderer {
+export function renderer(resolve: Resolve, { definitions: shared = "", notes = new Map(), within = "", above = 1 }: Common = {}): Renderer {
   const texts: string[] = []; // of the footnotes, in the order of their numbers
   const numbers = new Map<string, number>(), referred = new Set<string>();
   const read = reader(resolve, (label, text) => {
@@ -198,10 +199,13 @@ export function renderer(resolve: Resolve, { definitions: shared = "", notes = n
     if (label !== "") numbers.set(label, n);
     return n;
   });
-  const number = numbered();
+  const number = numbered(), rank = ranked(above);
   const render = (piece: string): DocumentFragment => {
     const clean = DOMPurify.sanitize(read.parse(shared === "" ? piece : piece + "\n\n" + shared, { async: false }), { ...allowed, RETURN_DOM_FRAGMENT: true });
-    for (const heading of clean.querySelectorAll("h3, h4, h5, h6")) heading.id = number(slug(heading.textContent ?? ""));
+    for (const heading of clean.querySelectorAll("h3, h4, h5, h6")) {
+      heading.id = number(slug(heading.textContent ?? ""));
+      heading.setAttribute("aria-level", String(rank(Number(heading.tagName.slice(1)))));
+    }
     for (const mark of clean.querySelectorAll<HTMLElement>(".block-id")) {
       mark.id = "b-" + mark.title;
       mark.removeAttribute("title");
@@ -219,7 +223,7 @@ export function renderer(resolve: Resolve, { definitions: shared = "", notes = n
       const room = document.createElement("div");
       room.className = "wide-room";
       room.tabIndex = 0;
-      room.setAttribute("role", "region");
+      room.setAttribute("role", "group"); // a region is a landmark, of which no two have one name
       room.setAttribute("aria-label", wide.tagName === "PRE" ? "Code" : "Table");
       wide.replaceWith(room);
       room.append(wide);
@@ -244,8 +248,9 @@ function footnotes(render: (piece: string) => DocumentFragment, texts: readonly 
     list.append(item);
   }
   if (texts.length === 0) return [];
-  const room = document.createElement("section");
+  const room = document.createElement("div");
   room.className = "footnotes";
+  room.setAttribute("role", "group");
   room.setAttribute("aria-label", "Footnotes");
   room.append(list);
   return [room];

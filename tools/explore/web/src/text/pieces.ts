@@ -99,3 +99,13 @@ export function numbered(): (slug: string) => string {
     return n === 1 ? "h-" + slug : `h-${slug}-${n}`;
   };
 }
+
+/** ranked tells how deep the headings of a text are below one of a level, however many steps they leave out. */
+export function ranked(above: number): (written: number) => number {
+  const outer: number[] = [];
+  return (written) => {
+    while (outer.length > 0 && outer.at(-1)! >= written) outer.pop();
+    outer.push(written);
+    return above + outer.length;
+  };
+}

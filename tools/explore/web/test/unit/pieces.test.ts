@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bodyOf, cut, definitions, headingsOf, slug, withoutTitle } from "../../src/text/pieces.ts";
+import { bodyOf, cut, definitions, headingsOf, ranked, slug, withoutTitle } from "../../src/text/pieces.ts";
 
 const list = Array.from({ length: 2900 }, (_, i) => `- [[Note ${i}|the note of number ${i}]] with words`).join("\n");
 
@@ -46,4 +46,9 @@ test("a link names a heading as it is written", () => {
 
 test("definitions of links are told apart from footnotes and tasks", () => {
   assert.equal(definitions("[a]: https://example.org\ntext [b] more\n[^1]: note\n - [ ]: x"), "[a]: https://example.org");
+});
+
+test("headings are as deep as they stand in one another, whatever steps they leave out", () => {
+  assert.deepEqual([4, 6, 6, 5, 3, 4].map(ranked(1)), [2, 3, 3, 3, 2, 3]);
+  assert.deepEqual([3, 3].map(ranked(4)), [5, 5]);
 });
