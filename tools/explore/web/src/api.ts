@@ -23,7 +23,7 @@ export class Fault extends Error {
       case "not_found":
         return "It may have been purged, or the address belongs to another store. Search for it by its words.";
       case "ambiguous":
-        return "Several memories have that name. Search for it and pick one.";
+        return "Pick the one that is meant.";
       case "read_only":
         return "This store is shown for reading only.";
       case "conflict":

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { Actions } from "./actions.tsx";
+import { Apart } from "./apart.tsx";
 import { Code } from "./code.tsx";
 import { graph, search, type MemoryAddress } from "./address.ts";
 import { Fault, call, post } from "./api.ts";
@@ -55,8 +56,10 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
   const out = useAsk<EdgesResult>(`edges out ${m.id}`, ask("out"));
   const incoming = useAsk<EdgesResult>(`edges in ${m.id}`, ask("in"));
   const linked = incoming.data?.total_count ?? 0, leads = out.data?.total_count ?? 0;
+  const linkedWith = useMemo(() => [...[out, incoming].flatMap((r) => r.data?.edges ?? []).map((e) => e.other), ...[traces.upstream, traces.downstream].flatMap((r) => r.data?.results ?? [])], [out.data, incoming.data, traces.upstream.data, traces.downstream.data]);
   const nothing = out.data !== undefined && incoming.data !== undefined && linked + leads === 0;
   return (
+    <Apart of={linkedWith}>
     <article class="memory">
       <header class="memory-head">
         <p class="faint eyebrow"><Place m={m} /></p>
@@ -102,6 +105,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
         </aside>
       </div>
     </article>
+    </Apart>
   );
 }
 

@@ -3,9 +3,11 @@
 import type { ComponentChildren, JSX } from "preact";
 import { graph, overview, search, type OverviewAddress } from "./address.ts";
 import { call, post } from "./api.ts";
+import { Apart, Stands } from "./apart.tsx";
 import { Days } from "./days.tsx";
 import { Empty } from "./empty.tsx";
 import { Answer, EdgeSign, Link, MemoryLink } from "./parts.tsx";
+import { plainTitle } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, Day, OverviewResult } from "./types.ts";
 import { Times, timesOf } from "./times.tsx";
@@ -28,7 +30,7 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
       </div>
       <Answer of={asked}>
         {(o) => o.memories === 0 && o.by_status.every((c) => c.count === 0) && address.asOf + address.knownAt === "" ? <Empty /> : (
-          <>
+          <Apart of={[...o.most_linked, ...o.stale, ...o.orphans]}>
             <Totals o={o} />
             {o.memories_among && <p class="hint">Counted among the {digits(o.memories_among)} memories changed last.</p>}
             {o.edges_among && <p class="hint">Counted among {digits(o.edges_among)} edges.</p>}
@@ -37,7 +39,7 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
               <Bars title="Memories by kind" counts={o.by_kind} row={(c) => <Link to={search({ kind: c.name })}>{c.name}</Link>} />
               <Bars title="Memories by origin" counts={o.by_origin} row={(c) => <Link to={search({ origin: c.name })}>{c.name}</Link>} />
               <Bars title="Edges by kind" counts={o.edges_by_kind} row={(c) => <span class="with-sign"><EdgeSign kind={c.name} />{c.name}</span>} />
-              <Bars title="Most linked" counts={o.most_linked.map((m) => ({ ...m, name: m.id, count: m.edges }))} unit="edges" row={(c) => <Link to={graph({ seed: c.name })}>{c.title}</Link>} />
+              <Bars title="Most linked" counts={o.most_linked.map((m) => ({ ...m, name: m.id, count: m.edges }))} unit="edges" row={(c) => <><Link to={graph({ seed: c.name })}>{plainTitle(c.title ?? "")}</Link><Stands id={c.name} /></>} />
               <List title="Stale" id="stale" total={o.stale_count} shown={o.stale.length} none="Nothing is stale.">
                 {o.stale.map((m) => <li key={m.id}><MemoryLink of={m} /><p class="hint">{m.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}</p></li>)}
                 <li class="more"><Link to={{ view: "review" }}>Look at them one by one</Link></li>
@@ -52,7 +54,7 @@ export function OverviewView({ address }: { address: OverviewAddress }): JSX.Ele
                 {o.orphans.map((m) => <li key={m.id}><MemoryLink of={m} /></li>)}
               </List>
             </div>
-          </>
+          </Apart>
         )}
       </Answer>
     </div>

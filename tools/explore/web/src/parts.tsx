@@ -4,10 +4,11 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
+import { Stands, apartBy } from "./apart.tsx";
 import { colourOf, lookOf } from "./kinds.ts";
-import { plainTitle } from "./snippet.ts";
+import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
-import type { Named, Status } from "./types.ts";
+import type { Named, Row, Status } from "./types.ts";
 
 /** Link goes to a view without loading the page again; with a key held it opens as any link. */
 export function Link({ to, class: name, here = false, children }: { to: Address; class?: string; here?: boolean; children: ComponentChildren }): JSX.Element {
@@ -34,6 +35,7 @@ export function MemoryLink({ of, status = "current", class: name = "" }: { of: N
       <Link to={memory(of.id)} class={`title ${status === "current" ? "" : "was"} ${name}`}>
         {plainTitle(of.title) || of.id}
       </Link>
+      <Stands id={of.id} />
       {status !== "current" && <StatusChip status={status} />}
     </>
   );
@@ -76,14 +78,17 @@ export function EdgeSign({ kind, against = false }: { kind: string; against?: bo
 
 /** Trouble says what went wrong, and what to do. */
 export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.Element {
-  const near = of.details["candidates"] ?? of.details["near"];
+  const candidates = listOf(of.details["candidates"], isCandidate);
+  const near = listOf(of.details["near"], (x) => typeof x === "string");
+  const message = candidates.length + near.length > 0 ? of.message.replace(/; (?:name one by its id|near titles): .*$/s, "") : of.message; // which has them all
   return (
     <div class="trouble" role="alert">
-      <p><strong>{sentence(of.message)}</strong></p>
+      <p><strong>{sentence(message)}</strong></p>
       {of.mend !== "" && <p>{of.mend}</p>}
-      {Array.isArray(near) && near.length > 0 && (
+      {candidates.length + near.length > 0 && (
         <ul>
-          {near.filter(isNamed).map((n) => <li key={n.id}><MemoryLink of={n} /></li>)}
+          {candidates.map((c) => <li key={c.id}><MemoryLink of={c} status={c.status} /> <span class="faint apart">{c.kind}, {apartBy(c)}</span>{c.first_words && <p class="hint">{plainText(c.first_words)}</p>}</li>)}
+          {near.map((title) => <li key={title}><MemoryLink of={{ id: title, title }} /></li>)}
         </ul>
       )}
       {again && <button type="button" onClick={again}>Try again</button>}
@@ -91,8 +96,15 @@ export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.E
   );
 }
 
-function isNamed(x: unknown): x is Named {
+/** Candidate is what an ambiguous name may mean. */
+type Candidate = Pick<Row, "id" | "title" | "status" | "kind" | "uri" | "created_at"> & { first_words?: string };
+
+function isCandidate(x: unknown): x is Candidate {
   return typeof x === "object" && x !== null && "id" in x && "title" in x;
+}
+
+function listOf<T>(x: unknown, is: (one: unknown) => one is T): T[] {
+  return Array.isArray(x) ? x.filter(is) : [];
 }
 
 export function sentence(text: string): string {

@@ -28,6 +28,11 @@ export function tidy(snippet: Piece[]): Piece[] {
     .trim());
 }
 
+/** plainText is a text without hits, shown as a snippet is. */
+export function plainText(text: string): string {
+  return tidy([{ text }]).map((p) => p.text).join("");
+}
+
 /** pieces cuts a text at its marks. One that a sign took the partner of is dropped. */
 function pieces(marked: string): Piece[] {
   const found: Piece[] = [];

@@ -117,6 +117,20 @@ test("what cannot be done is said, and nothing is lost of what was typed", async
   fine(v);
 });
 
+test("memories of one title are told apart by their folders, in lists and where a name means several", async () => {
+  const v = await open("Home");
+  const to = v.page.locator(".edge-group", { hasText: "Links to" });
+  await to.locator("li", { hasText: /^README example\/decisions\// }).waitFor();
+  await to.locator("li", { hasText: /^README example\/systems\// }).waitFor();
+  assert.equal(await to.locator("li", { hasText: "Seat Ledger" }).locator(".apart").count(), 0);
+  await v.page.goto(url + "memory/README");
+  const trouble = v.page.locator(".trouble");
+  await trouble.getByText('"README" is the name of several memories.', { exact: true }).waitFor();
+  await trouble.locator("li", { hasText: "example/systems/" }).getByRole("link").click();
+  await v.page.locator(".eyebrow", { hasText: "example/systems/" }).waitFor();
+  fine(v);
+});
+
 test("a memory that is not there is said not to be", async () => {
   const v = await visit(url + "memory/no-such-thing");
   await v.page.locator(".trouble").waitFor();
