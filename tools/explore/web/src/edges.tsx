@@ -5,6 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { call, post } from "./api.ts";
 import { grouped, type Group } from "./grouping.ts";
 import { Answer, EdgeSign, MemoryLink, Trouble } from "./parts.tsx";
+import { plainText } from "./snippet.ts";
 import { asFault, useAsk, useShared } from "./state.ts";
 import type { Direction, EdgeRow, EdgesResult, Named, Site } from "./types.ts";
 import type { Fault } from "./api.ts";
@@ -99,7 +100,7 @@ export function Sites({ of, more = 0 }: { of: Site[]; more?: number }): JSX.Elem
   if (of.length === 0) return null;
   const line = (s: Site): JSX.Element => (
     <li key={`${s.uri}:${s.line}:${s.context}`}>
-      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span>{s.context.trim() !== "" && <> <q>{s.context.trim()}</q></>}
+      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span>{s.context.trim() !== "" && <> <q>{plainText(s.context)}</q></>}
     </li>
   );
   return (

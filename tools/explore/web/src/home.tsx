@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { graph } from "./address.ts";
 import { call, post } from "./api.ts";
 import { EdgeSign, Link, MemoryLink } from "./parts.tsx";
+import { plainText } from "./snippet.ts";
 import { useAsk, useShared } from "./state.ts";
 import type { Brief, Day, OverviewResult } from "./types.ts";
 import { count, digits } from "./words.ts";
@@ -43,7 +44,7 @@ export function Home({ overview }: { overview: OverviewResult | undefined }): JS
         <ul class="plain">{told.slice(0, most).map((e) => <li key={e.id}><MemoryLink of={e} />{e.doubt && <span class="chip chip-stale">{e.doubt}</span>}</li>)}</ul>
       </Panel>
       <Panel title="Where it was left off" show={b?.left_off !== undefined}>
-        {b?.left_off && <><p><MemoryLink of={b.left_off} /></p><p class="hint">{b.left_off.next || b.left_off.done || b.left_off.text}</p></>}
+        {b?.left_off && <><p><MemoryLink of={b.left_off} /></p><p class="hint">{plainText(b.left_off.next || b.left_off.done || b.left_off.text || "")}</p></>}
       </Panel>
     </section>
   );

@@ -6,6 +6,7 @@ import { useState } from "preact/hooks";
 import { useTakeBack } from "./actions.tsx";
 import { call, post, type Fault } from "./api.ts";
 import { Answer, MemoryLink, Trouble } from "./parts.tsx";
+import { plainText } from "./snippet.ts";
 import { asFault, useAsk, useShared } from "./state.ts";
 import type { Proposal, TidyResult } from "./types.ts";
 import { consequences, count, day, digits } from "./words.ts";
@@ -116,7 +117,7 @@ function Card({ of }: { of: Proposal }): JSX.Element {
         {of.memories.map((m) => (
           <li key={m.id}>
             <MemoryLink of={m} /> <time class="faint" dateTime={m.at}>{day(m.at)}</time>
-            {m.text && <p class="hint">{m.text}</p>}
+            {m.text && <p class="hint">{plainText(m.text)}</p>}
           </li>
         ))}
       </ul>

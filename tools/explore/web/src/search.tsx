@@ -10,6 +10,7 @@ import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
 import { plainTitle, tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
+import { plainHeading } from "./text/pieces.ts";
 import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
 import { Period, Times, timesOf } from "./times.tsx";
 import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
@@ -178,6 +179,7 @@ function said(f: Found, asking: boolean, a: SearchAddress): string {
 function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] | undefined; at: string; titles: ReadonlyMap<string, string> }): JSX.Element {
   const hit = "why" in row ? row : null;
   const reasons = hit ? why(hit, titles) : [];
+  const section = plainHeading(hit?.section ?? "");
   return (
     <li class="hit">
       <div class="hit-head">
@@ -188,7 +190,7 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
         {row.edited_since && <span class="chip">edited since, on {day(row.edited_since)}</span>}
         {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
         {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
-        <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
+        <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{section !== "" && section !== row.title && ` › ${section}`}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
         {at !== "" && <time class="faint when" dateTime={at}>{day(at)}</time>}
       </div>

@@ -18,11 +18,17 @@ export function tidy(snippet: Piece[]): Piece[] {
   }).join("");
   return pieces(marked
     .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => shown(inner))
+    .replace(/!?\[\[([^\[\]]*…)$/, "$1") // what was cut within a link
+    .replace(/^(…[^\[\]]*)\]\]/, "$1")
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
     .replace(/(^|\s)\^[\w\u0002\u0003-]*(?=\s|$|…)/g, "$1")
     .replace(/\*\*(?=\S)(.*?\S)\*\*/g, "$1")
+    .replace(/(^|[^\w*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*.])/g, "$1$2")
+    .replace(/(^|[\s("])(==|_)(?=\S)((?:(?!\2).)*\S)\2(?![\w=])/g, "$1$3")
+    .replace(/(\w)::(?=\s)/g, "$1:")
     .replace(/`/g, "")
     .replace(/\s*\|(?:[\s|:-]*\|)?\s*/g, " · ")
+    .replace(/(^|\s)[-*+]\s+\[[ xX]\]\s+/g, "$1")
     .replace(/(^|\s)(?:#{1,6}|[-*+>])\s+/g, "$1")
     .replace(/\s+/g, " ")
     .trim());
