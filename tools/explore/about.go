@@ -20,6 +20,7 @@ type About struct {
 	ReadOnly  bool     `json:"read_only"` // for this caller
 	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
 	Database  string   `json:"database"`  // name of the file
+	Path      string   `json:"path"`      // of the file, for commands on this machine; "" for one who may be elsewhere
 	Vaults    []Vault  `json:"vaults"`
 	Code      bool     `json:"code"`     // source code is among what the caller reads
 	Tools     []string `json:"tools"`    // those that the caller may call
@@ -65,6 +66,11 @@ select exists (
 	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
 		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Code: code, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
+	}
+	if !about.Locked && !a.caller.Confined && a.db.Cluster() == nil {
+		if path, err := filepath.Abs(a.db.Path()); err == nil {
+			about.Path = path
+		}
 	}
 	for _, k := range edges.Kinds() {
 		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.Declared(), k)})

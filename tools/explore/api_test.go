@@ -203,9 +203,9 @@ func TestAPI_About(t *testing.T) {
 	dbtest.Script(t, d.Path(), `insert into vaults (name, root, namespace, extraction, imported_at) values ('v', '/v', 'ours', 1, '2026-01-01T00:00:00Z'), ('w', '/w', 'theirs', 1, '2026-01-01T00:00:00Z')`)
 	said := newAsker(t, d, person, tools.Options{Version: "v1", Toolsets: []string{tools.GraphSet}}).about()
 	want := About{
-		Version: "v1", Database: filepath.Base(d.Path()), Vaults: []Vault{{"v"}, {"w"}},
+		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(), Vaults: []Vault{{"v"}, {"w"}},
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
-		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "undo"},
+		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "undo"},
 	}
 	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
@@ -216,8 +216,8 @@ func TestAPI_About(t *testing.T) {
 	}
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
-	if !said.Locked || !said.ReadOnly || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
-		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "candidates", "past", "edit", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
+	if !said.Locked || !said.ReadOnly || said.Path != "" || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
+		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "topics", "packages", "links", "stale", "conflicts", "candidates", "past", "edit", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
 	for _, namespace := range []string{"theirs", "ours"} {
@@ -342,6 +342,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 		"atlas":       {`{}`, `{"of": "code"}`},
 		"atlas_names": {`{"version": "", "dots": [0]}`},
 		"atlas_edges": {`{"version": ""}`},
+		"topics":      {`{}`, `{"limit": 50}`},
 		"links":       {`{"id": NAME}`, `{"id": "Decision"}`},
 		"packages":    {`{}`},
 		"past":        {`{"id": NAME}`, `{"id": "Decision"}`},

@@ -5,7 +5,7 @@ import type { Day } from "./types.ts";
 import { count, day, digits } from "./words.ts";
 
 const height = 72;
-const spans = [14, 30, 90, 365];
+const spans = [7, 14, 30, 90, 365];
 
 export function Days({ days, span, pick }: { days: Day[]; span: number; pick: (span: number) => void }): JSX.Element {
   const most = Math.max(1, ...days.map((d) => d.changes));

@@ -1,22 +1,33 @@
 // What to do with a store that holds nothing yet.
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { Command } from "./parts.tsx";
 import { useShared } from "./state.ts";
+import { StoreDialog } from "./write.tsx";
 
 export function Empty(): JSX.Element {
-  const { about } = useShared();
+  const { about, can } = useShared();
+  const [storing, setStoring] = useState(false);
+  const hence = about.path === "" ? "hence" : `hence --db ${quoted(about.path)}`;
   return (
     <section class="empty" aria-labelledby="empty-title">
       <h2 id="empty-title">Nothing is remembered yet</h2>
       <p>The store <code>{about.database}</code> is empty{about.namespace !== "" && ` as far as ${about.namespace} goes`}. Any of these fills it, and this page shows it then.</p>
       <h3>Take in a folder of notes</h3>
-      <Command text="hence import ~/notes" />
+      <Command text={`${hence} import ~/notes`} />
       <h3>Remember something</h3>
-      <Command text={'hence store "The queue drains in an hour." --title "Drain time"'} />
-      <h3>Connect an agent</h3>
-      <Command text="claude mcp add hence -- hence serve" />
-      <p class="hint">Where this store is not your usual one, name it as you did here: <code>--db FILE</code> before the word.</p>
+      {can("memory_store") && <p><button type="button" class="main" onClick={() => setStoring(true)}>Store a memory</button></p>}
+      <Command text={`${hence} store "The queue drains in an hour." --title "Drain time"`} />
+      <h3>Connect the agents of a project</h3>
+      <Command text={`${hence} init`} />
+      {about.path === "" && <p class="hint">Where the store is not your usual one, put <code>--db FILE</code> after <code>hence</code>.</p>}
+      {storing && <StoreDialog close={() => setStoring(false)} />}
     </section>
   );
+}
+
+/** quoted is a path as a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w./:\\~-]+$/.test(path) ? path : /^[A-Z]:/i.test(path) ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -2,22 +2,23 @@
 // and the largest topics.
 
 import type { ComponentChildren, JSX } from "preact";
-import { graph } from "./address.ts";
+import { graph, overview, search, type Address } from "./address.ts";
 import { call, post } from "./api.ts";
 import { EdgeSign, Link, MemoryLink } from "./parts.tsx";
-import { plainText } from "./snippet.ts";
+import { plainText, plainTitle } from "./snippet.ts";
 import { useAsk, useShared } from "./state.ts";
-import type { Brief, Day, OverviewResult } from "./types.ts";
+import type { Brief, Day, OverviewResult, Topic } from "./types.ts";
 import { count, digits } from "./words.ts";
 
 const recent = 7; // days
 const most = 6; // entries of a list
 
-export function Home({ overview }: { overview: OverviewResult | undefined }): JSX.Element | null {
+export function Home({ overview: o }: { overview: OverviewResult | undefined }): JSX.Element | null {
   const { can } = useShared();
   const brief = useAsk<Brief>(can("memory_brief") ? "brief" : null, (signal) => call("memory_brief", {}, signal), { canWait: true });
   const days = useAsk<Day[]>(can("days") ? "days of home" : null, (signal) => post("days", { days: recent }, signal), { canWait: true });
-  if (!overview || overview.memories === 0) return null;
+  const topics = useAsk<Topic[]>(can("topics") ? "topics" : null, (signal) => post("topics", { limit: most }, signal), { canWait: true, still: true });
+  if (!o || o.memories === 0) return null;
   const b = brief.data;
   const told = [...(b?.rules ?? []), ...(b?.holds ?? [])];
   return (
@@ -26,17 +27,17 @@ export function Home({ overview }: { overview: OverviewResult | undefined }): JS
         <Week days={days.data ?? []} />
       </Panel>
       <Panel title="Needs somebody" show>
-        {overview.stale_count + overview.conflict_count === 0 ? <p class="calm">Nothing is stale or contradicted.</p> : (
+        {o.stale_count + o.conflict_count === 0 ? <p class="calm">Nothing is stale or contradicted.</p> : (
           <ul class="plain">
-            {overview.stale_count > 0 && <li><Link to={{ view: "review" }}>{count(overview.stale_count, "memory is", "memories are")} stale</Link></li>}
-            {overview.conflict_count > 0 && <li><Link to={{ view: "review" }}>{count(overview.conflict_count, "contradiction")}</Link></li>}
+            {o.stale_count > 0 && <li><Link to={{ view: "review" }}>{count(o.stale_count, "memory is", "memories are")} stale</Link></li>}
+            {o.conflict_count > 0 && <li><Link to={{ view: "review" }}>{count(o.conflict_count, "contradiction")}</Link></li>}
             {(b?.to_settle ?? []).slice(0, 3).map((u) => <li key={u.id + u.other.id}><MemoryLink of={u} /> {u.reason === "contradicts" ? <><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span></> : <span class="faint">is stale by</span>} <MemoryLink of={u.other} /></li>)}
           </ul>
         )}
       </Panel>
-      <Panel title="Largest topics" show={overview.most_linked.length > 0}>
+      <Panel title="Largest topics" show={topics.data !== undefined && topics.data.length > 0}>
         <ul class="plain">
-          {overview.most_linked.slice(0, most).map((m) => <li key={m.id}><Link to={graph({ seed: m.id })}>{m.title}</Link> <span class="faint">{digits(m.edges)}</span></li>)}
+          {(topics.data ?? []).map((t) => <TopicLine key={t.area} of={t} />)}
           <li><Link to={graph()}>See all of it as a picture</Link></li>
         </ul>
       </Panel>
@@ -54,9 +55,28 @@ function Panel({ title, show, children }: { title: string; show: boolean; childr
   return show ? <section class="home-panel"><h2>{title}</h2>{children}</section> : null;
 }
 
+/** TopicLine leads to an area of the picture, which has the titles of its most linked memories. */
+function TopicLine({ of }: { of: Topic }): JSX.Element {
+  const [first = "", ...others] = of.names.map(plainTitle);
+  return (
+    <li>
+      <Link to={graph({ area: of.area })}>{first}</Link> <span class="faint whole">{count(of.count, "memory", "memories")}</span>
+      {others.length > 0 && <p class="hint one-line">{others.join(", ")}</p>}
+    </li>
+  );
+}
+
+/** Week says what changed, and leads to it. */
 function Week({ days }: { days: Day[] }): JSX.Element {
+  const since = days[0]?.day ?? "";
   const sum = (of: (d: Day) => number): number => days.reduce((n, d) => n + of(d), 0);
-  const said: [number, string][] = [[sum((d) => d.stored), "stored"], [sum((d) => d.revised), "edited"], [sum((d) => d.linked), "linked"], [sum((d) => d.forgotten), "forgotten"]];
+  const said: [number, string, Address][] = [
+    [sum((d) => d.stored), "stored", search({ since })],
+    [sum((d) => d.revised), "edited", search({ since })],
+    [sum((d) => d.linked), "linked", overview({ days: recent })],
+    [sum((d) => d.forgotten), "forgotten", search({ since, status: "forgotten" })],
+  ];
   const some = said.filter(([n]) => n > 0);
-  return some.length === 0 ? <p class="calm">Nothing has changed.</p> : <p>{some.map(([n, what]) => `${digits(n)} ${what}`).join(", ")}</p>;
+  if (some.length === 0) return <p class="calm">Nothing has changed.</p>;
+  return <p>{some.map(([n, what, to], i) => <span key={what}>{i > 0 && ", "}<Link to={to}>{digits(n)} {what}</Link></span>)}</p>;
 }

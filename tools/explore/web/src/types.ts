@@ -56,6 +56,7 @@ export interface About {
   read_only: boolean;
   namespace: string;
   database: string;
+  path: string; // of it on this machine; "" for one who may be elsewhere
   vaults: { name: string }[];
   code: boolean;
   tools: string[];
@@ -434,6 +435,13 @@ export interface AtlasEdgesAnswer {
 
 export interface AtlasNames {
   memories: (End & { kind: string })[];
+}
+
+/** Topic is an area of the picture of the store. */
+export interface Topic {
+  area: number;
+  names: string[];
+  count: number;
 }
 
 /** Entry is a memory of a briefing. */

@@ -129,9 +129,12 @@ test("an empty store says what to do next", async () => {
   for (const path of ["", "graph", "overview"]) {
     const v = await visit(where + path, { permissions: ["clipboard-read", "clipboard-write"] });
     await v.page.getByText("Nothing is remembered yet").waitFor();
-    await v.page.getByRole("button", { name: "Copy: hence import ~/notes" }).click();
-    await v.page.getByRole("button", { name: "Copy: hence import ~/notes" }).getByText("Copied").waitFor();
-    assert.equal(await v.page.evaluate("navigator.clipboard.readText()"), "hence import ~/notes");
+    const command = `hence --db ${bare.file} import ~/notes`;
+    await v.page.getByRole("button", { name: `Copy: ${command}` }).click();
+    await v.page.getByRole("button", { name: `Copy: ${command}` }).getByText("Copied").waitFor();
+    assert.equal(await v.page.evaluate("navigator.clipboard.readText()"), command);
+    await v.page.locator(".empty").getByRole("button", { name: "Store a memory" }).click();
+    await v.page.getByRole("dialog", { name: "Store a memory" }).waitFor();
     fine(v);
   }
   const v = await visit(where + "review");

@@ -73,6 +73,13 @@ test("the start page says what is here, and folders and dates narrow", async () 
   const v = await visit(url);
   await v.page.locator(".home").getByRole("heading", { name: "Needs somebody" }).waitFor();
   await v.page.locator(".home").getByRole("link", { name: /stale$/ }).waitFor();
+  const topic = v.page.locator(".home-panel", { hasText: "Largest topics" }).locator("li").first();
+  await topic.getByText(/^\d+ memories$/).waitFor();
+  await topic.getByRole("link").click();
+  await v.page.waitForURL(/graph\?area=\d+/);
+  await v.page.goBack();
+  await v.page.locator(".home").getByRole("link", { name: /^\d+ stored$/ }).click();
+  await v.page.waitForURL(/since=\d{4}-\d\d-\d\d/);
   await v.page.goto(url + "?q=hold+seats");
   await v.page.locator(".folders").getByRole("button", { name: "decisions" }).click();
   await v.page.waitForURL(/under=example%2Fdecisions%2F/);
