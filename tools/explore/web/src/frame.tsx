@@ -16,6 +16,7 @@ import { StaleContext, useAsk, useShared, useTitle, type Stale } from "./state.t
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { StaleResult } from "./types.ts";
+import { digits } from "./words.ts";
 
 const keys: [string, string][] = [
   ["/, Ctrl-K or ⌘K", "search"],
@@ -63,7 +64,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
             <Link key={p.name} to={p.to} class="place" here={p.to.view === address.view}>
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">{p.sign}{p.name === "Search" && <path d="m10.5 10.5 3.5 3.5" />}</svg>
               {p.name}
-              {p.mark ? <span class="mark-count"><span class="hush">, </span>{p.mark}<span class="hush"> stale</span></span> : null}
+              {p.mark ? <span class="mark-count"><span aria-hidden="true">{p.mark > 999 ? "999+" : p.mark}</span><span class="hush">, {digits(p.mark)} stale</span></span> : null}
             </Link>
           ))}
         </nav>

@@ -241,9 +241,10 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
     </div>
   );
   const folders = useMemo(() => foldersOf(rows, address.under), [rows, address.under]);
-  const filtered = address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt !== "";
-  return (
-    <aside class="filters" aria-label="Filters">
+  const narrow = useNarrow();
+  const on = [address.kind, address.origin, address.status, address.since && `since ${address.since}`, address.until && `until ${address.until}`, address.asOf && `held on ${address.asOf}`, address.knownAt && `known on ${address.knownAt}`, address.under, address.tag && `#${address.tag}`].filter(Boolean);
+  const fields = (
+    <>
       {choice("kind", "Kind", address.kind, overview?.by_kind ?? [], (kind) => set({ kind }))}
       {choice("origin", "Origin", address.origin, overview?.by_origin ?? [], (origin) => set({ origin }))}
       {choice("status", "Status", address.status, [{ name: "all", count: 0 }, { name: "superseded", count: 0 }, { name: "forgotten", count: 0 }], (status) => set({ status }), "current")}
@@ -271,10 +272,33 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
           </div>
         </div>
       )}
-      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" })}>No filters</button>}
+      {on.length > 0 && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" })}>No filters</button>}
+    </>
+  );
+  return (
+    <aside class="filters" aria-label="Filters">
+      {narrow ? (
+        <details>
+          <summary>Filters{on.length > 0 && <span class="faint"> {on.join(", ")}</span>}</summary>
+          <div class="folded">{fields}</div>
+        </details>
+      ) : fields}
     </aside>
   );
 }
+
+/** useNarrow says whether the screen is too narrow for filters beside the results, as views.css has it. */
+function useNarrow(): boolean {
+  const query = useMemo(() => matchMedia("(max-width: 46rem)"), []);
+  const [narrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const turned = (): void => setNarrow(query.matches);
+    query.addEventListener("change", turned);
+    return () => query.removeEventListener("change", turned);
+  }, []);
+  return narrow;
+}
+
 
 interface Folder {
   path: string; // with its vault, ending in a slash

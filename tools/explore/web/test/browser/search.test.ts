@@ -193,3 +193,21 @@ test("a result that is found by its name says so", async () => {
   assert.match(await first.innerText(), /Seat Ledger/);
   fine(v);
 });
+
+test("on a phone the filters are folded, and a result is on the first screen", async () => {
+  const v = await visit(url + "?q=seat+ledger&kind=note", { viewport: { width: 390, height: 844 } });
+  const first = v.page.locator(".hit").first();
+  await first.waitFor();
+  const box = (await first.boundingBox())!;
+  assert.ok(box.y + box.height < 790, "it ends above the bar");
+  const summary = v.page.locator(".filters summary");
+  assert.equal(await summary.innerText(), "Filters note");
+  await summary.click();
+  const fields = await v.page.locator(".filters :is(select, input)").evaluateAll((all) => all.map((f) => [f.id, f.getBoundingClientRect().height, f.scrollWidth <= f.clientWidth] as const));
+  assert.ok(fields.length >= 7 && fields.every(([, height, fits]) => height < 45 && fits), JSON.stringify(fields));
+  await v.page.getByLabel("As known on").fill("2026-03-11");
+  await v.page.keyboard.press("Enter");
+  await v.page.waitForURL(/known_at=2026-03-11/);
+  assert.match(await summary.innerText(), /known on 2026-03-11/);
+  fine(v);
+});
