@@ -100,7 +100,7 @@ export function Sites({ of, more = 0 }: { of: Site[]; more?: number }): JSX.Elem
   if (of.length === 0) return null;
   const line = (s: Site): JSX.Element => (
     <li key={`${s.uri}:${s.line}:${s.context}`}>
-      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span>{s.context.trim() !== "" && <> <q>{plainText(s.context)}</q></>}
+      <span class="site-place" title={s.path}><span class="site-file">{s.path.replace(/^.*\//, "")}</span>:{s.line}</span>{s.context.trim() !== "" && <> <q>{plainText(s.context)}</q></>}
     </li>
   );
   return (

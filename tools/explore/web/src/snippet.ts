@@ -58,8 +58,8 @@ function pieces(marked: string): Piece[] {
 
 /** shown is what a wikilink shows: its alias, or the name without folders, with the marks that were in it. */
 function shown(inner: string): string {
-  const parts = inner.split(/\\?\|/);
-  return parts.length > 1 ? parts.at(-1)! : inner.replace(/#.*$/, "").replace(/^.*\//, "");
+  const parts = inner.split(/\\?\|/).filter((p, i) => i === 0 || !/^\d+(?:x\d+)?$/.test(p)); // the size of a picture
+  return parts.length > 1 ? parts.at(-1)! : parts[0]!.replace(/#.*$/, "").replace(/^.*\//, "");
 }
 
 /** plainTitle is what a title shows: one that was made of a text's first line may have signs of markdown. */

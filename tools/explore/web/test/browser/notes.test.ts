@@ -22,6 +22,7 @@ before(async () => {
   writeFileSync(join(notes, "Rich.md"), "> [!warning] Mind the **gap**\n> It is wide.\n\n> [!tip]- Folded\n> Inside.\n\n- [x] done\n- [ ] open\n\n![[dot.png]]\n\n![[Part#Second]]\n\n"
     + "Euler says $e^{i\\pi} + 1 = 0$ for 5$ or 6$.\n\n$$\n\\frac{a}{b}\n$$\n\n```mermaid\nflowchart LR\n  A[Hold] --> B[Pay]\n```\n\n$\\notacommand{$\n");
   writeFileSync(join(notes, "Shown.md"), "![A winch|40](dot.png) and ![[dot.png|30x20]]\n\n![[Part#^why]]\n\n![[Part#^none]]\n\n| Left | A heading that goes on and on and on | Amount |\n|---|---|---|\n| code | a long text that is much wider than what there is room for, and goes on and on | 22,000 |\n\n```mermaid\nnodiagram\n  A\n```\n\n# One\n\n## Two\n\n### Three\n");
+  writeFileSync(join(notes, "A note whose name is as long as those of evergreen notes.md"), "Said by [[Part]] in passing.\n");
   writeFileSync(join(notes, "Part.md"), "## First\n\nNot this.\n\n## Second\n\nBut this, by [[Rich]].\n\nA block. ^why\n\nNot that.\n");
   writeFileSync(join(notes, "Noted.md"), "Ropes[^r] hold, and so do knots.^[By [[Rich]].] Ropes[^r] wear; [^nothing] is none.\n\n[^r]: Of **hemp**,\n    long ones.\n\n![[Lent]]\n\nThe end.\n");
   writeFileSync(join(notes, "Lent.md"), "Lent words[^r].\n\n[^r]: Another note.\n");
@@ -163,11 +164,21 @@ test("a drawing of a vault is a picture, whose scripts do not run", async () => 
   fine(v);
 });
 
+test("the name of a file leaves room for what a note says where it links", async () => {
+  const v = await open("Part");
+  const place = v.page.locator(".memory-side .sites li", { hasText: /^A note whose name/ });
+  await place.waitFor();
+  assert.ok((await place.locator("q").boundingBox())!.y - (await place.boundingBox())!.y < 8, "what it says begins on the first line");
+  fine(v);
+});
+
 test("a link shows what it leads to while one rests on it, by pointer and by keyboard", async () => {
   const v = await open("Part");
   const link = v.page.locator(".text").getByRole("link", { name: "Rich" });
   await link.hover();
   await v.page.getByRole("tooltip").getByText(/Euler says/).waitFor();
+  const rows = await v.page.getByRole("tooltip").locator(".hint").evaluate((p) => p.getBoundingClientRect().height / parseFloat(getComputedStyle(p).lineHeight));
+  assert.ok(Math.abs(rows - Math.round(rows)) < 0.1 && rows <= 5, `${rows} lines`);
   await v.page.keyboard.press("Escape");
   await v.page.getByRole("tooltip").waitFor({ state: "detached" });
   await link.focus();

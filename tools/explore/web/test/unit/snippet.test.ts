@@ -24,6 +24,7 @@ const cases: [string, string, string][] = [
   ["a field is its name and value", "it ends. causes:: [[Tie ‹holds›]] by std::move", "it ends. causes: Tie <holds> by std::move"],
   ["a link that was cut is its words", "…of the ‹hold›]] is [[Tie ‹holds› to…", "…of the <hold> is Tie <holds> to…"],
   ["brackets that are no link stay", "a[b[0]] of c[[0]…", "a[b[0]] of c[[0]…"],
+  ["a picture is its name", "![[attachments/‹hold›-timeline.svg|400]] ![a ‹hold›](hold.svg)", "<hold>-timeline.svg a <hold>"],
   ["a task is its words", "- [x] write ‹holds› up\n- [ ] read", "write <holds> up read"],
   ["markup stays text", "<img src=x onerror=alert(1)> ‹hit›", "<img src=x onerror=alert(1)> <hit>"],
   ["marks in the text are no marks", "\u0002no hit\u0003 and ‹a \u0003hit›", "no hit and <a hit>"],
