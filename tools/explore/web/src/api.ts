@@ -1,7 +1,7 @@
 // Asks the program. Every answer is a tool's own structured result; an error is
 // thrown as a Fault, which says what happened and what may be done.
 
-import type { About } from "./types.ts";
+import type { About, GetResult, Memory } from "./types.ts";
 
 export class Fault extends Error {
   readonly code: string;
@@ -170,4 +170,11 @@ export async function file(id: string, signal?: AbortSignal): Promise<Blob> {
 /** call asks a tool. */
 export function call<T>(tool: string, args: object, signal?: AbortSignal): Promise<T> {
   return post<T>("call/" + tool, args, signal);
+}
+
+/** read is one memory with its text, which an answer leaves out where it is empty. */
+export async function read(id: string, signal?: AbortSignal): Promise<Memory> {
+  const m = (await call<GetResult>("memory_get", { id, include_edges: false }, signal)).memories[0];
+  if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);
+  return { ...m, content: m.content ?? "" };
 }

@@ -1,7 +1,7 @@
 // The frame around the views: where one can go, the keys, light and dark.
 
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, overview, search, type Address } from "./address.ts";
 import { post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
@@ -9,10 +9,10 @@ import { MemoryView } from "./memory.tsx";
 import { NowLine, type Following } from "./now.tsx";
 import { OverviewView } from "./overview.tsx";
 import type { Said } from "./page.tsx";
-import { Dialog, Link } from "./parts.tsx";
+import { Dialog, Link, Trouble } from "./parts.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { StaleContext, useAsk, useShared, useTitle, type Stale } from "./state.ts";
+import { StaleContext, asFault, useAsk, useShared, useTitle, type Stale } from "./state.ts";
 import { useTheme } from "./theme.ts";
 import { StoreDialog } from "./write.tsx";
 import type { StaleResult } from "./types.ts";
@@ -79,7 +79,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
         </div>
       </header>
       <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
-        <StaleContext.Provider value={stale}><View of={address} /></StaleContext.Provider>
+        <StaleContext.Provider value={stale}><Held of={address} /></StaleContext.Provider>
       </main>
       <div class="notices">
         <NowLine of={following} still={address.view === "graph"} again={again} />
@@ -94,6 +94,21 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
         </Dialog>
       )}
     </>
+  );
+}
+
+/** Held is a view, or that it has failed: the frame stays, and leads elsewhere. */
+function Held({ of }: { of: Address }): JSX.Element {
+  const [failed, again] = useErrorBoundary((e: unknown) => console.error(e));
+  useEffect(() => {
+    if (failed) again();
+  }, [of]);
+  if (!failed) return <View of={of} />;
+  return (
+    <section class="alone">
+      <h1>This view cannot be shown</h1>
+      <Trouble of={asFault(failed)} again={again} />
+    </section>
   );
 }
 

@@ -6,7 +6,7 @@ import { Actions } from "./actions.tsx";
 import { Apart } from "./apart.tsx";
 import { Code } from "./code.tsx";
 import { graph, search, type MemoryAddress } from "./address.ts";
-import { Fault, call, post } from "./api.ts";
+import { post, read } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
 import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
@@ -16,9 +16,10 @@ import { Succession, Traces, useTraces } from "./reasons.tsx";
 import { plainTitle } from "./snippet.ts";
 import { useAsk, useSame, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
-import { headingsOf } from "./text/pieces.ts";
+import { bodyOf, headingsOf } from "./text/pieces.ts";
 import { Text, shownOf } from "./text/view.tsx";
-import type { EdgesResult, GetResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
+import type { EdgesResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
+import { Wordless } from "./wordless.tsx";
 import { count, folderOf, minute, pathQuery, place } from "./words.ts";
 
 const firstEdges = 60; // of one direction
@@ -33,12 +34,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
   const id = address.id;
   const { can } = useShared();
   const asked = useAsk<Shown>(`memory ${id}`, async (signal) => {
-    const [got, links] = await Promise.all([
-      call<GetResult>("memory_get", { id, include_edges: false }, signal),
-      can("links") ? post<LinksResult>("links", { id }, signal) : { links: [] },
-    ]);
-    const m = got.memories[0];
-    if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);
+    const [m, links] = await Promise.all([read(id, signal), can("links") ? post<LinksResult>("links", { id }, signal) : { links: [] }]);
     return { m, links: links.links };
   });
   useTitle(plainTitle(asked.data?.m.title ?? "Memory"));
@@ -90,6 +86,7 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
       </nav>
       <div class="memory-room">
         <div class="memory-main">
+          {m.kind !== "code" && bodyOf(m.content).trim() === "" && <Wordless of={m} />}
           {m.kind === "code" ? <Code of={m} /> : <Text id={m.id} body={body} title={m.title} links={links} anchor={anchor} vault={m.origin === "vault"} />}
           {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
           <Lineage of={m} upstream={traces.upstream.data?.results ?? nothingTraced} downstream={traces.downstream.data?.results ?? nothingTraced} />

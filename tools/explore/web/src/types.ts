@@ -125,6 +125,7 @@ export interface ListResult extends Page {
 
 export interface Memory extends Row {
   content: string;
+  content_hash: string;
   aliases?: string[];
   properties?: Record<string, unknown>;
   importance: number;
@@ -139,8 +140,9 @@ export interface Memory extends Row {
   superseded_by?: Named;
 }
 
+/** GetResult has no content where that is empty, or was not asked for: see read in api.ts. */
 export interface GetResult {
-  memories: Memory[];
+  memories: (Omit<Memory, "content"> & { content?: string })[];
   warnings?: string[];
 }
 

@@ -5,13 +5,13 @@ import type { JSX } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { DeedForm, useDeed } from "./actions.tsx";
 import { memory } from "./address.ts";
-import { call, post } from "./api.ts";
+import { call, post, read } from "./api.ts";
 import { Difference } from "./difference.tsx";
 import { NewsContext } from "./now.tsx";
 import { Answer } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
 import { useAsk, useShared } from "./state.ts";
-import type { GetResult, Memory, Named, Past } from "./types.ts";
+import type { Named, Past } from "./types.ts";
 
 const usualKinds = ["fact", "decision", "finding", "preference", "rule", "event", "task"];
 
@@ -80,7 +80,7 @@ export function EditDialog({ of, close }: { of: Named; close: () => void }): JSX
 }
 
 async function readDraft(id: string, signal?: AbortSignal): Promise<Draft> {
-  const m = (await call<GetResult>("memory_get", { id, include_edges: false }, signal)).memories[0] as Memory;
+  const m = await read(id, signal);
   if (m.origin !== "vault") return { title: m.title, content: m.content, as: "memory", revision: m.revision, path: "", hash: "" };
   const n = await call<{ path: string; content: string; content_hash: string }>("read_note", { path: m.uri }, signal);
   return { title: m.title, content: n.content, as: "note", revision: m.revision, path: m.uri!, hash: n.content_hash };

@@ -1,8 +1,8 @@
 // What a text shows besides its words: pictures of the vault, notes that it embeds,
 // maths and diagrams. Each is put where its link or source stands, once it is there.
 
-import { call, file, post } from "../api.ts";
-import type { GetResult, LinksResult } from "../types.ts";
+import { file, post, read } from "../api.ts";
+import type { LinksResult } from "../types.ts";
 import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
 import { partOf } from "./part.ts";
@@ -56,11 +56,10 @@ function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): 
 /** showEmbed shows another memory, or the part of it under a heading, below the link to it. */
 function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Around): void {
   void Promise.all([
-    call<GetResult>("memory_get", { id, include_edges: false }, a.signal),
+    read(id, a.signal),
     post<LinksResult>("links", { id }, a.signal),
-  ]).then(([got, links]) => {
-    const m = got.memories[0];
-    if (!m || a.signal.aborted || m.content === "") return;
+  ]).then(([m, links]) => {
+    if (a.signal.aborted || m.content === "") return;
     const body = partOf(withoutTitle(bodyOf(m.content), m.title), anchor);
     if (body === "") return; // there is no such block, and the link says so
     const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;

@@ -21,7 +21,7 @@ interface WikiToken extends Tokens.Generic {
 
 const wiki = /^(!?)\[\[([^\[\]\n]+)\]\]/;
 
-const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+export const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
 const isSize = /^\d{1,4}(?:x\d{1,4})?$/;
 
 function linkTo(found: LinkTarget | undefined, shown: string, embed: boolean, size = ""): string {

@@ -2,10 +2,10 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { plainTitle } from "../snippet.ts";
 import { useAsk } from "../state.ts";
-import type { GetResult } from "../types.ts";
+import type { Memory } from "../types.ts";
 import { bodyOf, plainHeading, withoutTitle } from "./pieces.ts";
 
 const rest = 350; // milliseconds before it shows
@@ -59,9 +59,9 @@ export function usePeek(room: { current: HTMLElement | null }): JSX.Element | nu
 }
 
 function Peek({ at }: { at: Place }): JSX.Element | null {
-  const asked = useAsk<GetResult>(`peek ${at.id}`, (signal) => call("memory_get", { id: at.id, include_edges: false }, signal));
+  const asked = useAsk<Memory>(`peek ${at.id}`, (signal) => read(at.id, signal));
   const room = useRef<HTMLDivElement>(null);
-  const m = asked.data?.memories[0];
+  const m = asked.data;
   useEffect(() => {
     if (!room.current) return;
     room.current.style.left = `${at.left}px`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, toast, visit } from "./world.ts";
+import { example, fine, rest, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -136,4 +136,32 @@ test("a memory that is not there is said not to be", async () => {
   await v.page.locator(".trouble").waitFor();
   assert.match(await v.page.locator(".trouble").innerText(), /no-such-thing|purged/);
   fine(v);
+});
+
+test("a memory without text shows its picture, or says what it is", async () => {
+  const v = await open("Home");
+  await v.page.locator(".text a", { hasText: "Hold lifecycle" }).first().hover();
+  await v.page.locator(".peek", { hasText: "It has no text." }).waitFor();
+  await v.page.locator(".text a", { hasText: "Hold lifecycle" }).first().click();
+  await v.page.getByRole("heading", { level: 1, name: "Hold lifecycle.canvas" }).waitFor();
+  await v.page.getByText("A canvas. The notes and links on its cards are among its edges.").waitFor();
+  await v.page.locator(".edges").getByRole("link", { name: "Payment Gateway" }).waitFor();
+  await v.page.locator(".edges").getByRole("link", { name: "hold-timeline.svg" }).click();
+  await v.page.locator(".memory img[alt='hold-timeline.svg']").waitFor();
+  assert.ok(await v.page.locator(".memory img").evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth > 0)));
+  fine(v);
+});
+
+test("a view that fails leaves the frame, and the way to another", async () => {
+  const v = await open("Seat Ledger");
+  await v.page.route("**/call/memory_get", (route) => route.fulfill({ json: { memories: [{ id: "x", title: "Broken" }] } }));
+  await v.page.reload();
+  await v.page.getByRole("heading", { name: "This view cannot be shown" }).waitFor();
+  await v.page.getByRole("link", { name: "Overview" }).click();
+  await v.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await v.page.unroute("**/call/memory_get");
+  await v.page.goBack();
+  await v.page.getByRole("heading", { level: 1, name: "Seat Ledger" }).waitFor();
+  await rest(v);
+  assert.ok(v.wrong.length > 0 && v.wrong.every((w) => w.startsWith("console: ")), v.wrong.join());
 });
