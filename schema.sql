@@ -55,7 +55,7 @@ end;
 create table landed (
   batch   integer primary key,    -- see writer.batch
   id      text not null unique,
-  changed text                    -- how many rows each statement changed; null: the request was made void
+  changed text                    -- the journal's last row before it, how many rows each statement changed, the journal's last row; null: the request was made void
 ) strict;
 
 -- The writer as the journal records it. In the sqlite3 shell, where nobody has

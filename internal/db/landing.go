@@ -21,10 +21,11 @@ const (
 	expectWriter = `insert into expectation (holds) select count(*) from writer`
 	expectSchema = `insert into expectation (holds) select schema_hash = ? from store`
 	expectRecent = `insert into expectation (holds) select batch - ?1 <= ?2 from writer`
-	insertLanded = `insert into landed (batch, id, changed) select batch, ?, '' from writer`
+	insertLanded = `insert into landed (batch, id, changed) select batch, ?, (` + selectLastRow + `) || '' from writer`
 	deleteLanded = `delete from landed where batch <= (select batch from writer) - ?`
 
 	addChanged = `update landed set changed = changed || ?2 || changes() where id = ?1`
+	addLastRow = `update landed set changed = changed || ' ' || (` + selectLastRow + `) where id = ?`
 
 	countVoid  = `update writer set batch = batch + 1`
 	voidLanded = `insert into landed (batch, id) select batch, ? from writer`
@@ -83,6 +84,7 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 		add(addChanged, id, uncounted+" ")
 		uncounted = ""
 	}
+	add(addLastRow, id)
 	add(endWriting)
 	b.Claimed = func(_ int, words string) bool { return strings.Contains(words, "landed.id") }
 	b.Void = []remote.Statement{{SQL: countVoid}, {SQL: voidLanded, Args: []any{id}}}
@@ -169,18 +171,30 @@ func (c *cluster) show(ctx context.Context, id string, late error) (changed stri
 		}
 		return shown, nil
 	}, late)
+	if numbers := numbersOf(changed); err == nil && !void {
+		receiptOf(ctx).note(numbers[0], numbers[len(numbers)-1])
+	}
 	return changed, void, err
 }
 
 // readCounts reads the rows that each statement changed.
 func readCounts(changed string, statements int) []int64 {
 	counts := make([]int64, statements)
-	for i, text := range strings.Fields(changed) {
-		if i < statements {
-			counts[i], _ = strconv.ParseInt(text, 10, 64) // written by addChanged
-		}
+	if numbers := numbersOf(changed); len(numbers) > 0 { // not those of what was made void
+		copy(counts, numbers[1:])
 	}
 	return counts
+}
+
+// numbersOf reads what a batch has written about itself: the journal's last row before
+// it, the rows that each statement changed, and the journal's last row.
+func numbersOf(changed string) []int64 {
+	numbers := []int64{}
+	for _, text := range strings.Fields(changed) {
+		n, _ := strconv.ParseInt(text, 10, 64) // written by addChanged
+		numbers = append(numbers, n)
+	}
+	return numbers
 }
 
 // refusal is the error of a batch that was refused. The node's file may be older than what

@@ -78,12 +78,17 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 		return d.cluster.write(ctx, actor, now, statements)
 	}
 	changed = make([]int64, len(statements))
+	receipt := receiptOf(ctx)
+	var before, after int64
 	err = d.writer.with(ctx, func(c *conn) error {
 		// The driver starts a goroutine for every statement that can be cancelled.
 		// Statements are short, so that a write stops between two of them.
 		cancelled := ctx
 		ctx := context.WithoutCancel(ctx)
 		if err := c.nameWriter(ctx, actor, now); err != nil {
+			return err
+		}
+		if before, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
 		for i, s := range statements {
@@ -101,9 +106,15 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 				return err
 			}
 		}
+		if after, err = receipt.lastRow(ctx, c); err != nil {
+			return err
+		}
 		_, err := c.exec(ctx, endWriting)
 		return err
 	})
+	if err == nil {
+		receipt.note(before, after)
+	}
 	return changed, explain(err, "write to %s", d.path)
 }
 
