@@ -104,6 +104,16 @@ where a.vault <> ''
   and a.batch = (select batch from journal where seq = ?)`, seq)
 }
 
+// Last returns the number of the change that Undo takes back, with its batch, if none is
+// named; 0 if there is none.
+func (j Journal) Last(ctx context.Context) (seq int64, err error) {
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		seq, err = j.lastSeq(ctx, r)
+		return err
+	})
+	return seq, err
+}
+
 // lastSeq is the number of the latest change that is neither part of an undo nor
 // undone, 0 if there is none.
 func (j Journal) lastSeq(ctx context.Context, r *db.Reader) (int64, error) {

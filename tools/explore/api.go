@@ -15,6 +15,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/edges/belief"
@@ -32,6 +33,8 @@ const (
 	APIPath   = Path + "api/" // the API
 	FramePath = Path + frames // the scripts of the frame that draws maths and diagrams
 	callPath  = "call/"       // tools, below APIPath
+
+	changeHeader = "Hence-Change"
 )
 
 // API answers the page on behalf of one caller:
@@ -43,7 +46,8 @@ const (
 //	POST {question}   a question that no tool answers
 //
 // The answer is the structured result, or {"error": {code, message, details}}
-// with the status of the code.
+// with the status of the code. Where the call changed something, the header
+// Hence-Change has the number of the change, for undo.
 type API struct {
 	db      *db.DB
 	caller  ref.Caller
@@ -67,7 +71,7 @@ func New(d *db.DB, caller ref.Caller, offered tools.Options, locked func() bool)
 	for _, t := range tools.Chosen(d, caller, offered) {
 		a.add(callPath+t.Name, t)
 	}
-	for _, q := range questions(d, caller) {
+	for _, q := range a.questions() {
 		a.add(strings.TrimPrefix(q.Name, questionPrefix), q)
 	}
 	return a
@@ -93,9 +97,9 @@ const questionPrefix = "explore_"
 var journalQuestions = map[string]bool{questionPrefix + "journal": true, questionPrefix + "undo": true}
 
 // questions returns the questions that only the page asks.
-func questions(d *db.DB, caller ref.Caller) []tools.Tool {
+func (a *API) questions() []tools.Tool {
 	reads, takesBack, settles := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}, tools.Hints{Idempotent: true}
-	v := ref.View{DB: d, Caller: caller}
+	v := ref.View{DB: a.db, Caller: a.caller}
 	q := reader(v)
 	return []tools.Tool{
 		tools.Question(questionPrefix+"search", reads, q.Search),
@@ -112,11 +116,11 @@ func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 		tools.Question(questionPrefix+"candidates", reads, q.Candidates),
 		tools.Question(questionPrefix+"dismiss", settles, q.Dismiss),
 		tools.Question(questionPrefix+"reconsider", settles, tidy.Tidier(v).Reconsider),
-		tools.Question(questionPrefix+"journal", reads, journal.Journal(v).Log),
+		tools.Question(questionPrefix+"journal", reads, q.Changes),
 		tools.Question(questionPrefix+"past", reads, journal.Journal(v).Past),
 		tools.Question(questionPrefix+"edit", reads, journal.Journal(v).Edit),
 		tools.Question(questionPrefix+"days", reads, q.Days),
-		tools.Question(questionPrefix+"undo", takesBack, journal.Journal(v).Undo),
+		tools.Question(questionPrefix+"undo", takesBack, a.undo),
 	}
 }
 
@@ -156,7 +160,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Refuse(w, http.StatusBadRequest, "the body cannot be read")
 			return
 		}
-		structured, code := c.Ask(r.Context(), a.caller.Actor, a.offered, arguments)
+		receipt := &db.Receipt{}
+		structured, code := c.Ask(receipt.In(r.Context()), a.caller.Actor, a.offered, arguments)
+		if seq := receipt.Last(); seq != 0 && !a.caller.Confined {
+			w.Header().Set(changeHeader, strconv.FormatInt(seq, 10))
+		}
 		respond(w, statusOf(code), structured)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +20,10 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/journal"
 	"hence/tools"
 	"hence/tools/usage"
+	"hence/vault"
 )
 
 var person = ref.Caller{Actor: "ada", Origin: "person"}
@@ -245,7 +248,7 @@ func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 		"by the store":  newAsker(t, frozen, person, tools.Options{VaultWrite: true, CodeWrite: true}),
 	} {
 		writes := 0
-		for _, tool := range append(tools.All(d, person), questions(d, person)...) {
+		for _, tool := range append(tools.All(d, person), a.api.(*API).questions()...) {
 			place, asks := strings.CutPrefix(tool.Name, questionPrefix)
 			if !asks {
 				place = callPath + place
@@ -357,7 +360,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 		"journal":     {`{}`, `{"id": NAME}`, `{"before": 9999}`},
 		"undo":        {`{}`, `{"seq": 1}`, `{"seq": 12}`},
 	}
-	for _, q := range questions(alone, ours) {
+	for _, q := range left.api.(*API).questions() {
 		place := strings.TrimPrefix(q.Name, questionPrefix)
 		if len(tried[place]) == 0 {
 			t.Errorf("nothing tries %s", place)
@@ -406,6 +409,70 @@ func TestAPI_WritesAsThePersonAndUndoes(t *testing.T) {
 	}
 	if got := a.get("undo", ``); !strings.Contains(got, "Newer ground") || status() != "current" {
 		t.Errorf("undone: %s, and the ground is %s", got, status())
+	}
+}
+
+// An answer says which change it made, so that undo takes back that one, whoever wrote
+// since.
+func TestAPI_NamesTheChangeThatItMade(t *testing.T) {
+	d := dbtest.New(t)
+	a := newAsker(t, d, person, tools.Options{})
+	furnish(a)
+	_, header := a.do(http.MethodPost, "call/memory_store", "application/json", `{"namespace": "ours", "title": "Lamp", "content": "it is lit", "links": [{"to": "Decision", "type": "supports"}]}`)
+	bob := newAsker(t, d, ref.Caller{Actor: "bob", Origin: "person"}, tools.Options{})
+	bob.get("call/memory_store", `{"title": "Bob's lamp", "content": "it is out"}`)
+	a.get("undo", fmt.Sprintf(`{"seq": %s, "whole": true}`, header.Get(changeHeader)))
+	if got := dbtest.Texts(t, d, `select title from memories where status = 'current' and title like '%lamp' order by title`); !slices.Equal(got, []string{"Bob's lamp"}) {
+		t.Errorf("what holds after the undo: %v", got)
+	}
+	if _, header := a.do(http.MethodPost, "call/memory_get", "application/json", `{"id": "Decision"}`); header.Get(changeHeader) != "" {
+		t.Errorf("reading is said to have made the change %s", header.Get(changeHeader))
+	}
+	var log ChangesResult
+	if err := json.Unmarshal([]byte(a.get("journal", `{"batches": true}`)), &log); err != nil || len(log.Changes) == 0 {
+		t.Fatalf("%v %v", log, err)
+	}
+	if i := slices.IndexFunc(log.Changes, func(c journal.Change) bool { return c.Seq == log.Last }); i < 0 || log.Changes[i].Actor != "bob" {
+		t.Errorf("the last change is said to be %d, of %+v", log.Last, log.Changes)
+	}
+	confined := newAsker(t, d, ref.Caller{Actor: "eve", Origin: "person", Namespace: "ours", Confined: true}, tools.Options{})
+	if _, header := confined.do(http.MethodPost, "call/memory_store", "application/json", `{"title": "Eve", "content": "hers"}`); header.Get(changeHeader) != "" {
+		t.Errorf("a token of one namespace learns the number %s", header.Get(changeHeader))
+	}
+}
+
+// A write of notes is taken back where notes may be written, and nowhere an import.
+func TestAPI_UndoesAWriteOfNotes(t *testing.T) {
+	d, folder := dbtest.New(t), t.TempDir()
+	note := filepath.Join(folder, "Quay.md")
+	if err := os.WriteFile(note, []byte("The quay is dry.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (vault.Importer{DB: d, Caller: person}).Import(ctx, vault.ImportArgs{Dir: folder, Name: "port"}); err != nil {
+		t.Fatal(err)
+	}
+	writes, looks := newAsker(t, d, person, tools.Options{VaultWrite: true}), newAsker(t, d, person, tools.Options{})
+	text := func() string {
+		read, err := os.ReadFile(note)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(read)
+	}
+	if got := writes.ask("undo", ``); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "command line") {
+		t.Errorf("the import: %+v", got)
+	}
+	_, header := writes.do(http.MethodPost, "call/update_note", "application/json", `{"path": "Quay.md", "mode": "replace", "content": "The quay is wet."}`)
+	seq := fmt.Sprintf(`{"seq": %s, "whole": true}`, header.Get(changeHeader))
+	if got := looks.ask("undo", seq); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "command line") || !strings.Contains(text(), "wet") {
+		t.Errorf("where notes are only read: %+v", got)
+	}
+	var undone UndoResult
+	if err := json.Unmarshal([]byte(writes.get("undo", seq)), &undone); err != nil || !strings.Contains(text(), "dry") || undone.Files == nil || undone.Files.Notes[0].Path != "Quay.md" {
+		t.Fatalf("%+v %v: %s", undone, err, text())
+	}
+	if got := writes.get("undo", fmt.Sprintf(`{"seq": %d}`, undone.By)); !strings.Contains(text(), "wet") {
+		t.Errorf("the undo taken back: %s: %s", got, text())
 	}
 }
 

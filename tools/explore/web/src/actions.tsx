@@ -53,12 +53,16 @@ export function Actions({ of, small = false }: { of: Subject; small?: boolean })
   );
 }
 
-/** useTakeBack undoes what the last command did, and says what that was. */
-export function useTakeBack(): (seq?: number) => Promise<void> {
+/** useTakeBack undoes a change, or the whole command that it is part of, and says what that was. */
+export function useTakeBack(): (seq: number, whole: boolean) => Promise<void> {
   const { changed } = useShared();
-  return async (seq) => {
+  return async (seq, whole) => {
     try {
-      const r = await post<UndoResult>("undo", seq ? { seq } : {});
+      const r = await post<UndoResult>("undo", { seq, whole });
+      if (r.files) {
+        changed([`Taken back: ${did(r.files.operation)} ${r.files.notes.map((n) => `“${n.path}”`).join(", ")}.`, ...r.files.warnings].join(" "));
+        return;
+      }
       const first = r.undone[0];
       const what = first ? `${did(first.action)} ${first.thing === "edge" ? `${first.title} ${first.what}` : `“${first.title}”`}` : "nothing";
       changed(r.undone.length > 1 ? `Taken back: ${count(r.undone.length, "change")}, ${what} among them.` : `Taken back: ${what}.`);
@@ -68,10 +72,19 @@ export function useTakeBack(): (seq?: number) => Promise<void> {
   };
 }
 
-/** useDeed does something to the store once, says so, and offers the way back. */
-export function useDeed(done?: () => void) {
+/** useTold says what was done and what followed, and offers the way back: of this change, whoever writes since. */
+export function useTold(): (said: string, result: unknown) => void {
   const { changed, can } = useShared();
   const takeBack = useTakeBack();
+  return (said, result) => {
+    const r = result as Consequences | undefined, change = r?.change;
+    changed(said + consequences(r), change && can("undo") ? () => takeBack(change, true) : undefined);
+  };
+}
+
+/** useDeed does something to the store once, says so, and offers the way back. */
+export function useDeed(done?: () => void) {
+  const told = useTold();
   const [fault, setFault] = useState<Fault>();
   const [busy, setBusy] = useState(false);
   const run = async (what: () => Promise<unknown>, said: string): Promise<void> => {
@@ -80,7 +93,7 @@ export function useDeed(done?: () => void) {
     try {
       const result = await what();
       done?.();
-      changed(said + consequences(result as Consequences | undefined), can("undo") ? takeBack : undefined);
+      told(said, result);
     } catch (e) {
       setFault(asFault(e));
     } finally {

@@ -1,5 +1,6 @@
-// Asks the program. Every answer is a tool's own structured result; an error is
-// thrown as a Fault, which says what happened and what may be done.
+// Asks the program. Every answer is a tool's own structured result, with the number of
+// the change that it made, if any; an error is thrown as a Fault, which says what happened
+// and what may be done.
 
 import type { About, GetResult, Memory } from "./types.ts";
 
@@ -98,7 +99,8 @@ async function ask<T>(place: string, init: RequestInit): Promise<T> {
   if (!response.ok || error) {
     throw new Fault(error?.code ?? "internal", error?.message ?? `The program answered with ${response.status}.`, response.status, error?.details);
   }
-  return body as T;
+  const change = Number(response.headers.get("Hence-Change"));
+  return (change > 0 ? { ...(body as object), change } : body) as T;
 }
 
 export function about(signal?: AbortSignal): Promise<About> {

@@ -3,13 +3,13 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useTakeBack } from "./actions.tsx";
+import { useTold } from "./actions.tsx";
 import { call, post, type Fault } from "./api.ts";
 import { Answer, MemoryLink, Trouble } from "./parts.tsx";
 import { plainText } from "./snippet.ts";
 import { asFault, useAsk, useShared } from "./state.ts";
 import type { Proposal, TidyResult } from "./types.ts";
-import { consequences, count, day, digits } from "./words.ts";
+import { count, day, digits } from "./words.ts";
 
 const most = 200; // what memory_tidy gives and takes at once
 
@@ -57,7 +57,7 @@ function byKind(proposals: Proposal[]): [string, Proposal[]][] {
 /** useSettle accepts or rejects proposals, says what followed, and offers the way back. */
 function useSettle() {
   const { changed, can } = useShared();
-  const takeBack = useTakeBack();
+  const told = useTold();
   const [fault, setFault] = useState<Fault>();
   const [busy, setBusy] = useState(false);
   const settle = async (how: "accept" | "reject", keys: string[]): Promise<void> => {
@@ -70,7 +70,8 @@ function useSettle() {
         await post("reconsider", { keys });
         changed(`${count(keys.length, "proposal is", "proposals are")} listed again.`);
       };
-      changed(said + consequences(r), how === "accept" ? (can("undo") ? takeBack : undefined) : can("reconsider") ? back : undefined);
+      if (how === "accept") told(said, r);
+      else changed(said, can("reconsider") ? back : undefined);
     } catch (e) {
       setFault(asFault(e));
     } finally {

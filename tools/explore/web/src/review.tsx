@@ -11,7 +11,7 @@ import { Answer, Chip, EdgeSign, Link, MemoryLink, Trouble } from "./parts.tsx";
 import { Proposals } from "./proposals.tsx";
 import { Doubts } from "./stale.tsx";
 import { asFault, useAsk, useShared, useTitle } from "./state.ts";
-import type { Candidate, CandidatesResult, ConflictsResult, DismissResult, JournalResult, StaleResult } from "./types.ts";
+import type { Candidate, CandidatesResult, Change, ConflictsResult, DismissResult, JournalResult, StaleResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
 const page = 25;
@@ -176,12 +176,14 @@ function Changes(): JSX.Element {
   const { can } = useShared();
   const [limit, setLimit] = useState(15);
   const takeBack = useTakeBack();
-  const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit }, signal));
+  const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit, batches: true }, signal));
+  const undoable = (c: Change): boolean => can("undo") && !c.undone_by && c.action !== "purge" && (c.thing !== "batch" || c.id === "" || can(c.action === "undo" ? "update_note" : c.action));
+  const last = asked.data?.changes.find((c) => c.seq === asked.data?.last); // what is seen here, whatever came since
   return (
     <section class="changes" aria-labelledby="changes-title">
       <div class="changes-head">
         <h2 id="changes-title">Last changes</h2>
-        {can("undo") && asked.data && asked.data.changes.length > 0 && <button type="button" class="small" onClick={() => void takeBack()}>Undo the last</button>}
+        {last && undoable(last) && <button type="button" class="small" onClick={() => void takeBack(last.seq, true)} title={`${did(last.action)} ${last.title}`}>Undo the last</button>}
       </div>
       <Answer of={asked}>
         {(r) => (
@@ -198,8 +200,8 @@ function Changes(): JSX.Element {
                   <span class="journal-foot">
                     <time class="faint" dateTime={c.at}>{minute(c.at)}</time>
                     {c.undone_by && <span class="chip">taken back</span>}
-                    {can("undo") && !c.undone_by && c.action !== "purge" && (
-                      <button type="button" class="quiet small" onClick={() => void takeBack(c.seq)} aria-label={`Undo change ${c.seq}: ${did(c.action)} ${c.title}`}>undo</button>
+                    {undoable(c) && (
+                      <button type="button" class="quiet small" onClick={() => void takeBack(c.seq, c.thing === "batch")} aria-label={`Undo change ${c.seq}: ${did(c.action)} ${c.title}`}>undo</button>
                     )}
                   </span>
                 </li>

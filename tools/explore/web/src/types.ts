@@ -297,7 +297,7 @@ export interface Change {
   at: string;
   actor: string;
   action: string;
-  thing: "memory" | "edge";
+  thing: "memory" | "edge" | "batch"; // a batch has a command as its action, and the name of a vault, or "", as its id
   id: string;
   title: string;
   what: string;
@@ -348,11 +348,13 @@ export interface JournalResult {
   changes: Change[];
   truncated: boolean;
   next?: number;
+  last?: number; // the change that is taken back next
 }
 
 export interface UndoResult {
   undone: Change[];
   by: number;
+  files?: { operation: string; notes: { path: string }[]; warnings: string[] }; // of a vault, in place of undone
 }
 
 export interface Day {
@@ -374,6 +376,7 @@ export interface Proposal {
 
 /** Consequences are what a change made stale, and what now contradicts. */
 export interface Consequences {
+  change?: number; // its number, for undo
   now_stale?: (Named & { reason: Reason })[];
   now_stale_count?: number;
   conflicts?: Conflict[];

@@ -107,6 +107,16 @@ const actions: Record<string, string> = {
   link: "linked",
   relink: "changed a link of",
   unlink: "unlinked",
+  // commands, of which the log shows all changes in one line
+  import: "imported",
+  merge: "merged",
+  tidy: "tidied",
+  undo: "took back",
+  create_note: "made the note",
+  update_note: "edited the note",
+  set_frontmatter: "edited the properties of",
+  move_note: "moved a note to",
+  code_patch: "changed the code of",
 };
 
 export function did(action: string): string {

@@ -40,9 +40,18 @@ export class Store {
     this.#server?.kill();
   }
 
-  /** explore starts the server and returns the address that it prints. */
-  async explore(...flags: string[]): Promise<string> {
-    const server = spawn(program, ["--db", this.file, "--actor", "ada", "explore", "--no-browser", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  /** explore starts the page and returns the address that it prints. */
+  explore(...flags: string[]): Promise<string> {
+    return this.#start("explore", "--no-browser", ...flags);
+  }
+
+  /** serve starts the page as a server for agents has it. */
+  serve(...flags: string[]): Promise<string> {
+    return this.#start("serve", "--http", "127.0.0.1:0", "--explore", ...flags);
+  }
+
+  async #start(...words: string[]): Promise<string> {
+    const server = spawn(program, ["--db", this.file, "--actor", "ada", ...words], { stdio: ["ignore", "pipe", "pipe"] });
     this.#server = server;
     let said = "";
     return new Promise((found, failed) => {
@@ -53,7 +62,7 @@ export class Store {
       };
       server.stdout.on("data", hear);
       server.stderr.on("data", hear);
-      server.on("exit", () => failed(new Error("hence explore ended: " + said)));
+      server.on("exit", () => failed(new Error(`hence ${words[0]} ended: ${said}`)));
     });
   }
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
-import { example, fine, toast, visit } from "./world.ts";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Store, example, fine, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -27,6 +30,49 @@ test("a memory is stored with a link, edited, and taken back; what becomes stale
   await v.page.locator(".text", { hasText: "an hour before dusk" }).waitFor();
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await v.page.locator(".text", { hasText: "is lit at dusk" }).waitFor();
+  fine(v);
+});
+
+test("undo takes back what was done here, whatever somebody else has done since", async () => {
+  const v = await visit(url + "memory/" + store.id("Refused locks last under a second"));
+  await v.page.getByRole("button", { name: "Edit" }).click();
+  await v.page.getByLabel("Text", { exact: true }).fill("Nobody knows.");
+  await v.page.getByRole("button", { name: "Save" }).click();
+  await toast(v, /is edited/);
+  store.hence("store", "It stands on the pier.", "--title", "Bob lamp");
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await toast(v, "Taken back: edited “Refused locks last under a second”.");
+  await v.page.locator(".text", { hasText: "were gone after" }).waitFor();
+  assert.match(store.hence("get", "Bob lamp"), /on the pier/);
+  fine(v);
+});
+
+test("an edit of a note is taken back, from the toast and from the last changes", async () => {
+  const own = new Store("quay");
+  const folder = mkdtempSync(join(tmpdir(), "hence-notes-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const note = join(folder, "Quay.md");
+  writeFileSync(note, "The quay is dry.\n");
+  own.hence("import", folder, "--name", "port");
+  const v = await visit(await own.serve("--vault-write") + "memory/" + own.id("Quay"));
+  const edit = async (): Promise<void> => {
+    await v.page.getByRole("button", { name: "Edit" }).click();
+    await v.page.getByLabel("Text", { exact: true }).fill("The quay is wet.\n");
+    await v.page.getByRole("button", { name: "Save" }).click();
+    await v.page.locator(".text", { hasText: "wet" }).waitFor();
+  };
+  await edit();
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await toast(v, "Taken back: edited the note “Quay.md”.");
+  await v.page.locator(".text", { hasText: "dry" }).waitFor();
+  assert.match(readFileSync(note, "utf8"), /dry/);
+  await edit();
+  await v.page.getByRole("link", { name: "Review" }).click();
+  const row = v.page.locator(".journal li", { hasText: "edited the note Quay.md" }).first();
+  await row.getByRole("button", { name: /^Undo change/ }).click();
+  await toast(v, "Taken back: edited the note “Quay.md”.");
+  assert.match(readFileSync(note, "utf8"), /dry/);
+  assert.equal(await v.page.locator(".journal li", { hasText: "imported port" }).getByRole("button").count(), 0); // an import is for the command line
   fine(v);
 });
 
