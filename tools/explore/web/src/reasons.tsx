@@ -1,6 +1,7 @@
 // How a memory came about: the line of succession, what it rests on, and what rests on it.
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { call } from "./api.ts";
 import { Answer, EdgeSign, MemoryLink } from "./parts.tsx";
 import { useAsk, type Asked } from "./state.ts";
@@ -33,6 +34,7 @@ export function Succession({ id }: { id: string }): JSX.Element {
 }
 
 const most = 100;
+const shownFirst = 8; // the nearest: each stands under one before it
 
 /** useTraces asks what a memory rests on and what rests on it. */
 export function useTraces(id: string): { upstream: Asked<TraceResult>; downstream: Asked<TraceResult> } {
@@ -48,25 +50,27 @@ export function Traces({ id, of }: { id: string; of: ReturnType<typeof useTraces
 function Trace({ id, direction, asked }: { id: string; direction: "upstream" | "downstream"; asked: Asked<TraceResult> }): JSX.Element {
   const title = direction === "upstream" ? "What it rests on" : "What rests on it";
   const label = `trace-${direction}`;
+  const [all, setAll] = useState(false);
   return (
     <Answer of={asked} waiting="">
       {(t) => t.results.length === 0 ? <></> : (
         <section aria-labelledby={label}>
           <h2 id={label}>{title}<small class="faint"> {digits(t.results.length)}{t.truncated && "+"}</small></h2>
-          <Branch under={id} trace={t} />
-          {t.truncated && <p class="hint">The first {digits(t.results.length)} within five steps.</p>}
+          <Branch under={id} rows={all ? t.results : t.results.slice(0, shownFirst)} />
+          {!all && t.results.length > shownFirst && <button type="button" class="small" onClick={() => setAll(true)}>Show all {digits(t.results.length)}</button>}
+          {all && t.truncated && <p class="hint">The first {digits(t.results.length)} within five steps.</p>}
         </section>
       )}
     </Answer>
   );
 }
 
-function Branch({ under, trace }: { under: string; trace: TraceResult }): JSX.Element | null {
-  const rows = trace.results.filter((r) => r.via.from === under && r.id !== under);
-  if (rows.length === 0) return null;
+function Branch({ under, rows }: { under: string; rows: TraceResult["results"] }): JSX.Element | null {
+  const here = rows.filter((r) => r.via.from === under && r.id !== under);
+  if (here.length === 0) return null;
   return (
     <ul class="tree">
-      {rows.map((r) => (
+      {here.map((r) => (
         <li key={r.id}>
           <span class="tree-line">
             <span class="tree-kind">
@@ -77,7 +81,7 @@ function Branch({ under, trace }: { under: string; trace: TraceResult }): JSX.El
             <MemoryLink of={r} status={r.status} />
             {r.stale && r.stale.length > 0 && <span class="chip chip-stale" title={r.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
           </span>
-          <Branch under={r.id} trace={trace} />
+          <Branch under={r.id} rows={rows} />
         </li>
       ))}
     </ul>

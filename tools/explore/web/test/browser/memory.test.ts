@@ -165,3 +165,16 @@ test("a view that fails leaves the frame, and the way to another", async () => {
   await rest(v);
   assert.ok(v.wrong.length > 0 && v.wrong.every((w) => w.startsWith("console: ")), v.wrong.join());
 });
+
+test("of much that rests on a memory the nearest is shown, and the rest when asked", async () => {
+  const hub = "Boarding lists are printed by hand";
+  for (let n = 1; n <= 11; n++) store.hence("store", `Kiosk ${n} relies on the list.`, "--title", `Kiosk ${n}`, "--link", `depends-on=${n < 11 ? hub : "Kiosk 10"}`);
+  const v = await open(hub);
+  const section = v.page.locator("section", { has: v.page.getByRole("heading", { name: /^What rests on it/ }) });
+  await section.getByRole("link").nth(7).waitFor();
+  assert.equal(await section.getByRole("link").count(), 8);
+  await section.getByRole("button", { name: "Show all 11" }).click();
+  await section.locator(".tree .tree").getByRole("link", { name: "Kiosk 11" }).waitFor();
+  assert.equal(await section.getByRole("link").count(), 11);
+  fine(v);
+});
