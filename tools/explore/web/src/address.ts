@@ -48,7 +48,12 @@ export interface OverviewAddress extends AtTimes {
 
 export interface ReviewAddress {
   view: "review";
+  part?: ReviewPart; // that it is opened at
 }
+
+const reviewParts = ["stale", "conflicts", "proposals", "candidates", "changes"] as const;
+
+export type ReviewPart = (typeof reviewParts)[number];
 
 export interface LostAddress {
   view: "lost";
@@ -79,6 +84,10 @@ export function graph(fields: Partial<GraphAddress> = {}): GraphAddress {
 
 export function overview(fields: Partial<OverviewAddress> = {}): OverviewAddress {
   return { view: "overview", days: defaultDays, asOf: "", knownAt: "", ...fields };
+}
+
+export function review(part?: ReviewPart): ReviewAddress {
+  return part ? { view: "review", part } : { view: "review" };
 }
 
 export function parse(pathname: string, query: string, hash = ""): Address {
@@ -130,7 +139,7 @@ export function parse(pathname: string, query: string, hash = ""): Address {
     case "overview":
       return overview({ days: number("days", defaultDays, 7, 366), ...times });
     case "review":
-      return { view: "review" };
+      return review(reviewParts.find((p) => hash === "#" + p));
     default:
       return { view: "lost", path: pathname };
   }
@@ -183,8 +192,7 @@ export function format(a: Address): string {
       putTimes(a);
       break;
     case "review":
-      path += "review";
-      break;
+      return path + "review" + (a.part ? "#" + a.part : "");
     case "lost":
       return a.path;
   }

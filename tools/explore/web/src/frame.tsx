@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { graph, overview, search, type Address } from "./address.ts";
+import { graph, overview, review, search, type Address } from "./address.ts";
 import { post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
 import { MemoryView } from "./memory.tsx";
@@ -49,7 +49,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
     { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
     { to: graph({ seed }), name: "Graph", sign: <><circle cx="4" cy="12" r="2" /><circle cx="12" cy="12" r="2" /><circle cx="8" cy="4" r="2" /><path d="M5 10.2 7 5.8M9 5.8l2 4.4" /></> },
     { to: overview(), name: "Overview", sign: <path d="M3 13V8M8 13V3M13 13V6" /> },
-    { to: { view: "review" }, name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count },
+    { to: review(), name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count },
   ];
   return (
     <>
@@ -118,7 +118,7 @@ function View({ of }: { of: Address }): JSX.Element {
     case "memory": return <MemoryView key={of.id} address={of} />;
     case "graph": return <GraphView address={of} />;
     case "overview": return <OverviewView address={of} />;
-    case "review": return <ReviewView />;
+    case "review": return <ReviewView address={of} />;
     case "lost": return <Lost />;
   }
 }
@@ -174,7 +174,7 @@ function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, 
       }
       const s = state.current;
       if (Date.now() - s.g < 1500) {
-        const to: Record<string, Address> = { s: search(), g: graph(), o: overview(), r: { view: "review" } };
+        const to: Record<string, Address> = { s: search(), g: graph(), o: overview(), r: review() };
         s.g = 0;
         if (to[e.key]) {
           e.preventDefault();

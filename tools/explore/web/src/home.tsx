@@ -2,7 +2,7 @@
 // and the largest topics.
 
 import type { ComponentChildren, JSX } from "preact";
-import { graph, overview, search, type Address } from "./address.ts";
+import { graph, overview, review, search, type Address } from "./address.ts";
 import { call, post } from "./api.ts";
 import { EdgeSign, Link, MemoryLink } from "./parts.tsx";
 import { plainText, plainTitle } from "./snippet.ts";
@@ -29,8 +29,8 @@ export function Home({ overview: o }: { overview: OverviewResult | undefined }):
       <Panel title="Needs somebody" show>
         {o.stale_count + o.conflict_count === 0 ? <p class="calm">Nothing is stale or contradicted.</p> : (
           <ul class="plain">
-            {o.stale_count > 0 && <li><Link to={{ view: "review" }}>{count(o.stale_count, "memory is", "memories are")} stale</Link></li>}
-            {o.conflict_count > 0 && <li><Link to={{ view: "review" }}>{count(o.conflict_count, "contradiction")}</Link></li>}
+            {o.stale_count > 0 && <li><Link to={review("stale")}>{count(o.stale_count, "memory is", "memories are")} stale</Link></li>}
+            {o.conflict_count > 0 && <li><Link to={review("conflicts")}>{count(o.conflict_count, "contradiction")}</Link></li>}
             {(b?.to_settle ?? []).slice(0, 3).map((u) => <li key={u.id + u.other.id}><MemoryLink of={u} /> {u.reason === "contradicts" ? <><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span></> : <span class="faint">is stale by</span>} <MemoryLink of={u.other} /></li>)}
           </ul>
         )}

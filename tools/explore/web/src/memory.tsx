@@ -9,7 +9,7 @@ import { graph, search, type MemoryAddress } from "./address.ts";
 import { post, read } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
-import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
+import { Answer, Chip, Jump, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
 import { History } from "./past.tsx";
 import { Succession, Traces, useTraces } from "./reasons.tsx";
@@ -117,25 +117,6 @@ function inObsidian(uri: string | undefined): string {
 function Place({ m }: { m: Memory }): JSX.Element {
   const folder = folderOf(m);
   return folder === "" ? <>{place(m)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(m)}</Link>;
-}
-
-/** Jump goes to a part of the page, which stands below the text on a narrow screen. */
-function Jump({ to, children }: { to: string; children: JSX.Element | string | (JSX.Element | string)[] }): JSX.Element {
-  return (
-    <a
-      href={"#" + to}
-      onClick={(e) => {
-        e.preventDefault();
-        const part = document.getElementById(to);
-        if (!part) return;
-        part.tabIndex = -1;
-        part.scrollIntoView({ block: "start" });
-        part.focus({ preventScroll: true });
-      }}
-    >
-      {children}
-    </a>
-  );
 }
 
 function Properties({ m }: { m: Memory }): JSX.Element {

@@ -158,6 +158,30 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
   );
 }
 
+/** Jump goes to a part of the page. */
+export function Jump({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <a
+      href={"#" + to}
+      onClick={(e) => {
+        e.preventDefault();
+        jumpTo(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** jumpTo brings a part of the page into view, and the keyboard to it. */
+export function jumpTo(id: string): void {
+  const part = document.getElementById(id);
+  if (!part) return;
+  part.tabIndex = -1;
+  part.scrollIntoView({ block: "start" });
+  part.focus({ preventScroll: true });
+}
+
 /** Tag leads to what else has it. */
 export function Tag({ name }: { name: string }): JSX.Element {
   return <Link class="tag" to={search({ tag: name })}>#{name}</Link>;

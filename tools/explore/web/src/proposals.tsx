@@ -1,5 +1,5 @@
-// What could be tidied, by kind: accepted or rejected one by one, or all that is shown
-// of a kind.
+// What could be tidied, by kind: accepted or rejected one by one, or those together that
+// are seen.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -7,13 +7,14 @@ import { useTold } from "./actions.tsx";
 import { call, post, type Fault } from "./api.ts";
 import { Answer, MemoryLink, Trouble } from "./parts.tsx";
 import { plainText } from "./snippet.ts";
-import { asFault, useAsk, useShared } from "./state.ts";
+import { asFault, useAsk, useCount, useShared, type Told } from "./state.ts";
 import type { Proposal, TidyResult } from "./types.ts";
 import { count, day, digits } from "./words.ts";
 
 const most = 200; // what memory_tidy gives and takes at once
 
 const kinds: Record<string, [string, string]> = {
+  asked: ["Asked for", "An agent asked to change what is trusted more than its word. Accepting does it."],
   same: ["The same twice", "Two memories say the same. The better one replaces the other."],
   replaced: ["Replaced", "A newer memory has another number, date, version or negation."],
   conflict: ["Contradictions to settle", "One side is supported by more, or is newer: it replaces the other."],
@@ -25,8 +26,9 @@ const kinds: Record<string, [string, string]> = {
   secret: ["Secrets", "They look as if they held a key or a password."],
 };
 
-export function Proposals(): JSX.Element {
+export function Proposals({ told }: { told: Told }): JSX.Element {
   const asked = useAsk<TidyResult>("tidy", (signal) => call("memory_tidy", { limit: most }, signal), { canWait: true });
+  useCount(told, asked.data && total(asked.data));
   return (
     <section aria-labelledby="proposals-title">
       <h2 id="proposals-title">Proposals <small class="faint" role="status">{asked.data && digits(total(asked.data))}</small></h2>
@@ -86,15 +88,16 @@ function Kind({ what, of, hidden }: { what: string; of: Proposal[]; hidden: numb
   const [title, says] = kinds[what] ?? [what, ""];
   const [all, setAll] = useState(false);
   const shown = all ? of : of.slice(0, 5);
-  const keys = of.map((p) => p.key);
+  const keys = shown.map((p) => p.key), number = of.length + hidden;
+  const these = (shown.length === number ? "all " : "these ") + digits(shown.length);
   return (
     <section class="proposals" aria-labelledby={`tidy-${what}`}>
       <div class="changes-head">
-        <h3 id={`tidy-${what}`}>{title} <small class="faint">{digits(of.length + hidden)}</small></h3>
-        {of.length > 1 && (
+        <h3 id={`tidy-${what}`}>{title} <small class="faint">{digits(number)}</small></h3>
+        {shown.length > 1 && (
           <span class="actions">
-            <button type="button" class="small" disabled={busy} onClick={() => void settle("accept", keys)} aria-label={`Accept ${digits(of.length)}: ${title}`}>Accept {digits(of.length)}</button>
-            <button type="button" class="small quiet" disabled={busy} onClick={() => void settle("reject", keys)} aria-label={`Reject ${digits(of.length)}: ${title}`}>Reject {digits(of.length)}</button>
+            <button type="button" class="small" disabled={busy} onClick={() => void settle("accept", keys)} aria-label={`Accept ${these}: ${title}`}>Accept {these}</button>
+            <button type="button" class="small quiet" disabled={busy} onClick={() => void settle("reject", keys)} aria-label={`Reject ${these}: ${title}`}>Reject {these}</button>
           </span>
         )}
       </div>
@@ -103,7 +106,7 @@ function Kind({ what, of, hidden }: { what: string; of: Proposal[]; hidden: numb
       <ul class="cards">
         {shown.map((p) => <Card key={p.key} of={p} />)}
       </ul>
-      {of.length > shown.length && <button type="button" class="quiet" onClick={() => setAll(true)}>{count(of.length - shown.length, "more", "more")}</button>}
+      {of.length > shown.length && <button type="button" class="quiet" onClick={() => setAll(true)}>Show {digits(of.length - shown.length)} more</button>}
       {hidden > 0 && all && <p class="hint">{digits(hidden)} more show as these are dealt with.</p>}
     </section>
   );

@@ -2,45 +2,60 @@
 // the last changes.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
-import { memory } from "./address.ts";
+import { memory, type ReviewAddress, type ReviewPart } from "./address.ts";
 import { post, type Fault } from "./api.ts";
 import { Sites } from "./edges.tsx";
-import { Answer, Chip, EdgeSign, Link, MemoryLink, Trouble } from "./parts.tsx";
+import { Conflicts } from "./conflicts.tsx";
+import { Answer, Chip, Jump, Link, MemoryLink, Trouble, jumpTo } from "./parts.tsx";
 import { Proposals } from "./proposals.tsx";
 import { Doubts } from "./stale.tsx";
-import { asFault, useAsk, useShared, useTitle } from "./state.ts";
-import type { Candidate, CandidatesResult, Change, ConflictsResult, DismissResult, JournalResult, StaleResult } from "./types.ts";
+import { asFault, useAsk, useCount, useShared, useTitle, type Told } from "./state.ts";
+import type { Candidate, CandidatesResult, Change, DismissResult, JournalResult, StaleResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
-const page = 25;
+const page = 10;
 
-export function ReviewView(): JSX.Element {
+const parts: [ReviewPart, string][] = [["stale", "Stale"], ["conflicts", "Contradictions"], ["proposals", "Proposals"], ["candidates", "Candidates"], ["changes", "Last changes"]];
+
+export function ReviewView({ address }: { address: ReviewAddress }): JSX.Element {
   const { canWrite, can } = useShared();
+  const [counts, setCounts] = useState<{ [P in ReviewPart]?: number | undefined }>({});
   useTitle("Review");
+  const told = (part: ReviewPart): Told => (n) => setCounts((c) => (c[part] === n ? c : { ...c, [part]: n }));
+  const shown: { [P in ReviewPart]: boolean } = { stale: can("stale"), conflicts: can("conflicts"), proposals: can("memory_tidy"), candidates: can("candidates"), changes: can("journal") };
+  const at = parts.findIndex(([p]) => p === address.part);
+  const there = at >= 0 && parts.slice(0, at + 1).every(([p]) => !shown[p] || counts[p] !== undefined || p === "changes");
+  useEffect(() => {
+    if (there) jumpTo(address.part + "-title"); // where it stays, with all above it
+  }, [there, address.part]);
   return (
     <div class="review">
       <h1>Review</h1>
       {!canWrite && <p class="note">This store is shown for reading only: you can look, and nothing can be changed here.</p>}
+      <nav class="review-jumps" aria-label="On this page">
+        {parts.filter(([p]) => shown[p]).map(([p, title]) => <Jump key={p} to={p + "-title"}>{title}{counts[p] !== undefined && <small class="faint"> {digits(counts[p]!)}</small>}</Jump>)}
+      </nav>
       <div class="review-room">
         <div>
-          {can("stale") && <Stale />}
-          {can("conflicts") && <Conflicts />}
-          {can("memory_tidy") && <Proposals />}
-          {can("candidates") && <Candidates />}
+          {shown.stale && <Stale told={told("stale")} />}
+          {shown.conflicts && <Conflicts told={told("conflicts")} />}
+          {shown.proposals && <Proposals told={told("proposals")} />}
+          {shown.candidates && <Candidates told={told("candidates")} />}
         </div>
-        {can("journal") && <Changes />}
+        {shown.changes && <Changes />}
       </div>
     </div>
   );
 }
 
-function Stale(): JSX.Element {
+function Stale({ told }: { told: Told }): JSX.Element {
   const { canWrite } = useShared();
   const [limit, setLimit] = useState(page);
   const asked = useAsk<StaleResult>(`stale ${limit}`, (signal) => post("stale", { limit }, signal));
   const total = asked.data?.total_count ?? asked.data?.memories.length ?? 0;
+  useCount(told, asked.data && total);
   return (
     <section aria-labelledby="stale-title">
       <h2 id="stale-title">Stale <small class="faint" role="status">{asked.data && digits(total)}</small></h2>
@@ -67,44 +82,13 @@ function Stale(): JSX.Element {
   );
 }
 
-function Conflicts(): JSX.Element {
-  const { canWrite } = useShared();
-  const [limit, setLimit] = useState(page);
-  const asked = useAsk<ConflictsResult>(`conflicts ${limit}`, (signal) => post("conflicts", { limit }, signal));
-  return (
-    <section aria-labelledby="conflicts-title">
-      <h2 id="conflicts-title">Contradictions <small class="faint">{asked.data && digits(asked.data.total_count ?? asked.data.conflicts.length)}</small></h2>
-      <p class="hint">Both hold, and they cannot both be true. Supersede or forget the one that is wrong.</p>
-      <Answer of={asked}>
-        {(r) => (
-          <>
-            {r.conflicts.length === 0 && <p class="calm">Nothing contradicts anything.</p>}
-            <ul class="cards">
-              {r.conflicts.map((c, i) => (
-                <li key={`${c.a.id} ${c.b.id} ${i}`} class="card">
-                  <div class="card-head pair"><MemoryLink of={c.a} status={c.a.status} /><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span><MemoryLink of={c.b} status={c.b.status} /></div>
-                  {c.note && <p class="hint">{c.note}</p>}
-                  {canWrite && [c.a, c.b].map((m) => (
-                    <div key={m.id} class="pair"><span class="faint">{m.title}</span><Actions of={m} small /></div>
-                  ))}
-                </li>
-              ))}
-            </ul>
-            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
-            {r.truncated && limit >= 500 && <p class="hint">These are the first 500; the rest shows as these are dealt with.</p>}
-          </>
-        )}
-      </Answer>
-    </section>
-  );
-}
-
-function Candidates(): JSX.Element {
+function Candidates({ told }: { told: Told }): JSX.Element {
   const { can } = useShared();
   const [limit, setLimit] = useState(page);
   const { dismiss, fault, busy } = useDismiss();
   const asked = useAsk<CandidatesResult>(`candidates ${limit}`, (signal) => post("candidates", { limit }, signal));
   const total = asked.data?.total_count ?? asked.data?.candidates.length ?? 0;
+  useCount(told, asked.data && total);
   return (
     <section aria-labelledby="candidates-title">
       <div class="changes-head">

@@ -25,7 +25,7 @@ export function Doubts({ of, doubts }: { of: Named; doubts: Doubt[] }): JSX.Elem
     <ul class="doubts">
       {doubts.map((d) => (
         <li key={d.id + d.reason}>
-          <MemoryLink of={d} /> {because(d)}
+          <MemoryLink of={d} /> {because(d)}{d.successor && <> by <MemoryLink of={d.successor} /></>}
           {d.route.length > 2 && (
             <span class="route">
               {" — by way of "}

@@ -153,3 +153,11 @@ export function useTitle(title: string): void {
     document.title = title === "" ? "Hence" : title + " · Hence";
   }, [title]);
 }
+
+/** Told is called with how many there are of something, once that is known. */
+export type Told = (n: number | undefined) => void;
+
+/** useCount tells a number once it is known. */
+export function useCount(told: Told, n: number | undefined): void {
+  useEffect(() => told(n), [n]);
+}

@@ -38,6 +38,7 @@ export interface End extends Named {
 
 export interface Doubt extends Named {
   reason: Reason;
+  successor?: Named; // of what was superseded
   route: string[];
 }
 

@@ -6,7 +6,7 @@ import { read } from "../api.ts";
 import { plainTitle } from "../snippet.ts";
 import { useAsk } from "../state.ts";
 import type { Memory } from "../types.ts";
-import { bodyOf, plainHeading, withoutTitle } from "./pieces.ts";
+import { lineOf } from "./pieces.ts";
 
 const rest = 350; // milliseconds before it shows
 const most = 420; // characters
@@ -68,7 +68,7 @@ function Peek({ at }: { at: Place }): JSX.Element | null {
     room.current.style.top = `${at.top}px`;
   }, [m]);
   if (!m) return null;
-  const body = withoutTitle(bodyOf(m.content), m.title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
+  const body = lineOf(m.content, m.title);
   return (
     <div ref={room} class="peek" role="tooltip">
       <p class="peek-title">{plainTitle(m.title)} <span class="chip">{m.kind}</span>{m.status !== "current" && <span class={`chip chip-${m.status}`}>{m.status}</span>}</p>

@@ -17,6 +17,11 @@ export function withoutTitle(body: string, title: string): string {
   return text.trim() === title && !title.includes("](") && !title.includes("[[") ? "" : text;
 }
 
+/** lineOf is a text without its marks, on one line. */
+export function lineOf(content: string, title: string): string {
+  return withoutTitle(bodyOf(content), title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
+}
+
 /** cut is a text in pieces. Together they are the text. */
 export function cut(text: string): string[] {
   const pieces: string[] = [];

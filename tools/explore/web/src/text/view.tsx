@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { memory, parse } from "../address.ts";
+import { jumpTo } from "../parts.tsx";
 import { useShared } from "../state.ts";
 import type { Written } from "../types.ts";
 import { enrich } from "./enrich.ts";
@@ -104,9 +105,5 @@ export function jump(anchor: string, finish: () => void): void {
     // a stray % that somebody typed
   }
   if (!document.getElementById(name)) finish();
-  const place = document.getElementById(name);
-  if (!place) return;
-  place.tabIndex = -1;
-  place.scrollIntoView({ block: "start" });
-  place.focus({ preventScroll: true });
+  jumpTo(name);
 }

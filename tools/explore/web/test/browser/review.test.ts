@@ -73,6 +73,36 @@ test("a contradiction shows until one of the two is superseded", async () => {
   fine(v);
 });
 
+test("of two that contradict, one holds and supersedes the other, or they do not contradict", async () => {
+  const v = await visit(url + "review#conflicts");
+  const section = v.page.getByRole("region", { name: /^Contradictions(?: \d+)?$/ });
+  const card = section.locator(".card", { hasText: "Charge the card at booking" });
+  await card.locator(".side-text", { hasText: "pay at the ramp" }).waitFor();
+  await v.page.waitForFunction(() => document.activeElement?.id === "conflicts-title");
+  const status = (title: string): string => (JSON.parse(store.hence("get", title, "--json")) as { memories: { status: string }[] }).memories[0]!.status;
+  await card.getByRole("button", { name: "This one holds: Charge the card at booking" }).click();
+  await toast(v, "“Charge the card at booking” holds, and “Islanders want to pay at the quay” is superseded.");
+  await section.getByText("Nothing contradicts anything.").waitFor();
+  assert.equal(status("Islanders want to pay at the quay"), "superseded");
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await card.waitFor();
+  for (const title of ["Lamp A is lit", "Lamp A is out"]) store.hence("store", title + ".", "--title", title, ...(title.endsWith("out") ? ["--link", "contradicts=Lamp A is lit"] : []));
+  const lamps = section.locator(".card", { hasText: "Lamp A is lit" });
+  await lamps.getByRole("button", { name: /^They do not contradict: / }).click();
+  await lamps.waitFor({ state: "detached" });
+  assert.equal(status("Lamp A is lit"), "current");
+  fine(v);
+});
+
+test("a stale memory says what took the place of what it rests on", async () => {
+  const v = await visit(url + "review");
+  const card = v.page.locator(".card", { hasText: "Terminal Scanners" }).first();
+  await card.locator(".doubts", { hasText: "Hold seats in the ledger for ten minutes was superseded by Tie holds to the payment attempt" }).waitFor();
+  await v.page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: /^Candidates \d+$/ }).click();
+  await v.page.waitForFunction(() => document.activeElement?.id === "candidates-title");
+  fine(v);
+});
+
 test("one change is taken back by its number", async () => {
   store.hence("store", "A thing to take back.", "--title", "A thing to take back");
   const v = await visit(url + "review");
@@ -120,7 +150,7 @@ test("proposals are accepted and rejected, alone and a kind at once, and taken b
   await kind.locator(".card").nth(2).waitFor({ state: "detached" });
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await kind.locator(".card").nth(2).waitFor();
-  await kind.getByRole("button", { name: /^Accept 3: / }).click();
+  await kind.getByRole("button", { name: /^Accept all 3: / }).click();
   await toast(v, /^Accepted 3 proposals\./);
   await kind.waitFor({ state: "detached" });
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { format, graph, memory, overview, parse, search, type Address } from "../../src/address.ts";
+import { format, graph, memory, overview, parse, review, search, type Address } from "../../src/address.ts";
 
 const at = (address: string): Address => {
-  const [path, query] = address.split("?");
-  return parse(path!, query ?? "");
+  const [rest, hash] = address.split("#");
+  const [path, query] = rest!.split("?");
+  return parse(path!, query ?? "", hash === undefined ? "" : "#" + hash);
 };
 
 test("an address that is formatted is parsed as what it was", () => {
@@ -23,7 +24,8 @@ test("an address that is formatted is parsed as what it was", () => {
     search({ q: "fare", sort: "new", under: "example/decisions/" }),
     graph({ of: "packages" }),
     graph({ of: "code", by: "kind", area: 3 }),
-    { view: "review" },
+    review(),
+    review("conflicts"),
   ];
   for (const v of views) assert.deepEqual(at(format(v)), v, format(v));
 });
