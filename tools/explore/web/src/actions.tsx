@@ -1,12 +1,13 @@
 // What may be done with a memory: verify, edit, supersede, link, forget, restore.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, post } from "./api.ts";
 import type { Fault } from "./api.ts";
 import { Meanwhile } from "./now.tsx";
 import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
+import { Relation } from "./relation.tsx";
 import { EditDialog } from "./write.tsx";
 import { asFault, useShared } from "./state.ts";
 import type { Consequences, Doubt, Named, Status, UndoResult } from "./types.ts";
@@ -106,17 +107,43 @@ export function useDeed(done?: () => void) {
 export function DeedForm({ title, close, fault, busy, ready, label, danger = false, go, children }: {
   title: string; close: () => void; fault: Fault | undefined; busy: boolean; ready: boolean; label: string; danger?: boolean; go: () => void; children: ComponentChildren;
 }): JSX.Element {
+  const [typed, setTyped] = useState(false);
+  const [asking, ask] = useState(false); // whether to throw away what was typed
+  const leave = (): void => (typed ? ask((was) => !was) : close());
   return (
-    <Dialog title={title} close={close}>
-      <form class="deed" onSubmit={(e) => { e.preventDefault(); if (ready && !busy) go(); }}>
+    <Dialog title={title} close={leave}>
+      <form
+        class="deed"
+        onInput={(e) => { if (e.target instanceof Element && e.target.matches("textarea, input[type=text]:not([role=combobox])")) setTyped(true); }}
+        onSubmit={(e) => { e.preventDefault(); if (ready && !busy) go(); }}
+      >
         {children}
         {fault && <Trouble of={fault} />}
-        <footer class="dialog-foot">
-          <button type="button" class="quiet" onClick={close}>Cancel</button>
-          <button type="submit" class={danger ? "danger" : "main"} disabled={!ready || busy}>{label}</button>
-        </footer>
+        {asking ? <Loss stay={() => ask(false)} close={close} /> : (
+          <footer class="dialog-foot">
+            <button type="button" class="quiet" onClick={leave}>Cancel</button>
+            <button type="submit" class={danger ? "danger" : "main"} disabled={!ready || busy}>{label}</button>
+          </footer>
+        )}
       </form>
     </Dialog>
+  );
+}
+
+/** Loss asks before what was typed is lost. The keyboard goes back to where it was. */
+function Loss({ stay, close }: { stay: () => void; close: () => void }): JSX.Element {
+  const first = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => { // before the next key
+    const came = document.activeElement;
+    first.current?.focus();
+    return () => void (came instanceof HTMLElement && came.isConnected && came.focus());
+  }, []);
+  return (
+    <footer class="dialog-foot">
+      <p role="alert">Throw away what you wrote?</p>
+      <button ref={first} type="button" onClick={stay}>Go on writing</button>
+      <button type="button" class="danger" onClick={close}>Throw away</button>
+    </footer>
   );
 }
 
@@ -189,12 +216,7 @@ export function LinkDialog({ from, to, type = "relates-to", close }: { from: Nam
   return (
     <DeedForm title="Link" close={close} fault={fault} busy={busy} ready={picked !== null} label="Link" go={go}>
       <Picker label="The other memory" picked={picked} pick={setPicked} not={[from.id]} status="all" />
-      <div class="labelled">
-        <label for="link-kind">Kind</label>
-        <select id="link-kind" value={kind} onChange={(e) => setKind(e.currentTarget.value)}>
-          {about.kinds.filter((k) => k.declared).map((k) => <option key={k.name} value={k.name}>{k.name}: {k.reads}</option>)}
-        </select>
-      </div>
+      <Relation label="Kind" kind={kind} pick={setKind} />
       {!chosen?.symmetric && <label class="check"><input type="checkbox" checked={turned} onChange={(e) => setTurned(e.currentTarget.checked)} /> The other way round</label>}
       <p class="preview" aria-live="polite">
         <span>{a?.title ?? "…"}</span> <EdgeSign kind={kind} /> <span class="faint">{kind}</span> <span>{b?.title ?? "…"}</span>

@@ -148,7 +148,16 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={label} onCancel={(e) => { e.preventDefault(); close(); }}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={label}
+      onCancel={(e) => { e.preventDefault(); close(); }}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || e.defaultPrevented) return;
+        e.preventDefault(); // of a second one a browser tells nobody
+        close();
+      }}
+    >
       <header class="dialog-head">
         <h2 id={label}>{title}</h2>
         <button type="button" class="quiet" onClick={close} aria-label="Close">✕</button>

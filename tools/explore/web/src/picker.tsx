@@ -3,9 +3,11 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { call } from "./api.ts";
+import { StatusChip } from "./parts.tsx";
 import { plainTitle } from "./snippet.ts";
 import { useAsk } from "./state.ts";
 import type { Hit, Named, SearchResult } from "./types.ts";
+import { place } from "./words.ts";
 
 /** useSlow is a value once it has rested for a moment. */
 export function useSlow<T>(value: T, wait = 160): T {
@@ -26,8 +28,15 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
   const query = useSlow(text.trim());
   const asked = useAsk<SearchResult>(query === "" || !open ? null : `pick ${status} ${query}`, (signal) =>
     call("memory_search", { query, limit: 8, detail: "index", graph: false, status }, signal));
+  const list = useRef<HTMLUListElement>(null);
   const found: Hit[] = (asked.data?.results ?? []).filter((h) => !not.includes(h.id));
   const shown = open && query !== "" && !picked;
+  useEffect(() => { // in a dialog the list may end below what is seen of it
+    if (shown) list.current?.scrollIntoView({ block: "nearest" });
+  }, [shown, found.length]);
+  useEffect(() => {
+    if (shown) list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   const choose = (m: Named): void => {
     pick({ id: m.id, title: m.title });
     setOpen(false);
@@ -72,10 +81,11 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
         />
       )}
       {shown && found.length > 0 && (
-        <ul id={id + "-list"} role="listbox" aria-label="Suggestions" class="options">
+        <ul ref={list} id={id + "-list"} role="listbox" aria-label="Suggestions" class="options">
           {found.map((h, i) => (
             <li key={h.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => { e.preventDefault(); choose(h); }}>
-              {plainTitle(h.title)} <small>{h.kind}</small>
+              <span>{plainTitle(h.title)} <StatusChip status={h.status} /></span>
+              <small>{h.kind} · {place(h)}</small>
             </li>
           ))}
         </ul>

@@ -10,13 +10,14 @@ import { Difference } from "./difference.tsx";
 import { NewsContext } from "./now.tsx";
 import { Answer } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
+import { Relation } from "./relation.tsx";
 import { useAsk, useShared } from "./state.ts";
 import type { Named, Past } from "./types.ts";
 
 const usualKinds = ["fact", "decision", "finding", "preference", "rule", "event", "task"];
 
 export function StoreDialog({ close }: { close: () => void }): JSX.Element {
-  const { about, go } = useShared();
+  const { go } = useShared();
   const [title, setTitle] = useState("");
   const [content, setContent] = useState("");
   const [kind, setKind] = useState("fact");
@@ -50,12 +51,7 @@ export function StoreDialog({ close }: { close: () => void }): JSX.Element {
       </label>
       <Picker label="Linked to (may be left out)" picked={other} pick={setOther} />
       {other && (
-        <div class="labelled">
-          <label for="store-type">How the new one relates to it</label>
-          <select id="store-type" value={type} onChange={(e) => setType(e.currentTarget.value)}>
-            {about.kinds.filter((k) => k.declared).map((k) => <option key={k.name} value={k.name}>{k.name}: {k.reads}</option>)}
-          </select>
-        </div>
+        <Relation label="How the new one relates to it" kind={type} pick={setType} />
       )}
     </DeedForm>
   );

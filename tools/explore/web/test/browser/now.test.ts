@@ -39,6 +39,7 @@ test("a new memory comes into the list, and what one types stays", async () => {
   assert.equal(await v.page.getByLabel("What is to be remembered").inputValue(), "Half a thought");
   assert.equal(await v.page.locator(".hit").count(), 0); // not before the dialog is closed
   await v.page.keyboard.press("Escape");
+  await v.page.getByRole("button", { name: "Throw away" }).click();
   await v.page.locator(".hit", { hasText: "Xylotheque" }).waitFor();
   assert.equal(await v.page.getByLabel("Search memories").inputValue(), "xylotheque");
   await v.page.locator(line).getByRole("link", { name: "“Xylotheque”" }).click();
@@ -102,6 +103,7 @@ test("a dialog says that its memory has changed, and asks anew what it shows whe
   await v.page.getByRole("dialog").getByText("This has changed meanwhile: ada edited").waitFor();
   assert.equal(await v.page.getByLabel("What holds now").inputValue(), "Three times.");
   await v.page.keyboard.press("Escape");
+  await v.page.getByRole("button", { name: "Throw away" }).click();
   await v.page.locator(".text", { hasText: "Thrice, by now." }).waitFor();
   fine(v);
 });

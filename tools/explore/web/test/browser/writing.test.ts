@@ -91,6 +91,46 @@ test("an edit does not overwrite what somebody else wrote meanwhile", async () =
   fine(v);
 });
 
+test("what was typed is not thrown away unasked", async () => {
+  const v = await visit(url + "memory/" + store.id("Retry a refused lock twice"));
+  const dialog = v.page.getByRole("dialog"), text = v.page.getByLabel("Text", { exact: true });
+  await v.page.getByRole("button", { name: "Edit" }).click();
+  await text.waitFor();
+  await v.page.keyboard.press("Escape"); // nothing was typed
+  await dialog.waitFor({ state: "detached" });
+  await v.page.getByRole("button", { name: "Edit" }).click();
+  await text.fill("Half a thought");
+  for (let n = 0; n < 3; n++) await v.page.keyboard.press("Escape"); // asks, goes on, asks
+  await dialog.getByRole("alert").filter({ hasText: "Throw away what you wrote?" }).waitFor();
+  await v.page.keyboard.press("Enter"); // on the button that goes on
+  assert.equal(await text.inputValue(), "Half a thought");
+  await dialog.locator("textarea:focus").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: "Throw away" }).click();
+  await dialog.waitFor({ state: "detached" });
+  fine(v);
+});
+
+test("linking says where a memory stands, whether it holds, and what the kinds mean", async () => {
+  const v = await visit(url + "memory/" + store.id("Retry a refused lock twice"));
+  await v.page.getByRole("button", { name: "Link", exact: true }).click();
+  const kinds = await v.page.getByLabel("Kind").locator("option").allInnerTexts();
+  assert.deepEqual(kinds.map((k) => k.split(":")[0]), ["supersedes", "causes", "depends-on", "contradicts", "supports", "derived-from", "part-of", "follows", "relates-to"]);
+  await v.page.getByLabel("Kind").selectOption("contradicts");
+  await v.page.getByText("They cannot both be true.").waitFor();
+  await v.page.getByLabel("The other memory").fill("hold seats in the session cache");
+  const option = v.page.getByRole("option", { name: /^Hold seats in the session cache superseded decision|^Hold seats in the session cache superseded note/ });
+  await option.waitFor();
+  assert.match(await option.innerText(), /example\/decisions\//);
+  assert.equal(await v.page.getByLabel("Note").evaluate((e) => getComputedStyle(e).fontWeight), "400");
+  const options = v.page.getByRole("listbox", { name: "Suggestions" }).getByRole("option"), last = options.last();
+  for (let n = await options.count(); n > 1; n--) await v.page.keyboard.press("ArrowDown");
+  await last.and(v.page.locator("[aria-selected=true]")).waitFor();
+  const [box, room] = [(await last.boundingBox())!, (await v.page.getByRole("dialog").boundingBox())!];
+  assert.ok(box.y + box.height <= room.y + room.height, "the last one is within the dialog");
+  fine(v);
+});
+
 test("lineage is drawn with causes on the left, and leads on", async () => {
   const v = await visit(url + "memory/" + store.id("Terminal Scanners"));
   const picture = v.page.locator(".lineage");
