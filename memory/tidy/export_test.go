@@ -1,6 +1,10 @@
 package tidy
 
-import "context"
+import (
+	"context"
+
+	"hence/internal/db"
+)
 
 // Find returns all proposals of a kind.
 func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
@@ -11,3 +15,9 @@ func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
 	}
 	return all, err
 }
+
+// Looked returns how often the rules have looked for a list.
+func (t Tidier) Looked() int { return db.Kept[listings](t.DB).found }
+
+// Drop makes the rules look again.
+func (t Tidier) Drop() { db.Kept[listings](t.DB).of = nil }

@@ -109,9 +109,7 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 			return list(ctx, result, nil, a)
 		}
 	}
-	found, left, err := t.find(ctx, namespace, func(kind string) bool {
-		return len(a.Propose) == 0 || slices.Contains(a.Propose, kind)
-	})
+	found, left, err := t.listed(ctx, namespace, a.Propose)
 	if err != nil {
 		return result, err
 	}

@@ -1,0 +1,51 @@
+package tidy_test
+
+import (
+	"slices"
+	"testing"
+
+	"hence/internal/db"
+	"hence/memory/tidy"
+)
+
+// The same list costs nothing twice, and is never older than the store.
+func TestTheRulesLookAgainOnlyAfterAChange(t *testing.T) {
+	h := newHouse(t)
+	h.keep("The retry limit is 5")
+	h.keep("The retry limit is 8")
+	looked := func() int { return tidy.Tidier(h.v).Looked() }
+	before := h.tidy(tidy.Args{}).Proposals
+	for range 3 {
+		if again := h.tidy(tidy.Args{}).Proposals; !slices.Equal(described(again), described(before)) || looked() != 1 {
+			t.Fatalf("again %v, want %v; the rules looked %d times", described(again), described(before), looked())
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"Stored", func() { h.keep("Deploys happen on Fridays") }},
+		{"Rejected", func() { h.tidy(tidy.Args{Reject: []string{before[0].Key}}) }},
+		{"Reconsidered", func() {
+			if _, err := tidy.Tidier(h.v).Reconsider(t.Context(), tidy.ReconsiderArgs{Keys: []string{before[0].Key}}); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"Opened", func() {
+			if _, err := h.d.Write(t.Context(), "tester", db.Now(), db.S(`insert into opened (memory, at) select min(key), '2026-01-01T00:00:00Z' from memories`)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		h.tidy(tidy.Args{})
+		was := looked()
+		c.change()
+		if h.tidy(tidy.Args{}); looked() != was+1 {
+			t.Errorf("%s: the rules looked %d times, want once", c.name, looked()-was)
+		}
+	}
+	was := looked()
+	if found := h.tidy(tidy.Args{Propose: []string{"same"}}).Proposals; len(found) != 0 || looked() != was+1 {
+		t.Errorf("of another kind %v, after %d looks", described(found), looked()-was)
+	}
+}
