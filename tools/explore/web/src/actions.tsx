@@ -16,6 +16,7 @@ import { consequences, count, did } from "./words.ts";
 export interface Subject extends Named {
   status: Status;
   origin?: string; // where it is known, it can be edited
+  uri?: string; // of a file of a vault, of which only notes can
   stale?: Doubt[];
 }
 
@@ -41,7 +42,7 @@ export function Actions({ of, small = false }: { of: Subject; small?: boolean })
   return (
     <div class="actions" role="group" aria-label={`What to do with ${of.title}`}>
       {of.stale && of.stale.length > 0 && button("verify", "Verify", "memory_verify")}
-      {of.origin === "vault" ? button("edit", "Edit", "update_note") : of.origin !== undefined && of.origin !== "code" && button("edit", "Edit", "memory_update")}
+      {of.origin === "vault" ? /\.md$/i.test(of.uri ?? "") && button("edit", "Edit", "update_note") : of.origin !== undefined && of.origin !== "code" && button("edit", "Edit", "memory_update")}
       {of.status === "current" && button("supersede", "Supersede", "memory_store")}
       {button("link", "Link", "memory_link")}
       {button("forget", "Forget", "memory_forget")}

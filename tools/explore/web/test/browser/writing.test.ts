@@ -53,6 +53,7 @@ test("an edit of a note is taken back, from the toast and from the last changes"
   after(() => rmSync(folder, { recursive: true }));
   const note = join(folder, "Quay.md");
   writeFileSync(note, "The quay is dry.\n");
+  writeFileSync(join(folder, "Map.canvas"), "{}");
   own.hence("import", folder, "--name", "port");
   const v = await visit(await own.serve("--vault-write") + "memory/" + own.id("Quay"));
   const edit = async (): Promise<void> => {
@@ -73,6 +74,9 @@ test("an edit of a note is taken back, from the toast and from the last changes"
   await toast(v, "Taken back: edited the note “Quay.md”.");
   assert.match(readFileSync(note, "utf8"), /dry/);
   assert.equal(await v.page.locator(".journal li", { hasText: "imported port" }).getByRole("button").count(), 0); // an import is for the command line
+  await v.page.goto(new URL("/explore/memory/" + own.id("Map.canvas"), v.page.url()).href);
+  await v.page.getByRole("button", { name: "Link", exact: true }).waitFor();
+  assert.equal(await v.page.getByRole("button", { name: "Edit" }).count(), 0); // it is not a note
   fine(v);
 });
 
