@@ -57,11 +57,12 @@ let last = Promise.resolve();
 addEventListener("message", (e) => {
 	if (e.source !== parent) return;
 	const wanted = e.data;
-	const answer = (made) => parent.postMessage({
+	const answer = (made, why = "") => parent.postMessage({
 		turn: wanted.turn,
-		made
+		made,
+		why
 	}, "*");
-	last = last.then(() => wanted.kind === "maths" ? maths(wanted) : diagram(wanted)).then(answer, () => answer(""));
+	last = last.then(() => wanted.kind === "maths" ? maths(wanted) : diagram(wanted)).then(answer, (e) => answer("", e instanceof Error ? e.message : ""));
 });
 parent.postMessage("ready", "*");
 })();
