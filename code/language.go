@@ -67,7 +67,7 @@ var languages = []*language{{
 
 // bindOthers binds the names of all files: what one means by a name may depend on any
 // other.
-func bindOthers(ctx context.Context, r repository, _ func(string) bool) (all []symbol.Reference, err error) {
+func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbol.Reference, error) {
 	paths := slices.Sorted(maps.Keys(r.texts))
 	places := make([]*syntax.Places, len(paths))
 	projection.InParallel(len(paths), func(i int) {
@@ -78,21 +78,13 @@ func bindOthers(ctx context.Context, r repository, _ func(string) bool) (all []s
 		}
 	})
 	repository := bind.New()
-	if r.index != nil {
-		repository.Use(r.index)
-	}
+	repository.Index = r.index
 	for _, said := range places {
 		if said != nil {
 			repository.Put(said)
 		}
 	}
-	for _, path := range paths {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		all = append(all, repository.Bind(path).References...)
-	}
-	return all, ctx.Err()
+	return repository.Bind(ctx)
 }
 
 // languageOf returns the language of a file; nil where none is known.

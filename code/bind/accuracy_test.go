@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -37,7 +38,7 @@ func BenchmarkCalls(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			exact.Use(index)
+			exact.Index = index
 			for b.Loop() {
 				compareCalls(b, plain, exact)
 			}
@@ -113,15 +114,14 @@ func compareCalls(b *testing.B, plain, exact *bind.Repository) {
 // and nothing of a call outside a named declaration. Such pairs are not judged.
 func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
 	all := map[pair]symbol.Reference{}
-	for _, bound := range r.BindAll() {
-		for _, ref := range bound.References {
-			if ref.Kind != "calls" || told && ref.By != symbol.ByScip {
-				continue
-			}
-			p := pair{ref.From, madeClass(ref.To)}
-			if _, known := all[p]; !known && p.from != p.to {
-				all[p] = ref
-			}
+	references, _ := r.Bind(context.Background())
+	for _, ref := range references {
+		if ref.Kind != "calls" || told && ref.By != symbol.ByScip {
+			continue
+		}
+		p := pair{ref.From, madeClass(ref.To)}
+		if _, known := all[p]; !known && p.from != p.to {
+			all[p] = ref
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package bind_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,11 +28,10 @@ func repository(files string) *bind.Repository {
 // told writes references as lines: from kind to, and the evidence.
 func told(r *bind.Repository, kinds ...string) []string {
 	lines := []string{}
-	for _, bound := range r.BindAll() {
-		for _, ref := range bound.References {
-			if slices.Contains(kinds, ref.Kind) {
-				lines = append(lines, line(ref))
-			}
+	all, _ := r.Bind(context.Background())
+	for _, ref := range all {
+		if slices.Contains(kinds, ref.Kind) {
+			lines = append(lines, line(ref))
 		}
 	}
 	slices.Sort(lines)

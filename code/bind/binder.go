@@ -9,7 +9,6 @@ import (
 type binder struct {
 	*Repository
 	file       *syntax.Places
-	seen       map[string]bool // paths and keys that were looked at
 	memo       map[memoKey]value
 	fuel       int // steps left for the place at hand
 	depth      int
@@ -20,18 +19,6 @@ type binder struct {
 type memoKey struct {
 	file string
 	expr *syntax.Expr
-}
-
-// get returns a file, and remembers that it was looked at, be it there or not.
-func (b *binder) get(filePath string) *syntax.Places {
-	b.seen[filePath] = true
-	return b.files[filePath]
-}
-
-// keyed returns the paths that have a key, and remembers that it was looked at.
-func (b *binder) keyed(key string) map[string]bool {
-	b.seen[key] = true
-	return b.names[key]
 }
 
 // refer adds a reference, once for each From, To, Kind and Rel.
@@ -55,14 +42,6 @@ func keyOf(v value) symbol.Key {
 
 // here returns a declaration of the file that is bound, or the file.
 func (b *binder) here(name string) value { return value{file: b.file, name: name} }
-
-func (b *binder) bindImports() {
-	for _, place := range b.file.Imports {
-		for _, file := range b.importedFiles(place) {
-			b.refer(b.here(""), value{file: file}, "imports", "", symbol.ByImport, syntax.Spot{Start: place.Start, End: place.End, Line: place.Line})
-		}
-	}
-}
 
 // bindCalls binds each call, and a class that is called to its constructor too.
 func (b *binder) bindCalls() {
@@ -206,7 +185,8 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 	}
 	for _, own := range class.Order {
 		method := class.Members[own]
-		if method == nil || method.Op != syntax.Declared || isMaker(b.file.Language, name, own) {
+		isMaker := own == constructors[b.file.Language] || own == "<new>" || own == lastName(name)
+		if method == nil || method.Op != syntax.Declared || isMaker {
 			continue
 		}
 		b.fuel, b.depth = fuel, 0
@@ -218,10 +198,6 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 			b.refer(b.here(method.Name), over, "implements", rel, b.sameFile(over), at)
 		}
 	}
-}
-
-func isMaker(language, class, own string) bool {
-	return own == constructors[language] || own == "<new>" || own == lastName(class)
 }
 
 func (b *binder) sameFile(v value) symbol.Evidence {

@@ -12,12 +12,12 @@ import (
 // header returns the file that an #include names: beside the file, or the one file of
 // the repository whose path ends so.
 func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
-	if found := b.get(path.Join(path.Dir(file.Path), from)); found != nil {
+	if found := b.files[path.Join(path.Dir(file.Path), from)]; found != nil {
 		return found
 	}
 	end := strings.TrimLeft(path.Clean(from), "./")
 	var found *syntax.Places
-	for filePath := range b.keyed("base " + path.Base(from)) {
+	for filePath := range b.names["base "+path.Base(from)] {
 		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || family(b.files[filePath].Language) != "c" {
 			continue
 		}
@@ -27,12 +27,6 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 		found = b.files[filePath]
 	}
 	return found
-}
-
-// included returns what a name means that a file does not declare: what the first of
-// its headers says that declares it.
-func (b *binder) included(file *syntax.Places, name string) value {
-	return b.firstBelow(file, name, b.header)
 }
 
 // firstBelow returns what the first file says of a name that has it, of those that a
@@ -63,7 +57,7 @@ func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *synt
 // extern returns the definition of a function that a file declares: the one in the
 // repository, or among several the one in the file that goes with the header.
 func (b *binder) extern(file *syntax.Places, name string) value {
-	all := slices.Sorted(maps.Keys(b.keyed("extern " + name)))
+	all := slices.Sorted(maps.Keys(b.names["extern "+name]))
 	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }
 	for _, same := range []func(string) bool{
 		func(filePath string) bool { return stem(filePath) == stem(file.Path) },
@@ -78,7 +72,6 @@ func (b *binder) extern(file *syntax.Places, name string) value {
 			}
 		})
 		if len(fits) == 1 {
-			b.seen[fits[0]] = true
 			return value{kind: isDeclared, file: b.files[fits[0]], name: name}
 		}
 		if len(fits) > 1 {

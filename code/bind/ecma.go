@@ -18,23 +18,23 @@ func (b *binder) ecmaFile(named string) *syntax.Places {
 	}
 	for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
 		if bare, found := strings.CutSuffix(named, swap[0]); found {
-			if file := b.get(bare + swap[1]); file != nil {
+			if file := b.files[bare+swap[1]]; file != nil {
 				return file
 			}
 		}
 	}
 	if slices.Contains([]string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(named)) {
-		if file := b.get(named); file != nil {
+		if file := b.files[named]; file != nil {
 			return file
 		}
 	}
 	for _, end := range ecmaEnds {
-		if file := b.get(named + end); file != nil {
+		if file := b.files[named+end]; file != nil {
 			return file
 		}
 	}
 	for _, end := range ecmaEnds {
-		if file := b.get(path.Join(named, "index"+end)); file != nil {
+		if file := b.files[path.Join(named, "index"+end)]; file != nil {
 			return file
 		}
 	}
@@ -48,7 +48,7 @@ func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	if from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") {
 		return b.ecmaFile(path.Join(path.Dir(file.Path), from))
 	}
-	settings := b.keyed(settingsKey)
+	settings := b.names[settingsKey]
 	if len(settings) == 0 {
 		return nil
 	}
@@ -169,7 +169,6 @@ func (b *binder) ecmaExport(module *syntax.Places, name string, been map[string]
 	}
 	been[module.Path] = true
 	b.fuel--
-	b.seen[module.Path] = true
 	if holds := module.Exports[name]; holds != nil {
 		return b.eval(module, holds)
 	}

@@ -14,7 +14,7 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 		return value{}
 	}
 	found := value{}
-	for _, filePath := range slices.Sorted(maps.Keys(b.keyed("space " + space))) {
+	for _, filePath := range slices.Sorted(maps.Keys(b.names["space "+space])) {
 		other := b.files[filePath]
 		if other.Language != file.Language {
 			continue

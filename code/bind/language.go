@@ -35,7 +35,7 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 	case "ruby":
 		return b.rubyOutside(file, name)
 	case "c", "cpp":
-		return b.included(file, name)
+		return b.firstBelow(file, name, b.header)
 	}
 	return value{kind: isForeign, name: name}
 }
@@ -44,7 +44,7 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 // of its own, or a file that this one requires.
 func (b *binder) rubyOutside(file *syntax.Places, name string) value {
 	return b.firstBelow(file, name, func(in *syntax.Places, from string) *syntax.Places {
-		return b.get(path.Join(path.Dir(in.Path), from+".rb"))
+		return b.files[path.Join(path.Dir(in.Path), from+".rb")]
 	})
 }
 
@@ -91,7 +91,7 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 	case "python":
 		return b.pythonImported(at)
 	case "ruby":
-		if file := b.get(path.Join(path.Dir(b.file.Path), at.From+".rb")); file != nil {
+		if file := b.files[path.Join(path.Dir(b.file.Path), at.From+".rb")]; file != nil {
 			return []*syntax.Places{file}
 		}
 	case "rust", "java", "php":
@@ -119,7 +119,7 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 			return append(b.partsOf(of.file, of.name), parts...)
 		}
 	}
-	for _, filePath := range slices.Sorted(maps.Keys(b.keyed("part " + lastName(class)))) {
+	for _, filePath := range slices.Sorted(maps.Keys(b.names["part "+lastName(class)])) {
 		other := b.files[filePath]
 		for _, name := range sortedClasses(other) {
 			part := other.Classes[name]
@@ -137,8 +137,9 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 // overload chooses among functions of one name by the number of arguments; where that
 // leaves several, it is not known which is meant.
 func (b *binder) overload(v value, call syntax.Call) value {
-	function := v.file.Funcs[v.name]
-	if function == nil || !overloads(v.file.Language) || call.Args < 0 {
+	function, language := v.file.Funcs[v.name], v.file.Language
+	overloads := language == "java" || language == "cpp" || language == "csharp"
+	if function == nil || !overloads || call.Args < 0 {
 		return v
 	}
 	base, _, _ := strings.Cut(v.name, "~")
@@ -160,10 +161,6 @@ func (b *binder) overload(v value, call syntax.Call) value {
 		return value{}
 	}
 	return fits[0]
-}
-
-func overloads(language string) bool {
-	return language == "java" || language == "cpp" || language == "csharp"
 }
 
 // externs returns the keys of functions that other files may link to, and of parts of

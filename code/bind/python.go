@@ -23,7 +23,7 @@ func (b *binder) pythonModule(file *syntax.Places, from string) value {
 		return b.pythonPath(path.Join(folder, strings.ReplaceAll(bare, ".", "/")))
 	}
 	root := path.Dir(file.Path)
-	for root != "." && b.get(path.Join(root, "__init__.py")) != nil {
+	for root != "." && b.files[path.Join(root, "__init__.py")] != nil {
 		root = path.Dir(root)
 	}
 	for _, folder := range []string{root, ".", "src"} {
@@ -38,11 +38,11 @@ func (b *binder) pythonModule(file *syntax.Places, from string) value {
 // folder that has modules in it.
 func (b *binder) pythonPath(at string) value {
 	for _, name := range []string{path.Join(at, "__init__.py"), at + ".py", at + ".pyi"} {
-		if file := b.get(name); file != nil {
+		if file := b.files[name]; file != nil {
 			return value{kind: isModule, file: file}
 		}
 	}
-	if at != "." && len(b.keyed("folder "+at)) > 0 {
+	if at != "." && len(b.names["folder "+at]) > 0 {
 		return value{kind: isFolder, name: at}
 	}
 	return value{}
@@ -75,7 +75,6 @@ func (b *binder) pythonExport(of value, name string, been map[string]bool) value
 	}
 	been[module.Path] = true
 	b.fuel--
-	b.seen[module.Path] = true
 	if holds := module.Names[name]; holds != nil {
 		if found := b.eval(module, holds); found.kind != isUnknown {
 			return found

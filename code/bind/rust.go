@@ -8,16 +8,10 @@ import (
 	"hence/code/syntax"
 )
 
-// rustRoot reports whether a file stands for its folder.
-func rustRoot(filePath string) bool {
-	base := path.Base(filePath)
-	return base == "lib.rs" || base == "main.rs" || base == "mod.rs"
-}
-
 // rustChild returns the file of a module that a file declares.
 func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 	folders := []string{path.Dir(file.Path)}
-	if !rustRoot(file.Path) {
+	if base := path.Base(file.Path); base != "lib.rs" && base != "main.rs" && base != "mod.rs" { // those stand for their folders
 		folders = []string{strings.TrimSuffix(file.Path, ".rs")}
 		if b.rustParent(file) == nil { // the root of a program of one file
 			folders = append(folders, path.Dir(file.Path))
@@ -25,7 +19,7 @@ func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 	}
 	for _, folder := range folders {
 		for _, at := range []string{path.Join(folder, name+".rs"), path.Join(folder, name, "mod.rs")} {
-			if found := b.get(at); found != nil && found != file {
+			if found := b.files[at]; found != nil && found != file {
 				return found
 			}
 		}
@@ -46,7 +40,7 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 	}
 	name := strings.TrimSuffix(base, ".rs")
 	for _, at := range []string{path.Join(folder, "mod.rs"), folder + ".rs", path.Join(folder, "lib.rs"), path.Join(folder, "main.rs")} {
-		if up := b.get(at); up != nil && up != file {
+		if up := b.files[at]; up != nil && up != file {
 			if holds := up.Names[name]; holds != nil && holds.From == "mod "+name {
 				return up
 			}
@@ -86,7 +80,6 @@ func (b *binder) rustExport(module *syntax.Places, name string, been map[string]
 	}
 	been[module.Path] = true
 	b.fuel--
-	b.seen[module.Path] = true
 	if holds := module.Names[name]; holds != nil {
 		return b.eval(module, holds)
 	}
@@ -118,7 +111,7 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 		return found
 	}
 	owner := ""
-	for filePath := range b.keyed(settingsKey) {
+	for filePath := range b.names[settingsKey] {
 		if p := b.files[filePath].Project; p.Name == name && path.Base(filePath) == "Cargo.toml" {
 			if owner != "" {
 				return value{} // two crates of one name
@@ -128,7 +121,7 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 	}
 	if owner != "" {
 		for _, entry := range b.files[owner].Project.Entry {
-			if found := b.get(path.Join(path.Dir(owner), entry)); found != nil {
+			if found := b.files[path.Join(path.Dir(owner), entry)]; found != nil {
 				return value{kind: isModule, file: found}
 			}
 		}

@@ -88,28 +88,18 @@ func (x *Index) find(filePath string, from, to position) []string {
 	return symbols
 }
 
-// Use makes an index decide what calls mean in the files that it has. Where a file has
-// changed since, so that no name is at the place of a call, the evidence of the source
-// decides as ever.
-func (r *Repository) Use(index *Index) {
-	r.index = index
-	for filePath := range r.files {
-		r.changed[filePath] = true
-	}
-}
-
 // bindExactly binds a call by the index. It reports whether the index says what the
 // call means: a declaration, or something outside of the repository. Where it names a
 // variable, that says not what the variable holds.
 func (b *binder) bindExactly(call syntax.Call) bool {
-	if b.index == nil || b.index.documents[b.file.Path] == nil {
+	if b.Index == nil || b.Index.documents[b.file.Path] == nil {
 		return false
 	}
 	from := position{int32(call.Line - 1), int32(call.Column)}
-	symbols := b.index.find(b.file.Path, from, position{from.line, from.character + int32(call.Wide)})
+	symbols := b.Index.find(b.file.Path, from, position{from.line, from.character + int32(call.Wide)})
 	told := false
 	for _, name := range symbols {
-		for _, defined := range b.index.defined[name] {
+		for _, defined := range b.Index.defined[name] {
 			target, ok := b.declaredAt(defined)
 			if !ok {
 				continue
@@ -117,7 +107,7 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 			b.referCall(call, target, symbol.ByScip)
 			return true
 		}
-		told = told || len(b.index.defined[name]) == 0 && !b.index.packages[packageOf(name)]
+		told = told || len(b.Index.defined[name]) == 0 && !b.Index.packages[packageOf(name)]
 	}
 	return told
 }
@@ -138,7 +128,7 @@ func packageOf(name string) string {
 
 // declaredAt returns the declaration whose name is at a place.
 func (b *binder) declaredAt(d definition) (value, bool) {
-	file := b.get(d.path)
+	file := b.files[d.path]
 	if file == nil {
 		return value{}, false
 	}

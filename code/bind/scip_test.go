@@ -78,7 +78,7 @@ func TestAnIndexDecidesWhatCallsMean(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.Use(index)
+				r.Index = index
 			}
 			if got := told(r, "calls"); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -108,7 +108,7 @@ func FuzzReadIndex(f *testing.F) {
 			return
 		}
 		r := repository(indexed)
-		r.Use(index)
+		r.Index = index
 		for _, line := range told(r, "calls") {
 			if !strings.Contains(line, " calls src/queue.ts#") && !strings.Contains(line, " calls src/use.ts#") {
 				t.Error(line)

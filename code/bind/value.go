@@ -62,7 +62,10 @@ func (b *binder) eval(file *syntax.Places, e *syntax.Expr) value {
 func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	switch e.Op {
 	case syntax.Name:
-		return b.named(file, e.Name)
+		if holds := file.Names[e.Name]; holds != nil {
+			return b.eval(file, holds)
+		}
+		return b.outside(file, e.Name)
 	case syntax.Declared:
 		return value{kind: isDeclared, file: file, name: e.Name}
 	case syntax.Imported:
@@ -141,14 +144,6 @@ func (b *binder) some(values []value) value {
 		}
 	}
 	return values[0]
-}
-
-// named returns what a name means in the scope of a file.
-func (b *binder) named(file *syntax.Places, name string) value {
-	if holds := file.Names[name]; holds != nil {
-		return b.eval(file, holds)
-	}
-	return b.outside(file, name)
 }
 
 // held returns what a variable holds; anything else is what it is.
@@ -288,7 +283,6 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 	}
 	been[key] = true
 	b.fuel--
-	b.seen[file.Path] = true
 	for _, part := range b.partsOf(file, class) {
 		c := part.file.Classes[part.name]
 		if c == nil {
