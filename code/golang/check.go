@@ -214,7 +214,10 @@ func (b *binder) importer(folder string, inside func(folder string) *types.Packa
 			}
 			return nil, errUnknownPackage
 		}
-		return b.outside.Import(of)
+		if pkg, ok := b.outside[of]; ok {
+			return pkg, nil
+		}
+		return nil, errUnknownPackage
 	})
 }
 

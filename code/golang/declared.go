@@ -50,19 +50,11 @@ func declaredFunc(decl *ast.FuncDecl) declared {
 	}
 	if decl.Recv != nil && len(decl.Recv.List) > 0 {
 		d.sort = symbol.Method
-		if receiver := receiverName(decl.Recv.List[0].Type); receiver != "" {
-			d.name, d.exported = receiver+"."+d.name, d.exported && ast.IsExported(receiver)
+		if receiver, ok := baseOf(decl.Recv.List[0].Type).(*ast.Ident); ok {
+			d.name, d.exported = receiver.Name+"."+d.name, d.exported && receiver.IsExported()
 		}
 	}
 	return d
-}
-
-// receiverName returns the name of a type in *T, T[P], (T); "" where it has none.
-func receiverName(expr ast.Expr) string {
-	if name, ok := baseOf(expr).(*ast.Ident); ok {
-		return name.Name
-	}
-	return ""
 }
 
 // baseOf returns a type or function without pointers, parentheses and type arguments.

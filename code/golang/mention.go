@@ -2,7 +2,6 @@ package golang
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"slices"
 	"strconv"
@@ -28,9 +27,6 @@ type mention struct {
 	structure  bool // it has literals or pointers: not so an interface
 }
 
-// String writes the mentions, the same for the same ones.
-func (m mentions) String() string { return fmt.Sprint(m.imports, m.types) }
-
 // readMentions finds which packages a file imports, and which of their types it names.
 func readMentions(file *ast.File) (m mentions) {
 	selected, types := readSelections(file)
@@ -44,7 +40,7 @@ func readMentions(file *ast.File) (m mentions) {
 		if spec.Name != nil {
 			i.alias = spec.Name.Name
 		}
-		if !isStandard(of) {
+		if _, isStandard := standard.texts()[of]; !isStandard {
 			if names := packageNames(of); i.alias == "" {
 				if at := slices.IndexFunc(names, func(name string) bool { return selected[name] }); at >= 0 {
 					i.name = names[at]

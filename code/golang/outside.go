@@ -18,9 +18,9 @@ type outside map[string]*types.Package
 // findOutside makes the packages that a tree imports from elsewhere.
 func findOutside(t *tree) outside {
 	o := outside{}
-	named := map[string]map[string]mention{} // types by path and name
-	heard := map[string]map[string]int{}     // names of packages by path: in how many files
-	own := t.isStandardLibrary()
+	named := map[string]map[string]mention{}                                              // types by path and name
+	heard := map[string]map[string]int{}                                                  // names of packages by path: in how many files
+	own := slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" }) // of whatever version
 	for _, s := range t.sources {
 		for _, i := range s.imports {
 			if t.folderOf(i.path, s) != "" {
@@ -113,13 +113,6 @@ func makeOutside(of, name string, mentions map[string]mention) *types.Package {
 	}
 	pkg.MarkComplete()
 	return pkg
-}
-
-func (o outside) Import(of string) (*types.Package, error) {
-	if pkg, ok := o[of]; ok {
-		return pkg, nil
-	}
-	return nil, errUnknownPackage
 }
 
 // isOpaque tells whether nothing is known of a type but its name.

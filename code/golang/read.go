@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -111,7 +112,8 @@ func (r *reading) surface(file *ast.File, broken bool, constraint string) string
 			bodies = append(bodies, span{r.offset(f.Body.Pos()) + 1, r.offset(f.Body.End())})
 		}
 	}
-	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), readMentions(file).String())
+	told := readMentions(file)
+	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), fmt.Sprint(told.imports, told.types))
 }
 
 func docText(doc *ast.CommentGroup) string {

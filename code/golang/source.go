@@ -180,7 +180,3 @@ func (t *tree) parse(s *source) *ast.File {
 	}
 	return file
 }
-
-func isVendored(file string) bool {
-	return strings.HasPrefix(file, "vendor/") || strings.Contains(file, "/vendor/")
-}

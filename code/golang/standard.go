@@ -42,11 +42,6 @@ func importStandard(of string) *types.Package {
 	return loadStandard(of)
 }
 
-func isStandard(of string) bool {
-	_, ok := standard.texts()[of]
-	return ok
-}
-
 func loadStandard(of string) *types.Package {
 	text, ok := standard.texts()[of]
 	if !ok {

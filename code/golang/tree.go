@@ -41,7 +41,7 @@ func readTree(files map[string][]byte) *tree {
 	names := []string{}
 	for name, text := range files {
 		switch {
-		case isVendored(name):
+		case strings.HasPrefix(name, "vendor/") || strings.Contains(name, "/vendor/"):
 		case path.Base(name) == "go.mod":
 			t.modules = append(t.modules, readModule(name, text))
 		case strings.HasSuffix(name, ".go"):
@@ -76,12 +76,6 @@ func readTree(files map[string][]byte) *tree {
 	}
 	t.number()
 	return t
-}
-
-// isStandardLibrary tells whether the tree is the standard library itself, of whatever
-// version.
-func (t *tree) isStandardLibrary() bool {
-	return slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" })
 }
 
 // depth orders folders so that one comes before those around it.
@@ -133,15 +127,11 @@ func (t *tree) number() {
 // moduleAround returns the module that a folder belongs to.
 func (t *tree) moduleAround(folder string) (module, bool) {
 	for _, m := range t.modules {
-		if within(folder, m.folder) {
+		if m.folder == "." || folder == m.folder || strings.HasPrefix(folder, m.folder+"/") {
 			return m, true
 		}
 	}
 	return module{}, false
-}
-
-func within(folder, root string) bool {
-	return root == "." || folder == root || strings.HasPrefix(folder, root+"/")
 }
 
 // resolveImports finds which folders the imports of files mean.

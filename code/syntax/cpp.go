@@ -168,7 +168,10 @@ func (c *cppReader) readFunction(n node, a around) {
 		sort = symbol.Method
 		if known := c.class(class); known.Of == nil {
 			if _, here := c.named[class]; !here {
-				known.Of = c.qualified(path, a)
+				known.Of = a.scope.find(path[0])
+				for _, name := range path[1:] {
+					known.Of = member(known.Of, name)
+				}
 			}
 		}
 	}
@@ -197,14 +200,6 @@ func (c *cppReader) readFunction(n node, a around) {
 	}
 	c.visitAll(n.child("field_initializer_list"), code)
 	c.visitAll(n.get("body"), code)
-}
-
-func (c *cppReader) qualified(path []string, a around) *Expr {
-	e := a.scope.find(path[0])
-	for _, name := range path[1:] {
-		e = member(e, name)
-	}
-	return e
 }
 
 func (c *cppReader) readDeclaration(n node, a around) {

@@ -262,7 +262,7 @@ func (e *ecmaReader) readVariable(whole, n node, a around, sort symbol.Sort) {
 	name, value := n.get("name"), n.get("value")
 	own := name.string()
 	span := whole
-	if several(n.parent()) {
+	if n.parent().part(1).ok() { // one of several that a const or let declares
 		span = n
 	}
 	inner := a
@@ -396,9 +396,6 @@ func (e *ecmaReader) readValueFunction(value node, name string, a around) {
 	e.function(value, name, a)
 	e.readCode(value, name, around{scope: a.scope, self: a.self, class: a.class})
 }
-
-// several reports whether one const or let declares more than one name.
-func several(n node) bool { return n.part(1).ok() }
 
 func (e *ecmaReader) isFunction(n node) bool {
 	return plainValue(n).is("arrow_function", "function_expression", "generator_function")

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hence/code/symbol"
 )
@@ -214,7 +215,9 @@ func (e *ecmaReader) readTest(n node, a around) {
 
 // slug makes a name of a sentence.
 func slug(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !(r == '_' || r == '$' || isWord(r)) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	name := ""
 	for _, word := range words {
 		if len(name)+len(word) > 80 {

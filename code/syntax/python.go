@@ -26,18 +26,14 @@ func readPython(b *build) {
 	p.visitAll(root, around{})
 }
 
-// docString returns the text that a module, class or function begins with.
+// docString returns the text that a module, class or function begins with, without its
+// indentation.
 func docString(block node) string {
 	first := block.part(0)
 	if !first.is("expression_statement") || !first.part(0).is("string") {
 		return ""
 	}
-	return dedent(first.part(0).child("string_content").string())
-}
-
-// dedent takes the layout of a text away that stands within code.
-func dedent(text string) string {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(first.part(0).child("string_content").string(), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
@@ -133,7 +129,9 @@ func (p *pythonReader) readImport(n node, a around) {
 			from := name.string()
 			p.imports(from, "", name)
 			first, _, _ := strings.Cut(from, ".")
-			p.assignOnce(first, imported(first, "*"), a)
+			if a.scope != nil || p.places.Names[first] == nil { // import a.b, a.c says a twice
+				p.assign(first, imported(first, "*"), a)
+			}
 		}
 		return
 	}
@@ -182,14 +180,6 @@ func (p *pythonReader) assign(name string, holds *Expr, a around) {
 	case known.Op == Declared:
 		p.places.Names[name] = &Expr{Op: Case, From: "assigned", Args: []*Expr{known, holds}}
 	}
-}
-
-// assignOnce is assign for import a.b, which may say the same again.
-func (p *pythonReader) assignOnce(name string, holds *Expr, a around) {
-	if a.scope == nil && p.places.Names[name] != nil {
-		return
-	}
-	p.assign(name, holds, a)
 }
 
 // declareName says that a name is a function or class.

@@ -10,7 +10,11 @@ func (r *rustReader) expr(n node, a around) *Expr {
 	case "field_expression":
 		return member(r.expr(n.get("value"), a), n.get("field").string())
 	case "call_expression":
-		return result(r.callee(n.get("function"), a))
+		function := n.get("function")
+		if function.is("generic_function") {
+			function = function.get("function")
+		}
+		return result(r.expr(function, a))
 	case "struct_expression":
 		return valueOf(r.path(n.get("name"), a))
 	case "reference_expression":
@@ -27,13 +31,6 @@ func (r *rustReader) expr(n node, a around) *Expr {
 		return r.typed(n.get("type"), a)
 	}
 	return unknown
-}
-
-func (r *rustReader) callee(n node, a around) *Expr {
-	if n.is("generic_function") {
-		n = n.get("function")
-	}
-	return r.expr(n, a)
 }
 
 func (r *rustReader) readCall(n node, a around) {

@@ -1,7 +1,5 @@
 package syntax
 
-import "unicode"
-
 // scope holds the names that a function, block or class adds. The outermost scope is
 // the file's and not one of these.
 type scope struct {
@@ -63,5 +61,3 @@ func (a around) in(s *scope) around {
 
 // name returns the full name of what is declared here.
 func (a around) name(own string) string { return a.prefix + own }
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
