@@ -319,7 +319,7 @@ where declared = 'explicit'
 	}
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
 		if kind == Supersedes && result.Removed > 0 {
-			if result.CurrentAgain, err = current(ctx, r, to); err != nil {
+			if result.CurrentAgain, err = db.Select(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'current'`, to); err != nil {
 				return err
 			}
 		}
@@ -331,11 +331,6 @@ where s.edge in (select key from edges where `+matching+`)
 order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 		return err
 	})
-}
-
-// current returns a memory if it is current.
-func current(ctx context.Context, r *db.Reader, id string) ([]ref.Named, error) {
-	return db.Select(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'current'`, id)
 }
 
 // matching selects the edges that an Unlink means: from, to, kind, rel or "", and

@@ -114,7 +114,7 @@ func TestExampleVaultTellsItsStory(t *testing.T) {
 	}
 	wantPath := "2026-02-14 Double-sold car deck ←causes— Cache eviction drops live holds —supports→ " +
 		"Hold seats in the ledger for ten minutes ←supersedes— Tie holds to the payment attempt ←depends-on— Refund without a claim form"
-	if got := path.Arrows(); got != wantPath {
+	if got := edges.Arrows(path.Path); got != wantPath {
 		t.Errorf("path = %s\nwant   %s", got, wantPath)
 	}
 	history, err := edges.Graph(graph).History(t.Context(), edges.HistoryArgs{ID: "decisions/Hold seats in the ledger for ten minutes"})

@@ -78,7 +78,7 @@ type cause struct {
 // not stale, or not current, are not in the map. Each cause is named once per
 // reason, with the shortest route to it.
 func Stale(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]Doubt, error) {
-	if any, err := hasDoubts(ctx, r); err != nil || !any {
+	if any, _, err := db.One[bool](ctx, r, selectDoubts); err != nil || !any {
 		return nil, err
 	}
 	grounds := map[int64][]int64{}
@@ -138,12 +138,6 @@ from (`+staleness+`)`, db.List(keys))
 		stale[key] = slices.CompactFunc(doubts, func(a, b Doubt) bool { return a.ID == b.ID && a.Reason == b.Reason })
 	}
 	return stale, nil
-}
-
-// hasDoubts reports whether a store may have a stale memory, without a walk.
-func hasDoubts(ctx context.Context, r *db.Reader) (bool, error) {
-	any, _, err := db.One[bool](ctx, r, selectDoubts)
-	return any, err
 }
 
 const selectDoubts = `

@@ -20,8 +20,8 @@ func TestFieldArrowsAreDrawnTheWayEdgesAreStored(t *testing.T) {
 	w := build([3]string{"b", "causes", "a"})
 	w.Store(t, d, nil, nil)
 	p, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("a"), To: w.ID("b")})
-	if err != nil || p.Path[0].Direction != "in" || p.Path[0].Edges[0].Direction != "in" || !strings.Contains(p.Arrows(), "←causes—") {
-		t.Errorf("path %+v, drawn %q, %v", p.Path, p.Arrows(), err)
+	if err != nil || p.Path[0].Direction != "in" || p.Path[0].Edges[0].Direction != "in" || !strings.Contains(edges.Arrows(p.Path), "←causes—") {
+		t.Errorf("path %+v, drawn %q, %v", p.Path, edges.Arrows(p.Path), err)
 	}
 	e, err := w.graph(d).Expand(t.Context(), walk.ExpandArgs{Seeds: []string{w.ID("a")}, Hops: 1})
 	if err != nil || e.Results[0].Via.Direction != "in" {

@@ -125,20 +125,15 @@ func (a *reached) route() []string {
 	return ids
 }
 
-// filesLast returns what was reached with the files without text behind everything else,
-// because a limit must not keep pictures and cut notes.
-func filesLast(all []*reached) []*reached {
-	return slices.Concat(
-		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return a.via.isFile }),
-		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return !a.via.isFile }))
-}
-
-// firstOf returns the first n: all in their order, or fewer with files last.
+// firstOf returns the first n: all in their order, or fewer with the files without text
+// behind everything else, because a limit must not keep pictures and cut notes.
 func firstOf(all []*reached, n int) []*reached {
 	if n >= len(all) {
 		return all
 	}
-	return filesLast(all)[:n]
+	return slices.Concat(
+		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return a.via.isFile }),
+		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return !a.via.isFile }))[:n]
 }
 
 // countText returns how many are not files without text.

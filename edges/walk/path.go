@@ -204,7 +204,3 @@ func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edge
 	}
 	return hops
 }
-
-// Arrows writes the best path as text. Each arrow points as its edge is stored:
-// A —causes→ B ←depends-on— C.
-func (p PathResult) Arrows() string { return edges.Arrows(p.Path) }

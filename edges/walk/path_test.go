@@ -479,12 +479,12 @@ func TestArrowsAreDrawnAsStored(t *testing.T) {
 	}
 	w.Store(t, d, nil, nil)
 	there, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: "A", To: "D"})
-	if want := "A —causes→ B ←depends-on— C —contradicts— D"; err != nil || there.Arrows() != want {
-		t.Errorf("%q, %v; want %q", there.Arrows(), err, want)
+	if want := "A —causes→ B ←depends-on— C —contradicts— D"; err != nil || edges.Arrows(there.Path) != want {
+		t.Errorf("%q, %v; want %q", edges.Arrows(there.Path), err, want)
 	}
 	back, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: "D", To: "A"})
-	if want := "D —contradicts— C —depends-on→ B ←causes— A"; err != nil || back.Arrows() != want {
-		t.Errorf("%q, %v; want %q", back.Arrows(), err, want)
+	if want := "D —contradicts— C —depends-on→ B ←causes— A"; err != nil || edges.Arrows(back.Path) != want {
+		t.Errorf("%q, %v; want %q", edges.Arrows(back.Path), err, want)
 	}
 }
 

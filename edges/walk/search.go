@@ -248,8 +248,6 @@ type label struct {
 	hops int
 }
 
-func (a label) less(b label) bool { return a.cost < b.cost || a.cost == b.cost && a.hops < b.hops }
-
 // retrace finds the best path in the hops that were read. From the end backwards it
 // labels each memory with the lowest cost for every number of hops (Bellman-Ford).
 // Then it walks from the start along the labels and takes the first of
@@ -266,7 +264,7 @@ func (s *search) retrace(l leg, hops int) (trail, bool) {
 		for at := range changed {
 			for _, h := range into[at] {
 				better := label{h.cost + last[at].cost, 1 + last[at].hops}
-				if old, ok := next[h.from]; !ok || better.less(old) {
+				if old, ok := next[h.from]; !ok || better.cost < old.cost || better.cost == old.cost && better.hops < old.hops {
 					next[h.from] = better
 					improved[h.from] = true
 				}
