@@ -159,20 +159,14 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 	edited, err := editedSince(ctx, r, keysOf(found), times)
 	all := []Summary{}
 	for _, m := range found {
-		one := m.summary()
-		one.Aging = ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key], Trust: m.Trust}
-		one.Stale, one.ContradictedBy = stale[m.key], contradicting[m.key]
-		all = append(all, one)
+		all = append(all, Summary{
+			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
+			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
+			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.key], ContradictedBy: contradicting[m.key],
+			Aging: ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key], Trust: m.Trust},
+		})
 	}
 	return all, err
-}
-
-func (m Memory) summary() Summary {
-	return Summary{
-		ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
-		Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
-		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
-	}
 }
 
 // ended says since when a memory is over, "" if it is not: as ref.Ended in queries that

@@ -91,7 +91,8 @@ func saysTheSame(a, b string) bool {
 // text does not have, besides its edges.
 func (m Memory) addsTo(there Memory) bool {
 	const usualKind, usualImportance = "fact", 0.5 // of one that says nothing of them
-	return m.saysSource(there) ||
+	return m.Source != "" && m.Source != there.source() ||
+		m.Source == "" && m.Origin == ref.Person && there.Trust != "" || // a person says what a stranger said
 		m.Kind != usualKind && m.Kind != there.Kind ||
 		m.Importance != usualImportance && m.Importance != there.Importance ||
 		m.Pinned && !there.Pinned ||

@@ -19,12 +19,6 @@ func (m Memory) source() string {
 	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
-// saysSource reports whether a new memory comes from elsewhere than one with the same
-// text: it says so, or a person says what a stranger said.
-func (m Memory) saysSource(there Memory) bool {
-	return m.Source != "" && m.Source != there.source() || m.Source == "" && m.Origin == ref.Person && there.Trust != ""
-}
-
 // quote lowers the source of what an agent stores to that of a stranger whose text it
 // repeats, if the stranger's memory is near, or the session has recalled it: without an
 // edge to it, the text would be an agent's own.

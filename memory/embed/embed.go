@@ -35,7 +35,7 @@ func Open(name string) (Embedder, error) {
 	case kind == "static" && rest != "":
 		return openStatic(rest)
 	case kind == "ollama" && rest != "":
-		return newOllama(rest), nil
+		return newRemote("ollama:"+rest, ollamaBase()+"/api/embed", "", rest, decodeOllama), nil
 	case kind == "openai" && rest != "":
 		return newOpenAI(rest)
 	}

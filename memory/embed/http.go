@@ -37,10 +37,6 @@ const (
 	maxAnswer = 64 << 20 // bytes of a response
 )
 
-func newOllama(model string) *remote {
-	return newRemote("ollama:"+model, ollamaBase()+"/api/embed", "", model, decodeOllama)
-}
-
 // ollamaBase is the address of the Ollama server.
 func ollamaBase() string {
 	base := os.Getenv("OLLAMA_HOST")

@@ -107,7 +107,8 @@ func (e *examined) add(other *examined) {
 	e.lines += other.lines
 	e.verified = e.verified || other.verified
 	e.total += other.total
-	e.secrets.add(&other.secrets)
+	e.secrets.replaced.Add(&other.secrets.replaced)
+	e.secrets.left.Add(&other.secrets.left)
 	e.wrong = append(e.wrong, other.wrong...)
 	slices.SortFunc(e.wrong, func(a, b wrongLine) int { return cmp.Compare(a.n, b.n) })
 	e.wrong = e.wrong[:min(len(e.wrong), maxWrong)]

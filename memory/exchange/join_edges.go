@@ -54,7 +54,8 @@ func (e *edgeLine) head(name string) string {
 // said is what an edge says besides its place.
 func (e *edgeLine) said() string {
 	return strings.Join([]string{
-		endName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, value(e.ValidFrom), value(e.ValidTo), weightText(e.Weight),
+		endName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, value(e.ValidFrom), value(e.ValidTo),
+		strconv.FormatFloat(*e.Weight, 'g', -1, 64),
 	}, "\x00")
 }
 
@@ -98,5 +99,3 @@ func joinEdges(a, b edgeLine) edgeLine {
 	}
 	return j
 }
-
-func weightText(weight *float64) string { return strconv.FormatFloat(*weight, 'g', -1, 64) }

@@ -101,11 +101,6 @@ func (s *secrets) count(texts ...string) {
 	}
 }
 
-func (s *secrets) add(other *secrets) {
-	s.replaced.Add(&other.replaced)
-	s.left.Add(&other.left)
-}
-
 func (s *secrets) warnings() []string {
 	warnings := s.replaced.Warnings()
 	if n := s.left.Count(); n > 0 {

@@ -33,7 +33,7 @@ func (c Claim) Attribute() (attribute, value string, ok bool) {
 			return stated(words[:i+1], words[i+1:])
 		case i > 0:
 			if relation, length := relationAt(words[i:]); relation != "" {
-				if relation == "owner" && isNumbered(words[:i]) {
+				if relation == "owner" && i == 2 && words[0].Tells() && words[1].Value { // port 8090
 					return key(words[i+length:], words[:1]), words[1].Text, Telling(words[i+length:]) > 0
 				}
 				return related(words[:i], relation, words[i+length:])
@@ -49,11 +49,6 @@ func (c Claim) Attribute() (attribute, value string, ok bool) {
 // isOneThing reports whether words name a thing rather than a kind: the ledger, not tests.
 func isOneThing(words []Token) bool {
 	return anyName(words) || len(words) > 0 && words[0].Article == "the" || hasOwner(words)
-}
-
-// isNumbered reports whether words are a noun and its Value: port 8090.
-func isNumbered(words []Token) bool {
-	return len(words) == 2 && words[0].Tells() && words[1].Value
 }
 
 func isCopula(words []Token, i int) bool {

@@ -21,7 +21,7 @@ func simple(words []Token) []Token {
 			short = slices.Concat(name, words[i+1:i+2], subjectOf(words[:i]))
 		case here.Text == "and" && last && words[i+2].Text == "there" && words[i-1].Name:
 			short = slices.Concat(subjectOf(words[:i]), words[i+1:i+2], []Token{{Text: "in", Sentence: here.Sentence}}, name)
-		case possessives[here.Text] && words[i+1].Comma && allNames(words[i+2:]):
+		case possessives[here.Text] && words[i+1].Comma && !slices.ContainsFunc(words[i+2:], func(t Token) bool { return !t.Name }):
 			noun := words[i+1]
 			noun.Article = "the"
 			short = slices.Concat([]Token{noun, {Text: "of"}}, name, []Token{{Text: "is"}}, words[i+2:])
@@ -57,10 +57,6 @@ func nameBefore(words []Token, place int) []Token {
 		begin--
 	}
 	return words[begin:end]
-}
-
-func allNames(words []Token) bool {
-	return len(words) > 0 && !slices.ContainsFunc(words, func(t Token) bool { return !t.Name })
 }
 
 // namesAsMuch reports whether each name and value of a text is in a shorter one.

@@ -28,12 +28,8 @@ func (j joining) call() Call {
 	return Call{"memory_link", map[string]any{"from": ref.ShortID(j.from.id), "to": ref.ShortID(j.to.id), "type": j.kind}}
 }
 
-func (j joining) declaration() edges.Declaration {
-	return edges.Declaration{ID: db.NewID(), From: j.from.id, To: j.to.id, Kind: j.kind, Note: j.note}
-}
-
 func (j joining) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	d := j.declaration()
+	d := edges.Declaration{ID: db.NewID(), From: j.from.id, To: j.to.id, Kind: j.kind, Note: j.note}
 	statements := append(edges.Graph(t).Agreed(d), edges.Graph(t).DeclareStatements(now, d)...)
 	return append(statements, edges.SettleProposal(d)), nil
 }

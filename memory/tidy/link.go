@@ -81,11 +81,13 @@ func (w *world) names() []naming {
 		if m.note {
 			titles = memories
 		}
-		titles.find(m.text, func(other *record, start, end int) {
+		titles.finder.Find(m.text, 0, len(m.text), func(title, start, end int) {
+			other := titles.targets[title]
 			if seen[other] || m.tied(other) || len(m.text) == end-start {
 				return
 			}
-			words := tellingWords(other.title)
+			// A title of a single word may be meant as a word.
+			words := statement.Telling(statement.Tokens(other.title))
 			if words < 2 && !isName(m.text, start, end, other.title) {
 				return
 			}
@@ -120,14 +122,6 @@ func (w *world) finder(wanted func(*record) bool) titles {
 	t.finder = mention.New(keys)
 	return t
 }
-
-func (t titles) find(said string, found func(m *record, start, end int)) {
-	t.finder.Find(said, 0, len(said), func(title, start, end int) { found(t.targets[title], start, end) })
-}
-
-// tellingWords counts the telling words of a title. One of a single word may be meant as
-// a word.
-func tellingWords(title string) int { return statement.Telling(statement.Tokens(title)) }
 
 // isName reports whether a stretch of a text is a title as a name: in its own case,
 // which begins with a capital or is that of code, and not where a sentence begins.

@@ -3,6 +3,7 @@ package tidy
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -115,7 +116,7 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 	}
 	found = slices.DeleteFunc(found, func(p proposal) bool { return p.rejected })
 	if left > 0 {
-		result.Warnings = append(result.Warnings, tooMany(left))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", left))
 	}
 	return list(ctx, result, found, a)
 }

@@ -3,7 +3,6 @@ package tidy
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -191,10 +190,6 @@ join memories f on f.id = u.from_id
 join memories t on t.id = u.to_id
 where u.why = 'cycle'
 order by u.id`)
-}
-
-func tooMany(left int) string {
-	return fmt.Sprintf("%d memories that changed longest ago were not examined", left)
 }
 
 // selectRecords reads the current memories that the rules examine.
