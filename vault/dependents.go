@@ -31,7 +31,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 			return nil, err
 		}
 		turned := d.turned(d.changed.ordinary)
-		meant := slices.DeleteFunc(slices.Clone(turned), func(name string) bool { return d.meant(name) == "" })
+		meant := slices.DeleteFunc(slices.Clone(turned), func(name string) bool { return d.isOrdinary(name) || d.owner(name) == "" })
 		more, err := d.lookElsewhere(ctx, c, turned, meant, seen)
 		if err != nil {
 			return nil, err

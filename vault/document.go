@@ -48,7 +48,11 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	}
 	status, _ := d.Properties["status"].(string)
 	d.Superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
-	liftOwnProperties(d.Properties)
+	// What is under OwnProperties is found by its name too, and replaces what has the same one.
+	if own, ok := d.Properties[note.OwnProperties].(map[string]any); ok {
+		delete(d.Properties, note.OwnProperties)
+		maps.Copy(d.Properties, own)
+	}
 	s.takeTimes(d)
 	d.Aliases = n.Aliases
 	// Documents are kept until every name is known: without room to grow.
@@ -157,16 +161,6 @@ func takeTags(d *document, n *note.Note) {
 	}
 	if more > 0 {
 		d.Warn(0, fmt.Sprintf("it has more than %d tags; the rest was left out: %d", memory.MaxTags, more))
-	}
-}
-
-// liftOwnProperties moves the properties under note.OwnProperties up beside the
-// others, so that they are found by their names. They replace properties of the
-// same name.
-func liftOwnProperties(properties map[string]any) {
-	if own, ok := properties[note.OwnProperties].(map[string]any); ok {
-		delete(properties, note.OwnProperties)
-		maps.Copy(properties, own)
 	}
 }
 

@@ -23,15 +23,6 @@ func (d *directory) isOrdinary(name string) bool {
 	return d.counts[name]*ordinaryShare > max(d.notes, ordinaryVault) && !d.wanted[d.owner(name)]
 }
 
-// meant returns the note that a name in a text means, "" where it makes no
-// mention.
-func (d *directory) meant(name string) string {
-	if d.isOrdinary(name) {
-		return ""
-	}
-	return d.owner(name)
-}
-
 // count adds a number of notes to those in which each of some names stands.
 func (d *directory) count(names []string, notes int) {
 	for _, name := range names {

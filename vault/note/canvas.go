@@ -86,7 +86,11 @@ func (c *canvas) read(start int) error {
 	if dec.More() {
 		return fmt.Errorf("text after the end of the object, line %d", c.lines.line(start+int(dec.InputOffset())))
 	}
-	c.joinEdges()
+	for _, e := range c.edges { // which may stand before the nodes they join
+		if from, to := c.files[e.From], c.files[e.To]; from != "" && to != "" {
+			c.note.CanvasEdges = append(c.note.CanvasEdges, CanvasEdge{From: from, To: to, Label: e.Label, Line: e.line})
+		}
+	}
 	return nil
 }
 
@@ -167,15 +171,4 @@ func (c *canvas) readEdge(item json.RawMessage, start, _ int) error {
 	}
 	c.edges = append(c.edges, placedEdge{canvasEdge: e, line: c.lines.line(start)})
 	return nil
-}
-
-// joinEdges keeps the edges between two file nodes. Edges may stand before the
-// nodes they join.
-func (c *canvas) joinEdges() {
-	for _, e := range c.edges {
-		from, to := c.files[e.From], c.files[e.To]
-		if from != "" && to != "" {
-			c.note.CanvasEdges = append(c.note.CanvasEdges, CanvasEdge{From: from, To: to, Label: e.Label, Line: e.line})
-		}
-	}
 }

@@ -69,15 +69,18 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 			continue
 		}
 		name := KeyName(key)
+		full := join(path, name)
 		if _, ok := m[name]; ok {
 			p.warn(p.line(key), "the property %q is given more than once; the last one counts", name)
-			p.forget(join(path, name))
+			replaced := func(l Link) bool { return l.Key == full || strings.HasPrefix(l.Key, full+".") }
+			p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
+			p.note.Values = slices.DeleteFunc(p.note.Values, replaced)
 		}
 		if path == "" {
 			p.noteName(name, value)
 		}
 		p.property = join(above, name)
-		m[name] = p.read(value, join(path, name))
+		m[name] = p.read(value, full)
 	}
 	return m
 }
@@ -105,13 +108,6 @@ func mergeInto(m, from map[string]any) {
 			m[k] = v
 		}
 	}
-}
-
-// forget removes the links of a property that a later one of the same name replaces.
-func (p *properties) forget(path string) {
-	replaced := func(l Link) bool { return l.Key == path || strings.HasPrefix(l.Key, path+".") }
-	p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
-	p.note.Values = slices.DeleteFunc(p.note.Values, replaced)
 }
 
 func (p *properties) readList(n *yaml.Node, path string) []any {

@@ -66,7 +66,10 @@ func (x *Index) Resolve(source, target string) Result {
 	if r := x.search(source, target); r.By != ByNone {
 		return r
 	}
-	return x.alias(source, target)
+	if files := x.byAlias[fold(target)]; len(files) > 0 {
+		return result(nearest(slices.Clone(files), source, target), ByAlias)
+	}
+	return Result{}
 }
 
 // relative reports whether a text is relative to its source's folder.
@@ -123,15 +126,6 @@ func (x *Index) search(source, target string) Result {
 		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), by)
 	}
 	return Result{}
-}
-
-// alias finds the files that have target as an alias.
-func (x *Index) alias(source, target string) Result {
-	files := x.byAlias[fold(target)]
-	if len(files) == 0 {
-		return Result{}
-	}
-	return result(nearest(slices.Clone(files), source, target), ByAlias)
 }
 
 // Named returns the note with a name: the only one in the vault with this file name,
