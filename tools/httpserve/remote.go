@@ -116,7 +116,7 @@ func (g *door) refuseToken(w http.ResponseWriter, r *http.Request, err error) {
 func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) string {
 	parts := []string{`Bearer realm="hence"`}
 	if g.remote != nil {
-		parts = append(parts, fmt.Sprintf("resource_metadata=%q", g.metadataURL()))
+		parts = append(parts, fmt.Sprintf("resource_metadata=%q", strings.TrimSuffix(g.options.Resource, Path)+metadataPath+Path))
 		if scopes := oauth.ScopesOf(rules); len(scopes) > 0 {
 			parts = append(parts, fmt.Sprintf("scope=%q", strings.Join(scopes, " ")))
 		}
@@ -164,11 +164,6 @@ func writingTools(d *db.DB) map[string]bool {
 		names[t.Name] = t.Toolset == tools.MemorySet && !t.Hints.ReadOnly
 	}
 	return names
-}
-
-// metadataURL is the address of the metadata for the resource.
-func (g *door) metadataURL() string {
-	return strings.TrimSuffix(g.options.Resource, Path) + metadataPath + Path
 }
 
 // metadata says who issues tokens for this server (RFC 9728).

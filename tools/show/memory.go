@@ -75,17 +75,12 @@ func Stored(r memory.StoreResult) (d Doc) {
 		d.addIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
 	}
 	d.consequences(r.Consequences)
-	d.near(r.Near, r.Settle)
-	d.warn(r.Warnings)
-	return d
-}
-
-// near appends the neighbours of a memory that was stored, and how to settle them.
-func (d *Doc) near(all []memory.Near, settle string) {
-	for _, n := range all {
+	for _, n := range r.Near {
 		d.addIn(Faint, "  ", neighbour(n)...)
 	}
-	d.settling(settle)
+	d.settling(r.Settle)
+	d.warn(r.Warnings)
+	return d
 }
 
 // settling appends memory.Settle, with the names of commands for a person at a terminal.
@@ -206,7 +201,7 @@ func describe(m memory.Opened) (d Doc) {
 	d = append(d, People(facts(m)), Agents(inBrief(m)))
 	if strings.TrimSpace(m.Content) != "" {
 		d.gap()
-		d = append(d, quoted(m.Memory)...)
+		d = append(d, quotedFrom(m.Trust, m.SourceURL, m.Content)...)
 	}
 	switch c := m.Cut; {
 	case c == nil:

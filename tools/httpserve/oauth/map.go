@@ -88,7 +88,7 @@ order by key`)
 func Right(rules []Rule, c Claims) (right Rule, ok bool) {
 	has := []Rule{}
 	for _, r := range rules {
-		if slices.Contains(c.Values(r.Claim), r.Value) {
+		if slices.Contains(c.values[r.Claim], r.Value) {
 			has, right.Namespace = append(has, r), cmp.Or(right.Namespace, r.Namespace)
 		}
 	}
@@ -129,5 +129,3 @@ func ScopeToWrite(rules []Rule, c Claims) (needed Rule, ok bool) {
 	}
 	return needed, false
 }
-
-func isPlain(c rune) bool { return unicode.IsPrint(c) && !unicode.Is(unicode.Cf, c) }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -84,12 +85,8 @@ type Claims struct {
 	Subject string // issuer, subject and client, which tell holders apart
 	Name    string // for the journal
 	Expiry  time.Time
-	values  map[string][]string
+	values  map[string][]string // by claim: the words of scope, the entries of a list, or the one value of a text
 }
-
-// Values returns the values of a claim: the words of scope, the entries of a list, or the
-// one value of a text.
-func (c Claims) Values(claim string) []string { return c.values[claim] }
 
 // LooksLikeOne reports whether a bearer's token has the form of a JSON Web Token.
 func LooksLikeOne(raw string) bool { return strings.Count(raw, ".") == 2 && len(raw) <= maxToken }
@@ -233,7 +230,7 @@ func wordsOf(name string, value any) (words []string) {
 
 // nameOf returns a subject as the journal names it: on one line, of a bounded length.
 func nameOf(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || !isPlain(c) }), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c) }), " ")
 	if runes := []rune(text); len(runes) > maxSubject {
 		text = string(runes[:maxSubject])
 	}
