@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// image is the name of the container image.
-func (r *release) image() string { return "ghcr.io/" + r.owner + "/hence:" + r.version }
-
 // writeImage writes the folder from which its Dockerfile copies, for one platform.
 func (r *release) writeImage(t target, program file, parts []part) error {
 	authorities, err := ofSystem(t, static{"ca-certificates", "MPL-2.0 AND GPL-2.0-or-later", filepath.Join(debianAuthorities, "ISRG_Root_X1.crt")})

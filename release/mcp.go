@@ -132,7 +132,7 @@ func (r *release) serverJSON(sums []sum) any {
 	packages := []any{
 		map[string]any{"registryType": "npm", "identifier": r.npm, "version": r.version, "runtimeHint": "npx", "transport": stdio, "packageArguments": serve},
 		map[string]any{
-			"registryType": "oci", "identifier": r.image(), "runtimeHint": "docker", "transport": stdio, "packageArguments": serve,
+			"registryType": "oci", "identifier": "ghcr.io/" + r.owner + "/hence:" + r.version, "runtimeHint": "docker", "transport": stdio, "packageArguments": serve,
 			"runtimeArguments": []any{map[string]any{"type": "named", "name": "-v", "value": "hence:/data", "description": "keeps the store"}},
 		},
 	}

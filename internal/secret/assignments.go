@@ -24,7 +24,7 @@ func assignments(text string) (found []Found) {
 			from++
 		}
 		end := from
-		for end < len(text) && end-from < maxValue && !endsValue(text[end]) {
+		for end < len(text) && end-from < maxValue && text[end] > ' ' && strings.IndexByte("\"'`;,&<>()[]{}|\\", text[end]) < 0 {
 			end++
 		}
 		value := text[from:end]
@@ -47,10 +47,6 @@ const (
 	maxValue = 512 // bytes of a value that are looked at
 	maxName  = 60  // bytes of a name, from its end
 )
-
-func endsValue(c byte) bool {
-	return c <= ' ' || strings.IndexByte("\"'`;,&<>()[]{}|\\", c) >= 0
-}
 
 // nameBefore returns the name that stands before a sign, and where it begins. Of a
 // longer name than maxName it returns the end.
