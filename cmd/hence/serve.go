@@ -307,8 +307,8 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	all := tasks{wake: wake}
 	watched := func() {}
 	if watch {
-		keeper := keepVaults(ctx, d, s.person(), log, wake)
-		ofCode := keepRepositories(ctx, d, s.person(), log, wake)
+		keeper := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Keep, "vault", log, wake)
+		ofCode := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Keep, "repository", log, wake)
 		all.refresh = func(ctx context.Context, namespace string) {
 			keeper.Look(ctx, namespace)
 			ofCode.Look(ctx, namespace)
@@ -326,33 +326,18 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	return all
 }
 
-// keepVaults imports edits of every vault while a server runs, and calls changed after
-// each import.
-func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger, changed func()) *vault.Keeper {
-	return vault.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
+// keepUp imports edits of every vault or repository while a server runs, and calls
+// changed after each import. The log calls one of them word.
+func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, vault.Report, error)) *vault.Keeper, word string, log *slog.Logger, changed func()) *vault.Keeper {
+	return keep(ctx, func(v vault.Vault, r vault.Report, err error) {
 		changed()
 		switch {
 		case errors.Is(err, vault.ErrUnwatchable):
-			log.Warn("a vault is not watched, but looked at when a tool is called", "vault", v.Name, "error", err)
+			log.Warn("a "+word+" is not watched, but looked at when a tool is called", word, v.Name, "error", err)
 		case err != nil:
-			log.Error("a vault was not imported", "vault", v.Name, "error", err)
+			log.Error("a "+word+" was not imported", word, v.Name, "error", err)
 		default:
-			log.Info("a vault was imported", "vault", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
-		}
-	})
-}
-
-// keepRepositories is keepVaults for repositories of source code.
-func keepRepositories(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger, changed func()) *vault.Keeper {
-	return code.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
-		changed()
-		switch {
-		case errors.Is(err, vault.ErrUnwatchable):
-			log.Warn("a repository is not watched, but looked at when a tool is called", "repository", v.Name, "error", err)
-		case err != nil:
-			log.Error("a repository was not imported", "repository", v.Name, "error", err)
-		default:
-			log.Info("a repository was imported", "repository", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
+			log.Info("a "+word+" was imported", word, v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
 		}
 	})
 }
