@@ -142,7 +142,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string) (err erro
 		if err != nil {
 			return err
 		}
-		err = s.printImported(path, done)
+		err = s.print(done, func(v *view) { v.imported(path, done) })
 		if !done.DryRun {
 			s.embedWaiting(cmd.Context(), x.DB, unhurried)
 		}
@@ -214,10 +214,6 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		}
 		return err
 	})
-}
-
-func (s *session) printImported(path string, done exchange.Imported) error {
-	return s.print(done, func(v *view) { v.imported(path, done) })
 }
 
 func (v *view) imported(path string, done exchange.Imported) {

@@ -75,9 +75,6 @@ what a session was shown to a private file, for seven days.`,
 	return cmd
 }
 
-// isHook reports whether a command is one whose errors nobody may see.
-func isHook(cmd *cobra.Command) bool { return cmd != nil && cmd.Name() == "hook" && cmd.HasParent() }
-
 // reply is the answer to a hook, and what is noted once it was written.
 type reply struct {
 	line []byte

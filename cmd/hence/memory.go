@@ -222,7 +222,9 @@ and what rested on it is named; hence undo brings all of it back.`,
 			ofVault.memory = a
 			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
 			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
-			ofSource.flags(cmd)
+			cmd.Flags().StringVar(&ofSource.args.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
+			cmd.Flags().StringVar(&ofSource.args.Since, "since", "", "with --from: only what was stored from this `time` on")
+			cmd.Flags().BoolVar(&ofSource.args.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
 		},
 		writes: true,
 		call:   method(memory.Store.Forget),

@@ -50,7 +50,7 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	if err == nil {
 		err = s.refused
 	}
-	if err == nil || isHook(cmd) {
+	if err == nil || cmd != nil && cmd.Name() == "hook" && cmd.HasParent() { // nobody may see the errors of a hook
 		return 0
 	}
 	// A flag that cannot be parsed ends the parsing, perhaps before --json.

@@ -354,7 +354,8 @@ func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error
 }
 
 func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
-	names, err := filepath.Glob(filepath.Join(globbed(string(f)), "*.jsonl"))
+	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // all its characters stand for themselves
+	names, err := filepath.Glob(filepath.Join(plain, "*.jsonl"))
 	if err != nil {
 		return done, err
 	}
@@ -368,11 +369,6 @@ func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (do
 		done.Add(one)
 	}
 	return done, nil
-}
-
-// globbed returns a path whose characters all stand for themselves in a pattern.
-func globbed(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
 func (f sharedFolder) give(ctx context.Context, x exchange.Store, r *syncResult) error {

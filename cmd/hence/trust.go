@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/sources"
@@ -37,12 +35,6 @@ hence forget --from FROM forgets what came from there.`,
 // sourceToForget are the flags of hence forget for a source.
 type sourceToForget struct {
 	args sources.ForgetArgs
-}
-
-func (a *sourceToForget) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.args.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
-	cmd.Flags().StringVar(&a.args.Since, "since", "", "with --from: only what was stored from this `time` on")
-	cmd.Flags().BoolVar(&a.args.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
 }
 
 // check refuses flags that do not go together.

@@ -64,11 +64,8 @@ func (h hooksOf) entry(e hook, line string) any {
 // isOurs reports whether a command line is a hook of Hence for a client, of whatever
 // place and flags. An event that begins like another is told apart by its end.
 func isOurs(line, event, client string) bool {
-	return ourHook(event, client).MatchString(line)
-}
-
-func ourHook(event, client string) *regexp.Regexp {
-	return regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
+	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
+	return ours.MatchString(line)
 }
 
 // foundHook is a hook of Hence in a list: the element, and within a group the index

@@ -48,7 +48,9 @@ func setJSON(text string, path []string, value string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(missing) > 0:
-		return insert(text, document, at, missing, value), nil
+		return addLast(text, document, at, func(indent, unit, newline string) string {
+			return nest(missing, indent, unit, newline, func(string) string { return value })
+		}), nil
 	}
 	return text[:at.StartOffset] + value + text[at.EndOffset:], nil
 }
@@ -78,14 +80,6 @@ func findMember(object *hujson.Object, name string) int {
 		}
 	}
 	return -1
-}
-
-// insert puts a value under its names at the end of an object, after the
-// comments that are there.
-func insert(text string, document hujson.Value, at *hujson.Value, names []string, value string) string {
-	return addLast(text, document, at, func(indent, unit, newline string) string {
-		return nest(names, indent, unit, newline, func(string) string { return value })
-	})
 }
 
 // addLast puts an element or member at the end of an array or object, after the
