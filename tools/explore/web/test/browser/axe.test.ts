@@ -76,6 +76,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     await v.page.locator(".conflict .difference").waitFor();
     assert.deepEqual(await serious(v.page), [], "a conflict");
     await v.page.keyboard.press("Escape");
+    assert.deepEqual(await serious(v.page), [], "a question whether to throw away what was typed");
+    await v.page.getByRole("button", { name: "Throw away" }).click();
     await v.page.locator(".now-line.shown").waitFor();
     await v.page.locator(".history summary").first().click();
     await v.page.locator(".history .difference").waitFor();
