@@ -267,41 +267,7 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	if err != nil {
 		return result, err
 	}
-	statements := []db.Stmt{
-		g.keepLineage(from, to, kind),
-		db.Expect(`
-?6
-or not exists (
-  select 1
-  from edges
-  where origin = 'person'
-    and declared = 'explicit'
-    and `+matching+`
-)`, errPersons, from, to, kind, a.Rel, kind.Symmetric(), g.Caller.IsPerson()),
-		db.S(`
-delete from edges
-where `+matching+`
-  and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, a.Rel, kind.Symmetric()),
-		db.S(`
-update edges
-set
-  declared = 'site',
-  weight = 1,
-  note = '',
-  valid_from = null,
-  valid_to = null,
-  (rel, origin, actor) = (
-    select s.rel, s.origin, coalesce(v.name, edges.actor)
-    from sites s
-    left join files f on f.memory = s.note
-    left join vaults v on v.key = f.vault
-    where s.edge = edges.key
-    order by f.path, s.start_byte, s.key
-    limit 1
-  )
-where declared = 'explicit'
-  and `+matching, from, to, kind, a.Rel, kind.Symmetric()),
-	}
+	statements := append([]db.Stmt{g.keepLineage(from, to, kind)}, g.withdraw(from, to, kind, a.Rel)...)
 	removing := []int{2} // statements
 	for _, id := range unsettled {
 		statements = append(statements, DropUnsettled(id, g.Caller.IsPerson())...)
@@ -331,6 +297,46 @@ where s.edge in (select key from edges where `+matching+`)
 order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 		return err
 	})
+}
+
+// withdraw returns the statements that take back the declaration of the edges that an
+// Unlink means, the second of which removes edges. Those that notes declare stay as these
+// declare them.
+func (g Graph) withdraw(from, to string, kind Kind, rel string) []db.Stmt {
+	return []db.Stmt{
+		db.Expect(`
+?6
+or not exists (
+  select 1
+  from edges
+  where origin = 'person'
+    and declared = 'explicit'
+    and `+matching+`
+)`, errPersons, from, to, kind, rel, kind.Symmetric(), g.Caller.IsPerson()),
+		db.S(`
+delete from edges
+where `+matching+`
+  and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, rel, kind.Symmetric()),
+		db.S(`
+update edges
+set
+  declared = 'site',
+  weight = 1,
+  note = '',
+  valid_from = null,
+  valid_to = null,
+  (rel, origin, actor) = (
+    select s.rel, s.origin, coalesce(v.name, edges.actor)
+    from sites s
+    left join files f on f.memory = s.note
+    left join vaults v on v.key = f.vault
+    where s.edge = edges.key
+    order by f.path, s.start_byte, s.key
+    limit 1
+  )
+where declared = 'explicit'
+  and `+matching, from, to, kind, rel, kind.Symmetric()),
+	}
 }
 
 // matching selects the edges that an Unlink means: from, to, kind, rel or "", and

@@ -36,7 +36,14 @@ const KeptMerges = 20
 // by from, to, kind and rel. What was kept for the batch before stays.
 func KeepBeforeMerge(batch int64, memories, edges []string, removals [][4]string) []db.Stmt {
 	return []db.Stmt{
-		db.S(`
+		db.S(keepMemories, batch, db.List(memories)),
+		db.S(keepEdges, batch, db.List(edges)),
+		db.S(keepRemovals, batch, db.List(removals), db.List(edges)),
+	}
+}
+
+const (
+	keepMemories = `
 insert into before_merges (batch, id, what)
 select
   ?1,
@@ -59,8 +66,9 @@ select
 from json_each(?2) j
 left join memories m on m.id = j.value
 where true
-on conflict do nothing`, batch, db.List(memories)),
-		db.S(`
+on conflict do nothing`
+
+	keepEdges = `
 insert into before_merges (batch, id, what)
 select
   ?1,
@@ -82,8 +90,9 @@ from json_each(?2) j
 left join edges e on e.id = j.value
 left join unsettled u on u.id = j.value
 where true
-on conflict do nothing`, batch, db.List(edges)),
-		db.S(`
+on conflict do nothing`
+
+	keepRemovals = `
 insert into before_merges (batch, id, what)
 select
   ?1,
@@ -116,6 +125,5 @@ from (
 ) p
 left join unlinked u on (u.from_id, u.to_id, u.kind, u.rel) = (p.from_id, p.to_id, p.kind, p.rel)
 where true
-on conflict do nothing`, batch, db.List(removals), db.List(edges)),
-	}
-}
+on conflict do nothing`
+)

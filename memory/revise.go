@@ -174,7 +174,18 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 	if isWording {
 		statements = append(statements, KeepBasis(id, db.Hash(*a.Content))...)
 	}
-	change := db.S(`
+	change := db.S(updateMemory, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
+	if a.ValidFrom != nil || a.ValidTo != nil {
+		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
+	}
+	statements = append(statements, change)
+	if isWording {
+		statements = append(statements, MarkWording(id))
+	}
+	return statements, nil
+}
+
+const updateMemory = `
 update memories
 set
   title = coalesce(?2, title),
@@ -195,16 +206,7 @@ set
     from own_trust o
     where o.memory = memories.key
   )
-where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
-	if a.ValidFrom != nil || a.ValidTo != nil {
-		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
-	}
-	statements = append(statements, change)
-	if isWording {
-		statements = append(statements, MarkWording(id))
-	}
-	return statements, nil
-}
+where id = ?1`
 
 // KeepBasis returns the statements that make what rests on a memory's present text rest
 // on a text with another hash, which the memory gets next in the same batch. What rests

@@ -54,15 +54,7 @@ or what looks like a secret.`,
 	tell:  show.Checked,
 }
 
-func (s *session) importCommand() *cobra.Command {
-	var watch bool
-	var asCode, merge bool
-	var from, source string
-	var given *vault.ImportArgs
-	m := mirror[vault.ImportArgs, vault.Report]{
-		use:   "import DIR|FILE",
-		short: "Import a vault of notes, source code, or lines of JSON",
-		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
+const aboutImport = `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
 note and an edge of each link. The folder is only read. Importing again imports
 what has changed since; moved notes keep their id, deleted ones are forgotten.
 With --watch it keeps running and imports edits as they are made.
@@ -87,7 +79,17 @@ With --from, DIR or FILE holds conversations: the session files of claude-code
 (~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
 export of chatgpt. Each becomes a memory of kind session, and what was said memories
 of kind turn, without the output of tools and without secrets. A search puts turns
-behind what was stored on purpose. Importing again adds what was said since.`,
+behind what was stored on purpose. Importing again adds what was said since.`
+
+func (s *session) importCommand() *cobra.Command {
+	var watch bool
+	var asCode, merge bool
+	var from, source string
+	var given *vault.ImportArgs
+	m := mirror[vault.ImportArgs, vault.Report]{
+		use:   "import DIR|FILE",
+		short: "Import a vault of notes, source code, or lines of JSON",
+		long:  aboutImport,
 		example: `  hence import ~/notes
   hence import ~/notes --watch
   hence import --code ~/src/project
@@ -132,34 +134,44 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 	}
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if source != "" && (merge || cmd.Flags().Changed("from")) {
-			return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", words[0])
+		path, isTalk := words[0], cmd.Flags().Changed("from")
+		info, err := os.Stat(path)
+		isFile := path == "-" || err == nil && !info.IsDir()
+		if err := checkImport(path, isFile, merge, isTalk, source); err != nil {
+			return err
 		}
-		if cmd.Flags().Changed("from") {
-			return s.importConversations(cmd, words[0], from)
-		}
-		info, err := os.Stat(words[0])
-		if err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(words[0]), ".md") {
-			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))
-		}
-		isFile := words[0] == "-" || err == nil && !info.IsDir()
 		switch {
-		case merge && !isFile:
-			return fault.New(fault.InvalidArgument, "import %s: --merge is for a file of lines; hence sync merges a folder", words[0])
+		case isTalk:
+			return s.importConversations(cmd, path, from)
 		case merge:
-			return s.mergeLines(cmd, words[0])
+			return s.mergeLines(cmd, path)
 		case isFile:
-			return s.importLines(cmd, words[0], source)
-		case source != "":
-			return fault.New(fault.InvalidArgument, "import %s: --source is for a file of lines; a note says in its property source which page it is a copy of", words[0])
-		}
-		if watch {
-			given.Dir, given.Namespace = words[0], s.namespace
+			return s.importLines(cmd, path, source)
+		case watch:
+			given.Dir, given.Namespace = path, s.namespace
 			return s.watch(cmd.Context(), *given, asCode)
 		}
 		return ofVault(cmd, words)
 	}
 	return cmd
+}
+
+// checkImport fails with invalid_argument where the flags of an import do not go with each
+// other or with its path.
+func checkImport(path string, isFile, merge, isTalk bool, source string) error {
+	switch {
+	case source != "" && (merge || isTalk):
+		return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", path)
+	case isTalk:
+		return nil
+	case isFile && strings.EqualFold(filepath.Ext(path), ".md"):
+		return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", path, filepath.Dir(path))
+	case merge && !isFile:
+		return fault.New(fault.InvalidArgument, "import %s: --merge is for a file of lines; hence sync merges a folder", path)
+	case source != "" && !isFile:
+		return fault.New(fault.InvalidArgument, "import %s: --source is for a file of lines; a note says in its property source which page it is a copy of", path)
+	}
+	return nil
 }
 
 // importer imports a folder and keeps the store up with it.
