@@ -82,8 +82,7 @@ of kind turn, without the output of tools and without secrets. A search puts tur
 behind what was stored on purpose. Importing again adds what was said since.`
 
 func (s *session) importCommand() *cobra.Command {
-	var watch bool
-	var asCode, merge bool
+	var watch, asCode, merge bool
 	var from, source string
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
@@ -129,9 +128,7 @@ func (s *session) importCommand() *cobra.Command {
 		tell: show.Imported,
 	}
 	cmd := m.command(s)
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		path, isTalk := words[0], cmd.Flags().Changed("from")
