@@ -49,8 +49,7 @@ func CutStatements(of ...Whole) []db.Stmt {
 	rows := db.NewGiven(0)
 	for _, m := range of {
 		if !isASCII(m.Title) || !isASCII(m.Aliases) || !isASCII(m.Tags) || !isASCII(m.Content) {
-			rows.Row().Text(m.ID).Text(m.Title).Text(m.Aliases).Text(m.Tags).Text(m.Content).
-				TextOrNull(Cut(m.Title, "", m.Aliases, m.Tags, m.Content))
+			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, Cut(m.Title, "", m.Aliases, m.Tags, m.Content))
 		}
 	}
 	if rows.Len() == 0 {

@@ -167,7 +167,7 @@ type decisionRow struct {
 }
 
 func (d decisionRow) give(list *db.Given) {
-	list.Row().Int(d.Key).Text(d.Refused).Int(d.From).Int(d.To).Text(string(d.Kind)).Text(d.Rel)
+	list.Row(d.Key, d.Refused, d.From, d.To, string(d.Kind), d.Rel)
 }
 
 // writeDecisions takes the edges of what is refused away, then makes those of

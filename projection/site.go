@@ -18,16 +18,8 @@ type siteRow struct {
 
 // give writes the site into a list, in the order that written reads.
 func (s siteRow) give(list *db.Given) {
-	list.Row().Int(s.key).Int(s.note)
-	if s.from == nil {
-		list.Null().Null()
-	} else {
-		list.Int(*s.from).Int(*s.to)
-	}
-	list.Text(string(s.Kind)).Bool(s.Kind.Symmetric()).Bool(s.Kind.Acyclic()).Text(s.Rel).Bool(s.Backward).Text(s.Origin).
-		Text(s.Target).Text(s.TargetKey).Text(s.Anchor).Text(s.Display).
-		Int(int64(s.Line)).Int(int64(s.Start)).Int(int64(s.End)).Text(s.Context).
-		Text(s.Lenient).Text(s.By).Text(s.candidates)
+	list.Row(s.key, s.note, s.from, s.to, string(s.Kind), s.Kind.Symmetric(), s.Kind.Acyclic(), s.Rel, s.Backward, s.Origin,
+		s.Target, s.TargetKey, s.Anchor, s.Display, s.Line, s.Start, s.End, s.Context, s.Lenient, s.By, s.candidates)
 }
 
 // byNobody is how a Bare name was found that no file has, or more than one.

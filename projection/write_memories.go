@@ -45,15 +45,13 @@ type sectionRow struct {
 }
 
 func (m memoryRow) give(list *db.Given) {
-	list.Row().Text(m.ID).Text(m.Kind).Text(m.Title).Text(m.Content).Text(m.Aliases).Text(m.Tags).Text(m.Properties).
-		Text(m.URI).Text(m.ContentHash).Int(int64(m.Sectioned)).Text(m.Updated).Text(m.Created)
+	list.Row(m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created)
 }
 
-func (f pathRow) give(list *db.Given) { list.Row().Text(f.URI).Text(f.Path).Text(f.Warnings) }
+func (f pathRow) give(list *db.Given) { list.Row(f.URI, f.Path, f.Warnings) }
 
 func (s sectionRow) give(list *db.Given) {
-	list.Row().Text(s.URI).Int(int64(s.Ordinal)).Text(s.Heading).Int(int64(s.Level)).Int(int64(s.StartLine)).Int(int64(s.EndLine))
-	list.TextOrNull(s.Body).TextOrNull(s.Cut)
+	list.Row(s.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.Cut)
 }
 
 // writeAllMemories writes files as memories with their sections. They do not
@@ -177,7 +175,7 @@ func (p *project) createdStatements(memories []memoryRow) []db.Stmt {
 	for _, m := range memories {
 		if m.Created != "" {
 			n++
-			list.Row().Text(m.URI).Text(m.Created)
+			list.Row(m.URI, m.Created)
 		}
 	}
 	if n == 0 {

@@ -240,7 +240,7 @@ type edgeRow struct {
 }
 
 func (e edgeRow) give(list *db.Given) {
-	list.Row().Text(e.ID).Int(e.From).Int(e.To).Text(string(e.Kind)).Text(e.Rel).Text(e.Origin).Text(e.At)
+	list.Row(e.ID, e.From, e.To, string(e.Kind), e.Rel, e.Origin, e.At)
 }
 
 const insertEdges = `

@@ -18,14 +18,7 @@ type unitRow struct {
 
 func (u unitRow) give(list *db.Given) {
 	u.memoryRow.give(list)
-	list.Text(u.Heading).TextOrNull(u.cut)
-	if u.file == "" {
-		list.Null()
-	} else {
-		list.Text(u.file)
-	}
-	list.Text(u.Sort).Bool(u.Exported).Int(int64(u.StartLine)).Int(int64(u.EndLine)).Int(int64(u.Start)).Int(int64(u.End)).
-		Text(u.TextHash).Int(int64(u.Tokens.Count)).Text(sketchBytes(u.Tokens))
+	list.Add(u.Heading, u.cut, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, sketchBytes(u.Tokens))
 }
 
 // unitStatements returns what writes the units of some documents. A unit that is as it
@@ -148,7 +141,7 @@ select
   nullif(cast(g.c24 as blob), x'')
 from given(?1) g
 cross join memories m on m.uri = g.c8
-left join memories f on f.uri = g.c15
+left join memories f on f.uri = nullif(g.c15, '')
 where true
 on conflict (memory) do update set
   vault = excluded.vault,

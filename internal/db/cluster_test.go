@@ -485,7 +485,7 @@ func checkSame(t dbtest.TB, d *db.DB, text string, whole int64, real float64) {
 	}
 	ctx := context.Background()
 	list := db.NewGiven(0)
-	list.Row().Text(text).Int(whole).Real(real)
+	list.Row(text, whole, real)
 	_, err := d.Write(ctx, "tester", db.Now(), db.S(probe), db.S(`delete from probe`),
 		db.S(`insert into probe (text, whole, real, bytes) values (?3, ?2, ?1, ?)`, real, whole, text, []byte(text)),
 		db.S(`update probe set text_of_list = c1, whole_of_list = c2, real_of_list = c3 from given(?)`, list.Arg()))

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 )
 
 // Given are rows as one argument of a statement, which reads them from given(?). The
@@ -27,11 +28,67 @@ const (
 	tagReal
 )
 
-// Row starts a row. The values that are added next go into its columns in order.
-func (g *Given) Row() *Given {
+// Row starts a row with values, which go into its columns in order: a text, a number, a
+// bool (1 or 0), nil (null), or a pointer to one.
+func (g *Given) Row(values ...any) {
 	g.row = len(g.bytes)
 	g.bytes = append(g.bytes, 0)
-	return g
+	g.Add(values...)
+}
+
+// Add adds values to the last row.
+func (g *Given) Add(values ...any) {
+	for _, value := range values {
+		g.add(value)
+	}
+}
+
+func (g *Given) add(value any) {
+	switch v := value.(type) {
+	case nil:
+		g.tag(tagNull)
+	case string:
+		g.tag(tagText)
+		g.bytes = binary.LittleEndian.AppendUint32(g.bytes, uint32(len(v)))
+		g.bytes = append(g.bytes, v...)
+	case int64:
+		g.tag(tagInteger)
+		g.bytes = binary.LittleEndian.AppendUint64(g.bytes, uint64(v))
+	case float64:
+		g.tag(tagReal)
+		g.bytes = binary.LittleEndian.AppendUint64(g.bytes, math.Float64bits(v))
+	case int:
+		g.add(int64(v))
+	case bool:
+		n := int64(0)
+		if v {
+			n = 1
+		}
+		g.add(n)
+	case *string:
+		addAt(g, v)
+	case *int64:
+		addAt(g, v)
+	case *float64:
+		addAt(g, v)
+	case *bool:
+		addAt(g, v)
+	case **string:
+		addAt(g, v)
+	case **float64:
+		addAt(g, v)
+	default:
+		panic("db: given takes no " + reflect.TypeOf(value).String())
+	}
+}
+
+// addAt adds the value behind a pointer, null for nil.
+func addAt[T any](g *Given, at *T) {
+	if at == nil {
+		g.add(nil)
+	} else {
+		g.add(*at)
+	}
 }
 
 func (g *Given) tag(tag byte) {
@@ -40,58 +97,6 @@ func (g *Given) tag(tag byte) {
 	}
 	g.bytes[g.row]++
 	g.bytes = append(g.bytes, tag)
-}
-
-// Null adds a null.
-func (g *Given) Null() *Given {
-	g.tag(tagNull)
-	return g
-}
-
-// Int adds an integer.
-func (g *Given) Int(n int64) *Given {
-	g.tag(tagInteger)
-	g.bytes = binary.LittleEndian.AppendUint64(g.bytes, uint64(n))
-	return g
-}
-
-// Bool adds 1 or 0.
-func (g *Given) Bool(is bool) *Given {
-	if is {
-		return g.Int(1)
-	}
-	return g.Int(0)
-}
-
-// Real adds a number.
-func (g *Given) Real(n float64) *Given {
-	g.tag(tagReal)
-	g.bytes = binary.LittleEndian.AppendUint64(g.bytes, math.Float64bits(n))
-	return g
-}
-
-// TextOrNull adds a text, or null for nil.
-func (g *Given) TextOrNull(text *string) *Given {
-	if text == nil {
-		return g.Null()
-	}
-	return g.Text(*text)
-}
-
-// RealOrNull adds a number, or null for nil.
-func (g *Given) RealOrNull(n *float64) *Given {
-	if n == nil {
-		return g.Null()
-	}
-	return g.Real(*n)
-}
-
-// Text adds a text.
-func (g *Given) Text(text string) *Given {
-	g.tag(tagText)
-	g.bytes = binary.LittleEndian.AppendUint32(g.bytes, uint32(len(text)))
-	g.bytes = append(g.bytes, text...)
-	return g
 }
 
 // Len is the number of bytes that the rows take.

@@ -39,16 +39,17 @@ func TestGiven(t *testing.T) {
 	}{
 		"Nothing":        {func(*db.Given) {}, []string{}},
 		"ARowOfNothing":  {func(g *db.Given) { g.Row() }, []string{"null |null |null "}},
-		"Values":         {func(g *db.Given) { g.Row().Int(7).Text("a").Null() }, []string{"integer 37|text 61|null "}},
-		"LeftOut":        {func(g *db.Given) { g.Row().Int(7) }, []string{"integer 37|null |null "}},
-		"Shorter":        {func(g *db.Given) { g.Row().Int(1).Int(2).Int(3); g.Row().Int(4) }, []string{"integer 31|integer 32|integer 33", "integer 34|null |null "}},
-		"Bool":           {func(g *db.Given) { g.Row().Bool(true).Bool(false) }, []string{"integer 31|integer 30|null "}},
-		"EmptyText":      {func(g *db.Given) { g.Row().Text("") }, []string{"text |null |null "}},
-		"NUL":            {func(g *db.Given) { g.Row().Text("a\x00b") }, []string{"text 610062|null |null "}},
-		"NotASCII":       {func(g *db.Given) { g.Row().Text("å") }, []string{"text C3A5|null |null "}},
-		"Real":           {func(g *db.Given) { g.Row().Real(0.1).Real(-3).RealOrNull(nil) }, []string{"real " + hex("0.1") + "|real " + hex("-3.0") + "|null "}},
-		"OrNull":         {func(g *db.Given) { g.Row().TextOrNull(nil).TextOrNull(new("a")) }, []string{"null |text 61|null "}},
-		"LargestNumbers": {func(g *db.Given) { g.Row().Int(math.MaxInt64).Int(math.MinInt64) }, []string{"integer " + hex("9223372036854775807") + "|integer " + hex("-9223372036854775808") + "|null "}},
+		"Values":         {func(g *db.Given) { g.Row(7, "a", nil) }, []string{"integer 37|text 61|null "}},
+		"LeftOut":        {func(g *db.Given) { g.Row(7) }, []string{"integer 37|null |null "}},
+		"Shorter":        {func(g *db.Given) { g.Row(1, 2, 3); g.Row(4) }, []string{"integer 31|integer 32|integer 33", "integer 34|null |null "}},
+		"Bool":           {func(g *db.Given) { g.Row(true, false) }, []string{"integer 31|integer 30|null "}},
+		"EmptyText":      {func(g *db.Given) { g.Row("") }, []string{"text |null |null "}},
+		"NUL":            {func(g *db.Given) { g.Row("a\x00b") }, []string{"text 610062|null |null "}},
+		"NotASCII":       {func(g *db.Given) { g.Row("å") }, []string{"text C3A5|null |null "}},
+		"Real":           {func(g *db.Given) { g.Row(0.1, float64(-3), (*float64)(nil)) }, []string{"real " + hex("0.1") + "|real " + hex("-3.0") + "|null "}},
+		"OrNull":         {func(g *db.Given) { g.Row((*string)(nil), new("a")) }, []string{"null |text 61|null "}},
+		"Pointers":       {func(g *db.Given) { g.Row(new(int64(7)), new(true), new(new("a"))) }, []string{"integer 37|integer 31|text 61"}},
+		"LargestNumbers": {func(g *db.Given) { g.Row(int64(math.MaxInt64), int64(math.MinInt64)) }, []string{"integer " + hex("9223372036854775807") + "|integer " + hex("-9223372036854775808") + "|null "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var g db.Given
@@ -78,14 +79,14 @@ func TestGiven_IsWhatWasGiven(t *testing.T) {
 				}
 				switch rapid.IntRange(0, 2).Draw(t, "kind") {
 				case 0:
-					g.Null()
+					g.Add(nil)
 				case 1:
 					n := rapid.Int64().Draw(t, "number")
-					g.Int(n)
+					g.Add(n)
 					cells[i] = "integer " + hex(fmt.Sprint(n))
 				case 2:
 					text := rapid.String().Draw(t, "text")
-					g.Text(text)
+					g.Add(text)
 					cells[i] = "text " + hex(text)
 				}
 			}
@@ -107,7 +108,7 @@ func TestGiven_TooManyColumns(t *testing.T) {
 	g := db.NewGiven(0)
 	g.Row()
 	for range 33 {
-		g.Null()
+		g.Add(nil)
 	}
 }
 
@@ -140,7 +141,7 @@ func TestGiven_OtherBytes(t *testing.T) {
 // FuzzGiven reads any bytes: rows or an error, and nothing beyond the bytes.
 func FuzzGiven(f *testing.F) {
 	g := db.NewGiven(0)
-	g.Row().Int(-1).Text("text").Null()
+	g.Row(-1, "text", nil)
 	g.Row()
 	f.Add(g.Arg())
 	f.Add([]byte{1, 2, 255, 255, 255, 255, 'a'})

@@ -9,7 +9,7 @@ import (
 // A list may have fewer columns than a statement reads, or no row; given has nulls there.
 func TestAPortableListHasTheColumnsThatAreRead(t *testing.T) {
 	one := NewGiven(64)
-	one.Row().Text("x")
+	one.Row("x")
 	for name, list := range map[string][]byte{"no row": nil, "one column": one.Arg()} {
 		t.Run(name, func(t *testing.T) {
 			if list == nil {

@@ -96,7 +96,7 @@ func (p *planning) readPlaces(pairs pairs) error {
 	for group := range slices.Chunk(ordered, chunkLines) {
 		rows := db.NewGiven(0)
 		for _, pair := range group {
-			rows.Row().Text(pair[0]).Text(pair[1])
+			rows.Row(pair[0], pair[1])
 		}
 		own, err := db.Select(p.ctx, p.r, scanEdge, edgeColumns+`
 where (e.from_key, e.to_key) in (

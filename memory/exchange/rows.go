@@ -129,12 +129,9 @@ func (m *memoryLine) whole() memory.Whole {
 }
 
 func (m *memoryLine) giveTo(rows *db.Given) {
-	rows.Row().Text(m.ID).Text(m.Namespace).Text(m.Kind).Text(m.Title).Text(m.Content).
-		Text(db.List(m.Aliases)).Text(db.List(m.Tags)).Text(string(m.Properties)).Text(m.Status).
-		Real(*m.Importance).Bool(m.Pinned).RealOrNull(m.Confidence).Text(m.Origin).Text(*m.Actor).TextOrNull(m.URI).
-		Text(m.ContentHash).Int(m.Revision).Text(m.CreatedAt).Text(m.UpdatedAt).TextOrNull(m.ValidFrom).TextOrNull(m.ValidTo).
-		TextOrNull(m.VerifiedAt).TextOrNull(m.VerifyNote).TextOrNull(m.ForgottenAt).TextOrNull(m.ForgetReason).
-		TextOrNull(m.Source).TextOrNull(m.SourceURL).TextOrNull(m.Confirmed)
+	rows.Row(m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Aliases), db.List(m.Tags), string(m.Properties), m.Status,
+		m.Importance, m.Pinned, m.Confidence, m.Origin, m.Actor, m.URI, m.ContentHash, m.Revision, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo,
+		m.VerifiedAt, m.VerifyNote, m.ForgottenAt, m.ForgetReason, m.Source, m.SourceURL, m.Confirmed)
 }
 
 func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
@@ -301,9 +298,8 @@ where not exists (select 1 from edges where id = g.c1)
   )`
 
 func (e *edgeLine) giveTo(rows *db.Given) {
-	rows.Row().Text(e.ID).Text(e.From).Text(e.To).Text(e.EdgeType).Text(e.Rel).Real(*e.Weight).Text(e.Origin).Text(*e.Actor).
-		Text(e.Note).Bool(e.isDeclared()).Text(e.Basis).TextOrNull(e.ValidFrom).TextOrNull(e.ValidTo).Text(e.CreatedAt).
-		Bool(edges.Kind(e.EdgeType).Symmetric())
+	rows.Row(e.ID, e.From, e.To, e.EdgeType, e.Rel, e.Weight, e.Origin, e.Actor, e.Note, e.isDeclared(), e.Basis, e.ValidFrom, e.ValidTo, e.CreatedAt,
+		edges.Kind(e.EdgeType).Symmetric())
 }
 
 // insertSites stores the places of a new edge. The next import of the vault adds

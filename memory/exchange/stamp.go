@@ -147,7 +147,7 @@ func past(stamps []string) []string {
 // giveTo adds a row for each stamp of a memory or edge, for insertStamps.
 func (c changed) giveTo(rows *db.Given, id string) {
 	for _, field := range slices.Sorted(maps.Keys(c)) {
-		rows.Row().Text(id).Text(field).Text(c[field][0]).Text(db.List(past(c[field])))
+		rows.Row(id, field, c[field][0], db.List(past(c[field])))
 	}
 }
 

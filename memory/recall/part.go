@@ -121,7 +121,7 @@ order by first`, namespace, withCode)
 func giveRanges(ranges []keyRange) []byte {
 	list := db.NewGiven(0)
 	for _, one := range ranges {
-		list.Row().Int(one[0]).Int(one[1])
+		list.Row(one[0], one[1])
 	}
 	return list.Arg()
 }
