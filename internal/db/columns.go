@@ -23,16 +23,18 @@ func ReadColumn(name, column, text string, into any) error {
 // rows. pairs alternates between a column, a constant, and a pointer to where its
 // value goes.
 func Columns[T any](pairs func(t *T) []any) (list string, scan func(row *sql.Rows) (T, error)) {
-	columns := []string{}
-	for pair := range slices.Chunk(pairs(new(T)), 2) {
-		columns = append(columns, pair[0].(string))
-	}
+	columns, _ := Pairs(pairs(new(T)))
 	return strings.Join(columns, ", "), func(row *sql.Rows) (t T, err error) {
-		places := make([]any, 0, len(columns))
-		for pair := range slices.Chunk(pairs(&t), 2) {
-			places = append(places, pair[1])
-		}
+		_, places := Pairs(pairs(&t))
 		err = row.Scan(places...)
 		return t, err
 	}
+}
+
+// Pairs parts a list that alternates between a column and a pointer to its value.
+func Pairs(pairs []any) (columns []string, places []any) {
+	for pair := range slices.Chunk(pairs, 2) {
+		columns, places = append(columns, pair[0].(string)), append(places, pair[1])
+	}
+	return columns, places
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"hence/internal/db"
@@ -102,37 +104,52 @@ func (s sortOfLine) query(namespace string, but *inventory) (query string, args 
 	return query + "\norder by " + s.order, args
 }
 
-// The lists are read with json(), which converts JSON5 that somebody may have
-// written in the sqlite3 shell.
-const memoryFields = `
-  m.id,
-  m.namespace,
-  m.kind,
-  m.title,
-  m.content,
-  json(m.tags),
-  json(m.properties),
-  m.status,
-  m.importance,
-  m.pinned,
-  m.confidence,
-  m.origin,
-  m.actor,
-  m.uri,
-  m.created_at,
-  m.updated_at,
-  m.valid_from,
-  m.valid_to,
-  m.verified_at,
-  m.revision,
-  json(m.aliases),
-  m.verify_note,
-  m.forgotten_at,
-  m.forget_reason,
-  m.content_hash,
-  m.source,
-  m.source_url,
-  m.confirmed,
+// memoryRow is a memory as the table memories has it, with its lists in JSON.
+type memoryRow struct {
+	*memoryLine
+	tags, properties, aliases string
+}
+
+// columns are the columns of memories that a line has, with their places. A column that
+// travels has one line here.
+func (m *memoryRow) columns() []any {
+	return []any{
+		"id", &m.ID, "namespace", &m.Namespace,
+		"kind", &m.Kind,
+		"title", &m.Title,
+		"content", &m.Content,
+		"tags", &m.tags, "properties", &m.properties, "aliases", &m.aliases,
+		"status", &m.Status,
+		"importance", &m.Importance, "pinned", &m.Pinned, "confidence", &m.Confidence,
+		"origin", &m.Origin, "actor", &m.Actor, "uri", &m.URI,
+		"created_at", &m.CreatedAt, "updated_at", &m.UpdatedAt,
+		"valid_from", &m.ValidFrom, "valid_to", &m.ValidTo,
+		"verified_at", &m.VerifiedAt, "verify_note", &m.VerifyNote,
+		"revision", &m.Revision,
+		"forgotten_at", &m.ForgottenAt, "forget_reason", &m.ForgetReason,
+		"content_hash", &m.ContentHash,
+		"source", &m.Source, "source_url", &m.SourceURL, "confirmed", &m.Confirmed,
+	}
+}
+
+// columnsRead are the columns as a query reads them, and insertMemories stores the
+// memories that are not there yet, of rows of the columns.
+var columnsRead, insertMemories = func() (read, insert string) {
+	columns, _ := db.Pairs((&memoryRow{memoryLine: &memoryLine{}}).columns())
+	given := []string{}
+	for n, column := range columns {
+		if slices.Contains([]string{"tags", "properties", "aliases"}, column) {
+			read += "\n  json(m." + column + ")," // which converts JSON5 that somebody may have written in the sqlite3 shell
+		} else {
+			read += "\n  m." + column + ","
+		}
+		given = append(given, fmt.Sprint("c", n+1))
+	}
+	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(given, ", ") +
+		" from given(?1) g where not exists (select 1 from memories where id = g.c1)"
+}()
+
+var memoryFields = columnsRead + `
   (
     select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
@@ -166,33 +183,31 @@ const memoriesCarried = `(
     )
   )`
 
-const memoryColumns = "select" + memoryFields
+var memoryColumns = "select" + memoryFields
 
 // selectMemories reads the memories of a namespace, sorted by id.
-const selectMemories = memoryColumns + memoriesFrom + "\norder by m.id"
+var selectMemories = memoryColumns + memoriesFrom + "\norder by m.id"
 
 func scanMemory(row *sql.Rows) (m memoryLine, err error) {
-	var tags, properties, aliases, hash, verifications, stamps string
-	if err := row.Scan(
-		&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &tags, &properties, &m.Status, &m.Importance, &m.Pinned,
-		&m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt,
-		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &m.Source, &m.SourceURL, &m.Confirmed, &verifications, &stamps,
-	); err != nil {
+	var verifications, stamps string
+	r := memoryRow{memoryLine: &m}
+	_, places := db.Pairs(r.columns())
+	if err := row.Scan(append(places, &verifications, &stamps)...); err != nil {
 		return m, err
 	}
-	m.Type, m.Properties = typeMemory, json.RawMessage(properties)
+	m.Type, m.Properties = typeMemory, json.RawMessage(r.properties)
 	for _, list := range []struct {
 		text   string
 		column string
 		into   any
-	}{{tags, "tags", &m.Tags}, {aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}, {stamps, "stamps", &m.Changed}} {
+	}{{r.tags, "tags", &m.Tags}, {r.aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}, {stamps, "stamps", &m.Changed}} {
 		if err := db.ReadColumn(m.ID, list.column, list.text, list.into); err != nil {
 			return m, err
 		}
 	}
 	m.Tags = cleanTags(m.Tags)
-	if hash != db.Hash(m.Content) {
-		m.ContentHash = hash
+	if m.ContentHash == db.Hash(m.Content) {
+		m.ContentHash = ""
 	}
 	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {
 		if at != nil {

@@ -219,7 +219,7 @@ func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
 
 // writeGroups reads the file once and writes its lines, except those of one type,
 // a group at a time. While one group is written the next is read.
-func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numbered, each bool) chunk) error {
+func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numbered) chunk) error {
 	groups := make(chan group)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error {
@@ -229,10 +229,15 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 	work.Go(func() error {
 		for g := range groups {
 			// Conditions are of all lines together. If one does not hold, the group is
-			// written again with conditions of each line, to name the wrong one.
-			err := i.write(ctx, chunkOf(g.lines, false))
+			// written again line by line, to name the wrong one.
+			err := i.write(ctx, chunkOf(g.lines))
 			if errors.Is(err, errSomeLine) {
-				err = i.write(ctx, chunkOf(g.lines, true))
+				var all chunk
+				for line := range slices.Chunk(g.lines, 1) {
+					one := chunkOf(line)
+					all.add(one.count, one.statements...)
+				}
+				err = i.write(ctx, all)
 			}
 			if err != nil {
 				return err
@@ -294,6 +299,13 @@ func (b *chunk) add(count func(changed []int64), statements ...db.Stmt) {
 	b.tally = append(b.tally, func(changed []int64) { count(changed[first:last]) })
 }
 
+// count counts the rows that the statements changed.
+func (b *chunk) count(changed []int64) {
+	for _, tally := range b.tally {
+		tally(changed)
+	}
+}
+
 func (i *importer) write(ctx context.Context, b chunk) error {
 	if len(b.statements) == 0 {
 		return nil
@@ -302,9 +314,7 @@ func (i *importer) write(ctx context.Context, b chunk) error {
 	if err != nil {
 		return err
 	}
-	for _, count := range b.tally {
-		count(changed)
-	}
+	b.count(changed)
 	return nil
 }
 

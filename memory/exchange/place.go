@@ -63,9 +63,7 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 			verified = append(verified, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 	}
-	statements = append(statements, db.S(insertStamps+`
-where not exists (select 1 from memories where id = g.c1)
-on conflict do nothing`, stamps.Arg()), db.S(insertMemories, rows.Arg()))
+	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
 	return slices.Concat(statements, memory.CutStatements(texts...), verified, forgetNew(forgotten))
 }
 
@@ -187,12 +185,7 @@ func (p *plan) insertEdges(all []edgeLine) []db.Stmt {
 		e.giveTo(&rows)
 		e.Changed.giveTo(&stamps, e.ID)
 	}
-	return []db.Stmt{
-		db.S(insertStamps+`
-where not exists (select 1 from edges where id = g.c1)
-on conflict do nothing`, stamps.Arg()),
-		db.S(insertEdges, rows.Arg()),
-	}
+	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
 }
 
 func (p *plan) updateEdges() (statements []db.Stmt) {

@@ -18,52 +18,37 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // memoriesOf returns the statements that store the memories of lines, on condition
 // that each is in the namespace of its line, whether it is new or not. One statement
 // stores all, because the full-text index writes what it has gathered whenever a
-// statement begins; each stores them one by one, to name a wrong line.
-func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
-	if !each {
-		lines = i.ordered(lines)
-	}
-	places, texts, rows := [][2]string{}, []memory.Whole{}, db.NewGiven(0)
-	stamps := db.NewGiven(0)
-	for _, line := range lines {
+// statement begins. If there is one line, errors name it.
+func (i *importer) memoriesOf(lines []numbered) (b chunk) {
+	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
+	taken, elsewhere := errSomeLine, errSomeLine
+	for _, line := range i.ordered(lines) {
 		m := line.memory
 		if m == nil {
 			continue
 		}
-		if each {
-			b.add(func(changed []int64) { i.done.Memories.count(changed[0], 1) }, i.insertMemory(line.n, m))
-		} else {
-			m.giveTo(&rows)
+		if len(lines) == 1 {
+			taken = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", value(m.URI))
+			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
 		}
+		m.giveTo(&rows)
 		m.Changed.giveTo(&stamps, m.ID)
 		places = append(places, [2]string{m.ID, m.Namespace})
 		texts = append(texts, m.whole())
 	}
-	if stamps.Len() > 0 && !each {
-		b.add(nothing, db.S(insertStamps+`
-where not exists (select 1 from memories where id = g.c1)
-on conflict do nothing`, stamps.Arg()))
+	if len(places) == 0 {
+		return b
 	}
-	if !each && len(places) > 0 {
-		b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(errSomeLine))
-	}
+	b.add(nothing, stampsOfNew("memories", stamps)...)
+	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(taken))
 	b.add(nothing, memory.CutStatements(texts...)...)
-	for _, line := range lines {
-		if m := line.memory; m != nil && each {
-			b.add(nothing, db.Expect(`exists (select 1 from memories where id = ?1 and namespace = ?2)`,
-				i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace),
-				m.ID, m.Namespace))
-		}
-	}
-	if !each && len(places) > 0 {
-		b.add(nothing, db.Expect(`
+	b.add(nothing, db.Expect(`
 not exists (
   select 1
   from json_each(?1) j
   join memories m on m.id = j.value ->> 0
   where m.namespace <> j.value ->> 1
-)`, errSomeLine, db.List(places)))
-	}
+)`, elsewhere, db.List(places)))
 	return b
 }
 
@@ -84,86 +69,39 @@ func (i *importer) ordered(lines []numbered) []numbered {
 	return slices.SortedStableFunc(slices.Values(lines), func(a, b numbered) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// insertMemories stores the memories that are not there yet, in the columns of giveTo.
-const insertMemories = `
-insert into memories (
-  id, namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
-  origin, actor, uri, content_hash, revision, created_at, updated_at, valid_from, valid_to,
-  verified_at, verify_note, forgotten_at, forget_reason, source, source_url, confirmed
-)
-select
-  c1,
-  c2,
-  c3,
-  c4,
-  c5,
-  c6,
-  c7,
-  c8,
-  c9,
-  c10,
-  c11,
-  c12,
-  c13,
-  c14,
-  c15,
-  c16,
-  c17,
-  c18,
-  c19,
-  c20,
-  c21,
-  c22,
-  c23,
-  c24,
-  c25,
-  c26,
-  c27,
-  c28
-from given(?1) g
-where not exists (select 1 from memories where id = g.c1)`
-
 // whole is what a search finds of the memory.
 func (m *memoryLine) whole() memory.Whole {
 	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content}
 }
 
 func (m *memoryLine) giveTo(rows *db.Given) {
-	rows.Row(m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Aliases), db.List(m.Tags), string(m.Properties), m.Status,
-		m.Importance, m.Pinned, m.Confidence, m.Origin, m.Actor, m.URI, m.ContentHash, m.Revision, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo,
-		m.VerifiedAt, m.VerifyNote, m.ForgottenAt, m.ForgetReason, m.Source, m.SourceURL, m.Confirmed)
-}
-
-func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
-	row := db.NewGiven(0)
-	m.giveTo(&row)
-	return db.S(insertMemories, row.Arg()).Or(i.wrong(fault.Conflict, n, "another memory already has the uri %q", value(m.URI)))
+	row := memoryRow{m, db.List(m.Tags), string(m.Properties), db.List(m.Aliases)}
+	_, values := db.Pairs(row.columns())
+	rows.Row(values...)
 }
 
 // edgesOf returns the statements that store the edges of lines and the
 // verifications of memories, on condition that the ends of each edge exist in one
-// namespace, the importer's if it has one.
-func (i *importer) edgesOf(lines []numbered, each bool) (b chunk) {
-	rows, plain := db.NewGiven(0), 0
-	stamps := db.NewGiven(0)
+// namespace, the importer's if it has one. If there is one line, errors name it.
+func (i *importer) edgesOf(lines []numbered) (b chunk) {
+	rows, plain, stamps := db.NewGiven(0), 0, db.NewGiven(0)
+	single := len(lines) == 1
 	for _, line := range lines {
 		switch {
 		case line.removed != nil:
 			b.add(nothing, insertRemoved(line.removed))
-		case line.edge == nil, line.foreign, each, line.edge.mayBeProposal():
+		case line.edge == nil, line.foreign, line.edge.mayBeProposal():
 		case line.edge.Unsettled != "":
 			b.add(nothing, insertUnsettled(line.edge, i.reader.namespace))
 		default:
-			line.edge.giveTo(&rows)
 			line.edge.Changed.giveTo(&stamps, line.edge.ID)
-			plain++
+			if !single {
+				line.edge.giveTo(&rows)
+				plain++
+			}
 		}
 	}
-	if stamps.Len() > 0 {
-		b.add(nothing, db.S(insertStamps+`
-where not exists (select 1 from edges where id = g.c1)
-on conflict do nothing`, stamps.Arg()))
-	}
+	b.add(nothing, stampsOfNew("edges", stamps)...)
 	if plain > 0 {
 		b.add(nothing, db.Expect(`
 not exists (
@@ -208,7 +146,7 @@ not exists (
 				// The MCP memory server keeps relations whose entities are gone.
 				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
 			}, i.insertEdge(line.n, e)...)...)
-		case each || e.mayBeProposal():
+		case single || e.mayBeProposal():
 			b.add(nothing,
 				db.Expect(bothExist, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To),
 				sameNamespace,

@@ -151,6 +151,17 @@ func (c changed) giveTo(rows *db.Given, id string) {
 	}
 }
 
+// stampsOfNew returns the statement that inserts what giveTo gave of those memories or
+// edges that are not there yet, none for no stamps.
+func stampsOfNew(table string, stamps db.Given) []db.Stmt {
+	if stamps.Len() == 0 {
+		return nil
+	}
+	return []db.Stmt{db.S(insertStamps+`
+where not exists (select 1 from `+table+` where id = g.c1)
+on conflict do nothing`, stamps.Arg())}
+}
+
 // insertStamps inserts what giveTo gave; a condition may follow.
 const insertStamps = `
 insert into stamps (id, field, at, past)
