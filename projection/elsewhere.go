@@ -55,13 +55,7 @@ func (p *project) meanElsewhere(ctx context.Context, sites []siteRow) error {
 // has.
 func symbolsCalled(ctx context.Context, from *db.DB, namespace string, names []string) (map[string]int64, error) {
 	keys := map[string]int64{}
-	err := db.Each(ctx, from, func(row *sql.Rows) error {
-		var name string
-		var key int64
-		err := row.Scan(&name, &key)
-		keys[name] = key
-		return err
-	}, `
+	return keys, db.Fill(ctx, from, keys, `
 select
   j.value,
   min(m.key)
@@ -72,7 +66,6 @@ where m.namespace = ?2
   and m.status = 'current'
 group by j.value
 having count(*) = 1`, db.List(names), namespace)
-	return keys, err
 }
 
 // waiting is a site of another source that names a symbol and has no edge.

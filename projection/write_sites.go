@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -154,14 +153,7 @@ func (p *project) loadKeys(ctx context.Context, names []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	scan := func(row *sql.Rows) error {
-		var name string
-		var key int64
-		err := row.Scan(&name, &key)
-		p.memories[name] = key
-		return err
-	}
-	err := db.Each(ctx, p.DB, scan, `
+	err := db.Fill(ctx, p.DB, p.memories, `
 select
   f.path,
   f.memory
@@ -171,7 +163,7 @@ cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missi
 		return err
 	}
 	missing = slices.DeleteFunc(missing, func(name string) bool { return p.memories[name] != 0 })
-	return db.Each(ctx, p.DB, scan, `
+	return db.Fill(ctx, p.DB, p.memories, `
 select
   j.value,
   m.key
@@ -187,13 +179,10 @@ func (p *project) touchEdgesOf(ctx context.Context, files []int64) error {
 	if p.known.Key == 0 {
 		return nil
 	}
-	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var key int64
-		err := row.Scan(&key)
-		p.touchedEdges[key] = true
-		return err
-	}, `
-select distinct edge
+	return db.Fill(ctx, p.DB, p.touchedEdges, `
+select distinct
+  edge,
+  true
 from sites
 where note in (select value from json_each(?1))
   and edge is not null`, db.List(files))

@@ -68,6 +68,17 @@ func One[T any](ctx context.Context, s Source, text string, args ...any) (value 
 	return First(ctx, s, Value[T], text, args...)
 }
 
+// Fill runs a query of two columns and puts the second ones into a map, by the first.
+func Fill[K comparable, V any](ctx context.Context, s Source, into map[K]V, text string, args ...any) error {
+	return Each(ctx, s, func(row *sql.Rows) error {
+		var key K
+		var value V
+		err := row.Scan(&key, &value)
+		into[key] = value
+		return err
+	}, text, args...)
+}
+
 // Group is a struct that takes several columns of a row.
 type Group interface {
 	Fields() []any // pointers to its fields, in the order of the columns

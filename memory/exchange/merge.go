@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -425,14 +424,7 @@ func (m *merge) nameSettle(ctx context.Context) error {
 			ids = append(ids, id)
 		}
 	}
-	err := db.Each(ctx, m.store.DB, func(row *sql.Rows) error {
-		var id, title string
-		if err := row.Scan(&id, &title); err != nil {
-			return err
-		}
-		titles[id] = title
-		return nil
-	}, `
+	err := db.Fill(ctx, m.store.DB, titles, `
 select
   m.id,
   m.title

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -112,12 +111,7 @@ func (p *planning) dropVoidVerifications() error {
 	if len(forgotten) == 0 {
 		return nil
 	}
-	err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
-		var id, at string
-		err := row.Scan(&id, &at)
-		forgotten[id] = at
-		return err
-	}, `
+	err := db.Fill(p.ctx, p.r, forgotten, `
 select
   m.id,
   coalesce(m.forgotten_at, '')
@@ -128,10 +122,7 @@ join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgotten)))
 	}
 	for _, m := range all {
 		if _, named := forgotten[m.ID]; named {
-			forgotten[m.ID] = ""
-			if m.ForgottenAt != nil {
-				forgotten[m.ID] = *m.ForgottenAt
-			}
+			forgotten[m.ID] = value(m.ForgottenAt)
 		}
 	}
 	for _, m := range all {

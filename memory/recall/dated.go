@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"time"
@@ -88,15 +87,8 @@ func (p *pool) lowerMonths(ctx context.Context, r *db.Reader) error {
 				having = append(having, c.memory)
 			}
 		}
-		err := db.Each(ctx, r, func(row *sql.Rows) error {
-			var key int64
-			var text string
-			err := row.Scan(&key, &text)
-			if !spoken.SpeaksOf(text, period.Month) {
-				p.at[key].words[word] *= otherSense
-			}
-			return err
-		}, `
+		texts := map[int64]string{}
+		err := db.Fill(ctx, r, texts, `
 select
   m.key,
   m.title || '; ' || m.content
@@ -105,6 +97,11 @@ cross join memories m on m.key = c.value
 where octet_length(m.content) <= ?2`, db.List(having), emphasized)
 		if err != nil {
 			return err
+		}
+		for key, text := range texts {
+			if !spoken.SpeaksOf(text, period.Month) {
+				p.at[key].words[word] *= otherSense
+			}
 		}
 	}
 	return nil

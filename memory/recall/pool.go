@@ -304,16 +304,13 @@ func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
 // filesAmong returns those of some memories that are files without text.
 func filesAmong(ctx context.Context, r *db.Reader, keys []int64) (map[int64]bool, error) {
 	files := map[int64]bool{}
-	read, err := db.Select(ctx, r, db.Value[int64], `
+	return files, db.Fill(ctx, r, files, `
 select
-  m.key
+  m.key,
+  true
 from json_each(?1) c
 cross join memories m on m.key = c.value
 where `+edges.SaysNothing, db.List(keys))
-	for _, key := range read {
-		files[key] = true
-	}
-	return files, err
 }
 
 // ranked returns the results, the best first: those that the question names before

@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 	"strconv"
@@ -133,18 +132,11 @@ func (p part) countRows(ctx context.Context, r *db.Reader, texts []string, most 
 		}
 		return isKept
 	})
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var text string
-		var n int
-		err := row.Scan(&text, &n)
-		rows[text] = n
-		return err
-	}, `
+	return rows, db.Fill(ctx, r, rows, `
 select
   t.value,
   (select count(*) from (select 1 `+sectionsIn("?3", "t.value")+` limit ?2))
 from json_each(?1) t`, db.List(texts), most, giveRanges(p.counted))
-	return rows, err
 }
 
 // Among 200,000 sections 32 places of 256, or 8 of 2,048, estimate no better and take
