@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,19 +25,14 @@ func (m *memoryLine) checkTexts() error {
 	if strings.TrimSpace(m.Title) == "" {
 		return errors.New("title is blank")
 	}
-	for _, text := range []struct {
-		name, value string
-		most        int // characters; 0: no limit
-	}{
-		{"namespace", m.Namespace, maxNamespace}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
-		{"actor", *m.Actor, 0}, {"uri", value(m.URI), 0}, {"content_hash", m.ContentHash, 0},
-		{"source_url", value(m.SourceURL), 2000}, {"confirmed", value(m.Confirmed), 0},
-		{"verify_note", value(m.VerifyNote), 0}, {"forget_reason", value(m.ForgetReason), 0},
-		{"tags", strings.Join(m.Tags, ""), 0}, {"aliases", strings.Join(m.Aliases, ""), 0},
-	} {
-		if err := checkText(text.name, text.value, text.most); err != nil {
-			return err
-		}
+	if err := cmp.Or(
+		checkText("namespace", m.Namespace, maxNamespace), checkText("kind", m.Kind, 64), checkText("title", m.Title, 0), checkText("content", m.Content, 0),
+		checkText("actor", *m.Actor, 0), checkText("uri", value(m.URI), 0), checkText("content_hash", m.ContentHash, 0),
+		checkText("source_url", value(m.SourceURL), 2000), checkText("confirmed", value(m.Confirmed), 0),
+		checkText("verify_note", value(m.VerifyNote), 0), checkText("forget_reason", value(m.ForgetReason), 0),
+		checkText("tags", strings.Join(m.Tags, ""), 0), checkText("aliases", strings.Join(m.Aliases, ""), 0),
+	); err != nil {
+		return err
 	}
 	if len(m.Tags) > memory.MaxTags {
 		return fmt.Errorf("it has %d tags, and at most %d are kept", len(m.Tags), memory.MaxTags)
@@ -56,6 +52,7 @@ func value(text *string) string {
 	return *text
 }
 
+// checkText refuses NUL characters, and more than most characters unless that is 0.
 func checkText(name, text string, most int) error {
 	switch {
 	case strings.ContainsRune(text, 0):
@@ -77,19 +74,16 @@ func checkID(name, id string) error {
 }
 
 func (m *memoryLine) checkValues() error {
-	for _, word := range []struct {
-		name, value string
-		known       []string
-	}{
-		{"status", m.Status, []string{memory.Current, memory.Superseded, memory.Forgotten}},
-		{"origin", m.Origin, []string{"agent", "person", "vault", "import", "code"}},
-	} {
-		if !slices.Contains(word.known, word.value) {
-			return fmt.Errorf("%s is %q, and must be one of %s", word.name, word.value, strings.Join(word.known, ", "))
-		}
+	if err := cmp.Or(
+		checkWord("status", m.Status, memory.Current, memory.Superseded, memory.Forgotten),
+		checkWord("origin", m.Origin, "agent", "person", "vault", "import", "code"),
+	); err != nil {
+		return err
 	}
-	if m.Source != nil && !slices.Contains(ref.Sources(), *m.Source) {
-		return fmt.Errorf("source is %q, and must be one of %s", *m.Source, strings.Join(ref.Sources(), ", "))
+	if m.Source != nil {
+		if err := checkWord("source", *m.Source, ref.Sources()...); err != nil {
+			return err
+		}
 	}
 	if m.SourceURL != nil && *m.SourceURL == "" {
 		m.SourceURL = nil
@@ -104,16 +98,17 @@ func (m *memoryLine) checkValues() error {
 	case (m.Status == memory.Forgotten) != (m.ForgottenAt != nil):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
 	}
-	if err := m.Changed.check(); err != nil {
-		return err
-	}
-	if err := checkTimes(
+	return cmp.Or(m.Changed.check(), checkTimes(
 		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", m.ValidFrom},
 		at{"valid_to", m.ValidTo}, at{"verified_at", m.VerifiedAt}, at{"forgotten_at", m.ForgottenAt},
-	); err != nil {
-		return err
+	), checkSpan(m.ValidFrom, m.ValidTo))
+}
+
+func checkWord(name, word string, known ...string) error {
+	if !slices.Contains(known, word) {
+		return fmt.Errorf("%s is %q, and must be one of %s", name, word, strings.Join(known, ", "))
 	}
-	return checkSpan(m.ValidFrom, m.ValidTo)
+	return nil
 }
 
 // at is a time of a line by its name.
@@ -189,38 +184,28 @@ func depth(text []byte) int {
 }
 
 func (e *edgeLine) check() error {
-	for _, id := range []struct{ name, value string }{{"id", e.ID}, {"from", e.From}, {"to", e.To}} {
-		if err := checkID(id.name, id.value); err != nil {
-			return err
-		}
+	if err := cmp.Or(checkID("id", e.ID), checkID("from", e.From), checkID("to", e.To)); err != nil {
+		return err
 	}
 	if e.From == e.To {
 		return errors.New("both ends are the same memory; an edge joins two")
 	}
-	texts := []struct{ name, value string }{
-		{"rel", e.Rel}, {"actor", *e.Actor}, {"note", e.Note}, {"basis", e.Basis}, {"from_uri", e.FromURI}, {"to_uri", e.ToURI},
-	}
+	err := cmp.Or(checkText("rel", e.Rel, 0), checkText("actor", *e.Actor, 0), checkText("note", e.Note, 0), checkText("basis", e.Basis, 0),
+		checkText("from_uri", e.FromURI, 0), checkText("to_uri", e.ToURI, 0))
 	for _, s := range e.Sites {
-		texts = append(texts, struct{ name, value string }{"sites", s.Anchor + s.Context})
-	}
-	for _, text := range texts {
-		if err := checkText(text.name, text.value, 0); err != nil {
-			return err
-		}
+		err = cmp.Or(err, checkText("sites", s.Anchor+s.Context, 0))
 	}
 	switch {
+	case err != nil:
+		return err
 	case !(*e.Weight > 0 && *e.Weight <= 1):
 		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
 	case !slices.Contains([]string{"", whyCycle, whyMissing}, e.Unsettled):
 		return fmt.Errorf("unsettled is %q, and must be one of %s, %s", e.Unsettled, whyCycle, whyMissing)
-	case !slices.Contains(edges.Origins(), e.Origin):
-		return fmt.Errorf("origin is %q, and must be one of %s", e.Origin, strings.Join(edges.Origins(), ", "))
 	}
-	if err := e.Changed.check(); err != nil {
-		return err
-	}
-	if err := checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}); err != nil {
-		return err
-	}
-	return checkSpan(e.ValidFrom, e.ValidTo)
+	return cmp.Or(
+		checkWord("origin", e.Origin, edges.Origins()...), e.Changed.check(),
+		checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}),
+		checkSpan(e.ValidFrom, e.ValidTo),
+	)
 }

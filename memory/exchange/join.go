@@ -112,10 +112,25 @@ func joinMemories(a, b memoryLine) joined {
 	return j
 }
 
+// differences returns the names of the fields that differ, with properties and tags.
+func differences(old, new *memoryLine) (names []string) {
+	for _, f := range fields {
+		if f.value(old) != f.value(new) {
+			names = append(names, f.name)
+		}
+	}
+	if string(old.Properties) != string(new.Properties) {
+		names = append(names, "properties")
+	}
+	if !slices.Equal(old.Tags, new.Tags) {
+		names = append(names, "tags")
+	}
+	return names
+}
+
 // edited reports whether a column differs whose change the schema counts.
 func edited(old, new *memoryLine) bool {
-	return slices.ContainsFunc(fields, func(f field) bool { return f.value(old) != f.value(new) }) ||
-		string(old.Properties) != string(new.Properties) || !slices.Equal(old.Tags, new.Tags) ||
+	return len(differences(old, new)) > 0 ||
 		value(old.ForgottenAt) != value(new.ForgottenAt) || value(old.ForgetReason) != value(new.ForgetReason)
 }
 

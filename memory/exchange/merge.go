@@ -86,8 +86,9 @@ func (s Store) mergeRecords(ctx context.Context, all []record, a ImportArgs) (Me
 
 func (s Store) newMerge(a ImportArgs) *merge {
 	return &merge{
-		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, both: a.Both, theirs: newLines(),
-		done: Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()},
+		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, both: a.Both,
+		theirs: &sideLines{memories: map[string]memoryLine{}, hashes: map[string]string{}, replaced: map[string]bool{}, gaveWay: map[string][]memoryLine{}},
+		done:   Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()},
 	}
 }
 
@@ -123,10 +124,6 @@ type sideLines struct {
 	hashes   map[string]string       // content_hash by id, of all memories that were read
 	replaced map[string]bool         // ids of memories with a successor
 	gaveWay  map[string][]memoryLine // of memories that have several lines
-}
-
-func newLines() *sideLines {
-	return &sideLines{memories: map[string]memoryLine{}, hashes: map[string]string{}, replaced: map[string]bool{}, gaveWay: map[string][]memoryLine{}}
 }
 
 // compare reads the other side, and keeps the lines that the store does not have byte

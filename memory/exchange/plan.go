@@ -109,7 +109,7 @@ func (p *planning) sees(namespace string) bool {
 // planPurges decides which memories are purged on both sides.
 func (p *planning) planPurges() error {
 	p.gone = map[string]removedLine{}
-	own, err := readRemoved(p.ctx, p.r, "")
+	own, err := db.Select(p.ctx, p.r, scanRemoved, selectRemoved, "")
 	if err != nil {
 		return err
 	}
@@ -306,8 +306,6 @@ func (r revised) isTold() bool {
 	old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
 	return revised{old, new}.differs()
 }
-
-func (r revised) edited() bool { return edited(&r.old, &r.new) }
 
 // readOurs reads memories of the store.
 func (p *planning) readOurs(ids []string) error { return readMemories(p.ctx, p.r, ids, p.ours) }

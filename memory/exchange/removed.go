@@ -1,7 +1,7 @@
 package exchange
 
 import (
-	"context"
+	"cmp"
 	"database/sql"
 	"encoding/json"
 
@@ -23,20 +23,9 @@ type removedLine struct {
 	ToURI     string `json:"to_uri,omitempty"`
 }
 
-// readRemoved reads what was unlinked, then what was purged.
-func readRemoved(ctx context.Context, r *db.Reader, namespace string) (all []removedLine, err error) {
-	for _, query := range []string{
-		"select" + unlinkedFields + unlinkedFrom + "\norder by u.from_id, u.to_id, u.kind, u.rel",
-		"select" + purgedFields + purgedFrom + "\norder by id",
-	} {
-		some, err := db.Select(ctx, r, scanRemoved, query, namespace)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
+// selectRemoved reads what was unlinked, then what was purged, of a namespace.
+const selectRemoved = "select" + unlinkedFields + unlinkedFrom + "\nunion all\nselect" + purgedFields + purgedFrom + `
+order by 1 desc, 3, 4, 5, 6, 2`
 
 const unlinkedFields = `
   'unlinked',
@@ -46,7 +35,7 @@ const unlinkedFields = `
   u.kind,
   u.rel,
   u.at,
-  nullif(u.namespace, 'default'),
+  iif(u.namespace = 'default', '', u.namespace),
   coalesce((select uri from memories where id = u.from_id), ''),
   coalesce((select uri from memories where id = u.to_id), '')`
 
@@ -62,7 +51,7 @@ const purgedFields = `
   '',
   '',
   at,
-  nullif(namespace, 'default'),
+  iif(namespace = 'default', '', namespace),
   '',
   ''`
 
@@ -70,12 +59,9 @@ const purgedFrom = `
 from purged
 where ?1 in ('', namespace)`
 
-func scanRemoved(row *sql.Rows) (l removedLine, err error) {
-	var namespace *string
-	err = row.Scan(&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &namespace, &l.FromURI, &l.ToURI)
-	l.Namespace = value(namespace)
-	return l, err
-}
+var scanRemoved = db.Fields(func(l *removedLine) []any {
+	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
+})
 
 // namespace returns the namespace of what was removed.
 func (l removedLine) namespace() string {
@@ -90,31 +76,19 @@ func (r reader) fillRemoved(l *removedLine) error {
 	if r.namespace != "" {
 		l.Namespace = r.namespace
 	}
-	ids := []struct{ name, value string }{{"id", l.ID}}
+	err := checkID("id", l.ID)
 	if l.Type == typeUnlinked {
-		kind, backward, err := edges.Parse(l.EdgeType)
-		if err != nil {
-			return err
+		kind, backward, wrong := edges.Parse(l.EdgeType)
+		if wrong != nil {
+			return wrong
 		}
 		if l.EdgeType = string(kind); backward {
 			l.From, l.To, l.FromURI, l.ToURI = l.To, l.From, l.ToURI, l.FromURI
 		}
-		ids = append(ids, struct{ name, value string }{"from", l.From}, struct{ name, value string }{"to", l.To})
+		err = cmp.Or(err, checkID("from", l.From), checkID("to", l.To))
 	}
-	for _, id := range ids {
-		if err := checkID(id.name, id.value); err != nil {
-			return err
-		}
-	}
-	for _, text := range []string{l.Rel, l.FromURI, l.ToURI} {
-		if err := checkText("a line of type "+l.Type, text, 0); err != nil {
-			return err
-		}
-	}
-	if err := checkText("namespace", l.Namespace, maxNamespace); err != nil {
-		return err
-	}
-	return checkTimes(at{"at", &l.At})
+	return cmp.Or(err, checkText("a line of type "+l.Type, l.Rel+l.FromURI+l.ToURI, 0), checkText("namespace", l.Namespace, maxNamespace),
+		checkTimes(at{"at", &l.At}))
 }
 
 // insertRemoved remembers what was removed, unless the store has it.

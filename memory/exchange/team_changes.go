@@ -131,23 +131,19 @@ func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamS
 }
 
 func (s *teamState) read(ctx context.Context, r *db.Reader) error {
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		m, err := scanMemory(row)
-		if err != nil {
-			return err
-		}
-		s.memories[m.ID] = m
-		return nil
-	}, selectMemories, "")
+	memories, err := db.Select(ctx, r, scanMemory, selectMemories, "")
 	if err != nil {
 		return err
 	}
-	gone, err := readRemoved(ctx, r, "")
+	for _, m := range memories {
+		s.memories[m.ID] = m
+	}
+	gone, err := db.Select(ctx, r, scanRemoved, selectRemoved, "")
+	if err != nil {
+		return err
+	}
 	for _, l := range gone {
 		s.purged[l.ID] = s.purged[l.ID] || l.Type == typePurged
-	}
-	if err != nil {
-		return err
 	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := scanEdge(row)
@@ -199,23 +195,10 @@ func (s *teamState) isNew(m memoryLine) ([]string, bool) {
 	return nil, !known && m.Status != memory.Forgotten
 }
 
-func (s *teamState) isChanged(m memoryLine) (changed []string, ok bool) {
+func (s *teamState) isChanged(m memoryLine) ([]string, bool) {
 	old, known := s.memories[m.ID]
-	if !known {
-		return nil, false
-	}
-	for _, f := range fields {
-		if f.value(&old) != f.value(&m) {
-			changed = append(changed, f.name)
-		}
-	}
-	if string(old.Properties) != string(m.Properties) {
-		changed = append(changed, "properties")
-	}
-	if !slices.Equal(old.Tags, m.Tags) {
-		changed = append(changed, "tags")
-	}
-	return changed, len(changed) > 0
+	changed := differences(&old, &m)
+	return changed, known && len(changed) > 0
 }
 
 func (s *teamState) isForgotten(m memoryLine) ([]string, bool) {

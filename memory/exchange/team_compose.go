@@ -113,7 +113,7 @@ func linkOf(e edgeLine, titles map[string]string) teamLink {
 
 // composeRemoved keeps what was removed of the folder's memories.
 func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[string]string) error {
-	all, err := readRemoved(ctx, r, t.scope.Namespace)
+	all, err := db.Select(ctx, r, scanRemoved, selectRemoved, t.scope.Namespace)
 	if err != nil {
 		return err
 	}
