@@ -64,11 +64,6 @@ func (p *project) judgeEarly(ctx context.Context) error {
 	return err
 }
 
-// standsEarly says whether a first import accepts the edge of a site.
-func (p *project) standsEarly(s siteRow) bool {
-	return p.early != nil && p.early.judge(pair{s.Kind, *s.from, *s.to}) == ""
-}
-
 // judge returns for each claim why it is refused, "" where it is not.
 func judge(claims []claim, fixed []pair) []string {
 	v := newVerdicts(fixed)

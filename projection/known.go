@@ -36,11 +36,16 @@ type KnownFile struct {
 
 // Known reads what the store knows of a folder by its name.
 func (m Mirror) Known(ctx context.Context, name string) (k Known, err error) {
+	return m.known(ctx, name, selectKnown)
+}
+
+// known is Known for the files that a query selects of a vault, ?1.
+func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k Known, err error) {
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
 		if k, err = readVault(ctx, r, name); err != nil {
 			return err
 		}
-		return k.read(ctx, r, selectKnown, k.Key)
+		return k.read(ctx, r, query, append([]any{k.Key}, args...)...)
 	})
 	return k, err
 }

@@ -40,11 +40,12 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what se
 	}
 	defer f.Close()
 	s.source.Rule(f)
-	files, warnings, err := f.ScanAt(ctx, slices.Sorted(maps.Keys(what.paths)))
+	paths := slices.Sorted(maps.Keys(what.paths))
+	files, warnings, err := f.ScanAt(ctx, paths)
 	if err != nil {
 		return report, nil, err
 	}
-	known, err := m.loadBelow(ctx, name, what.paths)
+	known, err := m.known(ctx, name, selectKnownBelow, db.List(paths))
 	if err != nil {
 		return report, nil, err
 	}
@@ -88,18 +89,6 @@ func (k Known) has(files []folder.Entry) bool {
 		}
 	}
 	return len(files) == len(k.Files)
-}
-
-// loadBelow reads what the store knows of the files at and below some paths.
-func (m Mirror) loadBelow(ctx context.Context, name string, paths map[string]bool) (k Known, err error) {
-	list := db.List(slices.Sorted(maps.Keys(paths)))
-	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		if k, err = readVault(ctx, r, name); err != nil {
-			return err
-		}
-		return k.read(ctx, r, selectKnownBelow, k.Key, list)
-	})
-	return k, err
 }
 
 // renamedFrom returns the known path that is gone and was seen to become a

@@ -13,7 +13,15 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	if len(p.concerned) == 0 {
 		return nil
 	}
-	stored, err := p.sitesOf(ctx, p.concerned)
+	stored, err := db.Select(ctx, p.DB, scanStoredSite, `
+select `+storedSiteColumns+`
+from json_each(?2) j
+cross join sites s on s.target_key = j.value
+join files f on f.memory = s.note and f.vault = ?1
+join memories m on m.key = s.note
+left join edges e on e.key = s.edge
+where s.origin <> 'mention'
+order by f.path, s.key`, p.vault, db.List(p.concerned))
 	if err != nil {
 		return err
 	}
@@ -28,24 +36,21 @@ func (p *project) resolveAgain(ctx context.Context) error {
 		}
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
+		files := filesOf(chunk)
+		if err := p.touchEdgesOf(ctx, files); err != nil {
 			return err
 		}
-		if err := p.commit(ctx, p.moveStatements(chunk)...); err != nil {
+		// A site may take the edge that another leaves, so what they leave is held until
+		// all have their new edges.
+		moves := append([]db.Stmt{db.S(holdEdges, db.List(files))}, p.siteStatements(chunk, updateSites)...)
+		if err := p.commit(ctx, append(moves, db.S(releaseEdges))...); err != nil {
 			return err
 		}
-		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
+		if err := p.touchEdgesOf(ctx, files); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// moveStatements returns the statements that give sites other edges. One may take
-// the edge that another leaves, so what they leave is held until all are moved.
-func (p *project) moveStatements(sites []siteRow) []db.Stmt {
-	moves := p.siteStatements(sites, updateSites)
-	return slices.Concat([]db.Stmt{db.S(holdEdges, db.List(filesOf(sites)))}, moves, []db.Stmt{db.S(releaseEdges)})
 }
 
 const (
@@ -72,11 +77,6 @@ func filesOf(sites []siteRow) []int64 {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
-}
-
-// touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
-func (p *project) touchEdgesOfSites(ctx context.Context, sites []siteRow) error {
-	return p.touchEdgesOf(ctx, filesOf(sites))
 }
 
 // resolveStored finds what stored sites mean now, and the memories of their ends.
@@ -118,37 +118,23 @@ func (s siteRow) means(old storedSite) bool {
 	return old.refused == "" && target == old.target && s.By == old.By && s.candidates == old.candidates
 }
 
-// sitesOf reads the links of the vault whose target has one of some keys.
-func (p *project) sitesOf(ctx context.Context, targetKeys []string) (found []storedSite, err error) {
-	return db.Select(ctx, p.DB, scanStoredSite, `
-select `+storedSiteColumns+`
-from json_each(?2) j
-cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.vault = ?1
-join memories m on m.key = s.note
-left join edges e on e.key = s.edge
-where s.origin <> 'mention'
-order by f.path, s.key`, p.vault, db.List(targetKeys))
-}
-
-const storedSiteColumns = `
-  s.key,
-  s.note,
-  f.path,
-  s.target,
-  s.kind,
-  s.rel,
-  s.backward,
-  s.origin,
-  s.start_byte,
-  s.lenient,
-  s.resolved_by,
-  s.candidates,
-  s.refused,
-  coalesce(s.edge, 0),
-  coalesce(e.from_key + e.to_key - s.note, 0), -- a symmetric edge may be stored either way
-  m.updated_at`
-
-var scanStoredSite = db.Fields(func(s *storedSite) []any {
-	return []any{&s.key, &s.note, &s.Source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient, &s.By, &s.candidates, &s.refused, &s.edge, &s.target, &s.at}
+var storedSiteColumns, scanStoredSite = db.Columns(func(s *storedSite) []any {
+	return []any{
+		"s.key", &s.key,
+		"s.note", &s.note,
+		"f.path", &s.Source,
+		"s.target", &s.Target,
+		"s.kind", &s.Kind,
+		"s.rel", &s.Rel,
+		"s.backward", &s.Backward,
+		"s.origin", &s.Origin,
+		"s.start_byte", &s.Start,
+		"s.lenient", &s.Lenient,
+		"s.resolved_by", &s.By,
+		"s.candidates", &s.candidates,
+		"s.refused", &s.refused,
+		"coalesce(s.edge, 0)", &s.edge,
+		"coalesce(e.from_key + e.to_key - s.note, 0)", &s.target, // a symmetric edge may be stored either way
+		"m.updated_at", &s.at,
+	}
 })

@@ -25,13 +25,6 @@ type memoryRow struct {
 	Updated     string
 }
 
-// pathRow is where a file is, and what is wrong with it, for upsertFiles.
-type pathRow struct {
-	URI      string
-	Path     string
-	Warnings string
-}
-
 // sectionRow is a section of a memory, for insertSections.
 type sectionRow struct {
 	URI       string
@@ -47,8 +40,6 @@ type sectionRow struct {
 func (m memoryRow) give(list *db.Given) {
 	list.Row(m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created)
 }
-
-func (f pathRow) give(list *db.Given) { list.Row(f.URI, f.Path, f.Warnings) }
 
 func (s sectionRow) give(list *db.Given) {
 	list.Row(s.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.Cut)
@@ -101,8 +92,8 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err e
 
 func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	memories := make([]memoryRow, len(group))
-	files := make([]pathRow, len(group))
 	sections := []sectionRow{}
+	var files db.Given // for upsertFiles: the uri, the path and warnings
 	for i, d := range group {
 		var err error
 		if memories[i], err = p.memoryRow(d); err != nil {
@@ -112,22 +103,18 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[i] = pathRow{memories[i].URI, d.Path, warnings}
+		files.Row(memories[i].URI, d.Path, warnings)
 		for _, s := range d.Sections {
 			cut := memory.Cut(memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content))
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
 		}
 	}
-	var known db.Given
-	for _, f := range files {
-		f.give(&known)
-	}
-	statements := []db.Stmt{db.S(deleteSections, known.Arg())}
+	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
 	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
 	statements = append(statements, p.createdStatements(memories)...)
 	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
 	units, err := p.unitStatements(group)
-	return append(append(statements, db.S(upsertFiles, known.Arg(), p.vault)), units...), err
+	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), units...), err
 }
 
 func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
@@ -294,13 +281,15 @@ on conflict (memory) do update set
   size = -1,
   warnings = excluded.warnings`
 
+// move is a memory that gets another uri.
+type move struct {
+	Memory int64  `json:"memory"`
+	Path   string `json:"path"` // of a file
+	URI    string `json:"uri"`
+}
+
 // writeMoves gives the memories of moved files their new paths.
 func (p *project) writeMoves(ctx context.Context) error {
-	type move struct {
-		Memory int64  `json:"memory"`
-		Path   string `json:"path"`
-		URI    string `json:"uri"`
-	}
 	moves := []move{}
 	for _, d := range p.added {
 		if from, ok := p.moved[d.Path]; ok {

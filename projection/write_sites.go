@@ -52,7 +52,7 @@ func (p *project) writeSites(ctx context.Context, b siteChunk) error {
 	if err := p.touchEdgesOf(ctx, b.files); err != nil {
 		return err
 	}
-	last, err := p.lastSite(ctx)
+	last, _, err := db.One[int64](ctx, p.DB, `select coalesce(max(key), 0) from sites`) // the newest site so far
 	if err != nil {
 		return err
 	}
@@ -81,12 +81,6 @@ const deleteOldSites = `
 delete from sites
 where note in (select value ->> 'memory' from json_each(?1))
   and key <= ?2`
-
-// lastSite is the newest site there is before a transaction is written.
-func (p *project) lastSite(ctx context.Context) (key int64, err error) {
-	key, _, err = db.One[int64](ctx, p.DB, `select coalesce(max(key), 0) from sites`)
-	return key, err
-}
 
 // A file may say itself that it is superseded, and take that back. One that has a
 // successor is superseded whatever it says.
@@ -259,12 +253,12 @@ func (p *project) edgeID() string {
 
 // siteStatements returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no cycles is
-// left to decide, unless it is there or a first import judges it early.
+// left to decide, unless it is there or a first import judges it early and accepts it.
 func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}
 	for _, s := range sites {
-		if s.from == nil || s.Kind.Acyclic() && !p.standsEarly(s) {
+		if s.from == nil || s.Kind.Acyclic() && (p.early == nil || p.early.judge(pair{s.Kind, *s.from, *s.to}) != "") {
 			continue
 		}
 		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}

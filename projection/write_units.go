@@ -163,13 +163,9 @@ where (file, sort, exported, start_line, end_line, start_byte, end_byte, text_ha
 
 // moveUnits gives the memories of units that were known again their new names.
 func (p *project) moveUnits(ctx context.Context) error {
-	type move struct {
-		Memory int64  `json:"memory"`
-		URI    string `json:"uri"`
-	}
 	moves := []move{}
 	for memory, name := range p.units.moves {
-		moves = append(moves, move{memory, p.Format.URI(p.name, name)})
+		moves = append(moves, move{Memory: memory, URI: p.Format.URI(p.name, name)})
 	}
 	slices.SortFunc(moves, func(a, b move) int { return int(a.Memory - b.Memory) })
 	for chunk := range slices.Chunk(moves, groupFiles) {
