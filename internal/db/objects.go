@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"sync"
@@ -47,10 +46,7 @@ var NewObjects = sync.OnceValues(func() (all []Object, err error) {
 })
 
 func selectObjects(ctx context.Context, r *Reader) ([]Object, error) {
-	return Select(ctx, r, func(row *sql.Rows) (o Object, err error) {
-		err = row.Scan(&o.Kind, &o.Name, &o.SQL)
-		return o, err
-	}, `
+	return Select(ctx, r, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.SQL} }), `
 select
   type,
   name,

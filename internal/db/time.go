@@ -25,13 +25,6 @@ func ParseTime(name, text string) (string, error) {
 	return start, err
 }
 
-// ParseEnd is ParseTime for the end of a time: a year, month or date means its
-// last moment.
-func ParseEnd(name, text string) (string, error) {
-	_, end, err := parsePeriod(name, text, time.Now())
-	return end, err
-}
-
 // ParseSpan reads the two ends of a time of validity, [from, to).
 func ParseSpan(from, to string) (start, end string, err error) {
 	return parseEnds("valid_from", from, "valid_to", to)
@@ -47,7 +40,8 @@ func parseEnds(startName, from, endName, to string) (start, end string, err erro
 	if start, err = ParseTime(startName, from); err != nil {
 		return "", "", err
 	}
-	if end, err = ParseEnd(endName, to); err != nil {
+	// As the end, a year, month or date means its last moment.
+	if _, end, err = parsePeriod(endName, to, time.Now()); err != nil {
 		return "", "", err
 	}
 	if start != "" && end != "" && start >= end {

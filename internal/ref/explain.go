@@ -166,7 +166,10 @@ where status <> 'forgotten'
 		return err
 	}
 	for name, places := range unknown {
-		titles := searches[name].titles()
+		titles := []string{}
+		for _, near := range searches[name].best {
+			titles = append(titles, near.title)
+		}
 		if len(titles) == 0 {
 			continue
 		}
@@ -187,8 +190,8 @@ type nearest struct {
 	letters bag
 	length  int // in characters
 	ruler   *spelling.Ruler
-	allowed int // mistakes in a part
-	best    []nearTitle
+	allowed int         // mistakes in a part
+	best    []nearTitle // the nearest first
 }
 
 type nearTitle struct {
@@ -257,13 +260,4 @@ func (n *nearest) offer(title, folded string, letters *bag) {
 	}
 	n.best = slices.Insert(n.best, at, found)
 	n.best = n.best[:min(len(n.best), maxNear)]
-}
-
-// titles are the titles found, the nearest first.
-func (n *nearest) titles() []string {
-	titles := []string{}
-	for _, one := range n.best {
-		titles = append(titles, one.title)
-	}
-	return titles
 }

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -267,7 +266,4 @@ func (p *planning) decideAlive(c *candidates, one edgeLine) {
 	}
 }
 
-func scanRule(row *sql.Rows) (e ruled, err error) {
-	err = row.Scan(&e.id, &e.from, &e.to, &e.at, &e.fixed)
-	return e, err
-}
+var scanRule = db.Fields(func(e *ruled) []any { return []any{&e.id, &e.from, &e.to, &e.at, &e.fixed} })

@@ -103,7 +103,9 @@ func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
 	if err := p.addNeighbours(ctx, r, ties, f); err != nil {
 		return err
 	}
-	if read, err = readEdgesAmong(ctx, r, p.keys(), proposed, f.times); err != nil {
+	// The other edges, with an end among the memories that were proposed.
+	read, err = unpackEdges(db.One[[]byte](ctx, r, selectAmong, db.List(p.keys()), f.times.Bind(), maxSpread, kindNames, db.List(lendingOnly), db.List(proposed)))
+	if err != nil {
 		return err
 	}
 	ties = append(ties, talk.tiesOf(read)...)
@@ -134,12 +136,6 @@ func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Time
 		return nil, nil
 	}
 	return unpackEdges(db.One[[]byte](ctx, r, selectReaching, db.List(keys), times.Bind(), maxSpread, kindNames, db.List(reaching)))
-}
-
-// readEdgesAmong reads the other edges, those among some memories that have an end among
-// certain ones of them.
-func readEdgesAmong(ctx context.Context, r *db.Reader, keys, ends []int64, times edges.Times) ([]edge, error) {
-	return unpackEdges(db.One[[]byte](ctx, r, selectAmong, db.List(keys), times.Bind(), maxSpread, kindNames, db.List(lendingOnly), db.List(ends)))
 }
 
 func unpackEdges(packed []byte, _ bool, err error) ([]edge, error) {

@@ -119,7 +119,7 @@ select
 from (
   select
     m.key as memory,
-    coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0) as section,
+    ` + firstSection + ` as section,
     m.id as id,
     octet_length(m.content) as size,
     iif(` + amongNamed + `, ` + namedFirst + `, 3 * ` + asLast + ` + ` + nearnessTo + `) as last,

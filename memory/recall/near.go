@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"math"
 	"slices"
@@ -227,10 +226,7 @@ const nearSnippet = 200
 
 // describeNear reads a neighbour with the beginning of the section that is near.
 func describeNear(ctx context.Context, r *db.Reader, s sharer) (memory.Near, error) {
-	n, _, err := db.First(ctx, r, func(row *sql.Rows) (n memory.Near, err error) {
-		err = db.Scan(row, &n, &n.Snippet, &n.Trust)
-		return n, err
-	}, `
+	n, _, err := db.First(ctx, r, db.Fields(func(n *memory.Near) []any { return []any{n, &n.Snippet, &n.Trust} }), `
 select
   m.id,
   m.title,

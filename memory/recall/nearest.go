@@ -22,13 +22,12 @@ const (
 // ones.
 func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]hit, error) {
 	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), giveRanges(f.part.ranges)
-	passesAll := len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && !f.times.Asked() && f.times.Since == "" && f.times.Until == "" && f.unwanted == ""
 	for listed := shortlist; ; listed *= longer {
 		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(hits) >= limit {
 			return hits, err
 		}
-		if !passesAll {
+		if !f.passesAll() {
 			return db.Select(ctx, r, scanHit, selectNearestOfAll, bound...)
 		}
 		more, _, err := db.One[bool](ctx, r, `select exists (select 1 `+codesIn("?3", "?1")+` limit 1 offset ?2)`, q.Model, listed, ranges)

@@ -114,7 +114,7 @@ with pair (result, memory) as (` + edges.BothWays(`
 )
 select distinct
   m.key,
-  coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
+  ` + firstSection + `,
   m.id,
   octet_length(m.content),
   0.0,

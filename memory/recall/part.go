@@ -91,10 +91,7 @@ func (p part) averageLength() float64 {
 // rangesOf returns the keys of the sections of a namespace, of all if it is "", in
 // ascending order.
 func rangesOf(ctx context.Context, r *db.Reader, namespace string, withCode bool) ([]keyRange, error) {
-	return db.Select(ctx, r, func(row *sql.Rows) (s keyRange, err error) {
-		err = row.Scan(&s[0], &s[1])
-		return s, err
-	}, `
+	return db.Select(ctx, r, db.Fields(func(s *keyRange) []any { return []any{&s[0], &s[1]} }), `
 select
   first,
   used

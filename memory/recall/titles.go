@@ -107,7 +107,7 @@ func (q query) isNowhere(all []term) bool {
 var selectNamed = `
 select
   m.key,
-  coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
+  ` + firstSection + `,
   m.id,
   octet_length(m.content),
   0.0,

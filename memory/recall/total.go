@@ -48,7 +48,7 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 		return total{byWords.count, false}, nil
 	}
 	match, _ := textsOf(all)
-	if most == fewRows && f.isOpen() {
+	if most == fewRows && f.namespace == "" && f.status == memory.Current && f.passesAll() {
 		matching, err := countOpen(ctx, r, match, f, others)
 		return total{matching + len(others), len(all) < maxWords}, err
 	}
@@ -85,10 +85,11 @@ from (
   limit ?11
 )`
 
-// isOpen reports whether all current memories pass, but those that are over.
-func (f filter) isOpen() bool {
-	return f.namespace == "" && len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
-		f.status == memory.Current && !f.times.Asked() && f.times.Since == "" && f.times.Until == ""
+// passesAll reports whether all memories of the namespace and status pass, but those that
+// are over.
+func (f filter) passesAll() bool {
+	return len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
+		!f.times.Asked() && f.times.Since == "" && f.times.Until == ""
 }
 
 // countOpen counts the memories that pass an open filter and have any of the words that
