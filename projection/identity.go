@@ -160,7 +160,9 @@ func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []sk
 	return db.Select(ctx, p.DB, func(row *sql.Rows) (s sketched, err error) {
 		var sketch []byte
 		err = row.Scan(&s.memory, &s.tokens.Count, &sketch)
-		s.tokens.Sketch = readSketch(sketch)
+		for ; len(sketch) >= 4; sketch = sketch[4:] {
+			s.tokens.Sketch = append(s.tokens.Sketch, binary.LittleEndian.Uint32(sketch))
+		}
 		return s, err
 	}, `
 select
@@ -231,11 +233,4 @@ func sketchBytes(t symbol.Tokens) string {
 		bytes = binary.LittleEndian.AppendUint32(bytes, n)
 	}
 	return string(bytes)
-}
-
-func readSketch(bytes []byte) (sketch []uint32) {
-	for ; len(bytes) >= 4; bytes = bytes[4:] {
-		sketch = append(sketch, binary.LittleEndian.Uint32(bytes))
-	}
-	return sketch
 }

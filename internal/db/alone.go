@@ -55,14 +55,5 @@ func (d *DB) readAlone(ctx context.Context, o Options, cause error) (err error) 
 	if err := d.lock.QueryRowContext(ctx, `select count(*) from sqlite_master`).Scan(&objects); err != nil {
 		return refuse("the file cannot be locked for reading it alone")
 	}
-	settings = dsnSettings(o, true)
-	settings.Set("immutable", "1")
-	if d.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err != nil {
-		return explain(err, "open %s", d.path)
-	}
-	if d.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount()); err != nil {
-		return explain(err, "open %s", d.path)
-	}
-	d.readOnly = true
-	return nil
+	return d.openImmutable(o)
 }

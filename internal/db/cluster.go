@@ -189,20 +189,17 @@ func (c *cluster) mendWriter(ctx context.Context) error {
 	}
 	is := c.client.Once(ctx, batch)
 	if is.Kind != remote.Landed {
-		return fault.Wrap(fault.Unavailable, errors.Join(is.Err, errWords(is.Words)), "write to %s: the table writer was not mended", c.path)
+		failed := is.Err
+		if is.Words != "" {
+			failed = errors.Join(failed, told{is.Words})
+		}
+		return fault.Wrap(fault.Unavailable, failed, "write to %s: the table writer was not mended", c.path)
 	}
 	return c.await(ctx, c.client.Patience, func() (bool, error) {
 		var rows int
 		err := c.own.raw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, `select count(*) from writer`).Scan(&rows) })
 		return rows == 1, explain(err, "read %s", c.path)
 	}, fault.New(fault.Unavailable, "write to %s: the table writer is mended, and the node's file does not show it yet", c.path))
-}
-
-func errWords(words string) error {
-	if words == "" {
-		return nil
-	}
-	return told{words}
 }
 
 // Cluster returns the client of the cluster that holds the store, nil for a plain file.

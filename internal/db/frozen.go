@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -39,16 +40,18 @@ func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error)
 	if err != nil {
 		return explain(err, "open %s", d.path)
 	}
+	return cmp.Or(d.openImmutable(o), ctx.Err())
+}
+
+// openImmutable opens the pools of a file that nobody writes.
+func (d *DB) openImmutable(o Options) (err error) {
 	settings := dsnSettings(o, true)
 	settings.Set("immutable", "1")
-	if d.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err != nil {
-		return explain(err, "open %s", d.path)
-	}
-	if d.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount()); err != nil {
-		return explain(err, "open %s", d.path)
+	if d.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
+		d.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
 	}
 	d.readOnly = true
-	return ctx.Err()
+	return explain(err, "open %s", d.path)
 }
 
 // stand describes the file as it stands, without changes in a log beside it.

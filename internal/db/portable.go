@@ -50,7 +50,7 @@ func portable(s Stmt) (Stmt, error) {
 }
 
 // givenSelect is the table that given is, of rows in JSON. An odd value is an object:
-// see oddText and oddReal.
+// the bytes of a text in hex, or a number in parts, see jsonReal.
 func givenSelect(columns int, odd bool, list string) string {
 	key := fmt.Sprint(columns, odd, list)
 	if text, ok := givenSelects.Load(key); ok {
@@ -134,16 +134,13 @@ func givenValue(list []byte, at int) (value string, odd bool, next int, err erro
 		text := string(list[at+4 : at+4+size])
 		at += 4 + size
 		if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
-			return oddText(text), true, at, nil
+			return `{"t":"` + hex.EncodeToString([]byte(text)) + `"}`, true, at, nil
 		}
 		quoted, err := json.Marshal(text)
 		return string(quoted), false, at, err
 	}
 	return "", false, 0, fmt.Errorf("db: given has a value of tag %d", tag)
 }
-
-// oddText is a text that JSON cannot hold: its bytes in hex.
-func oddText(text string) string { return `{"t":"` + hex.EncodeToString([]byte(text)) + `"}` }
 
 // jsonReal writes a number. The engine reads decimal numbers exactly up to 15 digits;
 // others are a whole number and two powers of two that divide it, which is exact too.

@@ -340,8 +340,7 @@ func escaped(text json.RawMessage) string {
 // memory supersedes it. Ids are made of the memory's and of the text, so that every
 // store that merges them makes the same.
 func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
-	head := max(text.Changed.head("content"), text.Changed.head("title"))
-	at, _, _ := strings.Cut(head, "~")
+	at := timeOf(max(text.Changed.head("content"), text.Changed.head("title")))
 	if at == "" || isCreation(at) {
 		at = text.CreatedAt
 	}

@@ -42,8 +42,7 @@ const (
 
 // linkedAt is when the edge was last declared.
 func (e *edgeLine) linkedAt() string {
-	at, _, _ := strings.Cut(e.Changed.head(saidField), "~")
-	return max(e.CreatedAt, at)
+	return max(e.CreatedAt, timeOf(e.Changed.head(saidField)))
 }
 
 // head returns the stamp of a field; a field that was never changed has the edge's.

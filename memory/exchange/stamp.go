@@ -85,6 +85,12 @@ func (c changed) check() error {
 // head returns the last stamp of a field, "" if it is as it was created.
 func (c changed) head(field string) string { return last(c[field]) }
 
+// timeOf returns the time of a stamp.
+func timeOf(stamp string) string {
+	at, _, _ := strings.Cut(stamp, "~")
+	return at
+}
+
 // versions returns the stamps of a field, or the mark of its creation if it has none;
 // neither, if nothing is said.
 func (c changed) versions(field, said string) []string {
@@ -137,17 +143,12 @@ const (
 	tagField      = "tag:"
 )
 
-// past returns the earlier stamps as the table stamps has them, the latest last.
-func past(stamps []string) []string {
-	earlier := slices.Clone(stamps[1:])
-	slices.Reverse(earlier)
-	return earlier
-}
-
 // giveTo adds a row for each stamp of a memory or edge, for insertStamps.
 func (c changed) giveTo(rows *db.Given, id string) {
 	for _, field := range slices.Sorted(maps.Keys(c)) {
-		rows.Row(id, field, c[field][0], db.List(past(c[field])))
+		past := slices.Clone(c[field][1:])
+		slices.Reverse(past) // the latest last
+		rows.Row(id, field, c[field][0], db.List(past))
 	}
 }
 

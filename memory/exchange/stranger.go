@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -75,8 +74,7 @@ func (rec record) lastTime() (last string) {
 			all = append(all, &stamps[0])
 		}
 		for _, at := range all {
-			at, _, _ := strings.Cut(value(at), "~")
-			last = max(last, at)
+			last = max(last, timeOf(value(at)))
 		}
 	}
 	switch {

@@ -164,8 +164,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(t.paths))), t.scope.Namespace)
 func (t *team) isWithdrawn(m memoryLine) bool {
 	withdrawn, is := t.withdrawn[m.ID]
 	for field, stamps := range m.Changed {
-		at, _, _ := strings.Cut(stamps[0], "~")
-		if is && strings.EqualFold(field, propertyField+"private") && at > withdrawn {
+		if is && strings.EqualFold(field, propertyField+"private") && timeOf(stamps[0]) > withdrawn {
 			delete(t.withdrawn, m.ID)
 			return false
 		}

@@ -330,8 +330,7 @@ func (m *memoryLine) fillTimes() {
 	m.UpdatedAt = m.CreatedAt
 	for field, stamps := range m.Changed {
 		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // which are no edits
-			at, _, _ := strings.Cut(stamps[0], "~")
-			m.UpdatedAt = max(m.UpdatedAt, at)
+			m.UpdatedAt = max(m.UpdatedAt, timeOf(stamps[0]))
 		}
 	}
 	if len(m.Changed) == 0 {

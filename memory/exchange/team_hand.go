@@ -67,8 +67,7 @@ func stampAfter(last, value string) string {
 func (m *memoryLine) lastChange() string {
 	last := m.CreatedAt
 	for _, stamps := range m.Changed {
-		at, _, _ := strings.Cut(stamps[0], "~")
-		last = max(last, at)
+		last = max(last, timeOf(stamps[0]))
 	}
 	return last
 }
@@ -300,9 +299,8 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 					e.ID = idOf("link", e.ID, e.From, e.To, e.EdgeType, e.Rel)
 				case !here || len(f.sides) > 1 || e.Changed.head(saidField) != old.Changed.head(saidField):
 				case !isOld:
-					at, _, _ := strings.Cut(stampAfter(old.linkedAt(), ""), "~")
 					t.removed = append(t.removed, removedLine{
-						Type: typeUnlinked, ID: old.ID, From: old.From, To: old.To, EdgeType: old.EdgeType, Rel: old.Rel, At: at,
+						Type: typeUnlinked, ID: old.ID, From: old.From, To: old.To, EdgeType: old.EdgeType, Rel: old.Rel, At: timeOf(stampAfter(old.linkedAt(), "")),
 						FromURI: old.FromURI, ToURI: old.ToURI,
 					})
 				case e.said() != old.said():

@@ -159,7 +159,7 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 	s.last = s.lastChange()
 	for _, l := range s.links {
 		if l.Created == "" { // it is as old as an edit by hand
-			l.Created, _, _ = strings.Cut(stampAfter(s.last, ""), "~")
+			l.Created = timeOf(stampAfter(s.last, ""))
 		}
 		e := edgeLine{
 			Type: typeEdge, ID: l.ID, From: s.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,

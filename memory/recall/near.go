@@ -155,12 +155,13 @@ func weigh(all, having float64) float64 {
 	return rarity * rarity
 }
 
-// nearestSections scores each section by what its words tell, the nearest first. A memory
-// has the score of its best section.
+// nearestSections scores each section by what its words tell, the nearest first: less for
+// one that is longer than the text of a number of bytes, because a long note shares words
+// with everything. A memory has the score of its best section.
 func nearestSections(found []sharer, has map[int64][]int, weights []float64, bytes int) []sharer {
 	best := map[int64]sharer{}
 	for _, one := range found {
-		one.places, one.fits = has[one.section], shareBeside(one.bytes, bytes)
+		one.places, one.fits = has[one.section], 1/(1+math.Log(max(1, float64(one.bytes)/float64(max(bytes, shortBytes)))))
 		for _, place := range one.places {
 			one.score += weights[place]
 		}

@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"database/sql"
-	"math"
 	"slices"
 	"strings"
 
@@ -57,12 +56,6 @@ func orderNear(found []sharer, weights []float64, stated int64) []sharer {
 	}
 	slices.SortFunc(found, nearestOrder)
 	return append(ordered, found...)
-}
-
-// shareBeside is the share of its score that a text of a length keeps beside another: a long
-// note shares words with everything.
-func shareBeside(bytes, beside int) float64 {
-	return 1 / (1 + math.Log(max(1, float64(bytes)/float64(max(beside, shortBytes)))))
 }
 
 // lastStating returns the memory that changed last of those that state the same attribute

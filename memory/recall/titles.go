@@ -57,7 +57,10 @@ type namesake struct {
 // filter may be a part of a title: so a memory that is called what the question says as it
 // stands need not pass the question's own filters.
 func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter) ([]namesake, error) {
-	phrase := "{title aliases} : " + phraseOf(q.name)
+	phrase, isPrefix := script.Query(q.name)
+	if phrase = "{title aliases} : " + phrase; isPrefix {
+		phrase += " *"
+	}
 	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || q.isNowhere(all) {
 		phrase = findsNothing // every word is too common to look at each title that has it
 	}
@@ -92,7 +95,7 @@ func called(ctx context.Context, r *db.Reader, name, phrase string, least int, f
 			found = append(found, one)
 		}
 		return err
-	}, selectNamed, f.bind(script.Key(name), phrase, countTokens(script.CutName(name)), maxCalled, giveRanges(f.part.ranges))...)
+	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxCalled, giveRanges(f.part.ranges))...)
 }
 
 // isNowhere reports whether the words of a short question were searched as a phrase
@@ -125,22 +128,6 @@ from (
 cross join memories m on m.key = n.key
 where ` + passes + `
 limit ?12`
-
-// phraseOf returns a query of FTS5 for a text as a phrase.
-func phraseOf(text string) string {
-	phrase, isPrefix := script.Query(text)
-	if isPrefix {
-		phrase += " *"
-	}
-	return phrase
-}
-
-func countTokens(text string) (n int) {
-	for range lexicon.Words(text) {
-		n++
-	}
-	return n
-}
 
 // compareNames says how exactly two names are the same.
 func compareNames(a, b string) int {

@@ -36,8 +36,11 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 			others = append(others, c.memory)
 		}
 	}
-	most := counted
-	if rowsOf(all) <= fewRows {
+	rows, most := 0, counted // rows: about the most sections that match, as far as their words were counted
+	for _, t := range all {
+		rows += t.rows
+	}
+	if rows <= fewRows {
 		most = fewRows
 	}
 	disjoint := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
@@ -57,15 +60,6 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 		return total{}, err
 	}
 	return total{min(matching, most) + len(others), matching <= most && len(all) < maxWords}, nil
-}
-
-// rowsOf returns an upper bound of the sections that match a question, as far as their
-// words were counted: about.
-func rowsOf(all []term) (rows int) {
-	for _, t := range all {
-		rows += t.rows
-	}
-	return rows
 }
 
 // countMatching counts up to ?11 memories that pass and have any of the words ?1,

@@ -48,7 +48,12 @@ func (b *builder) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	done, of, err := b.count(ctx)
+	var done, of int
+	err = b.DB.Read(ctx, func(r *db.Reader) error {
+		embedded, pending, err := progressOf(ctx, r, b.Model)
+		done, of = embedded, embedded+pending
+		return err
+	})
 	for err == nil {
 		if b.progress != nil {
 			b.progress(done, max(done, of))
@@ -98,15 +103,6 @@ where key = ?
 
 func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, error) {
 	return b.DB.Write(ctx, b.Caller.Actor, db.Now(), statements...)
-}
-
-func (b *builder) count(ctx context.Context) (done, of int, err error) {
-	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		embedded, pending, err := progressOf(ctx, r, b.Model)
-		done, of = embedded, embedded+pending
-		return err
-	})
-	return done, of, err
 }
 
 // waiting returns some of the sections without a vector, the latest first: a memory
