@@ -37,15 +37,11 @@ func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err er
 // export writes the lines of the store, or those that a merge looks at and that an
 // inventory does not have.
 func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done Exported, err error) {
-	namespace, err := s.Caller.Reads("")
-	if err != nil {
-		return done, err
-	}
 	w := newWriter(out)
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
 			for _, sort := range sorts {
-				query, args := sort.query(namespace, but)
+				query, args := sort.query(s.Caller.Namespace, but)
 				err := db.Each(ctx, r, func(row *sql.Rows) error {
 					*sort.number(&done)++
 					return sort.write(w, row)

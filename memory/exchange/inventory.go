@@ -21,13 +21,9 @@ type inventory struct {
 
 // inventory returns the inventory of the lines of the store that a merge looks at.
 func (s Store) inventory(ctx context.Context, key db.FingerprintKey) (i inventory, err error) {
-	namespace, err := s.Caller.Reads("")
-	if err != nil {
-		return i, err
-	}
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
-			i, err = readInventory(ctx, r, namespace, key)
+			i, err = readInventory(ctx, r, s.Caller.Namespace, key)
 			return err
 		})
 	})

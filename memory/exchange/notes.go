@@ -40,10 +40,6 @@ type Notes struct {
 // journal are not exported, because notes have no place for them. It fails with
 // exists if the folder is not empty.
 func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err error) {
-	namespace, err := s.Caller.Reads("")
-	if err != nil {
-		return done, err
-	}
 	done.Warnings = []string{}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return done, notWritten(err, dir)
@@ -65,10 +61,10 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{},
 			files: &files{names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{}},
 		}
-		if err := f.nameAll(ctx, r, namespace); err != nil {
+		if err := f.nameAll(ctx, r, s.Caller.Namespace); err != nil {
 			return err
 		}
-		if err := f.declareAll(ctx, r, namespace); err != nil {
+		if err := f.declareAll(ctx, r, s.Caller.Namespace); err != nil {
 			return err
 		}
 		done.Edges, done.Warnings = f.edges, append(done.Warnings, f.warnings...)
@@ -82,7 +78,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 			}
 			done.Notes++
 			return f.note(m)
-		}, selectMemories, namespace)
+		}, selectMemories, s.Caller.Namespace)
 	}
 	err = s.DB.ForLong(ctx, func(d *db.DB) error { return d.Read(ctx, write) })
 	return done, err
