@@ -31,7 +31,10 @@ func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
 	var said struct {
 		Nodes []Node `json:"nodes"`
 	}
-	if err := c.get(ctx, "/nodes?nonvoters&ver=2&timeout=1s", &said); err != nil {
+	err := c.inTurn(ctx, func(ctx context.Context, node string) error {
+		return c.getFrom(ctx, node, "/nodes?nonvoters&ver=2&timeout=1s", &said)
+	})
+	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(said.Nodes, func(a, b Node) int { return cmp.Compare(a.ID, b.ID) })
@@ -130,11 +133,6 @@ func (c *Client) Query(ctx context.Context, s Statement) (value any, ok bool, er
 	return nil, false, nil
 }
 
-// get asks one node after the other for JSON, until one answers.
-func (c *Client) get(ctx context.Context, path string, into any) error {
-	return c.inTurn(ctx, func(ctx context.Context, node string) error { return c.getFrom(ctx, node, path, into) })
-}
-
 // inTurn calls ask with each node until one does not fail.
 func (c *Client) inTurn(ctx context.Context, ask func(ctx context.Context, node string) error) (err error) {
 	for try := range c.address.Nodes {
@@ -213,7 +211,7 @@ func (c *Client) Load(ctx context.Context, file []byte) (sent bool, err error) {
 			return err
 		}
 		r, failed := c.ask(ctx, http.MethodPost, node, "/db/load", "application/octet-stream", file)
-		sent = sent || r.sent && (failed != nil || r.status == http.StatusOK || r.status >= 500 && !unpassed(r))
+		sent = sent || r.sent && (failed != nil || r.status == http.StatusOK || r.status >= 500 && !slices.Contains(unwritten, strings.TrimSpace(string(r.body))))
 		if err = failed; err == nil && r.status != http.StatusOK {
 			err = fmt.Errorf("HTTP %d: %.200s", r.status, strings.TrimSpace(string(r.body)))
 		}
@@ -221,5 +219,3 @@ func (c *Client) Load(ctx context.Context, file []byte) (sent bool, err error) {
 	})
 	return sent, err
 }
-
-func unpassed(r reply) bool { return slices.Contains(unwritten, strings.TrimSpace(string(r.body))) }
