@@ -14,22 +14,14 @@ import (
 	"hence/vault/note"
 )
 
-// files are the names of notes without .md. They differ even if case is ignored, as
-// some file systems do.
-type files struct {
-	names map[string]string // of the notes that are written, by id
-	links map[string]string // link texts, by id
-	taken map[string]bool
-}
-
 const (
 	longestName = 120 // bytes
 	idTail      = 8
 )
 
-// add names a memory's note after its title, followed by the end of its id if the
-// name is taken.
-func (f *files) add(id, title string) {
+// name names a memory's note after its title, followed by the end of its id if the name
+// is taken. Names differ even if case is ignored, as some file systems do.
+func (f *folder) name(id, title string) {
 	name := fileName(title)
 	for tail := idTail; f.taken[strings.ToLower(name)]; tail++ {
 		name = fileName(title) + " " + fileName(id[max(0, len(id)-tail):])

@@ -59,7 +59,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	write := func(r *db.Reader) error {
 		f := folder{
 			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{},
-			files: &files{names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{}},
+			names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{},
 		}
 		if err := f.nameAll(ctx, r, s.Caller.Namespace); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 		}
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			m, err := scanMemory(row)
-			if err != nil || f.files.names[m.ID] == "" {
+			if err != nil || f.names[m.ID] == "" {
 				return err
 			}
 			done.Notes++
@@ -92,7 +92,9 @@ func notWritten(err error, dir string) error {
 type folder struct {
 	root     *os.Root
 	dir      string
-	files    *files
+	names    map[string]string // of the notes that are written, without .md, by id
+	links    map[string]string // link texts, by id
+	taken    map[string]bool   // names in lower case
 	called   names
 	words    map[string]edges.Kind // what the authors' words mean
 	declared map[string][]declared // by the id of the memory whose note declares it
@@ -121,11 +123,11 @@ func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) er
 		}
 		switch {
 		case uri != nil && strings.HasPrefix(*uri, "code://"): // as notes name a symbol
-			f.files.links[id] = "code:" + title
+			f.links[id] = "code:" + title
 		case uri != nil:
-			f.files.links[id] = notePath(*uri)
+			f.links[id] = notePath(*uri)
 		case status != memory.Forgotten:
-			f.files.add(id, title)
+			f.name(id, title)
 		}
 		return nil
 	}, `
@@ -148,13 +150,13 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 			return err
 		}
 		kind := edges.Kind(e.EdgeType)
-		from, to := f.files.links[e.From], f.files.links[e.To]
+		from, to := f.links[e.From], f.links[e.To]
 		switch {
-		case f.files.names[e.From] == "" && f.files.names[e.To] == "", from == "", to == "":
+		case f.names[e.From] == "" && f.names[e.To] == "", from == "", to == "":
 			return nil // both are notes of a vault, or one was forgotten
 		case kind == edges.Mentions:
 			return nil // an import finds it in the text
-		case f.files.names[e.From] != "":
+		case f.names[e.From] != "":
 			f.declare(e.From, declared{word: f.word(kind, e.Rel), kind: kind, target: to})
 		default:
 			f.declare(e.To, declared{word: kind.Inverse(), kind: kind, backward: true, target: from})
@@ -226,7 +228,7 @@ func (f *folder) note(m memoryLine) error {
 	text.Write(front)
 	text.WriteString("---\n")
 	text.WriteString(m.Content)
-	return f.write(f.files.names[m.ID]+".md", text.Bytes())
+	return f.write(f.names[m.ID]+".md", text.Bytes())
 }
 
 func (f *folder) write(name string, text []byte) error {
@@ -284,7 +286,7 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	}
 	p.setSome("tags", m.Tags)
 	aliases := m.Aliases
-	if f.files.names[m.ID] != m.Title && !slices.Contains(aliases, m.Title) {
+	if f.names[m.ID] != m.Title && !slices.Contains(aliases, m.Title) {
 		aliases = append([]string{m.Title}, aliases...)
 	}
 	p.setSome("aliases", aliases)

@@ -89,34 +89,24 @@ where e.kind = +?1`
 // settleSuccessors takes the edges of supersedes that leave each memory one successor.
 // Instead of another one, the two successors contradict each other.
 func (p *planning) settleSuccessors(all []ruled) error {
-	successor := map[string]string{}
+	successor := map[string][]string{} // one each
 	for _, e := range all {
-		other, taken := successor[e.to]
+		other := successor[e.to]
 		switch {
-		case taken && other == e.from: // a note says so too
-		case taken:
-			if err := p.contradict(e, other); err != nil {
+		case slices.Contains(other, e.from): // a note says so too
+		case len(other) > 0:
+			if err := p.contradict(e, other[0]); err != nil {
 				return err
 			}
-		case reaches(successor, e.from, e.to):
+		case leads(successor, e.from, e.to):
 			if _, err := p.refuse(e, whyCycle); err != nil {
 				return err
 			}
 		default:
-			successor[e.to] = e.from
+			successor[e.to] = []string{e.from}
 		}
 	}
 	return nil
-}
-
-// reaches reports whether the successors of a memory lead to another one.
-func reaches(successor map[string]string, from, to string) bool {
-	for at := from; at != ""; at = successor[at] {
-		if at == to {
-			return true
-		}
-	}
-	return false
 }
 
 // settleCycles takes the edges of depends-on that close no cycle with earlier ones.
