@@ -72,7 +72,12 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 		return done, fault.New(fault.InvalidArgument, "import %s: %q is not a source; the sources are %s", a.Name, a.Source, strings.Join(ref.Sources(), ", "))
 	}
 	if a.DryRun {
-		return s.rehearse(ctx, in, a)
+		err = inScratch(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
+			done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
+			return err
+		})
+		done.DryRun = true
+		return done, err
 	}
 	err = s.DB.Bulk(ctx, func() error {
 		done, err = s.importLines(ctx, in, a)
@@ -116,16 +121,6 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 		}
 	}
 	return i.done, nil
-}
-
-// rehearse imports into a temporary copy of the store.
-func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
-	err = inScratch(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
-		done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
-		return err
-	})
-	done.DryRun = true
-	return done, err
 }
 
 // importer is one import.

@@ -75,15 +75,6 @@ func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merg
 	return m.join(ctx)
 }
 
-// mergeRecords joins the store with records, as Merge does with lines.
-func (s Store) mergeRecords(ctx context.Context, all []record, a ImportArgs) (Merged, error) {
-	m := s.newMerge(a)
-	for _, rec := range all {
-		m.take(rec, rec.name())
-	}
-	return m.join(ctx)
-}
-
 func (s Store) newMerge(a ImportArgs) *merge {
 	return &merge{
 		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, both: a.Both,
@@ -129,14 +120,17 @@ type sideLines struct {
 // compare reads the other side, and keeps the lines that the store does not have byte
 // for byte.
 func (m *merge) compare(ctx context.Context, in io.Reader) error {
-	own, err := m.ownLines(ctx)
-	if err != nil {
-		return err
+	own := map[uint64]bool{} // hashes of the lines of the store, as Export writes them
+	if !m.few {
+		_, err := m.store.Export(ctx, &lineSplitter{each: func(line []byte) { own[maphash.Bytes(m.done.seed, line)] = true }})
+		if err != nil {
+			return err
+		}
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	found := examined{}
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
-	err = eachLine(in, func(n int, line []byte, wrong error) error {
+	err := eachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
 			return i.stopped(ctx)
 		}
@@ -231,16 +225,6 @@ func (l *sideLines) add(rec record) {
 	case rec.removed != nil:
 		l.removed = append(l.removed, *rec.removed)
 	}
-}
-
-// ownLines returns the hashes of the lines of the store, as Export writes them.
-func (m *merge) ownLines(ctx context.Context) (own map[uint64]bool, err error) {
-	own = map[uint64]bool{}
-	if m.few {
-		return own, nil
-	}
-	_, err = m.store.Export(ctx, &lineSplitter{each: func(line []byte) { own[maphash.Bytes(m.done.seed, line)] = true }})
-	return own, err
 }
 
 // ExportLacking writes the lines of the store that a merge looks at and that the other side

@@ -155,29 +155,30 @@ func (t *team) merge(ctx context.Context) error {
 	if err := t.leaveOut(ctx, ours); err != nil {
 		return err
 	}
-	records := []record{}
+	m := t.store.newMerge(ImportArgs{Name: t.args.Dir, Few: true})
+	take := func(rec record) { m.take(rec, rec.name()) }
 	for _, f := range t.read {
 		for n := range f.sides {
 			s := &f.sides[n]
 			s.fillTimes()
 			if !t.out[s.ID] {
-				records = append(records, record{memory: &s.memoryLine})
+				take(record{memory: &s.memoryLine})
 			}
 			for i := range s.edges {
 				if e := &s.edges[i]; !t.out[e.From] && !t.out[e.To] {
-					records = append(records, record{edge: e})
+					take(record{edge: e})
 				}
 			}
 		}
 	}
 	for i := range t.removed {
 		if l := &t.removed[i]; !t.out[l.ID] && !t.out[l.From] && !t.out[l.To] {
-			records = append(records, record{removed: l})
+			take(record{removed: l})
 		}
 	}
 	said := t.done.Merged.Warnings
 	var err error
-	t.done.Merged, err = t.store.mergeRecords(ctx, records, ImportArgs{Name: t.args.Dir, Few: true})
+	t.done.Merged, err = m.join(ctx)
 	t.done.Merged.Warnings = append(said, t.done.Merged.Warnings...)
 	return err
 }
