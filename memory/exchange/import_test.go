@@ -192,6 +192,21 @@ func TestImportLeavesWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestALineThatIsThereTwiceTakesNothingFromTheOthers(t *testing.T) {
+	d := dbtest.New(t)
+	memory := `{"type":"memory","id":"a","title":"A","changed":{"title":["2026-01-01T00:00:00.000Z~1"]}}` + "\n"
+	edge := `{"type":"edge","id":"e","from":"a","to":"b","edge_type":"relates-to","changed":{"said":["2026-01-01T00:00:00.000Z~1"]}}` + "\n"
+	done, err := take(d, memory+memory+`{"type":"memory","id":"b","title":"B"}`+"\n"+edge+edge+
+		`{"type":"edge","id":"f","from":"a","to":"c","edge_type":"relates-to","unsettled":"missing"}`)
+	if err != nil || done.Memories != (exchange.Came{Added: 2, Present: 1}) || done.Edges != (exchange.Came{Added: 1, Present: 1}) {
+		t.Fatalf("Import = %+v, %v", done, err)
+	}
+	got := dbtest.Texts(t, d, `select id || ' ' || field from stamps union all select id || ' ' || why from unsettled`)
+	if diff := cmp.Diff([]string{"a title", "e said", "f missing"}, got); diff != "" {
+		t.Errorf("stamps and unsettled edges (-want +got):\n%s", diff)
+	}
+}
+
 func TestLinesWithoutIDsComeOnce(t *testing.T) {
 	d := dbtest.New(t)
 	for range 2 {
