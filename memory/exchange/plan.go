@@ -220,10 +220,11 @@ func (p *planning) planMemories() error {
 	texts := p.texts
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
-		left, gone := p.leftOutHere(m), p.isGone(id)
+		ours, here := p.ours[id]
+		left := p.isGone(id) || !p.sees(m.Namespace) || here && (ours.URI != nil || ours.Namespace != m.Namespace)
 		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
 			other, edge := m.beside(text)
-			if _, twice := texts[other.ID]; twice || left || gone {
+			if _, twice := texts[other.ID]; twice || left {
 				continue
 			}
 			texts[other.ID] = other
@@ -240,12 +241,6 @@ func (p *planning) planMemories() error {
 		}
 	}
 	return nil
-}
-
-// leftOutHere reports whether a memory of the other side is not merged.
-func (p *planning) leftOutHere(m memoryLine) bool {
-	ours, here := p.ours[m.ID]
-	return !p.sees(m.Namespace) || here && (ours.URI != nil || ours.Namespace != m.Namespace)
 }
 
 // planMemory joins one memory with the store's, and returns the texts that gave way.
