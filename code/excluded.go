@@ -61,8 +61,8 @@ func (r *rules) read(name string) ignore.Patterns {
 	return ignore.Parse(string(text))
 }
 
-// in returns the patterns of the .gitignore of a folder.
-func (r *rules) in(dir string) ignore.Patterns {
+// readPatterns returns the patterns of the .gitignore of a folder.
+func (r *rules) readPatterns(dir string) ignore.Patterns {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	patterns, ok := r.patterns[dir]
@@ -83,7 +83,7 @@ func (r *rules) excludes(name string, isFolder bool) bool {
 		if dir != "." {
 			within = strings.TrimPrefix(name, dir+"/")
 		}
-		if excluded, decided := r.in(dir).Decide(within, isFolder); decided {
+		if excluded, decided := r.readPatterns(dir).Decide(within, isFolder); decided {
 			return excluded
 		}
 		if dir == "." {

@@ -125,9 +125,9 @@ func Kinds() []Kind {
 	return all
 }
 
-// Declared returns the kinds that somebody declares: all except those that a
+// DeclaredKinds returns the kinds that somebody declares: all except those that a
 // heuristic finds. They are the default of a walk.
-func Declared() []Kind {
+func DeclaredKinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.meaning().inferred })
 }
 
@@ -231,7 +231,7 @@ func Join(kinds []Kind) string {
 // An inverse word stands for its kind.
 func ParseFilter(words []string) ([]Kind, error) {
 	if len(words) == 0 {
-		return Declared(), nil
+		return DeclaredKinds(), nil
 	}
 	kinds := []Kind{}
 	for _, word := range words {
@@ -246,5 +246,5 @@ func ParseFilter(words []string) ([]Kind, error) {
 	return kinds, nil
 }
 
-// Named reports whether a word is the kind's own name in any spelling.
-func Named(k Kind, word string) bool { return Fold(word) == string(k) }
+// IsNameOf reports whether a word is the kind's own name in any spelling.
+func IsNameOf(k Kind, word string) bool { return Fold(word) == string(k) }

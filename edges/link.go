@@ -234,7 +234,7 @@ where f.id = ?1
       and (e.rel = ?5 or e.kind in ('supersedes'))
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )
-  and not (?14 and `+Outranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+  and not (?14 and `+IsOutranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
 		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), wordOfAgents).Or(errCycle))
 }
 
@@ -423,10 +423,10 @@ func Supersession(newID, oldID, reason string) Declaration {
 	return Declaration{ID: db.NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
 }
 
-// Between returns the first edges of one memory, sorted by kind, direction and the
+// ReadEdges returns the first edges of one memory, sorted by kind, direction and the
 // other end, at most limit of them, and how many there are. Mentions, which are guesses,
 // come last, and only if they are asked for.
-func Between(ctx context.Context, r *db.Reader, m ref.Memory, mentions bool, limit int) (first []Edge, total int, err error) {
+func ReadEdges(ctx context.Context, r *db.Reader, m ref.Memory, mentions bool, limit int) (first []Edge, total int, err error) {
 	if total, _, err = db.One[int](ctx, r, `
 select
   (select count(*) from edges where from_key = ?1 and (?2 or kind <> 'mentions'))

@@ -583,7 +583,7 @@ func TestBetween(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			found, total, err := edges.Between(t.Context(), r, m, c.mentions, c.limit)
+			found, total, err := edges.ReadEdges(t.Context(), r, m, c.mentions, c.limit)
 			got := []string{}
 			for _, e := range found {
 				got = append(got, strings.Join(w.Short([]string{e.From.ID, e.To.ID}), "→"))

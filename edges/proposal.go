@@ -24,10 +24,10 @@ func (g Graph) proposes(kind Kind) bool {
 // replace what a person wrote by what that person wrote elsewhere.
 const wordOfAgents = ref.RankOfPerson
 
-// Outranked returns the condition that a memory f, by the word of somebody, is less trusted
+// IsOutranked returns the condition that a memory f, by the word of somebody, is less trusted
 // than a memory t; or, where the kind is symmetric, that one is less than the other. The
 // arguments are expressions: whether it is symmetric, and the rank of the word.
-func Outranked(symmetric, word string) string {
+func IsOutranked(symmetric, word string) string {
 	return strings.NewReplacer("{symmetric}", symmetric, "{word}", word).Replace(`(
     select iif({symmetric}, min(a.rank, b.rank, {word}) < max(a.rank, b.rank), min(a.rank, {word}) < b.rank)
     from trusts a
@@ -56,7 +56,7 @@ select
 from memories f
 join memories t on t.id = ?2
 where f.id = ?1
-  and `+Outranked("?13", "?14")+`
+  and `+IsOutranked("?13", "?14")+`
   and not exists (
     select 1
     from edges e
@@ -82,9 +82,9 @@ where f.id = ?1
   and e.kind = 'relates-to'
   and e.rel = ?3`
 
-// Agreed returns the condition that the caller may declare an edge from a proposal: an
+// MayDeclare returns the condition that the caller may declare an edge from a proposal: an
 // agent may not where it would be a proposal again.
-func (g Graph) Agreed(d Declaration) []db.Stmt {
+func (g Graph) MayDeclare(d Declaration) []db.Stmt {
 	if !g.proposes(d.Kind) {
 		return nil
 	}
@@ -94,7 +94,7 @@ not exists (
   from memories f
   join memories t on t.id = ?2
   where f.id = ?1
-    and `+Outranked("?3", "?4")+`
+    and `+IsOutranked("?3", "?4")+`
 )`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric(), wordOfAgents)}
 }
 

@@ -48,9 +48,9 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 
 var scanNamed = db.Fields(func(n *ref.Named) []any { return []any{&n.ID, &n.Title} })
 
-// Replaced returns the superseded memories that a memory replaced itself: without its edge
+// ReadReplaced returns the superseded memories that a memory replaced itself: without its edge
 // to them, they are current.
-func Replaced(ctx context.Context, r *db.Reader, key int64) ([]ref.Named, error) {
+func ReadReplaced(ctx context.Context, r *db.Reader, key int64) ([]ref.Named, error) {
 	return db.Select(ctx, r, scanNamed, `
 select
   m.id,

@@ -46,16 +46,16 @@ func Today() Times {
 	return Times{Over: now, Marked: now}
 }
 
-// Changed limits the times to what was stored or changed in a period. It fails with
+// LimitChanges limits the times to what was stored or changed in a period. It fails with
 // invalid_argument.
-func (t *Times) Changed(since, until string) (err error) {
+func (t *Times) LimitChanges(since, until string) (err error) {
 	t.Since, t.Until, err = db.ParseWindow(since, until)
 	return err
 }
 
-// Asked reports whether a time was asked for, so that rows decide instead of the
+// IsAsked reports whether a time was asked for, so that rows decide instead of the
 // status.
-func (t Times) Asked() bool { return t.AsOf != "" || t.KnownAt != "" }
+func (t Times) IsAsked() bool { return t.AsOf != "" || t.KnownAt != "" }
 
 // Bind returns the times as one argument of a query, of which the conditions below read
 // the parts. SQLite does that once a query, not once a row.

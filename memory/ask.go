@@ -69,8 +69,8 @@ where m.id = ?2
 	return err
 }
 
-// asked is the change of an update as it is kept.
-func (a UpdateArgs) asked() UpdateArgs {
+// keep is the change of an update as it is kept.
+func (a UpdateArgs) keep() UpdateArgs {
 	a.ID, a.ExpectedRevision = "", 0
 	return a
 }

@@ -216,7 +216,7 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 		if err := s.declare(ctx, r, d, items); err != nil {
 			return ofItem(i, err)
 		}
-		ids = append(ids, touched(d.declared)...)
+		ids = append(ids, touchedIDs(d.declared)...)
 		if d.there != nil {
 			items[fmt.Sprint("#", i+1)] = d.there.ID
 			continue
@@ -228,7 +228,7 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 		c.isTold = all && c.session.memory.tellsOf(*c.last)
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
 	}
-	c.watch, err = belief.Before(ctx, r, ids...)
+	c.watch, err = belief.NewWatch(ctx, r, ids...)
 	return err
 }
 
@@ -346,6 +346,6 @@ func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (
 	}
 	result.Warnings = append(result.Warnings, c.warnings...)
 	var err error
-	result.Consequences, err = c.watch.After(ctx, r, created...)
+	result.Consequences, err = c.watch.Consequences(ctx, r, created...)
 	return result, err
 }

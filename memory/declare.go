@@ -112,8 +112,8 @@ func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	return statements
 }
 
-// touched returns the ids of the memories that some edges may put in doubt.
-func touched(declared []edges.Declaration) (ids []string) {
+// touchedIDs returns the ids of the memories that some edges may put in doubt.
+func touchedIDs(declared []edges.Declaration) (ids []string) {
 	for _, d := range declared {
 		if d.Kind == edges.Supersedes || d.Kind == edges.Contradicts {
 			ids = append(ids, d.From, d.To)

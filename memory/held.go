@@ -31,9 +31,9 @@ func (a UpdateArgs) HoldsWords() (what []string) {
 	return what
 }
 
-// held returns what a change says of when and how surely a memory holds: for each column
+// validity returns what a change says of when and how surely a memory holds: for each column
 // its value, null to remove it, or keep.
-func (a UpdateArgs) held() (columns map[string]any, err error) {
+func (a UpdateArgs) validity() (columns map[string]any, err error) {
 	columns = map[string]any{"confidence": "keep", "valid_from": "keep", "valid_to": "keep"}
 	set := func(column string, value any) {
 		if args.Removes(value) {

@@ -83,7 +83,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	if err := times.Changed(a.Since, a.Until); err != nil {
+	if err := times.LimitChanges(a.Since, a.Until); err != nil {
 		return result, err
 	}
 	tags, err := CheckTags("list", a.Tags)

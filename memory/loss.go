@@ -34,7 +34,7 @@ func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, w
 		if l.RestedOnIt = rested; n > len(rested) {
 			l.RestedOnItCount = n
 		}
-		l.CurrentAgain, err = edges.Replaced(ctx, r, m.Key)
+		l.CurrentAgain, err = edges.ReadReplaced(ctx, r, m.Key)
 		return err
 	})
 	return l, warnings, err

@@ -152,7 +152,7 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 	if err != nil {
 		return nil, err
 	}
-	contradicting, err := belief.Contradicting(ctx, r, keysOf(found))
+	contradicting, err := belief.FindContradicting(ctx, r, keysOf(found))
 	if err != nil {
 		return nil, err
 	}
@@ -163,15 +163,15 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
 			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.key], ContradictedBy: contradicting[m.key],
-			Aging: ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key], Trust: m.Trust},
+			Aging: ref.Aging{Ended: m.endTime(times), EditedSince: edited[m.key], Trust: m.Trust},
 		})
 	}
 	return all, err
 }
 
-// ended says since when a memory is over, "" if it is not: as ref.Ended in queries that
+// endTime says since when a memory is over, "" if it is not: as ref.EndedAt in queries that
 // read no whole memory.
-func (m Memory) ended(times edges.Times) string {
+func (m Memory) endTime(times edges.Times) string {
 	if m.ValidTo > times.Marked {
 		return ""
 	}

@@ -140,9 +140,9 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, err
 	}
 	today := edges.Today()
-	one.Ended = one.ended(today)
+	one.Ended = one.endTime(today)
 	one.length = utf8.RuneCountInString(one.Content)
-	one.Content = from(one.Content, a.Offset)
+	one.Content = skipCharacters(one.Content, a.Offset)
 	if a.Detail == "summary" {
 		one.cutContent(summaryBytes)
 	}
@@ -158,7 +158,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, nil
 	}
 	one.Edges = []OpenedEdge{}
-	between, total, err := edges.Between(ctx, r, ref.Memory{Key: one.key}, a.Mentions, maxEdges)
+	between, total, err := edges.ReadEdges(ctx, r, ref.Memory{Key: one.key}, a.Mentions, maxEdges)
 	if err != nil {
 		return one, nil, err
 	}
@@ -197,8 +197,8 @@ where e.to_key = ?
 	return &successor, nil
 }
 
-// from returns a text without its first characters.
-func from(text string, characters int) string {
+// skipCharacters returns a text without its first characters.
+func skipCharacters(text string, characters int) string {
 	for at := range text {
 		if characters == 0 {
 			return text[at:]

@@ -52,7 +52,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		if err := s.declare(ctx, r, &d, nil); err != nil {
 			return err
 		}
-		d.watch, err = belief.Before(ctx, r, touched(d.declared)...)
+		d.watch, err = belief.NewWatch(ctx, r, touchedIDs(d.declared)...)
 		return err
 	})
 	if err != nil {
@@ -352,7 +352,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return result, err
 	}
-	between, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, false, max(len(d.declared), maxEdges))
+	between, _, err := edges.ReadEdges(ctx, r, ref.Memory{Key: result.Memory.key}, false, max(len(d.declared), maxEdges))
 	if err != nil {
 		return result, err
 	}
@@ -362,7 +362,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 		result.Consequences = belief.NoConsequences()
 		return result, nil
 	}
-	if result.Consequences, err = d.watch.After(ctx, r, id); err != nil {
+	if result.Consequences, err = d.watch.Consequences(ctx, r, id); err != nil {
 		return result, err
 	}
 	toReplaced, err := edges.WarnOfSuperseded(ctx, r, id, d.declared...)

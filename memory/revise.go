@@ -55,7 +55,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	}
 	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err == errSaid {
 		result.Proposed, result.Warnings = true, append(result.Warnings, asksOnly)
-		err = s.ask(ctx, m.ID, "update", a.asked())
+		err = s.ask(ctx, m.ID, "update", a.keep())
 	}
 	if err != nil {
 		return result, err
@@ -72,7 +72,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 			}
 			result.Warnings = append(result.Warnings, takenTitle(sameTitle, []ref.End{m.End})...)
 		}
-		if result.Consequences, err = watch.After(ctx, r, m.ID); err != nil || m.Status != Superseded {
+		if result.Consequences, err = watch.Consequences(ctx, r, m.ID); err != nil || m.Status != Superseded {
 			return err
 		}
 		warnings, err := edges.WarnOfSuperseded(ctx, r, "", edges.Declaration{From: m.ID, To: m.ID})
@@ -85,7 +85,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 // watch notes what is stale below some memories, before a change.
 func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		w, err = belief.Before(ctx, r, ids...)
+		w, err = belief.NewWatch(ctx, r, ids...)
 		return err
 	})
 	return w, err
@@ -154,7 +154,7 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 		}
 		kind = clean
 	}
-	held, err := a.held()
+	held, err := a.validity()
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +284,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return result, nil
 	}
 	return result, s.DB.Read(ctx, func(r *db.Reader) error {
-		result.Consequences, err = watch.After(ctx, r)
+		result.Consequences, err = watch.Consequences(ctx, r)
 		return err
 	})
 }

@@ -146,7 +146,7 @@ func (p SecretPlace) inContent(content string, first int) (places []SecretPlace)
 	for i, f := range found {
 		line += strings.Count(content[counted:f.Start], "\n")
 		counted = f.Start
-		p.Line, p.Kind, p.Text = line, f.Kind, around(content, found, i)
+		p.Line, p.Kind, p.Text = line, f.Kind, surroundings(content, found, i)
 		places = append(places, p)
 	}
 	return places
@@ -155,9 +155,9 @@ func (p SecretPlace) inContent(content string, first int) (places []SecretPlace)
 // besides is how much of a line is shown before and after a secret, in bytes.
 const besides = 40
 
-// around returns the i-th secret by its kind, with what stands around it on its line
+// surroundings returns the i-th secret by its kind, with what stands around it on its line
 // and belongs to no other.
-func around(content string, found []secret.Found, i int) string {
+func surroundings(content string, found []secret.Found, i int) string {
 	f, from, to := found[i], 0, len(content)
 	if i > 0 {
 		from = found[i-1].End

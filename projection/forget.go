@@ -61,7 +61,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	if err == nil {
 		err = f.end(ctx)
 	}
-	db.Kept[states](m.DB).take(v.Name)
+	db.Keep[states](m.DB).take(v.Name)
 	return result, batch, err
 }
 

@@ -75,8 +75,8 @@ type Place struct {
 	Why    string `json:"why,omitempty"`
 }
 
-// Changed reports whether the import wrote anything.
-func (r Report) Changed() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 }
+// HasChanged reports whether the import wrote anything.
+func (r Report) HasChanged() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 }
 
 // Import brings the store to what the folder holds. A file that has not changed
 // is not read, a file that was moved keeps its id, a file that is gone is forgotten
@@ -123,7 +123,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if err != nil {
 		return report, nil, err
 	}
-	known, err := m.Known(ctx, name)
+	known, err := m.ReadKnown(ctx, name)
 	if err != nil {
 		return report, nil, err
 	}

@@ -172,7 +172,7 @@ func (v Vault) args() ImportArgs { return ImportArgs{Dir: v.Root, Name: v.Name} 
 // tell tells of an import that changed something, and of an error that was not
 // told of last.
 func (k *Keeper) tell(one *keptVault, r Report, err error) {
-	if err == nil && !r.Changed() {
+	if err == nil && !r.HasChanged() {
 		return
 	}
 	one.mutex.Lock()
@@ -238,7 +238,7 @@ func (k *Keeper) look(one *keptVault) {
 		k.tell(one, report, err)
 	}
 	one.mutex.Lock()
-	if !report.Changed() { // who edits, goes on to edit
+	if !report.HasChanged() { // who edits, goes on to edit
 		one.next = time.Now().Add(lookPauses * time.Since(start))
 	}
 	one.mutex.Unlock()

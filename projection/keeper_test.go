@@ -230,7 +230,7 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 	if n := dbtest.Count(t, f.mirror.DB, `select count(*) from journal where action = 'store'`); n != 8 {
 		t.Errorf("the journal has %d memories stored, want 8", n)
 	}
-	if again := f.imports(); again.Changed() {
+	if again := f.imports(); again.HasChanged() {
 		t.Errorf("an import after both changes something: %+v", again)
 	}
 }

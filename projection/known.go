@@ -34,8 +34,8 @@ type KnownFile struct {
 	Aliases  []string
 }
 
-// Known reads what the store knows of a folder by its name.
-func (m Mirror) Known(ctx context.Context, name string) (k Known, err error) {
+// ReadKnown reads what the store knows of a folder by its name.
+func (m Mirror) ReadKnown(ctx context.Context, name string) (k Known, err error) {
 	return m.known(ctx, name, selectKnown)
 }
 

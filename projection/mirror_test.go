@@ -313,7 +313,7 @@ func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
 			if diff := cmp.Diff(w.fresh(dbtest.New(rt)), projectiontest.Contents(t, w.mirror.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
 			}
-			if again := w.imports(); again.Changed() {
+			if again := w.imports(); again.HasChanged() {
 				rt.Fatalf("importing again changes something: %+v", again)
 			}
 		}

@@ -181,21 +181,21 @@ func (d *Document) Warn(line int, text string) {
 	d.Warnings = append(d.Warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
 }
 
-// updated is when the file was last changed, as it is stored.
-func (d *Document) updated() string {
+// changeTime is when the file was last changed, as it is stored.
+func (d *Document) changeTime() string {
 	if d.Updated.IsZero() {
 		return db.Time(time.Unix(0, d.Modified))
 	}
 	return db.Time(d.Updated)
 }
 
-// created is when the file says that it was written, as it is stored; "" where it
+// creationTime is when the file says that it was written, as it is stored; "" where it
 // does not.
-func (d *Document) created() string {
+func (d *Document) creationTime() string {
 	if d.Created.IsZero() {
 		return ""
 	}
-	return min(db.Time(d.Created), d.updated())
+	return min(db.Time(d.Created), d.changeTime())
 }
 
 // size is about how many bytes are written of the document.

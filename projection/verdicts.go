@@ -40,7 +40,7 @@ func (v *verdicts) foresee(claims []claim) {
 		from := end{c.Kind, c.from}
 		all[from] = append(all[from], end{c.Kind, c.to})
 	}
-	v.loops = components.Of(all)
+	v.loops = components.Number(all)
 }
 
 func (v *verdicts) accept(e pair) {

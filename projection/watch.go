@@ -129,7 +129,7 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			due.Reset(min(quietFor, time.Until(latest)))
 		case <-check.C:
-			if w.state != nil && w.lost() { // without a state it is tried again anyway
+			if w.state != nil && w.hasLost() { // without a state it is tried again anyway
 				w.letGo()
 				w.behind(true)
 				due.Reset(quietFor)
@@ -156,10 +156,10 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// lost says whether another folder, or none, is where the watched one was. The
+// hasLost says whether another folder, or none, is where the watched one was. The
 // system tells when the vault's folder itself is renamed or removed, but not
 // when one above it is, or when a disk is put in or taken out.
-func (w *watcher) lost() bool {
+func (w *watcher) hasLost() bool {
 	now, err := os.Stat(w.dir)
 	return err != nil || !os.SameFile(w.root, now)
 }
@@ -302,7 +302,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, err
 	}
 	if err != nil {
-		if w.state = nil; w.lost() {
+		if w.state = nil; w.hasLost() {
 			w.letGo() // or what is watched would stay the folder that went
 		}
 		w.fail(err)
@@ -310,7 +310,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	}
 	w.forget()
 	w.said = ""
-	if report.Changed() {
+	if report.HasChanged() {
 		w.each(report, nil)
 	}
 	return true, nil

@@ -120,7 +120,7 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	row = memoryRow{
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
-		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Created: d.created(), Updated: d.updated(),
+		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Created: d.creationTime(), Updated: d.changeTime(),
 	}
 	if len(d.Sections) > 0 {
 		row.Sectioned = 1

@@ -113,7 +113,7 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 		paths = append(paths, d.Path)
 		for _, s := range d.Sites {
 			s.Source = d.Path
-			sites = append(sites, siteRow{Site: s, at: d.updated()})
+			sites = append(sites, siteRow{Site: s, at: d.changeTime()})
 		}
 	}
 	resolve(p.directory, sites)

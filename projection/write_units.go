@@ -27,7 +27,7 @@ func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
 	rows := []unitRow{}
 	for _, d := range documents {
 		for i := range d.Units {
-			row, err := p.unitRow(&d.Units[i], d.updated())
+			row, err := p.unitRow(&d.Units[i], d.changeTime())
 			if err != nil {
 				return nil, err
 			}

@@ -46,7 +46,7 @@ func (k *states) put(name string, s *state) {
 func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Source, path string) error {
 	m.Progress, m.batch = nil, batch
 	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
-	kept := db.Kept[states](m.DB)
+	kept := db.Keep[states](m.DB)
 	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
 		known := kept.take(v.Name)
 		if known == nil {

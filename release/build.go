@@ -119,7 +119,7 @@ func (r *release) pages() (pages []file, err error) {
 
 // pack makes everything that has the program of a target in it.
 func (r *release) pack(t target, d described) error {
-	parts, err := r.linked(t)
+	parts, err := r.linkedParts(t)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (r *release) pack(t target, d described) error {
 	if t.os == "windows" {
 		write, archive = writeZip, r.path(r.name(t)+".zip")
 	}
-	if err := write(archive, under(r.name(t), files), r.time); err != nil {
+	if err := write(archive, moveInto(r.name(t), files), r.time); err != nil {
 		return err
 	}
 	if err := r.writeBOM(t, parts); err != nil {
@@ -162,8 +162,8 @@ func (r *release) pack(t target, d described) error {
 	return nil
 }
 
-// under puts files into a folder.
-func under(name string, files []file) (moved []file) {
+// moveInto puts files into a folder.
+func moveInto(name string, files []file) (moved []file) {
 	for _, f := range files {
 		f.name = name + "/" + f.name
 		moved = append(moved, f)

@@ -199,7 +199,7 @@ func TestDistNamesWhatIsLinkedIn(t *testing.T) {
 	r := dist(t)
 	for _, tt := range ofThisMachine() {
 		t.Run(tt.String(), func(t *testing.T) {
-			parts, err := r.linked(tt)
+			parts, err := r.linkedParts(tt)
 			if err != nil {
 				t.Fatal(err)
 			}

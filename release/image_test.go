@@ -286,7 +286,7 @@ func TestDistImageHasItsLicences(t *testing.T) {
 		if tt.os != "linux" {
 			continue
 		}
-		parts, err := r.linked(tt)
+		parts, err := r.linkedParts(tt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,9 +22,9 @@ type part struct {
 	texts         []string
 }
 
-// linked returns what a program has in it: what its own table of modules lists, what
+// linkedParts returns what a program has in it: what its own table of modules lists, what
 // these carry in C, what the linker took from the system, and the explorer's page.
-func (r *release) linked(t target) (parts []part, err error) {
+func (r *release) linkedParts(t target) (parts []part, err error) {
 	info, err := buildinfo.ReadFile(r.programPath(t))
 	if err != nil {
 		return nil, err

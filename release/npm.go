@@ -89,5 +89,5 @@ func (r *release) writePackage(p npmPackage, files ...file) error {
 		return err
 	}
 	name := strings.ReplaceAll(strings.TrimPrefix(p.Name, "@"), "/", "-") + "-" + p.Version + ".tgz" // as npm pack names it
-	return writeTar(r.path("npm", name), under("package", files), r.time)
+	return writeTar(r.path("npm", name), moveInto("package", files), r.time)
 }

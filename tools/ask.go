@@ -15,11 +15,11 @@ import (
 	"hence/tools/show"
 )
 
-// Chosen returns the tools of the toolsets that are offered. Tools that write
+// Choose returns the tools of the toolsets that are offered. Tools that write
 // are among them even if writing is not allowed; tools that edit notes only
 // with VaultWrite, and those that change or run source code only with CodeWrite. Each tool calls Refresh first, except those
 // that import.
-func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
+func Choose(d *db.DB, caller ref.Caller, o Options) []Tool {
 	toolsets := o.Toolsets
 	if len(toolsets) == 0 {
 		toolsets = Toolsets()

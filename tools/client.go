@@ -45,7 +45,7 @@ func (c *cast) inTheNameOf(ctx context.Context, t Tool) (named Tool, actor strin
 	if c.tools[name] == nil {
 		caller, named := c.caller, map[string]Tool{}
 		caller.Actor = name
-		for _, one := range Chosen(c.db, caller, c.options) {
+		for _, one := range Choose(c.db, caller, c.options) {
 			named[one.Name] = one
 		}
 		c.tools[name] = named

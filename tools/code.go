@@ -8,7 +8,7 @@ import (
 )
 
 func codeTools(r codereading.Reader, w codewriting.Writer) []Tool {
-	tools := in(CodeSet,
+	tools := setToolset(CodeSet,
 		define("code_outline", "Outline code", reads,
 			"List the symbols of a file, type, package or repository, with who calls them. Use memory_search with kinds code to find one, code_read for its body.",
 			r.Outline, show.Outlined),

@@ -7,7 +7,7 @@ import (
 )
 
 func graphTools(g walk.Graph) []Tool {
-	return in(GraphSet,
+	return setToolset(GraphSet,
 		define("memory_path", "Find a path", reads,
 			"Find how one memory leads to another: the shortest or strongest path. Use expand if you know only the start.",
 			g.Path, show.Paths),

@@ -13,7 +13,7 @@ import (
 )
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier) []Tool {
-	return in(MemorySet,
+	return setToolset(MemorySet,
 		define("memory_brief", "Begin with a briefing", reads,
 			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what to settle, what changed. Use memory_search for a question.",
 			briefing.Briefer(s).Brief, show.Briefing),
@@ -51,7 +51,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 			r.Search, show.Found),
 		define("find_related", "Find similar memories", reads,
 			"Find memories similar to one. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
-			r.Related, show.Related),
+			r.FindRelated, show.Related),
 		define("memory_link", "Link two memories", sets,
 			"Join two memories that exist by a typed edge; linking again updates it. Types: "+show.Kinds(edges.Kinds())+". "+
 				"Use memory_store with links or supersedes when one of them is new.",

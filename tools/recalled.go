@@ -32,8 +32,8 @@ func sessionID(ctx context.Context) string {
 	return ""
 }
 
-// within adds to the context what the session of a call has recalled.
-func (k *recalled) within(ctx context.Context) context.Context {
+// addTo adds to the context what the session of a call has recalled.
+func (k *recalled) addTo(ctx context.Context) context.Context {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return memory.WithRecalled(ctx, slices.Clone(k.ids[sessionID(ctx)]))

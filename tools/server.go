@@ -92,7 +92,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
 	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recalled{ids: map[string][]string{}}}
-	for _, t := range Chosen(d, caller, o) {
+	for _, t := range Choose(d, caller, o) {
 		if has.serve(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(cast.serve(t))
 		}
@@ -116,7 +116,7 @@ func (c *cast) serve(t Tool) server.ServerTool {
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			t, actor := c.inTheNameOf(ctx, t)
-			result, code := t.answer(c.withSession(c.recalled.within(ctx)), actor, c.options, request)
+			result, code := t.answer(c.withSession(c.recalled.addTo(ctx)), actor, c.options, request)
 			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" && t.Hints.ReadOnly {
 				c.recalled.note(ctx, raw)
 			}
@@ -225,7 +225,7 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 			remark = "; no cycles"
 		case k.Symmetric():
 			remark = "; both ways"
-		case !slices.Contains(edges.Declared(), k):
+		case !slices.Contains(edges.DeclaredKinds(), k):
 			remark = "; a guess, walked only when named"
 		}
 		fmt.Fprintf(&text, "- %s: %s%s\n", k, k.Reads(), remark)

@@ -30,7 +30,7 @@ func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (h
 	if !wanted(CodeSet) {
 		return has, nil
 	}
-	all, err := codewriting.New(ref.View{DB: d, Caller: caller}).Allowed(ctx)
+	all, err := codewriting.New(ref.View{DB: d, Caller: caller}).Permissions(ctx)
 	has.code, has.allowed = len(all) > 0, map[string]bool{}
 	for _, p := range all {
 		has.allowed[codewriting.Patches] = has.allowed[codewriting.Patches] || p.Patch

@@ -164,7 +164,7 @@ func (f *feed) tellChanges(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		for _, who := range f.changed(uri, reads) {
+		for _, who := range f.update(uri, reads) {
 			f.notify(who.session, uri)
 		}
 	}
@@ -182,9 +182,9 @@ func (f *feed) uris() map[string]bool {
 	return all
 }
 
-// changed returns the subscribers that have seen another text of a uri, and
+// update returns the subscribers that have seen another text of a uri, and
 // stores the new hash.
-func (f *feed) changed(uri string, reads [32]byte) (who []subscriber) {
+func (f *feed) update(uri string, reads [32]byte) (who []subscriber) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for s, subscribed := range f.subs {

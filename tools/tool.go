@@ -185,8 +185,8 @@ func marshal(schema any) json.RawMessage {
 	return raw
 }
 
-// in sets the toolset of some tools.
-func in(toolset string, tools ...Tool) []Tool {
+// setToolset sets the toolset of some tools.
+func setToolset(toolset string, tools ...Tool) []Tool {
 	for i := range tools {
 		tools[i].Toolset = toolset
 	}

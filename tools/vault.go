@@ -10,7 +10,7 @@ import (
 )
 
 func vaultTools(i vault.Importer, r reading.Reader) []Tool {
-	return in(VaultSet,
+	return setToolset(VaultSet,
 		define("vault_import", "Import a vault's edits", removes,
 			"Import what was edited in a vault since the last import. Use read_note for a note as it is now.",
 			func(ctx context.Context, a vault.ReimportArgs) (vault.Report, error) {
@@ -44,7 +44,7 @@ func vaultTools(i vault.Importer, r reading.Reader) []Tool {
 
 // writingTools write notes. They are offered only with Options.VaultWrite.
 func writingTools(w writing.Writer) []Tool {
-	tools := in(VaultSet,
+	tools := setToolset(VaultSet,
 		define("create_note", "Create a note", adds,
 			"Create a note in a vault. Use update_note for an existing one, memory_store for what needs no file.",
 			w.CreateNote, func(r writing.WriteResult) show.Doc { return show.Written("Created", r) }),

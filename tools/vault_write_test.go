@@ -87,7 +87,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the files (-want +got):\n%s", diff)
 	}
-	if report, _ := get[vault.Report](a, "vault_import", `{}`); report.Changed() {
+	if report, _ := get[vault.Report](a, "vault_import", `{}`); report.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", report)
 	}
 }

@@ -127,7 +127,7 @@ func BenchmarkImport(b *testing.B) {
 		benchImport(b, i, dir)
 		b.ResetTimer()
 		for b.Loop() {
-			if report := benchImport(b, i, dir); report.Changed() {
+			if report := benchImport(b, i, dir); report.HasChanged() {
 				b.Fatalf("something changed: %+v", report)
 			}
 		}

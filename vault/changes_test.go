@@ -274,14 +274,14 @@ where f.title = ?1`, from, to, c.rival)
 				t.Fatalf("refused = %d, want 1", report.Refused)
 			}
 			before := dbtest.Count(t, f.Importer.DB, `select batch from writer`)
-			if report := f.Imports(); report.Refused != 1 || report.Changed() {
+			if report := f.Imports(); report.Refused != 1 || report.HasChanged() {
 				t.Errorf("while the rival is there: %+v", report)
 			}
 			if after := dbtest.Count(t, f.Importer.DB, `select batch from writer`); after != before {
 				t.Errorf("%d writes for an import that has nothing to decide", after-before)
 			}
 			f.Exec(c.gone)
-			if report := f.Imports(); report.Refused != 0 || report.Changed() {
+			if report := f.Imports(); report.Refused != 0 || report.HasChanged() {
 				t.Errorf("once it is gone: %+v", report)
 			}
 			f.Want(c.want)

@@ -69,7 +69,7 @@ func (s settings) byWord(word, origin string) (d declaration, ok bool) {
 		return declaration{}, false
 	}
 	d = declaration{kind: m.kind, rel: word, backward: m.backward, origin: origin}
-	if edges.Named(m.kind, word) {
+	if edges.IsNameOf(m.kind, word) {
 		d.rel = ""
 	}
 	return d, true

@@ -30,7 +30,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 		if dependents, err = d.lookElsewhere(ctx, c, d.changed.names, owned, seen); err != nil {
 			return nil, err
 		}
-		turned := d.turned(d.changed.ordinary)
+		turned := d.turnedNames(d.changed.ordinary)
 		meant := slices.DeleteFunc(slices.Clone(turned), func(name string) bool { return d.isOrdinary(name) || d.owner(name) == "" })
 		more, err := d.lookElsewhere(ctx, c, turned, meant, seen)
 		if err != nil {
@@ -66,7 +66,7 @@ func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, na
 	if err := d.mayMention(ctx, c, asked, words); err != nil {
 		return nil, err
 	}
-	did, err := d.mentioned(ctx, c, names, words)
+	did, err := d.findMentioning(ctx, c, names, words)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, na
 	return dependents, nil
 }
 
-// mentioned returns the notes in which mentions by some names are stored, and
+// findMentioning returns the notes in which mentions by some names are stored, and
 // adds their words. A mention of a note that is gone goes with it.
-func (d *directory) mentioned(ctx context.Context, c *projection.Changes, names []string, words map[string]string) (paths map[string]bool, err error) {
+func (d *directory) findMentioning(ctx context.Context, c *projection.Changes, names []string, words map[string]string) (paths map[string]bool, err error) {
 	gone := map[string]bool{}
 	for _, path := range c.Removed {
 		gone[path] = true

@@ -106,7 +106,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 	owners := map[string]meaning{} // of every name that may change hands, as it was
 	note := func(names []name) {
 		for _, n := range names {
-			owners[n.key] = meaning{d.owner(n.key), d.named(n.key)}
+			owners[n.key] = meaning{d.owner(n.key), d.findName(n.key)}
 		}
 	}
 	ordinary := d.allOrdinary()
@@ -129,16 +129,16 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 		if from, ok := c.Moved[now]; ok {
 			now = from
 		}
-		if now != was.path || d.named(name) != was.name {
+		if now != was.path || d.findName(name) != was.name {
 			d.changed.names = append(d.changed.names, name)
 		}
 	}
 	slices.Sort(d.changed.names)
-	return concerned(c), d.uncount(c)
+	return concernedKeys(c), d.uncount(c)
 }
 
-// concerned returns the keys of every name that has come or gone.
-func concerned(c *projection.Changes) []string {
+// concernedKeys returns the keys of every name that has come or gone.
+func concernedKeys(c *projection.Changes) []string {
 	keys := map[string]bool{}
 	add := func(names ...string) {
 		for _, name := range names {
@@ -186,7 +186,7 @@ func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
 // brackets being a note's name and nothing else.
 func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result {
 	if lenient == string(note.Bare) {
-		return x.Named(target)
+		return x.FindByName(target)
 	}
 	return x.Resolve(source, target)
 }
@@ -273,9 +273,9 @@ func (d *directory) owner(name string) string {
 	return ""
 }
 
-// named returns the name of the only note of it, with an empty key where there is
+// findName returns the name of the only note of it, with an empty key where there is
 // none or several.
-func (d *directory) named(key string) (n name) {
+func (d *directory) findName(key string) (n name) {
 	for _, n := range d.names[d.owner(key)] {
 		if n.key == key {
 			return n
@@ -293,7 +293,7 @@ func (d *directory) find() *finder {
 	forms := []string{}
 	for _, key := range slices.Sorted(maps.Keys(d.owners)) {
 		if path := d.owner(key); path != "" {
-			n := d.named(key)
+			n := d.findName(key)
 			f.names = append(f.names, key)
 			f.paths = append(f.paths, path)
 			f.small = append(f.small, n.small)

@@ -152,7 +152,7 @@ func TestSecondImportChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Changed() || report.Unchanged != report.Notes+report.Files {
+	if report.HasChanged() || report.Unchanged != report.Notes+report.Files {
 		t.Errorf("the second import reports %+v", report)
 	}
 	if diff := cmp.Diff(before, dump()); diff != "" {

@@ -30,26 +30,26 @@ func (s File) Bytes(operation string) ([]byte, error) {
 	case len(source) > MaxFile:
 		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.Path, MaxFile)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, Missing(operation, s.Path)
+		return nil, ErrMissing(operation, s.Path)
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.Path)
 	}
 	return source, nil
 }
 
-// Existing finds the file that a caller means, on disk: by its path in the named
+// FindFile finds the file that a caller means, on disk: by its path in the named
 // vault; or, where no vault is named, by its path in the only vault that has it, or
 // by any other name of its memory. A path may lack .md, may be a uri, and may use
 // another Unicode form than the name on disk. It fails with outside_vault for a path
 // that leads out of the vault or to what import leaves out, with ambiguous where
 // several vaults have it, with unavailable where none has it and the folder of one
 // is gone, and with not_found.
-func (i Importer) Existing(ctx context.Context, operation, vault, name string) (File, error) {
+func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
 		return File{}, err
 	}
-	vaults, err := i.Attached(ctx, operation, vault)
+	vaults, err := i.FindVaults(ctx, operation, vault)
 	if err != nil {
 		return File{}, err
 	}
@@ -80,16 +80,16 @@ func (i Importer) Existing(ctx context.Context, operation, vault, name string) (
 	case vault != "":
 		return File{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))
 	}
-	s, err := i.named(ctx, operation, path, vaults)
+	s, err := i.findByName(ctx, operation, path, vaults)
 	if fault.CodeOf(err) == fault.NotFound {
 		err = cmp.Or(gone, err)
 	}
 	return s, err
 }
 
-// ExistingNote is Existing for notes only: another file is an invalid_argument.
-func (i Importer) ExistingNote(ctx context.Context, operation, vault, name string) (File, error) {
-	f, err := i.Existing(ctx, operation, vault, name)
+// FindNote is FindFile for notes only: another file is an invalid_argument.
+func (i Importer) FindNote(ctx context.Context, operation, vault, name string) (File, error) {
+	f, err := i.FindFile(ctx, operation, vault, name)
 	if err == nil && !IsNote(f.Path) {
 		return File{}, errors.Join(fault.New(fault.InvalidArgument, "%s: %s is not a note (.md)", operation, f.Path), f.Close())
 	}
@@ -97,8 +97,8 @@ func (i Importer) ExistingNote(ctx context.Context, operation, vault, name strin
 }
 
 // Vacant finds the place where a caller wants a new file, whose path may lack the
-// extension. It does not look whether something is there, see folder.Occupied. It
-// fails with outside_vault as Existing does, and for a name that not every system
+// extension. It does not look whether something is there, see folder.CheckFree. It
+// fails with outside_vault as FindFile does, and for a name that not every system
 // can hold, with invalid_argument for one that no link can hold or a path over the
 // bounds, and as Vault does.
 func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
@@ -166,8 +166,8 @@ func openFile(operation string, v Vault, path string) (s File, ok bool, err erro
 	return File{}, false, o.Close()
 }
 
-// named finds a file by another name of its memory.
-func (i Importer) named(ctx context.Context, operation, name string, vaults []Vault) (File, error) {
+// findByName finds a file by another name of its memory.
+func (i Importer) findByName(ctx context.Context, operation, name string, vaults []Vault) (File, error) {
 	var m ref.Memory
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
 		m, err = i.Caller.Find(ctx, r, name)
@@ -194,36 +194,36 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 	case hadFile && m.Status == memory.Forgotten:
 		return File{}, fault.New(fault.NotFound, "%s: the file %s of the vault %s was deleted; memory_get shows the text that it had", operation, path, in)
 	case hadFile:
-		return File{}, deleted(operation, in, path)
+		return File{}, errDeleted(operation, in, path)
 	case m.ID != "":
 		return File{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; open it with memory_get", operation, name)
 	}
-	return File{}, cmp.Or(err, error(Missing(operation, name)))
+	return File{}, cmp.Or(err, error(ErrMissing(operation, name)))
 }
 
 // absent is the error for a path in a vault at which there is no file.
 func (i Importer) absent(ctx context.Context, operation, vault, path string) error {
 	var known Stored
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
-		known, err = i.Imported(ctx, r, operation, vault, path)
+		known, err = i.FindStored(ctx, r, operation, vault, path)
 		return err
 	})
 	switch {
 	case fault.CodeOf(err) == fault.NotFound:
-		return Missing(operation, path)
+		return ErrMissing(operation, path)
 	case err != nil:
 		return err
 	}
-	return deleted(operation, vault, known.Path)
+	return errDeleted(operation, vault, known.Path)
 }
 
-// deleted is the error for a file that was there at the last import.
-func deleted(operation, vault, path string) *fault.Error {
+// errDeleted is the error for a file that was there at the last import.
+func errDeleted(operation, vault, path string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
 }
 
-// Missing is the error for a file that is not in the vault.
-func Missing(operation, name string) *fault.Error {
+// ErrMissing is the error for a file that is not in the vault.
+func ErrMissing(operation, name string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: there is no file %q in the vault; list_notes shows which there are", operation, name)
 }
 

@@ -127,7 +127,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	if err := args.Check(operation, &a); err != nil {
 		return ForgetVaultResult{}, err
 	}
-	v, m, err := i.mirrored(ctx, operation, a.Vault)
+	v, m, err := i.findMirror(ctx, operation, a.Vault)
 	if err != nil {
 		return ForgetVaultResult{}, err
 	}
@@ -140,8 +140,8 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	return result, err
 }
 
-// mirrored returns the vault or the repository of a name, and what mirrors it.
-func (i Importer) mirrored(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
+// findMirror returns the vault or the repository of a name, and what mirrors it.
+func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
 	m := i.mirror()
 	v, err := i.Vault(ctx, operation, name)
 	if fault.CodeOf(err) != fault.NotFound || name == "" {
@@ -160,7 +160,7 @@ func (i Importer) mirrored(ctx context.Context, operation, name string) (Vault, 
 // UndoImport puts a vault away as the undo of its first import, and returns the
 // number of the batch that did. It fails as ForgetVault does.
 func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
-	v, m, err := i.mirrored(ctx, "undo", vault)
+	v, m, err := i.findMirror(ctx, "undo", vault)
 	if err != nil {
 		return ForgetVaultResult{}, 0, err
 	}

@@ -40,7 +40,7 @@ func TestVaultsOfOthersImport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if second.Changed() {
+			if second.HasChanged() {
 				t.Errorf("the second import changed something: %+v", second)
 			}
 			if second.Links != first.Links || second.Edges != first.Edges || second.Dangling != first.Dangling {

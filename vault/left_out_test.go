@@ -11,7 +11,7 @@ import (
 )
 
 func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
-	f, _ := vaulttest.Attacked(t)
+	f, _ := vaulttest.MakeAttacked(t)
 	if diff := cmp.Diff(uris("a.md", "page.txt", "sub/b.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
 		t.Errorf("imported (-want +got):\n%s", diff)
 	}

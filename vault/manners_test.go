@@ -29,7 +29,7 @@ func TestSettingsOfAVaultApplyAndComeIntoForceWhenTheyChange(t *testing.T) {
 	if report.Removed != 2 || report.Notes != 3 {
 		t.Errorf("report = %+v, want two notes left out", report)
 	}
-	if again := f.Imports(); again.Changed() {
+	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("the settings come into force twice: %+v", again)
 	}
 	f.Remove(".hence.yaml")
@@ -88,7 +88,7 @@ func TestTwoVaultsInOneStoreDoNotMix(t *testing.T) {
 	f.Want("a links-to b", "a mentions Shared Name", "c supersedes b")
 	imports(g.Dir, "two")
 	f.Want("a links-to b", "a mentions Shared Name")
-	if again := imports(f.Dir, "one"); again.Changed() {
+	if again := imports(f.Dir, "one"); again.HasChanged() {
 		t.Errorf("the second vault changes the first: %+v", again)
 	}
 }

@@ -43,9 +43,9 @@ func (d *directory) allOrdinary() map[string]bool {
 	return all
 }
 
-// turned returns the names that are ordinary words and were not, or were and are
+// turnedNames returns the names that are ordinary words and were not, or were and are
 // not any more.
-func (d *directory) turned(before map[string]bool) (names []string) {
+func (d *directory) turnedNames(before map[string]bool) (names []string) {
 	now := d.allOrdinary()
 	for name := range now {
 		if !before[name] {

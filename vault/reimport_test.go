@@ -94,7 +94,7 @@ func TestReimport_StoppedGoesOn(t *testing.T) {
 	if diff := cmp.Diff(want, f.Edges()); diff != "" {
 		t.Errorf("edges (-from nothing +in the end):\n%.2000s", diff)
 	}
-	if again, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || again.Changed() {
+	if again, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || again.HasChanged() {
 		t.Errorf("one more import: %+v, %v", again, err)
 	}
 }

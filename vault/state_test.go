@@ -84,7 +84,7 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
 			}
 			f.checkSearchIndex()
-			if again := f.Imports(); again.Changed() {
+			if again := f.Imports(); again.HasChanged() {
 				rt.Fatalf("importing again changes something: %+v", again)
 			}
 		}

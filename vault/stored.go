@@ -33,9 +33,9 @@ var scanStored = db.Fields(func(f *Stored) []any {
 	return []any{&f.Memory, &f.VaultKey, &f.Vault, &f.Path}
 })
 
-// Imported finds the file that a caller means, as Existing does, but among the
+// FindStored finds the file that a caller means, as FindFile does, but among the
 // files in the store.
-func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, name string) (Stored, error) {
+func (i Importer) FindStored(ctx context.Context, r *db.Reader, operation, vault, name string) (Stored, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
 		return Stored{}, err
@@ -44,7 +44,7 @@ func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, 
 	if err != nil {
 		return Stored{}, err
 	}
-	if _, err := attachedIn(all, operation, vault); err != nil {
+	if _, err := findVaultsIn(all, operation, vault); err != nil {
 		return Stored{}, err
 	}
 	spelled := append(Spellings(path), Spellings(path+".md")...)
@@ -70,7 +70,7 @@ where f.path in (select value from json_each(?1))
 		}
 		return Stored{}, severalVaults(operation, path, names)
 	case vault != "":
-		return Stored{}, Missing(operation, path)
+		return Stored{}, ErrMissing(operation, path)
 	}
 	m, err := i.Caller.Find(ctx, r, path)
 	if err != nil {

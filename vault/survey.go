@@ -22,7 +22,7 @@ func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	known, err := i.mirror().Known(ctx, o.Name)
+	known, err := i.mirror().ReadKnown(ctx, o.Name)
 	if err != nil {
 		return Survey{}, err
 	}

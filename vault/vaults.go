@@ -15,18 +15,18 @@ import (
 // Vaults returns the vaults that the caller may see, by name.
 func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.mirror().Vaults(ctx) }
 
-// Attached returns the vault of a name, or all vaults where the name is "", among
+// FindVaults returns the vault of a name, or all vaults where the name is "", among
 // those that the caller may see. It fails with not_found where there is none.
-func (i Importer) Attached(ctx context.Context, operation, name string) ([]Vault, error) {
+func (i Importer) FindVaults(ctx context.Context, operation, name string) ([]Vault, error) {
 	all, err := i.Vaults(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return attachedIn(all, operation, name)
+	return findVaultsIn(all, operation, name)
 }
 
-// attachedIn is Attached among all vaults that the caller may see.
-func attachedIn(all []Vault, operation, name string) ([]Vault, error) {
+// findVaultsIn is FindVaults among all vaults that the caller may see.
+func findVaultsIn(all []Vault, operation, name string) ([]Vault, error) {
 	if name != "" {
 		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
 	}
@@ -40,9 +40,9 @@ func attachedIn(all []Vault, operation, name string) ([]Vault, error) {
 }
 
 // Vault returns the vault of a name, or the only vault where the name is "". It
-// fails as Attached does, and with ambiguous where there are several.
+// fails as FindVaults does, and with ambiguous where there are several.
 func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, error) {
-	all, err := i.Attached(ctx, operation, name)
+	all, err := i.FindVaults(ctx, operation, name)
 	if err != nil {
 		return Vault{}, err
 	}

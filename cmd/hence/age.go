@@ -10,9 +10,9 @@ import (
 // loaded is when the program had been loaded and its packages initialised.
 var loaded = time.Now()
 
-// started is when the process began, to about 10 ms: where the system does not tell (it
+// startTime is when the process began, to about 10 ms: where the system does not tell (it
 // does on Linux), when the program had been loaded. On a busy machine these lie far apart.
-func started() time.Time {
+func startTime() time.Time {
 	uptime, err := os.ReadFile("/proc/uptime")
 	if err != nil {
 		return loaded

@@ -24,7 +24,7 @@ func TestAgeOf(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v, %v", name, got, ok, c.want, c.ok)
 		}
 	}
-	if began := started(); began.After(loaded) || loaded.Sub(began) > time.Minute {
+	if began := startTime(); began.After(loaded) || loaded.Sub(began) > time.Minute {
 		t.Errorf("this process began %v before it was loaded", loaded.Sub(began))
 	}
 }

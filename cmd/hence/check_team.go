@@ -89,14 +89,14 @@ func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
 		{screen.Span{Text: "deleted, and written again by the next sync ", Style: screen.Warn}, c.Deleted},
 	} {
 		for _, one := range list.items {
-			v.Item("  ", list.verb, strong(one.Title), behind(one.Words()))
+			v.Item("  ", list.verb, strong(one.Title), spanToCopy(one.Words()))
 		}
 	}
 	if c.Scope != nil {
 		v.Item("  ", screen.Span{Text: "it keeps other memories now: those of ", Style: screen.Warn}, strong(c.Scope.Words()))
 	}
 	for _, name := range c.Marks {
-		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), behind("run hence sync --folder "+folder))
+		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), spanToCopy("run hence sync --folder "+folder))
 	}
 	for _, what := range c.Secrets {
 		v.Item("  ", screen.Span{Text: "secret ", Style: screen.Bad}, screen.Text(what))

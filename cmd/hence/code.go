@@ -70,7 +70,7 @@ expected one, and hence undo takes the change back.`,
 				use:   "allowed",
 				short: "List what agents may do to each repository",
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) ([]writing.Permissions, error) {
-					return writing.New(v).Allowed(ctx)
+					return writing.New(v).Permissions(ctx)
 				},
 				asTool: func(all []writing.Permissions) any {
 					return map[string]any{"repositories": all, "returned_count": len(all), "truncated": false}
@@ -114,7 +114,7 @@ func (s *session) permit(use, short string, words count, change func(ctx context
 				if err := change(cmd.Context(), w, repository, words); err != nil {
 					return err
 				}
-				all, err := w.Allowed(cmd.Context())
+				all, err := w.Permissions(cmd.Context())
 				if err != nil {
 					return err
 				}

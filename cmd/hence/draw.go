@@ -133,9 +133,9 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 		return []screen.Span{{Text: r.Title, Style: style}, status}
 	case show.Located:
 		m := v.find(r.ID)
-		place = behind(besideTitle(m.Title, r.ID, m.URI))
+		place = spanToCopy(besideTitle(m.Title, r.ID, m.URI))
 	case show.Heading, show.Version:
-		place = behind(ref.ShortID(r.ID))
+		place = spanToCopy(ref.ShortID(r.ID))
 	}
 	if r.Form == show.Version && r.Status == memory.Current {
 		status = good(" (current)")
@@ -242,11 +242,11 @@ func (v *view) list(all show.Summaries) {
 	}
 	for _, m := range all {
 		v.Line(strong(m.Title), statusSpan(mark(m)))
-		about := strings.TrimSpace(day(m.UpdatedAt) + "  " + m.Kind + "  " + written(m.Origin, m.Actor))
+		about := strings.TrimSpace(day(m.UpdatedAt) + "  " + m.Kind + "  " + authorship(m.Origin, m.Actor))
 		if len(m.Tags) > 0 {
 			about += "  #" + strings.Join(m.Tags, " #")
 		}
-		v.Item("  ", screen.Text(about), behind(name(m.ID, m.URI)))
+		v.Item("  ", screen.Text(about), spanToCopy(name(m.ID, m.URI)))
 	}
 }
 
@@ -282,8 +282,8 @@ func (v *view) tableOf(all show.Summaries) (columns []screen.Column, rows [][]sc
 	return columns, rows
 }
 
-// written says who wrote a memory, and nothing of a note, which has a path.
-func written(origin, actor string) string {
+// authorship says who wrote a memory, and nothing of a note, which has a path.
+func authorship(origin, actor string) string {
 	if origin == "vault" {
 		return ""
 	}
@@ -316,7 +316,7 @@ func (v *view) results(all []recall.Related) {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
 		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
-		at := f.Kind + "  " + written(f.Origin, f.Actor) + name(f.ID, f.URI)
+		at := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.StartLine > 0 {
 			at += fmt.Sprintf(":%d", f.StartLine)
 			if f.EndLine > f.StartLine {

@@ -100,7 +100,7 @@ func (v *view) walk(w show.Walk) {
 			n.Line = append(n.Line, faint("… ("+plural.Count(hidden, "memory", "memories")+" between, not shown) … "))
 		}
 		n.Line = append(n.Line, arrow(show.Along(r.Via)), screen.Text(" "), strong(r.Title),
-			statusSpan(show.Standing(r.Status, r.Aging)), behind(besideTitle(r.Title, r.ID, r.URI)))
+			statusSpan(show.Standing(r.Status, r.Aging)), spanToCopy(besideTitle(r.Title, r.ID, r.URI)))
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}

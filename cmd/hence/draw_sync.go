@@ -9,9 +9,9 @@ import (
 	"hence/memory/exchange"
 )
 
-// synced says what a sync did, or would do.
-func (v *view) synced(r syncResult) {
-	v.merged(r.Other, r.Here)
+// printSync says what a sync did, or would do.
+func (v *view) printSync(r syncResult) {
+	v.printMerge(r.Other, r.Here)
 	there, sent, wrote := good("there: "), good("sent "), good("wrote ")
 	if r.Here.DryRun {
 		there, sent, wrote = screen.Span{Text: "there it would be: ", Style: screen.Warn}, screen.Span{Text: "would send ", Style: screen.Warn}, screen.Span{Text: "would write ", Style: screen.Warn}
@@ -28,8 +28,8 @@ func (v *view) synced(r syncResult) {
 	}
 }
 
-// merged says what a merge did.
-func (v *view) merged(name string, m exchange.Merged) {
+// printMerge says what a merge did.
+func (v *view) printMerge(name string, m exchange.Merged) {
 	verb := good("merged ")
 	if m.DryRun {
 		verb = screen.Span{Text: "would merge ", Style: screen.Warn}
@@ -43,9 +43,9 @@ func (v *view) merged(name string, m exchange.Merged) {
 		title, other := cmp.Or(one.Title, ref.ShortID(one.ID)), cmp.Or(one.OtherTitle, ref.ShortID(one.Other))
 		switch one.Kind {
 		case "text":
-			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), behind("the other text is "+ref.ShortID(one.Other)))
+			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), spanToCopy("the other text is "+ref.ShortID(one.Other)))
 		case "successor":
-			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), behind("the later one is "+other+"; it contradicts the other"))
+			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), spanToCopy("the later one is "+other+"; it contradicts the other"))
 		case "cycle":
 			v.Item("  ", screen.Span{Text: "would close a cycle ", Style: screen.Warn}, screen.Text(title+" —"+one.Edge+"→ "+other))
 		default:

@@ -142,7 +142,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string) (err erro
 		if err != nil {
 			return err
 		}
-		err = s.print(done, func(v *view) { v.imported(path, done) })
+		err = s.print(done, func(v *view) { v.printImport(path, done) })
 		if !done.DryRun {
 			s.embedWaiting(cmd.Context(), x.DB, unhurried)
 		}
@@ -170,7 +170,7 @@ func (s *session) mergeLines(cmd *cobra.Command, path string) (err error) {
 		if err != nil {
 			return err
 		}
-		err = s.print(done, func(v *view) { v.merged(path, done) })
+		err = s.print(done, func(v *view) { v.printMerge(path, done) })
 		if !a.DryRun {
 			s.embedWaiting(cmd.Context(), x.DB, unhurried)
 		}
@@ -207,7 +207,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		}
 		err = s.print(done, func(v *view) {
 			v.Line(screen.Text("read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")))
-			v.imported(path, done.Imported)
+			v.printImport(path, done.Imported)
 		})
 		if !dry {
 			s.embedWaiting(cmd.Context(), x.DB, unhurried)
@@ -216,7 +216,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 	})
 }
 
-func (v *view) imported(path string, done exchange.Imported) {
+func (v *view) printImport(path string, done exchange.Imported) {
 	verb := good("imported ")
 	if done.DryRun {
 		verb = screen.Span{Text: "would import ", Style: screen.Warn}

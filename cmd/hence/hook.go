@@ -84,7 +84,7 @@ type reply struct {
 // hook writes the answer, if there is one in time.
 func (s *session) hook(ctx context.Context, event string, o hookOptions) {
 	collectLate()
-	ctx, stop := context.WithDeadline(ctx, started().Add(o.within-hookMargin))
+	ctx, stop := context.WithDeadline(ctx, startTime().Add(o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
 	go func() {
@@ -230,9 +230,9 @@ func (a answerer) answer(ctx context.Context, d *db.DB) (string, func(), error) 
 		text, ids, err := a.afterCompaction(ctx, v)
 		return text, each(note("briefed"), note("seen", ids...)), err
 	case hooks.Prompted:
-		return a.prompted(ctx, v, note)
+		return a.answerPrompt(ctx, v, note)
 	case hooks.Stopped:
-		text, err := a.stopped(ctx, v)
+		text, err := a.askForCheckpoint(ctx, v)
 		if text == "" {
 			return "", nil, err
 		}
@@ -254,9 +254,9 @@ func (a answerer) afterCompaction(ctx context.Context, v ref.View) (text string,
 	return text, ids, err
 }
 
-// prompted is what is said beside a prompt: after a compaction, of which the client
+// answerPrompt is what is said beside a prompt: after a compaction, of which the client
 // tells the model nothing, the briefing; and the memories that the prompt names.
-func (a answerer) prompted(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
+func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
 	parts, notes := []string{}, []func(){}
 	if a.known.Compacted {
 		text, ids, err := a.afterCompaction(ctx, v)
@@ -303,9 +303,9 @@ const (
 	longestPrompted   = 300 // bytes of a line
 )
 
-// stopped asks for a checkpoint: once, and only where much was edited and nothing was
+// askForCheckpoint asks for a checkpoint: once, and only where much was edited and nothing was
 // stored.
-func (a answerer) stopped(ctx context.Context, v ref.View) (string, error) {
+func (a answerer) askForCheckpoint(ctx context.Context, v ref.View) (string, error) {
 	if a.call.Again || a.known.Asked || a.known.Edits < manyEdits {
 		return "", nil
 	}

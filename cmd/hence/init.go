@@ -124,7 +124,7 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 		// A store that cannot be opened is reported by the briefing, after the files.
 		result.Offers, _ = s.offers(cmd.Context(), places.Project)
 	}
-	err = s.print(result, func(v *view) { v.initialised(result, do) })
+	err = s.print(result, func(v *view) { v.printInit(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func shortPath(path string) string {
 	return path
 }
 
-// initialised says what became of each file.
-func (v *view) initialised(r initResult, do clients.Do) {
+// printInit says what became of each file.
+func (v *view) printInit(r initResult, do clients.Do) {
 	said := map[clients.State]string{
 		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
 		clients.Cleared: "cleared", clients.Removed: "removed", clients.Kept: "kept", clients.Refused: "refused",

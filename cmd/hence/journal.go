@@ -138,10 +138,10 @@ func drawDiff(v *view, r journal.DiffResult) {
 		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
-		line("+", screen.Good, strong(m.Title), behind(ref.ShortID(m.ID)))
+		line("+", screen.Good, strong(m.Title), spanToCopy(ref.ShortID(m.ID)))
 	}
 	for _, m := range r.Changed {
-		line("~", screen.Warn, strong(m.Title), behind(ref.ShortID(m.ID)))
+		line("~", screen.Warn, strong(m.Title), spanToCopy(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
 			text, before, after := f.Name, fmt.Sprint(f.Before), fmt.Sprint(f.After)
 			if f.Name != "content" && len(before)+len(after) <= mostShown {
@@ -151,7 +151,7 @@ func drawDiff(v *view, r journal.DiffResult) {
 		}
 	}
 	for _, m := range r.Purged {
-		line("-", screen.Bad, screen.Text("a memory that was purged"), behind(m.ID))
+		line("-", screen.Bad, screen.Text("a memory that was purged"), spanToCopy(m.ID))
 	}
 	for _, e := range r.Linked {
 		line("+", screen.Good, edgeSpans(e)...)

@@ -114,7 +114,7 @@ chosen a model, else by distinctive words. Unlinked ones come first.`,
 		example: `  hence related "Drain time"
   hence related decisions/Queue.md --limit 3`,
 		fills: []string{"id"},
-		call:  method(recall.Searcher.Related),
+		call:  method(recall.Searcher.FindRelated),
 		tell:  show.Related,
 	},
 	mirror[memory.UpdateArgs, memory.UpdateResult]{

@@ -150,7 +150,7 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(result, func(v *view) { v.synced(result) })
+		err = s.print(result, func(v *view) { v.printSync(result) })
 		if !dry {
 			s.embedWaiting(ctx, x.DB, unhurried)
 		}

@@ -39,16 +39,16 @@ func newSSHStore(name, namespace string) (sshStore, error) {
 	}
 	r.host = append(r.host, "--", machine)
 	if path := strings.TrimPrefix(u.Path, "/~/"); strings.Trim(path, "/") != "" {
-		r.call += " --db " + quoted(path)
+		r.call += " --db " + quote(path)
 	}
 	if namespace != "" {
-		r.call += " --namespace " + quoted(namespace)
+		r.call += " --namespace " + quote(namespace)
 	}
 	return r, nil
 }
 
-// quoted returns a text as one word of a shell.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// quote returns a text as one word of a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // run runs hence there.
 func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.Writer) error {

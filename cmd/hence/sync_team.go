@@ -130,12 +130,12 @@ func (k keptOfFolder) write() error {
 }
 
 func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
-	v.merged(folder, done.Merged)
+	v.printMerge(folder, done.Merged)
 	for _, name := range done.Marks {
-		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Warn}, strong(name), behind("both sides were merged"))
+		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Warn}, strong(name), spanToCopy("both sides were merged"))
 	}
 	for _, title := range done.Withdrawn {
-		v.Item("  ", screen.Span{Text: "withdrawn ", Style: screen.Warn}, strong(title), behind("it is personal here now"))
+		v.Item("  ", screen.Span{Text: "withdrawn ", Style: screen.Warn}, strong(title), spanToCopy("it is personal here now"))
 	}
 	for _, what := range done.Refused {
 		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(what))
@@ -182,7 +182,7 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 			if done != nil {
 				v.syncedTeam(teamFolder, *done, o.dry)
 			}
-			v.initialised(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)
+			v.printInit(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)
 		})
 		return errors.Join(err, verdict([]clients.Change{result.Instructions}))
 	}

@@ -31,8 +31,8 @@ func strong(text string) screen.Span { return screen.Span{Text: text, Style: scr
 // good says what was done.
 func good(text string) screen.Span { return screen.Span{Text: text, Style: screen.Good} }
 
-// behind is an id or a path to copy, after the rest of a line.
-func behind(text string) screen.Span {
+// spanToCopy is an id or a path to copy, after the rest of a line.
+func spanToCopy(text string) screen.Span {
 	if text == "" {
 		return screen.Span{}
 	}

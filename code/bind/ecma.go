@@ -153,7 +153,7 @@ func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 		}
 		return of
 	}
-	found := b.exported(of, name)
+	found := b.exportOf(of, name)
 	if found.kind == isUnknown && name == "default" {
 		if whole := module.Exports["="]; whole != nil {
 			return b.eval(module, whole)

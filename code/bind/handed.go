@@ -8,11 +8,11 @@ import (
 
 var eachMethods = []string{"map", "forEach", "filter", "find", "findIndex", "findLast", "findLastIndex", "some", "every", "flatMap"}
 
-// handed returns what a function is handed by the one that it is an argument of: as
+// parameterOf returns what a function is handed by the one that it is an argument of: as
 // that one declares its parameter, or as methods of lists do.
-func (b *binder) handed(file *syntax.Places, e *syntax.Expr) value {
+func (b *binder) parameterOf(file *syntax.Places, e *syntax.Expr) value {
 	if e.Of.Op == syntax.Member && e.First == 0 {
-		of := b.held(b.eval(file, e.Of.Of))
+		of := b.content(b.eval(file, e.Of.Of))
 		if of.kind == isMade {
 			return b.handedBuiltin(of, e.Of.Name, e.Second)
 		}
@@ -30,7 +30,7 @@ func (b *binder) handed(file *syntax.Places, e *syntax.Expr) value {
 
 // takes returns what the parameters of a function hold, and the file that says it.
 func (b *binder) takes(of value) ([]*syntax.Expr, *syntax.Places) {
-	of = b.held(of)
+	of = b.content(of)
 	switch of.kind {
 	case isDeclared:
 		if function := of.file.Funcs[of.name]; function != nil {
@@ -51,7 +51,7 @@ func (b *binder) handedBuiltin(of value, name string, place int) value {
 	case of.name == "Promise" && name == "then" && place == 0 && len(of.args) > 0:
 		return of.args[0]
 	case (of.name == "Option" || of.name == "Result") && place == 0 && slices.Contains([]string{"map", "and_then", "is_some_and", "filter", "inspect"}, name):
-		return b.tried(of)
+		return b.triedValue(of)
 	}
 	return value{}
 }

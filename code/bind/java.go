@@ -73,26 +73,26 @@ func (b *binder) javaBuiltin(of value, name string) value {
 	case of.name == "Optional":
 		switch name {
 		case "get", "orElse", "orElseThrow", "orElseGet":
-			return b.held(of.args[0])
+			return b.content(of.args[0])
 		}
 	case slices.Contains(javaLists, of.name):
 		switch name {
 		case "get", "getFirst", "getLast", "remove", "next", "peek", "poll", "pop", "first", "last", "removeFirst", "removeLast":
-			return b.held(of.args[0])
+			return b.content(of.args[0])
 		case "iterator", "stream", "filter", "subList":
 			return of
 		}
 	case slices.Contains(javaMaps, of.name) && len(of.args) == 2:
 		switch name {
 		case "get", "remove", "put", "getOrDefault", "computeIfAbsent", "putIfAbsent":
-			return b.held(of.args[1])
+			return b.content(of.args[1])
 		case "values":
 			return value{kind: isMade, name: "List", args: of.args[1:]}
 		case "keySet":
 			return value{kind: isMade, name: "List", args: of.args[:1]}
 		}
 	case of.name == "Supplier" && name == "get":
-		return b.held(of.args[0])
+		return b.content(of.args[0])
 	}
 	return value{}
 }

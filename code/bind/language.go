@@ -48,8 +48,8 @@ func (b *binder) rubyOutside(file *syntax.Places, name string) value {
 	})
 }
 
-// imported returns what an import of a file stands for.
-func (b *binder) imported(file *syntax.Places, from, name string) value {
+// importOf returns what an import of a file stands for.
+func (b *binder) importOf(file *syntax.Places, from, name string) value {
 	switch family(file.Language) {
 	case "ecma":
 		return b.ecmaImport(file, from, name)
@@ -63,8 +63,8 @@ func (b *binder) imported(file *syntax.Places, from, name string) value {
 	return value{}
 }
 
-// exported returns what a module gives under a name.
-func (b *binder) exported(of value, name string) value {
+// exportOf returns what a module gives under a name.
+func (b *binder) exportOf(of value, name string) value {
 	if of.kind == isFolder {
 		return b.pythonExport(of, name, map[string]bool{})
 	}

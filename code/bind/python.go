@@ -144,18 +144,18 @@ func (b *binder) pythonElement(of value, how string) value {
 	return value{}
 }
 
-// entered returns what with gives of a value.
-func (b *binder) entered(of value) value {
+// enteredValue returns what with gives of a value.
+func (b *binder) enteredValue(of value) value {
 	if of.kind == isMade && slices.Contains([]string{"Iterator", "Generator", "Iterable", "AsyncIterator", "AsyncGenerator", "ContextManager", "AbstractContextManager", "AsyncContextManager"}, of.name) && len(of.args) > 0 {
-		return b.held(of.args[0])
+		return b.content(of.args[0])
 	}
 	for _, name := range []string{"__enter__", "__aenter__"} {
 		if made := b.lookup(of, name, false); made.kind == isDeclared {
-			given := b.given(made)
+			given := b.resultOf(made)
 			if given.kind == isInstance && of.kind == isInstance && b.inherits(of, given) {
 				return of // it gives itself
 			}
-			return b.awaited(given)
+			return b.awaitedValue(given)
 		}
 	}
 	return value{}

@@ -131,10 +131,10 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 
 var rustLists = []string{"Vec", "VecDeque", "HashSet", "BTreeSet", "BinaryHeap", "LinkedList", "Iter", "IntoIterator"}
 
-// tried returns what ? and Some give of a value.
-func (b *binder) tried(of value) value {
+// triedValue returns what ? and Some give of a value.
+func (b *binder) triedValue(of value) value {
 	if of.kind == isMade && (of.name == "Option" || of.name == "Result") && len(of.args) > 0 {
-		return b.held(of.args[0])
+		return b.content(of.args[0])
 	}
 	return value{}
 }
@@ -144,7 +144,7 @@ func (b *binder) rustBuiltin(of value, name string) value {
 	case of.name == "Option" || of.name == "Result":
 		switch name {
 		case "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default":
-			return b.tried(of)
+			return b.triedValue(of)
 		case "as_ref", "as_mut", "clone", "take", "ok", "ok_or", "ok_or_else", "cloned", "as_deref", "as_deref_mut", "map_err", "or_else", "context", "with_context":
 			return of
 		}

@@ -69,7 +69,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Declared:
 		return value{kind: isDeclared, file: file, name: e.Name}
 	case syntax.Imported:
-		return b.imported(file, e.From, e.Name)
+		return b.importOf(file, e.From, e.Name)
 	case syntax.Self:
 		return value{kind: isInstance, file: file, name: e.Name}
 	case syntax.Super:
@@ -81,17 +81,17 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Value:
 		return b.instance(b.eval(file, e.Of), b.evalAll(file, e.Args))
 	case syntax.Element:
-		return b.element(b.held(b.eval(file, e.Of)), e.Name)
+		return b.element(b.content(b.eval(file, e.Of)), e.Name)
 	case syntax.Await:
 		if e.Name == "enter" {
-			return b.entered(b.held(b.eval(file, e.Of)))
+			return b.enteredValue(b.content(b.eval(file, e.Of)))
 		}
 		if e.Name == "try" {
-			return b.tried(b.held(b.eval(file, e.Of)))
+			return b.triedValue(b.content(b.eval(file, e.Of)))
 		}
-		return b.awaited(b.held(b.eval(file, e.Of)))
+		return b.awaitedValue(b.content(b.eval(file, e.Of)))
 	case syntax.At:
-		return b.at(b.held(b.eval(file, e.Of)), e.Name)
+		return b.partAt(b.content(b.eval(file, e.Of)), e.Name)
 	case syntax.Shape:
 		return value{kind: isShape, file: file, expr: e}
 	case syntax.Lambda:
@@ -101,7 +101,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Extern:
 		return b.extern(file, e.Name)
 	case syntax.Handed:
-		return b.handed(file, e)
+		return b.parameterOf(file, e)
 	case syntax.Any:
 		return value{kind: isAll, args: b.evalAll(file, e.Args)}
 	case syntax.Case:
@@ -136,7 +136,7 @@ func (b *binder) some(values []value) value {
 		return value{}
 	}
 	for i := range values {
-		values[i] = b.held(values[i])
+		values[i] = b.content(values[i])
 	}
 	for _, v := range values[1:] {
 		if !v.same(values[0]) {
@@ -146,8 +146,8 @@ func (b *binder) some(values []value) value {
 	return values[0]
 }
 
-// held returns what a variable holds; anything else is what it is.
-func (b *binder) held(v value) value {
+// content returns what a variable holds; anything else is what it is.
+func (b *binder) content(v value) value {
 	for range 10 {
 		if v.kind != isDeclared || v.file.Funcs[v.name] != nil {
 			return v
@@ -179,7 +179,7 @@ func (b *binder) instance(of value, args []value) value {
 			return b.eval(of.file, class.Alias)
 		}
 		if class.Holds != nil && len(class.Members) == 0 {
-			if held := b.held(of); held.kind == isDeclared && !held.same(of) {
+			if held := b.content(of); held.kind == isDeclared && !held.same(of) {
 				return b.instance(held, args)
 			}
 		}
@@ -239,9 +239,9 @@ func (b *binder) lookup(of value, name string, above bool) value {
 	b.fuel--
 	switch of.kind {
 	case isModule, isFolder:
-		return b.exported(of, name)
+		return b.exportOf(of, name)
 	case isDeclared:
-		if held := b.held(of); !held.same(of) {
+		if held := b.content(of); !held.same(of) {
 			return b.lookup(held, name, above)
 		}
 		return b.inClass(of.file, of.name, name, map[string]bool{})
@@ -251,7 +251,7 @@ func (b *binder) lookup(of value, name string, above bool) value {
 		return b.eval(of.file, of.expr.Fields[name])
 	case isAll:
 		for _, v := range of.args {
-			if found := b.lookup(b.held(v), name, above); found.kind != isUnknown {
+			if found := b.lookup(b.content(v), name, above); found.kind != isUnknown {
 				return found
 			}
 		}
@@ -292,7 +292,7 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 			return b.eval(part.file, holds)
 		}
 		for _, parent := range c.Parents {
-			up := b.classOf(b.held(b.eval(part.file, parent.Type)))
+			up := b.classOf(b.content(b.eval(part.file, parent.Type)))
 			if up.kind == isInstance {
 				if found := b.inClass(up.file, up.name, name, been); found.kind != isUnknown {
 					return found
@@ -308,16 +308,16 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 // result returns what a call gives.
 func (b *binder) result(file *syntax.Places, e *syntax.Expr) value {
 	if e.Of != nil && e.Of.Op == syntax.Member {
-		if of := b.held(b.eval(file, e.Of.Of)); of.kind == isMade || of.kind == isForeign {
+		if of := b.content(b.eval(file, e.Of.Of)); of.kind == isMade || of.kind == isForeign {
 			return b.builtin(of, e.Of.Name, b.evalAll(file, e.Args))
 		}
 	}
-	return b.given(b.eval(file, e.Of))
+	return b.resultOf(b.eval(file, e.Of))
 }
 
-// given returns what a call of a value gives.
-func (b *binder) given(of value) value {
-	of = b.held(of)
+// resultOf returns what a call of a value gives.
+func (b *binder) resultOf(of value) value {
+	of = b.content(of)
 	switch of.kind {
 	case isDeclared:
 		if function := of.file.Funcs[of.name]; function != nil {
@@ -338,8 +338,8 @@ func (b *binder) given(of value) value {
 	return value{}
 }
 
-// at returns a part of a tuple or list.
-func (b *binder) at(of value, place string) value {
+// partAt returns a part of a tuple or list.
+func (b *binder) partAt(of value, place string) value {
 	if of.kind != isMade {
 		return value{}
 	}
@@ -379,10 +379,10 @@ func (b *binder) element(of value, how string) value {
 	return b.pythonElement(of, how)
 }
 
-// awaited returns what waiting for a value gives.
-func (b *binder) awaited(of value) value {
+// awaitedValue returns what waiting for a value gives.
+func (b *binder) awaitedValue(of value) value {
 	if of.kind == isMade && len(of.args) > 0 && slices.Contains([]string{"Promise", "PromiseLike", "Awaitable", "Coroutine", "Future", "Task"}, of.name) {
-		return b.held(of.args[len(of.args)-1])
+		return b.content(of.args[len(of.args)-1])
 	}
 	return of
 }

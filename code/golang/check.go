@@ -382,7 +382,7 @@ func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 
 // result returns the references in order, the first of each in a file.
 func (b *binder) result() []symbol.Reference {
-	b.references = append(b.references, b.implemented()...)
+	b.references = append(b.references, b.findImplemented()...)
 	slices.SortFunc(b.references, func(x, y symbol.Reference) int {
 		return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.Start, y.Start), strings.Compare(string(x.To), string(y.To)),
 			strings.Compare(string(x.From), string(y.From)), strings.Compare(x.Kind, y.Kind), strings.Compare(x.Rel, y.Rel))

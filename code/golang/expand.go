@@ -72,7 +72,7 @@ func findEndless(sources []*source) map[string]bool {
 			}
 		}
 	}
-	cycle := components.Of(next)
+	cycle := components.Number(next)
 	growing := map[int]bool{}
 	for _, s := range sources {
 		for _, g := range s.generics {

@@ -67,7 +67,7 @@ func (w *typeWriter) typ(t types.Type) {
 		}
 		w.WriteString(types.Typ[t.Kind()].Name()) // byte is uint8
 	case *types.Named:
-		w.named(t)
+		w.writeNamed(t)
 	case *types.Pointer:
 		w.WriteByte('*')
 		w.typ(t.Elem())
@@ -99,7 +99,7 @@ func (w *typeWriter) typ(t types.Type) {
 	}
 }
 
-func (w *typeWriter) named(t *types.Named) {
+func (w *typeWriter) writeNamed(t *types.Named) {
 	if pkg := t.Obj().Pkg(); pkg != nil {
 		w.WriteString(pkg.Path())
 	}

@@ -162,9 +162,9 @@ func (b *binder) unknownDepth(t types.Type) int {
 	return none
 }
 
-// implemented refers from types to the interfaces that they or pointers to them
+// findImplemented refers from types to the interfaces that they or pointers to them
 // implement, and from methods to those of the interfaces.
-func (b *binder) implemented() (found []symbol.Reference) {
+func (b *binder) findImplemented() (found []symbol.Reference) {
 	having := map[uint64][]int{}
 	for i, c := range b.classes {
 		for _, m := range c.methods {

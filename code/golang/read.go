@@ -85,7 +85,7 @@ func (r *reading) declaration(pkg string, inTest bool, d declared) symbol.Declar
 // tokens returns the tokens of a declaration, and of a constant those that it repeats
 // too: with them its value changes.
 func (r *reading) tokens(d declared, start, end int) []string {
-	texts := r.lexed.within(start, end)
+	texts := r.lexed.tokensWithin(start, end)
 	if len(texts) > 0 && texts[0] == d.word {
 		texts = texts[1:] // a group has the word once
 	}
@@ -94,7 +94,7 @@ func (r *reading) tokens(d declared, start, end int) []string {
 	}
 	if d.repeats != nil {
 		last := d.repeats.Names[len(d.repeats.Names)-1]
-		texts = append(texts, r.lexed.within(r.offset(last.End()), r.offset(d.repeats.End()))...)
+		texts = append(texts, r.lexed.tokensWithin(r.offset(last.End()), r.offset(d.repeats.End()))...)
 	}
 	if slices.Contains(texts, "iota") {
 		texts = append(texts, strconv.Itoa(d.iota))
@@ -139,7 +139,7 @@ func Number(files []symbol.File) {
 		for n := range files[i].Declarations {
 			d := &files[i].Declarations[n]
 			plain, _, _ := strings.Cut(d.Name, "~")
-			d.Name = numbered(counts, files[i].Module, plain)
+			d.Name = number(counts, files[i].Module, plain)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func compareRank(elsewhereA bool, pathA string, elsewhereB bool, pathB string) i
 	return strings.Compare(pathA, pathB)
 }
 
-func numbered(counts map[symbol.Key]int, module, name string) string {
+func number(counts map[symbol.Key]int, module, name string) string {
 	key := symbol.KeyOf(module, name)
 	if counts[key]++; counts[key] > 1 {
 		return name + "~" + strconv.Itoa(counts[key])

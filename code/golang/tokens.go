@@ -73,8 +73,8 @@ func commentEnd(text string, start int) int {
 	return len(text)
 }
 
-// within returns the tokens that begin in a range, without semicolons at its ends.
-func (l lexed) within(start, end int) (texts []string) {
+// tokensWithin returns the tokens that begin in a range, without semicolons at its ends.
+func (l lexed) tokensWithin(start, end int) (texts []string) {
 	first := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].start >= start })
 	for _, t := range l.tokens[first:] {
 		if t.start >= end {

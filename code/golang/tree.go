@@ -117,7 +117,7 @@ func (t *tree) number() {
 		for _, s := range t.folders[folder] {
 			s.keys = make(map[int]symbol.Key, len(s.names))
 			for _, n := range s.names {
-				s.keys[n.offset] = symbol.KeyOf(s.module, numbered(counts, s.module, n.name))
+				s.keys[n.offset] = symbol.KeyOf(s.module, number(counts, s.module, n.name))
 			}
 			s.names = nil
 		}

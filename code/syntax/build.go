@@ -251,7 +251,7 @@ func (b *build) class(name string) *Class {
 // method says that a class has a method of a name.
 func (c *Class) method(own, name string) {
 	if e := c.Members[own]; e == nil || e.Op != Declared {
-		c.Members[own] = declared(name)
+		c.Members[own] = declaredExpr(name)
 		c.Order = append(c.Order, own)
 	}
 }
@@ -282,6 +282,6 @@ func (b *build) finish() (symbol.File, *Places) {
 			call.Callee = nil
 		}
 	}
-	b.file.Broken = b.tree.broken()
+	b.file.Broken = b.tree.isBroken()
 	return b.file, b.places
 }

@@ -43,10 +43,10 @@ func (c *cReader) visit(n node, a around) {
 	case "struct_specifier", "union_specifier", "enum_specifier":
 		c.readStruct(n, n, a)
 	case "compound_statement", "for_statement":
-		c.visitAll(n, a.in(a.scope.inner()))
+		c.visitAll(n, a.enter(a.scope.inner()))
 	case "call_expression":
 		if function := n.get("function"); function.is("identifier") {
-			c.call(a, a.scope.find(function.string()), function, counted(n.get("arguments")), false)
+			c.call(a, a.scope.find(function.string()), function, countArguments(n.get("arguments")), false)
 		}
 		c.visitAll(n, a)
 	case "preproc_def", "preproc_function_def", "comment":
@@ -113,7 +113,7 @@ func (c *cReader) readFunction(n node, a around) {
 	})
 	c.moveSpot(full, name)
 	if known := c.places.Names[own]; known == nil || known.Op != Declared {
-		c.places.Names[own] = declared(full)
+		c.places.Names[own] = declaredExpr(full)
 	}
 	c.places.Funcs[full] = &Function{Most: -1, Local: isStatic(n)}
 	inner := around{scope: a.scope.inner(), from: full, prefix: full + ".", function: true}

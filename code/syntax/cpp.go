@@ -48,11 +48,11 @@ func (c *cppReader) visit(n node, a around) {
 	case "declaration", "field_declaration":
 		c.readDeclaration(n, a)
 	case "compound_statement", "for_statement", "for_range_loop", "if_statement", "while_statement", "lambda_expression":
-		c.visitAll(n, a.in(a.scope.inner()))
+		c.visitAll(n, a.enter(a.scope.inner()))
 	case "call_expression":
 		c.readCall(n, a)
 	case "new_expression":
-		c.call(a, c.typeName(n.get("type"), a), lastPart(n.get("type")), counted(n.get("arguments")), true)
+		c.call(a, c.typeName(n.get("type"), a), lastPart(n.get("type")), countArguments(n.get("arguments")), true)
 		c.visitAll(n, a)
 	case "preproc_def", "preproc_function_def", "comment":
 	default:
@@ -71,11 +71,11 @@ func lastPart(n node) node {
 // put says what a name means: in the class or namespace around, and in the file.
 func (c *cppReader) put(a around, own, name string) {
 	if a.class != "" {
-		c.class(a.class).Members[own] = declared(name)
+		c.class(a.class).Members[own] = declaredExpr(name)
 		return
 	}
 	if known := c.places.Names[own]; known == nil {
-		c.places.Names[own] = declared(name)
+		c.places.Names[own] = declaredExpr(name)
 	}
 }
 
@@ -233,7 +233,7 @@ func (c *cppReader) readDeclaration(n node, a around) {
 }
 
 func (c *cppReader) readCall(n node, a around) {
-	function, count := n.get("function"), counted(n.get("arguments"))
+	function, count := n.get("function"), countArguments(n.get("arguments"))
 	switch function.kind() {
 	case "identifier":
 		c.call(a, c.bare(function.string(), a), function, count, false)

@@ -32,7 +32,7 @@ func (c *csharpReader) visit(n node, a around) {
 	switch n.kind() {
 	case "using_directive":
 		if name := n.part(0); name.ok() && !n.get("name").ok() {
-			c.places.Stars = append(c.places.Stars, imported(name.string(), "*"))
+			c.places.Stars = append(c.places.Stars, importedExpr(name.string(), "*"))
 		}
 	case "namespace_declaration", "file_scoped_namespace_declaration":
 		if c.places.Space == "" {
@@ -54,7 +54,7 @@ func (c *csharpReader) visit(n node, a around) {
 		c.readVariables(n.child("variable_declaration"), a)
 		c.visitAll(n, a)
 	case "foreach_statement":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		holds := c.typed(n.get("type"), a)
 		if n.get("type").is("implicit_type") {
 			holds = element(c.expr(n.get("right"), a))
@@ -62,7 +62,7 @@ func (c *csharpReader) visit(n node, a around) {
 		inner.scope.set(n.get("left").string(), holds)
 		c.visitAll(n, inner)
 	case "lambda_expression", "anonymous_method_expression":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		for child := range n.get("parameters").parts() {
 			inner.scope.set(child.get("name").string(), c.typed(child.get("type"), a))
 		}
@@ -73,11 +73,11 @@ func (c *csharpReader) visit(n node, a around) {
 			a.scope.set(n.get("name").string(), c.typed(n.get("type"), a))
 		}
 	case "block", "for_statement", "catch_clause", "switch_section":
-		c.visitAll(n, a.in(a.scope.inner()))
+		c.visitAll(n, a.enter(a.scope.inner()))
 	case "invocation_expression":
 		c.readCall(n, a)
 	case "object_creation_expression":
-		c.call(a, c.typeName(n.get("type"), a), c.lastOf(n.get("type")), counted(n.get("arguments")), true)
+		c.call(a, c.typeName(n.get("type"), a), c.lastOf(n.get("type")), countArguments(n.get("arguments")), true)
 		c.visitAll(n, a)
 	case "comment":
 	default:
@@ -118,9 +118,9 @@ func (c *csharpReader) readClass(n node, a around) {
 	}
 	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: c.modifier(n, "public"), test: c.test, doc: docBefore(n, blockComment), merge: c.modifier(n, "partial")})
 	if a.class != "" {
-		c.class(a.class).Members[own] = declared(name)
+		c.class(a.class).Members[own] = declaredExpr(name)
 	} else if c.places.Names[own] == nil {
-		c.places.Names[own] = declared(name)
+		c.places.Names[own] = declaredExpr(name)
 	}
 	class := c.class(name)
 	inner := a
@@ -182,7 +182,7 @@ func (c *csharpReader) readCode(n node, name string, known *Function, a around) 
 func (c *csharpReader) readLocal(n node, a around) {
 	own := n.get("name").string()
 	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, test: c.test})
-	a.scope.set(own, declared(name))
+	a.scope.set(own, declaredExpr(name))
 	known := &Function{Result: c.typed(n.get("type"), a), Nested: true}
 	c.places.Funcs[name] = known
 	c.readCode(n, name, known, a)
@@ -199,7 +199,7 @@ func (c *csharpReader) readField(n node, a around) {
 		if c.modifier(n, "public") && (c.modifier(n, "const") || c.modifier(n, "static") && c.modifier(n, "readonly")) {
 			name := c.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true, test: c.test, doc: docBefore(n, blockComment)})
 			c.class(name).Holds = holds
-			holds = declared(name)
+			holds = declaredExpr(name)
 		}
 		c.class(a.class).field(own, holds)
 		c.visitAll(declarator, a)
@@ -220,7 +220,7 @@ func (c *csharpReader) readVariables(n node, a around) {
 }
 
 func (c *csharpReader) readCall(n node, a around) {
-	function, count := n.get("function"), counted(n.get("arguments"))
+	function, count := n.get("function"), countArguments(n.get("arguments"))
 	switch function.kind() {
 	case "identifier":
 		c.call(a, c.expr(function, a), function, count, false)
@@ -271,7 +271,7 @@ func (c *csharpReader) typeName(n node, a around) *Expr {
 	case "identifier":
 		holds := a.scope.find(n.string())
 		if holds.Op == Name && a.class != "" {
-			return &Expr{Op: First, Args: []*Expr{member(declared(a.class), n.string()), holds}}
+			return &Expr{Op: First, Args: []*Expr{member(declaredExpr(a.class), n.string()), holds}}
 		}
 		return holds
 	case "generic_name":

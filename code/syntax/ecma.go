@@ -152,7 +152,7 @@ func (e *ecmaReader) readImport(n node, a around) {
 	clause := n.child("import_clause")
 	if required := n.child("import_require_clause"); required.ok() {
 		source = textOf(required.get("source"))
-		e.put(a, required.child("identifier").string(), imported(source, "="))
+		e.put(a, required.child("identifier").string(), importedExpr(source, "="))
 	}
 	if source == "" {
 		return
@@ -161,9 +161,9 @@ func (e *ecmaReader) readImport(n node, a around) {
 	for child := range clause.parts() {
 		switch child.kind() {
 		case "identifier":
-			e.put(a, child.string(), imported(source, "default"))
+			e.put(a, child.string(), importedExpr(source, "default"))
 		case "namespace_import":
-			e.put(a, child.part(0).string(), imported(source, "*"))
+			e.put(a, child.part(0).string(), importedExpr(source, "*"))
 		case "named_imports":
 			for specifier := range child.parts() {
 				name := textOf(specifier.get("name"))
@@ -171,7 +171,7 @@ func (e *ecmaReader) readImport(n node, a around) {
 				if !as.ok() {
 					as = specifier.get("name")
 				}
-				e.put(a, as.string(), imported(source, name))
+				e.put(a, as.string(), importedExpr(source, name))
 			}
 		}
 	}
@@ -213,10 +213,10 @@ func (e *ecmaReader) readExport(n node, a around) {
 		switch child.kind() {
 		case "*":
 			if space := n.child("namespace_export"); !space.ok() {
-				e.places.Again = append(e.places.Again, imported(source, "*"))
+				e.places.Again = append(e.places.Again, importedExpr(source, "*"))
 			}
 		case "namespace_export":
-			e.places.Exports[textOf(child.part(0))] = imported(source, "*")
+			e.places.Exports[textOf(child.part(0))] = importedExpr(source, "*")
 		case "export_clause":
 			e.readClause(child, source)
 		case "=":
@@ -237,7 +237,7 @@ func (e *ecmaReader) readClause(clause node, source string) {
 			as = textOf(alias)
 		}
 		if source != "" {
-			e.places.Exports[as] = imported(source, name)
+			e.places.Exports[as] = importedExpr(source, name)
 		} else {
 			e.places.Exports[as] = &Expr{Op: Name, Name: name}
 		}
@@ -250,17 +250,17 @@ func (e *ecmaReader) readDefault(whole, n node, a around) {
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "arrow_function", "generator_function":
 		name := e.readFunction(whole, n, a, "default")
-		e.places.Exports["default"] = declared(name)
+		e.places.Exports["default"] = declaredExpr(name)
 	case "class_declaration", "abstract_class_declaration", "class":
 		name := e.readClass(whole, n, a, "default")
-		e.places.Exports["default"] = declared(name)
+		e.places.Exports["default"] = declaredExpr(name)
 	case "interface_declaration":
 		e.readInterface(whole, n, a)
 		e.places.Exports["default"] = &Expr{Op: Name, Name: n.get("name").string()}
 	case "object":
 		name := e.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true, doc: docBefore(whole, anyComment)})
 		e.readObject(n, name, a)
-		e.places.Exports["default"] = declared(name)
+		e.places.Exports["default"] = declaredExpr(name)
 	default:
 		e.places.Exports["default"] = e.expr(n, a)
 		e.visit(n, a)
@@ -302,7 +302,7 @@ func (e *ecmaReader) readEnum(whole, n node, a around) {
 	own := n.get("name").string()
 	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
 	e.class(name)
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 }
 
@@ -319,7 +319,7 @@ func (e *ecmaReader) readNamespace(whole, n node, a around) {
 		whole = n.parent()
 	}
 	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	e.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name, exported: false}

@@ -20,7 +20,7 @@ func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
 	if n.is("class_declaration", "abstract_class_declaration") {
-		e.put(a, own, declared(name))
+		e.put(a, own, declaredExpr(name))
 		e.inSpace(a, own, name)
 	}
 	c := e.class(name)
@@ -132,7 +132,7 @@ func (e *ecmaReader) readInterface(whole, n node, a around) {
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Interface,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)
@@ -153,10 +153,10 @@ func (e *ecmaReader) readSignatures(n node, class string, a around) {
 				known.Bodiless = true
 			}
 		case "property_signature":
-			e.class(class).field(textOf(child.get("name")), e.typed(child.get("type"), a))
+			e.class(class).field(textOf(child.get("name")), e.valueOfType(child.get("type"), a))
 		case "call_signature":
 			if c := e.class(class); c.Members["()"] == nil {
-				c.Members["()"] = e.typed(child.get("return_type"), e.generics(child, a))
+				c.Members["()"] = e.valueOfType(child.get("return_type"), e.generics(child, a))
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (e *ecmaReader) readAlias(whole, n node, a around) {
 		whole: whole, node: n, body: body, own: own, sort: symbol.Type,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)
@@ -182,6 +182,6 @@ func (e *ecmaReader) readAlias(whole, n node, a around) {
 		return
 	}
 	if c.Alias == nil {
-		c.Alias = e.typed(value, inner)
+		c.Alias = e.valueOfType(value, inner)
 	}
 }

@@ -15,7 +15,7 @@ func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	e.function(n, name, a)
 	e.readCode(n, name, around{scope: a.scope})
@@ -27,7 +27,7 @@ func (e *ecmaReader) readCode(n node, name string, a around) {
 	a.from, a.prefix, a.function = name, name+".", true
 	gives := e.readBody(n, a, nil)
 	if known := e.places.Funcs[name]; known.Result == nil && n.get("body").ok() {
-		known.Result = e.giving(n, gives)
+		known.Result = e.readReturn(n, gives)
 	}
 }
 
@@ -44,7 +44,7 @@ func (e *ecmaReader) function(n node, name string, a around) {
 		known.Takes = e.takes(n, e.generics(n, a))
 	}
 	if given := n.get("return_type"); given.ok() && known.Result == nil {
-		known.Result = e.typed(given, e.generics(n, a))
+		known.Result = e.valueOfType(given, e.generics(n, a))
 	}
 }
 
@@ -60,7 +60,7 @@ func (e *ecmaReader) generics(n node, a around) around {
 		holds := unknown
 		if bound := parameter.get("constraint"); bound.ok() {
 			// A parameter T extends C is written T, and typed makes a value of a T.
-			holds = &Expr{Op: Lambda, Of: e.typed(bound.part(0), a)}
+			holds = &Expr{Op: Lambda, Of: e.valueOfType(bound.part(0), a)}
 		}
 		a.scope.set(parameter.get("name").string(), holds)
 	}
@@ -93,8 +93,8 @@ func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 	return gives
 }
 
-// giving returns what a function gives that does not say it: what its one return does.
-func (e *ecmaReader) giving(n node, gives []*Expr) *Expr {
+// readReturn returns what a function gives that does not say it: what its one return does.
+func (e *ecmaReader) readReturn(n node, gives []*Expr) *Expr {
 	if len(gives) != 1 || n.child("*").ok() {
 		return nil
 	}
@@ -106,16 +106,16 @@ func (e *ecmaReader) giving(n node, gives []*Expr) *Expr {
 
 func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
 	if single := n.get("parameter"); single.ok() {
-		e.bindPattern(single, at(given, 0), a)
+		e.bindPattern(single, elementAt(given, 0), a)
 		return
 	}
 	place := 0
 	for parameter := range n.get("parameters").parts() {
-		pattern, holds := parameter, at(given, place)
+		pattern, holds := parameter, elementAt(given, place)
 		if parameter.is("required_parameter", "optional_parameter") {
 			pattern = parameter.get("pattern")
 			if type_ := parameter.get("type"); type_.ok() {
-				holds = e.typed(type_, a)
+				holds = e.valueOfType(type_, a)
 			} else if value := parameter.get("value"); value.ok() {
 				holds = e.expr(value, a)
 			}
@@ -145,7 +145,7 @@ func (e *ecmaReader) parameterField(parameter, pattern node, holds *Expr, a arou
 	}
 }
 
-func at(given []*Expr, place int) *Expr {
+func elementAt(given []*Expr, place int) *Expr {
 	if place < len(given) {
 		return given[place]
 	}
@@ -177,7 +177,7 @@ func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
 		for child := range n.children() {
 			if child.is(",") {
 				place++
-			} else if child.named() {
+			} else if child.isNamed() {
 				e.bindPattern(child, derive(At, holds, digits(place)), a)
 			}
 		}
@@ -274,7 +274,7 @@ func (e *ecmaReader) readVariable(whole, n node, a around, sort symbol.Sort) {
 		return
 	case value.is("class") && !a.function:
 		full := e.readClass(span, value, a, own)
-		e.put(a, own, declared(full))
+		e.put(a, own, declaredExpr(full))
 		return
 	case a.function:
 		e.put(a, own, e.declaredType(n, value, a))
@@ -311,7 +311,7 @@ func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) s
 		d.node = n.parent()
 	}
 	name := e.declare(a, d)
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	c := e.class(name)
 	if c.Holds == nil && holds != nil && (!methods || n.get("type").ok()) {
@@ -349,7 +349,7 @@ func (e *ecmaReader) exportedLater(own string) bool {
 // declaredType returns what a variable holds: what it says, else what it is given.
 func (e *ecmaReader) declaredType(n, value node, a around) *Expr {
 	if type_ := n.get("type"); type_.ok() {
-		return e.typed(type_, a)
+		return e.valueOfType(type_, a)
 	}
 	return e.expr(value, a)
 }
@@ -366,10 +366,10 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 		d.node = n.parent()
 	}
 	name := e.declare(a, d)
-	e.put(a, own, declared(name))
+	e.put(a, own, declaredExpr(name))
 	e.inSpace(a, own, name)
 	if type_ := n.get("type"); type_.ok() {
-		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.typed(type_, a))}
+		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.valueOfType(type_, a))}
 	}
 	e.readValueFunction(value, name, a)
 	if given := n.get("value"); given.is("assignment_expression") {
@@ -383,9 +383,9 @@ func (e *ecmaReader) exportChain(n node, name string) {
 		left := n.get("left")
 		switch object := left.get("object").string(); {
 		case left.string() == "module.exports":
-			e.places.Exports["="] = declared(name)
+			e.places.Exports["="] = declaredExpr(name)
 		case object == "exports" || object == "module.exports":
-			e.places.Exports[left.get("property").string()] = declared(name)
+			e.places.Exports[left.get("property").string()] = declaredExpr(name)
 		}
 	}
 }

@@ -29,13 +29,13 @@ func (e *ecmaReader) expr(n node, a around) *Expr {
 		return element(e.expr(n.get("object"), a))
 	case "as_expression", "satisfies_expression":
 		if n.part(1).ok() {
-			return e.typed(n.part(1), a)
+			return e.valueOfType(n.part(1), a)
 		}
 		return e.expr(n.part(0), a) // as const
 	case "type_assertion":
-		return e.typed(n.part(0).part(0), a)
+		return e.valueOfType(n.part(0).part(0), a)
 	case "call_expression":
-		return e.called(n, a)
+		return e.callResult(n, a)
 	case "new_expression":
 		args := e.typeArguments(n.get("type_arguments"), a)
 		return valueOf(e.expr(n.get("constructor"), a), args...)
@@ -60,7 +60,7 @@ func (e *ecmaReader) expr(n node, a around) *Expr {
 			return &Expr{Op: Lambda, Of: e.expr(body, a)}
 		}
 		if given := n.get("return_type"); given.ok() {
-			return &Expr{Op: Lambda, Of: e.typed(given, a)}
+			return &Expr{Op: Lambda, Of: e.valueOfType(given, a)}
 		}
 	case "template_string", "string":
 		return valueOf(&Expr{Op: Name, Name: "String"})
@@ -127,18 +127,18 @@ func (e *ecmaReader) shape(n node, a around) *Expr {
 	return &Expr{Op: Shape, Fields: fields}
 }
 
-// called returns what a call gives.
-func (e *ecmaReader) called(n node, a around) *Expr {
+// callResult returns what a call gives.
+func (e *ecmaReader) callResult(n node, a around) *Expr {
 	callee := n.get("function")
 	if callee.is("import") {
 		if from := n.get("arguments").part(0); from.is("string") {
-			return valueOf(&Expr{Op: Name, Name: "Promise"}, imported(textOf(from), "*"))
+			return valueOf(&Expr{Op: Name, Name: "Promise"}, importedExpr(textOf(from), "*"))
 		}
 		return unknown
 	}
 	if callee.string() == "require" && a.scope.find("require").Op == Name {
 		if from := n.get("arguments").part(0); from.is("string") {
-			return imported(textOf(from), "=")
+			return importedExpr(textOf(from), "=")
 		}
 	}
 	made := result(e.expr(callee, a))
@@ -166,13 +166,13 @@ func (e *ecmaReader) readCall(n node, a around) {
 			e.imports(textOf(arguments.part(0)), "", n)
 			break
 		}
-		e.call(a, a.scope.find(callee.string()), callee, counted(arguments), false)
+		e.call(a, a.scope.find(callee.string()), callee, countArguments(arguments), false)
 	case "super":
 		if a.class != "" {
-			e.call(a, member(&Expr{Op: Super, Name: a.class}, "constructor"), callee, counted(arguments), true)
+			e.call(a, member(&Expr{Op: Super, Name: a.class}, "constructor"), callee, countArguments(arguments), true)
 		}
 	case "member_expression":
-		e.call(a, e.expr(callee, a), callee.get("property"), counted(arguments), false)
+		e.call(a, e.expr(callee, a), callee.get("property"), countArguments(arguments), false)
 	}
 	e.visit(n.get("function"), a)
 	if e.test && isTestName(callee.string()) && !a.function {
@@ -187,11 +187,11 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 	place := 0
 	for argument := range n.get("arguments").children() {
 		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
-			e.readBody(plain, a, e.handed(n, callee, place, a))
+			e.readBody(plain, a, e.readHanded(n, callee, place, a))
 		} else {
 			e.visit(argument, a)
 		}
-		if argument.named() && !isComment(argument) {
+		if argument.isNamed() && !isComment(argument) {
 			place++
 		}
 	}
@@ -203,8 +203,8 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 // handedSize is of how many parameters of a function it is looked up what they hold.
 const handedSize = 4
 
-// handed returns what a function is handed that is an argument of a call.
-func (e *ecmaReader) handed(n, callee node, place int, a around) []*Expr {
+// readHanded returns what a function is handed that is an argument of a call.
+func (e *ecmaReader) readHanded(n, callee node, place int, a around) []*Expr {
 	of := e.expr(callee, a)
 	if n.is("new_expression") {
 		of = member(valueOf(of), "constructor")
@@ -219,8 +219,8 @@ func (e *ecmaReader) handed(n, callee node, place int, a around) []*Expr {
 	return all
 }
 
-// counted counts arguments; -1 where some are spread.
-func counted(arguments node) int {
+// countArguments counts arguments; -1 where some are spread.
+func countArguments(arguments node) int {
 	count := 0
 	for argument := range arguments.parts() {
 		if argument.is("spread_element") {
@@ -237,7 +237,7 @@ func (e *ecmaReader) readNew(n node, a around) {
 	if constructor.is("member_expression") {
 		name = constructor.get("property")
 	}
-	e.call(a, e.expr(constructor, a), name, counted(n.get("arguments")), true)
+	e.call(a, e.expr(constructor, a), name, countArguments(n.get("arguments")), true)
 	e.visit(n.get("constructor"), a)
 	e.readArguments(n, constructor, a)
 }
@@ -277,11 +277,11 @@ func (e *ecmaReader) typeName(n node, a around) *Expr {
 	return unknown
 }
 
-// typed returns a value of a type.
-func (e *ecmaReader) typed(n node, a around) *Expr {
+// valueOfType returns a value of a type.
+func (e *ecmaReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation", "opting_type_annotation", "omitting_type_annotation":
-		return e.typed(n.part(0), a)
+		return e.valueOfType(n.part(0), a)
 	case "type_identifier", "identifier":
 		if holds := a.scope.find(n.string()); holds.Op == Lambda {
 			return holds.Of
@@ -300,14 +300,14 @@ func (e *ecmaReader) typed(n node, a around) *Expr {
 			return valueOf(&Expr{Op: Name, Name: "String"})
 		}
 	case "array_type":
-		return valueOf(&Expr{Op: Name, Name: "Array"}, e.typed(n.part(0), a))
+		return valueOf(&Expr{Op: Name, Name: "Array"}, e.valueOfType(n.part(0), a))
 	case "tuple_type":
 		args := []*Expr{}
 		for part := range n.parts() {
 			if part.is("required_parameter", "optional_parameter") {
 				part = part.get("type")
 			}
-			args = append(args, e.typed(part, a))
+			args = append(args, e.valueOfType(part, a))
 		}
 		return valueOf(&Expr{Op: Name, Name: "[]"}, args...)
 	case "this_type":
@@ -317,12 +317,12 @@ func (e *ecmaReader) typed(n node, a around) *Expr {
 	case "union_type":
 		return e.union(n, a)
 	case "intersection_type":
-		return &Expr{Op: Any, Args: []*Expr{e.typed(n.part(0), a), e.typed(n.part(1), a)}}
+		return &Expr{Op: Any, Args: []*Expr{e.valueOfType(n.part(0), a), e.valueOfType(n.part(1), a)}}
 	case "type_query":
 		return e.expr(n.part(0), a)
 	case "lookup_type":
 		if index := n.part(1); index.is("literal_type") && index.part(0).is("string") {
-			return member(e.typed(n.part(0), a), textOf(index.part(0)))
+			return member(e.valueOfType(n.part(0), a), textOf(index.part(0)))
 		}
 	case "function_type":
 		return e.lambda(n, a)
@@ -335,7 +335,7 @@ func (e *ecmaReader) typed(n node, a around) *Expr {
 // lambda returns a function of a type.
 func (e *ecmaReader) lambda(n node, a around) *Expr {
 	inner := e.generics(n, a)
-	return &Expr{Op: Lambda, Of: e.typed(n.get("return_type"), inner), Args: e.takes(n, inner)}
+	return &Expr{Op: Lambda, Of: e.valueOfType(n.get("return_type"), inner), Args: e.takes(n, inner)}
 }
 
 // takes returns what the parameters of a function are said to hold.
@@ -344,7 +344,7 @@ func (e *ecmaReader) takes(n node, a around) []*Expr {
 	for parameter := range n.get("parameters").parts() {
 		holds := unknown
 		if type_ := parameter.get("type"); type_.ok() {
-			holds = e.typed(type_, a)
+			holds = e.valueOfType(type_, a)
 		}
 		if parameter.get("pattern").is("this") {
 			continue
@@ -361,7 +361,7 @@ var transparent = []string{"Readonly", "Partial", "Required", "NonNullable", "Aw
 func (e *ecmaReader) typeArguments(n node, a around) []*Expr {
 	args := []*Expr{}
 	for part := range n.parts() {
-		args = append(args, e.typed(part, a))
+		args = append(args, e.valueOfType(part, a))
 	}
 	return args
 }
@@ -378,7 +378,7 @@ func (e *ecmaReader) union(n node, a around) *Expr {
 			}
 		case n.is("literal_type") && n.part(0).is("null", "undefined"), n.is("predefined_type") && n.string() == "void":
 		default:
-			all = append(all, e.typed(n, a))
+			all = append(all, e.valueOfType(n, a))
 		}
 	}
 	add(n)
@@ -393,7 +393,7 @@ func (e *ecmaReader) objectType(n node, a around) *Expr {
 	for child := range n.parts() {
 		switch child.kind() {
 		case "property_signature":
-			fields[textOf(child.get("name"))] = e.typed(child.get("type"), a)
+			fields[textOf(child.get("name"))] = e.valueOfType(child.get("type"), a)
 		case "method_signature":
 			fields[textOf(child.get("name"))] = e.lambda(child, a)
 		}

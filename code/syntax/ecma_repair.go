@@ -13,7 +13,7 @@ var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // first ends without a semicolon. Line ends there are read as semicolons. The tree with
 // fewer errors is the result; its text is that of the file.
 func closeSignatures(t *tree, g *grammar, text []byte) *tree {
-	if t == nil || !t.broken() {
+	if t == nil || !t.isBroken() {
 		return t
 	}
 	closed := bytes.Clone(text)

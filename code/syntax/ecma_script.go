@@ -84,7 +84,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 			name = e.readFunction(whole, plainValue(right), a, own)
 			delete(e.places.Names, own)
 		}
-		e.places.Exports["="] = declared(name)
+		e.places.Exports["="] = declaredExpr(name)
 		return
 	case right.is("object"):
 		for child := range right.parts() {
@@ -113,7 +113,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 	holds := e.expr(right, a)
 	e.places.Exports["="] = holds
 	if holds.Op == Imported && holds.Name == "=" {
-		e.places.Again = append(e.places.Again, imported(holds.From, "*"))
+		e.places.Again = append(e.places.Again, importedExpr(holds.From, "*"))
 	}
 	e.visit(right, a)
 }
@@ -124,19 +124,19 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
 		whole := statementOf(n)
 		name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
-		e.places.Exports[own] = declared(name)
+		e.places.Exports[own] = declaredExpr(name)
 		e.readValueFunction(value, name, a)
 		return
 	}
 	if value.is("class") {
 		a.exported = true
-		e.places.Exports[own] = declared(e.readClass(statementOf(n), value, a, own))
+		e.places.Exports[own] = declaredExpr(e.readClass(statementOf(n), value, a, own))
 		return
 	}
 	if value.is("object") && hasFunctions(value) {
 		whole := statementOf(n)
 		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
-		e.places.Exports[own] = declared(name)
+		e.places.Exports[own] = declaredExpr(name)
 		e.readObject(value, name, a)
 		return
 	}
@@ -148,7 +148,7 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 func (e *ecmaReader) readAssigned(n, right node, own string, a around) {
 	whole, value := statementOf(n), plainValue(right)
 	name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true})
-	e.places.Names[own] = declared(name)
+	e.places.Names[own] = declaredExpr(name)
 	e.readValueFunction(value, name, a)
 }
 

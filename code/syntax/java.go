@@ -37,15 +37,15 @@ func (j *javaReader) readImport(n node) {
 	name := n.child("scoped_identifier", "identifier").string()
 	static := n.child("static").ok()
 	space, last, _ := cutLast(name)
-	holds := imported(space, last)
+	holds := importedExpr(space, last)
 	if static {
 		above, class, _ := cutLast(space)
-		holds = member(imported(above, class), last)
+		holds = member(importedExpr(above, class), last)
 	}
 	if n.child("asterisk").ok() {
-		star := imported(name, "*")
+		star := importedExpr(name, "*")
 		if static {
-			star = imported(space, last)
+			star = importedExpr(space, last)
 		}
 		j.places.Stars = append(j.places.Stars, star)
 		return
@@ -79,31 +79,31 @@ func (j *javaReader) visit(n node, a around) {
 	case "local_variable_declaration":
 		j.visitAll(n, a)
 		for declarator := range n.all("declarator") {
-			holds := j.typed(n.get("type"), a)
+			holds := j.valueOfType(n.get("type"), a)
 			if n.get("type").string() == "var" {
 				holds = j.expr(declarator.get("value"), a)
 			}
 			a.scope.set(declarator.get("name").string(), holds)
 		}
 	case "block", "for_statement", "switch_block_statement_group", "switch_rule", "try_statement", "try_with_resources_statement", "constructor_body":
-		j.visitAll(n, a.in(a.scope.inner()))
+		j.visitAll(n, a.enter(a.scope.inner()))
 	case "enhanced_for_statement":
-		inner := a.in(a.scope.inner())
-		holds := j.typed(n.get("type"), a)
+		inner := a.enter(a.scope.inner())
+		holds := j.valueOfType(n.get("type"), a)
 		if n.get("type").string() == "var" {
 			holds = element(j.expr(n.get("value"), a))
 		}
 		inner.scope.set(n.get("name").string(), holds)
 		j.visitAll(n, inner)
 	case "catch_clause":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		parameter := n.child("catch_formal_parameter")
-		inner.scope.set(parameter.get("name").string(), j.typed(parameter.child("catch_type").part(0), a))
+		inner.scope.set(parameter.get("name").string(), j.valueOfType(parameter.child("catch_type").part(0), a))
 		j.visitAll(n.get("body"), inner)
 	case "resource":
 		j.visitAll(n, a)
 		if name := n.get("name"); name.ok() {
-			holds := j.typed(n.get("type"), a)
+			holds := j.valueOfType(n.get("type"), a)
 			if n.get("type").string() == "var" {
 				holds = j.expr(n.get("value"), a)
 			}
@@ -112,10 +112,10 @@ func (j *javaReader) visit(n node, a around) {
 	case "instanceof_expression":
 		j.visitAll(n, a)
 		if name := n.get("name"); name.ok() && a.scope != nil {
-			a.scope.set(name.string(), j.typed(n.get("right"), a))
+			a.scope.set(name.string(), j.valueOfType(n.get("right"), a))
 		}
 	case "lambda_expression":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		for name := range j.lambdaNames(n) {
 			inner.scope.set(name, unknown)
 		}
@@ -130,7 +130,7 @@ func (j *javaReader) visit(n node, a around) {
 			if target.is("super") {
 				of = &Expr{Op: Super, Name: a.class}
 			}
-			j.call(a, member(of, "<new>"), target, counted(n.get("arguments")), true)
+			j.call(a, member(of, "<new>"), target, countArguments(n.get("arguments")), true)
 		}
 		j.visitAll(n, a)
 	case "line_comment", "block_comment", "type_arguments":
@@ -174,11 +174,11 @@ func (j *javaReader) readClass(n node, a around) {
 	}
 	name := j.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: j.modifier(n, "public") || a.exported && a.self == nil, test: j.test, doc: docBefore(n, blockComment)})
 	if a.class != "" && !a.function {
-		j.class(a.class).Members[own] = declared(name)
+		j.class(a.class).Members[own] = declaredExpr(name)
 	} else if a.scope != nil {
-		a.scope.set(own, declared(name))
+		a.scope.set(own, declaredExpr(name))
 	} else {
-		j.places.Names[own] = declared(name)
+		j.places.Names[own] = declaredExpr(name)
 	}
 	c := j.class(name)
 	inner := j.generics(n, a)
@@ -194,7 +194,7 @@ func (j *javaReader) readClass(n node, a around) {
 		c.Parents = append(c.Parents, Parent{j.typeName(type_, inner), "extends"})
 	}
 	for parameter := range n.get("parameters").parts() { // of a record
-		c.field(parameter.get("name").string(), j.typed(parameter.get("type"), inner))
+		c.field(parameter.get("name").string(), j.valueOfType(parameter.get("type"), inner))
 	}
 	body := around{scope: inner.scope.inner(), from: name, prefix: name + ".", class: name, self: &Expr{Op: Self, Name: name}, exported: n.is("interface_declaration")}
 	for _, outer := range j.outers(name) {
@@ -216,7 +216,7 @@ func (j *javaReader) hoist(body node, a around) {
 		}
 		if child.is("class_declaration", "interface_declaration", "enum_declaration", "record_declaration") {
 			own := child.get("name").string()
-			a.scope.names[own] = declared(a.name(own))
+			a.scope.names[own] = declaredExpr(a.name(own))
 		}
 	}
 }
@@ -242,7 +242,7 @@ func (j *javaReader) generics(n node, a around) around {
 	for parameter := range parameters.parts() {
 		holds := unknown
 		if bound := parameter.child("type_bound"); bound.ok() {
-			holds = &Expr{Op: Lambda, Of: j.typed(bound.part(0), a)}
+			holds = &Expr{Op: Lambda, Of: j.valueOfType(bound.part(0), a)}
 		}
 		a.scope.names[parameter.child("type_identifier", "identifier").string()] = holds
 	}
@@ -265,7 +265,7 @@ func (j *javaReader) readMethod(n node, a around) {
 	known := &Function{Bodiless: !n.get("body").ok()}
 	j.places.Funcs[name] = known
 	if type_ := n.get("type"); type_.ok() {
-		known.Result = j.typed(type_, inner)
+		known.Result = j.valueOfType(type_, inner)
 	}
 	code := around{scope: inner.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
 	for parameter := range n.get("parameters").parts() {
@@ -273,10 +273,10 @@ func (j *javaReader) readMethod(n node, a around) {
 		case "formal_parameter":
 			known.Least++
 			known.Most++
-			code.scope.set(parameter.get("name").string(), j.typed(parameter.get("type"), code))
+			code.scope.set(parameter.get("name").string(), j.valueOfType(parameter.get("type"), code))
 		case "spread_parameter":
 			known.Most = -1
-			code.scope.set(parameter.child("variable_declarator").get("name").string(), valueOf(&Expr{Op: Name, Name: "List"}, j.typed(parameter.part(0), code)))
+			code.scope.set(parameter.child("variable_declarator").get("name").string(), valueOf(&Expr{Op: Name, Name: "List"}, j.valueOfType(parameter.part(0), code)))
 		}
 	}
 	j.visitAll(n.child("modifiers"), a)
@@ -289,12 +289,12 @@ func (j *javaReader) readField(n node, a around) {
 	public := n.is("constant_declaration") || j.modifier(n, "public")
 	for declarator := range n.all("declarator") {
 		own := declarator.get("name").string()
-		holds := j.typed(n.get("type"), a)
+		holds := j.valueOfType(n.get("type"), a)
 		inner := a
 		if constant && public {
 			name := j.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true, test: j.test, doc: docBefore(n, blockComment)})
 			j.class(name).Holds = holds
-			holds, inner.from = declared(name), name
+			holds, inner.from = declaredExpr(name), name
 		}
 		c.field(own, holds)
 		j.visit(declarator.get("value"), inner)
@@ -307,7 +307,7 @@ func (j *javaReader) typeName(n node, a around) *Expr {
 	case "type_identifier", "identifier":
 		if holds := a.scope.find(n.string()); holds.Op != Lambda {
 			if holds.Op == Name {
-				return j.nested(n.string(), a)
+				return j.findClass(n.string(), a)
 			}
 			return holds
 		}
@@ -319,22 +319,22 @@ func (j *javaReader) typeName(n node, a around) *Expr {
 	return unknown
 }
 
-// nested returns a class by its name: of a class around, that may inherit it, else of
+// findClass returns a class by its name: of a class around, that may inherit it, else of
 // the file.
-func (j *javaReader) nested(name string, a around) *Expr {
+func (j *javaReader) findClass(name string, a around) *Expr {
 	all := []*Expr{{Op: Name, Name: name}}
 	if a.class == "" {
 		return all[0]
 	}
 	for _, class := range j.outers(a.class) {
 		if class != a.class {
-			all = append(all, member(declared(class), name))
+			all = append(all, member(declaredExpr(class), name))
 		}
 	}
 	return &Expr{Op: First, Args: all}
 }
 
-func (j *javaReader) typed(n node, a around) *Expr {
+func (j *javaReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "scoped_type_identifier":
 		if holds := a.scope.find(n.string()); n.is("type_identifier") && holds.Op == Lambda {
@@ -347,15 +347,15 @@ func (j *javaReader) typed(n node, a around) *Expr {
 			if arg.is("wildcard") {
 				arg = arg.part(0)
 			}
-			args = append(args, j.typed(arg, a))
+			args = append(args, j.valueOfType(arg, a))
 		}
 		return valueOf(j.typeName(n.part(0), a), args...)
 	case "array_type":
-		return valueOf(&Expr{Op: Name, Name: "List"}, j.typed(n.get("element"), a))
+		return valueOf(&Expr{Op: Name, Name: "List"}, j.valueOfType(n.get("element"), a))
 	case "annotated_type":
 		for part := range n.parts() {
 			if !part.is("marker_annotation", "annotation") {
-				return j.typed(part, a)
+				return j.valueOfType(part, a)
 			}
 		}
 	}
@@ -366,7 +366,7 @@ func (j *javaReader) typed(n node, a around) *Expr {
 func (j *javaReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "type_identifier":
-		return j.named(n.string(), a, false)
+		return j.readName(n.string(), a, false)
 	case "this":
 		if a.self != nil {
 			return a.self
@@ -380,9 +380,9 @@ func (j *javaReader) expr(n node, a around) *Expr {
 	case "method_invocation":
 		return result(j.callee(n, a))
 	case "object_creation_expression":
-		return j.typed(n.get("type"), a)
+		return j.valueOfType(n.get("type"), a)
 	case "cast_expression":
-		return j.typed(n.get("type"), a)
+		return j.valueOfType(n.get("type"), a)
 	case "parenthesized_expression":
 		return j.expr(n.part(0), a)
 	case "array_access":
@@ -404,9 +404,9 @@ func (j *javaReader) expr(n node, a around) *Expr {
 	return unknown
 }
 
-// named returns what a bare name means: a local variable, a member of a class around,
+// readName returns what a bare name means: a local variable, a member of a class around,
 // or a name of the file.
-func (j *javaReader) named(name string, a around, function bool) *Expr {
+func (j *javaReader) readName(name string, a around, function bool) *Expr {
 	holds := a.scope.find(name)
 	if holds.Op != Name && !function {
 		return holds
@@ -424,11 +424,11 @@ func (j *javaReader) callee(n node, a around) *Expr {
 	if object := n.get("object"); object.ok() {
 		return member(j.expr(object, a), n.get("name").string())
 	}
-	return j.named(n.get("name").string(), a, true)
+	return j.readName(n.get("name").string(), a, true)
 }
 
 func (j *javaReader) readCall(n node, a around) {
-	j.call(a, j.callee(n, a), n.get("name"), counted(n.get("arguments")), false)
+	j.call(a, j.callee(n, a), n.get("name"), countArguments(n.get("arguments")), false)
 	j.visit(n.get("object"), a)
 	j.visit(n.get("arguments"), a)
 }
@@ -443,7 +443,7 @@ func (j *javaReader) readNew(n node, a around) {
 			name = name.part(1)
 		}
 	}
-	j.call(a, j.typeName(type_, a), name, counted(n.get("arguments")), true)
+	j.call(a, j.typeName(type_, a), name, countArguments(n.get("arguments")), true)
 	j.visit(n.get("arguments"), a)
 	if body := n.child("class_body"); body.ok() {
 		j.readAnonymous(body, a)
@@ -460,7 +460,7 @@ func (j *javaReader) readAnonymous(body node, a around) {
 		inner := around{scope: a.scope.inner(), from: a.from, class: a.class, function: true, prefix: a.prefix}
 		for parameter := range child.get("parameters").parts() {
 			if name := parameter.get("name"); name.ok() {
-				inner.scope.set(name.string(), j.typed(parameter.get("type"), a))
+				inner.scope.set(name.string(), j.valueOfType(parameter.get("type"), a))
 			}
 		}
 		// A bare name may be one of the class that the unnamed one is made from.

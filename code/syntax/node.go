@@ -81,9 +81,9 @@ func (n node) slice(start, end int) string {
 	return string(n.text[start:end])
 }
 
-func (n node) named() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
-func (n node) extra() bool { return n.tree != nil && n.raw().flags&flagExtra != 0 }
-func (n node) leaf() bool  { return n.tree == nil || n.raw().next == n.at+1 }
+func (n node) isNamed() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
+func (n node) extra() bool   { return n.tree != nil && n.raw().flags&flagExtra != 0 }
+func (n node) leaf() bool    { return n.tree == nil || n.raw().next == n.at+1 }
 
 func (n node) field() string {
 	if n.tree == nil {
@@ -139,7 +139,7 @@ func (n node) children() iter.Seq[node] {
 func (n node) parts() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
-			if child.named() && !child.extra() && !yield(child) {
+			if child.isNamed() && !child.extra() && !yield(child) {
 				return
 			}
 		}
@@ -160,7 +160,7 @@ func (n node) get(field string) node {
 func (n node) all(field string) iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
-			if child.raw().field != 0 && child.field() == field && child.named() && !yield(child) {
+			if child.raw().field != 0 && child.field() == field && child.isNamed() && !yield(child) {
 				return
 			}
 		}
@@ -188,8 +188,8 @@ func (n node) part(place int) node {
 	return node{}
 }
 
-// broken reports whether the parser had to skip or to invent something.
-func (t *tree) broken() bool {
+// isBroken reports whether the parser had to skip or to invent something.
+func (t *tree) isBroken() bool {
 	for i := range t.nodes {
 		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
 			return true

@@ -58,23 +58,23 @@ func (p *phpReader) visit(n node, a around) {
 			p.class(a.class).field(left.get("name").string(), p.expr(n.get("right"), a))
 		}
 	case "anonymous_function", "arrow_function":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		p.readParameters(n.get("parameters"), inner, node{})
 		p.visit(n.get("body"), inner)
 	case "function_call_expression":
 		if function := n.get("function"); function.is("name", "qualified_name") {
-			p.call(a, p.named(function, a), lastNameOf(function), counted(n.get("arguments")), false)
+			p.call(a, p.named(function, a), lastNameOf(function), countArguments(n.get("arguments")), false)
 		}
 		p.visitAll(n, a)
 	case "member_call_expression", "nullsafe_member_call_expression":
-		p.call(a, p.expr(n, a).Of, n.get("name"), counted(n.get("arguments")), false)
+		p.call(a, p.expr(n, a).Of, n.get("name"), countArguments(n.get("arguments")), false)
 		p.visitAll(n, a)
 	case "scoped_call_expression":
-		p.call(a, member(p.scopeOf(n.get("scope"), a), n.get("name").string()), n.get("name"), counted(n.get("arguments")), false)
+		p.call(a, member(p.scopeOf(n.get("scope"), a), n.get("name").string()), n.get("name"), countArguments(n.get("arguments")), false)
 		p.visitAll(n, a)
 	case "object_creation_expression":
 		if class := n.child("name", "qualified_name"); class.ok() {
-			p.call(a, p.named(class, a), lastNameOf(class), counted(n.child("arguments")), true)
+			p.call(a, p.named(class, a), lastNameOf(class), countArguments(n.child("arguments")), true)
 		}
 		p.visitAll(n, a)
 	case "comment":
@@ -113,7 +113,7 @@ func (p *phpReader) readUse(n node) {
 	if alias := n.get("alias"); alias.ok() {
 		as = alias.string()
 	}
-	holds := imported(space, last)
+	holds := importedExpr(space, last)
 	p.places.Names[as] = holds
 	p.places.Imports = append(p.places.Imports, Import{From: name.string(), Of: holds, Start: name.start(), End: name.end(), Line: p.line(name.start())})
 }
@@ -128,7 +128,7 @@ func (p *phpReader) readClass(n node, a around) {
 		sort = symbol.Type
 	}
 	name := p.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: true, test: p.test, doc: docBefore(n, blockComment)})
-	p.places.Names[own] = declared(name)
+	p.places.Names[own] = declaredExpr(name)
 	c := p.class(name)
 	for _, clause := range []string{"base_clause", "class_interface_clause"} {
 		rel := "extends"
@@ -160,7 +160,7 @@ func (p *phpReader) readFunction(n node, a around) {
 	if a.class != "" {
 		p.class(a.class).method(own, name)
 	} else if p.places.Names[own] == nil {
-		p.places.Names[own] = declared(name)
+		p.places.Names[own] = declaredExpr(name)
 	}
 	known := &Function{Most: -1, Bodiless: !n.get("body").ok()}
 	if type_ := n.get("return_type"); type_.ok() {
@@ -198,20 +198,20 @@ func (p *phpReader) named(n node, a around) *Expr {
 	switch strings.ToLower(text) {
 	case "self", "static":
 		if a.class != "" {
-			return declared(a.class)
+			return declaredExpr(a.class)
 		}
 	}
 	if strings.HasPrefix(text, `\`) {
 		space, last, _ := cutLast(dotted(text))
-		return imported(space, last)
+		return importedExpr(space, last)
 	}
 	if first, rest, found := strings.Cut(text, `\`); found {
 		if holds := p.places.Names[first]; holds != nil && holds.Op == Imported {
 			space, last, _ := cutLast(dotted(holds.From + `\` + holds.Name + `\` + rest))
-			return imported(space, last)
+			return importedExpr(space, last)
 		}
 		space, last, _ := cutLast(strings.TrimPrefix(p.places.Space+"."+dotted(text), "."))
-		return imported(space, last)
+		return importedExpr(space, last)
 	}
 	return &Expr{Op: Name, Name: text}
 }

@@ -148,6 +148,6 @@ func valueOf(class *Expr, args ...*Expr) *Expr {
 	return &Expr{Op: Value, Of: class, Args: args}
 }
 
-func declared(name string) *Expr { return &Expr{Op: Declared, Name: name} }
+func declaredExpr(name string) *Expr { return &Expr{Op: Declared, Name: name} }
 
-func imported(from, name string) *Expr { return &Expr{Op: Imported, From: from, Name: name} }
+func importedExpr(from, name string) *Expr { return &Expr{Op: Imported, From: from, Name: name} }

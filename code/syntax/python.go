@@ -76,11 +76,11 @@ func (p *pythonReader) visit(n node, a around) {
 	case "if_statement", "elif_clause", "conditional_expression":
 		p.readIf(n, a)
 	case "lambda":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		p.readParameters(n.get("parameters"), inner, nil)
 		p.visit(n.get("body"), inner)
 	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		p.visitAll(n, p.comprehend(n, inner))
 	case "for_in_clause":
 		p.visit(n.get("right"), a)
@@ -123,14 +123,14 @@ func (p *pythonReader) readImport(n node, a around) {
 			if name.is("aliased_import") {
 				from := name.get("name").string()
 				p.imports(from, "", name)
-				p.assign(name.get("alias").string(), imported(from, "*"), a)
+				p.assign(name.get("alias").string(), importedExpr(from, "*"), a)
 				continue
 			}
 			from := name.string()
 			p.imports(from, "", name)
 			first, _, _ := strings.Cut(from, ".")
 			if a.scope != nil || p.places.Names[first] == nil { // import a.b, a.c says a twice
-				p.assign(first, imported(first, "*"), a)
+				p.assign(first, importedExpr(first, "*"), a)
 			}
 		}
 		return
@@ -138,7 +138,7 @@ func (p *pythonReader) readImport(n node, a around) {
 	from := strings.Join(strings.Fields(module.string()), "")
 	if n.child("wildcard_import").ok() {
 		p.imports(from, "", module)
-		p.places.Stars = append(p.places.Stars, imported(from, "*"))
+		p.places.Stars = append(p.places.Stars, importedExpr(from, "*"))
 		return
 	}
 	for name := range n.all("name") {
@@ -147,7 +147,7 @@ func (p *pythonReader) readImport(n node, a around) {
 			own, as = name.get("name"), name.get("alias")
 		}
 		p.imports(from, own.string(), own)
-		p.assign(as.string(), imported(from, own.string()), a)
+		p.assign(as.string(), importedExpr(from, own.string()), a)
 	}
 }
 
@@ -186,15 +186,15 @@ func (p *pythonReader) assign(name string, holds *Expr, a around) {
 func (p *pythonReader) declareName(own, name string, a around) {
 	if a.scope != nil {
 		if known := a.scope.names[own]; known == nil || known.Op != Declared {
-			a.scope.names[own] = declared(name)
+			a.scope.names[own] = declaredExpr(name)
 		}
 		return
 	}
 	switch known := p.places.Names[own]; {
 	case known == nil:
-		p.places.Names[own] = declared(name)
+		p.places.Names[own] = declaredExpr(name)
 	case known.Op == Case && known.From == "assigned":
-		known.Args = append(known.Args, declared(name))
+		known.Args = append(known.Args, declaredExpr(name))
 	}
 }
 
@@ -265,7 +265,7 @@ func (p *pythonReader) readAssignment(n node, a around) {
 	p.visit(right, a)
 	var holds *Expr
 	if type_ := n.get("type"); type_.ok() {
-		holds = p.typed(type_, a)
+		holds = p.valueOfType(type_, a)
 		p.annotate(left, holds, a)
 		p.declareVariable(n, left, a)
 		return
@@ -327,7 +327,7 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	}
 	p.declare(a, d)
 	c := p.class(own)
-	c.Holds, p.places.Names[own] = p.places.Names[own], declared(own)
+	c.Holds, p.places.Names[own] = p.places.Names[own], declaredExpr(own)
 	if c.Holds == nil {
 		c.Holds = unknown
 	}
@@ -402,7 +402,7 @@ func decorators(n node) []string {
 	return all
 }
 
-func decorated(all []string, names ...string) bool {
+func isDecorated(all []string, names ...string) bool {
 	return slices.ContainsFunc(all, func(name string) bool {
 		return slices.Contains(names, name[strings.LastIndexByte(name, '.')+1:])
 	})

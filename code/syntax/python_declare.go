@@ -30,7 +30,7 @@ func (p *pythonReader) readClass(whole, n node, a around) {
 	p.declareName(own, name, a)
 	c := p.class(name)
 	if a.class != "" && !a.function {
-		p.class(a.class).field(own, declared(name))
+		p.class(a.class).field(own, declaredExpr(name))
 	}
 	for argument := range n.get("superclasses").parts() {
 		if argument.is("keyword_argument") {
@@ -55,7 +55,7 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 	d := declaration{
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
 		exported: isPublic(own) && !a.function, test: p.isTest(own), doc: docString(n.get("body")),
-		merge: decorated(marks, "overload", "setter", "deleter", "getter"),
+		merge: isDecorated(marks, "overload", "setter", "deleter", "getter"),
 	}
 	if method {
 		d.sort = symbol.Method
@@ -64,11 +64,11 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 		d.merge = true
 	}
 	name := p.declare(a, d)
-	p.overloads[p.named[name]] = decorated(marks, "overload")
+	p.overloads[p.named[name]] = isDecorated(marks, "overload")
 	if method {
 		p.class(a.class).method(own, name)
 		// Code of the class itself may call it.
-		a.scope.set(own, declared(name))
+		a.scope.set(own, declaredExpr(name))
 	} else {
 		p.declareName(own, name, a)
 	}
@@ -83,7 +83,7 @@ func (p *pythonReader) readCode(n node, name string, marks []string, a around) {
 		known = &Function{Most: -1, Nested: a.function}
 		p.places.Funcs[name] = known
 	}
-	known.Property = decorated(marks, "property", "cached_property", "abstractproperty", "reify", "lazy_property", "classproperty", "setter")
+	known.Property = isDecorated(marks, "property", "cached_property", "abstractproperty", "reify", "lazy_property", "classproperty", "setter")
 	outer := a.scope
 	if method {
 		outer = a.scope.up // names of a class are not seen in its methods
@@ -91,11 +91,11 @@ func (p *pythonReader) readCode(n node, name string, marks []string, a around) {
 	gives := []*Expr{}
 	inner := around{scope: outer.inner(), from: name, prefix: name + ".", function: true, gives: &gives}
 	var first *Expr
-	if method && !decorated(marks, "staticmethod") {
+	if method && !isDecorated(marks, "staticmethod") {
 		inner.class, inner.self = a.class, a.self
 		first = a.self
-		if decorated(marks, "classmethod") || own(name) == "__new__" || own(name) == "__init_subclass__" || own(name) == "__class_getitem__" {
-			first = declared(a.class)
+		if isDecorated(marks, "classmethod") || own(name) == "__new__" || own(name) == "__init_subclass__" || own(name) == "__class_getitem__" {
+			first = declaredExpr(a.class)
 		}
 	} else if !method {
 		inner.class, inner.self = a.class, a.self
@@ -112,7 +112,7 @@ func (p *pythonReader) setResult(known *Function, n node, gives []*Expr, a aroun
 	}
 	given := &Expr{Op: Case, Args: gives}
 	if type_ := n.get("return_type"); type_.ok() {
-		given = p.typed(type_, a)
+		given = p.valueOfType(type_, a)
 	} else if len(gives) == 0 {
 		return
 	}
@@ -135,7 +135,7 @@ func (p *pythonReader) readParameters(n node, a around, first *Expr) {
 		switch parameter.kind() {
 		case "typed_parameter":
 			name = parameter.part(0)
-			holds = p.typed(parameter.get("type"), a)
+			holds = p.valueOfType(parameter.get("type"), a)
 			if name.is("list_splat_pattern") {
 				holds = valueOf(&Expr{Op: Name, Name: "tuple"}, holds)
 			} else if name.is("dictionary_splat_pattern") {
@@ -143,7 +143,7 @@ func (p *pythonReader) readParameters(n node, a around, first *Expr) {
 			}
 		case "typed_default_parameter":
 			name = parameter.get("name")
-			holds = p.typed(parameter.get("type"), a)
+			holds = p.valueOfType(parameter.get("type"), a)
 		case "default_parameter":
 			name = parameter.get("name")
 		}
@@ -217,11 +217,11 @@ func (p *pythonReader) hide(n node, a around) {
 // pythonWrappers are types whose values are those of their argument.
 var pythonWrappers = []string{"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
 
-// typed returns a value of a type.
-func (p *pythonReader) typed(n node, a around) *Expr {
+// valueOfType returns a value of a type.
+func (p *pythonReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type", "parenthesized_expression":
-		return p.typed(n.part(0), a)
+		return p.valueOfType(n.part(0), a)
 	case "identifier", "attribute", "member_type":
 		if text := n.string(); text == "Self" || strings.HasSuffix(text, ".Self") {
 			if a.self != nil {
@@ -233,7 +233,7 @@ func (p *pythonReader) typed(n node, a around) *Expr {
 		text := n.child("string_content").string()
 		if t := grammarOf("python").parse([]byte(text)); t != nil && len(text) < 200 {
 			if first := t.root().part(0); first.is("expression_statement") {
-				return p.typed(first.part(0), a)
+				return p.valueOfType(first.part(0), a)
 			}
 		}
 	case "generic_type", "subscript":
@@ -263,7 +263,7 @@ func (p *pythonReader) generic(n node, a around) *Expr {
 	case len(args) == 0:
 		return unknown
 	case slices.Contains(pythonWrappers, name):
-		return p.typed(args[0], a)
+		return p.valueOfType(args[0], a)
 	case name == "Union":
 		return p.union(args, a)
 	case name == "Type" || name == "type":
@@ -273,11 +273,11 @@ func (p *pythonReader) generic(n node, a around) *Expr {
 		}
 		return p.expr(class, a)
 	case name == "Callable":
-		return &Expr{Op: Lambda, Of: p.typed(args[len(args)-1], a)}
+		return &Expr{Op: Lambda, Of: p.valueOfType(args[len(args)-1], a)}
 	}
 	types := []*Expr{}
 	for _, arg := range args {
-		types = append(types, p.typed(arg, a))
+		types = append(types, p.valueOfType(arg, a))
 	}
 	return valueOf(p.expr(base, a), types...)
 }
@@ -296,7 +296,7 @@ func (p *pythonReader) union(parts []node, a around) *Expr {
 			add(n.get("left"))
 			add(n.get("right"))
 		default:
-			all = append(all, p.typed(n, a))
+			all = append(all, p.valueOfType(n, a))
 		}
 	}
 	for _, part := range parts {

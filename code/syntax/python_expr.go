@@ -9,11 +9,11 @@ func (p *pythonReader) expr(n node, a around) *Expr {
 		object, name := n.get("object"), n.get("attribute").string()
 		of := p.expr(object, a)
 		if name == "__class__" && of.Op == Self {
-			return declared(of.Name)
+			return declaredExpr(of.Name)
 		}
 		return member(of, name)
 	case "call":
-		return p.called(n, a)
+		return p.callResult(n, a)
 	case "await":
 		return derive(Await, p.expr(n.part(0), a), "")
 	case "parenthesized_expression", "expression_statement":
@@ -49,7 +49,7 @@ func (p *pythonReader) expr(n node, a around) *Expr {
 		}
 		return valueOf(&Expr{Op: Name, Name: name}, args...)
 	case "list_comprehension", "set_comprehension", "generator_expression":
-		inner := p.comprehend(n, a.in(a.scope.inner()))
+		inner := p.comprehend(n, a.enter(a.scope.inner()))
 		return valueOf(&Expr{Op: Name, Name: "list"}, p.expr(n.get("body"), inner))
 	case "string", "concatenated_string":
 		return valueOf(&Expr{Op: Name, Name: "str"})
@@ -68,19 +68,19 @@ func (p *pythonReader) either(x, y node, a around) *Expr {
 	return &Expr{Op: Case, Args: []*Expr{p.expr(x, a), p.expr(y, a)}}
 }
 
-// called returns what a call gives.
-func (p *pythonReader) called(n node, a around) *Expr {
+// callResult returns what a call gives.
+func (p *pythonReader) callResult(n node, a around) *Expr {
 	function, arguments := n.get("function"), n.get("arguments")
 	switch text := function.string(); {
 	case text == "super" && a.class != "":
 		return &Expr{Op: Super, Name: a.class}
 	case text == "type" && arguments.part(0).ok() && !arguments.part(1).ok():
 		if of := p.expr(arguments.part(0), a); of.Op == Self {
-			return declared(of.Name)
+			return declaredExpr(of.Name)
 		}
 		return unknown
 	case text == "cast" || text == "typing.cast" || text == "t.cast":
-		return p.typed(arguments.part(0), a)
+		return p.valueOfType(arguments.part(0), a)
 	case text == "list" || text == "sorted" || text == "reversed" || text == "set" || text == "tuple" || text == "iter":
 		if arguments.part(0).ok() && a.scope.find(text).Op == Name {
 			return valueOf(&Expr{Op: Name, Name: "list"}, element(p.expr(arguments.part(0), a)))

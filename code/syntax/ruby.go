@@ -39,7 +39,7 @@ func (r *rubyReader) visit(n node, a around) {
 	case "assignment":
 		r.readAssignment(n, a)
 	case "block", "do_block", "lambda":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		r.readParameters(n.get("parameters"), inner)
 		r.visitAll(n.get("body"), inner)
 	case "call":
@@ -66,9 +66,9 @@ func (r *rubyReader) readClass(n node, a around) {
 	}
 	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: true, test: r.test, doc: docBefore(n, anyComment), merge: true})
 	if a.class != "" {
-		r.class(a.class).Members[own] = declared(name)
+		r.class(a.class).Members[own] = declaredExpr(name)
 	} else if r.places.Names[own] == nil {
-		r.places.Names[own] = declared(name)
+		r.places.Names[own] = declaredExpr(name)
 	}
 	c := r.class(name)
 	if up := n.get("superclass"); up.ok() {
@@ -87,7 +87,7 @@ func (r *rubyReader) readMethod(n node, a around) {
 	if a.class != "" {
 		r.class(a.class).method(own, name)
 	} else if r.places.Names[own] == nil {
-		r.places.Names[own] = declared(name)
+		r.places.Names[own] = declaredExpr(name)
 	}
 	r.places.Funcs[name] = &Function{Most: -1}
 	code := around{scope: a.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
@@ -132,9 +132,9 @@ func (r *rubyReader) readAssignment(n node, a around) {
 			name := r.declare(a, declaration{node: n, own: left.string(), sort: symbol.Const, exported: true, test: r.test, doc: docBefore(n, anyComment), merge: true})
 			r.class(name).Holds = r.expr(right, a)
 			if a.class != "" {
-				r.class(a.class).Members[left.string()] = declared(name)
+				r.class(a.class).Members[left.string()] = declaredExpr(name)
 			} else {
-				r.places.Names[left.string()] = declared(name)
+				r.places.Names[left.string()] = declaredExpr(name)
 			}
 		}
 	case "left_assignment_list":
@@ -152,7 +152,7 @@ func (r *rubyReader) constant(n node, a around) *Expr {
 	case "constant":
 		all := []*Expr{}
 		for class := a.class; class != ""; class, _, _ = cutLast(class) {
-			all = append(all, member(declared(class), n.string()))
+			all = append(all, member(declaredExpr(class), n.string()))
 		}
 		return &Expr{Op: First, Args: append(all, &Expr{Op: Name, Name: n.string()})}
 	case "scope_resolution":
@@ -214,16 +214,16 @@ func (r *rubyReader) readCall(n node, a around) {
 		}
 	case !receiver.ok() && method.is("identifier"):
 		if holds := a.scope.find(own); holds.Op == Name {
-			r.call(a, r.bare(own, a), method, counted(arguments), false)
+			r.call(a, r.bare(own, a), method, countArguments(arguments), false)
 		}
 	case own == "new" && receiver.is("constant", "scope_resolution"):
 		name := receiver
 		if named := receiver.get("name"); named.ok() {
 			name = named
 		}
-		r.call(a, r.constant(receiver, a), name, counted(arguments), true)
+		r.call(a, r.constant(receiver, a), name, countArguments(arguments), true)
 	case method.ok():
-		r.call(a, member(r.expr(receiver, a), own), method, counted(arguments), false)
+		r.call(a, member(r.expr(receiver, a), own), method, countArguments(arguments), false)
 	}
 	if !receiver.is("identifier") || a.scope.find(receiver.string()).Op == Name {
 		r.visit(receiver, a)

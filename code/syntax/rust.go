@@ -57,25 +57,25 @@ func (r *rustReader) visit(n node, a around) {
 	case "const_item", "static_item":
 		r.readConstant(n, a)
 	case "macro_definition":
-		name := r.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: r.marked(n, "macro_export"), test: r.test, doc: docBefore(n, blockComment)})
+		name := r.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: r.isMarked(n, "macro_export"), test: r.test, doc: docBefore(n, blockComment)})
 		r.places.Funcs[name] = &Function{Most: -1}
-		r.places.Names[n.get("name").string()+"!"] = declared(name)
+		r.places.Names[n.get("name").string()+"!"] = declaredExpr(name)
 	case "block", "match_arm":
-		r.visitAll(n, a.in(a.scope.inner()))
+		r.visitAll(n, a.enter(a.scope.inner()))
 	case "let_declaration":
 		r.visitAll(n, a)
-		holds := r.typed(n.get("type"), a)
+		holds := r.valueOfType(n.get("type"), a)
 		if !n.get("type").ok() {
 			holds = r.expr(n.get("value"), a)
 		}
 		r.bindPattern(n.get("pattern"), holds, a)
 	case "if_expression", "while_expression":
-		r.visitAll(n, a.in(a.scope.inner()))
+		r.visitAll(n, a.enter(a.scope.inner()))
 	case "let_condition":
 		r.visit(n.get("value"), a)
 		r.bindPattern(n.get("pattern"), r.expr(n.get("value"), a), a)
 	case "for_expression":
-		inner := a.in(a.scope.inner())
+		inner := a.enter(a.scope.inner())
 		r.visit(n.get("value"), inner)
 		r.bindPattern(n.get("pattern"), element(r.expr(n.get("value"), a)), inner)
 		r.visit(n.get("body"), inner)
@@ -112,20 +112,20 @@ func (r *rustReader) put(a around, name string, holds *Expr) {
 func (r *rustReader) path(n node, a around) *Expr {
 	switch n.kind() {
 	case "crate":
-		return imported("crate", "*")
+		return importedExpr("crate", "*")
 	case "self":
 		if a.self != nil {
 			return a.self
 		}
-		return imported("self", "*")
+		return importedExpr("self", "*")
 	case "super":
 		if r.modules > 0 {
-			return imported("self", "*")
+			return importedExpr("self", "*")
 		}
-		return imported("super", "*")
+		return importedExpr("super", "*")
 	case "identifier", "type_identifier":
 		if n.string() == "Self" && a.self != nil {
-			return declared(a.class)
+			return declaredExpr(a.class)
 		}
 		return a.scope.find(n.string())
 	case "scoped_identifier", "scoped_type_identifier":
@@ -134,7 +134,7 @@ func (r *rustReader) path(n node, a around) *Expr {
 		}
 		first := n.get("path")
 		if first.is("self") {
-			return member(imported("self", "*"), n.get("name").string())
+			return member(importedExpr("self", "*"), n.get("name").string())
 		}
 		return member(r.path(first, a), n.get("name").string())
 	case "generic_type", "generic_function":
@@ -154,11 +154,11 @@ func (r *rustReader) readUse(n node, of *Expr, a around) {
 	whole := func(n node) *Expr {
 		if of == nil {
 			if n.is("self") {
-				return imported("self", "*")
+				return importedExpr("self", "*")
 			}
 			return r.path(n, around{scope: a.scope})
 		}
-		return r.below(of, n)
+		return r.readPath(of, n)
 	}
 	take := func(name string, holds *Expr) {
 		if holds.Op == Name && holds.Name == name {
@@ -204,11 +204,11 @@ func (r *rustReader) readUse(n node, of *Expr, a around) {
 	}
 }
 
-// below returns what a path stands for that begins in a module.
-func (r *rustReader) below(of *Expr, n node) *Expr {
+// readPath returns what a path stands for that begins in a module.
+func (r *rustReader) readPath(of *Expr, n node) *Expr {
 	if n.is("scoped_identifier") {
 		if n.get("path").ok() {
-			of = r.below(of, n.get("path"))
+			of = r.readPath(of, n.get("path"))
 		}
 		return member(of, n.get("name").string())
 	}
@@ -224,8 +224,8 @@ func (r *rustReader) readModule(n node, a around) {
 		return
 	}
 	name := a.name(own)
-	test := r.test || r.marked(n, "cfg(test)") || own == "tests"
-	r.put(a, own, declared(name))
+	test := r.test || r.isMarked(n, "cfg(test)") || own == "tests"
+	r.put(a, own, declaredExpr(name))
 	r.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from}
 	was := r.test
@@ -236,8 +236,8 @@ func (r *rustReader) readModule(n node, a around) {
 	r.test = was
 }
 
-// marked reports whether one of the attributes before a node has a text in it.
-func (r *rustReader) marked(n node, text string) bool {
+// isMarked reports whether one of the attributes before a node has a text in it.
+func (r *rustReader) isMarked(n node, text string) bool {
 	for at := n.previous(); at.is("attribute_item") || isComment(at); at = at.previous() {
 		if at.is("attribute_item") && strings.Contains(at.string(), text) {
 			return true
@@ -255,18 +255,18 @@ func (r *rustReader) readFunction(n node, a around) {
 	if method {
 		sort, exported = symbol.Method, exported || a.exported
 	}
-	test := r.test || r.marked(n, "#[test]") || r.marked(n, "::test]") || r.marked(n, "::test(")
+	test := r.test || r.isMarked(n, "#[test]") || r.isMarked(n, "::test]") || r.isMarked(n, "::test(")
 	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: exported, test: test, doc: docBefore(n, blockComment)})
 	if method {
 		r.class(a.class).method(own, name)
 	} else {
-		r.put(a, own, declared(name))
+		r.put(a, own, declaredExpr(name))
 	}
 	inner := r.generics(n, a)
 	known := &Function{Most: -1, Nested: a.function, Bodiless: !n.get("body").ok()}
 	r.places.Funcs[name] = known
 	if given := n.get("return_type"); given.ok() {
-		known.Result = r.typed(given, inner)
+		known.Result = r.valueOfType(given, inner)
 	}
 	code := around{scope: inner.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
 	r.readParameters(n.get("parameters"), code, known)
@@ -276,7 +276,7 @@ func (r *rustReader) readFunction(n node, a around) {
 func (r *rustReader) readParameters(n node, a around, known *Function) {
 	for parameter := range n.parts() {
 		if parameter.is("parameter") {
-			holds := r.typed(parameter.get("type"), a)
+			holds := r.valueOfType(parameter.get("type"), a)
 			if known != nil {
 				known.Takes = append(known.Takes, holds)
 			}
@@ -324,15 +324,15 @@ func (r *rustReader) generics(n node, a around) around {
 func (r *rustReader) readType(n node, a around) {
 	own := n.get("name").string()
 	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
-	r.put(a, own, declared(name))
+	r.put(a, own, declaredExpr(name))
 	c := r.class(name)
 	inner := r.generics(n, a)
 	place := 0
 	for field := range n.get("body").parts() {
 		if field.is("field_declaration") {
-			c.field(field.get("name").string(), r.typed(field.get("type"), inner))
+			c.field(field.get("name").string(), r.valueOfType(field.get("type"), inner))
 		} else if n.get("body").is("ordered_field_declaration_list") && !field.is("visibility_modifier", "attribute_item") {
-			c.field(digits(place), r.typed(field, inner))
+			c.field(digits(place), r.valueOfType(field, inner))
 			place++
 		}
 	}
@@ -341,7 +341,7 @@ func (r *rustReader) readType(n node, a around) {
 func (r *rustReader) readTrait(n node, a around) {
 	own := n.get("name").string()
 	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Interface, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
-	r.put(a, own, declared(name))
+	r.put(a, own, declaredExpr(name))
 	c := r.class(name)
 	inner := r.generics(n, a)
 	for bound := range n.get("bounds").parts() {
@@ -380,16 +380,16 @@ func (r *rustReader) readAlias(n node, a around) {
 	own := n.get("name").string()
 	if a.self != nil && !a.function { // of a trait or impl
 		r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported, test: r.test, doc: docBefore(n, blockComment)})
-		a.scope.names[own] = &Expr{Op: Lambda, Of: r.typed(n.get("type"), a)}
+		a.scope.names[own] = &Expr{Op: Lambda, Of: r.valueOfType(n.get("type"), a)}
 		return
 	}
 	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
-	r.put(a, own, declared(name))
-	r.class(name).Alias = r.typed(n.get("type"), r.generics(n, a))
+	r.put(a, own, declaredExpr(name))
+	r.class(name).Alias = r.valueOfType(n.get("type"), r.generics(n, a))
 }
 
 func (r *rustReader) readConstant(n node, a around) {
-	own, holds := n.get("name").string(), r.typed(n.get("type"), a)
+	own, holds := n.get("name").string(), r.valueOfType(n.get("type"), a)
 	if a.function || a.self != nil || !isPub(n) {
 		r.put(a, own, holds)
 		r.visit(n.get("value"), a)
@@ -404,7 +404,7 @@ func (r *rustReader) readConstant(n node, a around) {
 		d.body = value
 	}
 	name := r.declare(a, d)
-	r.put(a, own, declared(name))
+	r.put(a, own, declaredExpr(name))
 	r.class(name).Holds = holds
 	inner := a
 	inner.from = name
@@ -414,8 +414,8 @@ func (r *rustReader) readConstant(n node, a around) {
 // rustWrappers are types that give themselves out for what they hold.
 var rustWrappers = []string{"Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "NonNull"}
 
-// typed returns a value of a type.
-func (r *rustReader) typed(n node, a around) *Expr {
+// valueOfType returns a value of a type.
+func (r *rustReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "scoped_type_identifier":
 		if n.string() == "Self" && a.self != nil {
@@ -427,16 +427,16 @@ func (r *rustReader) typed(n node, a around) *Expr {
 		}
 		return valueOf(of)
 	case "reference_type", "pointer_type":
-		return r.typed(n.get("type"), a)
+		return r.valueOfType(n.get("type"), a)
 	case "dynamic_type", "abstract_type":
-		return r.typed(n.get("trait"), a)
+		return r.valueOfType(n.get("trait"), a)
 	case "bounded_type", "parenthesized_type":
-		return r.typed(n.part(0), a)
+		return r.valueOfType(n.part(0), a)
 	case "generic_type":
 		args := []*Expr{}
 		for arg := range n.get("type_arguments").parts() {
 			if !arg.is("lifetime") {
-				args = append(args, r.typed(arg, a))
+				args = append(args, r.valueOfType(arg, a))
 			}
 		}
 		name := n.get("type").string()
@@ -445,11 +445,11 @@ func (r *rustReader) typed(n node, a around) *Expr {
 		}
 		return valueOf(r.path(n.get("type"), a), args...)
 	case "array_type":
-		return valueOf(&Expr{Op: Name, Name: "Vec"}, r.typed(n.get("element"), a))
+		return valueOf(&Expr{Op: Name, Name: "Vec"}, r.valueOfType(n.get("element"), a))
 	case "tuple_type":
 		args := []*Expr{}
 		for part := range n.parts() {
-			args = append(args, r.typed(part, a))
+			args = append(args, r.valueOfType(part, a))
 		}
 		return valueOf(&Expr{Op: Name, Name: "[]"}, args...)
 	}

@@ -28,7 +28,7 @@ func (r *rustReader) expr(n node, a around) *Expr {
 	case "index_expression":
 		return element(r.expr(n.part(0), a))
 	case "type_cast_expression":
-		return r.typed(n.get("type"), a)
+		return r.valueOfType(n.get("type"), a)
 	}
 	return unknown
 }
@@ -52,7 +52,7 @@ func (r *rustReader) readCall(n node, a around) {
 	place := 0
 	for argument := range n.get("arguments").parts() {
 		if argument.is("closure_expression") {
-			r.readClosure(argument, a, r.handed(r.expr(function, a), place))
+			r.readClosure(argument, a, r.readHanded(r.expr(function, a), place))
 		} else {
 			r.visit(argument, a)
 		}
@@ -60,7 +60,7 @@ func (r *rustReader) readCall(n node, a around) {
 	}
 }
 
-func (r *rustReader) handed(of *Expr, place int) []*Expr {
+func (r *rustReader) readHanded(of *Expr, place int) []*Expr {
 	if of == unknown {
 		return nil
 	}
@@ -72,13 +72,13 @@ func (r *rustReader) handed(of *Expr, place int) []*Expr {
 }
 
 func (r *rustReader) readClosure(n node, a around, given []*Expr) {
-	inner := a.in(a.scope.inner())
+	inner := a.enter(a.scope.inner())
 	place := 0
 	for parameter := range n.get("parameters").parts() {
 		if parameter.is("parameter") {
-			r.bindPattern(parameter.get("pattern"), r.typed(parameter.get("type"), a), inner)
+			r.bindPattern(parameter.get("pattern"), r.valueOfType(parameter.get("type"), a), inner)
 		} else {
-			r.bindPattern(parameter, at(given, place), inner)
+			r.bindPattern(parameter, elementAt(given, place), inner)
 		}
 		place++
 	}

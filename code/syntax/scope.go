@@ -54,7 +54,7 @@ type around struct {
 	gives    *[]*Expr // where return statements put what they give
 }
 
-func (a around) in(s *scope) around {
+func (a around) enter(s *scope) around {
 	a.scope = s
 	return a
 }

@@ -31,7 +31,7 @@ func (b *build) leaves() []leaf {
 			continue
 		}
 		closed(n.start())
-		if b.blocks && n.is("block") && n.named() {
+		if b.blocks && n.is("block") && n.isNamed() {
 			all = append(all, leaf{n.start(), "{"})
 			ends = append(ends, n.end())
 		}
@@ -58,14 +58,14 @@ func (b *build) tokens() {
 		f := &b.found[i]
 		texts := []string{}
 		for _, span := range f.spans {
-			texts = b.within(texts, all[from(span[0]):from(span[1])], f, span)
+			texts = b.addTokens(texts, all[from(span[0]):from(span[1])], f, span)
 		}
 		f.Tokens = symbol.TokensOf(texts, f.own)
 	}
 }
 
-// within adds the tokens of a span that are not those of a declaration in it.
-func (b *build) within(texts []string, all []leaf, f *found, span [2]int) []string {
+// addTokens adds the tokens of a span that are not those of a declaration in it.
+func (b *build) addTokens(texts []string, all []leaf, f *found, span [2]int) []string {
 	skip := [][2]int{}
 	if !f.nests {
 		at, _ := slices.BinarySearchFunc(b.found, span[0], func(x found, at int) int { return x.Start - at })

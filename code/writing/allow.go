@@ -84,8 +84,8 @@ where vault = (select key from vaults where name = ?1)
 	return err
 }
 
-// Allowed returns what tools may do to each repository that the caller may see.
-func (w Writer) Allowed(ctx context.Context) (all []Permissions, err error) {
+// Permissions returns what tools may do to each repository that the caller may see.
+func (w Writer) Permissions(ctx context.Context) (all []Permissions, err error) {
 	repositories, err := w.importer().Repositories(ctx)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (w Writer) Allowed(ctx context.Context) (all []Permissions, err error) {
 	return all, err
 }
 
-// allowed fails with read_only where a person has not allowed tools to patch a repository.
-func (w Writer) allowed(ctx context.Context, operation, repository string) error {
+// checkAllowed fails with read_only where a person has not allowed tools to patch a repository.
+func (w Writer) checkAllowed(ctx context.Context, operation, repository string) error {
 	allowed, _, err := db.One[bool](ctx, w.DB, `select patches from vaults where name = ?`, repository)
 	if err == nil && !allowed {
 		err = fault.New(fault.ReadOnly, "%s: tools may not change the repository %s; a person allows it with hence code allow patch --repository %s", operation, repository, repository)

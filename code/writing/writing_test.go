@@ -317,7 +317,7 @@ func TestTestRunsWhatIsAllowed(t *testing.T) {
 	if _, err := w.writer().Test(t.Context(), writing.TestArgs{Suite: "print", Run: "-c"}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("an option: %v", err)
 	}
-	all, err := w.writer().Allowed(t.Context())
+	all, err := w.writer().Permissions(t.Context())
 	if err != nil || len(all) != 1 || all[0].Patch || len(all[0].Suites) != 1 || all[0].Suites[0].Folder != "queue" {
 		t.Errorf("allowed: %+v, %v", all, err)
 	}
@@ -347,7 +347,7 @@ func TestAnotherNamespaceHasNoRepository(t *testing.T) {
 	if _, err := other.Patch(t.Context(), writing.PatchArgs{Path: "queue/queue.go", Find: "n + 1", Replace: "n + 2"}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("Patch: %v", err)
 	}
-	if all, err := other.Allowed(t.Context()); err != nil || len(all) != 0 {
+	if all, err := other.Permissions(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("Allowed: %+v, %v", all, err)
 	}
 }

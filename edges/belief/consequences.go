@@ -66,8 +66,8 @@ grounds (memory, rests_on, basis) as materialized (
 )
 `
 
-// Before notes what is stale below some memories, before a change touches them.
-func Before(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
+// NewWatch notes what is stale below some memories, before a change touches them.
+func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
 	w = Watch{ids: ids}
 	w.before, err = doubtsBelow(ctx, r, ids)
 	return w, err
@@ -94,9 +94,9 @@ cross join memories m on m.key = s.memory and m.status = 'current'`, db.List(ids
 	return doubts, err
 }
 
-// After returns what has become stale since Before, and the open contradictions of some
+// Consequences returns what has become stale since NewWatch, and the open contradictions of some
 // memories.
-func (w Watch) After(ctx context.Context, r *db.Reader, contradicted ...string) (c Consequences, err error) {
+func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...string) (c Consequences, err error) {
 	c = NoConsequences()
 	if c.Conflicts, err = conflictsAmong(ctx, r, contradicted); err != nil {
 		return c, err
@@ -209,7 +209,7 @@ func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, e
 				ids = append(ids, matches[0].ID)
 			}
 		}
-		watch, err = Before(ctx, r, ids...)
+		watch, err = NewWatch(ctx, r, ids...)
 		return err
 	})
 	if err != nil {
@@ -224,7 +224,7 @@ func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, e
 		if e.Type == edges.Contradicts {
 			contradicted = ids
 		}
-		if result.Consequences, err = watch.After(ctx, r, contradicted...); err != nil {
+		if result.Consequences, err = watch.Consequences(ctx, r, contradicted...); err != nil {
 			return err
 		}
 		warnings, err := edges.WarnOfSuperseded(ctx, r, "", edges.Declaration{From: e.From.ID, To: e.To.ID, Kind: e.Type})

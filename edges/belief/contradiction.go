@@ -134,10 +134,10 @@ limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
 	return result, err
 }
 
-// Contradicting returns for each of some memories the current memories that
+// FindContradicting returns for each of some memories the current memories that
 // contradict it now, by its key, each once and sorted by id. A memory that is
 // not current has none, because its conflicts are settled.
-func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
+func FindContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
 	contradicting := map[int64][]ref.End{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64

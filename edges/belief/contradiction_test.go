@@ -81,7 +81,7 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 			slices.SortFunc(others, func(a, b ref.End) int { return cmp.Compare(a.ID, b.ID) })
 		}
 		if err := d.Read(context.Background(), func(r *db.Reader) error {
-			got, err := Contradicting(context.Background(), r, keys)
+			got, err := FindContradicting(context.Background(), r, keys)
 			if diff := gocmp.Diff(want, got); diff != "" {
 				rt.Errorf("contradicting (-naive +got):\n%s", diff)
 			}

@@ -158,7 +158,7 @@ func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) 
 		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, Ptr(true), Ptr(false)}).Draw(t, "include_superseded"),
 	}
 	p = Pass{
-		Kinds: Allowed(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
+		Kinds: ReadKinds(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
 		Ends: []int{from, to}, Direction: walk.Direction(a.Direction),
 	}
 	return a, from, to, p

@@ -50,8 +50,8 @@ type Mem struct {
 // do not tell of it, so that for both times the memory was there all along.
 type Absence struct{ Edited, Forgotten, Restored string }
 
-// Changed returns when the row of a memory was last written; "" for never.
-func (m Mem) Changed() string {
+// ChangeTime returns when the row of a memory was last written; "" for never.
+func (m Mem) ChangeTime() string {
 	switch {
 	case m.Absent != nil:
 		return m.Absent.Restored
@@ -173,7 +173,7 @@ select
   value ->> '$.valid_to',
   value ->> '$.forgotten'
 from json_each(?1)
-order by key`, JSON(Permuted(w.Mems, mems)), w.Namespace),
+order by key`, JSON(Permute(w.Mems, mems)), w.Namespace),
 		db.S(`
 insert into edges (id, from_key, to_key, kind, rel, origin, weight, note, created_at, valid_from, valid_to)
 select
@@ -189,7 +189,7 @@ select
   value ->> '$.valid_from',
   value ->> '$.valid_to'
 from json_each(?1)
-order by key`, JSON(Permuted(w.Ties, ties))),
+order by key`, JSON(Permute(w.Ties, ties))),
 		db.S(`
 insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
 select
@@ -243,8 +243,8 @@ func (w *World) absences() [][]string {
 	return rows
 }
 
-// Permuted returns a list in another order; nil keeps the order.
-func Permuted[T any](list []T, order []int) []T {
+// Permute returns a list in another order; nil keeps the order.
+func Permute[T any](list []T, order []int) []T {
 	if order == nil {
 		return append([]T{}, list...)
 	}

@@ -23,8 +23,8 @@ type Pass struct {
 	Ends              []int // may be entered whatever their status
 }
 
-// Allowed reads edge_types as the contract does.
-func Allowed(t TB, types []string) []edges.Kind {
+// ReadKinds reads edge_types as the contract does.
+func ReadKinds(t TB, types []string) []edges.Kind {
 	t.Helper()
 	if len(types) == 0 {
 		return slices.DeleteFunc(edges.Kinds(), func(k edges.Kind) bool { return k == edges.Mentions })
@@ -40,8 +40,8 @@ func Allowed(t TB, types []string) []edges.Kind {
 	return kinds
 }
 
-// Chosen reads edge_types and origins as the contract does for tools that accept both.
-func Chosen(t TB, types, origins []string) (p Pass) {
+// ReadPass reads edge_types and origins as the contract does for tools that accept both.
+func ReadPass(t TB, types, origins []string) (p Pass) {
 	t.Helper()
 	p.Origins = origins
 	kinds := slices.DeleteFunc(slices.Clone(types), func(word string) bool {
@@ -55,7 +55,7 @@ func Chosen(t TB, types, origins []string) (p Pass) {
 	case len(types) == 0 && len(origins) > 0:
 		p.Kinds = edges.Kinds()
 	case len(types) == 0 || len(kinds) > 0:
-		p.Kinds = Allowed(t, kinds)
+		p.Kinds = ReadKinds(t, kinds)
 	}
 	return p
 }

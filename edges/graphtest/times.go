@@ -33,8 +33,10 @@ func DrawTimes(t *rapid.T) (asked Times) {
 
 // This is the contract on the two times, word by word and row by row.
 
-// known reports whether the store had a row at a time of the store.
-func (asked Times) known(created string) bool { return asked.KnownAt == "" || created <= asked.KnownAt }
+// isKnown reports whether the store had a row at a time of the store.
+func (asked Times) isKnown(created string) bool {
+	return asked.KnownAt == "" || created <= asked.KnownAt
+}
 
 // began reports whether something held at a time of the world, or before.
 func (asked Times) began(created string, validFrom *string) bool {
@@ -44,8 +46,8 @@ func (asked Times) began(created string, validFrom *string) bool {
 	return asked.AsOf == "" || created <= asked.AsOf
 }
 
-// over reports whether something had ended that is to be left out.
-func (asked Times) over(validTo *string) bool {
+// isOver reports whether something had ended that is to be left out.
+func (asked Times) isOver(validTo *string) bool {
 	switch {
 	case asked.IncludeEnded || validTo == nil:
 		return false
@@ -57,7 +59,7 @@ func (asked Times) over(validTo *string) bool {
 
 // Holds reports whether an edge belongs to an answer.
 func (t Tie) Holds(asked Times) bool {
-	return asked.known(t.Created) && asked.began(t.Created, t.ValidFrom) && !asked.over(t.ValidTo)
+	return asked.isKnown(t.Created) && asked.began(t.Created, t.ValidFrom) && !asked.isOver(t.ValidTo)
 }
 
 // Open reports whether a memory may be entered.
@@ -66,25 +68,25 @@ func (w *World) Open(i int, p Pass) bool {
 	switch {
 	case slices.Contains(p.Ends, i):
 		return true
-	case !asked.known(m.Created), !asked.began(m.Created, m.ValidFrom), asked.over(m.ValidTo):
+	case !asked.isKnown(m.Created), !asked.began(m.Created, m.ValidFrom), asked.isOver(m.ValidTo):
 		return false
 	case p.WithoutFiles && m.File:
 		return false
 	case !p.IncludeForgotten && m.Forgotten != nil && (asked.KnownAt == "" || *m.Forgotten <= asked.KnownAt):
 		return false
 	}
-	return p.IncludeSuperseded || !w.succeeded(i, asked)
+	return p.IncludeSuperseded || !w.hasSuccessor(i, asked)
 }
 
-// succeeded reports whether a memory had a successor at the times. Where a time of the
+// hasSuccessor reports whether a memory had a successor at the times. Where a time of the
 // world is asked for, that is when the successor began to hold, unless the memory says
 // itself how long it held.
-func (w *World) succeeded(i int, asked Times) bool {
+func (w *World) hasSuccessor(i int, asked Times) bool {
 	if asked.AsOf != "" && w.Mems[i].ValidTo != nil {
 		return false
 	}
 	return slices.ContainsFunc(w.Ties, func(t Tie) bool {
-		if t.To != i || t.Kind != edges.Supersedes || !asked.known(t.Created) {
+		if t.To != i || t.Kind != edges.Supersedes || !asked.isKnown(t.Created) {
 			return false
 		}
 		began := w.Mems[t.From].Created

@@ -146,7 +146,7 @@ func BenchmarkPath(b *testing.B) {
 			}
 		})
 	}
-	kept := adjacency.Of(g.DB)
+	kept := adjacency.CopyOf(g.DB)
 	kept.Off()
 	b.Run("sql", shortest)
 	if err := kept.Renew(b.Context(), g.DB); err != nil {
@@ -211,7 +211,7 @@ func BenchmarkAdjacency(b *testing.B) {
 			}
 		}, func(int) {
 			err := g.DB.Read(b.Context(), func(r *db.Reader) error {
-				snapshot, err := kept.At(b.Context(), r)
+				snapshot, err := kept.Snapshot(b.Context(), r)
 				if snapshot == nil {
 					b.Error("not followed")
 				}

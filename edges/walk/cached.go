@@ -12,11 +12,11 @@ import (
 // what the search needs and matches the reader's snapshot. The search then reads
 // from the store only the edges of the shortest paths that the copy knows.
 func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
-	if s.weighted || s.along.times.Asked() {
+	if s.weighted || s.along.times.IsAsked() {
 		return nil
 	}
 	s.copy = c
-	snapshot, err := c.At(ctx, s.r)
+	snapshot, err := c.Snapshot(ctx, s.r)
 	if err != nil || snapshot == nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
 		}
 		paths, ok := snapshot.Meet(adjacency.Query{
 			From: l.from, To: s.to, Limit: l.limit,
-			Out: s.along.followed(s.along.kinds, true), In: s.along.followed(s.along.kinds, false),
+			Out: s.along.passKinds(s.along.kinds, true), In: s.along.passKinds(s.along.kinds, false),
 			Superseded: s.along.includeSuperseded, Forgotten: s.along.includeForgotten, Ends: s.along.ends,
 			Excluded: l.excluded, ExcludedFirst: l.excludedFirst,
 		})

@@ -18,7 +18,7 @@ func TestAPathFromMemoryIsOfItsSnapshot(t *testing.T) {
 	if _, err := w.Graph(d).Link(t.Context(), shortcut); err != nil {
 		t.Fatal(err)
 	}
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	hops, err := walk.BetweenCopyAndSearch(t.Context(), d, w.ID("00"), w.ID("06"), func() {

@@ -103,7 +103,7 @@ func has(properties, wanted map[string]any) bool {
 // expanded is what Expand is to answer, but for what it copies from memories.
 func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.Expanded, truncated bool) {
 	t.Helper()
-	p := graphtest.Chosen(t, a.EdgeTypes, a.Origins)
+	p := graphtest.ReadPass(t, a.EdgeTypes, a.Origins)
 	p.Rels, p.IncludeSuperseded, p.WithoutFiles = a.Rels, a.IncludeSuperseded, a.Files != nil && !*a.Files
 	p.Times = graphtest.Times{AsOf: a.AsOf, KnownAt: a.KnownAt, IncludeEnded: a.IncludeEnded}
 	p.Direction = map[string]walk.Direction{

@@ -18,9 +18,9 @@ func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happen
 			m.Key, _, err = db.One[int64](ctx, r, `select key from memories where id = ?`, id)
 			return m
 		}
-		w := rules{kinds: edges.Declared(), direction: Both}
+		w := rules{kinds: edges.DeclaredKinds(), direction: Both}
 		s := newSearch(r, w, false, find(from), find(to))
-		if err := s.useCopy(ctx, adjacency.Of(d)); err != nil {
+		if err := s.useCopy(ctx, adjacency.CopyOf(d)); err != nil {
 			return err
 		}
 		happens()

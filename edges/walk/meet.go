@@ -37,7 +37,7 @@ func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
 		if hops > 1 && len(far.frontier()) < len(near.frontier()) {
 			moved, other = far, near
 		}
-		keys, err := moved.beyond(ctx, s.r, moved.frontier(), moved.rules)
+		keys, err := moved.readNext(ctx, s.r, moved.frontier(), moved.rules)
 		if err != nil {
 			return 0, err
 		}
@@ -79,7 +79,7 @@ func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
 func (x *side) back(ctx context.Context, r *db.Reader, keys []int64, opposite rules) ([]int64, error) {
 	all := []int64{}
 	for level := len(x.levels) - 2; level >= 0; level-- {
-		before, err := x.beyond(ctx, r, keys, opposite)
+		before, err := x.readNext(ctx, r, keys, opposite)
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +92,10 @@ func (x *side) back(ctx context.Context, r *db.Reader, keys []int64, opposite ru
 	return all, nil
 }
 
-// beyond returns the keys of the memories one step from a frontier, each once.
+// readNext returns the keys of the memories one step from a frontier, each once.
 // The query packs them into one row, because a search needs nothing else of most
 // memories that it passes.
-func (x *side) beyond(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
+func (x *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
 	if len(frontier) == 0 {
 		return nil, nil
 	}

@@ -186,7 +186,7 @@ select
   t.id,
   e.kind,
   e.rel,
-  `+ref.Ended("e", "?7")+`
+  `+ref.EndedAt("e", "?7")+`
 from chosen c
 cross join edges e on e.from_key = c.key
 cross join memories f on f.key = e.from_key

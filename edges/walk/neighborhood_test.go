@@ -20,7 +20,7 @@ import (
 // around is what Neighborhood is to answer.
 func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.NeighborhoodResult {
 	t.Helper()
-	p := graphtest.Chosen(t, a.EdgeTypes, a.Origins)
+	p := graphtest.ReadPass(t, a.EdgeTypes, a.Origins)
 	p.IncludeSuperseded, p.WithoutFiles = a.IncludeSuperseded, a.Files != nil && !*a.Files
 	p.Times = graphtest.Times{AsOf: a.AsOf, KnownAt: a.KnownAt, IncludeEnded: a.IncludeEnded}
 	all := w.spread([]int{middle}, max(1, a.Depth), p, func(int) bool { return true })

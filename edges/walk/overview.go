@@ -106,7 +106,7 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 
 // count counts memories and edges, and returns the shape of the graph.
 func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace string, times edges.Times, most bound) (*shape, error) {
-	if times.Asked() {
+	if times.IsAsked() {
 		return o.countThen(ctx, r, namespace, times, most)
 	}
 	if err := o.countNow(ctx, r, namespace, times); err != nil {

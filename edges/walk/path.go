@@ -73,7 +73,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		}
 		w.ends = [2]int64{from.Key, to.Key}
 		s := newSearch(r, w, a.Weighted, from, to)
-		if err := s.useCopy(ctx, adjacency.Of(g.DB)); err != nil {
+		if err := s.useCopy(ctx, adjacency.CopyOf(g.DB)); err != nil {
 			return err
 		}
 		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)

@@ -26,7 +26,7 @@ func readShape(ctx context.Context, r *db.Reader, namespace string, times edges.
 	place := indexOf(among)
 	members := make([]member, 0, len(among))
 	for row := range byID.Rows(1) {
-		if i, ok := place.Of(row[0]); ok {
+		if i, ok := place.Place(row[0]); ok {
 			members = append(members, among[i])
 		}
 	}

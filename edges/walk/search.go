@@ -87,7 +87,7 @@ func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *searc
 	switch {
 	case weighted:
 		s.approaches = []approach{s.surround}
-	case w.times.Asked():
+	case w.times.IsAsked():
 		s.approaches = []approach{meetBy(selectKeysExactly)}
 	default:
 		s.approaches = []approach{meetBy(selectKeys), meetBy(selectKeysExactly)}
@@ -253,7 +253,7 @@ type label struct {
 // Then it walks from the start along the labels and takes the first of
 // equally good steps. It reports false if the hops do not contain such a path.
 func (s *search) retrace(l leg, hops int) (trail, bool) {
-	into := s.known(l)
+	into := s.knownHops(l)
 	rounds := make([]map[int64]label, 1, hops+1)
 	rounds[0] = map[int64]label{s.to: {}}
 	changed := map[int64]bool{s.to: true}
@@ -285,9 +285,9 @@ type knownHop struct {
 	hop
 }
 
-// known returns the hops that were read and that the leg does not exclude, by the
+// knownHops returns the hops that were read and that the leg does not exclude, by the
 // memory that they lead to.
-func (s *search) known(l leg) map[int64][]knownHop {
+func (s *search) knownHops(l leg) map[int64][]knownHop {
 	into := map[int64][]knownHop{}
 	add := func(k knownHop) {
 		if !l.excluded[k.from] && !l.excluded[k.to] && !(k.from == l.from && l.excludedFirst[k.to]) {
@@ -361,7 +361,7 @@ select
   e.key,
   e.id,
   e.weight,
-  `+ref.Ended("e", "?2")+`
+  `+ref.EndedAt("e", "?2")+`
 from json_each(?1) f
 cross join edges e on e.key = f.value`, db.List(edges.Keys(steps, func(s step) int64 { return s.edge })), times.Bind())
 	return stored, err

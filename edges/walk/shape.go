@@ -43,8 +43,8 @@ func indexOf(members []member) db.Index {
 
 // join adds an edge. Edges to memories that are not members are left out.
 func (s *shape) join(from, to int64, causal bool) {
-	a, isA := s.place.Of(from)
-	b, isB := s.place.Of(to)
+	a, isA := s.place.Place(from)
+	b, isB := s.place.Place(to)
 	if !isA || !isB {
 		return
 	}
@@ -67,7 +67,7 @@ func (s *shape) rootOf(a int32) int32 {
 }
 
 func (s *shape) degree(key int64) int {
-	i, _ := s.place.Of(key)
+	i, _ := s.place.Place(key)
 	return int(s.edges[i])
 }
 
@@ -130,7 +130,7 @@ func (s *shape) loops() [][]int64 {
 		effects[c[0]] = append(effects[c[0]], c[1])
 	}
 	sets := map[int][]int32{}
-	for number, component := range components.Of(effects) {
+	for number, component := range components.Number(effects) {
 		sets[component] = append(sets[component], number)
 	}
 	all := [][]int32{}

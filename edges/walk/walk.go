@@ -105,7 +105,7 @@ func (w *rules) setFilters(types, origins []string) (err error) {
 	case len(origins) > 0:
 		w.kinds = edges.Kinds()
 	default:
-		w.kinds = edges.Declared()
+		w.kinds = edges.DeclaredKinds()
 	}
 	return err
 }
@@ -142,19 +142,19 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 		kindsOfOrigins = edges.Kinds()
 	}
 	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among),
-		db.List(w.followed(kindsOfOrigins, true)), db.List(w.followed(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
+		db.List(w.passKinds(kindsOfOrigins, true)), db.List(w.passKinds(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
 }
 
-// followed returns those of the kinds that a walk passes out of a memory, or into
+// passKinds returns those of the kinds that a walk passes out of a memory, or into
 // it.
-func (w rules) followed(kinds []edges.Kind, out bool) []edges.Kind {
+func (w rules) passKinds(kinds []edges.Kind, out bool) []edges.Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k edges.Kind) bool { return !w.follows(k, out) })
 }
 
 // bind returns the arguments ?1 to ?10 of a query that steps from a frontier.
 func (w rules) bind(frontier []int64) []any {
 	return []any{
-		db.List(frontier), db.List(w.followed(w.kinds, true)), db.List(w.followed(w.kinds, false)), db.List(w.rels), len(w.rels),
+		db.List(frontier), db.List(w.passKinds(w.kinds, true)), db.List(w.passKinds(w.kinds, false)), db.List(w.rels), len(w.rels),
 		w.includeSuperseded, w.times.Bind(), w.ends[0], w.ends[1], w.includeForgotten,
 	}
 }
@@ -278,7 +278,7 @@ select
   m.properties,
   substr(m.content, 1, ?2),
   m.content_hash,
-  `+ref.Ended("m", "?3")+`,
+  `+ref.EndedAt("m", "?3")+`,
   `+ref.EditedSince("m", "?3")+`,
   `+ref.KnownSince("m", "?3")+`
 from json_each(?1) f

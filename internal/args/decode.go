@@ -120,7 +120,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			d.describe("unknown", value, reflect.Value{})
 		}
 	}
-	if unknown := quoted(slices.Sorted(maps.Keys(members))); unknown != "" && name == "" {
+	if unknown := quote(slices.Sorted(maps.Keys(members))); unknown != "" && name == "" {
 		d.refuse("there is no argument %s; the arguments are %s", unknown, strings.Join(known, ", "))
 	} else if unknown != "" {
 		d.refuse("%s has no field %s", name, unknown)
@@ -271,8 +271,8 @@ func typeName(k reflect.Kind) string {
 	panic("no argument is a " + k.String())
 }
 
-// quoted lists words, each in quotes.
-func quoted(words []string) string {
+// quote lists words, each in quotes.
+func quote(words []string) string {
 	q := make([]string, len(words))
 	for i, w := range words {
 		q[i] = strconv.Quote(w)

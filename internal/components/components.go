@@ -2,11 +2,11 @@
 // the largest sets of nodes that can all reach each other.
 package components
 
-// Of numbers the components of a graph, given as the successors of each node. Two
+// Number numbers the components of a graph, given as the successors of each node. Two
 // nodes have the same number if each can reach the other; a node on no cycle has a
 // number of its own. It runs in linear time (Tarjan 1972), without recursion, because
 // a chain of nodes may be long.
-func Of[N comparable](next map[N][]N) map[N]int {
+func Number[N comparable](next map[N][]N) map[N]int {
 	s := search[N]{next: next, index: map[N]int{}, low: map[N]int{}, component: map[N]int{}}
 	for start := range next {
 		if s.index[start] == 0 {

@@ -31,7 +31,7 @@ func TestOfAgreesWithReachability(t *testing.T) {
 				}
 			}
 		}
-		got := components.Of(next)
+		got := components.Number(next)
 		for a := range got {
 			for b := range got {
 				if together := got[a] == got[b]; together != (leads[a][b] && leads[b][a]) {
@@ -53,7 +53,7 @@ func TestOfALongChain(t *testing.T) {
 		next[i] = []int{i + 1}
 	}
 	next[200_000] = []int{0}
-	got := components.Of(next)
+	got := components.Number(next)
 	if len(got) != 200_001 || got[0] != got[200_000] || got[0] != got[100_000] {
 		t.Errorf("%d nodes, the first in %d, the last in %d", len(got), got[0], got[200_000])
 	}

@@ -44,10 +44,10 @@ type beside struct {
 	err  error
 }
 
-// Beside returns the store for what concerns the servers beside one file and nobody else,
+// ServerStore returns the store for what concerns the servers beside one file and nobody else,
 // such as counts of calls: this store, or, on a cluster, a file of its own beside that of
 // the node. It is closed with this one.
-func (d *DB) Beside(ctx context.Context) (*DB, error) {
+func (d *DB) ServerStore(ctx context.Context) (*DB, error) {
 	if d.cluster == nil {
 		return d, nil
 	}

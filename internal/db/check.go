@@ -26,7 +26,7 @@ func (d *DB) Check(ctx context.Context) (problems []string, err error) {
 		problems, err = integrity(ctx, c.Conn)
 		return err
 	})
-	if Damaged(err) { // too much for the check to go on
+	if IsDamaged(err) { // too much for the check to go on
 		return append(problems, err.Error()), nil
 	}
 	return problems, explain(err, "check %s", d.path)
@@ -73,9 +73,9 @@ func (d *DB) Versions(ctx context.Context) (schema int, engine string, err error
 	return schema, engine, explain(err, "read %s", d.path)
 }
 
-// Damaged reports whether an error says that the file, or the full-text index in it,
+// IsDamaged reports whether an error says that the file, or the full-text index in it,
 // is damaged.
-func Damaged(err error) bool {
+func IsDamaged(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }

@@ -226,7 +226,7 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	if d.lock != nil || d.frozen != nil { // only read
 		return nil
 	}
-	err := d.readers.with(ctx, func(c *conn) error {
+	err := d.readers.run(ctx, func(c *conn) error {
 		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
 	})
 	if err != nil || homes == 0 {
@@ -234,7 +234,7 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	}
 	own := newFollower(d.path, o)
 	// It is open before the others are closed, so that none of them is the last.
-	if err := own.with(ctx, func(*conn) error { return nil }); err != nil {
+	if err := own.read(ctx, func(*conn) error { return nil }); err != nil {
 		return explain(errors.Join(err, own.close()), "open %s", d.path)
 	}
 	err = d.closePools()

@@ -58,7 +58,7 @@ type DB struct {
 	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
 	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
 	migrated func(Migration)
-	kept     sync.Map // by type: see Kept
+	kept     sync.Map // by type: see Keep
 	life     context.Context
 	end      context.CancelFunc // of life
 }
@@ -97,7 +97,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
-	d, err := unmigrated(ctx, path, o)
+	d, err := openAnyVersion(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (d *DB) otherwise(o Options, err error) func(ctx context.Context, o Options
 	return nil
 }
 
-// unmigrated opens a file of any version.
-func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) {
+// openAnyVersion opens a file of any version.
+func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err error) {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}

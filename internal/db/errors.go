@@ -11,9 +11,9 @@ import (
 	"hence/internal/fault"
 )
 
-// Refused reports whether a constraint or a trigger of the schema refused a
+// IsRefused reports whether a constraint or a trigger of the schema refused a
 // statement.
-func Refused(err error) bool {
+func IsRefused(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint
 }

@@ -83,9 +83,9 @@ func (f *follower) look() (is files) {
 // be read from it. floor is the number of a transaction that it must have.
 type first func(ctx context.Context, c *conn, floor int64) error
 
-// with calls read with a connection on which a snapshot is read. Until read is called
+// read calls read with a connection on which a snapshot is read. Until read is called
 // it tries again; it fails with unavailable if the files changed while read ran.
-func (f *follower) with(ctx context.Context, read func(c *conn) error) error {
+func (f *follower) read(ctx context.Context, read func(c *conn) error) error {
 	return f.retry(ctx, f.ready, read)
 }
 
@@ -123,7 +123,7 @@ func (f *follower) retry(ctx context.Context, first first, read func(c *conn) er
 			return err
 		}
 		if time.Since(begun) > waitForFile {
-			if errors.Is(err, errMoved) || Damaged(err) {
+			if errors.Is(err, errMoved) || IsDamaged(err) {
 				err = nil // its words would say that the store is damaged
 			}
 			return f.unavailable(err, "cannot be read now; see whether the node runs, and try again")
@@ -152,7 +152,7 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 	defer f.release(g)
 	reading := false
 	floor := f.seen.Load()
-	err = g.pool.with(ctx, func(c *conn) error {
+	err = g.pool.run(ctx, func(c *conn) error {
 		// The driver starts a goroutine for a query that can be cancelled.
 		err := first(context.WithoutCancel(ctx), c, floor)
 		if errors.Is(err, errOlder) && time.Since(begun) > waitForOlder {
@@ -183,7 +183,7 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 		return err, false
 	case moved:
 		return f.unavailable(nil, "was replaced while it was read, because the node has started again; try again"), true
-	case Damaged(err):
+	case IsDamaged(err):
 		return fault.Wrap(fault.Internal, err, "read %s: the file of the cluster's node is damaged; remove the node's folder and start it again, or restore a backup if there is no other node", f.path), true
 	}
 	return err, true

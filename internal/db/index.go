@@ -33,8 +33,8 @@ func IndexOf(keys []int64) (x Index) {
 	return x
 }
 
-// Of returns the place of a row, and whether it is in the list.
-func (x Index) Of(key int64) (int32, bool) {
+// Place returns the place of a row, and whether it is in the list.
+func (x Index) Place(key int64) (int32, bool) {
 	if x.mapped != nil {
 		i, ok := x.mapped[key]
 		return i, ok

@@ -20,7 +20,7 @@ func TestIndexFindsWhatAMapFinds(t *testing.T) {
 		}
 		for _, key := range append(keys, rapid.SliceOf(any).Draw(t, "asked")...) {
 			want, known := at[key]
-			if got, ok := x.Of(key); ok != known || ok && got != want {
+			if got, ok := x.Place(key); ok != known || ok && got != want {
 				t.Fatalf("%d of %v: %d, %v", key, keys, got, ok)
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// Kept returns the one T that an open store keeps for all callers; the first call
+// Keep returns the one T that an open store keeps for all callers; the first call
 // creates it empty. It is a cache for values that are expensive to compute from
 // rows; the caller is responsible for invalidation.
-func Kept[T any](d *DB) *T {
+func Keep[T any](d *DB) *T {
 	one, ok := d.kept.Load(reflect.TypeFor[T]())
 	if !ok {
 		one, _ = d.kept.LoadOrStore(reflect.TypeFor[T](), new(T))

@@ -54,7 +54,7 @@ func (c *cluster) write(ctx context.Context, actor, now string, statements []Stm
 func (c *cluster) batch(ctx context.Context, id, actor, now string, statements []Stmt) (b remote.Batch, places []int, err error) {
 	// If the file cannot be read right now, what was read last does as well.
 	seen := c.own.seen.Load()
-	if err := c.own.with(ctx, func(*conn) error { return nil }); err == nil {
+	if err := c.own.read(ctx, func(*conn) error { return nil }); err == nil {
 		seen = c.own.seen.Load()
 	}
 	add := func(text string, args ...any) {
@@ -156,7 +156,7 @@ func (c *cluster) unseen() error {
 func (c *cluster) show(ctx context.Context, id string, late error) (changed string, void bool, err error) {
 	ctx = context.WithoutCancel(ctx) // it is written, and the caller must learn that
 	err = c.await(ctx, min(waitToShow, c.client.Patience), func() (shown bool, _ error) {
-		failed := c.own.with(ctx, func(n *conn) error {
+		failed := c.own.read(ctx, func(n *conn) error {
 			found, ok, err := First(ctx, &Reader{n}, Value[*string], `select changed from landed where id = ?`, id)
 			if ok {
 				shown, void = true, found == nil
@@ -213,7 +213,7 @@ func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []S
 	c.catchUp(ctx)
 	failed := told{is.Words}
 	if i := slices.Index(places, is.Statement); i >= 0 {
-		if s := statements[i]; s.Refused != nil && Refused(failed) {
+		if s := statements[i]; s.Refused != nil && IsRefused(failed) {
 			return s.Refused
 		}
 	}
@@ -227,7 +227,7 @@ func (c *cluster) catchUp(ctx context.Context) {
 	defer cancel()
 	newest := c.newest(ctx)
 	_ = c.await(ctx, waitToAgree, func() (bool, error) {
-		err := c.own.with(ctx, func(*conn) error { return nil })
+		err := c.own.read(ctx, func(*conn) error { return nil })
 		return err == nil && c.own.seen.Load() >= newest, nil
 	}, nil)
 }

@@ -109,7 +109,7 @@ set
 // while this one waited for the lock. The store is first copied to the file saved, unless
 // that is "". Where the copy cannot be made nothing changes.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
-	err = d.writer.with(ctx, func(c *conn) error {
+	err = d.writer.run(ctx, func(c *conn) error {
 		var version int
 		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
 		if err != nil || version != from {

@@ -215,7 +215,7 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 	holder := bare(t, path)
 	defer holder.Close()
 	others := []*exec.Cmd{}
-	err := holder.writer.with(t.Context(), func(*conn) error {
+	err := holder.writer.run(t.Context(), func(*conn) error {
 		for range 3 {
 			c := exec.Command(os.Args[0], "-test.run=^TestProcessesThatOpenAnOldFileWait$", "-test.v")
 			c.Env = append(os.Environ(), openedBy+"="+path)
@@ -291,7 +291,7 @@ func script(t *testing.T, path, text string) {
 // bare is a file that is open and not migrated.
 func bare(t *testing.T, path string) *DB {
 	t.Helper()
-	d, err := unmigrated(t.Context(), path, Options{})
+	d, err := openAnyVersion(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

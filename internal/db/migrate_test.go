@@ -49,7 +49,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			d, err := unmigrated(context.Background(), path, Options{})
+			d, err := openAnyVersion(context.Background(), path, Options{})
 			if err != nil {
 				t.Error(err)
 				return
@@ -67,7 +67,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	if _, err := Open(t.Context(), path, Options{}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("this version opens a newer file: %v, want invalid_argument", err)
 	}
-	d, err := unmigrated(t.Context(), path, Options{})
+	d, err := openAnyVersion(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ var NewObjects = sync.OnceValues(func() (all []Object, err error) {
 		return nil, explain(err, doing)
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	err = p.with(ctx, func(c *conn) error {
+	err = p.run(ctx, func(c *conn) error {
 		if _, err := c.ExecContext(ctx, current.schema); err != nil {
 			return err
 		}

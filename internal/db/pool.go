@@ -34,9 +34,9 @@ func newPool(driver, dsn, begin string, size int) (*pool, error) {
 	return &pool{db: d, begin: begin, taken: make(chan struct{}, size)}, nil
 }
 
-// with calls f with a connection of its own, in a transaction, which is committed if
+// run calls f with a connection of its own, in a transaction, which is committed if
 // f returns nil and rolled back otherwise.
-func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
+func (p *pool) run(ctx context.Context, f func(c *conn) error) error {
 	c, err := p.take(ctx)
 	if err != nil {
 		return err

@@ -29,11 +29,11 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
 	switch {
 	case d.cluster != nil:
-		return d.cluster.own.with(ctx, f)
+		return d.cluster.own.read(ctx, f)
 	case d.nodeFile != nil:
-		return d.nodeFile.with(ctx, f)
+		return d.nodeFile.read(ctx, f)
 	}
-	return d.readers.with(ctx, f)
+	return d.readers.run(ctx, f)
 }
 
 // Select runs a query, a constant text, and scans each row.

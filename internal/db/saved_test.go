@@ -32,7 +32,7 @@ func TestAStoreIsSavedOnceBeforeItsMigration(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			d, err := unmigrated(context.Background(), path, Options{Migrated: func(m Migration) {
+			d, err := openAnyVersion(context.Background(), path, Options{Migrated: func(m Migration) {
 				mu.Lock()
 				defer mu.Unlock()
 				told = append(told, m)

@@ -111,7 +111,7 @@ func TestSchemaRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s.do(t, "begin;\n"+c.before)
 			defer s.do(t, "rollback")
-			if _, err := s.sql.Exec(c.script); !db.Refused(err) {
+			if _, err := s.sql.Exec(c.script); !db.IsRefused(err) {
 				t.Errorf("%s: %v, want a refusal", c.script, err)
 			}
 		})

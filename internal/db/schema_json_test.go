@@ -66,16 +66,16 @@ func TestWhatGoCannotReadIsRefused(t *testing.T) {
 	s.do(t, memories("a"))
 	for _, c := range unreadable {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := s.sql.Exec(fmt.Sprintf(`insert into memories (title, %s) values ('x', ?)`, c.column), c.value); !db.Refused(err) {
+			if _, err := s.sql.Exec(fmt.Sprintf(`insert into memories (title, %s) values ('x', ?)`, c.column), c.value); !db.IsRefused(err) {
 				t.Errorf("inserted: %v, want a refusal", err)
 			}
-			if _, err := s.sql.Exec(fmt.Sprintf(`update memories set %s = ?`, c.column), c.value); !db.Refused(err) {
+			if _, err := s.sql.Exec(fmt.Sprintf(`update memories set %s = ?`, c.column), c.value); !db.IsRefused(err) {
 				t.Errorf("updated: %v, want a refusal", err)
 			}
 		})
 	}
 	for _, column := range []string{"tags", "aliases", "properties"} {
-		if _, err := s.sql.Exec(fmt.Sprintf(`update memories set %[1]s = %[1]s || char(0) || 'x'`, column)); !db.Refused(err) {
+		if _, err := s.sql.Exec(fmt.Sprintf(`update memories set %[1]s = %[1]s || char(0) || 'x'`, column)); !db.IsRefused(err) {
 			t.Errorf("a zero byte behind the %s: %v, want a refusal", column, err)
 		}
 	}

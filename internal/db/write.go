@@ -80,7 +80,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	changed = make([]int64, len(statements))
 	receipt := receiptOf(ctx)
 	var before, after int64
-	err = d.writer.with(ctx, func(c *conn) error {
+	err = d.writer.run(ctx, func(c *conn) error {
 		// The driver starts a goroutine for every statement that can be cancelled.
 		// Statements are short, so that a write stops between two of them.
 		cancelled := ctx
@@ -96,7 +96,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 				return err
 			}
 			result, err := c.exec(ctx, s.SQL, s.Args...)
-			if err != nil && s.Refused != nil && Refused(err) {
+			if err != nil && s.Refused != nil && IsRefused(err) {
 				return s.Refused
 			}
 			if err != nil {
@@ -151,7 +151,7 @@ func (d *DB) MendWriter(ctx context.Context) error {
 	if d.cluster != nil {
 		return d.cluster.mendWriter(ctx)
 	}
-	err := d.writer.with(ctx, func(c *conn) error {
+	err := d.writer.run(ctx, func(c *conn) error {
 		if _, err := c.exec(ctx, insertWriter); err != nil {
 			return err
 		}

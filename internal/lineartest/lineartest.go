@@ -24,10 +24,10 @@ func Check(t *testing.T, size int, prepare func(size int) (run func())) {
 	const attempts, most = 6, 9
 	whole, part := time.Hour, time.Hour
 	for range attempts {
-		if whole = min(whole, spent(prepare(size))); whole < suspicious {
+		if whole = min(whole, measure(prepare(size))); whole < suspicious {
 			return
 		}
-		if part = min(part, spent(prepare(size/4))); whole <= most*part {
+		if part = min(part, measure(prepare(size/4))); whole <= most*part {
 			return
 		}
 	}
@@ -38,7 +38,7 @@ func Check(t *testing.T, size int, prepare func(size int) (run func())) {
 // a run after all.
 const mostMemory = 1 << 30
 
-func spent(run func()) time.Duration {
+func measure(run func()) time.Duration {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))

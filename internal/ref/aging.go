@@ -13,12 +13,12 @@ type Aging struct {
 
 // EndedByNow returns the expression for when a memory or an edge ended: ” for one that
 // is not over now. row is the alias of the table.
-func EndedByNow(row string) string { return ended(row, `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`) }
+func EndedByNow(row string) string { return endOf(row, `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`) }
 
-// Ended is EndedByNow for an answer to a question that has times.
-func Ended(row, times string) string { return ended(row, times+` ->> 'marked'`) }
+// EndedAt is EndedByNow for an answer to a question that has times.
+func EndedAt(row, times string) string { return endOf(row, times+` ->> 'marked'`) }
 
-func ended(row, at string) string {
+func endOf(row, at string) string {
 	return strings.NewReplacer("{row}", row, "{at}", at).Replace(`iif({row}.valid_to <= {at}, {row}.valid_to, '')`)
 }
 

@@ -146,7 +146,7 @@ func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, u
 		wanted := script.Fold(name)
 		searches[key] = &nearest{
 			wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(wanted),
-			ruler: spelling.NewRuler(wanted), allowed: spelling.Allowed(wanted),
+			ruler: spelling.NewRuler(wanted), allowed: spelling.MaxMistakes(wanted),
 		}
 	}
 	if err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -234,7 +234,7 @@ func (n *nearest) mistakesInPart(folded string, few int) (mistakes int, isPart b
 	case n.allowed == 0 || few > n.allowed:
 		return 0, false
 	}
-	mistakes = n.ruler.Within([]rune(folded))
+	mistakes = n.ruler.DistanceWithin([]rune(folded))
 	return mistakes, mistakes <= n.allowed
 }
 

@@ -156,13 +156,13 @@ func nearest(name string, titles []string) []string {
 		least := len(name)
 		for from := range title {
 			for to := from; to <= len(title); to++ {
-				least = min(least, ruler.Between([]rune(title[from:to])))
+				least = min(least, ruler.Distance([]rune(title[from:to])))
 			}
 		}
 		return least
 	}
 	isPart := func(title string) bool {
-		return len(name) >= 3 && strings.Contains(title, name) || spelling.Allowed(name) > 0 && inPart(title) <= spelling.Allowed(name)
+		return len(name) >= 3 && strings.Contains(title, name) || spelling.MaxMistakes(name) > 0 && inPart(title) <= spelling.MaxMistakes(name)
 	}
 	rank := func(title string) int {
 		if isPart(title) {

@@ -62,7 +62,7 @@ var byWords = []rule{
 var lastRules = []string{stillByTitle, byTitle}
 
 var (
-	byTitle = `where m.key in (` + Titled("?1") + `
+	byTitle = `where m.key in (` + KeysByTitle("?1") + `
 )`
 	stillByTitle = byTitle + ` and m.status <> 'forgotten'`
 )
@@ -113,9 +113,9 @@ const inNoVault = `where m.uri in (
   where root <> ` + aboveVaults + `
 ) and m.status <> 'forgotten'`
 
-// Titled returns SQL that selects the keys of the memories whose title has a script.Key,
+// KeysByTitle returns SQL that selects the keys of the memories whose title has a script.Key,
 // which is SQL too: titles in ASCII by the index of titles, others in folded_titles.
-func Titled(key string) string {
+func KeysByTitle(key string) string {
 	return `
   select ascii.key
   from memories ascii
@@ -235,7 +235,7 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 		return all, err
 	}
 	for _, query := range lastRules {
-		if all, err := c.called(ctx, r, query, name); len(all) > 0 || err != nil {
+		if all, err := c.findByTitle(ctx, r, query, name); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
@@ -269,8 +269,8 @@ func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Me
 	return inAnyCase(all, title), err
 }
 
-// called looks for a title: in other case, or if there is none with other accents.
-func (c Caller) called(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+// findByTitle looks for a title: in other case, or if there is none with other accents.
+func (c Caller) findByTitle(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
 	all, err := c.alike(ctx, r, query, name)
 	if same := inAnyCase(all, name); len(same) > 0 {
 		return same, err

@@ -108,9 +108,9 @@ func withoutAccents(text string) string {
 	}, text)
 }
 
-// indexed returns a character with its marks as the index is to have it, but for its
+// indexForm returns a character with its marks as the index is to have it, but for its
 // case: without accents.
-func indexed(char string) string {
+func indexForm(char string) string {
 	composed := norm.NFC.String(char)
 	first, size := utf8.DecodeRuneInString(composed)
 	if unicode.Is(unicode.Cyrillic, first) && !strings.ContainsRune(stressed, first) { // й is another letter than и
@@ -132,7 +132,7 @@ func Word(word string) string {
 	var b strings.Builder
 	for rest := word; rest != ""; {
 		as, size, _ := first(rest)
-		b.WriteString(tokenized(as))
+		b.WriteString(tokenizerForm(as))
 		rest = rest[size:]
 	}
 	return strings.ToLower(b.String())
@@ -141,9 +141,9 @@ func Word(word string) string {
 // stressed are the Cyrillic letters whose mark is often left out.
 const stressed = "ёЁѐЀѝЍ"
 
-// tokenized returns a character with its marks as the tokenizer of the index folds it,
+// tokenizerForm returns a character with its marks as the tokenizer of the index folds it,
 // but for its case.
-func tokenized(char string) string {
+func tokenizerForm(char string) string {
 	var b strings.Builder
 	for _, r := range char {
 		switch {

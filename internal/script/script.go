@@ -67,7 +67,7 @@ func first(text string) (as string, size int, changes bool) {
 			if one, _ := utf8.DecodeRuneInString(rest); IsSpaceless(one) {
 				b.WriteString(rest[:n])
 			} else {
-				b.WriteString(indexed(rest[:n]))
+				b.WriteString(indexForm(rest[:n]))
 			}
 			rest = rest[n:]
 		}
@@ -83,8 +83,8 @@ func first(text string) (as string, size int, changes bool) {
 	if !isWord(r) {
 		return char, size, false
 	}
-	as = indexed(char)
-	return as, size, as != tokenized(char)
+	as = indexForm(char)
+	return as, size, as != tokenizerForm(char)
 }
 
 // mayBeMarked says whether what follows a character may be marks of it.

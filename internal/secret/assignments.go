@@ -129,9 +129,9 @@ func longestRun(text string) (most int) {
 	return most
 }
 
-// assigned returns the kind of secret that a property of some name has as its
+// assignedKind returns the kind of secret that a property of some name has as its
 // value, or "".
-func assigned(name, value string) string {
+func assignedKind(name, value string) string {
 	role := roleOf(name)
 	if role == "" || strings.ContainsAny(value, " \t\r\n") || len(value) > maxValue || !secretValue(role, name, value, '=', false) {
 		return ""

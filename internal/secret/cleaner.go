@@ -67,7 +67,7 @@ func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	}
 	switch v := value.(type) {
 	case string:
-		if whole := assigned(name, v); whole != "" && len(Find(v)) == 0 {
+		if whole := assignedKind(name, v); whole != "" && len(Find(v)) == 0 {
 			return c.replace(v, []Found{{whole, 0, len(v)}})
 		}
 		return c.Clean(v)

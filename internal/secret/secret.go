@@ -24,7 +24,7 @@ type Found struct {
 
 // Find returns what looks like a secret in a text, in order and without overlaps.
 func Find(text string) []Found {
-	found := shaped(text)
+	found := findByShape(text)
 	for _, look := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
 		found = append(found, look(text)...)
 	}

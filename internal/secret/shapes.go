@@ -191,9 +191,9 @@ func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// shaped finds secrets by their beginnings. The text is read by runs of letters
+// findByShape finds secrets by their beginnings. The text is read by runs of letters
 // without a space, and in each run a shape is tried at most tries times.
-func shaped(text string) (found []Found) {
+func findByShape(text string) (found []Found) {
 	for start := 0; start < len(text); {
 		if endsRun(text[start]) {
 			start++

@@ -15,9 +15,9 @@ const (
 	longWord     = 8 // characters from which two mistakes are allowed, not one
 )
 
-// Allowed is how many mistakes a word may have and still be recognised: none if it is
+// MaxMistakes is how many mistakes a word may have and still be recognised: none if it is
 // short, or is hardly letters.
-func Allowed(word string) int {
+func MaxMistakes(word string) int {
 	letters := 0
 	for _, r := range word {
 		if unicode.IsLetter(r) {
@@ -93,15 +93,15 @@ func (r *Ruler) Least() int {
 	return least
 }
 
-// Between counts the mistakes between the word and another folded word.
-func (r *Ruler) Between(other []rune) int {
+// Distance counts the mistakes between the word and another folded word.
+func (r *Ruler) Distance(other []rune) int {
 	r.Cut(0)
 	r.Push(other...)
 	return r.Mistakes()
 }
 
-// Within counts the mistakes between the word and the nearest part of a folded text.
-func (r *Ruler) Within(text []rune) int {
+// DistanceWithin counts the mistakes between the word and the nearest part of a folded text.
+func (r *Ruler) DistanceWithin(text []rune) int {
 	r.part = true
 	defer func() { r.part = false }()
 	r.Cut(0)

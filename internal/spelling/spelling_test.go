@@ -16,7 +16,7 @@ func TestBetween(t *testing.T) {
 		{"ferry", "ferry", 0}, {"fery", "ferry", 1}, {"ferrry", "ferry", 1}, {"fexry", "ferry", 1}, {"frery", "ferry", 1},
 		{"ferri", "frery", 2}, {"ærø", "æro", 1}, {"efrry", "ferry", 1}, {"", "ferry", 5}, {"ferry", "", 5},
 	} {
-		if got := NewRuler(c.a).Between([]rune(c.b)); got != c.want {
+		if got := NewRuler(c.a).Distance([]rune(c.b)); got != c.want {
 			t.Errorf("between %s and %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestBetween_OneIsOne(t *testing.T) {
 			}
 			wrong = append(append(append(wrong, word[:at]...), word[at+1], word[at]), word[at+2:]...)
 		}
-		if there, back := NewRuler(string(word)).Between(wrong), NewRuler(string(wrong)).Between(word); there != 1 || back != 1 {
+		if there, back := NewRuler(string(word)).Distance(wrong), NewRuler(string(wrong)).Distance(word); there != 1 || back != 1 {
 			t.Fatalf("%s, %s: %d there and %d back, want 1", string(word), string(wrong), there, back)
 		}
 	})
@@ -73,7 +73,7 @@ func TestRuler_CountsByTheDefinition(t *testing.T) {
 		r := NewRuler(word)
 		for _, other := range rapid.SliceOfN(text, 1, 3).Draw(t, "others") {
 			letters := []rune(other)
-			if got, want := r.Between(letters), naive([]rune(word), letters); got != want {
+			if got, want := r.Distance(letters), naive([]rune(word), letters); got != want {
 				t.Fatalf("between %q and %q: %d, want %d", word, other, got, want)
 			}
 			if r.Least() > r.Mistakes() {
@@ -85,7 +85,7 @@ func TestRuler_CountsByTheDefinition(t *testing.T) {
 					part = min(part, naive([]rune(word), letters[from:to]))
 				}
 			}
-			if got := r.Within(letters); got != part {
+			if got := r.DistanceWithin(letters); got != part {
 				t.Fatalf("%q within %q: %d, want %d", word, other, got, part)
 			}
 		}
@@ -124,7 +124,7 @@ func TestOfStem(t *testing.T) {
 
 func TestAllowed(t *testing.T) {
 	for word, want := range map[string]int{"cat": 0, "cats": 1, "pikachu": 1, "pickachu": 2, "2025": 0, "m365": 0, "utf8xy": 1, "ærøs": 1, "": 0} {
-		if got := Allowed(word); got != want {
+		if got := MaxMistakes(word); got != want {
 			t.Errorf("%q: %d, want %d", word, got, want)
 		}
 	}

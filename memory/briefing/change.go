@@ -25,7 +25,7 @@ func (b Briefer) change(ctx context.Context, r *db.Reader, since, lastSession st
 		return err
 	}
 	if k.changed.Since == "" {
-		k.changes.without(k.ruled, k.held, k.claimed) // the other lists are for these
+		k.changes.omit(k.ruled, k.held, k.claimed) // the other lists are for these
 	}
 	k.changes.sort()
 	k.changed.Entries, err = k.changes.entries(ctx, r, 0, math.MaxInt)

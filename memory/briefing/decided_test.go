@@ -11,7 +11,7 @@ func TestDecidedIsBelowTheHeading(t *testing.T) {
 		"## Decision drivers\nSlow.":                                         "## Decision drivers\nSlow.",
 		"The decision\nUse a cache.":                                         "The decision\nUse a cache.",
 	} {
-		if got := decided(content); got != want {
+		if got := findDecision(content); got != want {
 			t.Errorf("%q: %q, want %q", content, got, want)
 		}
 	}

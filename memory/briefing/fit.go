@@ -65,7 +65,7 @@ func (k known) fit(a Args) Result {
 	k.shorten(a)
 	k.price()
 	for room := min(bytes, MaxText); room > 0; {
-		r := k.within(room)
+		r := k.fitRoom(room)
 		text := r.Text()
 		over := max(size(r)-bytes, len(text)-bytes, utf8.RuneCountInString(text)-MaxText)
 		if over <= 0 {
@@ -73,7 +73,7 @@ func (k known) fit(a Args) Result {
 		}
 		room -= over
 	}
-	r := k.within(0)
+	r := k.fitRoom(0)
 	r.NotShown = []Unshown{}
 	return r
 }
@@ -123,8 +123,8 @@ func (k *known) price() {
 	}
 }
 
-// within returns the briefing whose entries cost at most a number of bytes.
-func (k known) within(room int) Result {
+// fitRoom returns the briefing whose entries cost at most a number of bytes.
+func (k known) fitRoom(room int) Result {
 	lists := []*list{{costs: k.costs[0]}, {costs: k.costs[1]}, {costs: k.costs[2]}, {costs: k.costs[3]}, {costs: k.costs[4]}, {}}
 	rest := 0
 	for i, l := range lists[:5] {
@@ -138,7 +138,7 @@ func (k known) within(room int) Result {
 		Project: k.project, Memories: k.counts.memories, Notes: k.counts.notes, Turns: k.counts.turns, Changed: k.changed,
 	}
 	r.show(k, lists)
-	changes := r.without(k.changed.Entries)
+	changes := r.omit(k.changed.Entries)
 	for _, e := range changes {
 		lists[5].costs = append(lists[5].costs, k.changeCosts[e.ID])
 	}
@@ -151,11 +151,11 @@ func (k known) within(room int) Result {
 		}
 	}
 	r.show(k, lists)
-	r.Changed.Entries = r.without(changes[:lists[5].shown])
+	r.Changed.Entries = r.omit(changes[:lists[5].shown])
 	if lists[1].shown > 0 {
 		r.LeftOff = &k.versions[lists[1].shown-1]
 	}
-	r.NotShown = k.unshown(r, len(r.without(changes)))
+	r.NotShown = k.unshown(r, len(r.omit(changes)))
 	return r
 }
 
@@ -183,8 +183,8 @@ func size(value any) int {
 	return len(text)
 }
 
-// without returns the entries that no list of the briefing has.
-func (r Result) without(entries []Entry) []Entry {
+// omit returns the entries that no list of the briefing has.
+func (r Result) omit(entries []Entry) []Entry {
 	shown := map[string]bool{}
 	for _, e := range r.Rules {
 		shown[e.ID] = true

@@ -164,8 +164,8 @@ func (l ranked) sort(ranks ...func(row) int) {
 	})
 }
 
-// without removes the memories that earlier lists have.
-func (l *ranked) without(earlier ...ranked) {
+// omit removes the memories that earlier lists have.
+func (l *ranked) omit(earlier ...ranked) {
 	seen := map[int64]bool{}
 	for _, list := range earlier {
 		for _, e := range list.rows {
@@ -209,10 +209,10 @@ func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) (
 		if budgeted <= 0 {
 			break
 		}
-		shown := masked(e.named)
+		shown := mask(e.named)
 		text := ""
 		if most > 0 {
-			text, _ = budget.Cut(beyondTitle(shown.Title, decided(secret.Mask(e.content))), most)
+			text, _ = budget.Cut(beyondTitle(shown.Title, findDecision(secret.Mask(e.content))), most)
 		}
 		shown.Title, _ = budget.Cut(shown.Title, maxTitle)
 		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreign})
@@ -221,9 +221,9 @@ func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) (
 	return all, err
 }
 
-// masked returns a name without what looks like a secret in its title: notes, and what
+// mask returns a name without what looks like a secret in its title: notes, and what
 // other programs wrote, may have some.
-func masked(n ref.Named) ref.Named {
+func mask(n ref.Named) ref.Named {
 	n.Title = secret.Mask(n.Title)
 	return n
 }
@@ -240,7 +240,7 @@ func (l ranked) keys() []int64 {
 // doubts returns which of the memories are stale or contradicted.
 func doubts(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
 	doubts := map[int64]string{}
-	contradicting, err := belief.Contradicting(ctx, r, keys)
+	contradicting, err := belief.FindContradicting(ctx, r, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -258,9 +258,9 @@ func doubts(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, 
 // its context comes before.
 var decision = regexp.MustCompile(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
 
-// decided returns what a text says below that heading, up to the next one, or all of the
+// findDecision returns what a text says below that heading, up to the next one, or all of the
 // text if there is nothing.
-func decided(content string) string {
+func findDecision(content string) string {
 	at := decision.FindStringIndex(content)
 	if at == nil {
 		return content

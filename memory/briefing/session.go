@@ -61,7 +61,7 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 	if k.held, err = b.readRanked(ctx, r, selectDecisions, considered); err != nil {
 		return err
 	}
-	k.held.without(k.ruled)
+	k.held.omit(k.ruled)
 	if k.claimed, err = b.readRanked(ctx, r, selectClaims, considered, examined); err != nil {
 		return err
 	}
@@ -90,16 +90,16 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 		func(e row) int { return -e.rests },
 	}
 	k.held.sort(ranks...)
-	if k.holds, err = k.held.explained(ctx, r, a); err != nil {
+	if k.holds, err = k.held.explain(ctx, r, a); err != nil {
 		return err
 	}
 	k.claimed.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.kind == "decision"] }}, ranks)...)
-	k.claims, err = k.claimed.explained(ctx, r, a)
+	k.claims, err = k.claimed.explain(ctx, r, a)
 	return err
 }
 
-// explained returns the first memories with a reason of each.
-func (l ranked) explained(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
+// explain returns the first memories with a reason of each.
+func (l ranked) explain(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
 	entries, err := l.entries(ctx, r, maxEntry, a.bytes())
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func reasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because
 		var one Because
 		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title, &one.Trust)
 		if _, ok := because[key]; !ok {
-			one.Named = masked(one.Named)
+			one.Named = mask(one.Named)
 			because[key] = one
 		}
 		return err

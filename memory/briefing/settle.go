@@ -32,7 +32,7 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) err
 	}
 	conflicts += len(against)
 	for _, c := range open {
-		against = append(against, Unsettled{Named: masked(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: masked(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
+		against = append(against, Unsettled{Named: mask(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: mask(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
 	}
 	k.unsettled = total + conflicts
 	for i := range max(len(stale), len(against)) {
@@ -49,7 +49,7 @@ func (b Briefer) otherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, err
 	return db.Select(ctx, r, func(row *sql.Rows) (u Unsettled, err error) {
 		u.Reason = "edited"
 		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.OtherTrust)
-		u.Named, u.Other = masked(u.Named), masked(u.Other)
+		u.Named, u.Other = mask(u.Named), mask(u.Other)
 		return u, err
 	}, `
 select
@@ -96,7 +96,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 		}
 		for _, e := range some {
 			if why := doubts[e.key]; len(why) > 0 {
-				one := Unsettled{Named: masked(e.named), Trust: e.trust, Reason: why[0].Reason, Other: masked(why[0].Named)}
+				one := Unsettled{Named: mask(e.named), Trust: e.trust, Reason: why[0].Reason, Other: mask(why[0].Named)}
 				one.Title, _ = budget.Cut(one.Title, maxTitle)
 				one.Other.Title, _ = budget.Cut(one.Other.Title, maxOther)
 				first = append(first, one)
@@ -154,7 +154,7 @@ func nameSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error 
 		var id string
 		var last ref.Named
 		err := db.Scan(row, &id, &last)
-		successors[id] = masked(last)
+		successors[id] = mask(last)
 		return err
 	}, `
 with recursive later (id, key, steps) as (

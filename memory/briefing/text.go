@@ -67,14 +67,14 @@ func section[T any](text *strings.Builder, heading string, entries []T, line fun
 	}
 }
 
-func named(n ref.Named) string { return strconv.Quote(n.Title) + " (" + ref.ShortID(n.ID) + ")" }
+func name(n ref.Named) string { return strconv.Quote(n.Title) + " (" + ref.ShortID(n.ID) + ")" }
 
 // line is the entry on a line of its own.
 func (e Entry) line() string { return e.begin() + "\n" }
 
 // begin is the line without its end.
 func (e Entry) begin() string {
-	line := "- " + named(e.Named) + from(e.Trust)
+	line := "- " + name(e.Named) + strangerMark(e.Trust)
 	if e.Doubt != "" {
 		line += " [" + e.Doubt + "]"
 	}
@@ -87,8 +87,8 @@ func (e Entry) begin() string {
 	return line
 }
 
-// from says after the name of a memory that it is a stranger's text.
-func from(trust string) string {
+// strangerMark says after the name of a memory that it is a stranger's text.
+func strangerMark(trust string) string {
 	if trust == "" {
 		return ""
 	}
@@ -98,16 +98,16 @@ func from(trust string) string {
 func (h Held) line() string {
 	line := h.begin()
 	if why := h.Because; why != nil && why.Direction == "out" {
-		line += " —" + string(why.Type) + "→ " + named(why.Named) + from(why.Trust)
+		line += " —" + string(why.Type) + "→ " + name(why.Named) + strangerMark(why.Trust)
 	} else if why != nil {
-		line += " ←" + string(why.Type) + "— " + named(why.Named) + from(why.Trust)
+		line += " ←" + string(why.Type) + "— " + name(why.Named) + strangerMark(why.Trust)
 	}
 	return line + "\n"
 }
 
 // lines are where it was left off, under a heading.
 func (l LeftOff) lines() string {
-	text := "Left off at " + l.At + ", " + named(l.Named) + from(l.Trust) + ":\n"
+	text := "Left off at " + l.At + ", " + name(l.Named) + strangerMark(l.Trust) + ":\n"
 	for _, part := range [][2]string{{"goal", l.Goal}, {"done", l.Done}, {"next", l.Next}, {"it says", l.Text}} {
 		if part[1] != "" {
 			text += "- " + part[0] + ": " + ref.Fence(l.Trust, db.OneLine(part[1])) + "\n"
@@ -117,7 +117,7 @@ func (l LeftOff) lines() string {
 }
 
 func (u Unsettled) line() string {
-	line, other := "- "+named(u.Named)+from(u.Trust), named(u.Other)+from(u.OtherTrust)
+	line, other := "- "+name(u.Named)+strangerMark(u.Trust), name(u.Other)+strangerMark(u.OtherTrust)
 	switch {
 	case u.Reason == "contradicts":
 		line += " contradicts " + other
@@ -128,7 +128,7 @@ func (u Unsettled) line() string {
 	case u.Reason == "changed":
 		line += " is stale: " + other + " has changed"
 	case u.Successor != nil:
-		line += " is stale: " + other + " was superseded by " + named(*u.Successor)
+		line += " is stale: " + other + " was superseded by " + name(*u.Successor)
 	default:
 		line += " is stale: " + other + " was " + u.Reason
 	}

@@ -62,7 +62,7 @@ func examineIndex(ctx context.Context, d Doctor) ([]string, error) {
 	err := d.DB.ForLong(ctx, func(apart *db.DB) error {
 		return Doctor{DB: apart, Actor: d.Actor}.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
 	})
-	if db.Damaged(err) {
+	if db.IsDamaged(err) {
 		return []string{"the index differs from the text"}, nil
 	}
 	return nil, err
@@ -83,7 +83,7 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 		for _, e := range all {
 			next[e.from] = append(next[e.from], e.to)
 		}
-		component := components.Of(next)
+		component := components.Number(next)
 		for _, e := range all {
 			if component[e.from] == component[e.to] {
 				problems = append(problems, "edge "+e.id+" ("+kind+") lies on a cycle")
@@ -155,10 +155,10 @@ func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 	return []string{"others on this machine may read the file"}, nil
 }
 
-// missing returns the objects of a new store that this one lacks or has in
+// findMissing returns the objects of a new store that this one lacks or has in
 // another form, and the names of all that this one has. Its owner may have added
 // others.
-func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
+func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
 	want, err := db.NewObjects()
 	if err != nil {
 		return nil, nil, err
@@ -182,7 +182,7 @@ func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[str
 }
 
 func examineRules(ctx context.Context, d Doctor) (problems []string, err error) {
-	missing, there, err := d.missing(ctx)
+	missing, there, err := d.findMissing(ctx)
 	for _, o := range missing {
 		problem := o.Kind + " " + o.Name + " is missing"
 		if there[o.Name] {
@@ -207,7 +207,7 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 // existing rows do not allow. If a trigger that deletes the vector of a changed text
 // was missing, all vectors are deleted, because any of them may be outdated.
 func fixRules(ctx context.Context, d Doctor) error {
-	missing, there, err := d.missing(ctx)
+	missing, there, err := d.findMissing(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func fixRules(ctx context.Context, d Doctor) error {
 		if slices.Contains(keepVectors, o.Name) {
 			statements = append(statements, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
 		}
-		if err := d.write(ctx, statements...); err != nil && !db.Refused(err) {
+		if err := d.write(ctx, statements...); err != nil && !db.IsRefused(err) {
 			return err
 		}
 	}

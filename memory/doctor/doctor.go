@@ -123,7 +123,7 @@ const maxProblems = 20
 // examined, so that the other examinations still run.
 func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding, err error) {
 	isProblem := func(err error) bool {
-		return db.Damaged(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
+		return db.IsDamaged(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
 	}
 	problems, err := c.examine(ctx, d)
 	unseen := isProblem(err)

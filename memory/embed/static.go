@@ -30,20 +30,20 @@ func openStatic(folder string) (*static, error) {
 	m := &static{name: "static:" + folder}
 	var err error
 	if m.tokenizer, err = readTokenizer(filepath.Join(folder, "tokenizer.json")); err != nil {
-		return nil, about(folder, err)
+		return nil, nameFolder(folder, err)
 	}
 	tensors, err := readTensors(filepath.Join(folder, "model.safetensors"))
 	if err != nil {
-		return nil, about(folder, err)
+		return nil, nameFolder(folder, err)
 	}
 	if err := m.take(tensors); err != nil {
-		return nil, about(folder, err)
+		return nil, nameFolder(folder, err)
 	}
 	return m, nil
 }
 
-// about adds the model's folder to an error.
-func about(folder string, err error) error {
+// nameFolder adds the model's folder to an error.
+func nameFolder(folder string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Wrap(fault.NotFound, err, "embedder static:%s: the folder has no such model; it needs model.safetensors and tokenizer.json", folder)
 	}

@@ -123,7 +123,7 @@ func checkTimes(times ...at) error {
 		if t.text == nil {
 			continue
 		}
-		text, ok := stored(*t.text)
+		text, ok := storedTime(*t.text)
 		if !ok {
 			return fmt.Errorf("%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", t.name, *t.text)
 		}

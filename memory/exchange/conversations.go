@@ -77,7 +77,7 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 		return done, err
 	}
 	// What the import of the lines says of secrets is about those that are left: none.
-	lines.Warnings = slices.Concat(t.wrong.said(), t.clean.Warnings(), lines.Warnings)
+	lines.Warnings = slices.Concat(t.wrong.messages(), t.clean.Warnings(), lines.Warnings)
 	return ImportedConversations{t.conversations, t.turns, lines}, nil
 }
 
@@ -93,7 +93,7 @@ func (w *wrongPlaces) add(format string, args ...any) {
 	}
 }
 
-func (w wrongPlaces) said() []string {
+func (w wrongPlaces) messages() []string {
 	if more := w.total - len(w.first); more > 0 {
 		return append(slices.Clone(w.first), fmt.Sprintf("and %d more were left out", more))
 	}
@@ -114,7 +114,7 @@ func (t *teller) why() string {
 	if len(t.wrong.first) == 0 {
 		return "; docs/conversations.md says which files are read"
 	}
-	return ": " + strings.Join(t.wrong.said(), "; ")
+	return ": " + strings.Join(t.wrong.messages(), "; ")
 }
 
 // read reads a file, or the files of a folder that may hold conversations.
@@ -252,7 +252,7 @@ func (t *teller) title(c transcript.Conversation, at time.Time) string {
 		return title
 	}
 	title := t.format
-	if at := told(at); at != "" {
+	if at := lineTime(at); at != "" {
 		title += ", " + at[:len(time.DateOnly)]
 	}
 	for _, turn := range c.Turns {
@@ -302,7 +302,7 @@ func (t *teller) memory(m memoryLine, at time.Time) error {
 		return nil
 	}
 	t.told[m.ID] = true
-	m.Type, m.CreatedAt = typeMemory, told(at)
+	m.Type, m.CreatedAt = typeMemory, lineTime(at)
 	return t.out.Encode(m)
 }
 
@@ -312,11 +312,11 @@ func (t *teller) edge(from, to string, kind edges.Kind, at time.Time) error {
 	} else {
 		t.told[key] = true
 	}
-	return t.out.Encode(edgeLine{Type: typeEdge, From: from, To: to, EdgeType: string(kind), CreatedAt: told(at)})
+	return t.out.Encode(edgeLine{Type: typeEdge, From: from, To: to, EdgeType: string(kind), CreatedAt: lineTime(at)})
 }
 
-// told is a time as a line has it; "" takes the time of the import.
-func told(at time.Time) string {
+// lineTime is a time as a line has it; "" takes the time of the import.
+func lineTime(at time.Time) string {
 	if at.IsZero() || at.UTC().Year() < 0 || at.UTC().Year() > 9999 {
 		return ""
 	}

@@ -58,7 +58,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 		lines, size = nil, 0
 	}
 	err := i.each(ctx, in, func(n int, line []byte, read int64, wrong error) error {
-		i.reached(read)
+		i.reportProgress(read)
 		lines, size = append(lines, lineRead{n, bytes.Clone(line), wrong}), size+len(line)
 		if size >= examinedBytes {
 			hand()

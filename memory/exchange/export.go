@@ -70,8 +70,8 @@ type sortOfLine struct {
 	write   func(w *writer, row *sql.Rows) error
 }
 
-// writing returns the function that writes what is scanned.
-func writing[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, line T) error) func(w *writer, row *sql.Rows) error {
+// writerOf returns the function that writes what is scanned.
+func writerOf[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, line T) error) func(w *writer, row *sql.Rows) error {
 	return func(w *writer, row *sql.Rows) error {
 		line, err := scan(row)
 		if err != nil {
@@ -83,11 +83,11 @@ func writing[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, l
 
 // sorts are the sorts of lines in the order of an export.
 var sorts = []sortOfLine{
-	{memoryFields, memoriesFrom, memoriesCarried, `m.id`, func(done *Exported) *int { return &done.Memories }, writing(scanMemory, (*writer).memory)},
-	{edgeFields, edgesFrom + `where ?1 in ('', f.namespace)`, `e.declared = 'explicit'`, `e.id`, func(done *Exported) *int { return &done.Edges }, writing(scanEdge, (*writer).edge)},
-	{unsettledFields, unsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writing(scanUnsettled, (*writer).edge)},
-	{unlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writing(scanRemoved, (*writer).removed)},
-	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writing(scanRemoved, (*writer).removed)},
+	{memoryFields, memoriesFrom, memoriesCarried, `m.id`, func(done *Exported) *int { return &done.Memories }, writerOf(scanMemory, (*writer).memory)},
+	{edgeFields, edgesFrom + `where ?1 in ('', f.namespace)`, `e.declared = 'explicit'`, `e.id`, func(done *Exported) *int { return &done.Edges }, writerOf(scanEdge, (*writer).edge)},
+	{unsettledFields, unsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writerOf(scanUnsettled, (*writer).edge)},
+	{unlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writerOf(scanRemoved, (*writer).writeRemoved)},
+	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writerOf(scanRemoved, (*writer).writeRemoved)},
 }
 
 // query returns the query for the lines of a namespace, but for those that an inventory has.
@@ -207,7 +207,7 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 	}
 	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {
 		if at != nil {
-			*at, _ = stored(*at)
+			*at, _ = storedTime(*at)
 		}
 	}
 	return m, nil
@@ -278,7 +278,7 @@ func scanEdge(row *sql.Rows) (e edgeLine, err error) {
 	}
 	for _, at := range []*string{&e.CreatedAt, e.ValidFrom, e.ValidTo} {
 		if at != nil {
-			*at, _ = stored(*at)
+			*at, _ = storedTime(*at)
 		}
 	}
 	return e, nil
@@ -320,7 +320,7 @@ func (w *writer) edge(e edgeLine) error {
 	return outputError(w.json.Encode(e))
 }
 
-func (w *writer) removed(l removedLine) error { return outputError(w.json.Encode(l)) }
+func (w *writer) writeRemoved(l removedLine) error { return outputError(w.json.Encode(l)) }
 
 // valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and
 // counts the texts.

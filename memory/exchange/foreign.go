@@ -54,7 +54,7 @@ func (r reader) relation(line []byte) (*edgeLine, error) {
 		e.EdgeType, e.Rel = string(edges.RelatesTo), strings.TrimSpace(l.RelationType)
 	default:
 		e.EdgeType = string(kind)
-		if !edges.Named(kind, l.RelationType) {
+		if !edges.IsNameOf(kind, l.RelationType) {
 			e.Rel = strings.TrimSpace(l.RelationType)
 		}
 		if backward {

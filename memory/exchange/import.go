@@ -153,7 +153,7 @@ func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []
 	read := int64(0)
 	err := eachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
-			return i.stopped(ctx)
+			return i.checkStop(ctx)
 		}
 		read = min(read+int64(len(line))+1, i.size)
 		return f(n, line, read, wrong)
@@ -165,14 +165,14 @@ func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []
 	return err
 }
 
-// reached reports the progress of the round.
-func (i *importer) reached(bytes int64) {
+// reportProgress reports the progress of the round.
+func (i *importer) reportProgress(bytes int64) {
 	if i.progress != nil {
 		i.progress(int(i.before+bytes), int(i.total))
 	}
 }
 
-func (i *importer) stopped(ctx context.Context) error {
+func (i *importer) checkStop(ctx context.Context) error {
 	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
 }
 
@@ -237,7 +237,7 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 			if err != nil {
 				return err
 			}
-			i.reached(g.upTo)
+			i.reportProgress(g.upTo)
 		}
 		return nil
 	})
@@ -253,7 +253,7 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 			g = group{}
 			return nil
 		case <-ctx.Done():
-			return i.stopped(ctx)
+			return i.checkStop(ctx)
 		}
 	}
 	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {

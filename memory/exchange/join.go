@@ -19,8 +19,8 @@ type field struct {
 	take  func(into, from *memoryLine)
 }
 
-// created returns what the mark of a field's creation is made of.
-func (f field) created(m *memoryLine) string {
+// creationText returns what the mark of a field's creation is made of.
+func (f field) creationText(m *memoryLine) string {
 	if f.name == "content" {
 		return m.ContentHash
 	}
@@ -85,10 +85,10 @@ func joinMemories(a, b memoryLine) joined {
 	}
 	lost := [2]bool{}
 	for _, f := range fields {
-		one, other := a.Changed.versions(f.name, f.created(&a)), b.Changed.versions(f.name, f.created(&b))
+		one, other := a.Changed.versions(f.name, f.creationText(&a)), b.Changed.versions(f.name, f.creationText(&b))
 		winner, conflict := laterSide(one, other, f.value(&a), f.value(&b))
 		f.take(&j.memoryLine, [2]*memoryLine{&a, &b}[winner])
-		j.stamp(f.name, f.created(&j.memoryLine), one, other)
+		j.stamp(f.name, f.creationText(&j.memoryLine), one, other)
 		lost[1-winner] = lost[1-winner] || conflict && hasPast(f.name)
 	}
 	for side := range j.joinProperties(&a, &b) {
@@ -102,7 +102,7 @@ func joinMemories(a, b memoryLine) joined {
 		if lost[side] {
 			j.gaveWay = append(j.gaveWay, *m)
 		}
-		if edited(m, &j.memoryLine) { // a revision that nobody has seen there
+		if isEdited(m, &j.memoryLine) { // a revision that nobody has seen there
 			j.Revision = max(j.Revision, m.Revision+1)
 		}
 	}
@@ -128,8 +128,8 @@ func differences(old, new *memoryLine) (names []string) {
 	return names
 }
 
-// edited reports whether a column differs whose change the schema counts.
-func edited(old, new *memoryLine) bool {
+// isEdited reports whether a column differs whose change the schema counts.
+func isEdited(old, new *memoryLine) bool {
 	return len(differences(old, new)) > 0 ||
 		value(old.ForgottenAt) != value(new.ForgottenAt) || value(old.ForgetReason) != value(new.ForgetReason)
 }
@@ -328,24 +328,24 @@ func (m *memoryLine) forgottenHead() string {
 	return head
 }
 
-// escaped is JSON as encoding/json writes it: lines, files of a team and stores may spell
+// escape is JSON as encoding/json writes it: lines, files of a team and stores may spell
 // one text in two ways.
-func escaped(text json.RawMessage) string {
+func escape(text json.RawMessage) string {
 	var one bytes.Buffer
 	json.HTMLEscape(&one, text)
 	return one.String()
 }
 
-// beside returns the memory that holds a text that gave way, and the edge by which the
+// otherText returns the memory that holds a text that gave way, and the edge by which the
 // memory supersedes it. Ids are made of the memory's and of the text, so that every
 // store that merges them makes the same.
-func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
+func (m memoryLine) otherText(text memoryLine) (memoryLine, edgeLine) {
 	at := timeOf(max(text.Changed.head("content"), text.Changed.head("title")))
 	if at == "" || isCreation(at) {
 		at = text.CreatedAt
 	}
 	other := memoryLine{
-		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, escaped(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
+		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, escape(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
 		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
 		Tags: cleanTags(append([]string{memory.OtherEdit}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
 		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,

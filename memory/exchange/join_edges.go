@@ -50,8 +50,8 @@ func (e *edgeLine) head(name string) string {
 	return cmp.Or(e.Changed.head(name), e.CreatedAt)
 }
 
-// said is what an edge says besides its place.
-func (e *edgeLine) said() string {
+// statement is what an edge says besides its place.
+func (e *edgeLine) statement() string {
 	return strings.Join([]string{
 		endName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, value(e.ValidFrom), value(e.ValidTo),
 		strconv.FormatFloat(*e.Weight, 'g', -1, 64),
@@ -72,7 +72,7 @@ func joinEdges(a, b edgeLine) edgeLine {
 		first = b
 	}
 	said := a
-	if order(saidField, a.said(), b.said()) < 0 {
+	if order(saidField, a.statement(), b.statement()) < 0 {
 		said = b
 	}
 	basis := a

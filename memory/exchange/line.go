@@ -156,8 +156,8 @@ type relationLine struct {
 	RelationType string `json:"relationType"`
 }
 
-// stored returns a time as it is stored, and whether the text is a time.
-func stored(text string) (string, bool) {
+// storedTime returns a time as it is stored, and whether the text is a time.
+func storedTime(text string) (string, bool) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
 		return text, false

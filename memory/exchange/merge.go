@@ -132,7 +132,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
 	err := eachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
-			return i.stopped(ctx)
+			return i.checkStop(ctx)
 		}
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true

@@ -86,7 +86,7 @@ func (p *plan) updateMemories() (statements []db.Stmt) {
 	texts := []memory.Whole{}
 	for _, u := range p.updates {
 		m := u.new
-		if edited(&u.old, &u.new) {
+		if isEdited(&u.old, &u.new) {
 			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
 				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision, m.Source, m.SourceURL, m.Confirmed))
 			statements = append(statements, u.forget()...)

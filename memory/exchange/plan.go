@@ -223,7 +223,7 @@ func (p *planning) planMemories() error {
 		ours, here := p.ours[id]
 		left := p.isGone(id) || !p.sees(m.Namespace) || here && (ours.URI != nil || ours.Namespace != m.Namespace)
 		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
-			other, edge := m.beside(text)
+			other, edge := m.otherText(text)
 			if _, twice := texts[other.ID]; twice || left {
 				continue
 			}

@@ -31,7 +31,7 @@ func (p *planning) gatherEdges() error {
 		from, to, ok := p.bothEnds(l.From, l.FromURI, l.To, l.ToURI)
 		if ok && p.sees(from.namespace) && from.namespace == to.namespace {
 			l.From, l.To, l.FromURI, l.ToURI, l.Namespace = from.id, to.id, from.uri, to.uri, from.namespace
-			c := p.at(l.place())
+			c := p.candidatesAt(l.place())
 			c.removed = append(c.removed, l)
 			pairs.add(l.From, l.To)
 		}
@@ -62,11 +62,11 @@ func (p *planning) gatherEdge(e edgeLine, pairs pairs) {
 		p.spaces[e.ID] = from.namespace
 		pairs.add(e.From, e.To)
 	}
-	c := p.at(e.place())
+	c := p.candidatesAt(e.place())
 	c.all = append(c.all, e)
 }
 
-func (p *planning) at(where place) *candidates {
+func (p *planning) candidatesAt(where place) *candidates {
 	if p.places[where] == nil {
 		p.places[where] = &candidates{}
 	}

@@ -39,10 +39,10 @@ func (i *importer) memoriesOf(lines []numbered) (b chunk) {
 	if len(places) == 0 {
 		return b
 	}
-	b.add(nothing, stampsOfNew("memories", stamps)...)
+	b.add(ignore, stampsOfNew("memories", stamps)...)
 	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(taken))
-	b.add(nothing, memory.CutStatements(texts...)...)
-	b.add(nothing, db.Expect(`
+	b.add(ignore, memory.CutStatements(texts...)...)
+	b.add(ignore, db.Expect(`
 not exists (
   select 1
   from json_each(?1) j
@@ -89,10 +89,10 @@ func (i *importer) edgesOf(lines []numbered) (b chunk) {
 	for _, line := range lines {
 		switch {
 		case line.removed != nil:
-			b.add(nothing, insertRemoved(line.removed))
+			b.add(ignore, insertRemoved(line.removed))
 		case line.edge == nil, line.foreign, line.edge.mayBeProposal():
 		case line.edge.Unsettled != "":
-			b.add(nothing, insertUnsettled(line.edge, i.reader.namespace))
+			b.add(ignore, insertUnsettled(line.edge, i.reader.namespace))
 		default:
 			line.edge.Changed.giveTo(&stamps, line.edge.ID)
 			if !single {
@@ -101,9 +101,9 @@ func (i *importer) edgesOf(lines []numbered) (b chunk) {
 			}
 		}
 	}
-	b.add(nothing, stampsOfNew("edges", stamps)...)
+	b.add(ignore, stampsOfNew("edges", stamps)...)
 	if plain > 0 {
-		b.add(nothing, db.Expect(`
+		b.add(ignore, db.Expect(`
 not exists (
   select 1
   from given(?1) g
@@ -118,7 +118,7 @@ not exists (
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
-			b.add(nothing, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+			b.add(ignore, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 		e := line.edge
 		if e == nil || e.Unsettled != "" {
@@ -147,7 +147,7 @@ not exists (
 				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
 			}, i.insertEdge(line.n, e)...)...)
 		case single || e.mayBeProposal():
-			b.add(nothing,
+			b.add(ignore,
 				db.Expect(bothExist, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To),
 				sameNamespace,
 				db.Expect(`(select count(*) from memories where id = ?1 and ?2 not in ('', namespace)) = 0`,
@@ -156,13 +156,13 @@ not exists (
 			b.add(countEdge, i.insertEdge(line.n, e)...)
 		}
 		if len(e.Sites) > 0 {
-			b.add(nothing, db.S(insertSites, e.ID, db.List(e.Sites)))
+			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
 	return b
 }
 
-func nothing([]int64) {}
+func ignore([]int64) {}
 
 const bothExist = `(select count(*) from memories where id in (?1, ?2)) = 2`
 

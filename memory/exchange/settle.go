@@ -115,7 +115,7 @@ func (p *planning) settleCycles(all []ruled) error {
 	for _, e := range all {
 		next[e.from] = append(next[e.from], e.to)
 	}
-	component := components.Of(next)
+	component := components.Number(next)
 	taken := map[string][]string{} // within components only
 	for _, e := range all {
 		if component[e.from] != component[e.to] {
@@ -162,7 +162,7 @@ func (p *planning) refuse(e ruled, why string) (*candidates, error) {
 			return nil, err
 		}
 		e.where = own.place()
-		p.at(e.where)
+		p.candidatesAt(e.where)
 		p.spaces[own.ID] = p.ends[own.From].namespace
 		p.placeOurs(own)
 	}

@@ -74,7 +74,7 @@ func (c changed) check() error {
 				continue
 			}
 			at, tag, ok := strings.Cut(stamp, "~")
-			if text, isTime := stored(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
+			if text, isTime := storedTime(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
 				return fmt.Errorf("changed has the stamp %.60q, and must have stamps such as 2026-11-20T08:15:00.000Z~1f0c2a9b", stamp)
 			}
 		}

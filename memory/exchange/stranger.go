@@ -60,7 +60,7 @@ func (e *edgeLine) mayBeProposal() bool {
 func (e *edgeLine) insertUnlessOutranked(row db.Given) (propose, insert db.Stmt) {
 	d := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
 	return d.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word),
-		db.S(insertEdges+"\n  and not "+edges.Outranked("g.c15", "?2"), row.Arg(), e.Word)
+		db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.c15", "?2"), row.Arg(), e.Word)
 }
 
 // maxAhead is how many years a clock may be wrong: a text from the year 9000 would win every

@@ -56,7 +56,7 @@ func stampAfter(last, value string) string {
 	if err != nil {
 		panic(err) // it was checked when the file was read
 	}
-	next, ok := stored(at.Add(time.Millisecond).Format(time.RFC3339Nano))
+	next, ok := storedTime(at.Add(time.Millisecond).Format(time.RFC3339Nano))
 	if !ok { // it is the last moment that there is
 		next = last
 	}
@@ -207,7 +207,7 @@ func (m *memoryLine) parts(field string) []json.RawMessage {
 	}
 	if name, ok := strings.CutPrefix(field, propertyField); ok {
 		if value, there := propertiesOf(m)[name]; there {
-			all = append(all, json.RawMessage(escaped(value)))
+			all = append(all, json.RawMessage(escape(value)))
 		}
 		return all
 	}
@@ -303,11 +303,11 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 						Type: typeUnlinked, ID: old.ID, From: old.From, To: old.To, EdgeType: old.EdgeType, Rel: old.Rel, At: timeOf(stampAfter(old.linkedAt(), "")),
 						FromURI: old.FromURI, ToURI: old.ToURI,
 					})
-				case e.said() != old.said():
+				case e.statement() != old.statement():
 					if e.Changed == nil {
 						e.Changed = changed{}
 					}
-					e.Changed[saidField] = []string{stampAfter(old.linkedAt(), e.said())}
+					e.Changed[saidField] = []string{stampAfter(old.linkedAt(), e.statement())}
 				}
 			}
 		}

@@ -138,9 +138,9 @@ func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, batch.name(), batch.Vault, seq)
 }
 
-// Before adds to the refusal to undo a batch the number of the latest earlier
+// NameEarlier adds to the refusal to undo a batch the number of the latest earlier
 // change that can be undone.
-func (j Journal) Before(ctx context.Context, batch Batch, refused error) (err error) {
+func (j Journal) NameEarlier(ctx context.Context, batch Batch, refused error) (err error) {
 	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
 		since, _, readError := db.One[int64](ctx, r, `select since from batches where batch = ?`, batch.Number)
 		if readError == nil {

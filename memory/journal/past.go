@@ -49,9 +49,9 @@ type PastEdge struct {
 // pastEdges is the most edges of a memory whose changes are looked for.
 const pastEdges = 500
 
-// Past tells what happened to a memory: to it, and to the latest 500 edges that it has by
+// ReadPast tells what happened to a memory: to it, and to the latest 500 edges that it has by
 // somebody's word. It fails as Caller.Find does.
-func (j Journal) Past(ctx context.Context, a PastArgs) (past Past, err error) {
+func (j Journal) ReadPast(ctx context.Context, a PastArgs) (past Past, err error) {
 	if err := args.Check("past", &a); err != nil {
 		return past, err
 	}

@@ -33,7 +33,7 @@ func TestPastTellsWhatHappenedToAMemory(t *testing.T) {
 	if _, err := w.Link(t.Context(), edges.LinkArgs{From: m.ID, To: other.ID, Type: "causes", Rel: "led-to"}); err != nil {
 		t.Fatal(err)
 	}
-	past, err := w.Past(t.Context(), journal.PastArgs{ID: m.ID})
+	past, err := w.ReadPast(t.Context(), journal.PastArgs{ID: m.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPastTellsWhatHappenedToAMemory(t *testing.T) {
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if cut, err := w.Past(t.Context(), journal.PastArgs{ID: m.ID, Limit: 2}); err != nil || len(cut.Steps) != 2 || !cut.Truncated {
+	if cut, err := w.ReadPast(t.Context(), journal.PastArgs{ID: m.ID, Limit: 2}); err != nil || len(cut.Steps) != 2 || !cut.Truncated {
 		t.Errorf("the latest two: %+v, %v", cut, err)
 	}
 }
@@ -61,7 +61,7 @@ func TestPastAndEditOfOthersAreNotFound(t *testing.T) {
 	w, d := newWorld(t)
 	m := remember(t, w, "m", func(a *memory.StoreArgs) { a.Namespace = "theirs" })
 	guest := journal.Journal{DB: d, Caller: ref.Caller{Actor: "guest", Namespace: "ours", Confined: true}}
-	if _, err := guest.Past(t.Context(), journal.PastArgs{ID: m.ID}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := guest.ReadPast(t.Context(), journal.PastArgs{ID: m.ID}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("Past: %v", err)
 	}
 	if _, err := guest.Edit(t.Context(), journal.EditArgs{ID: m.ID, Number: 1}); fault.CodeOf(err) != fault.NotFound {

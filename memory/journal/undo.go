@@ -68,7 +68,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if err != nil {
 			return err
 		}
-		if result.Undone, err = j.chosen(ctx, r, a); err != nil {
+		if result.Undone, err = j.choose(ctx, r, a); err != nil {
 			return err
 		}
 		result.By = last + 1
@@ -135,7 +135,7 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 		return err
 	}
 	for _, c := range before {
-		together, err := j.chosen(ctx, r, UndoArgs{Seq: c.Seq})
+		together, err := j.choose(ctx, r, UndoArgs{Seq: c.Seq})
 		if err == nil {
 			_, err = plan(ctx, r, together, mergedState{})
 		}
@@ -174,8 +174,8 @@ func markUndone(result UndoResult) []db.Stmt {
 	return statements
 }
 
-// chosen returns the changes to undo, the latest first.
-func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
+// choose returns the changes to undo, the latest first.
+func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
 	if a.Seq == 0 {
 		return j.lastBatch(ctx, r)
 	}

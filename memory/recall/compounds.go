@@ -57,7 +57,7 @@ func split(ctx context.Context, r *db.Reader, word string, f filter) ([]string, 
 			ways = append(ways, word[:i]+" "+word[i:])
 		}
 	}
-	unknown, err := missing(ctx, r, lexicon.Quote(ways), f)
+	unknown, err := findMissing(ctx, r, lexicon.Quote(ways), f)
 	for _, place := range slices.Backward(unknown) {
 		ways = slices.Delete(ways, place, place+1)
 	}

@@ -32,8 +32,8 @@ func signOf(id string) [signBytes]byte {
 	return [signBytes]byte(sum[:signBytes])
 }
 
-// shown is how many results came before.
-func (p place) shown() int { return len(p.Shown) / signBytes }
+// count is how many results came before.
+func (p place) count() int { return len(p.Shown) / signBytes }
 
 // rest returns the candidates that were not shown.
 func (p place) rest(ranked []*candidate) []*candidate {
@@ -49,8 +49,8 @@ func (p place) rest(ranked []*candidate) []*candidate {
 	return slices.DeleteFunc(ranked, func(c *candidate) bool { return seen[signOf(c.id)] })
 }
 
-// after returns the place behind some more results.
-func (p place) after(results []*candidate, ranked bool) place {
+// advance returns the place behind some more results.
+func (p place) advance(results []*candidate, ranked bool) place {
 	if !ranked {
 		last := results[len(results)-1]
 		return place{Last: last.last, At: last.changed, ID: last.id}
@@ -65,7 +65,7 @@ func (p place) after(results []*candidate, ranked bool) place {
 
 // readPlace reads the cursor of a question.
 func readPlace(a SearchArgs) (from place, err error) {
-	if err = db.ReadCursor("search", listOf(a), a.Cursor, &from); err == nil && from.shown() > mostShown {
+	if err = db.ReadCursor("search", listOf(a), a.Cursor, &from); err == nil && from.count() > mostShown {
 		err = fault.New(fault.InvalidArgument, "search: the cursor is not one of this list; start again without it")
 	}
 	return from, err

@@ -148,7 +148,7 @@ func datesOf(properties string) (all []spoken.Period) {
 	for _, value := range values {
 		text, ok := value.(string)
 		if at := spoken.ISODate.FindStringIndex(text); ok && at != nil && at[0] == 0 {
-			all = append(all, spoken.Named(text[:at[1]], text[:at[1]], time.Time{})...)
+			all = append(all, spoken.PeriodsOf(text[:at[1]], text[:at[1]], time.Time{})...)
 		}
 	}
 	return all

@@ -317,7 +317,7 @@ func TestRelated(t *testing.T) {
 			if isEmbedded {
 				embedded(t, s, newWords(t))
 			}
-			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "r1", Limit: 3})
+			got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "r1", Limit: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,7 +379,7 @@ func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 			if isEmbedded {
 				embedded(t, s, newWords(t))
 			}
-			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 1})
+			got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 1})
 			if err != nil || len(got.Results) != 1 || got.Results[0].Title != "free" {
 				t.Errorf("%+v, %v; want free", got.Results, err)
 			}

@@ -121,7 +121,7 @@ where m.origin in ('person', 'agent')
 // withinReach returns the candidates that would come among the first limit results if
 // their scores were multiplied by growth.
 func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
-	scores, passing := []float64{}, p.passing()
+	scores, passing := []float64{}, p.passers()
 	for _, c := range passing {
 		scores = append(scores, c.score)
 	}

@@ -35,7 +35,7 @@ type filter struct {
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
-		properties: a.Properties, status: a.Status, unwanted: q.unwanted(), confined: s.Caller.Confined,
+		properties: a.Properties, status: a.Status, unwanted: q.unwantedMatch(), confined: s.Caller.Confined,
 		spokenOf: spoken.Periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
@@ -74,7 +74,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 		}
 		f.unasked = &unasked
 	}
-	return f, f.times.Changed(a.Since, a.Until)
+	return f, f.times.LimitChanges(a.Since, a.Until)
 }
 
 // withEnded returns the filter without the condition that a memory is not over.

@@ -297,7 +297,7 @@ func (p *pool) lend(ties []tie) {
 		c.lend(from, p.at)
 	}
 	best := 0.0
-	for _, c := range p.passing() {
+	for _, c := range p.passers() {
 		best = max(best, c.score)
 	}
 	p.all = slices.DeleteFunc(p.all, func(c *candidate) bool { return c.broughtIn && c.score < comesIn*best })

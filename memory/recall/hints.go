@@ -31,7 +31,7 @@ type use struct {
 // that are over have, instead of which another was perhaps meant, and which are in other namespaces that
 // the caller may read.
 func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (notes []string, err error) {
-	asked := q.uncorrected()
+	asked := q.askedWords()
 	uncorrected := len(asked)
 	asked = append(asked, q.corrections()...)
 	texts := q.texts(asked)
@@ -71,10 +71,10 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	return notes, err
 }
 
-// uncorrected returns the first words of a question, and of its phrases, that were
+// askedWords returns the first words of a question, and of its phrases, that were
 // searched as they are.
-func (q query) uncorrected() (asked []string) {
-	for _, text := range slices.Concat(q.telling(), q.phrases) {
+func (q query) askedWords() (asked []string) {
+	for _, text := range slices.Concat(q.tellingWords(), q.phrases) {
 		for word := range lexicon.Words(text) {
 			if q.respelled[word] == nil && q.respelled[text] == nil && !lexicon.Stopwords[word] && !lexicon.IsRun(word) && !slices.Contains(asked, word) {
 				asked = append(asked, word)

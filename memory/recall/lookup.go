@@ -27,7 +27,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil {
 		return q, nil, nil, err
 	}
-	isNowhere := len(unknown)+len(phrases) == len(q.telling())+len(q.phrases)
+	isNowhere := len(unknown)+len(phrases) == len(q.tellingWords())+len(q.phrases)
 	q.inPairs = map[string]bool{}
 	for _, word := range unknown {
 		switch characters := lexicon.Characters(word); {
@@ -68,10 +68,10 @@ const fewSections = 10
 // withoutTerms returns the words and phrases of a question that no memory has which the
 // caller may read.
 func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, f filter) (words, phrases []string, err error) {
-	if len(q.wanted()) > maxWords {
+	if len(q.wantedForms()) > maxWords {
 		return nil, nil, nil
 	}
-	telling := q.telling()
+	telling := q.tellingWords()
 	rows := make([]int, len(telling)+len(q.phrases))
 	for _, t := range all {
 		if t.place < len(rows) {
@@ -93,7 +93,7 @@ func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, f filt
 		for i, place := range rare {
 			doubtful[i] = texts[place]
 		}
-		unreadable, err := missing(ctx, r, doubtful, f)
+		unreadable, err := findMissing(ctx, r, doubtful, f)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -105,7 +105,7 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 		related := [2]recall.RelatedResult{}
 		for at, d := range []*db.DB{alone, shared} {
 			var err error
-			if related[at], err = (recall.Searcher{DB: d, Caller: confinedToOurs}).Related(t.Context(), recall.RelatedArgs{ID: fmt.Sprintf("ours-%03d", i)}); err != nil {
+			if related[at], err = (recall.Searcher{DB: d, Caller: confinedToOurs}).FindRelated(t.Context(), recall.RelatedArgs{ID: fmt.Sprintf("ours-%03d", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}

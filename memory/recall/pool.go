@@ -127,8 +127,8 @@ func (p *pool) add(h hit) *candidate {
 	return c
 }
 
-// passing returns the candidates that may be results; the others only lend.
-func (p *pool) passing() (some []*candidate) {
+// passers returns the candidates that may be results; the others only lend.
+func (p *pool) passers() (some []*candidate) {
 	for _, c := range p.all {
 		if c.passes {
 			some = append(some, c)
@@ -313,9 +313,9 @@ cross join memories m on m.key = c.value
 where `+edges.SaysNothing, db.List(keys))
 }
 
-// ranked returns the results, the best first: those that the question names before
+// rank returns the results, the best first: those that the question names before
 // all others, and files without text after them.
-func (p *pool) ranked() []*candidate {
+func (p *pool) rank() []*candidate {
 	results, best := []*candidate{}, 1.0
 	for _, c := range p.all {
 		if c.said {

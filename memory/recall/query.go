@@ -115,9 +115,9 @@ func searchable(text string) bool {
 	})
 }
 
-// telling returns the words that say what the question is about, each once and as
+// tellingWords returns the words that say what the question is about, each once and as
 // the tokenizer cuts them: without stopwords, unless there are no others.
-func (q query) telling() []string {
+func (q query) tellingWords() []string {
 	seen, all, kept := map[string]bool{}, []string{}, []string{}
 	for _, text := range q.words {
 		for word := range q.wordsOf(text) {
@@ -186,7 +186,7 @@ func wordsAndDates(text string) iter.Seq[string] {
 
 // match returns a query of FTS5 for any of the wanted texts, each in quotation
 // marks so that none of it is an operator; "" if no text is wanted.
-func (q query) match() string { return anyOf(slices.Concat(q.wanted()...)) }
+func (q query) match() string { return anyOf(slices.Concat(q.wantedForms()...)) }
 
 // texts returns for each word a query of FTS5 for any of its forms.
 func (q query) texts(words []string) []string {
@@ -197,11 +197,11 @@ func (q query) texts(words []string) []string {
 	return texts
 }
 
-// wanted returns the telling words, each with its forms, the phrases, and all words
+// wantedForms returns the telling words, each with its forms, the phrases, and all words
 // of a short question as a phrase, quoted for FTS5.
-func (q query) wanted() [][]string {
+func (q query) wantedForms() [][]string {
 	wanted := [][]string{}
-	for _, word := range q.telling() {
+	for _, word := range q.tellingWords() {
 		wanted = append(wanted, lexicon.Quote(q.forms(word)))
 	}
 	for _, phrase := range q.phrases {
@@ -246,7 +246,7 @@ func (q query) respell(word string, spellings []string) query {
 	return q
 }
 
-// unwanted returns a query of FTS5 for any of the unwanted texts.
-func (q query) unwanted() string { return anyOf(lexicon.Quote(q.without)) }
+// unwantedMatch returns a query of FTS5 for any of the unwanted texts.
+func (q query) unwantedMatch() string { return anyOf(lexicon.Quote(q.without)) }
 
 func anyOf(terms []string) string { return strings.Join(terms, " OR ") }

@@ -31,7 +31,7 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := parse(text)
-		for _, word := range slices.Concat(q.words, q.phrases, q.without, q.tags, q.kinds, q.paths, q.telling()) {
+		for _, word := range slices.Concat(q.words, q.phrases, q.without, q.tags, q.kinds, q.paths, q.tellingWords()) {
 			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
 				t.Errorf("%q holds %q", text, word)
 			}
@@ -47,7 +47,7 @@ func FuzzSearch(f *testing.F) {
 			if err != nil || q.isEmpty() {
 				t.Fatalf("Search(%q): %v; nothing to look for: %v", text, err, q.isEmpty())
 			}
-			if unwanted := q.unwanted(); unwanted != "" && result.ReturnedCount > 0 &&
+			if unwanted := q.unwantedMatch(); unwanted != "" && result.ReturnedCount > 0 &&
 				dbtest.Count(t, d, `select count(*) from section_search where section_search match ?`, unwanted) > 0 {
 				t.Errorf("Search(%q) finds what is not wanted", text)
 			}

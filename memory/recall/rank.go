@@ -29,7 +29,7 @@ func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit in
 		return nil, nil
 	}
 	f := filter{namespace: s.Caller.Namespace, status: memory.Current, times: edges.Today(), plain: true, confined: s.Caller.Confined}
-	if f.part, err = readPart(ctx, r, f, db.Kept[frequent](s.DB)); err != nil {
+	if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
 		return nil, err
 	}
 	q, all, _, err := lookUp(ctx, r, q, "keyword", f)

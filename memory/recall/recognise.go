@@ -94,11 +94,11 @@ func (p *prompted) recognise(ctx context.Context, r *db.Reader, limit int) ([]re
 	if err := p.findRare(ctx, r); err != nil {
 		return nil, err
 	}
-	named, err := p.named(ctx, r)
+	named, err := p.findNamed(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	shared, err := p.sharing(ctx, r)
+	shared, err := p.findSharing(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func (p *prompted) tells(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 })
 }
 
-// named finds the memories whose title or alias the prompt has, longest names first.
-func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error) {
+// findNamed finds the memories whose title or alias the prompt has, longest names first.
+func (p *prompted) findNamed(ctx context.Context, r *db.Reader) ([]recognised, error) {
 	names := p.names()
 	found := map[int64]recognised{}
 	take := func(key, section int64, name string) {
@@ -215,9 +215,9 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 	}), err
 }
 
-// sharing finds the memories of which one section has at least two rare words of the
+// findSharing finds the memories of which one section has at least two rare words of the
 // prompt, the most telling first.
-func (p *prompted) sharing(ctx context.Context, r *db.Reader) ([]recognised, error) {
+func (p *prompted) findSharing(ctx context.Context, r *db.Reader) ([]recognised, error) {
 	tells, words := map[int64]float64{}, map[int64]int{}
 	for _, w := range p.rare {
 		for _, section := range w.sections {

@@ -48,10 +48,10 @@ type RelatedResult struct {
 // tellingWords is how many of its rarest words represent a text.
 const tellingWords = 16
 
-// Related returns the memories that are similar to one: by the mean of the vectors
+// FindRelated returns the memories that are similar to one: by the mean of the vectors
 // of its sections, or by its rarest words if it has no vector. Those that are not
 // linked to it come first.
-func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedResult, err error) {
+func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result RelatedResult, err error) {
 	if err := args.Check("related", &a); err != nil {
 		return result, err
 	}

@@ -28,7 +28,7 @@ select exists (
 	if err != nil || !any {
 		return err
 	}
-	keys := keysOf(p.passing())
+	keys := keysOf(p.passers())
 	said, err := db.Select(ctx, r, db.Value[int64], `
 select
   m.key

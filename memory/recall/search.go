@@ -71,7 +71,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		ranked := q.match() != "" || q.isEmpty()
 		var err error
-		if f.part, err = readPart(ctx, r, f, db.Kept[frequent](s.DB)); err != nil {
+		if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
 			return err
 		}
 		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
@@ -81,7 +81,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		var candidates []*candidate
 		var matching total
 		if ranked {
-			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.shown()+a.Limit)
+			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.count()+a.Limit)
 		} else {
 			candidates, matching, err = latest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, from)
 		}
@@ -217,10 +217,10 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if err := p.markTurns(ctx, r, f); err != nil {
 		return nil, total{}, err
 	}
-	if err := readTrust(ctx, r, p.passing()); err != nil {
+	if err := readTrust(ctx, r, p.passers()); err != nil {
 		return nil, total{}, err
 	}
-	results := p.ranked()
+	results := p.rank()
 	if *a.Graph {
 		if results, err = pairOpposed(ctx, r, results, f, limit); err != nil {
 			return nil, total{}, err
@@ -241,7 +241,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 	if err != nil {
 		return nil, err
 	}
-	contradicting, err := belief.Contradicting(ctx, r, keys)
+	contradicting, err := belief.FindContradicting(ctx, r, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +282,7 @@ select
   m.actor,
   m.created_at,
   m.updated_at,
-  ` + ref.Ended("m", "?3") + `,
+  ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `
 from memories m
 left join sections s on s.key = ?2
@@ -364,9 +364,9 @@ func (p page) next(a SearchArgs, n int, matching total) (next string, left bool)
 	switch {
 	case len(p.candidates) > n && n == 0:
 		return "token_budget", true
-	case len(p.candidates) > n && p.from.shown()+n <= mostShown:
-		return db.Cursor(listOf(a), p.from.after(p.candidates[:n], p.ranked)), true
-	case len(p.candidates) > n, p.ranked && matching.count > p.from.shown()+n, !matching.exact && n == a.Limit:
+	case len(p.candidates) > n && p.from.count()+n <= mostShown:
+		return db.Cursor(listOf(a), p.from.advance(p.candidates[:n], p.ranked)), true
+	case len(p.candidates) > n, p.ranked && matching.count > p.from.count()+n, !matching.exact && n == a.Limit:
 		return "query", true
 	}
 	return "", false

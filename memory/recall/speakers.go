@@ -55,7 +55,7 @@ func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, times edge
 	if err := t.read(ctx, r, append(p.keys(), endsOf(follows)...)); err != nil {
 		return t, nil, err
 	}
-	more, err := readEdges(ctx, r, t.between(p, follows), times)
+	more, err := readEdges(ctx, r, t.keysBetween(p, follows), times)
 	if err != nil {
 		return t, nil, err
 	}
@@ -119,9 +119,9 @@ cross join memories m on m.key = c.value
 group by m.origin, m.actor, m.kind`, db.List(keys))
 }
 
-// between returns the memories beside what a candidate's person said that another said,
+// keysBetween returns the memories beside what a candidate's person said that another said,
 // and whose edges are not read yet.
-func (t talk) between(p *pool, follows []edge) (keys []int64) {
+func (t talk) keysBetween(p *pool, follows []edge) (keys []int64) {
 	for _, e := range follows {
 		for _, ends := range [][2]int64{{e.from, e.to}, {e.to, e.from}} {
 			if p.at[ends[0]] != nil && p.at[ends[1]] == nil && t.speakers[ends[0]].isPerson() && !t.bySame(ends[0], ends[1]) {

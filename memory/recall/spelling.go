@@ -82,7 +82,7 @@ func mendPhrases(ctx context.Context, r *db.Reader, q query, phrases []string, f
 // nowhere then.
 func mendPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (ways, notes []string, err error) {
 	parts := slices.Collect(lexicon.Words(phrase))
-	unknown, err := missing(ctx, r, lexicon.Quote(parts), f)
+	unknown, err := findMissing(ctx, r, lexicon.Quote(parts), f)
 	if len(unknown) > maxRespelt || err != nil {
 		return nil, nil, err
 	}
@@ -114,9 +114,9 @@ func replaceIn(ways [][]string, place int, better []string) (all [][]string) {
 	return all[:min(len(all), maxSpellings)]
 }
 
-// missing returns the indexes of the queries of FTS5 that match no memory which the
+// findMissing returns the indexes of the queries of FTS5 that match no memory which the
 // caller may read, so that nothing is revealed about others.
-func missing(ctx context.Context, r *db.Reader, texts []string, f filter) ([]int, error) {
+func findMissing(ctx context.Context, r *db.Reader, texts []string, f filter) ([]int, error) {
 	return db.Select(ctx, r, db.Value[int], `
 select
   w.key

@@ -54,7 +54,7 @@ func (all indexed) tells(rows int) float64 {
 // terms looks up a question's words, the rarest first. The rows of the words of a
 // long text are counted only as far as needed to find the rare words.
 func terms(ctx context.Context, r *db.Reader, q query, p part) ([]term, error) {
-	wanted, most := q.wanted(), enough
+	wanted, most := q.wantedForms(), enough
 	if len(wanted) > maxWords {
 		most, p.frequent = telling, nil
 	}

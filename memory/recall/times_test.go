@@ -82,7 +82,7 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 			middle := rapid.IntRange(0, len(w.Mems)-1).Draw(t, "middle")
 			files := rapid.Bool().Draw(t, "files")
 			p.IncludeSuperseded = false
-			related, err := recall.Searcher(g).Related(t.Context(), recall.RelatedArgs{
+			related, err := recall.Searcher(g).FindRelated(t.Context(), recall.RelatedArgs{
 				ID: w.Mems[middle].ID, Files: &files, AsOf: asked.AsOf, KnownAt: asked.KnownAt, IncludeEnded: asked.IncludeEnded,
 			})
 			if err != nil {
@@ -140,7 +140,7 @@ func drawWindow(t *rapid.T) (since, until string) {
 
 // changedIn reports whether a memory was stored or last edited in a period.
 func changedIn(m graphtest.Mem, since, until string) bool {
-	return within(m.Created, since, until) || m.Changed() != "" && within(m.Changed(), since, until)
+	return within(m.Created, since, until) || m.ChangeTime() != "" && within(m.ChangeTime(), since, until)
 }
 
 func within(at, since, until string) bool {

@@ -64,19 +64,19 @@ func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter)
 	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || q.isNowhere(all) {
 		phrase = findsNothing // every word is too common to look at each title that has it
 	}
-	found, err := called(ctx, r, q.name, phrase, sameWords, f)
+	found, err := findByName(ctx, r, q.name, phrase, sameWords, f)
 	if f.unasked == nil || err != nil {
 		return found, err
 	}
-	asItStands, err := called(ctx, r, q.text, findsNothing, sameName, *f.unasked)
+	asItStands, err := findByName(ctx, r, q.text, findsNothing, sameName, *f.unasked)
 	return append(found, asItStands...), err
 }
 
 // findsNothing is a query of FTS5.
 const findsNothing = `""`
 
-// called returns the memories with a name, at least so exactly.
-func called(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (found []namesake, err error) {
+// findByName returns the memories with a name, at least so exactly.
+func findByName(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (found []namesake, err error) {
 	if name == "" || len(name) > longestName {
 		return nil, nil
 	}
@@ -118,7 +118,7 @@ select
   m.title,
   m.aliases
 from (
-` + ref.Titled("?1") + `
+` + ref.KeysByTitle("?1") + `
   union
   select s.memory
 ` + sectionsIn("?13", "?10") + `

@@ -83,7 +83,7 @@ from (
 // are over.
 func (f filter) passesAll() bool {
 	return len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
-		!f.times.Asked() && f.times.Since == "" && f.times.Until == ""
+		!f.times.IsAsked() && f.times.Since == "" && f.times.Until == ""
 }
 
 // countOpen counts the memories that pass an open filter and have any of the words that

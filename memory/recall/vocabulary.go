@@ -45,7 +45,7 @@ func (n nearWord) compare(other nearWord) int {
 // stems, and the texts of the memories say which words there are.
 func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, f filter) ([]nearWord, error) {
 	v := newVocabulary(word, wrongStart)
-	if v.allowed == 0 || spelling.Allowed(v.asked) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.asked) < leastElsewhere {
+	if v.allowed == 0 || spelling.MaxMistakes(v.asked) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.asked) < leastElsewhere {
 		return nil, nil
 	}
 	stems, err := v.stems(ctx, r)
@@ -79,7 +79,7 @@ func newVocabulary(word string, wrongStart bool) *vocabulary {
 	folded := script.Fold(word)
 	return &vocabulary{
 		asked: script.Word(word), word: folded, wrongStart: wrongStart,
-		allowed: spelling.Allowed(folded), ruler: spelling.NewRuler(folded),
+		allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
 		compared: map[string]nearWord{}, times: map[string]int{}, memories: map[string]map[int64]bool{},
 	}
 }
@@ -157,11 +157,11 @@ func (v *vocabulary) compare(word string) nearWord {
 	n := nearWord{word: word, folded: script.Fold(word), mistakes: v.allowed + 1}
 	letters, asIndexed := []rune(n.folded), script.Word(word)
 	n.start = spelling.Begins([]rune(v.asked), []rune(asIndexed))
-	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.Allowed(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.asked {
+	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.MaxMistakes(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.asked {
 		return n
 	}
 	if longer := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= longer && longer <= v.allowed {
-		n.mistakes = v.ruler.Between(letters)
+		n.mistakes = v.ruler.Distance(letters)
 	}
 	return n
 }

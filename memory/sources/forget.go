@@ -75,7 +75,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 			}
 			undone, touched = append(undone, statements...), append(touched, n.ID)
 		}
-		watch, err = belief.Before(ctx, r, touched...)
+		watch, err = belief.NewWatch(ctx, r, touched...)
 		return err
 	})
 	if err != nil || a.DryRun || len(ids)+len(undone) == 0 {
@@ -93,7 +93,7 @@ where id in (select value from json_each(?1))
 		return done, err
 	}
 	return done, s.DB.Read(ctx, func(r *db.Reader) error {
-		done.Consequences, err = watch.After(ctx, r)
+		done.Consequences, err = watch.Consequences(ctx, r)
 		return err
 	})
 }

@@ -22,24 +22,24 @@ func (c Claim) Attribute() (attribute, value string, ok bool) {
 	}
 	for i := 1; i < len(words); i++ {
 		if words[i].Value && c.Measures(i) && words[i-1].Tells() && !verbs[words[i-1].Text] {
-			return numbered(words, i)
+			return readNumber(words, i)
 		}
 	}
 	for i := range words {
 		switch {
 		case i > 0 && isCopula(words, i) && !isPassive(words, i):
-			return stated(words[:i], words[i+1:])
+			return readStatement(words[:i], words[i+1:])
 		case words[i].Colon && i+1 < len(words):
-			return stated(words[:i+1], words[i+1:])
+			return readStatement(words[:i+1], words[i+1:])
 		case i > 0:
 			if relation, length := relationAt(words[i:]); relation != "" {
 				if relation == "owner" && i == 2 && words[0].Tells() && words[1].Value { // port 8090
-					return key(words[i+length:], words[:1]), words[1].Text, Telling(words[i+length:]) > 0
+					return key(words[i+length:], words[:1]), words[1].Text, CountTelling(words[i+length:]) > 0
 				}
-				return related(words[:i], relation, words[i+length:])
+				return readRelation(words[:i], relation, words[i+length:])
 			}
-			if relation := agents[words[i].Text]; relation != "" && i <= longestName && Telling(words[:i]) == i && isOneThing(words[i+1:]) {
-				return related(words[i+1:], relation, words[:i])
+			if relation := agents[words[i].Text]; relation != "" && i <= longestName && CountTelling(words[:i]) == i && isOneThing(words[i+1:]) {
+				return readRelation(words[i+1:], relation, words[:i])
 			}
 		}
 	}
@@ -61,19 +61,19 @@ func isPassive(words []Token, i int) bool {
 	return relation != ""
 }
 
-// stated reads "the port of PocketBase is 8090", and turned round "Ada is the owner of
+// readStatement reads "the port of PocketBase is 8090", and turned round "Ada is the owner of
 // PocketBase".
-func stated(left, right []Token) (attribute, value string, ok bool) {
+func readStatement(left, right []Token) (attribute, value string, ok bool) {
 	if len(right) == 0 {
 		return "", "", false
 	}
 	if subject, relation := relatedPlace(left); relation != "" {
-		return related(subject, relation, right)
+		return readRelation(subject, relation, right)
 	}
-	if !isDefinite(left) && len(left) <= longestName && left[0].Article == "" && Telling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].Article != "a" {
+	if !isDefinite(left) && len(left) <= longestName && left[0].Article == "" && CountTelling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].Article != "a" {
 		left, right = right, left
 	}
-	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || Telling(left) < 2 {
+	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || CountTelling(left) < 2 {
 		return "", "", false
 	}
 	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t Token) bool { return manifold[t.Text] })
@@ -91,18 +91,18 @@ func relatedPlace(words []Token) (subject []Token, relation string) {
 	return words[at+1 : last], relation
 }
 
-// related reads "Ada works for Northwind".
-func related(subject []Token, relation string, value []Token) (attribute, text string, ok bool) {
-	if len(value) == 0 || len(value) > longestValue || Telling(subject) == 0 || !anyName(value) && !anyValue(value) {
+// readRelation reads "Ada works for Northwind".
+func readRelation(subject []Token, relation string, value []Token) (attribute, text string, ok bool) {
+	if len(value) == 0 || len(value) > longestValue || CountTelling(subject) == 0 || !anyName(value) && !anyValue(value) {
 		return "", "", false
 	}
 	return key(subject, []Token{{Text: relation}}), valueText(value), true
 }
 
-// numbered reads "PocketBase runs on port 8090".
-func numbered(words []Token, place int) (attribute, value string, ok bool) {
+// readNumber reads "PocketBase runs on port 8090".
+func readNumber(words []Token, place int) (attribute, value string, ok bool) {
 	verb := slices.IndexFunc(words[:place], func(t Token) bool { return verbs[t.Text] })
-	if verb < 1 || Telling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
+	if verb < 1 || CountTelling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
 		return "", "", false
 	}
 	if words[place-1].Colon && places[words[place-2].Text] { // an address: at localhost:8090
@@ -155,10 +155,12 @@ func split(words []Token) (subject, attribute []Token) {
 }
 
 // key is the same for the same subject and attribute, however it is said.
-func key(subject, attribute []Token) string { return about(subject) + " : " + about(attribute) }
+func key(subject, attribute []Token) string {
+	return subjectText(subject) + " : " + subjectText(attribute)
+}
 
-// about returns the telling words of a phrase.
-func about(words []Token) string {
+// subjectText returns the telling words of a phrase.
+func subjectText(words []Token) string {
 	all := []string{}
 	for _, t := range words {
 		word := Stem(strings.TrimSuffix(strings.TrimSuffix(t.Text, "'s"), "'"))

@@ -13,8 +13,8 @@ type Claim struct {
 	Negated bool
 }
 
-// Of reads a text as a statement: see Claim.Attribute. One that denies states nothing.
-func Of(text string) (attribute, value string, ok bool) {
+// Read reads a text as a statement: see Claim.Attribute. One that denies states nothing.
+func Read(text string) (attribute, value string, ok bool) {
 	c := ClaimOf(Tokens(text))
 	attribute, value, ok = c.Attribute()
 	return attribute, value, ok && !c.Negated
@@ -23,7 +23,7 @@ func Of(text string) (attribute, value string, ok bool) {
 // OfMemory reads a memory as a statement: its content, where that names the subject
 // itself, else what its title and its content say together.
 func OfMemory(title, content string) (attribute, value string, ok bool) {
-	if said := Said(title, content); said != content {
+	if said := Text(title, content); said != content {
 		if len(content) > longestRead {
 			return "", "", false
 		}
@@ -33,20 +33,20 @@ func OfMemory(title, content string) (attribute, value string, ok bool) {
 		}
 		content = said
 	}
-	return Of(content)
+	return Read(content)
 }
 
 // names reports whether a name of the claim is in the subject of an attribute.
 func (c Claim) names(attribute string) bool {
 	subject, _, _ := strings.Cut(attribute, " : ")
 	return slices.ContainsFunc(c.Words, func(t Token) bool {
-		return t.Name && strings.Contains(" "+subject+" ", " "+about([]Token{t})+" ")
+		return t.Name && strings.Contains(" "+subject+" ", " "+subjectText([]Token{t})+" ")
 	})
 }
 
-// Said returns what a memory says: its title, unless the content begins with it, and its
+// Text returns what a memory says: its title, unless the content begins with it, and its
 // content.
-func Said(title, content string) string {
+func Text(title, content string) string {
 	lead := strings.TrimSuffix(strings.TrimSpace(title), "…")
 	if lead == "" || strings.HasPrefix(strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(content), "#")), " "), lead) {
 		return content
@@ -182,8 +182,8 @@ func (c Claim) Values() (places []int) {
 	return places
 }
 
-// Without returns the claim as a key, with a sign in place of one token; -1 for none.
-func (c Claim) Without(place int) string {
+// Key returns the claim as a key, with a sign in place of one token; -1 for none.
+func (c Claim) Key(place int) string {
 	var b strings.Builder
 	for i, t := range c.Words {
 		if i == place {
@@ -196,8 +196,8 @@ func (c Claim) Without(place int) string {
 	return b.String()
 }
 
-// Telling is how many words say what the claim is about.
-func Telling(words []Token) (n int) {
+// CountTelling is how many words say what the claim is about.
+func CountTelling(words []Token) (n int) {
 	for _, t := range words {
 		if t.Tells() {
 			n++
@@ -231,5 +231,5 @@ func (c Claim) Measures(place int) bool {
 	if c.Words[verb].Colon {
 		about = c.Words[:verb+1]
 	}
-	return Telling(about) > 0 && Telling(c.Words) > 1
+	return CountTelling(about) > 0 && CountTelling(c.Words) > 1
 }

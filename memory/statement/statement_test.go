@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 		"Empty":              {"", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			attribute, value, ok := statement.Of(c.text)
+			attribute, value, ok := statement.Read(c.text)
 			if !ok {
 				attribute, value = "", ""
 			}
@@ -60,8 +60,8 @@ func FuzzOf(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		attribute, value, ok := statement.Of(text)
-		if again, same, ok2 := statement.Of(text); again != attribute || same != value || ok != ok2 {
+		attribute, value, ok := statement.Read(text)
+		if again, same, ok2 := statement.Read(text); again != attribute || same != value || ok != ok2 {
 			t.Errorf("%q is read in two ways", text)
 		}
 	})

@@ -51,8 +51,8 @@ from asked
 order by at, id`)
 }
 
-// asked lists what agents asked to change of what a person said.
-func (w *world) asked() []proposal {
+// listAsked lists what agents asked to change of what a person said.
+func (w *world) listAsked() []proposal {
 	found := []proposal{}
 	for _, m := range w.all {
 		for _, one := range m.asked {

@@ -19,11 +19,11 @@ const (
 	maxFile  = 4 << 20 // bytes of a file whose lines are counted
 )
 
-// broken proposes to forget memories that cite a file of the project's folder which is
+// listBroken proposes to forget memories that cite a file of the project's folder which is
 // gone, or a line that it no longer has. Nothing outside the folder is looked at, and a
 // link that leads out of it counts as there. A memory of another project is left out; one
 // of no project is examined only if the first folder of the path exists.
-func (w *world) broken() []proposal {
+func (w *world) listBroken() []proposal {
 	if w.folder == "" {
 		return nil
 	}
@@ -36,12 +36,12 @@ func (w *world) broken() []proposal {
 	own := "project/" + path.Base(w.folder)
 	found := []proposal{}
 	for _, m := range w.all {
-		if m.note || w.over(m) || m.project != "" && !strings.EqualFold(m.project, own) {
+		if m.note || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
 			continue
 		}
 		gone := []string{}
-		for _, c := range citations(m.said()) {
-			if what := d.missing(c, m.project != ""); what != "" {
+		for _, c := range citations(m.statement()) {
+			if what := d.missingPart(c, m.project != ""); what != "" {
 				gone = append(gone, what)
 			}
 		}
@@ -91,9 +91,9 @@ type directory struct {
 	whole bool // files are all of them
 }
 
-// missing says what of a citation is gone, "" if it is there or if it is not known. A
+// missingPart says what of a citation is gone, "" if it is there or if it is not known. A
 // path may be given from any folder below the project's.
-func (d *directory) missing(c citation, ours bool) string {
+func (d *directory) missingPart(c citation, ours bool) string {
 	info, err := d.root.Stat(c.path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():

@@ -20,7 +20,7 @@ func (w *world) conflicts() []proposal {
 			if e.kind != edges.Contradicts || !e.out || e.over {
 				continue
 			}
-			p, ok := settled(m, e.other)
+			p, ok := settle(m, e.other)
 			if !ok {
 				continue
 			}
@@ -30,12 +30,12 @@ func (w *world) conflicts() []proposal {
 			}
 		}
 	}
-	return slices.AppendSeq(slices.Concat(w.proposed(edges.Contradicts), w.merged()), maps.Values(found)) // find sorts them
+	return slices.AppendSeq(slices.Concat(w.listProposed(edges.Contradicts), w.listMerged()), maps.Values(found)) // find sorts them
 }
 
-// settled proposes which of two memories that contradict each other goes.
-func settled(a, b *record) (proposal, bool) {
-	forA, forB := a.supporting(), b.supporting()
+// settle proposes which of two memories that contradict each other goes.
+func settle(a, b *record) (proposal, bool) {
+	forA, forB := a.supporters(), b.supporters()
 	stays, goes := a, b
 	if b.note || !a.note && (len(forB) > len(forA) || len(forB) == len(forA) && (b.since() > a.since() || b.since() == a.since() && b.id > a.id)) {
 		stays, goes, forA, forB = b, a, forB, forA
@@ -52,9 +52,9 @@ func settled(a, b *record) (proposal, bool) {
 	return p, true
 }
 
-// supporting returns the current memories that support a memory or that it is derived
+// supporters returns the current memories that support a memory or that it is derived
 // from, by id.
-func (m *record) supporting() []*record {
+func (m *record) supporters() []*record {
 	all := []*record{}
 	for _, e := range m.edges {
 		if !e.over && (e.kind == edges.Supports && !e.out || e.kind == edges.DerivedFrom && e.out) && !slices.Contains(all, e.other) {
@@ -68,7 +68,7 @@ func (m *record) supporting() []*record {
 func namedAll(memories []*record) []ref.Named {
 	all := []ref.Named{}
 	for _, m := range memories {
-		all = append(all, m.named())
+		all = append(all, m.name())
 	}
 	return all
 }

@@ -17,14 +17,14 @@ const (
 // what says where work was left off.
 var lasting = []string{"decision", "preference", "rule", "instruction", "session", "summary"}
 
-// fading proposes to forget memories of less than the usual importance that nobody has
+// listFading proposes to forget memories of less than the usual importance that nobody has
 // opened, edited, verified or linked for long. Decisions, pinned memories and memories
 // on which something rests stay. Being listed by a search does not count as opening.
-func (w *world) fading() []proposal {
+func (w *world) listFading() []proposal {
 	found := []proposal{}
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
-		if m.note || m.pinned || slices.Contains(lasting, m.kind) || m.importance >= usual || m.resting > 0 || w.over(m) {
+		if m.note || m.pinned || slices.Contains(lasting, m.kind) || m.importance >= usual || m.resting > 0 || w.isOver(m) {
 			continue
 		}
 		last := m.touched
@@ -40,11 +40,11 @@ func (w *world) fading() []proposal {
 	return found
 }
 
-// expired proposes to forget memories that no longer hold.
-func (w *world) expired() []proposal {
+// listExpired proposes to forget memories that no longer hold.
+func (w *world) listExpired() []proposal {
 	found := []proposal{}
 	for _, m := range w.all {
-		if m.note || m.pinned || !w.over(m) {
+		if m.note || m.pinned || !w.isOver(m) {
 			continue
 		}
 		why := "it held until " + day(m.validTo)

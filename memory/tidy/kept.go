@@ -36,7 +36,7 @@ func (t Tidier) listed(ctx context.Context, namespace string, propose []string) 
 	if err != nil {
 		return nil, 0, err
 	}
-	kept := db.Kept[listings](t.DB)
+	kept := db.Keep[listings](t.DB)
 	kept.mu.Lock() // two that ask at once wait for one list
 	defer kept.mu.Unlock()
 	key := strings.Join(append([]string{namespace}, propose...), "\n")

@@ -42,7 +42,7 @@ func (w *world) links() []proposal {
 	joined := map[[2]*record]bool{}
 	for _, n := range w.names() {
 		joined[pair(n.in, n.named)] = true
-		why := fmt.Sprintf("its text names %s", n.named.quoted())
+		why := fmt.Sprintf("its text names %s", n.named.quote())
 		offer(propose(linkedByNames, why, joining{n.in, n.named, edges.RefersTo, "its text names it"}, n.in, n.named), n.in)
 	}
 	for _, c := range w.companions() {
@@ -74,7 +74,7 @@ func (w *world) names() []naming {
 	memories := w.finder(func(m *record) bool { return !m.note && of[mention.Fold(m.title)] == 1 })
 	found, short := []naming{}, map[*record]int{}
 	for _, m := range w.all {
-		if w.over(m) {
+		if w.isOver(m) {
 			continue
 		}
 		seen, titles := map[*record]bool{m: true}, all
@@ -83,11 +83,11 @@ func (w *world) names() []naming {
 		}
 		titles.finder.Find(m.text, 0, len(m.text), func(title, start, end int) {
 			other := titles.targets[title]
-			if seen[other] || m.tied(other) || len(m.text) == end-start {
+			if seen[other] || m.isTied(other) || len(m.text) == end-start {
 				return
 			}
 			// A title of a single word may be meant as a word.
-			words := statement.Telling(statement.Tokens(other.title))
+			words := statement.CountTelling(statement.Tokens(other.title))
 			if words < 2 && !isName(m.text, start, end, other.title) {
 				return
 			}
@@ -112,7 +112,7 @@ type titles struct {
 func (w *world) finder(wanted func(*record) bool) titles {
 	keys, t := []string{}, titles{}
 	for _, m := range w.all {
-		if w.over(m) || !wanted(m) || len(strings.Fields(m.title)) > longestTitle || len(m.text) < 2*len(m.title) && plain(m.text) == plain(m.title) {
+		if w.isOver(m) || !wanted(m) || len(strings.Fields(m.title)) > longestTitle || len(m.text) < 2*len(m.title) && plain(m.text) == plain(m.title) {
 			continue
 		}
 		if key := mention.Key(m.title, false); key != "" {
@@ -152,7 +152,7 @@ func (w *world) companions() []companion {
 	for _, m := range w.all {
 		near := []*record{}
 		for _, e := range m.edges {
-			if !e.over && e.kind != edges.RelatesTo && e.kind != edges.RefersTo && e.kind != edges.Follows && !w.over(e.other) && !slices.Contains(near, e.other) {
+			if !e.over && e.kind != edges.RelatesTo && e.kind != edges.RefersTo && e.kind != edges.Follows && !w.isOver(e.other) && !slices.Contains(near, e.other) {
 				near = append(near, e.other)
 			}
 		}
@@ -171,7 +171,7 @@ func (w *world) companions() []companion {
 	all := []companion{}
 	for both, n := range common {
 		a, b := both[0], both[1]
-		if n < fewestCommon || a.tied(b) {
+		if n < fewestCommon || a.isTied(b) {
 			continue
 		}
 		words := []string{}

@@ -9,14 +9,14 @@ import (
 	"hence/internal/ref"
 )
 
-// merged lists what merges left to be settled: texts that gave way, which are forgotten once
+// listMerged lists what merges left to be settled: texts that gave way, which are forgotten once
 // the text that stands has taken over what it lacks, and edges that would close a cycle,
 // which are dropped.
-func (w *world) merged() (found []proposal) {
+func (w *world) listMerged() (found []proposal) {
 	const sure = 2
 	for _, e := range w.edits {
 		why := "both are edits of one memory, made apart; the first stands, and the second gave way in a merge: take over what the first lacks, then accept"
-		found = append(found, propose(sure, why, forgetting{e.gaveWay, "settled: " + e.stands.quoted() + " stands"}, e.stands, e.gaveWay))
+		found = append(found, propose(sure, why, forgetting{e.gaveWay, "settled: " + e.stands.quote() + " stands"}, e.stands, e.gaveWay))
 	}
 	for _, u := range w.untaken {
 		why := fmt.Sprintf("a merge brought the edge %s from the first to the second, which would close a cycle; it stays out, and the next merge tries again", u.kind)

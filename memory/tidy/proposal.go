@@ -42,9 +42,9 @@ func decide(p proposal) proposal {
 	return p
 }
 
-// sealed completes proposals of one kind: their keys, the fields that are shown, and
+// complete completes proposals of one kind: their keys, the fields that are shown, and
 // whether they were rejected.
-func (w *world) sealed(kind string, found []proposal) []proposal {
+func (w *world) complete(kind string, found []proposal) []proposal {
 	for i := range found {
 		p := &found[i]
 		p.What, p.Call = kind, p.change.call()
@@ -93,7 +93,7 @@ func (w *world) refusedCluster(memories []*record) bool {
 
 // member returns a memory as a proposal shows it, with a number of bytes of its text.
 func (m *record) member(bytes int) Member {
-	shown := Member{Named: m.named(), At: m.since(), Trust: m.trust}
+	shown := Member{Named: m.name(), At: m.since(), Trust: m.trust}
 	text := strings.Join(strings.Fields(m.text), " ")
 	if text != m.title {
 		shown.Text, _ = budget.Cut(secret.Mask(text), bytes)
@@ -101,11 +101,11 @@ func (m *record) member(bytes int) Member {
 	return shown
 }
 
-// named names a memory, without what looks like a secret in its title.
-func (m *record) named() ref.Named { return ref.Named{ID: m.id, Title: secret.Mask(m.title)} }
+// name names a memory, without what looks like a secret in its title.
+func (m *record) name() ref.Named { return ref.Named{ID: m.id, Title: secret.Mask(m.title)} }
 
-// quoted names a memory in a sentence.
-func (m *record) quoted() string {
-	title, _ := budget.Cut(m.named().Title, 80)
+// quote names a memory in a sentence.
+func (m *record) quote() string {
+	title, _ := budget.Cut(m.name().Title, 80)
 	return fmt.Sprintf("%q", title)
 }

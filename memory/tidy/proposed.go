@@ -6,9 +6,9 @@ import (
 	"hence/edges"
 )
 
-// proposed lists the edges of a kind that agents declared from a less trusted memory to a
+// listProposed lists the edges of a kind that agents declared from a less trusted memory to a
 // more trusted one, and that a person has not yet agreed to: see edges.Proposed.
-func (w *world) proposed(kind edges.Kind) []proposal {
+func (w *world) listProposed(kind edges.Kind) []proposal {
 	const surest = 3
 	found := []proposal{}
 	for _, m := range w.all {

@@ -26,7 +26,7 @@ func (t Tidier) Reconsider(ctx context.Context, a ReconsiderArgs) (result Recons
 	if err != nil {
 		return result, err
 	}
-	byKey, err := t.named(ctx, namespace, a.Keys)
+	byKey, err := t.findByKeys(ctx, namespace, a.Keys)
 	if err != nil {
 		return result, err
 	}

@@ -21,20 +21,20 @@ const (
 // replaces.
 var momentary = []string{"event", "session", "turn", "incident", "log"}
 
-// replaced proposes that a newer memory replaces an older one: the same words with
+// listReplaced proposes that a newer memory replaces an older one: the same words with
 // another value or with a negation more or less, or the same attribute of the same
 // subject with another value.
-func (w *world) replaced() []proposal {
+func (w *world) listReplaced() []proposal {
 	g := groups{of: map[string][]assertion{}, next: map[*record]successor{}}
 	for _, m := range w.all {
-		if !w.over(m) && !m.note && m.whole && !slices.Contains(momentary, m.kind) {
+		if !w.isOver(m) && !m.note && m.whole && !slices.Contains(momentary, m.kind) {
 			g.add(m)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(g.of)) {
 		g.settle(key)
 	}
-	found := w.proposed(edges.Supersedes)
+	found := w.listProposed(edges.Supersedes)
 	for _, older := range w.all {
 		if s, ok := g.next[older]; ok {
 			found = append(found, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
@@ -76,22 +76,22 @@ func (g groups) add(m *record) {
 		key := string(differ) + " " + m.project + " " + common
 		g.of[key] = append(g.of[key], assertion{m, value})
 	}
-	if statement.Telling(c.Words) < 2 {
+	if statement.CountTelling(c.Words) < 2 {
 		return
 	}
 	negation := "affirmed"
 	if c.Negated {
 		negation = "denied"
 	}
-	put(byNegation, c.Without(-1), negation)
+	put(byNegation, c.Key(-1), negation)
 	places := c.Values()
 	for _, place := range places[:min(len(places), mostValues)] {
 		if c.Measures(place) {
-			put(byValue, negation+" "+c.Without(place), c.Words[place].Text)
+			put(byValue, negation+" "+c.Key(place), c.Words[place].Text)
 		}
 	}
 	attribute, value, ok := c.Attribute()
-	if ok = ok && !c.Negated; m.said() != m.text {
+	if ok = ok && !c.Negated; m.statement() != m.text {
 		attribute, value, ok = statement.OfMemory(m.title, m.text)
 	}
 	if ok {
@@ -116,7 +116,7 @@ func (g groups) settle(key string) {
 			continue
 		}
 		newer := all[i+1+at]
-		if older.memory.tied(newer.memory, edges.RelatesTo, edges.LinksTo, edges.RefersTo) {
+		if older.memory.isTied(newer.memory, edges.RelatesTo, edges.LinksTo, edges.RefersTo) {
 			continue
 		}
 		before, known := g.next[older.memory]

@@ -26,12 +26,12 @@ func (w *world) same() []proposal {
 	sizes := map[int]bool{} // of memories, on a logarithmic scale
 	for _, m := range w.all {
 		if !m.note {
-			sizes[bits.Len(uint(len(m.said())))] = true
+			sizes[bits.Len(uint(len(m.statement())))] = true
 		}
 	}
 	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
-		size := bits.Len(uint(len(m.said())))
-		return w.over(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
+		size := bits.Len(uint(len(m.statement())))
+		return w.isOver(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
 	})
 	slices.SortFunc(members, better)
 	found := []proposal{}
@@ -110,7 +110,7 @@ func inGroups(members []*record, gone map[*record]bool, key func(*record) string
 func (m *record) mayReplace(other *record) bool {
 	return m.project == other.project && m.validFrom == other.validFrom && m.validTo == other.validTo &&
 		(m.kind == other.kind || m.kind == "fact" || other.note) &&
-		!m.tied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
+		!m.isTied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
 }
 
 // gist is a text in significant order: without words that say nothing, plurals as
@@ -271,6 +271,6 @@ func difference(a, b []statement.Token) []statement.Token {
 
 // misspelt reports whether one word may be the other with a mistake.
 func misspelt(a, b string) bool {
-	allowed := min(spelling.Allowed(a), spelling.Allowed(b))
-	return allowed > 0 && spelling.NewRuler(a).Between([]rune(b)) <= allowed
+	allowed := min(spelling.MaxMistakes(a), spelling.MaxMistakes(b))
+	return allowed > 0 && spelling.NewRuler(a).Distance([]rune(b)) <= allowed
 }

@@ -19,14 +19,14 @@ const maxSettled = 200
 // settle accepts and rejects proposals in one transaction, all or nothing, and returns
 // what became stale. A proposal that was rejected can be accepted.
 func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belief.Consequences, err error) {
-	byKey, err := t.named(ctx, namespace, slices.Concat(a.Accept, a.Reject))
+	byKey, err := t.findByKeys(ctx, namespace, slices.Concat(a.Accept, a.Reject))
 	if err != nil {
 		return did, err
 	}
 	var watch belief.Watch
 	now, statements, declared, ids := db.Now(), []db.Stmt{}, []edges.Declaration{}, []string{}
 	for _, p := range byKey {
-		statements = append(statements, p.unchanged()...)
+		statements = append(statements, p.conditions()...)
 	}
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		for _, key := range a.Accept {
@@ -43,7 +43,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 			}
 			statements = append(append(statements, made...), p.unreject())
 		}
-		watch, err = belief.Before(ctx, r, ids...)
+		watch, err = belief.NewWatch(ctx, r, ids...)
 		return err
 	})
 	if err != nil {
@@ -63,14 +63,14 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 		return did, edges.Graph(t).Explain(ctx, err, declared...)
 	}
 	return did, t.DB.Read(ctx, func(r *db.Reader) error {
-		did, err = watch.After(ctx, r)
+		did, err = watch.Consequences(ctx, r)
 		return err
 	})
 }
 
-// named returns the proposals with some keys. It fails with conflict for one that no
+// findByKeys returns the proposals with some keys. It fails with conflict for one that no
 // longer stands.
-func (t Tidier) named(ctx context.Context, namespace string, keys []string) (map[string]proposal, error) {
+func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string) (map[string]proposal, error) {
 	if len(keys) > maxSettled {
 		return nil, fault.New(fault.TooLarge, "tidy: %d proposals are accepted or rejected, and at most %d in one call", len(keys), maxSettled)
 	}
@@ -100,9 +100,9 @@ func (t Tidier) named(ctx context.Context, namespace string, keys []string) (map
 	return byKey, err
 }
 
-// unchanged are the conditions under which a proposal stands: its memories have the status
+// conditions are the conditions under which a proposal stands: its memories have the status
 // and the revisions that the rules read.
-func (p proposal) unchanged() []db.Stmt {
+func (p proposal) conditions() []db.Stmt {
 	conditions := []db.Stmt{}
 	for _, m := range p.memories {
 		conditions = append(conditions, db.Expect(`

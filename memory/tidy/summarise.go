@@ -28,11 +28,11 @@ const (
 // left to the person.
 func (w *world) summaries() []proposal {
 	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
-		return m.note || w.over(m) || m.kind == "summary" || m.kind == "session" || len(m.read().words) < shortestMember
+		return m.note || w.isOver(m) || m.kind == "summary" || m.kind == "session" || len(m.read().words) < shortestMember
 	})
 	found := []proposal{}
 	for _, c := range w.stars(members) {
-		words := w.telling(c.members)
+		words := w.tellingWords(c.members)
 		if len(words) < fewestShared || isSummarised(c.members) {
 			continue
 		}
@@ -161,8 +161,8 @@ func isSummarised(members []*record) bool {
 	return false
 }
 
-// telling returns the words that most members have and few others, at most titleWords.
-func (w *world) telling(members []*record) []string {
+// tellingWords returns the words that most members have and few others, at most titleWords.
+func (w *world) tellingWords(members []*record) []string {
 	within := map[string]int{}
 	for _, m := range members {
 		for _, word := range m.read().sortedWords() {
@@ -185,7 +185,7 @@ func (w *world) telling(members []*record) []string {
 
 // firstSentence returns the first sentence of what a memory says, on one line.
 func (m *record) firstSentence() string {
-	said := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.said(), "#")), " "))
+	said := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.statement(), "#")), " "))
 	for i, r := range said {
 		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(said) || said[i+1] == ' ' || r == '。') {
 			said = said[:i+len(string(r))]

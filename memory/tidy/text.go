@@ -16,13 +16,13 @@ type text struct {
 	words  map[string]int    // how often each significant word occurs, values included
 }
 
-// said returns what a memory says.
-func (m *record) said() string { return statement.Said(m.title, m.text) }
+// statement returns what a memory says.
+func (m *record) statement() string { return statement.Text(m.title, m.text) }
 
 // read parts the text of a memory, once.
 func (m *record) read() *text {
 	if m.body == nil {
-		said := m.said()
+		said := m.statement()
 		m.body = &text{plain: plain(said), tokens: statement.Tokens(said), words: map[string]int{}}
 		for _, t := range m.body.tokens {
 			if t.Tells() {

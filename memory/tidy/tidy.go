@@ -76,15 +76,15 @@ var kinds = []struct {
 	name string
 	find func(*world) []proposal
 }{
-	{"asked", (*world).asked},
+	{"asked", (*world).listAsked},
 	{"same", (*world).same},
-	{"replaced", (*world).replaced},
+	{"replaced", (*world).listReplaced},
 	{"conflict", (*world).conflicts},
 	{"link", (*world).links},
 	{"summarise", (*world).summaries},
-	{"fading", (*world).fading},
-	{"expired", (*world).expired},
-	{"broken", (*world).broken},
+	{"fading", (*world).listFading},
+	{"expired", (*world).listExpired},
+	{"broken", (*world).listBroken},
 	{"secret", (*world).secrets},
 }
 
@@ -136,7 +136,7 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 			}
 			found := []proposal{}
 			for _, w := range worlds {
-				found = append(found, w.sealed(k.name, k.find(w))...)
+				found = append(found, w.complete(k.name, k.find(w))...)
 			}
 			slices.SortFunc(found, func(a, b proposal) int {
 				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].id, b.memories[0].id), strings.Compare(a.Key, b.Key))

@@ -285,8 +285,8 @@ where f.status = 'current'
 order by e.id`, namespace)
 }
 
-// over reports whether a memory no longer holds.
-func (w *world) over(m *record) bool { return m.validTo != "" && m.validTo <= w.now }
+// isOver reports whether a memory no longer holds.
+func (w *world) isOver(m *record) bool { return m.validTo != "" && m.validTo <= w.now }
 
 // since is when a memory began to hold.
 func (m *record) since() string {
@@ -296,8 +296,8 @@ func (m *record) since() string {
 	return m.created
 }
 
-// tied reports whether an edge joins two memories, other than the kinds given.
-func (m *record) tied(other *record, but ...edges.Kind) bool {
+// isTied reports whether an edge joins two memories, other than the kinds given.
+func (m *record) isTied(other *record, but ...edges.Kind) bool {
 	return slices.ContainsFunc(m.edges, func(e tie) bool { return e.other == other && !slices.Contains(but, e.kind) })
 }
 

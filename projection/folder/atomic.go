@@ -81,18 +81,18 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 func (f *Folder) Create(operation, name string, content []byte) error {
 	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755)
 	if err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	temp, err := f.Stage(name, content, nil)
 	if err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	err = f.Place(temp, name)
 	if errors.Is(err, fs.ErrExist) {
 		return fault.New(fault.Exists, "%s: %s is there already", operation, name).With("path", name)
 	}
 	if err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	return nil
 }
@@ -116,33 +116,33 @@ func (f *Folder) Place(from, to string) error {
 
 // Replace replaces an existing file, or the file behind a symbolic link.
 func (f *Folder) Replace(operation, name string, content []byte) error {
-	name, err := f.Behind(operation, name)
+	name, err := f.FollowLinks(operation, name)
 	if err != nil {
 		return err
 	}
 	old, err := f.Dir.Lstat(filepath.FromSlash(name))
 	if err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	temp, err := f.Stage(name, content, old)
 	if err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	if err := f.Swap(temp, name); err != nil {
-		return f.Failed(operation, name, errors.Join(err, f.Remove(temp)))
+		return f.Explain(operation, name, errors.Join(err, f.Remove(temp)))
 	}
 	if err := f.Sync(path.Dir(name)); err != nil {
-		return f.Failed(operation, name, err)
+		return f.Explain(operation, name, err)
 	}
 	return nil
 }
 
-// Behind returns the path of the file behind symbolic links. It fails with outside_vault
+// FollowLinks returns the path of the file behind symbolic links. It fails with outside_vault
 // for a link that must not be followed.
-func (f *Folder) Behind(operation, name string) (string, error) {
+func (f *Folder) FollowLinks(operation, name string) (string, error) {
 	info, err := f.Dir.Lstat(filepath.FromSlash(name))
 	if err != nil {
-		return "", f.Failed(operation, name, err)
+		return "", f.Explain(operation, name, err)
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return name, nil
@@ -150,7 +150,7 @@ func (f *Folder) Behind(operation, name string) (string, error) {
 	real, why, err := f.follow(name)
 	switch {
 	case err != nil:
-		return "", f.Failed(operation, name, err)
+		return "", f.Explain(operation, name, err)
 	case why != "":
 		return "", refuseLink(operation, name, why)
 	}
@@ -172,8 +172,8 @@ func (f *Folder) Sync(folder string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// Failed explains an error of the file system.
-func (f *Folder) Failed(operation, name string, err error) error {
+// Explain explains an error of the file system.
+func (f *Folder) Explain(operation, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.Conflict, "%s: %s was removed by another program; list the files again", operation, name)

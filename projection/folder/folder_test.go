@@ -124,14 +124,14 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"Create":         f.Create("test", "a.kv", nil),
-		"Occupied":       f.Occupied("test", "deep/b.kv"),
-		"OccupiedByCase": f.Occupied("test", "A.KV"),
+		"Occupied":       f.CheckFree("test", "deep/b.kv"),
+		"OccupiedByCase": f.CheckFree("test", "A.KV"),
 	} {
 		if fault.CodeOf(err) != fault.Exists {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := f.Occupied("test", "deep/c.kv"); err != nil {
+	if err := f.CheckFree("test", "deep/c.kv"); err != nil {
 		t.Error(err)
 	}
 }

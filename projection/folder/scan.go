@@ -22,7 +22,7 @@ func (f *Folder) Scan(ctx context.Context) ([]Entry, []Warning, error) {
 	if err := s.walk(ctx, "."); err != nil {
 		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", f.Dir.Name())
 	}
-	return s.sorted(), s.warnings, nil
+	return s.entries(), s.warnings, nil
 }
 
 // ScanAt lists the files at some paths, as Scan does: for each a file, the files of a
@@ -34,7 +34,7 @@ func (f *Folder) ScanAt(ctx context.Context, paths []string) ([]Entry, []Warning
 			return nil, nil, err
 		}
 	}
-	return s.sorted(), s.warnings, nil
+	return s.entries(), s.warnings, nil
 }
 
 // LeavesOut reports whether a folder or file is hidden, excluded or exceeds the bounds
@@ -158,8 +158,8 @@ func (s *scanner) scanPath(ctx context.Context, path string) error {
 	return nil
 }
 
-// sorted returns the files sorted by path, each once.
-func (s *scanner) sorted() []Entry {
+// entries returns the files sorted by path, each once.
+func (s *scanner) entries() []Entry {
 	slices.SortFunc(s.files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return slices.CompactFunc(s.files, func(a, b Entry) bool { return a.Path == b.Path })
 }

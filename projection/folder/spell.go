@@ -15,9 +15,9 @@ import (
 	"hence/internal/fault"
 )
 
-// Occupied fails with exists if there is a file at the path, or at one that is the same
+// CheckFree fails with exists if there is a file at the path, or at one that is the same
 // on some systems.
-func (f *Folder) Occupied(operation, file string) error {
+func (f *Folder) CheckFree(operation, file string) error {
 	folder, name := path.Split(file)
 	entries, err := fs.ReadDir(f.Dir.FS(), cmp.Or(strings.TrimSuffix(folder, "/"), "."))
 	if errors.Is(err, fs.ErrNotExist) {

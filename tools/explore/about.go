@@ -73,7 +73,7 @@ select exists (
 		}
 	}
 	for _, k := range edges.Kinds() {
-		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.Declared(), k)})
+		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.DeclaredKinds(), k)})
 	}
 	for _, name := range names {
 		about.Vaults = append(about.Vaults, Vault{name})

@@ -27,9 +27,9 @@ const (
 	maxLinks = 20_000 // edges in an answer
 )
 
-// Among returns the edges with both ends among the memories. It ignores ids of
+// ReadAmong returns the edges with both ends among the memories. It ignores ids of
 // no memory.
-func (q reader) Among(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
+func (q reader) ReadAmong(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
 	if err := args.Check("among", &a); err != nil {
 		return result, err
 	}

@@ -68,7 +68,7 @@ type call struct {
 func New(d *db.DB, caller ref.Caller, offered tools.Options, locked func() bool) *API {
 	offered.ReadOnly = offered.ReadOnly || d.ReadOnly()
 	a := &API{db: d, caller: caller, offered: offered, locked: locked, calls: map[string]call{}, hearing: hearing{beat: beatEvery}}
-	for _, t := range tools.Chosen(d, caller, offered) {
+	for _, t := range tools.Choose(d, caller, offered) {
 		a.add(callPath+t.Name, t)
 	}
 	for _, q := range a.questions() {
@@ -104,7 +104,7 @@ func (a *API) questions() []tools.Tool {
 	return []tools.Tool{
 		tools.Question(questionPrefix+"search", reads, q.Search),
 		tools.Question(questionPrefix+"edges", reads, q.Edges),
-		tools.Question(questionPrefix+"among", reads, q.Among),
+		tools.Question(questionPrefix+"among", reads, q.ReadAmong),
 		tools.Question(questionPrefix+"atlas", reads, q.Atlas),
 		tools.Question(questionPrefix+"atlas_names", reads, q.AtlasNames),
 		tools.Question(questionPrefix+"atlas_edges", reads, q.AtlasEdges),
@@ -117,7 +117,7 @@ func (a *API) questions() []tools.Tool {
 		tools.Question(questionPrefix+"dismiss", settles, q.Dismiss),
 		tools.Question(questionPrefix+"reconsider", settles, tidy.Tidier(v).Reconsider),
 		tools.Question(questionPrefix+"journal", reads, q.Changes),
-		tools.Question(questionPrefix+"past", reads, journal.Journal(v).Past),
+		tools.Question(questionPrefix+"past", reads, journal.Journal(v).ReadPast),
 		tools.Question(questionPrefix+"edit", reads, journal.Journal(v).Edit),
 		tools.Question(questionPrefix+"days", reads, q.Days),
 		tools.Question(questionPrefix+"undo", takesBack, a.undo),

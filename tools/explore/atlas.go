@@ -104,7 +104,7 @@ func (q reader) atlas(ctx context.Context, of string) (made *madeAtlas, err erro
 	if err != nil {
 		return nil, err
 	}
-	kept := db.Kept[atlases](q.DB)
+	kept := db.Keep[atlases](q.DB)
 	kept.mu.Lock() // two that ask at once wait for one map
 	defer kept.mu.Unlock()
 	err = q.DB.Read(ctx, func(r *db.Reader) error {

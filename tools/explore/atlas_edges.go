@@ -57,8 +57,8 @@ func readAtlasEdges(ctx context.Context, r *db.Reader, namespace string, keys []
 	}
 	all, dots, n := &AtlasEdges{Spans: [][3]int{}}, db.IndexOf(keys), 0
 	for row := range db.Packed(packed).Rows(6) {
-		from, ok := dots.Of(row[0])
-		to, known := dots.Of(row[1])
+		from, ok := dots.Place(row[0])
+		to, known := dots.Place(row[1])
 		if !ok || !known {
 			continue
 		}

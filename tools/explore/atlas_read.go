@@ -148,7 +148,7 @@ func (d *dots) readTimes(ctx context.Context, r *db.Reader, namespace string) er
 		if err := row.Scan(&key, &superseded, &forgotten, &from, &to, &successor); err != nil {
 			return err
 		}
-		i, ok := d.at.Of(key)
+		i, ok := d.at.Place(key)
 		if !ok {
 			return nil
 		}
@@ -197,8 +197,8 @@ where e.kind <> 'mentions'
 		return err
 	}
 	for row := range db.Packed(packed).Rows(3) {
-		from, ok := d.at.Of(row[0])
-		to, known := d.at.Of(row[1])
+		from, ok := d.at.Place(row[0])
+		to, known := d.at.Place(row[1])
 		if ok && known {
 			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kinds.at[row[2]])
 		}

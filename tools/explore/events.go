@@ -51,7 +51,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusServiceUnavailable, "too many pages are open; close some")
 		return
 	}
-	moved, leave := db.Kept[watch](a.db).join(a.db)
+	moved, leave := db.Keep[watch](a.db).join(a.db)
 	defer leave()
 	last, err := memory.Store{DB: a.db}.LastChange(r.Context())
 	if err != nil {

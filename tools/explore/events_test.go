@@ -213,7 +213,7 @@ func withoutIDs(data string) string {
 // One goroutine looks for all listeners, and none when they have gone.
 func TestEvents_OneLooksForAll(t *testing.T) {
 	d := dbtest.New(t)
-	kept := db.Kept[watch](d)
+	kept := db.Keep[watch](d)
 	looking := func() (listeners int, looks bool) {
 		kept.mu.Lock()
 		defer kept.mu.Unlock()

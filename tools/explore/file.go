@@ -50,7 +50,7 @@ func (a *API) picture(ctx context.Context, id string) (content []byte, kind stri
 	if err != nil {
 		return nil, "", err
 	}
-	f, err := vault.Importer{DB: a.db, Caller: a.caller}.Existing(ctx, "file", "", m.uri)
+	f, err := vault.Importer{DB: a.db, Caller: a.caller}.FindFile(ctx, "file", "", m.uri)
 	if err != nil {
 		return nil, "", err
 	}
@@ -58,7 +58,7 @@ func (a *API) picture(ctx context.Context, id string) (content []byte, kind stri
 	content, err = f.Read(folder.Entry{Path: f.Path}, maxPicture)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", vault.Missing("file", f.Path)
+		return nil, "", vault.ErrMissing("file", f.Path)
 	case err != nil:
 		return nil, "", fault.Wrap(fault.Unavailable, err, "file: %s cannot be read", f.Path)
 	case len(content) > maxPicture:

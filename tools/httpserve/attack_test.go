@@ -81,7 +81,7 @@ func TestAttack_HostAndOrigin(t *testing.T) {
 				change(r)
 			}
 			w := httptest.NewRecorder()
-			c.guard.before(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+			c.guard.wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
 			if w.Code != c.want {
 				t.Errorf("status %d, want %d: %s", w.Code, c.want, w.Body)
 			}
@@ -319,7 +319,7 @@ func TestAttack_MalformedMessages(t *testing.T) {
 		})
 	}
 	for range messages {
-		queue <- wiretest.Broken(random)
+		queue <- wiretest.BreakMessage(random)
 	}
 	close(queue)
 	group.Wait()

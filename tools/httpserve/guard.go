@@ -31,7 +31,7 @@ type guard struct {
 	hosts []string // further names of this server
 }
 
-func (g guard) before(next http.Handler) http.Handler {
+func (g guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !g.isOurs(r.Host):

@@ -67,8 +67,8 @@ func remoteAddr(r *http.Request) netip.Addr {
 	return addr.Unmap()
 }
 
-// before refuses requests that come around the proxy, unencrypted.
-func (p proxies) before(next http.Handler) http.Handler {
+// wrap refuses requests that come around the proxy, unencrypted.
+func (p proxies) wrap(next http.Handler) http.Handler {
 	if len(p) == 0 {
 		return next
 	}

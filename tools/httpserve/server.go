@@ -143,7 +143,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	s.http = &http.Server{
-		Handler:           keeper.proxies.before(guard{local, o.Hosts}.before(counters.count(s.routes(d, o, counters)))),
+		Handler:           keeper.proxies.wrap(guard{local, o.Hosts}.wrap(counters.count(s.routes(d, o, counters)))),
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaders,

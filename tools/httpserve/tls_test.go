@@ -149,7 +149,7 @@ func TestProxies_NobodyComesAround(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := p.before(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	served := p.wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for from, want := range map[string]int{"10.0.0.1:9": http.StatusOK, "127.0.0.1:9": http.StatusOK, "10.0.0.2:9": http.StatusForbidden} {
 		r, _ := http.NewRequest(http.MethodGet, "/mcp", nil)
 		r.RemoteAddr = from

@@ -12,7 +12,7 @@ import (
 // consequences appends what a change made stale, and what contradicts it.
 func (d *Doc) consequences(c belief.Consequences) {
 	for _, one := range c.NowStale {
-		d.addIn(Warn, "  ", "now stale: ", named(one.Named, Heading), ": ", named(one.Because, Quoted), " "+Became(one.Reason), by(one.Successor), Route(one.Route))
+		d.addIn(Warn, "  ", "now stale: ", nameRef(one.Named, Heading), ": ", nameRef(one.Because, Quoted), " "+Became(one.Reason), successorPart(one.Successor), Route(one.Route))
 	}
 	if more := c.NowStaleCount - len(c.NowStale); more > 0 {
 		d.addIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
@@ -25,10 +25,10 @@ func (d *Doc) consequences(c belief.Consequences) {
 	}
 }
 
-// lost appends what went with a memory that was removed for good.
-func (d *Doc) lost(l memory.Loss) {
+// addLoss appends what went with a memory that was removed for good.
+func (d *Doc) addLoss(l memory.Loss) {
 	for _, one := range l.RestedOnIt {
-		d.addIn(Warn, "  ", "rested on it: ", named(one.Named, Heading), Route(one.Route))
+		d.addIn(Warn, "  ", "rested on it: ", nameRef(one.Named, Heading), Route(one.Route))
 	}
 	if more := l.RestedOnItCount - len(l.RestedOnIt); more > 0 {
 		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
@@ -39,7 +39,7 @@ func (d *Doc) lost(l memory.Loss) {
 // currentAgain appends memories that nothing replaces any more.
 func (d *Doc) currentAgain(all []ref.Named) {
 	for _, one := range all {
-		d.addIn(Warn, "  ", "current again: ", named(one, Heading))
+		d.addIn(Warn, "  ", "current again: ", nameRef(one, Heading))
 	}
 }
 

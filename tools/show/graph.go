@@ -61,7 +61,7 @@ func Paths(r walk.PathResult) (d Doc) {
 // Expanded shows the memories within reach of the seeds.
 func Expanded(r walk.ExpandResult) (d Doc) {
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
-		d = append(d, Total{found(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
+		d = append(d, Total{countAtLeast(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
 	reached := []Reached{}
 	for _, x := range r.Results {
@@ -101,7 +101,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		}})
 	}
 	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
-	what := located(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
+	what := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
 	if r.ReturnedCount > 0 || !r.Truncated {
 		what += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
 	}
@@ -195,7 +195,7 @@ func traceWalk(r walk.TraceResult) Walk {
 	if r.StaleCount > 0 {
 		heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
 	}
-	k := Walk{Seed: named(r.Named, Heading), Root: join(heading)}
+	k := Walk{Seed: nameRef(r.Named, Heading), Root: join(heading)}
 	for _, x := range r.Results {
 		k.Reached = append(k.Reached, Reached{walk.Expanded{
 			Seen: x.Seen, Route: x.Route,
@@ -212,7 +212,7 @@ func Overview(r walk.OverviewResult) (d Doc) {
 	d.shape(r)
 	d.list("most linked", len(r.MostLinked), 0, func(i int) {
 		l := r.MostLinked[i]
-		d.add(fmt.Sprintf("%5d  ", l.Edges), named(l.Named, Located))
+		d.add(fmt.Sprintf("%5d  ", l.Edges), nameRef(l.Named, Located))
 	})
 	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
 		d.add("  ", end(r.Orphans[i], Located))
@@ -236,7 +236,7 @@ func (d *Doc) toSettle(r walk.OverviewResult) {
 		stale = fmt.Sprintf("stale, among the %d changed last", r.StaleAmong)
 	}
 	d.list(stale, len(r.Stale), r.StaleCount, func(i int) {
-		d.add("  ", named(r.Stale[i].Named, Located))
+		d.add("  ", nameRef(r.Stale[i].Named, Located))
 		*d = append(*d, Doubts{r.Stale[i].Stale, true})
 	})
 	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {

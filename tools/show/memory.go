@@ -20,12 +20,12 @@ func end(e ref.End, form Form) Ref {
 	return Ref{ID: e.ID, Title: e.Title, Status: Standing(e.Status, e.Aging), Form: form}
 }
 
-// marked names a memory, and says whether its text is a stranger's.
-func marked(n ref.Named, trust string, form Form) Ref {
+// markedRef names a memory, and says whether its text is a stranger's.
+func markedRef(n ref.Named, trust string, form Form) Ref {
 	return Ref{ID: n.ID, Title: n.Title, Status: Standing("", ref.Aging{Trust: trust}), Form: form}
 }
 
-func named(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
+func nameRef(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
 
 // Standing is a status, with what must not be hidden of a memory's times: "current",
 // "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
@@ -78,13 +78,13 @@ func Stored(r memory.StoreResult) (d Doc) {
 	for _, n := range r.Near {
 		d.addIn(Faint, "  ", neighbour(n)...)
 	}
-	d.settling(r.Settle)
+	d.addSettle(r.Settle)
 	d.warn(r.Warnings)
 	return d
 }
 
-// settling appends memory.Settle, with the names of commands for a person at a terminal.
-func (d *Doc) settling(settle string) {
+// addSettle appends memory.Settle, with the names of commands for a person at a terminal.
+func (d *Doc) addSettle(settle string) {
 	if settle == "" {
 		return
 	}
@@ -107,7 +107,7 @@ func neighbour(n memory.Near) []any {
 	}
 	const most = 80 // bytes: which it is, not what it says
 	said, _ = budget.Cut(said, most)
-	return []any{mark, marked(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, said))}
+	return []any{mark, markedRef(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, said))}
 }
 
 // edge appends an edge of the memory that was named last.
@@ -143,11 +143,11 @@ func Restored(r memory.RestoreResult) (d Doc) {
 // Forgotten shows that a memory was forgotten or purged.
 func Forgotten(r memory.ForgetResult) (d Doc) {
 	if r.Proposed {
-		d.add("", Span{"proposed to forget ", Warn}, named(r.Named, Heading))
+		d.add("", Span{"proposed to forget ", Warn}, nameRef(r.Named, Heading))
 		d.warn(r.Warnings)
 		return d
 	}
-	d.add("", Span{r.Status + " ", Good}, named(r.Named, Heading))
+	d.add("", Span{r.Status + " ", Good}, nameRef(r.Named, Heading))
 	switch {
 	case r.Status == memory.Forgotten:
 		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
@@ -155,7 +155,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
 	d.consequences(r.Consequences)
-	d.lost(r.Loss)
+	d.addLoss(r.Loss)
 	d.warn(r.Warnings)
 	return d
 }
@@ -164,7 +164,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 func Verified(r memory.VerifyResult) (d Doc) {
 	d.add("", Span{"verified ", Good}, record(r.Memory, Heading))
 	for _, c := range r.Cleared {
-		d.add("  ", "cleared: ", named(c.Named, Quoted), " "+Became(c.Reason))
+		d.add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+Became(c.Reason))
 	}
 	if len(r.Cleared) == 0 {
 		d.addIn(Faint, "  ", "it was not in doubt")
@@ -407,8 +407,8 @@ func Found(r recall.SearchResult) Doc {
 	return d
 }
 
-// found is how many results there are at least.
-func found(shown int, truncated bool) int {
+// countAtLeast is how many results there are at least.
+func countAtLeast(shown int, truncated bool) int {
 	if truncated {
 		return shown + 1
 	}
@@ -418,7 +418,7 @@ func found(shown int, truncated bool) int {
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	d := Doc{
-		Total{found(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
+		Total{countAtLeast(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories") + " similar to " + nameRef(r.Named, Heading).text(), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {
@@ -429,13 +429,13 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return join("stale: ", named(d.Named, Quoted), " "+Became(d.Reason), by(d.Successor), Route(d.Route))
+	return join("stale: ", nameRef(d.Named, Quoted), " "+Became(d.Reason), successorPart(d.Successor), Route(d.Route))
 }
 
-// by names the successor of what was superseded, if there is one.
-func by(successor *ref.Named) []Part {
+// successorPart names the successor of what was superseded, if there is one.
+func successorPart(successor *ref.Named) []Part {
 	if successor == nil {
 		return nil
 	}
-	return join(" by ", named(*successor, Heading))
+	return join(" by ", nameRef(*successor, Heading))
 }

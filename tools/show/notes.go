@@ -49,19 +49,19 @@ func Imported(r vault.Report) (d Doc) {
 	changes := Sum(Counted{r.Added, "added"}, Counted{r.Updated, "updated"}, Counted{r.Moved, "moved"}, Counted{r.Removed, "removed"}, Counted{r.Unchanged, "unchanged"})
 	name := Span{r.Vault, Strong}
 	switch {
-	case !r.Changed() && r.Notes == 0 && !r.Code:
+	case !r.HasChanged() && r.Notes == 0 && !r.Code:
 		d.add("", name, ": the folder has no notes")
-	case !r.Changed():
+	case !r.HasChanged():
 		d.add("", name, ": nothing has changed in "+holds)
 	case r.DryRun:
 		d.add("", Span{"would import ", Warn}, name, ": "+holds+" ("+changes+")")
 	default:
 		d.add("", Span{"imported ", Good}, name, ": "+holds+" ("+changes+")")
 	}
-	if r.Changed() || r.Notes > 0 || r.Code {
+	if r.HasChanged() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
 		switch {
-		case !r.DryRun || !r.Changed():
+		case !r.DryRun || !r.HasChanged():
 			links += ", " + plural.Count(r.Edges, "edge", "edges")
 		case r.Unchanged > 0:
 			links += " in what would be written"
@@ -71,7 +71,7 @@ func Imported(r vault.Report) (d Doc) {
 		}
 		d.add("  ", links)
 	}
-	if r.Changed() {
+	if r.HasChanged() {
 		d.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
 		d.places("refused:", r.RefusedLinks, r.Refused)
 	}

@@ -188,7 +188,7 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := end(r.End(), Heading).text() + located(r.URI)
+		name := end(r.End(), Heading).text() + pathPart(r.URI)
 		w.add("%d. %s %s %s%s", r.Via.Hop, from, Along(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
@@ -229,8 +229,8 @@ func (w *writer) against(contradictedBy []ref.End, stale []belief.Doubt) {
 	Doubts{Stale: stale}.text(w)
 }
 
-// located is the path of a note, after its title.
-func located(uri string) string {
+// pathPart is the path of a note, after its title.
+func pathPart(uri string) string {
 	if uri == "" {
 		return ""
 	}

@@ -39,12 +39,12 @@ func Tidied(r tidy.Result) (d Doc) {
 func Proposed(p tidy.Proposal) (d Doc) {
 	d.add("", Span{p.Key, Strong}, ": ", p.Why)
 	for _, m := range p.Memories {
-		d.add("  ", marked(m.Named, m.Trust, Heading), Span{", since " + dayOf(m.At), Faint})
+		d.add("  ", markedRef(m.Named, m.Trust, Heading), Span{", since " + dayOf(m.At), Faint})
 		if m.Text != "" {
 			d.addIn(Faint, "    ", ref.Fence(m.Trust, m.Text))
 		}
 		for _, s := range m.SupportedBy {
-			d.add("    ", "supported by ", named(s, InLine))
+			d.add("    ", "supported by ", nameRef(s, InLine))
 		}
 	}
 	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+argumentsText(p.Call.Arguments))

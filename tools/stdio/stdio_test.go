@@ -78,7 +78,7 @@ func TestServe_PipedConversation(t *testing.T) {
 	if got := answers["1"].Result.ServerInfo.Name; got != "hence" {
 		t.Errorf("the server calls itself %q", got)
 	}
-	if got := len(answers["2"].Result.Tools); got != len(tools.Chosen(d, caller, tools.Options{Toolsets: []string{tools.MemorySet, tools.GraphSet}})) {
+	if got := len(answers["2"].Result.Tools); got != len(tools.Choose(d, caller, tools.Options{Toolsets: []string{tools.MemorySet, tools.GraphSet}})) {
 		t.Errorf("%d tools", got)
 	}
 	if len(answers) != 2+80 {
@@ -143,7 +143,7 @@ func TestServe_ManyBrokenMessages(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	lines := []string{}
 	for range 2_000 {
-		lines = append(lines, wiretest.Broken(random))
+		lines = append(lines, wiretest.BreakMessage(random))
 	}
 	answers := pipeAll(t, dbtest.New(t), append(lines, request(99, "ping", `{}`))...)
 	if last := string(answers[len(answers)-1].ID); len(answers) < 1000 || !slices.ContainsFunc(answers, func(a wiretest.Answer) bool { return string(a.ID) == "99" }) {

@@ -36,7 +36,7 @@ func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
 		tool, outcome, at    string
 		micros, bytesIn, out int
 	}
-	d, err := d.Beside(ctx)
+	d, err := d.ServerStore(ctx)
 	if err != nil {
 		return Stats{}, err
 	}

@@ -130,7 +130,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
 	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
-	beside, err := r.db.Beside(ctx)
+	beside, err := r.db.ServerStore(ctx)
 	switch {
 	case err != nil:
 	case beside != r.db: // the store is that of a cluster, which a batch costs much more

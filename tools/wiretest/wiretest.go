@@ -69,9 +69,9 @@ var pieces = []string{
 	`"id":{}`, `"method":7`, `"params":[]`, "\ud7ff", `9007199254740993`, `"params":null`,
 }
 
-// Broken returns a message that is broken in one or more ways, and has no
+// BreakMessage returns a message that is broken in one or more ways, and has no
 // line break.
-func Broken(r *rand.Rand) string {
+func BreakMessage(r *rand.Rand) string {
 	message := seeds[r.IntN(len(seeds))]
 	for range 1 + r.IntN(3) {
 		at := 0

@@ -23,9 +23,9 @@ const (
 )
 
 // Fold returns a text in lower case, with one blank between its words.
-func Fold(text string) string { return strings.Map(unicode.ToLower, spaced(text)) }
+func Fold(text string) string { return strings.Map(unicode.ToLower, spaceWords(text)) }
 
-func spaced(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
+func spaceWords(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
 
 // Key returns the form in which a name is searched, "" if it is not searched. A name
 // with fewer than minLetters letters is searched if it is all capitals and digits
@@ -35,7 +35,7 @@ func Key(name string, wanted bool) string {
 	if len(name) > maxName {
 		return ""
 	}
-	name = spaced(name)
+	name = spaceWords(name)
 	letters, capitals, small, digits, runes := 0, 0, 0, 0, 0
 	for _, r := range name {
 		runes++

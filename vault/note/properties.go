@@ -111,7 +111,7 @@ func mergeInto(m, from map[string]any) {
 }
 
 func (p *properties) readList(n *yaml.Node, path string) []any {
-	unquoted := p.unquoted(n, path)
+	unquoted := p.readUnquoted(n, path)
 	links, values := len(p.note.Links), len(p.note.Values)
 	list := make([]any, 0, min(len(n.Content), 16))
 	for i, item := range n.Content {
@@ -259,8 +259,8 @@ func (p *properties) readValue(n *yaml.Node, path, text string) {
 	})
 }
 
-// unquoted reads `[[x]]` without quotes, which is a list in a list for YAML.
-func (p *properties) unquoted(n *yaml.Node, path string) *Link {
+// readUnquoted reads `[[x]]` without quotes, which is a list in a list for YAML.
+func (p *properties) readUnquoted(n *yaml.Node, path string) *Link {
 	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 || n.Content[0].Kind != yaml.SequenceNode {
 		return nil
 	}

@@ -190,7 +190,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		return result, err
 	}
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		file, err := n.files().Imported(ctx, r, operation, a.Vault, a.Path)
+		file, err := n.files().FindStored(ctx, r, operation, a.Vault, a.Path)
 		if err != nil {
 			return err
 		}

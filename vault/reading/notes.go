@@ -102,7 +102,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if err != nil {
 		return result, err
 	}
-	if _, err := n.files().Attached(ctx, operation, in); err != nil {
+	if _, err := n.files().FindVaults(ctx, operation, in); err != nil {
 		return result, err
 	}
 	tags, err := memory.CheckTags(operation, a.Tags)

@@ -26,7 +26,7 @@ type page struct {
 // openPage reads the note that a caller means. It fails as
 // vault.Importer.ExistingNote and vault.File.Bytes do.
 func (n Reader) openPage(ctx context.Context, operation, in, name string) (p *page, err error) {
-	f, err := n.files().ExistingNote(ctx, operation, in, name)
+	f, err := n.files().FindNote(ctx, operation, in, name)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	if _, err := n.files().Attached(ctx, operation, a.Vault); err != nil {
+	if _, err := n.files().FindVaults(ctx, operation, a.Vault); err != nil {
 		return result, err
 	}
 	all, err := n.countTags(ctx, a.Vault)

@@ -128,9 +128,9 @@ func (x *Index) search(source, target string) Result {
 	return Result{}
 }
 
-// Named returns the note with a name: the only one in the vault with this file name,
+// FindByName returns the note with a name: the only one in the vault with this file name,
 // else the only one with this alias. It returns none if several have the name.
-func (x *Index) Named(text string) Result {
+func (x *Index) FindByName(text string) Result {
 	name := fold(strings.TrimSpace(text))
 	files, by := x.byName[name+".md"], ByName
 	if len(files) == 0 {

@@ -146,8 +146,8 @@ func Snapshot(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// Attacked makes a vault with a secret beside it and ways out of it.
-func Attacked(t *testing.T) (f Folder, around string) {
+// MakeAttacked makes a vault with a secret beside it and ways out of it.
+func MakeAttacked(t *testing.T) (f Folder, around string) {
 	f = New(t, map[string]string{
 		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",
 		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",

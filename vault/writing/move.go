@@ -122,7 +122,7 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 	if _, _, err := vault.ParsePath(operation, "", a.ToPath); err != nil {
 		return from, "", err
 	}
-	if from, err = w.vaults().Existing(ctx, operation, a.Vault, a.FromPath); err != nil {
+	if from, err = w.vaults().FindFile(ctx, operation, a.Vault, a.FromPath); err != nil {
 		return from, "", err
 	}
 	defer func() {
@@ -139,7 +139,7 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 		return from, "", err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	real, err := from.Behind(operation, from.Path)
+	real, err := from.FollowLinks(operation, from.Path)
 	if err != nil {
 		return from, "", err
 	}
@@ -149,7 +149,7 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 	if from.Path != target.Path && folder.SameName(from.Path, target.Path) {
 		return from, target.Path, nil // only its case changes, or its Unicode form
 	}
-	return from, target.Path, target.Occupied(operation, target.Path)
+	return from, target.Path, target.CheckFree(operation, target.Path)
 }
 
 // result is what was done, or would be.

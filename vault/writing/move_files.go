@@ -26,7 +26,7 @@ func (m *move) carryOut() (err error) {
 		}
 	}()
 	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
-		return m.Failed(m.operation, m.Path, err)
+		return m.Explain(m.operation, m.Path, err)
 	}
 	var own *fileRewrite // the moved file itself, where it changes
 	for _, f := range m.files {
@@ -52,7 +52,7 @@ func (m *move) carryOut() (err error) {
 		}
 	}
 	if err := m.Remove(m.Path); err != nil {
-		return m.Failed(m.operation, m.Path, err)
+		return m.Explain(m.operation, m.Path, err)
 	}
 	return m.Sync(path.Dir(m.Path))
 }
@@ -61,7 +61,7 @@ func (m *move) carryOut() (err error) {
 func (m *move) arrive(own *fileRewrite) error {
 	info, err := m.Dir.Lstat(filepath.FromSlash(m.Path))
 	if err != nil {
-		return m.Failed(m.operation, m.Path, err)
+		return m.Explain(m.operation, m.Path, err)
 	}
 	var temp string
 	if own != nil {
@@ -76,7 +76,7 @@ func (m *move) arrive(own *fileRewrite) error {
 	case errors.Is(err, fs.ErrExist):
 		return fault.New(fault.Exists, "%s: %s is there already", m.operation, m.to).With("path", m.to)
 	case err != nil:
-		return m.Failed(m.operation, m.Path, err)
+		return m.Explain(m.operation, m.Path, err)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (m *move) respell(s *staging, own *fileRewrite) error {
 		return err
 	}
 	if err := m.Dir.Rename(filepath.FromSlash(m.Path), filepath.FromSlash(m.to)); err != nil {
-		return m.Failed(m.operation, m.Path, err)
+		return m.Explain(m.operation, m.Path, err)
 	}
 	if own != nil {
 		if err := m.Replace(m.operation, m.to, own.content); err != nil {

@@ -77,7 +77,7 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	// A property that names the moved note without brackets is not a link that could
 	// be rewritten.
 	for _, v := range n.Values {
-		if r.NamesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
+		if r.NamesNotes(v.Property) && r.before.FindByName(v.Target).Path == r.move.Path && r.after.FindByName(v.Target).Path != r.to {
 			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
 		}
 	}

@@ -56,7 +56,7 @@ func (m *move) plan(ctx context.Context) error {
 		m.after.Add(at)
 		m.after.Aliases(at, survey.Aliases[f.Path])
 	}
-	linking, err := m.linking(ctx, append(survey.Aliases[m.Path], m.Path, m.to))
+	linking, err := m.findLinking(ctx, append(survey.Aliases[m.Path], m.Path, m.to))
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (m *move) plan(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// linking returns the files that hold a link which may mean one of some names, as
+// findLinking returns the files that hold a link which may mean one of some names, as
 // far as the store knows.
-func (m *move) linking(ctx context.Context, names []string) (paths map[string]bool, err error) {
+func (m *move) findLinking(ctx context.Context, names []string) (paths map[string]bool, err error) {
 	keys := []string{}
 	for _, name := range names {
 		keys = append(keys, resolve.Key(name))

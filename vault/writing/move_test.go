@@ -116,7 +116,7 @@ func (f folder) movesTo(from, to string, changed map[string]string) {
 	if diff := cmp.Diff(dry.Rewrites, r.Rewrites); diff != "" {
 		t.Errorf("the rewrites (-foreseen +done):\n%s", diff)
 	}
-	if again := f.Imports(); again.Changed() {
+	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }
@@ -204,7 +204,7 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 			if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 				t.Errorf("the folder has changed:\n%s", diff)
 			}
-			if again := f.Imports(); again.Changed() {
+			if again := f.Imports(); again.HasChanged() {
 				t.Errorf("an import after it changes something: %+v", again)
 			}
 			if diff := cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {

@@ -121,7 +121,7 @@ var attacks = map[string]string{
 }
 
 func TestNoPathLeavesTheVault(t *testing.T) {
-	attacked, around := vaulttest.Attacked(t)
+	attacked, around := vaulttest.MakeAttacked(t)
 	f := folder{Folder: attacked}
 	before, store := snapshot(t, around), contents(t, f.Importer.DB)
 	content := "the attack"

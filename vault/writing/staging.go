@@ -58,16 +58,16 @@ func (s *staging) stage(file fileRewrite) error {
 	s.files = append(s.files, f)
 	info, err := s.Dir.Lstat(filepath.FromSlash(f.path))
 	if err != nil {
-		return s.Failed(s.operation, f.path, err)
+		return s.Explain(s.operation, f.path, err)
 	}
 	if f.temp, err = s.Stage(f.path, f.content, info); err != nil {
-		return s.Failed(s.operation, f.path, err)
+		return s.Explain(s.operation, f.path, err)
 	}
 	old := folder.TempName(f.path)
 	if err := s.Dir.Link(filepath.FromSlash(f.path), filepath.FromSlash(old)); err != nil {
 		// Without hard links the old bytes are written once more.
 		if old, err = s.Stage(f.path, f.source, info); err != nil {
-			return s.Failed(s.operation, f.path, err)
+			return s.Explain(s.operation, f.path, err)
 		}
 	}
 	f.old = old
@@ -83,14 +83,14 @@ func (s *staging) swap() error {
 			return err
 		}
 		if err := s.Swap(f.temp, f.path); err != nil {
-			return s.Failed(s.operation, f.path, err)
+			return s.Explain(s.operation, f.path, err)
 		}
 		f.temp, f.done = "", true
 		folders[path.Dir(f.path)] = true
 	}
 	for folder := range folders {
 		if err := s.Sync(folder); err != nil {
-			return s.Failed(s.operation, folder, err)
+			return s.Explain(s.operation, folder, err)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	}
 	result, err = w.undo(ctx, batch)
 	if fault.CodeOf(err) == fault.InvalidArgument && a.Seq == 0 {
-		err = changes.Before(ctx, batch, err)
+		err = changes.NameEarlier(ctx, batch, err)
 	}
 	return result, true, err
 }
@@ -215,7 +215,7 @@ func (u *undo) putBack(ctx context.Context) error {
 		}
 		changes = append(changes, c)
 		if c.Before == c.After {
-			name, err := u.Behind("undo", c.After)
+			name, err := u.FollowLinks("undo", c.After)
 			if err != nil {
 				return err
 			}
@@ -249,7 +249,7 @@ func (u *undo) apply(changes []undolog.Change, restored []fileRewrite) error {
 		switch {
 		case c.After == "":
 			if err := u.Remove(c.Before); err != nil {
-				return u.Failed("undo", c.Before, err)
+				return u.Explain("undo", c.Before, err)
 			}
 			u.RemoveFolders(c.Before, u.files[n].Folders)
 			done = UndoneNote{Path: c.Before, Change: "removed"}

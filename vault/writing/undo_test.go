@@ -82,7 +82,7 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 		}
 	}
 	f.noTempFiles()
-	if again := f.Imports(); again.Changed() {
+	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }

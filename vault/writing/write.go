@@ -85,7 +85,7 @@ func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteR
 		return result, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := f.Occupied(operation, f.Path); err != nil {
+	if err := f.CheckFree(operation, f.Path); err != nil {
 		return result, err
 	}
 	content := []byte(a.Content)
@@ -152,7 +152,7 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []
 	}
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
 	switch {
-	case wrong.Count == 0 && strings.Contains(composed(string(source)), composed(*a.Find)):
+	case wrong.Count == 0 && strings.Contains(compose(string(source)), compose(*a.Find)):
 		// Reading it again would not help: both look the same.
 		refusal = fault.New(fault.NotFound, "%s: the text to find is in %s with its accented letters composed otherwise (é as one character, or as e and an accent); find a part of it that has none", operation, path)
 	case wrong.Count > 0:
@@ -161,9 +161,9 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []
 	return nil, 0, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
 }
 
-// composed is a text with its letters and line ends in one form, so that texts
+// compose is a text with its letters and line ends in one form, so that texts
 // that look the same are equal.
-func composed(text string) string {
+func compose(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
@@ -206,7 +206,7 @@ type rewrite struct {
 
 // rewrite reads a note, changes its bytes and writes them, under the vault's lock.
 func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string, source []byte) ([]byte, error)) (result WriteResult, err error) {
-	f, err := w.vaults().ExistingNote(ctx, r.operation, r.vault, r.path)
+	f, err := w.vaults().FindNote(ctx, r.operation, r.vault, r.path)
 	if err != nil {
 		return result, err
 	}

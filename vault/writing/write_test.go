@@ -35,7 +35,7 @@ func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 		t.Errorf("dangling (-want +got):\n%s", diff)
 	}
 	f.Want("New One depends-on a", "a links-to New One")
-	if again := f.Imports(); again.Changed() {
+	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: r.Path})
@@ -107,7 +107,7 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 		if got := f.text("a.md"); got != step.want || r.ID != id || !r.Changed {
 			t.Errorf("%s: %q, want %q; %+v", step.args.Mode, got, step.want, r)
 		}
-		if again := f.Imports(); again.Changed() {
+		if again := f.Imports(); again.HasChanged() {
 			t.Errorf("%s: an import after it changes something: %+v", step.args.Mode, again)
 		}
 	}
@@ -373,7 +373,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	if n := strings.Count(f.text("a.md"), "\n"); n != 2+writers {
 		t.Errorf("the note has %d lines:\n%s", n, f.text("a.md"))
 	}
-	if again := f.Imports(); again.Changed() {
+	if again := f.Imports(); again.HasChanged() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }

@@ -80,8 +80,8 @@ const codeBits = 5
 
 func newHalf(to int64, c code) half { return half(to)<<codeBits | half(c) }
 
-func (h half) to() int64  { return int64(h >> codeBits) }
-func (h half) code() code { return code(h & (1<<codeBits - 1)) }
+func (h half) target() int64 { return int64(h >> codeBits) }
+func (h half) code() code    { return code(h & (1<<codeBits - 1)) }
 
 func codeOf(k edges.Kind, out bool) code {
 	c := code(slices.Index(kinds, k)) << 1
@@ -122,9 +122,9 @@ func standingOf(status string) standing {
 	return standsForgotten
 }
 
-// Of returns the copy of a store's graph, which is empty until searches have paid
+// CopyOf returns the copy of a store's graph, which is empty until searches have paid
 // for it.
-func Of(d *db.DB) *Copy { return db.Kept[Copy](d) }
+func CopyOf(d *db.DB) *Copy { return db.Keep[Copy](d) }
 
 // Pay counts the edges that a search by SQL has passed. Once they are as many as
 // an update of the copy costs, the copy is updated in the background.

@@ -25,7 +25,7 @@ func keptAndFollowed(t testing.TB, d *db.DB) bool {
 	t.Helper()
 	var snapshot *adjacency.Snapshot
 	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
-		snapshot, err = adjacency.Of(d).At(t.Context(), r)
+		snapshot, err = adjacency.CopyOf(d).Snapshot(t.Context(), r)
 		return err
 	})
 	if err != nil {
@@ -37,7 +37,7 @@ func keptAndFollowed(t testing.TB, d *db.DB) bool {
 func TestAPathFromMemoryKeepsToMaxHops(t *testing.T) {
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 14)
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	for hops := 1; hops <= 10; hops++ {
@@ -86,7 +86,7 @@ func TestTheCopyOfTheGraph(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := dbtest.New(t)
 			w := graphtest.Line(t, d, 8)
-			if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+			if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			if !keptAndFollowed(t, d) {
@@ -125,7 +125,7 @@ func TestNoCopyOfAGraphThatIsNotJournaled(t *testing.T) {
 		d := dbtest.New(t)
 		graphtest.Line(t, d, 4)
 		dbtest.Script(t, d.Path(), script)
-		if err := adjacency.Of(d).Renew(t.Context(), d); err != nil || keptAndFollowed(t, d) {
+		if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil || keptAndFollowed(t, d) {
 			t.Errorf("%s: kept, %v", script, err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 	if _, err := w.Graph(d).Link(t.Context(), shortcut); err != nil {
 		t.Fatal(err)
 	}
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.RestoreBackup(t.Context(), backup, d.Path(), db.Options{}); err != nil {
@@ -209,7 +209,7 @@ func TestADeletedEdgeLeavesTheCopyOfTheGraph(t *testing.T) {
 	if _, err := w.Graph(d).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID("04"), Type: "causes"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	for _, hops := range []int{1, 4} {
@@ -233,7 +233,7 @@ func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 			d := dbtest.New(t)
 			dbtest.Script(t, d.Path(), `insert into memories (id, title) values ('a', 'a'), ('b', 'b'), ('c', 'c'), ('d', 'd'); `+script)
 			dbtest.Script(t, d.Path(), unguarded+`insert or replace into memories (key, id, title) values (0, 'd', 'd')`)
-			if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+			if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			dbtest.Script(t, d.Path(), `insert into memories (id, title, sectioned) values ('e', 'e', 1)`)
@@ -262,7 +262,7 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 			w.Tie("d", edges.Causes, "z")
 			w.Store(t, d, nil, nil)
 			if kept {
-				if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+				if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -279,7 +279,7 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 func TestAPathFromMemoryStopsWhenItsCallerHasGone(t *testing.T) {
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 4)
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	gone, leave := context.WithCancel(t.Context())
@@ -293,7 +293,7 @@ func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it restores a backup by the path of the file")
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 6)
-	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
+	if err := adjacency.CopyOf(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	var readers sync.WaitGroup

@@ -196,7 +196,7 @@ func (a *Copy) apply(c changes) bool {
 // replaceHalves returns the halves of one memory with those to another in one
 // direction, out 1 or 0, replaced by halves of the given kinds.
 func replaceHalves(halves []half, to int64, out code, kinds []code) []half {
-	halves = slices.DeleteFunc(halves, func(h half) bool { return h.to() == to && h.code()&1 == out })
+	halves = slices.DeleteFunc(halves, func(h half) bool { return h.target() == to && h.code()&1 == out })
 	for _, kind := range kinds {
 		halves = append(halves, newHalf(to, kind|out))
 	}

@@ -13,7 +13,7 @@ import (
 
 // PayAndWait pays as a search does, and waits for what is done with it.
 func PayAndWait(d *db.DB, edges int64) {
-	a := Of(d)
+	a := CopyOf(d)
 	a.Pay(d, edges)
 	for a.renewing.Load() {
 		runtime.Gosched()
@@ -22,12 +22,12 @@ func PayAndWait(d *db.DB, edges int64) {
 
 // PassedBySQL returns how many edges searches by SQL have passed since the copy
 // was last brought to the store.
-func PassedBySQL(d *db.DB) int64 { return Of(d).paid.Load() }
+func PassedBySQL(d *db.DB) int64 { return CopyOf(d).paid.Load() }
 
 // Lacks follows as a search does, and says of what of the store the
 // copy that a search could then take has not heard.
 func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err error) {
-	a := Of(d)
+	a := CopyOf(d)
 	has := func(at, to int64, c code) bool {
 		return inRange(at, int64(len(a.near)-1)) && slices.Contains(a.near[at], newHalf(to, c))
 	}

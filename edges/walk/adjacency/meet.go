@@ -14,9 +14,9 @@ type Snapshot struct {
 	version version
 }
 
-// At returns the copy for a reader's snapshot, updated from at most a hundred rows
+// Snapshot returns the copy for a reader's snapshot, updated from at most a hundred rows
 // of the journal; nil if that is not possible.
-func (a *Copy) At(ctx context.Context, r *db.Reader) (*Snapshot, error) {
+func (a *Copy) Snapshot(ctx context.Context, r *db.Reader) (*Snapshot, error) {
 	v, ok, err := a.follow(ctx, r, atOnce)
 	if err != nil || !ok {
 		return nil, err
@@ -103,7 +103,7 @@ func (a *Copy) meet(q Query) Paths {
 		moved.level++
 		for _, at := range moved.frontier {
 			for _, h := range a.near[at] {
-				to := h.to()
+				to := h.target()
 				mark := (*marks)[to]
 				if moved.follow>>h.code()&1 == 0 || mark>>moved.shift&15 != 0 ||
 					a.status[to]&statuses == 0 && to != q.Ends[0] && to != q.Ends[1] ||
@@ -138,7 +138,7 @@ func (a *Copy) back(f *flank, follow uint32, some []int64, marks []uint8, hop fu
 		before := []int64{}
 		for _, at := range some {
 			for _, h := range a.near[at] {
-				if to := h.to(); follow>>h.code()&1 != 0 && marks[to]>>f.shift&15 == level {
+				if to := h.target(); follow>>h.code()&1 != 0 && marks[to]>>f.shift&15 == level {
 					before = append(before, to)
 					pairs = append(pairs, hop(at, to))
 				}

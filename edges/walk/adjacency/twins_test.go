@@ -35,7 +35,7 @@ type twins struct {
 // keep brings the copy to the store.
 func (w *twins) keep(t graphtest.TB) {
 	t.Helper()
-	if err := adjacency.Of(w.kept).Renew(ctx, w.kept); err != nil {
+	if err := adjacency.CopyOf(w.kept).Renew(ctx, w.kept); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -223,7 +223,7 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		adjacency.Of(other).Off()
+		adjacency.CopyOf(other).Off()
 		tw := &twins{w: w, kept: d, bySQL: other, backup: filepath.Join(folder, "backup.db")}
 		_ = os.Remove(tw.backup)
 		tw.keep(t)
@@ -268,7 +268,7 @@ func TestAPathFromMemoryOnLargerGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	adjacency.Of(other).Off()
+	adjacency.CopyOf(other).Off()
 	rapid.Check(t, func(t *rapid.T) {
 		w := graphtest.Draw(t, graphtest.Shape{Mems: 40, Ties: 90, Hide: true})
 		w.Store(t, d, nil, nil)

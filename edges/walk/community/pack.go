@@ -78,14 +78,14 @@ func bestSpot(areas []Area, i int, placed []int, ties map[[2]int32]float64) (x, 
 	}
 	for n, j := range placed {
 		for _, k := range placed[n+1:] {
-			beside(areas[j], areas[k], r, try)
+			tryBeside(areas[j], areas[k], r, try)
 		}
 	}
 	return x, y
 }
 
-// beside calls try with the places of a disc that touches two others.
-func beside(a, b Area, r float64, try func(x, y float64)) {
+// tryBeside calls try with the places of a disc that touches two others.
+func tryBeside(a, b Area, r float64, try func(x, y float64)) {
 	ra, rb := a.R*gap+r, b.R*gap+r
 	dx, dy := b.X-a.X, b.Y-a.Y
 	d := math.Hypot(dx, dy)

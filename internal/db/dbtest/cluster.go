@@ -20,13 +20,13 @@ import (
 // OnCluster reports whether New and Empties return the stores of clusters, one node each:
 // the variable HENCE_TEST_RQLITED names the program of the nodes. It may be "fake": then
 // the node is a Fake, and what each test did is replayed on two others.
-func OnCluster() bool { return rqlited() != "" }
+func OnCluster() bool { return findRqlited() != "" }
 
 // Replays reports whether stores are those of a node within the test, which replays what
 // it was sent and cannot be asked for its state.
-func Replays() bool { return rqlited() == "fake" }
+func Replays() bool { return findRqlited() == "fake" }
 
-func rqlited() string { return os.Getenv("HENCE_TEST_RQLITED") }
+func findRqlited() string { return os.Getenv("HENCE_TEST_RQLITED") }
 
 // SkipOnCluster skips a test whose store is a file of its own, for a reason.
 func SkipOnCluster(t interface {
@@ -146,14 +146,14 @@ func startNode() (*node, error) {
 	}
 	n := &node{path: filepath.Join(folder, "db.sqlite"), api: ports[0]}
 	args := []string{"-node-id=1", "-http-addr=" + n.api, "-raft-addr=" + ports[1], "-fk=true", "-raft-election-timeout=100ms", "-raft-leader-lease-timeout=50ms"}
-	if help, _ := exec.Command(rqlited(), "-help").CombinedOutput(); strings.Contains(string(help), "-raft-heartbeat-timeout") {
+	if help, _ := exec.Command(findRqlited(), "-help").CombinedOutput(); strings.Contains(string(help), "-raft-heartbeat-timeout") {
 		args = append(args, "-raft-heartbeat-timeout=100ms", "-raft-commit-timeout=5ms", "-auto-optimize-int=0h")
 	} else {
 		args = append(args, "-raft-timeout=100ms")
 	}
 	// The shell ends the node when the pipe from this process closes, however that ends.
 	const guard = `"$0" "$@" >"$HENCE_TEST_LOG" 2>&1 </dev/null & read end; kill -9 $!; rm -rf "$HENCE_TEST_FOLDER"`
-	n.program = exec.Command("sh", append([]string{"-c", guard, rqlited()}, append(args, folder)...)...)
+	n.program = exec.Command("sh", append([]string{"-c", guard, findRqlited()}, append(args, folder)...)...)
 	n.program.Env = append(os.Environ(), "HENCE_TEST_LOG="+filepath.Join(folder, "log"), "HENCE_TEST_FOLDER="+folder)
 	if _, err := n.program.StdinPipe(); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func Periods(text string, now time.Time) []Period {
 			len(before) > 0 && otherSide[before[len(before)-1]] {
 			continue
 		}
-		all = append(all, Named(text[at[0]:at[1]], text[at[0]:at[1]], now)...)
+		all = append(all, PeriodsOf(text[at[0]:at[1]], text[at[0]:at[1]], now)...)
 	}
 	r := timeReader{words: wordsIn(ISODate.ReplaceAllString(text, " ; ")), now: now}
 	for r.at < len(r.words) {
@@ -54,8 +54,8 @@ func Dates(text string) []Period {
 // ISODate is a date or month. Marks around it make it a part of another number.
 var ISODate = regexp.MustCompile(`\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`)
 
-// Named returns the period that a text means as an argument, with its name.
-func Named(name, text string, now time.Time) []Period {
+// PeriodsOf returns the period that a text means as an argument, with its name.
+func PeriodsOf(name, text string, now time.Time) []Period {
 	from, to, ok := db.Period(text, now)
 	if !ok {
 		return nil
@@ -63,8 +63,8 @@ func Named(name, text string, now time.Time) []Period {
 	return []Period{{Name: name, From: from, To: to, Share: 1}}
 }
 
-// between returns a period of whole days, both included.
-func between(first, last time.Time) []Period {
+// wholeDays returns a period of whole days, both included.
+func wholeDays(first, last time.Time) []Period {
 	p := Period{Name: first.Format(time.DateOnly), From: db.Time(first), To: db.Time(last.AddDate(0, 0, 1).Add(-time.Millisecond)), Share: 1}
 	if !first.Equal(last) {
 		p.Name += " – " + last.Format(time.DateOnly)
@@ -205,7 +205,7 @@ func (r *timeReader) monthOr(year int, month time.Month, day int) []Period {
 		if t.Month() != month {
 			return nil
 		}
-		return Named(t.Format(form), t.Format(form), r.now)
+		return PeriodsOf(t.Format(form), t.Format(form), r.now)
 	}
 	if year > 0 {
 		return in(year)
@@ -235,7 +235,7 @@ func (r *timeReader) yearAt(i int) ([]Period, int) {
 	if yearOf(r.word(i)) == 0 || !beforeMonth[r.word(i-1)] {
 		return nil, 0
 	}
-	return Named(r.word(i), r.word(i), r.now), 1
+	return PeriodsOf(r.word(i), r.word(i), r.now), 1
 }
 
 // agoAt reads "three days ago" as that day or the days around it, and "last 3 weeks"
@@ -253,11 +253,11 @@ func (r *timeReader) agoAt(i int) ([]Period, int) {
 	}
 	today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, time.UTC)
 	if recent {
-		return between(today.AddDate(0, 0, -n*days), today), at + 2 - i
+		return wholeDays(today.AddDate(0, 0, -n*days), today), at + 2 - i
 	}
 	// A week ago is that day give or take three, a year ago half a year.
 	then, around := today.AddDate(0, 0, -n*days), days/2
-	return between(then.AddDate(0, 0, -around), then.AddDate(0, 0, around)), 3
+	return wholeDays(then.AddDate(0, 0, -around), then.AddDate(0, 0, around)), 3
 }
 
 var daysOf = map[string]int{"day": 1, "week": 7, "month": 30, "year": 365}
@@ -283,14 +283,14 @@ func (r *timeReader) relativeAt(i int) ([]Period, int) {
 	if day, ok := weekdays[second]; ok && (first == "last" || first == "on" || first == "this") {
 		back := (int(r.now.Weekday())-int(day)+6)%7 + 1
 		then := time.Date(r.now.Year(), r.now.Month(), r.now.Day()-back, 0, 0, 0, 0, time.UTC)
-		return between(then, then), 2
+		return wholeDays(then, then), 2
 	}
 	return nil, 0
 }
 
 // relative names the period that words mean by its days.
 func (r *timeReader) relative(words string) []Period {
-	found := Named("", words, r.now)
+	found := PeriodsOf("", words, r.now)
 	for i, p := range found {
 		first, last := p.From[:len(time.DateOnly)], p.To[:len(time.DateOnly)]
 		switch found[i].Name = first + " – " + last; {

@@ -59,7 +59,7 @@ func (b *builder) run(ctx context.Context) (err error) {
 			b.progress(done, max(done, of))
 		}
 		var texts []text
-		if texts, err = b.waiting(ctx); err != nil {
+		if texts, err = b.readWaiting(ctx); err != nil {
 			break
 		}
 		if len(texts) == 0 {
@@ -105,9 +105,9 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 	return b.DB.Write(ctx, b.Caller.Actor, db.Now(), statements...)
 }
 
-// waiting returns some of the sections without a vector, the latest first: a memory
+// readWaiting returns some of the sections without a vector, the latest first: a memory
 // that was just stored does not wait for a vault that was imported before it.
-func (b *builder) waiting(ctx context.Context) (texts []text, err error) {
+func (b *builder) readWaiting(ctx context.Context) (texts []text, err error) {
 	err = b.DB.Read(ctx, func(r *db.Reader) error {
 		texts, err = db.Select(ctx, r, scanText, `
 select

@@ -42,12 +42,12 @@ type keys struct {
 // the provider does not answer and no key is known that has not been held too long. Who has
 // a known key does not wait for the provider.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
-	if found, held := k.named(id); len(found) > 0 && held < keysHold {
+	if found, held := k.lookUp(id); len(found) > 0 && held < keysHold {
 		return found, nil
 	}
 	k.asking.Lock()
 	defer k.asking.Unlock()
-	found, held := k.named(id)
+	found, held := k.lookUp(id)
 	if len(found) > 0 && held < keysHold {
 		return found, nil
 	}
@@ -62,7 +62,7 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 			k.known, k.read = read, now
 			k.mu.Unlock()
 		}
-		found, held = k.named(id)
+		found, held = k.lookUp(id)
 	}
 	if k.failed != nil && held >= keysHold {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.failed)
@@ -70,9 +70,9 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	return found, nil
 }
 
-// named returns the keys with an id, or all for a token that names none, and how long ago
+// lookUp returns the keys with an id, or all for a token that names none, and how long ago
 // they were read.
-func (k *keys) named(id string) (found []jose.JSONWebKey, held time.Duration) {
+func (k *keys) lookUp(id string) (found []jose.JSONWebKey, held time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, key := range k.known {

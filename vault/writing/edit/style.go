@@ -55,7 +55,7 @@ func (s style) value(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
 		if len(v) > 0 && !s.flow {
-			return s.mapping(v)
+			return s.writeMapping(v)
 		}
 	case []any:
 		if len(v) > 0 && !s.flow {
@@ -75,8 +75,8 @@ func (s style) value(value any) string {
 	return " " + s.inline(value, false)
 }
 
-// mapping writes properties of a property, each on a line.
-func (s style) mapping(m map[string]any) string {
+// writeMapping writes properties of a property, each on a line.
+func (s style) writeMapping(m map[string]any) string {
 	inner := style{indent: s.indent + 2, end: s.end, quoted: s.quoted}
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(m)) {

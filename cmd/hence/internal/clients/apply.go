@@ -179,7 +179,7 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 		}
 		return os.Remove(recordOf(p, real))
 	}
-	if missing || r == nil && !w.User && !within(p.Project, t.file) {
+	if missing || r == nil && !w.User && !isWithin(p.Project, t.file) {
 		return Absent, forget() // of a file of the user's, a project takes back only what is recorded
 	}
 	if r != nil && !w.User && len(r.Owners) > 0 {
@@ -190,7 +190,7 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 			return Kept, r.write(p)
 		}
 	}
-	after, err := t.without(text, r)
+	after, err := t.removeOurs(text, r)
 	switch {
 	case err != nil:
 		return "", err
@@ -218,9 +218,9 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 	return Cleared, forget()
 }
 
-// without returns a text as it was before Hence wrote to it, with what others have
+// removeOurs returns a text as it was before Hence wrote to it, with what others have
 // changed since.
-func (t *target) without(text string, r *record) (string, error) {
+func (t *target) removeOurs(text string, r *record) (string, error) {
 	if r == nil {
 		if !t.present(text) {
 			return text, nil
@@ -275,13 +275,13 @@ func (t *target) real(p Places, w Wish) (string, error) {
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "the project cannot be reached")
 	}
-	if within(p.Project, t.file) && !within(root, real) && !w.User {
+	if isWithin(p.Project, t.file) && !isWithin(root, real) && !w.User {
 		return "", fault.New(fault.InvalidArgument, "%s leads out of the project, to %s; write it there by hand", t.file, real)
 	}
 	return real, nil
 }
 
-func within(folder, file string) bool {
+func isWithin(folder, file string) bool {
 	rel, err := filepath.Rel(folder, file)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -115,8 +115,8 @@ func (c Client) Put(text []byte, s Server) ([]byte, error) {
 	return putJSON(text, append(slices.Clone(c.path), name), c.fields(s))
 }
 
-// quoted is a value as JSON and TOML both write it.
-func quoted(value any) (string, error) {
+// quote is a value as JSON and TOML both write it.
+func quote(value any) (string, error) {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -140,7 +140,7 @@ func putHook(text string, path []string, client, line string, entry any) (string
 		return "", err
 	}
 	if ok {
-		value, err := quoted(line)
+		value, err := quote(line)
 		if err != nil || found.command.Value.(hujson.Literal).String() == line {
 			return text, err
 		}
@@ -152,10 +152,10 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	}
 	return addLast(text, document, at, func(indent, unit, newline string) string {
 		if len(missing) == 0 {
-			return indented(entry, indent, unit, newline)
+			return indentJSON(entry, indent, unit, newline)
 		}
 		return nest(missing, indent, unit, newline, func(indent string) string {
-			return "[" + newline + indent + unit + indented(entry, indent+unit, unit, newline) + newline + indent + "]"
+			return "[" + newline + indent + unit + indentJSON(entry, indent+unit, unit, newline) + newline + indent + "]"
 		})
 	}), nil
 }
@@ -189,8 +189,8 @@ func hasHook(text string, path []string, client string) bool {
 	return err == nil && ok
 }
 
-// indented writes a value as JSON, of which the first line is indented already.
-func indented(value any, indent, unit, newline string) string {
+// indentJSON writes a value as JSON, of which the first line is indented already.
+func indentJSON(value any, indent, unit, newline string) string {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -20,7 +20,7 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	}
 	changed := string(text)
 	for _, f := range fields {
-		value, err := quoted(f.value)
+		value, err := quote(f.value)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func nest(names []string, indent, unit, newline string, value func(indent string
 	if len(names) == 0 {
 		return value(indent)
 	}
-	name, _ := quoted(names[0]) // strings always have JSON
+	name, _ := quote(names[0]) // strings always have JSON
 	if len(names) == 1 {
 		return name + ": " + value(indent)
 	}

@@ -17,11 +17,13 @@ const (
 var all = []Client{
 	{ // https://code.claude.com/docs/en/mcp, /settings, /hooks
 		Name: "claude-code", path: []string{"mcpServers"}, typed: true, inProject: true,
-		user:    func(p Places) string { return in(claudeHome(p), ".claude.json", p.Home) },
+		user:    func(p Places) string { return folderFile(claudeHome(p), ".claude.json", p.Home) },
 		project: func(p Places) string { return filepath.Join(p.Project, ".mcp.json") },
 		Note:    `for every project: claude mcp add --scope user hence -- COMMAND; hence init writes the hooks too`,
 		hooks: &hooksOf{
-			user:    func(p Places) string { return in(claudeHome(p), "settings.json", filepath.Join(p.Home, ".claude")) },
+			user: func(p Places) string {
+				return folderFile(claudeHome(p), "settings.json", filepath.Join(p.Home, ".claude"))
+			},
 			project: func(p Places) string { return filepath.Join(p.Project, ".claude", "settings.json") },
 			timeout: seconds,
 			events: []hook{
@@ -148,8 +150,8 @@ var all = []Client{
 	},
 }
 
-// in returns a file of a folder, or of another one where the folder is "".
-func in(folder, file, otherwise string) string {
+// folderFile returns a file of a folder, or of another one where the folder is "".
+func folderFile(folder, file, otherwise string) string {
 	if folder == "" {
 		folder = otherwise
 	}
@@ -160,12 +162,12 @@ func in(folder, file, otherwise string) string {
 func claudeHome(p Places) string { return p.Getenv("CLAUDE_CONFIG_DIR") }
 
 func codexHome(p Places) string {
-	return in(p.Getenv("CODEX_HOME"), "", filepath.Join(p.Home, ".codex"))
+	return folderFile(p.Getenv("CODEX_HOME"), "", filepath.Join(p.Home, ".codex"))
 }
 
 // opencodeHome is in ~/.config on every system.
 func opencodeHome(p Places) string {
-	return filepath.Join(in(p.Getenv("XDG_CONFIG_HOME"), "", filepath.Join(p.Home, ".config")), "opencode")
+	return filepath.Join(folderFile(p.Getenv("XDG_CONFIG_HOME"), "", filepath.Join(p.Home, ".config")), "opencode")
 }
 
 func zedHome(p Places) string {

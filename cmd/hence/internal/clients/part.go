@@ -125,7 +125,7 @@ func (c Client) hookParts(w Wish) []part {
 		made := part{client: c.Name, what: hooksPart, holders: [][]string{path[:1], path}}
 		made.cut = func(text string) (string, error) { return cutHook(text, path, c.Name) }
 		made.put = func(text string) (string, error) {
-			if e.when != "" && !wanted(w, e.when, hasHook(text, path, c.Name)) {
+			if e.when != "" && !isWanted(w, e.when, hasHook(text, path, c.Name)) {
 				less, err := made.cut(text)
 				if err != nil || less == text {
 					return less, err
@@ -133,7 +133,7 @@ func (c Client) hookParts(w Wish) []part {
 				return cutEmpty(less, path)
 			}
 			line := w.Program + " hook " + e.event + " --client " + c.Name
-			if e.asks && !wanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
+			if e.asks && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
 				line += noPrompts
 			}
 			if w.Flags != "" {
@@ -149,7 +149,7 @@ func (c Client) hookParts(w Wish) []part {
 // noPrompts is the flag of a hook that must be there for other reasons.
 const noPrompts = " --prompts=false"
 
-func wanted(w Wish, kind Optional, is bool) bool {
+func isWanted(w Wish, kind Optional, is bool) bool {
 	if says, ok := w.Optional[kind]; ok {
 		return says
 	}
@@ -168,7 +168,7 @@ func putVersion(text string, version int) (string, error) {
 	if _, missing, err := walk(&document, []string{"version"}); err != nil || len(missing) == 0 {
 		return text, err
 	}
-	value, err := quoted(version)
+	value, err := quote(version)
 	if err != nil {
 		return "", err
 	}

@@ -33,7 +33,7 @@ func (t *target) owner(p Places, w Wish) string {
 	switch {
 	case w.User:
 		return forUser
-	case within(p.Project, t.file):
+	case isWithin(p.Project, t.file):
 		return ""
 	}
 	return p.Project

@@ -34,7 +34,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		start, end = len(changed), len(changed)
 	}
 	for _, f := range slices.Backward(fields) { // each new line is inserted before the others
-		value, err := quoted(f.value)
+		value, err := quote(f.value)
 		if err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func layOut(nodes []Node) []card {
 	for _, n := range nodes {
 		what, colour := n.Kind, ""
 		switch {
-		case n.gone():
+		case n.isGone():
 			what, colour = strings.TrimPrefix(what+", "+n.Status, ", "), "#888888"
 		case n.Stale:
 			colour = "2" // Obsidian's orange

@@ -18,7 +18,7 @@ func dot(g Graph) (string, error) {
 			shape, line = "note", "solid"
 		}
 		switch {
-		case n.gone():
+		case n.isGone():
 			line += ",dashed"
 			colour = ", color=gray50, fontcolor=gray50"
 		case n.Stale:

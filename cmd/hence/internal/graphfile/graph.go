@@ -89,12 +89,12 @@ func (g *Graph) AddEdge(e Edge) {
 func (g Graph) shortNames() map[string]string {
 	names := make(map[string]string, len(g.Nodes))
 	for i, n := range g.Nodes {
-		names[n.ID] = numbered("n", i)
+		names[n.ID] = number("n", i)
 	}
 	return names
 }
 
-func numbered(letter string, i int) string { return letter + strconv.Itoa(i+1) }
+func number(letter string, i int) string { return letter + strconv.Itoa(i+1) }
 
 // label is what a person reads on a node.
 func (n Node) label() string {
@@ -104,5 +104,5 @@ func (n Node) label() string {
 	return n.Title
 }
 
-// gone reports whether the memory no longer counts.
-func (n Node) gone() bool { return n.Status != "current" && n.Status != "" }
+// isGone reports whether the memory no longer counts.
+func (n Node) isGone() bool { return n.Status != "current" && n.Status != "" }

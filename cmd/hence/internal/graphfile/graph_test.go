@@ -97,12 +97,12 @@ func hostile(t *rapid.T, name string) string {
 func hostileGraph(t *rapid.T) (g Graph) {
 	for i := range rapid.IntRange(1, 4).Draw(t, "nodes") {
 		g.AddNode(Node{
-			ID: numbered("id-", i), Title: hostile(t, "title") + "x", Kind: hostile(t, "kind"), Status: "current",
+			ID: number("id-", i), Title: hostile(t, "title") + "x", Kind: hostile(t, "kind"), Status: "current",
 			Hop: rapid.IntRange(-2, 2).Draw(t, "hop"),
 		})
 		if i > 0 {
 			rel := hostile(t, "rel")
-			g.AddEdge(Edge{From: numbered("id-", i-1), To: numbered("id-", i), Type: "causes", Rel: rel, Label: "causes (" + rel + ")"})
+			g.AddEdge(Edge{From: number("id-", i-1), To: number("id-", i), Type: "causes", Rel: rel, Label: "causes (" + rel + ")"})
 		}
 	}
 	return g

@@ -65,7 +65,7 @@ func graphML(g Graph) (string, error) {
 	file := xmlFile{Keys: xmlKeys, Graph: xmlGraph{ID: "hence", Default: "directed"}}
 	names := g.shortNames()
 	for _, n := range g.Nodes {
-		data := filled(xmlData{"id", n.ID}, xmlData{"title", n.label()}, xmlData{"kind", n.Kind}, xmlData{"status", n.Status},
+		data := keepFilled(xmlData{"id", n.ID}, xmlData{"title", n.label()}, xmlData{"kind", n.Kind}, xmlData{"status", n.Status},
 			xmlData{"uri", n.URI}, xmlData{"hop", strconv.Itoa(n.Hop)})
 		if n.Stale {
 			data = append(data, xmlData{"stale", "true"})
@@ -74,8 +74,8 @@ func graphML(g Graph) (string, error) {
 	}
 	for i, e := range g.Edges {
 		one := xmlEdge{
-			ID: numbered("e", i), Source: names[e.From], Target: names[e.To],
-			Data: filled(xmlData{"label", e.Label}, xmlData{"type", e.Type}, xmlData{"rel", e.Rel}),
+			ID: number("e", i), Source: names[e.From], Target: names[e.To],
+			Data: keepFilled(xmlData{"label", e.Label}, xmlData{"type", e.Type}, xmlData{"rel", e.Rel}),
 		}
 		if e.Symmetric {
 			one.Directed = "false"
@@ -86,8 +86,8 @@ func graphML(g Graph) (string, error) {
 	return xml.Header + screen.CleanXML(string(text)) + "\n", err
 }
 
-// filled returns the data that say something.
-func filled(all ...xmlData) []xmlData {
+// keepFilled returns the data that say something.
+func keepFilled(all ...xmlData) []xmlData {
 	kept := []xmlData{}
 	for _, d := range all {
 		if d.Value != "" {

@@ -19,7 +19,7 @@ func mermaid(g Graph) (string, error) {
 			open, shut = "[", "]"
 		}
 		switch {
-		case n.gone():
+		case n.isGone():
 			shut += ":::gone"
 		case n.Stale:
 			shut += ":::stale"
