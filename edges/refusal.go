@@ -17,14 +17,14 @@ var (
 // Explain returns a refusal of declarations with what the caller needs to correct
 // them: the current successor, or the cycle. It returns other errors unchanged.
 func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
-	explained, _ := g.ExplainBatch(ctx, err, nil, declared)
+	_, explained := g.ExplainBatch(ctx, err, nil, declared)
 	return explained
 }
 
 // ExplainBatch is Explain for declarations of a batch, in their order, that may be among
-// memories that it stores, too: how a refusal names those, by their ids. It also returns the place of
-// the declaration that was refused, -1 if that is not known.
-func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]ref.Named, declared []Declaration) (explained error, at int) {
+// memories that it stores, too: how a refusal names those, by their ids. It returns first the place
+// of the declaration that was refused, -1 if that is not known.
+func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]ref.Named, declared []Declaration) (at int, explained error) {
 	for i, d := range declared {
 		explained = nil
 		switch {
@@ -34,10 +34,10 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 			explained = g.explainCycle(ctx, d, declared[:i], stored)
 		}
 		if explained != nil {
-			return explained, i
+			return i, explained
 		}
 	}
-	return err, -1
+	return -1, err
 }
 
 // explainSuccessor names the newest successor, or returns nil if there is none.

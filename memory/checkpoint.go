@@ -279,7 +279,7 @@ func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
 			declared, items = append(declared, one), append(items, i)
 		}
 	}
-	explained, at := s.graph().ExplainBatch(ctx, err, stored, declared)
+	at, explained := s.graph().ExplainBatch(ctx, err, stored, declared)
 	if at < 0 {
 		return explained
 	}

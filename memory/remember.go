@@ -67,7 +67,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 			return result, err
 		}
 		if err != nil {
-			explained, _ := s.graph().ExplainBatch(ctx, err, map[string]ref.Named{d.memory.ID: {ID: "new", Title: d.memory.Title}}, d.declared)
+			_, explained := s.graph().ExplainBatch(ctx, err, map[string]ref.Named{d.memory.ID: {ID: "new", Title: d.memory.Title}}, d.declared)
 			return result, explained
 		}
 	}

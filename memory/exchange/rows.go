@@ -103,17 +103,7 @@ func (i *importer) edgesOf(lines []numbered) (b chunk) {
 	}
 	b.add(ignore, stampsOfNew("edges", stamps)...)
 	if plain > 0 {
-		b.add(ignore, db.Expect(`
-not exists (
-  select 1
-  from given(?1) g
-  left join memories f on f.id = g.c2
-  left join memories t on t.id = g.c3
-  where f.namespace is null
-    or t.namespace is null
-    or f.namespace <> t.namespace
-    or ?2 not in ('', f.namespace)
-)`, errSomeLine, rows.Arg(), i.reader.namespace))
+		b.add(ignore, db.Expect(eachInOneNamespace, errSomeLine, rows.Arg(), i.reader.namespace))
 		b.add(func(changed []int64) { i.done.Edges.count(changed[0], plain) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
 	}
 	for _, line := range lines {
@@ -161,6 +151,18 @@ not exists (
 	}
 	return b
 }
+
+const eachInOneNamespace = `
+not exists (
+  select 1
+  from given(?1) g
+  left join memories f on f.id = g.c2
+  left join memories t on t.id = g.c3
+  where f.namespace is null
+    or t.namespace is null
+    or f.namespace <> t.namespace
+    or ?2 not in ('', f.namespace)
+)`
 
 func ignore([]int64) {}
 

@@ -25,7 +25,6 @@ const (
 func (t *team) compose(ctx context.Context) error {
 	t.want = map[string][]byte{attributesName: withLines(t.files[attributesName], attributes), scopeName: []byte(jsonText(t.scope) + "\n")}
 	memories := []memoryLine{}
-	links := map[string][]teamLink{}
 	return t.store.DB.Read(ctx, func(r *db.Reader) error {
 		if err := t.withdraw(ctx, r); err != nil {
 			return err
@@ -52,25 +51,7 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		if err != nil {
 			return err
 		}
-		err = db.Each(ctx, r, func(row *sql.Rows) error {
-			e, err := scanEdge(row)
-			if _, there := titles[e.From]; err != nil || !there || !e.isDeclared() {
-				return err
-			}
-			if e.Basis == "" && restsOn(e.EdgeType) { // written out, it stays when the other text changes
-				e.Basis = hashes[e.To]
-			}
-			if _, there := titles[e.To]; !there && e.ToURI == "" {
-				return nil
-			}
-			one := linkOf(e, titles)
-			if found := secret.Find(jsonText(one)); len(found) > 0 {
-				t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), found[0].Kind))
-				return nil
-			}
-			links[e.From] = append(links[e.From], one)
-			return nil
-		}, selectEdges, t.scope.Namespace)
+		links, err := t.composeLinks(ctx, r, titles, hashes)
 		if err != nil {
 			return err
 		}
@@ -98,6 +79,32 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		}
 		return t.composeRemoved(ctx, r, titles)
 	})
+}
+
+// composeLinks returns the links of each memory of the folder. titles and hashes are those
+// of its memories.
+func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes map[string]string) (map[string][]teamLink, error) {
+	links := map[string][]teamLink{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		e, err := scanEdge(row)
+		if _, there := titles[e.From]; err != nil || !there || !e.isDeclared() {
+			return err
+		}
+		if e.Basis == "" && restsOn(e.EdgeType) { // written out, it stays when the other text changes
+			e.Basis = hashes[e.To]
+		}
+		if _, there := titles[e.To]; !there && e.ToURI == "" {
+			return nil
+		}
+		one := linkOf(e, titles)
+		if found := secret.Find(jsonText(one)); len(found) > 0 {
+			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), found[0].Kind))
+			return nil
+		}
+		links[e.From] = append(links[e.From], one)
+		return nil
+	}, selectEdges, t.scope.Namespace)
+	return links, err
 }
 
 func linkOf(e edgeLine, titles map[string]string) teamLink {

@@ -78,24 +78,9 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		var candidates []*candidate
-		var matching total
-		if ranked {
-			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.count()+a.Limit)
-		} else {
-			candidates, matching, err = latest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, from)
-		}
+		candidates, matching, err := s.findCandidates(ctx, r, q, all, meaning, f, a, from, ranked)
 		if err != nil {
 			return err
-		}
-		if q.isEmpty() && len(candidates) == 0 {
-			return errNothing
-		}
-		if ranked {
-			if err := putProjectFirst(ctx, r, s.Caller, candidates); err != nil {
-				return err
-			}
-			candidates = from.rest(candidates)
 		}
 		if model != nil {
 			waiting, err := vectors.WaitingNote(ctx, r, model.Key, f.namespace)
@@ -109,28 +94,54 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		if matching.count == 0 {
-			nowhere, err := emptyPaths(ctx, r, f)
-			if err != nil {
-				return err
-			}
-			inCode, err := matchesCode(ctx, r, match, f)
-			if err != nil {
-				return err
-			}
-			notes = slices.Concat(notes, nowhere, inCode)
+		perhaps, err := s.notesOnFew(ctx, r, q, match, f, matching.count, a.Mode)
+		if err != nil {
+			return err
 		}
-		if matching.count < fewResults && a.Mode != "semantic" {
-			perhaps, err := s.hints(ctx, r, q, f)
-			if err != nil {
-				return err
-			}
-			notes = append(notes, perhaps...)
-		}
+		notes = append(notes, perhaps...)
 		result, err = fit(ctx, a, page{from, candidates, ranked}, results, matching, append(warnings, notes...))
 		return err
 	})
 	return result, err
+}
+
+// findCandidates returns what may be shown from a place on, and how many memories match.
+// Without words they are the memories that pass the filters, the last changed first.
+func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, all []term, meaning *vectors.Question, f filter, a SearchArgs, from place, ranked bool) (candidates []*candidate, matching total, err error) {
+	if !ranked {
+		return latest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, from)
+	}
+	candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.count()+a.Limit)
+	if err == nil && q.isEmpty() && len(candidates) == 0 {
+		err = errNothing
+	}
+	if err == nil {
+		err = putProjectFirst(ctx, r, s.Caller, candidates)
+	}
+	if err != nil {
+		return nil, matching, err
+	}
+	return from.rest(candidates), matching, nil
+}
+
+// notesOnFew says why a question may have few results, or none.
+func (s Searcher) notesOnFew(ctx context.Context, r *db.Reader, q query, match string, f filter, count int, mode string) (notes []string, err error) {
+	if count == 0 {
+		nowhere, err := emptyPaths(ctx, r, f)
+		if err != nil {
+			return nil, err
+		}
+		inCode, err := matchesCode(ctx, r, match, f)
+		if err != nil {
+			return nil, err
+		}
+		notes = slices.Concat(nowhere, inCode)
+	}
+	if count >= fewResults || mode == "semantic" {
+		return notes, nil
+	}
+	perhaps, err := s.hints(ctx, r, q, f)
+	return append(notes, perhaps...), err
 }
 
 // understand makes the question's vector by the model in force, if there is one. A hybrid
