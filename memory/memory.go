@@ -185,13 +185,7 @@ func editedSince(ctx context.Context, r *db.Reader, keys []int64, times edges.Ti
 	if times.KnownAt == "" {
 		return edited, nil
 	}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var at string
-		err := row.Scan(&key, &at)
-		edited[key] = at
-		return err
-	}, selectEditedSince, db.List(keys), times.Bind())
+	err := db.Fill(ctx, r, edited, selectEditedSince, db.List(keys), times.Bind())
 	return edited, err
 }
 

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"database/sql"
 
 	"hence/internal/db"
 	"hence/projection"
@@ -69,13 +68,7 @@ func (d *directory) readCounts(ctx context.Context, c *projection.Changes) error
 	if !d.mentions {
 		return nil
 	}
-	return db.Each(ctx, c.DB, func(row *sql.Rows) error {
-		var name string
-		var notes int
-		err := row.Scan(&name, &notes)
-		d.counts[name] = notes
-		return err
-	}, `
+	return db.Fill(ctx, c.DB, d.counts, `
 select
   w.value,
   count(*)

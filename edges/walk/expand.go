@@ -2,7 +2,6 @@ package walk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
@@ -274,13 +273,7 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 // by the edge's key.
 func firstLines(ctx context.Context, r *db.Reader, all []*reached) (map[int64]int, error) {
 	lines := map[int64]int{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var edge int64
-		var line int
-		err := row.Scan(&edge, &line)
-		lines[edge] = line
-		return err
-	}, `
+	err := db.Fill(ctx, r, lines, `
 select
   s.edge,
   min(s.line)

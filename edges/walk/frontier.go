@@ -3,7 +3,6 @@ package walk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"hence/edges"
@@ -187,13 +186,7 @@ func (a region) keys() []int64 { return append([]int64{a.rootKey}, keysOf(a.reac
 // endings returns when the last steps' edges ended that are over, by the edge's key.
 func endings(ctx context.Context, r *db.Reader, all []*reached, times edges.Times) (map[int64]string, error) {
 	ended := map[int64]string{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var edge int64
-		var at string
-		err := row.Scan(&edge, &at)
-		ended[edge] = at
-		return err
-	}, `
+	err := db.Fill(ctx, r, ended, `
 select
   e.key,
   e.valid_to

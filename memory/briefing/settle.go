@@ -120,12 +120,7 @@ func trustOthers(ctx context.Context, r *db.Reader, stale []Unsettled) error {
 		ids = append(ids, one.Other.ID)
 	}
 	trust := map[string]string{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var id, mark string
-		err := row.Scan(&id, &mark)
-		trust[id] = mark
-		return err
-	}, `
+	err := db.Fill(ctx, r, trust, `
 select
   m.id,
   `+ref.TrustOf("m")+`

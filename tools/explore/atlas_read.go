@@ -224,13 +224,7 @@ func newKindPlaces() (k kindPlaces) {
 
 func readTitles(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
 	titles := make(map[int64]string, len(keys))
-	return titles, db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var title string
-		err := row.Scan(&key, &title)
-		titles[key] = title
-		return err
-	}, `
+	return titles, db.Fill(ctx, r, titles, `
 select
   m.key,
   m.title

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"database/sql"
 
 	"hence/internal/db"
 	"hence/memory/recall"
@@ -30,12 +29,7 @@ func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, 
 		ids = append(ids, f.ID)
 	}
 	times := map[string]string{}
-	err = db.Each(ctx, q.DB, func(row *sql.Rows) error {
-		var id, at string
-		err := row.Scan(&id, &at)
-		times[id] = at
-		return err
-	}, `
+	err = db.Fill(ctx, q.DB, times, `
 select
   m.id,
   m.updated_at
