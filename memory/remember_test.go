@@ -247,7 +247,7 @@ func TestALinkIsFoundInTheNamespaceThatIsWritten(t *testing.T) {
 	}
 }
 
-// The answer counts all edges, and lists so many that it stays short.
+// The answer counts all edges and lists the first twenty.
 func TestWhatIsStoredIsToldWithItsFirstEdges(t *testing.T) {
 	s := newStore(t)
 	links, replaced := []memory.NewLink{}, []string{}

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Receipt tells which rows of the journal are of the writes that a context is given to,
-// whoever else writes meanwhile.
+// Receipt records the last row of the journal that the writes of a context made. Rows of
+// other writers do not count.
 type Receipt struct{ last atomic.Int64 }
 
 // Last is the number of the last row of the journal that one of the writes made, 0 if

@@ -319,7 +319,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 	}
 	leftOut, warnings := m.done.LeftOut, slices.Clip(m.done.Warnings)
 	for range maxTries {
-		m.done.LeftOut, m.done.Warnings = leftOut, warnings // each plan counts anew
+		m.done.LeftOut, m.done.Warnings = leftOut, warnings // a repeated plan starts its count again
 		var p *plan
 		err := m.store.DB.Read(ctx, func(r *db.Reader) (err error) {
 			p, err = m.plan(ctx, r)

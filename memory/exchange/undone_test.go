@@ -26,7 +26,7 @@ func (p person) undo(seq int64) error {
 	return err
 }
 
-// A merge that is written in groups is taken back whole too, and is no decision.
+// A merge that is written in groups is taken back whole too, and is not a decision.
 func TestUndoTakesALargeMergeBack(t *testing.T) {
 	dbtest.SkipOnCluster(t, "the undo has thousands of statements")
 	one, other := newPerson(t), newPerson(t)

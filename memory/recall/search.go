@@ -34,8 +34,8 @@ var errNothing = fault.New(fault.InvalidArgument, `search: the query has nothing
 // of its words, by BM25 of their best section and the nearness of the words, and
 // those near it in meaning if there is a model; then scores are lent one step along
 // edges. A question of filters alone returns the memories that pass them, the last
-// changed first. It fails with invalid_argument for a text without words or
-// filters that is no memory's title.
+// changed first. It fails with invalid_argument for a text that has neither
+// words nor filters and is not a memory's title.
 func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult, err error) {
 	if len(a.Query) > MaxQuery {
 		return result, fault.New(fault.TooLarge, "search: the query has %d bytes; shorten it to %d", len(a.Query), MaxQuery)

@@ -29,7 +29,7 @@ const (
 	splitFrom     = 40 // nodes, from which on an area is shown in parts
 	fewestParts   = 2  // of an area that is shown in parts
 	smallest      = 8  // nodes of a part; smaller ones are put together
-	smallestShare = 50 // one of so many nodes of an area
+	smallestShare = 50 // a part with less than this fraction, 1/50, of its area is put together with others
 )
 
 // Place divides a graph and puts it on a plane. Nodes without an edge are grouped by

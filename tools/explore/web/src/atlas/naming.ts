@@ -8,7 +8,7 @@ import { nameOf, radiusOf, scaleOf, type Atlas, type Plane } from "./data.ts";
 const smallest = 12; // pixels of the radius of an area that is named
 const roomOfName = 9000; // square pixels of the picture for each name of an area
 const mostNamed = 140; // dots that are named at once
-const mostOver = 24; // where they are so many that names stand over them
+const mostOver = 24; // dots that are named while the dots are too close for names between them
 const seenFrom = 5; // pixels that the dots of an area are apart, about half of it, from which on each is seen
 const namedFrom = 22; // and from which on there is room between them for their names
 const openFrom = 0.3; // of the picture, that the radius of an area takes at least when one is in it

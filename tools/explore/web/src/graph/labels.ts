@@ -28,7 +28,7 @@ export interface Written extends Placed {
 const most = 160; // names at once
 const wide = 168; // pixels of a line
 const padding = 4; // at its ends
-const step = 12; // a width is one of few, so that a text is seldom broken anew
+const step = 12; // pixels: widths are rounded up to multiples of it, so that one cached line break serves many
 
 /** Type is how names are written, as graph.css has it. */
 interface Type {
