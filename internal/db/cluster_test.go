@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,13 +96,23 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 			t.Parallel()
 			d, f := onFake(t)
 			if c.code != "" || name == "NoAnswerAndCarriedOut" { // it waits to the end
-				d.Cluster().Patience = 3 * time.Second
+				d.Cluster().Patience = time.Second
 				if c.code != fault.Unavailable {
 					d.Cluster().Settle = time.Second
 				}
 			}
-			f.Reset(c.meet)
+			requests := atomic.Int64{}
+			f.Reset(func(n int, body string) dbtest.Mishap {
+				requests.Store(int64(n))
+				if c.meet == nil {
+					return dbtest.None
+				}
+				return c.meet(n, body)
+			})
 			changed, err := store(t, d, "one")
+			if n := requests.Load(); n > 100 {
+				t.Errorf("%d requests, which leave the node no rest", n)
+			}
 			if fault.CodeOf(err) != c.code {
 				t.Fatalf("%v, want the code %q", err, c.code)
 			}

@@ -82,7 +82,7 @@ func (c *Client) Once(ctx context.Context, b Batch) Outcome {
 		if over {
 			return c.settle(ctx, b, doubt, Outcome{Kind: Nothing, Err: err})
 		}
-		if !a.doubt && (try+1)%len(c.address.Nodes) == 0 {
+		if (try+1)%len(c.address.Nodes) == 0 {
 			pause(ctx, betweenRounds)
 		}
 	}
