@@ -566,10 +566,11 @@ begin
   from embedders
   where new.key >= -1099511627776;
   -- Without a key of the writer's, as from the sqlite3 shell, it may be in any range: not
-  -- if there is only one.
+  -- if there is only one, and it is not source code's.
   update sections
   set key = (select next from misplaced_sections where key = new.key)
-  where (new.key not between 1 and 4294967295 or exists (select 1 from namespaces where key > 0))
+  where (new.key not between 1 and 4294967295 or exists (select 1 from namespaces where key > 0)
+      or exists (select 1 from memories where key = new.memory and origin = 'code'))
     and key = (select key from misplaced_sections where key = new.key);
 end;
 

@@ -47,7 +47,7 @@ where (s.key >> 32) is not n.key - iif(m.origin = 'code', 1 << 30, 0)`); len(wro
 }
 
 func TestFullTextIndexFollowsTheText(t *testing.T) {
-	dbtest.CheckTimes(t, 25)
+	dbtest.CheckTimes(t, 12)
 	s := newShell(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s.do(t, `begin`)
@@ -114,4 +114,12 @@ update memories set title = 'Another title' where key = 1;`)
 	s.want(t, `select ordinal, heading, body from sections`, "0||")
 	s.want(t, `select sectioned from memories`, "0")
 	checkIndex(t, s)
+}
+
+func TestASectionWithoutAKeyIsPutAmongThoseOfCode(t *testing.T) {
+	s := newShell(t)
+	s.do(t, `
+insert into memories (key, title, sectioned, origin) values (1, 'queue.go', 1, 'code');
+insert into sections (memory, ordinal, heading, body) values (1, 0, 'Drain', 'ferry');`)
+	checkPlaces(t, s)
 }
