@@ -1,7 +1,6 @@
 package code_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,7 +128,7 @@ order by 1`),
 // TestAnImportOfChangesLeavesWhatOneFromNothingLeaves holds a store that saw every
 // state of a repository against one that saw the last.
 func TestAnImportOfChangesLeavesWhatOneFromNothingLeaves(t *testing.T) {
-	few(t)
+	dbtest.CheckTimes(t, 6)
 	rapid.Check(t, func(r *rapid.T) {
 		p := &program{files: map[string][]string{"a/x.go": nil, "b/x.go": nil, "c/x.go": nil}}
 		for range rapid.IntRange(1, 6).Draw(r, "declarations") {
@@ -167,17 +166,4 @@ func TestAnImportOfChangesLeavesWhatOneFromNothingLeaves(t *testing.T) {
 			r.FailNow()
 		}
 	})
-}
-
-// few lowers the number of checks, unless somebody asks for more with -rapid.checks:
-// each is up to five imports.
-func few(t *testing.T) {
-	checks := flag.Lookup("rapid.checks")
-	if checks.Value.String() != checks.DefValue {
-		return
-	}
-	if err := checks.Value.Set("6"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }

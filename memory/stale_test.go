@@ -107,7 +107,7 @@ func (m *model) stale() map[int]map[doubt]int {
 // TestStalenessIsWhatRecomputationFromScratchSays does random things to a
 // store and to the model, and compares after each.
 func TestStalenessIsWhatRecomputationFromScratchSays(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	d := dbtest.New(t)
 	round := 0
 	rapid.Check(t, func(t *rapid.T) {

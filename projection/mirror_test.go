@@ -295,7 +295,7 @@ func (w world) change(t *rapid.T) {
 // TestIncrementalImportEqualsOneFromNothing edits, moves and deletes at random,
 // and takes in each change by a whole import or file by file, as writers do.
 func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
-	dbtest.CheckTimes(t, 30)
+	dbtest.CheckTimes(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t, map[string]string{"keep.txt": "so that the folder is never empty"})
 		w.mirror.DB = dbtest.New(rt)

@@ -73,7 +73,7 @@ func TestCalls_NeverInternal(t *testing.T) {
 	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
 	attachCode(t, d, "repo", "", map[string]string{"go.mod": "module example.com/repo\n", "a/b.go": "package a\n\nfunc One() { Two() }\n\nfunc Two() {}\n"})
 	a, all := meet(t, d, Options{VaultWrite: true, CodeWrite: true}), All(d, caller)
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, title := range []string{"One", "Two", "Three"} {
 			a.ask("memory_store", `{"title": "`+title+`", "content": "about `+title+`", "tags": ["a/b"], "properties": {"": 1.5}, "dedup": "strict"}`)

@@ -34,11 +34,10 @@ func newFolder(t *testing.T, files map[string]string) folder {
 
 // The helpers that the tests of several rooms share.
 var (
-	rows       = projectiontest.Rows
-	symlink    = vaulttest.Symlink
-	checkTimes = dbtest.CheckTimes
-	snapshot   = vaulttest.Snapshot
-	contents   = projectiontest.Contents
+	rows     = projectiontest.Rows
+	symlink  = vaulttest.Symlink
+	snapshot = vaulttest.Snapshot
+	contents = projectiontest.Contents
 )
 
 func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {

@@ -62,8 +62,7 @@ func (f folder) fill(n int) {
 // and say until words become ordinary and cease to be, by the writing tools and
 // beside them.
 func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
-	checkTimes(t, 10)
+	dbtest.CheckTimes(t, 5)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"keep.md": "x"})
 		f.Importer.DB = dbtest.New(rt)

@@ -35,7 +35,7 @@ var (
 // Whatever the properties of a memory are called and say, they come back from
 // notes as they are, and make no edge, tag, alias or status.
 func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
-	dbtest.CheckTimes(t, 25)
+	dbtest.CheckTimes(t, 12)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		store, remove := empty.Next(rt)

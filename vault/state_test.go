@@ -66,8 +66,7 @@ func stateNote(t *rapid.T, path string) string {
 // holds the store against one that sees the folder for the first time. What is
 // refused, too, follows from what the notes say now.
 func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
-	checkTimes(t, 20)
+	dbtest.CheckTimes(t, 10)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
 		f.Importer.DB = dbtest.New(rt)

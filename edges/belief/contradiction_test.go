@@ -30,6 +30,7 @@ type said struct {
 // Who contradicts whom, and the pages of all open contradictions, agree with a
 // naive look at every edge.
 func TestContradictions_AgreeWithANaiveLook(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	empties := dbtest.NewEmpties(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		d, remove := empties.Next(rt)

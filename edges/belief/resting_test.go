@@ -16,7 +16,7 @@ import (
 // The memories that rest on some others are those of a naive search along depends-on and
 // derived-from, each once, the nearest first, with a route of real edges.
 func TestRestingOnIsTheNaiveSearch(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	empties := dbtest.NewEmpties(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		d, close := empties.Next(t)

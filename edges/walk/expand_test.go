@@ -187,7 +187,7 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a walk.ExpandArgs) {
 }
 
 func TestExpandIsTheNaiveWalk(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	for name, s := range map[string]graphtest.Shape{
 		"AllKinds": {Mems: 12, Ties: 30, Hide: true, Properties: true},
 		"Times":    {Mems: 10, Ties: 30, Hide: true, Times: true},
@@ -222,7 +222,7 @@ func TestExpandIsTheNaiveWalk(t *testing.T) {
 
 // Two files with the same graph, written in different orders, answer alike.
 func TestWalksDoNotShowTheOrderOfInsertion(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	one, other := dbtest.New(t), dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := draw(t, graphtest.Shape{Mems: 12, Ties: 30, Hide: true, Properties: true})

@@ -123,7 +123,7 @@ func checkPaths(t tb, w *world, a walk.PathArgs, got walk.PathResult, all []way)
 }
 
 func TestPathIsTheFirstOfAllPaths(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	for name, s := range map[string]graphtest.Shape{
 		"SomeHidden": {Mems: 7, Ties: 16, Hide: true},
 		"FewKinds":   {Mems: 6, Ties: 14, Kinds: []edges.Kind{edges.Causes, edges.RelatesTo}},

@@ -13,7 +13,7 @@ import (
 // What triggers count is what counting finds, whatever was written, and so are the
 // edges whose ground has changed.
 func TestCountsAreWhatCountingFinds(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	s := newShell(t)
 	ids := []string{"a", "b", "c", "d"}
 	rapid.Check(t, func(t *rapid.T) {

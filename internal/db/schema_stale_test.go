@@ -78,7 +78,7 @@ where m.id = '%s' and b.id = '%s';
 type ground struct{ from, to, basis string }
 
 func TestStaleIsWhatRecomputationSays(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	s := newShell(t)
 	ids := []string{"a", "b", "c", "d", "e"}
 	rapid.Check(t, func(t *rapid.T) {

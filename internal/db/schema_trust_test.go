@@ -16,7 +16,7 @@ import (
 // finds, also after a source was purged. An edge that somebody else declared later does not
 // count for what a person said.
 func TestTrustIsTheNaiveWalk(t *testing.T) {
-	dbtest.CheckTimes(t, 30)
+	dbtest.CheckTimes(t, 15)
 	empties := dbtest.NewEmpties(t)
 	ranks := map[string]int{"person": 6, "note": 5, "agent": 4, "code": 4, "import": 3, "tool": 2, "web": 1}
 	rapid.Check(t, func(rt *rapid.T) {

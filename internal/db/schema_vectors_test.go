@@ -11,7 +11,7 @@ import (
 // Whatever a shell does, a section has a vector of each embedder, or waits for it, and
 // a changed text waits.
 func TestWhatHasNoVectorWaits(t *testing.T) {
-	dbtest.CheckTimes(t, 25)
+	dbtest.CheckTimes(t, 12)
 	s := newShell(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s.do(t, `begin`)

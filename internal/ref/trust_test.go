@@ -27,7 +27,7 @@ func trustOf(t *testing.T, d *db.DB, keys []int64) (trust map[int64]string) {
 }
 
 func TestTrustOfManyIsThatOfTheView(t *testing.T) {
-	dbtest.CheckTimes(t, 30)
+	dbtest.CheckTimes(t, 15)
 	empties := dbtest.NewEmpties(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		d, close := empties.Next(t)

@@ -66,7 +66,7 @@ func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 // What was seen is not kept, whatever it says: the schema and the merge compute the same
 // mark of it.
 func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
-	dbtest.CheckTimes(t, 30)
+	dbtest.CheckTimes(t, 15)
 	empty := dbtest.NewEmpties(t)
 	text := rapid.StringMatching(`[a-zé\n"\\<&🙂 ]{1,20}`)
 	values := rapid.OneOf(

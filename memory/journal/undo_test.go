@@ -101,7 +101,7 @@ func step(t *rapid.T, w world, ids []string) {
 }
 
 func TestUndoBringsBackEveryStateAndRedoToo(t *testing.T) {
-	dbtest.CheckTimes(t, 50)
+	dbtest.CheckTimes(t, 25)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := context.Background()

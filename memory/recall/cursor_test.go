@@ -20,7 +20,7 @@ import (
 // Pages of drawn lengths have every memory that matches once, and no other, however the
 // question is asked, also if other memories that match are stored between two pages.
 func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 		randomStore(rt, s)

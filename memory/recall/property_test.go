@@ -70,7 +70,7 @@ func (m made) passes(a recall.SearchArgs) bool {
 // Filters agree with a naive filter, with the graph step nothing comes in that
 // does not pass, and the same question has the same answer.
 func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 		all := randomStore(rt, s)

@@ -161,7 +161,7 @@ delete from memories where title = '接続の上限'`)
 // TestSearch_AgreesWithASearchForTheText holds questions of one run against a
 // search for the run in the text.
 func TestSearch_AgreesWithASearchForTheText(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	d, checks := dbtest.New(t), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		checks++ // each check has a namespace to itself

@@ -294,7 +294,7 @@ func naiveNear(word string, texts []string, wrongStart bool) []string {
 // The words that are looked for are those of the memories that a caller may read, as
 // somebody would find them who reads all of these.
 func TestNearWords_AgreeWithANaiveReference(t *testing.T) {
-	dbtest.CheckTimes(t, 25)
+	dbtest.CheckTimes(t, 12)
 	word := rapid.StringMatching(`[pqr]?[uv][mn]{1,2}[ab]{1,4}[gk]`) // the stemmer leaves them apart
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}

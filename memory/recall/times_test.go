@@ -19,7 +19,7 @@ import (
 
 // Search, related and list at both times, against a naive look at every row.
 func TestTimes_AgreeWithANaiveLook(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := graphtest.Draw(t, graphtest.Shape{

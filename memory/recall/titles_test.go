@@ -219,7 +219,7 @@ func TestSearch_TitlesPassTheFilter(t *testing.T) {
 // Among memories of few words, tied at random, the one whose title the question is
 // comes first.
 func TestSearch_AnyTitleComesFirst(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	words := []string{"Ferry", "harbour", "QUEUE", "cake", "réseau"}
 	rapid.Check(t, func(rt *rapid.T) {
 		some := func(label string, least int) []string {

@@ -98,7 +98,7 @@ func TestListNotes(t *testing.T) {
 // Pages give every note once, whatever their size; so do those of a tag, of all
 // tags, and of backlinks.
 func TestPages_GiveEverythingOnce(t *testing.T) {
-	dbtest.CheckTimes(t, 30)
+	dbtest.CheckTimes(t, 15)
 	f := newFolder(t, nil)
 	want := []string{}
 	for n := range 23 {

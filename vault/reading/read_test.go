@@ -148,7 +148,7 @@ func TestReadNote_Section(t *testing.T) {
 
 // Sections are what a naive reading of the lines makes of them.
 func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
-	dbtest.CheckTimes(t, 60)
+	dbtest.CheckTimes(t, 30)
 	f := newFolder(t, nil)
 	f.Write("n.md", "")
 	f.Imports()
@@ -213,7 +213,7 @@ func isSubsequence(short, long []string) bool {
 
 // The budget holds whatever the note, and what is read is its beginning.
 func TestReadNote_BudgetHolds(t *testing.T) {
-	dbtest.CheckTimes(t, 150)
+	dbtest.CheckTimes(t, 75)
 	f := newFolder(t, nil)
 	long := strings.Repeat("deep/", 40) + "note.md"
 	for _, path := range []string{"n.md", long} {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"hence/internal/db/dbtest"
 	"hence/memory/journal"
 	disk "hence/projection/folder"
 	"hence/projection/projectiontest"
@@ -27,10 +26,9 @@ func newFolder(t *testing.T, files map[string]string) folder {
 
 // The helpers that the tests of several rooms share.
 var (
-	rows       = projectiontest.Rows
-	checkTimes = dbtest.CheckTimes
-	snapshot   = vaulttest.Snapshot
-	contents   = projectiontest.Contents
+	rows     = projectiontest.Rows
+	snapshot = vaulttest.Snapshot
+	contents = projectiontest.Contents
 )
 
 func second[T any](_ T, err error) error { return err }

@@ -150,8 +150,7 @@ func indexOf(t *rapid.T, files map[string]string) *resolve.Index {
 // TestAfterAMoveEveryLinkLeadsWhereItLed makes random vaults and moves in them,
 // and holds every link of every file against the resolver.
 func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
-	checkTimes(t, 25)
+	dbtest.CheckTimes(t, 12)
 	refused := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)

@@ -195,8 +195,7 @@ func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 // brings it all again: the folder is at each step what it was, and the store is
 // that of a fresh import.
 func TestUndoneWritesLeaveNothing(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
-	checkTimes(t, 15)
+	dbtest.CheckTimes(t, 8)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]] and [[n/b]]", "n/b.md": "---\naliases: [Nick]\n---\n[x](../a.md) of a", "keep.md": "[[Nick]] [[c]]"})
 		f.Importer.DB = dbtest.New(rt)

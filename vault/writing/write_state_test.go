@@ -19,8 +19,7 @@ import (
 // other and lose their names, with edits and imports by others in between. Of
 // what others edit nothing need be known before the next import.
 func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
-	checkTimes(t, 15)
+	dbtest.CheckTimes(t, 8)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]]", "n/b.md": "---\naliases: [Nick]\n---\nof the other note"})
 		f.Importer.DB = dbtest.New(rt)

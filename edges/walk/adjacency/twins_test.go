@@ -204,7 +204,7 @@ func (w *twins) store() memory.Store { return memory.Store{DB: w.bySQL, Caller: 
 // The copy is followed over whatever happens, and whenever it may be asked it
 // says what SQL says.
 func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	empties := dbtest.NewEmpties(t)
 	folder := t.TempDir()
 	names := []string{}
@@ -261,7 +261,7 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 
 // Larger graphs have many shortest paths, of which the first in order is told.
 func TestAPathFromMemoryOnLargerGraphs(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 20)
 	d := dbtest.New(t)
 	other, err := db.Open(ctx, d.Path(), db.Options{})
 	if err != nil {
