@@ -26,7 +26,7 @@ import (
 func crashing(t *testing.T) time.Duration {
 	text := os.Getenv("HENCE_CRASH")
 	if text == "" {
-		return 4 * time.Second
+		return 2 * time.Second
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
