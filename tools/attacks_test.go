@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -83,13 +84,14 @@ func saidBefore(t *testing.T, d *db.DB) map[string]string {
 func TestAttacks_AreMarked(t *testing.T) {
 	families := map[string]int{}
 	all := slices.Concat(attacks, attacksOnWords)
+	before := dbtest.New(t)
+	idsBefore := saidBefore(t, before)
 	for _, a := range all {
 		family, _, _ := strings.Cut(a.name, "/")
 		families[family]++
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			d := dbtest.New(t)
-			ids := saidBefore(t, d)
+			d, ids := copied(t, before), maps.Clone(idsBefore)
 			a.play(t, d, ids)
 			victim := meet(t, d, Options{})
 			brief := victim.ask("memory_brief", `{"token_budget": 4000}`)

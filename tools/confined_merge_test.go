@@ -53,7 +53,7 @@ where title = ?3`, "the ferry by day", db.Hash("the ferry by day"), "Crossing")
 // copied returns a copy of a store.
 func copied(t *testing.T, d *db.DB) *db.DB {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "copy.db")
+	path := filepath.Join(dbtest.Folder(t), "copy.db")
 	if err := d.Backup(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
