@@ -20,15 +20,16 @@ import (
 // machine that is busy with much else.
 const patience = 2 * time.Minute
 
-// watch watches the folder until the test ends.
-func (f world) watch() {
+// watch watches the folder until the test ends, and returns its errors.
+func (f world) watch() <-chan error {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
-	first, done := make(chan struct{}, 1000), make(chan error, 1)
+	first, errs, done := make(chan struct{}, 1000), make(chan error, 1000), make(chan error, 1)
 	go func() {
 		done <- f.mirror.Watch(ctx, projection.ImportArgs{Dir: f.dir}, func(_ projection.Report, err error) {
 			if err != nil {
 				f.Logf("watch: %v", err)
+				errs <- err
 				return
 			}
 			first <- struct{}{}
@@ -45,6 +46,7 @@ func (f world) watch() {
 	case <-time.After(patience):
 		f.Fatal("the first import was never reported")
 	}
+	return errs
 }
 
 // until waits for a query to answer with some lines.
@@ -132,6 +134,68 @@ select
 		}
 	}
 	t.Errorf("the watched store (-fresh +watched):\n%s", diff)
+}
+
+// Whatever becomes of the vault's folder itself, the watcher goes on with what
+// is in its place, and says so where nothing is.
+func TestWatchFollowsTheFolderThatTakesTheVaultsPlace(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(t *testing.T, root string, untilMissed func())
+	}{
+		{"RenamedAndCopiedBack", func(t *testing.T, root string, _ func()) {
+			rename(t, root, root+" before")
+			copyFolder(t, root+" before", root)
+		}},
+		{"RenamedAndBack", func(t *testing.T, root string, untilMissed func()) {
+			rename(t, root, root+" before")
+			untilMissed()
+			rename(t, root+" before", root)
+		}},
+		{"RemovedAndMadeAnew", func(t *testing.T, root string, untilMissed func()) {
+			copyFolder(t, root, root+" new")
+			if err := os.RemoveAll(root); err != nil {
+				t.Fatal(err)
+			}
+			untilMissed()
+			rename(t, root+" new", root)
+		}},
+		{"FolderAboveReplaced", func(t *testing.T, root string, _ func()) {
+			above := filepath.Dir(root)
+			copyFolder(t, above, above+" new")
+			rename(t, above, above+" before")
+			rename(t, above+" new", above)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newWorld(t, nil)
+			f.dir = filepath.Join(filepath.Dir(f.dir), "above", "v")
+			f.write("sub/a.kv", "x=1")
+			errs := f.watch()
+			c.change(t, f.dir, func() {
+				t.Helper()
+				for missed := false; !missed; {
+					select {
+					case err := <-errs:
+						missed = fault.CodeOf(err) == fault.NotFound
+					case <-time.After(patience):
+						t.Fatal("nobody says that the folder is gone")
+					}
+				}
+			})
+			f.save("b.kv", "x=2")
+			f.until(uris("b.kv", "sub/a.kv"), currentNotes)
+			f.save("sub/a.kv", "x=3")
+			f.until([]string{"x=3"}, `select content from memories where title = 'a'`)
+		})
+	}
+}
+
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestWatchRefusesAFolderThatIsNotThere(t *testing.T) {

@@ -20,17 +20,15 @@ import (
 // machine that is busy with much else.
 const patience = 2 * time.Minute
 
-// watch watches the folder until the test ends. Its reports and errors can be
-// read from the channels.
-func (f folder) watch() (<-chan vault.Report, <-chan error) {
+// watch watches the folder until the test ends, and returns its reports.
+func (f folder) watch() <-chan vault.Report {
 	f.T.Helper()
 	ctx, cancel := context.WithCancel(f.T.Context())
-	reports, errs, done := make(chan vault.Report, 1000), make(chan error, 1000), make(chan error, 1)
+	reports, done := make(chan vault.Report, 1000), make(chan error, 1)
 	go func() {
 		done <- f.Importer.Watch(ctx, vault.ImportArgs{Dir: f.Dir}, func(r vault.Report, err error) {
 			if err != nil {
 				f.T.Logf("watch: %v", err)
-				errs <- err
 				return
 			}
 			reports <- r
@@ -47,7 +45,7 @@ func (f folder) watch() (<-chan vault.Report, <-chan error) {
 	case <-time.After(patience):
 		f.T.Fatal("the first import was never reported")
 	}
-	return reports, errs
+	return reports
 }
 
 // until waits for a query to answer with some lines.
@@ -98,7 +96,7 @@ func TestWatchSeesEditsAndWhatTheyConcern(t *testing.T) {
 
 func TestWatchReportsOnlyWhatChanged(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "y", "c.md": "[[b]]"})
-	reports, _ := f.watch()
+	reports := f.watch()
 	f.save("a.md", "edited [[b]], [[b]] and [[none]]; and [[c]]")
 	select {
 	case r := <-reports:
@@ -240,76 +238,6 @@ select
 	t.Errorf("the watched store (-fresh +watched):\n%s", diff)
 }
 
-// Whatever becomes of the vault's folder itself, the watcher goes on with what
-// is in its place, and says so where nothing is.
-func TestWatchFollowsTheFolderThatTakesTheVaultsPlace(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(t *testing.T, root string, untilMissed func())
-	}{
-		{"RenamedAndCopiedBack", func(t *testing.T, root string, _ func()) {
-			rename(t, root, root+" before")
-			copyFolder(t, root+" before", root)
-		}},
-		{"RenamedAndBack", func(t *testing.T, root string, untilMissed func()) {
-			rename(t, root, root+" before")
-			untilMissed()
-			rename(t, root+" before", root)
-		}},
-		{"RemovedAndMadeAnew", func(t *testing.T, root string, untilMissed func()) {
-			copyFolder(t, root, root+" new")
-			if err := os.RemoveAll(root); err != nil {
-				t.Fatal(err)
-			}
-			untilMissed()
-			rename(t, root+" new", root)
-		}},
-		{"FolderAboveReplaced", func(t *testing.T, root string, _ func()) {
-			above := filepath.Dir(root)
-			copyFolder(t, above, above+" new")
-			rename(t, above, above+" before")
-			rename(t, above+" new", above)
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f := newFolder(t, nil)
-			f.Dir = filepath.Join(filepath.Dir(f.Dir), "above", "v")
-			f.Write("sub/a.md", "before")
-			t.Parallel() // it takes the watcher some seconds
-			_, errs := f.watch()
-			c.change(t, f.Dir, func() {
-				t.Helper()
-				for missed := false; !missed; {
-					select {
-					case err := <-errs:
-						missed = fault.CodeOf(err) == fault.NotFound
-					case <-time.After(patience):
-						t.Fatal("nobody says that the folder is gone")
-					}
-				}
-			})
-			f.save("b.md", "new")
-			f.until(uris("b.md", "sub/a.md"), currentNotes)
-			f.save("sub/a.md", "after")
-			f.until([]string{"after"}, `select content from memories where title = 'a'`)
-		})
-	}
-}
-
-func rename(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func copyFolder(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestWatchRefusesWhatImportRefuses(t *testing.T) {
 	f := newFolder(t, nil)
 	err := f.Importer.Watch(t.Context(), vault.ImportArgs{Dir: filepath.Join(f.Dir, "none")}, func(vault.Report, error) {})
@@ -345,7 +273,7 @@ func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 
 func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
-	reports, _ := f.watch()
+	reports := f.watch()
 	id := f.ID("b.md")
 	for n := range 5 {
 		line := strings.Repeat("z", n+1)
