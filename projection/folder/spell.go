@@ -42,18 +42,24 @@ func SameName(a, b string) bool {
 // Spell returns a path as it is spelled on disk, as far as it exists: Unicode has two
 // ways to write é. It refuses folders that imports ignore.
 func (f *Folder) Spell(operation, name string) (string, error) {
-	spelled := ""
+	spelled, missing := "", false // nothing is there, and what is below is spelled as in name
 	segments := strings.Split(name, "/")
 	for n, segment := range segments {
 		folder := n < len(segments)-1
-		spelled = path.Join(spelled, f.spellIn(spelled, segment))
+		if !missing {
+			segment = f.spellIn(spelled, segment)
+		}
+		spelled = path.Join(spelled, segment)
 		if f.excludes(spelled, folder) {
 			return "", fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, spelled, f.Label)
+		}
+		if missing {
+			continue
 		}
 		info, err := f.Dir.Lstat(filepath.FromSlash(spelled))
 		switch {
 		case errors.Is(err, fs.ErrNotExist), len(segment) > maxName, err == nil && info.Mode().IsRegular() && folder:
-			return path.Join(append([]string{spelled}, segments[n+1:]...)...), f.checkRest(operation, spelled, segments[n+1:])
+			missing = true
 		case err != nil:
 			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
 		case short.MatchString(segment) && !f.Lists(spelled):
@@ -63,16 +69,6 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 		}
 	}
 	return spelled, nil
-}
-
-// checkRest refuses excluded paths below a folder that does not exist yet.
-func (f *Folder) checkRest(operation, folder string, rest []string) error {
-	for n, segment := range rest {
-		if folder = path.Join(folder, segment); f.excludes(folder, n < len(rest)-1) {
-			return fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, folder, f.Label)
-		}
-	}
-	return nil
 }
 
 // spellIn returns the name in a folder that is the same as a name in another Unicode

@@ -35,7 +35,11 @@ func Parse(text string) Patterns {
 }
 
 func parseLine(line string) (p pattern, ok bool) {
-	line = strings.ToValidUTF8(trimBlanks(line), "\ufffd")
+	short := strings.TrimRight(line, " \t")
+	if strings.HasSuffix(short, `\`) && len(short) < len(line) {
+		short = line[:len(short)+1] // a blank behind a backslash stays
+	}
+	line = strings.ToValidUTF8(short, "\ufffd")
 	if line == "" || line[0] == '#' {
 		return p, false
 	}
@@ -51,15 +55,6 @@ func parseLine(line string) (p pattern, ok bool) {
 	}
 	p.match = regexp.MustCompile(expression(line))
 	return p, true
-}
-
-// trimBlanks removes blanks from the end, except one behind a backslash.
-func trimBlanks(line string) string {
-	short := strings.TrimRight(line, " \t")
-	if strings.HasSuffix(short, `\`) && len(short) < len(line) {
-		return line[:len(short)+1]
-	}
-	return short
 }
 
 // expression returns a glob as a regular expression, which Go matches in linear time.
@@ -113,14 +108,4 @@ func (all Patterns) Decide(path string, folder bool) (excluded, decided bool) {
 		}
 	}
 	return false, false
-}
-
-// MatchAny reports whether a file's path or any folder above it is excluded.
-func (all Patterns) MatchAny(path string) bool {
-	for i := range len(path) {
-		if path[i] == '/' && all.Match(path[:i], true) {
-			return true
-		}
-	}
-	return all.Match(path, false)
 }
