@@ -52,7 +52,13 @@ func (p *project) decide(ctx context.Context) error {
 	slices.SortFunc(claims, func(a, b claim) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.key, b.key))
 	})
-	return p.writeDecisions(ctx, claims, judge(claims, fixed))
+	v := newVerdicts(fixed)
+	v.foresee(claims)
+	reasons := make([]string, len(claims)) // why each is refused, "" where it is not
+	for i, c := range claims {
+		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
+	}
+	return p.writeDecisions(ctx, claims, reasons)
 }
 
 // judgeEarly makes a first import judge its links as they are read, in the order
@@ -62,17 +68,6 @@ func (p *project) judgeEarly(ctx context.Context) error {
 	_, fixed, err := p.acceptedClaims(ctx)
 	p.early = newVerdicts(fixed)
 	return err
-}
-
-// judge returns for each claim why it is refused, "" where it is not.
-func judge(claims []claim, fixed []pair) []string {
-	v := newVerdicts(fixed)
-	v.foresee(claims)
-	reasons := make([]string, len(claims))
-	for i, c := range claims {
-		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
-	}
-	return reasons
 }
 
 // refusedClaims reads the sites that have a target and no edge.

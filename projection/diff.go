@@ -14,7 +14,7 @@ func (p *project) compare() (changed []folder.Entry) {
 	present := make(map[string]bool, len(p.files))
 	for _, f := range p.files {
 		present[f.Path] = true
-		if old, ok := p.known.Files[f.Path]; !ok || p.again || old.Size != f.Size || old.Modified != f.Modified {
+		if p.again || p.known.HasChanged(f) {
 			changed = append(changed, f)
 		}
 	}
@@ -33,26 +33,21 @@ func (p *project) compare() (changed []folder.Entry) {
 func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	before := len(p.documents)
 	for _, d := range ReadAll(ctx, p.folder, p.source, files, p.step) {
-		p.sort(d)
+		old, ok := p.known.Files[d.Path]
+		switch {
+		case d.failed:
+			p.failed = append(p.failed, d)
+		case !ok:
+			p.added = append(p.added, d)
+			p.documents = append(p.documents, d)
+		case old.Hash == d.Hash && !p.again:
+			p.touched = append(p.touched, d)
+		default:
+			p.updated = append(p.updated, d)
+			p.documents = append(p.documents, d)
+		}
 	}
 	return p.documents[before:]
-}
-
-// sort puts a file that was read among the new, the changed or the unchanged.
-func (p *project) sort(d *Document) {
-	old, ok := p.known.Files[d.Path]
-	switch {
-	case d.failed:
-		p.failed = append(p.failed, d)
-	case !ok:
-		p.added = append(p.added, d)
-		p.documents = append(p.documents, d)
-	case old.Hash == d.Hash && !p.again:
-		p.touched = append(p.touched, d)
-	default:
-		p.updated = append(p.updated, d)
-		p.documents = append(p.documents, d)
-	}
 }
 
 // findMoves takes a new file for a moved one where somebody saw it being

@@ -142,8 +142,19 @@ func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Un
 	if err != nil {
 		return err
 	}
-	for _, pair := range mostAlike(tied, came) {
-		p.units.moves[pair.memory] = pair.to.Name
+	scores := make([][]float64, len(tied))
+	for i, g := range tied {
+		scores[i] = make([]float64, len(came))
+		for j, u := range came {
+			scores[i][j] = symbol.Similarity(g.tokens, u.Tokens)
+		}
+	}
+	for i, g := range tied {
+		for j, u := range came {
+			if best := scores[i][j]; best >= leastSimilar && !rivals(scores, i, j, best-leastMargin) {
+				p.units.moves[g.memory] = u.Name
+			}
+		}
 	}
 	return nil
 }
@@ -179,32 +190,6 @@ where s.sketch is not null
     or exists (select 1 from verifications v where v.because = s.memory)
   )
 order by s.memory`, db.List(memories))
-}
-
-// likeness is a pair of units that are probably one.
-type likeness struct {
-	memory int64
-	to     *Unit
-}
-
-// mostAlike returns the pairs of which each is by far the best for both.
-func mostAlike(gone []sketched, came []*Unit) (pairs []likeness) {
-	scores := make([][]float64, len(gone))
-	for i, g := range gone {
-		scores[i] = make([]float64, len(came))
-		for j, u := range came {
-			scores[i][j] = symbol.Similarity(g.tokens, u.Tokens)
-		}
-	}
-	for i := range gone {
-		for j := range came {
-			if best := scores[i][j]; best < leastSimilar || rivals(scores, i, j, best-leastMargin) {
-				continue
-			}
-			pairs = append(pairs, likeness{gone[i].memory, came[j]})
-		}
-	}
-	return pairs
 }
 
 // rivals says whether another pair of either unit is more alike than a bound.

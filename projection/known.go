@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"hence/internal/db"
+	"hence/projection/folder"
 )
 
 // Vault is a folder that was imported.
@@ -41,21 +42,33 @@ func (m Mirror) ReadKnown(ctx context.Context, name string) (k Known, err error)
 
 // known is Known for the files that a query selects of a vault, ?1.
 func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k Known, err error) {
+	k = Known{Vault: Vault{Name: name}, Files: map[string]KnownFile{}}
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		if k, err = readVault(ctx, r, name); err != nil {
+		err := db.Each(ctx, r, func(row *sql.Rows) error {
+			return row.Scan(&k.Key, &k.form, &k.Root, &k.Namespace, &k.Version, &k.importedAt)
+		}, selectVault, name)
+		if err != nil {
 			return err
 		}
-		return k.read(ctx, r, query, append([]any{k.Key}, args...)...)
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var path, aliases string
+			var f KnownFile
+			if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases); err != nil {
+				return err
+			}
+			if aliases != "[]" {
+				if err := db.ReadColumn(path, "aliases", aliases, &f.Aliases); err != nil {
+					return err
+				}
+			}
+			k.Files[path] = f
+			return nil
+		}, query, append([]any{k.Key}, args...)...)
 	})
 	return k, err
 }
 
-// readVault reads a vault's row.
-func readVault(ctx context.Context, r *db.Reader, name string) (k Known, err error) {
-	k = Known{Vault: Vault{Name: name}, Files: map[string]KnownFile{}}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		return row.Scan(&k.Key, &k.form, &k.Root, &k.Namespace, &k.Version, &k.importedAt)
-	}, `
+const selectVault = `
 select
   key,
   form,
@@ -64,9 +77,7 @@ select
   extraction,
   imported_at
 from vaults
-where name = ?`, name)
-	return k, err
-}
+where name = ?`
 
 const knownColumns = `
   f.path,
@@ -90,22 +101,11 @@ from json_each(?2) p
 join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
 join memories m on m.key = f.memory`
 
-// read reads files into k.
-func (k Known) read(ctx context.Context, r *db.Reader, query string, args ...any) error {
-	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var path, aliases string
-		var f KnownFile
-		if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases); err != nil {
-			return err
-		}
-		if aliases != "[]" {
-			if err := db.ReadColumn(path, "aliases", aliases, &f.Aliases); err != nil {
-				return err
-			}
-		}
-		k.Files[path] = f
-		return nil
-	}, query, args...)
+// HasChanged reports whether a file is new, or another than is known by its size and
+// time.
+func (k Known) HasChanged(f folder.Entry) bool {
+	old, ok := k.Files[f.Path]
+	return !ok || old.Size != f.Size || old.Modified != f.Modified
 }
 
 // Vaults returns the vaults of the format that the caller may see, by name.

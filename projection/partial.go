@@ -52,7 +52,7 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what se
 	moved := known.Version != s.source.Version() || known.Root != dir
 	emptied := len(files) == 0 && len(known.Files) > 0 && len(known.Files) == s.directory.Len()
 	switch another := known.importedAt != s.importedAt; {
-	case another && !moved && known.has(files):
+	case another && !moved && len(files) == len(known.Files) && !slices.ContainsFunc(files, known.HasChanged):
 		// Another process has imported just this, or this one has written it. The
 		// state is behind, which the next change will show.
 		return Report{Vault: name, Namespace: known.Namespace}, s, nil
@@ -79,16 +79,6 @@ func (m Mirror) rulesChanged(what seen) bool {
 		}
 	}
 	return false
-}
-
-// has says whether files, and no others, are known as they are.
-func (k Known) has(files []folder.Entry) bool {
-	for _, f := range files {
-		if old, ok := k.Files[f.Path]; !ok || old.Size != f.Size || old.Modified != f.Modified {
-			return false
-		}
-	}
-	return len(files) == len(k.Files)
 }
 
 // renamedFrom returns the known path that is gone and was seen to become a

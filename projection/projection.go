@@ -198,15 +198,6 @@ func (d *Document) creationTime() string {
 	return min(db.Time(d.Created), d.changeTime())
 }
 
-// size is about how many bytes are written of the document.
-func (d *Document) size() int {
-	n := len(d.Content)
-	for _, u := range d.Units {
-		n += 400 + len(u.Content)
-	}
-	return n + 100*len(d.Sites)
-}
-
 // sizeAndTime stands for the hash of a file that is not read.
 func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 

@@ -43,7 +43,19 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	if dryRun {
 		return r, nil
 	}
-	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.countEdges(ctx, reader, &r) })
+	paths := []string{}
+	for _, d := range p.documents {
+		paths = append(paths, d.Path)
+	}
+	var err error
+	r.Edges, _, err = db.One[int](ctx, p.DB, `
+select count(distinct s.edge)
+from files f
+join sites s on s.note = f.memory
+where f.vault = ?
+  and f.path in (select value from json_each(?))
+  and s.origin <> 'mention'`, p.vault, db.List(paths))
+	return r, err
 }
 
 // foresee counts the sites of what would be written.
@@ -56,48 +68,26 @@ func (p *project) foresee(r *Report) {
 		}
 		resolve(p.directory, sites)
 		for _, s := range sites {
-			r.foresee(s)
+			if s.Origin == Mention {
+				r.Mentions++
+				continue
+			}
+			if s.By == byNobody {
+				continue
+			}
+			r.Links++
+			if len(s.Candidates) > 0 {
+				r.Ambiguous++
+			}
+			if s.Path != "" {
+				continue
+			}
+			r.Dangling++
+			if len(r.DanglingLinks) < shown {
+				r.DanglingLinks = append(r.DanglingLinks, Place{Path: s.Source, Line: s.Line, Target: s.Target + s.Anchor, Rel: cmp.Or(s.Rel, string(s.Kind))})
+			}
 		}
 	}
-}
-
-// foresee counts a site.
-func (r *Report) foresee(s siteRow) {
-	switch {
-	case s.Origin == Mention:
-		r.Mentions++
-		return
-	case s.By == byNobody:
-		return
-	}
-	r.Links++
-	if len(s.Candidates) > 0 {
-		r.Ambiguous++
-	}
-	if s.Path != "" {
-		return
-	}
-	r.Dangling++
-	if len(r.DanglingLinks) < shown {
-		r.DanglingLinks = append(r.DanglingLinks, Place{Path: s.Source, Line: s.Line, Target: s.Target + s.Anchor, Rel: cmp.Or(s.Rel, string(s.Kind))})
-	}
-}
-
-// countEdges reads how many edges the files declare that were written.
-func (p *project) countEdges(ctx context.Context, reader *db.Reader, r *Report) error {
-	paths := []string{}
-	for _, d := range p.documents {
-		paths = append(paths, d.Path)
-	}
-	var err error
-	r.Edges, _, err = db.One[int](ctx, reader, `
-select count(distinct s.edge)
-from files f
-join sites s on s.note = f.memory
-where f.vault = ?
-  and f.path in (select value from json_each(?))
-  and s.origin <> 'mention'`, p.vault, db.List(paths))
-	return err
 }
 
 // count reads the numbers of a vault's links and edges.

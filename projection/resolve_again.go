@@ -36,7 +36,12 @@ order by f.path, s.key`, p.vault, db.List(p.concerned))
 		}
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		files := filesOf(chunk)
+		files := []int64{}
+		for _, s := range chunk {
+			files = append(files, s.note)
+		}
+		slices.Sort(files)
+		files = slices.Compact(files)
 		if err := p.touchEdgesOf(ctx, files); err != nil {
 			return err
 		}
@@ -68,16 +73,6 @@ update edges
 set declared = 'site'
 where declared = 'held'`
 )
-
-// filesOf returns the memories of the files that hold sites, each once.
-func filesOf(sites []siteRow) []int64 {
-	files := []int64{}
-	for _, s := range sites {
-		files = append(files, s.note)
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
 
 // resolveStored finds what stored sites mean now, and the memories of their ends.
 func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]siteRow, error) {

@@ -95,7 +95,15 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	if dryRun {
 		return nil
 	}
-	return inOrder(ctx, p.write, p.endBatch)
+	if len(p.documents)+len(p.removed) == 0 && !p.again {
+		// Refused links are decided again: the edge in their way may be gone, and no
+		// file shows that.
+		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched, p.endBatch)
+	}
+	// First the memories, so that every site finds its end, then the sites, a group at
+	// a time.
+	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
+		p.writeAllSites, p.resolveAgain, p.joinWaiting, p.decide, p.tidyEdges, p.writeTouched, p.finish, p.endBatch)
 }
 
 // changes are what the import has found so far.
@@ -114,18 +122,6 @@ func (p *project) complete(ctx context.Context) (err error) {
 	return err
 }
 
-// write brings the store to what the folder holds: first the memories, so
-// that every site finds its end, then the sites, a group at a time.
-func (p *project) write(ctx context.Context) error {
-	if len(p.documents)+len(p.removed) == 0 && !p.again {
-		// Refused links are decided again: the edge in their way may be gone, and no
-		// file shows that.
-		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
-	}
-	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
-		p.writeAllSites, p.resolveAgain, p.joinWaiting, p.decide, p.tidyEdges, p.writeTouched, p.finish)
-}
-
 // writeFirst imports a folder of which nothing is known. Since nothing can have
 // moved, files are read while those before them are written.
 func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
@@ -133,7 +129,13 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		return err
 	}
 	if p.Format.Units {
-		return p.writeFirstUnits(ctx, files)
+		// All are read before any is written, because the name of a unit may depend on
+		// files that come later.
+		p.read(ctx, files)
+		if err := ctx.Err(); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
+		}
+		return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.joinWaiting, p.finish)
 	}
 	groups := append(slices.Collect(slices.Chunk(files, groupFiles/2)), nil)
 	err := ahead(slices.Values(groups), func(group []folder.Entry) ([][]db.Stmt, error) {
@@ -156,16 +158,6 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	return inOrder(ctx, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 
-// writeFirstUnits is writeFirst for files that hold units. All are read before any is
-// written, because the name of a unit may depend on files that come later.
-func (p *project) writeFirstUnits(ctx context.Context, files []folder.Entry) error {
-	p.read(ctx, files)
-	if err := ctx.Err(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
-	}
-	return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.joinWaiting, p.finish)
-}
-
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -180,7 +172,10 @@ func groups(documents []*Document) iter.Seq[[]*Document] {
 	return func(yield func([]*Document) bool) {
 		first, bytes := 0, 0
 		for i, d := range documents {
-			size := d.size()
+			size := len(d.Content) + 100*len(d.Sites) // about what is written of it
+			for _, u := range d.Units {
+				size += 400 + len(u.Content)
+			}
 			if i > first && (i-first == groupFiles || bytes+size > groupBytes) {
 				if !yield(documents[first:i]) {
 					return
@@ -251,9 +246,7 @@ func (p *project) beginBatch(ctx context.Context) error {
 		return nil
 	}
 	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
-	var found bool
-	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
-		p.batch.Number, found, err = db.One[int64](ctx, r, `
+	number, found, err := db.One[int64](ctx, p.DB, `
 select batch
 from batches
 where vault = ?
@@ -261,11 +254,10 @@ where vault = ?
   and done = 0
 order by batch
 limit 1`, p.name)
-		return err
-	})
 	if err == nil && !found {
-		p.batch.Number, err = memory.NewBatch(ctx, p.DB)
+		number, err = memory.NewBatch(ctx, p.DB)
 	}
+	p.batch.Number = number
 	return err
 }
 

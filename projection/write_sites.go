@@ -242,15 +242,6 @@ from given(?1)
 where true
 on conflict do nothing`
 
-// edgeID returns the id of a new edge. Source code has so many edges that their ids are
-// short: 65 random bits in 13 letters and digits.
-func (p *project) edgeID() string {
-	if p.Format.Units {
-		return strings.ToLower(rand.Text()[:13])
-	}
-	return db.NewID()
-}
-
 // siteStatements returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no cycles is
 // left to decide, unless it is there or a first import judges it early and accepts it.
@@ -266,7 +257,10 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 			continue
 		}
 		made[e] = true
-		e.ID, e.Origin, e.At = p.edgeID(), s.Origin, s.at
+		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
+		if p.Format.Units { // has so many edges that their ids are short: 65 random bits in 13 letters and digits
+			e.ID = strings.ToLower(rand.Text()[:13])
+		}
 		wanted = append(wanted, e)
 	}
 	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
