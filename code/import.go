@@ -53,45 +53,36 @@ type Importer struct {
 	Progress func(done, total int) // called as files are read and written; may be nil
 }
 
-func (i Importer) mirror() projection.Mirror {
+// Mirror keeps the folders of the repositories.
+func (i Importer) Mirror() projection.Mirror {
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
 // Import brings the store to what the folder holds, see projection.Mirror.
 func (i Importer) Import(ctx context.Context, a projection.ImportArgs) (projection.Report, error) {
-	return i.mirror().Import(ctx, a)
+	return i.Mirror().Import(ctx, a)
 }
 
 // Watch imports a repository and keeps the store up with it, see projection.Mirror.
 func (i Importer) Watch(ctx context.Context, a projection.ImportArgs, each func(projection.Report, error)) error {
-	return i.mirror().Watch(ctx, a, each)
-}
-
-// Keep starts to keep every repository that the caller may see, see projection.Mirror.
-func (i Importer) Keep(ctx context.Context, each func(projection.Vault, projection.Report, error)) *projection.Keeper {
-	return i.mirror().Keep(ctx, each)
+	return i.Mirror().Watch(ctx, a, each)
 }
 
 // Repositories returns the repositories that the caller may see, by name.
 func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) {
-	return i.mirror().Vaults(ctx)
-}
-
-// Hold takes the lock of a repository for a write, see projection.Mirror.
-func (i Importer) Hold(ctx context.Context, operation string, p Place) (unlock func(), err error) {
-	return i.mirror().Hold(ctx, operation, p.Repository, p.Folder)
+	return i.Mirror().Vaults(ctx)
 }
 
 // Project takes a file that was written into the store, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch memory.Batch, p Place) error {
-	return i.mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
+	return i.Mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
 }
 
 // ByPath returns the memory of a package by its path in its repository, or of a repository
 // by its name; false where there is none. It fails with ambiguous where several
 // repositories have the path.
 func (i Importer) ByPath(ctx context.Context, r *db.Reader, path string) (m ref.Memory, ok bool, err error) {
-	repositories, err := i.mirror().ReadVaults(ctx, r)
+	repositories, err := i.Mirror().ReadVaults(ctx, r)
 	if err != nil {
 		return m, false, err
 	}
@@ -115,10 +106,4 @@ func (i Importer) ByPath(ctx context.Context, r *db.Reader, path string) (m ref.
 		return found[0], true, nil
 	}
 	return m, false, fault.New(fault.Ambiguous, "several repositories have %q; name it by its uri, such as %s", path, found[0].URI)
-}
-
-// BySymbol returns the memory of a symbol of a repository by its name in it, as in its
-// uri: internal/db#Open. It fails with not_found where there is none.
-func (i Importer) BySymbol(ctx context.Context, r *db.Reader, repository projection.Vault, name string) (ref.Memory, error) {
-	return i.Caller.Find(ctx, r, format.URI(repository.Name, name))
 }

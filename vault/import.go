@@ -73,7 +73,8 @@ var format = projection.Format{
 // URI returns the name of a vault's file among memories.
 func URI(vault, path string) string { return format.URI(vault, path) }
 
-func (i Importer) mirror() projection.Mirror {
+// Mirror keeps the folders of the vaults, and takes what is written in them.
+func (i Importer) Mirror() projection.Mirror {
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
@@ -81,35 +82,19 @@ func (i Importer) mirror() projection.Mirror {
 // mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
 // imported.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	report, err := i.mirror().Import(ctx, a)
+	report, err := i.Mirror().Import(ctx, a)
 	report.Warnings = sumUp(report.Warnings)
 	return report, err
 }
 
 // Watch imports a vault and keeps the store up with it, see projection.Mirror.
 func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
-	return i.mirror().Watch(ctx, a, each)
-}
-
-// Keep starts to keep every vault that the caller may see, see projection.Mirror.
-func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
-	return i.mirror().Keep(ctx, each)
-}
-
-// Hold takes the lock of a vault for a write, see projection.Mirror.
-func (i Importer) Hold(ctx context.Context, operation string, o *OpenVault) (unlock func(), err error) {
-	return i.mirror().Hold(ctx, operation, o.Vault, o.Folder)
+	return i.Mirror().Watch(ctx, a, each)
 }
 
 // Project takes a file that was written into the store, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch memory.Batch, s File) error {
-	return i.mirror().Project(ctx, batch, s.Vault, s.settings, s.Path)
-}
-
-// ProjectMove is Project for a file that was moved, and the files whose links were
-// rewritten.
-func (i Importer) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
-	return i.mirror().ProjectMove(ctx, batch, v, from, to)
+	return i.Mirror().Project(ctx, batch, s.Vault, s.settings, s.Path)
 }
 
 // ForgetVaultArgs name a vault to put away.
@@ -142,7 +127,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 
 // findMirror returns the vault or the repository of a name, and what mirrors it.
 func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
-	m := i.mirror()
+	m := i.Mirror()
 	v, err := i.Vault(ctx, operation, name)
 	if fault.CodeOf(err) != fault.NotFound || name == "" {
 		return v, m, err

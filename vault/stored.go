@@ -40,7 +40,7 @@ func (i Importer) FindStored(ctx context.Context, r *db.Reader, operation, vault
 	if err != nil {
 		return Stored{}, err
 	}
-	all, err := i.mirror().ReadVaults(ctx, r)
+	all, err := i.Mirror().ReadVaults(ctx, r)
 	if err != nil {
 		return Stored{}, err
 	}

@@ -22,7 +22,7 @@ func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	known, err := i.mirror().ReadKnown(ctx, o.Name)
+	known, err := i.Mirror().ReadKnown(ctx, o.Name)
 	if err != nil {
 		return Survey{}, err
 	}
@@ -33,9 +33,8 @@ func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	s := Survey{Files: files, Aliases: map[string][]string{}, Unsure: map[string]bool{}}
 	changed := []folder.Entry{}
 	for _, f := range files {
-		old, ok := known.Files[f.Path]
-		s.Aliases[f.Path] = old.Aliases
-		if isRead(f.Path) && (all || !ok || old.Size != f.Size || old.Modified != f.Modified) {
+		s.Aliases[f.Path] = known.Files[f.Path].Aliases
+		if isRead(f.Path) && (all || known.HasChanged(f)) {
 			changed = append(changed, f)
 		}
 	}

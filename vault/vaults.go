@@ -13,7 +13,7 @@ import (
 )
 
 // Vaults returns the vaults that the caller may see, by name.
-func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.mirror().Vaults(ctx) }
+func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.Mirror().Vaults(ctx) }
 
 // FindVaults returns the vault of a name, or all vaults where the name is "", among
 // those that the caller may see. It fails with not_found where there is none.

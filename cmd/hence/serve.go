@@ -307,8 +307,8 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	all := tasks{wake: wake}
 	watched := func() {}
 	if watch {
-		keeper := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Keep, "vault", log, wake)
-		ofCode := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Keep, "repository", log, wake)
+		keeper := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake)
+		ofCode := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake)
 		all.refresh = func(ctx context.Context, namespace string) {
 			keeper.Look(ctx, namespace)
 			ofCode.Look(ctx, namespace)

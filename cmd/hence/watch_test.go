@@ -25,7 +25,7 @@ func TestServerTakesInTheEditsOfEveryVault(t *testing.T) {
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	keeper := keepUp(ctx, vault.Importer{DB: d, Caller: caller}.Keep, "vault", slog.New(slog.DiscardHandler), func() {})
+	keeper := keepUp(ctx, vault.Importer{DB: d, Caller: caller}.Mirror().Keep, "vault", slog.New(slog.DiscardHandler), func() {})
 	for _, dir := range dirs {
 		write(t, dir, "b.md", "here")
 	}

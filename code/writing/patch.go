@@ -13,6 +13,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/projection"
 	"hence/projection/undolog"
 	"hence/vault/writing/edit"
 )
@@ -80,7 +81,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 		return result, err
 	}
 	if !*a.DryRun {
-		unlock, err := w.importer().Hold(ctx, operation, p)
+		unlock, err := w.importer().Mirror().Hold(ctx, operation, p.Repository, p.Folder)
 		if err != nil {
 			return result, err
 		}
@@ -170,7 +171,7 @@ func (w Writer) tellEffect(ctx context.Context, p code.Place, before, after []by
 		for _, name := range names {
 			c := Changed{Title: how[name].title, How: how[name].how}
 			if c.How != added {
-				m, err := w.importer().BySymbol(ctx, r, p.Repository, name)
+				m, err := w.Caller.Find(ctx, r, projection.Code.URI(p.Repository.Name, name))
 				if err != nil {
 					return err
 				}

@@ -58,7 +58,7 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vaul
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	p := code.Place{Folder: f, Repository: v}
-	unlock, err := w.importer().Hold(ctx, "undo", p)
+	unlock, err := w.importer().Mirror().Hold(ctx, "undo", v, f)
 	if err != nil {
 		return result, err
 	}

@@ -57,7 +57,7 @@ func (w Writer) hold(ctx context.Context, operation string, o *vault.OpenVault, 
 	if dryRun {
 		return o.Close, nil
 	}
-	unlock, err := w.vaults().Hold(ctx, operation, o)
+	unlock, err := w.vaults().Mirror().Hold(ctx, operation, o.Vault, o.Folder)
 	if err != nil {
 		return nil, errors.Join(err, o.Close())
 	}

@@ -111,7 +111,7 @@ func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, err
 	if err := m.carryOut(); err != nil {
 		return batch, m.log().Abandon(ctx, m.operation, m.Folder, batch, err)
 	}
-	if err := m.vaults().ProjectMove(ctx, batch, m.Vault, m.Path, m.to); err != nil {
+	if err := m.vaults().Mirror().ProjectMove(ctx, batch, m.Vault, m.Path, m.to); err != nil {
 		return batch, err
 	}
 	return batch, m.log().Finish(ctx, batch)
