@@ -1,10 +1,10 @@
 package vault
 
 import (
+	"cmp"
 	"strings"
 
 	"hence/edges"
-	"hence/projection"
 )
 
 // IsClipping reports whether a note is a copy of a page that others wrote: its property
@@ -16,16 +16,12 @@ func IsClipping(properties map[string]any) bool {
 	return ok && rest != "" && (scheme == "http" || scheme == "https")
 }
 
-// plainly returns a site of a clipping. Whoever wrote the page does not decide what of the
-// vault is superseded, or goes back to what: its links are links.
-func plainly(s projection.Site) projection.Site {
-	switch s.Kind {
+// plainly returns what a link of a clipping declares. Whoever wrote the page does not
+// decide what of the vault is superseded, or goes back to what: its links are links.
+func plainly(d declaration) declaration {
+	switch d.kind {
 	case edges.LinksTo, edges.Embeds, edges.Mentions, edges.RefersTo:
-		return s
+		return d
 	}
-	if s.Rel == "" {
-		s.Rel = string(s.Kind)
-	}
-	s.Kind, s.Backward = edges.RefersTo, false
-	return s
+	return declaration{kind: edges.RefersTo, rel: cmp.Or(d.rel, string(d.kind)), origin: d.origin}
 }

@@ -4,21 +4,8 @@ import (
 	"strings"
 
 	"hence/edges"
-	"hence/projection"
 	"hence/vault/note"
-	"hence/vault/resolve"
 )
-
-// siteOf is a link that was not looked up yet. It is false where the link declares
-// no edge.
-func (s settings) siteOf(l note.Link) (projection.Site, bool) {
-	declared, ok := s.declares(l)
-	return projection.Site{
-		Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin,
-		Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
-		Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
-	}, ok
-}
 
 // declaration is the edge that a link declares: its kind and the author's
 // word for it, and whether it is stored from the target to the note.

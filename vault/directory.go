@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -66,13 +65,10 @@ func (s settings) Directory(ctx context.Context, r *db.Reader, known projection.
 		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]string{},
 	}
 	wanted := map[string]bool{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var path string
-		err := row.Scan(&path)
-		wanted[path] = true
-		return err
-	}, `
-select f.path
+	err := db.Fill(ctx, r, wanted, `
+select
+  f.path,
+  true
 from files f
 join memories m on m.key = f.memory
 where f.vault = ?

@@ -11,6 +11,7 @@ import (
 	"hence/memory"
 	"hence/projection"
 	"hence/vault/note"
+	"hence/vault/resolve"
 )
 
 type document = projection.Document
@@ -22,18 +23,13 @@ func (s settings) Read(d *document, bytes []byte) {
 	case IsNote(d.Path):
 		s.takeNote(d, note.Parse(bytes))
 	case IsCanvas(d.Path):
-		s.takeNote(d, parseCanvas(d, bytes))
+		n, err := note.ParseCanvas(bytes)
+		if err != nil {
+			d.Warn(0, "the canvas is not valid: "+err.Error())
+			n = &note.Note{} // a file without links
+		}
+		s.takeNote(d, n)
 	}
-}
-
-// parseCanvas reads a canvas; one that is not valid is a file without links.
-func parseCanvas(d *document, source []byte) *note.Note {
-	n, err := note.ParseCanvas(source)
-	if err != nil {
-		d.Warn(0, "the canvas is not valid: "+err.Error())
-		return &note.Note{}
-	}
-	return n
 }
 
 // takeNote keeps what a parsed note says, and the values of those properties that
@@ -76,13 +72,18 @@ func (s settings) takeSites(d *document, n *note.Note) {
 	d.Sites = make([]projection.Site, 0, len(n.Links))
 	clipping := IsClipping(d.Properties)
 	take := func(l note.Link) {
-		site, ok := s.siteOf(l)
+		declared, ok := s.declares(l)
+		if !ok {
+			return
+		}
 		if clipping {
-			site = plainly(site)
+			declared = plainly(declared)
 		}
-		if ok {
-			d.Sites = append(d.Sites, site)
-		}
+		d.Sites = append(d.Sites, projection.Site{
+			Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin,
+			Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
+			Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
+		})
 	}
 	for _, l := range n.Links {
 		take(l)

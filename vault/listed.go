@@ -7,3 +7,8 @@ type Listed[T any] struct {
 	ReturnedCount int  `json:"returned_count"`
 	Truncated     bool `json:"truncated"`
 }
+
+// ListOf lists the first of a number of things.
+func ListOf[T any](first []T, total int) Listed[T] {
+	return Listed[T]{Items: first, TotalCount: total, ReturnedCount: len(first), Truncated: len(first) < total}
+}

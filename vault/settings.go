@@ -139,17 +139,20 @@ func parseSettings(text []byte) (s settings, err error) {
 		return settings{}, nil
 	}
 	err = eachPair(root, "the file", func(key, value *yaml.Node) (err error) {
+		var texts []string
 		switch key.Value {
 		case "words":
 			s.words, err = readWords(value)
 		case "names":
 			s.names, s.noNames, err = readNames(value)
 		case "mentions":
-			s.noMentions, err = readSwitch(value)
+			s.noMentions, err = isOff(value, "mentions is true or false")
 		case "mute":
-			s.muted, err = readMuted(value)
+			texts, err = readTexts(value, "mute is a list of names that are not looked for in plain text")
+			s.muted = setOf(texts, mention.Fold)
 		case "ignore":
-			s.ignored, err = readIgnored(value)
+			texts, err = readTexts(value, "ignore is a list of patterns, such as templates/**")
+			s.ignored = ignore.Parse(strings.Join(texts, "\n"))
 		case "times":
 			s.created, s.updated, err = readTimes(value)
 		default:
@@ -222,28 +225,21 @@ func readMeaning(n *yaml.Node) (m meaning, err error) {
 	return meaning{kind: kind, backward: backward}, nil
 }
 
-func readSwitch(n *yaml.Node) (off bool, err error) {
+// isOff reads true or false; shape says what the value is to be.
+func isOff(n *yaml.Node, shape string) (off bool, err error) {
 	var on bool
 	if n.Kind != yaml.ScalarNode || n.Decode(&on) != nil {
-		return false, wrong(n, "mentions is true or false")
+		return false, wrong(n, "%s", shape)
 	}
 	return !on, nil
-}
-
-func readIgnored(n *yaml.Node) (ignore.Patterns, error) {
-	lines, err := readTexts(n, "ignore is a list of patterns, such as templates/**")
-	return ignore.Parse(strings.Join(lines, "\n")), err
 }
 
 // readNames reads the properties that name notes, or false for none at all.
 func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 	const shape = "names is a list of properties, such as reviewer, or false for none"
 	if n.Kind == yaml.ScalarNode {
-		var on bool
-		if n.Decode(&on) != nil {
-			err = wrong(n, shape)
-		}
-		return nil, !on, err
+		none, err = isOff(n, shape)
+		return nil, none, err
 	}
 	words, err := readTexts(n, shape)
 	return setOf(words, edges.Fold), false, err
@@ -267,11 +263,6 @@ func readTimes(n *yaml.Node) (created, updated []string, err error) {
 		return err
 	})
 	return created, updated, err
-}
-
-func readMuted(n *yaml.Node) (map[string]bool, error) {
-	names, err := readTexts(n, "mute is a list of names that are not looked for in plain text")
-	return setOf(names, mention.Fold), err
 }
 
 // setOf is the set of some texts in a form of their own, nil where there is none.

@@ -34,7 +34,11 @@ func setFields(line []byte, offset int, links []placedLink) {
 		return
 	}
 	setBracketFields(line, offset, links)
-	key, start := lineField(line)
+	// The line itself may be `key:: value`, after a task's box.
+	text := string(line)
+	rest := dropTaskBox(strings.TrimLeft(text, " \t"))
+	head, _, _ := strings.Cut(rest, "::")
+	key, start := fieldKey(head), len(text)-len(rest)+len(head)+len("::")
 	if key == "" {
 		return
 	}
@@ -43,18 +47,6 @@ func setFields(line []byte, offset int, links []placedLink) {
 			links[i].Key, links[i].KeyKind = key, KeyInlineField
 		}
 	}
-}
-
-// lineField reads a line that is `key:: value`, after a task's box. It returns the
-// key, or "", and where the value starts.
-func lineField(line []byte) (key string, value int) {
-	text := string(line)
-	rest := dropTaskBox(strings.TrimLeft(text, " \t"))
-	head, _, ok := strings.Cut(rest, "::")
-	if !ok {
-		return "", 0
-	}
-	return fieldKey(head), len(text) - len(rest) + len(head) + 2
 }
 
 // setBracketFields gives the links inside [key:: value] and (key:: value) the

@@ -27,29 +27,22 @@ func (w *walker) readHeading(h *ast.Heading) {
 	end = w.base + w.trimRight(start-w.base, max(start, end)-w.base)
 	w.note.Headings = append(w.note.Headings, Heading{Level: h.Level, Text: text, Span: w.span(start, end)})
 	w.headingLines = append(w.headingLines, lines)
-	w.enterRelations(text, h.Level)
-}
-
-// enterRelations updates relations for a heading. Below a heading "Relations", up to
-// the next heading of its level or a higher one, a bullet's word gives its links
-// their type.
-func (d *document) enterRelations(text string, level int) {
-	if d.relations > 0 && level > d.relations {
-		return
-	}
-	d.relations = 0
-	if strings.EqualFold(strings.TrimSpace(text), "relations") {
-		d.relations = level
+	// Below a heading "Relations", up to the next heading of its level or a higher one, a
+	// bullet's word gives its links their type.
+	if w.relations == 0 || h.Level <= w.relations {
+		w.relations = 0
+		if strings.EqualFold(strings.TrimSpace(text), "relations") {
+			w.relations = h.Level
+		}
 	}
 }
 
 // readSections cuts the text from offset body at its headings.
 func (d *document) readSections(body int) {
-	last := d.lines.last()
-	first := d.lines.line(body)
 	if body >= len(d.src) {
 		return
 	}
+	first, last := d.lines.line(body), d.lines.line(len(d.src)-1)
 	end := last
 	if len(d.headingLines) > 0 {
 		end = d.headingLines[0].First - 1

@@ -90,11 +90,3 @@ func (x *lineIndex) bounds(line int) (start, end int) {
 	}
 	return start, end
 }
-
-// last returns the last line that holds a byte, or 0.
-func (x *lineIndex) last() int {
-	if len(x.src) == 0 {
-		return 0
-	}
-	return x.line(len(x.src) - 1)
-}

@@ -77,7 +77,16 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 			p.note.Values = slices.DeleteFunc(p.note.Values, replaced)
 		}
 		if path == "" {
-			p.noteName(name, value)
+			named := value
+			if value.Kind == yaml.AliasNode {
+				named = value.Alias
+			}
+			switch name {
+			case "aliases", "alias":
+				p.aliases = append(p.aliases, named)
+			case "tags", "tag":
+				p.tags = append(p.tags, named)
+			}
 		}
 		p.property = join(above, name)
 		m[name] = p.read(value, full)
@@ -142,19 +151,6 @@ func KeyName(key *yaml.Node) string {
 		return "?"
 	}
 	return key.Value
-}
-
-// noteName keeps the values of `aliases` and `tags`.
-func (p *properties) noteName(name string, value *yaml.Node) {
-	if value.Kind == yaml.AliasNode {
-		value = value.Alias
-	}
-	switch name {
-	case "aliases", "alias":
-		p.aliases = append(p.aliases, value)
-	case "tags", "tag":
-		p.tags = append(p.tags, value)
-	}
 }
 
 // readNames reads the note's aliases and its tags.

@@ -112,12 +112,11 @@ func (c CheckResult) shorten(n, bytes int) CheckResult {
 
 // firstOf returns the first n entries of a list, each changed.
 func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
-	l.Items = slices.Clone(l.Items[:n])
-	for i := range l.Items {
-		change(&l.Items[i])
+	items := slices.Clone(l.Items[:n])
+	for i := range items {
+		change(&items[i])
 	}
-	l.ReturnedCount, l.Truncated = n, n < l.TotalCount
-	return l
+	return vault.ListOf(items, l.TotalCount)
 }
 
 // read fills the lists.
@@ -151,30 +150,26 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	}, checkWarnings, key, limit); err != nil {
 		return err
 	}
-	if err = c.readSecrets(ctx, r, key, limit); err != nil {
+	found, total, err := memory.Secrets(ctx, r, "", key, limit)
+	if err != nil {
 		return err
 	}
+	secrets := []folder.Warning{}
+	for _, p := range found {
+		secrets = append(secrets, folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text})
+	}
+	c.Secrets = vault.ListOf(secrets, total)
 	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated || c.Secrets.Truncated; c.Truncated {
 		c.Next = "limit"
 	}
 	return nil
 }
 
-func (c *CheckResult) readSecrets(ctx context.Context, r *db.Reader, key int64, limit int) error {
-	found, total, err := memory.Secrets(ctx, r, "", key, limit)
-	c.Secrets = vault.Listed[folder.Warning]{Items: []folder.Warning{}, TotalCount: total, ReturnedCount: len(found), Truncated: len(found) < total}
-	for _, p := range found {
-		c.Secrets.Items = append(c.Secrets.Items, folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text})
-	}
-	return err
-}
-
 // firstRows runs a query whose first column is the number of all rows.
 func firstRows[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
-	l.Items, err = db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &l.TotalCount) }, query, args...)
-	l.ReturnedCount = len(l.Items)
-	l.Truncated = l.ReturnedCount < l.TotalCount
-	return l, err
+	total := 0
+	items, err := db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &total) }, query, args...)
+	return vault.ListOf(items, total), err
 }
 
 // checkPlaces selects the links that are dangling, ambiguous, or refused for the

@@ -8,7 +8,6 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/budget"
-	"hence/internal/fault"
 	"hence/vault/note"
 )
 
@@ -155,13 +154,4 @@ func liesIn(above []Heading, names []string) bool {
 		}
 	}
 	return len(names) == 0
-}
-
-// noSection is the error for a section that does not exist; it names some that do.
-func noSection(operation, path, name string, all []Heading) error {
-	texts := []string{}
-	for _, h := range all[:min(len(all), 20)] {
-		texts = append(texts, h.Text)
-	}
-	return fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, path, name).With("headings", texts)
 }

@@ -23,8 +23,8 @@ type page struct {
 	starts      []int // byte offset of each line
 }
 
-// openPage reads the note that a caller means. It fails as
-// vault.Importer.ExistingNote and vault.File.Bytes do.
+// openPage reads the note that a caller means. It fails as vault.Importer.FindNote
+// and vault.File.Bytes do.
 func (n Reader) openPage(ctx context.Context, operation, in, name string) (p *page, err error) {
 	f, err := n.files().FindNote(ctx, operation, in, name)
 	if err != nil {

@@ -112,7 +112,11 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 	case a.Section != "":
 		lines, ok := sectionLines(p.note, headings, a.Section)
 		if !ok {
-			return lines, noSection(operation, p.path, a.Section, headings)
+			texts := []string{}
+			for _, h := range headings[:min(len(headings), 20)] {
+				texts = append(texts, h.Text)
+			}
+			return lines, fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
 		}
 		return lines, nil
 	case a.EndLine > 0 && a.StartLine > a.EndLine:

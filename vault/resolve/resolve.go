@@ -55,8 +55,8 @@ func (x *Index) Resolve(source, target string) Result {
 		return Result{Path: source, By: BySelf}
 	}
 	switch {
-	case relative(target) && folder(target):
-		return Result{} // not the note with the name of the folder
+	case relative(target) && slices.Contains([]string{"", ".", ".."}, base(target)):
+		return Result{} // a folder, and not the note with its name
 	case relative(target):
 		// Join keeps a "../" that leads out of the vault, where no file is.
 		return x.exact(path.Join(path.Dir(source), target), ByRelative)
@@ -75,12 +75,6 @@ func (x *Index) Resolve(source, target string) Result {
 // relative reports whether a text is relative to its source's folder.
 func relative(target string) bool {
 	return strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../")
-}
-
-// folder reports whether a relative text can only mean a folder.
-func folder(target string) bool {
-	last := base(target)
-	return last == "" || last == "." || last == ".."
 }
 
 // exact finds the file at one path.

@@ -116,6 +116,5 @@ func difference(all, others map[string]EdgeChange) (missing []EdgeChange) {
 
 // firstOf lists the first of some things, and counts all.
 func firstOf[T any](all []T) vault.Listed[T] {
-	shown := append([]T{}, all[:min(len(all), shownChanges)]...)
-	return vault.Listed[T]{Items: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all)}
+	return vault.ListOf(append([]T{}, all[:min(len(all), shownChanges)]...), len(all))
 }

@@ -2,7 +2,6 @@ package writing
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -80,18 +79,14 @@ func (m *move) findLinking(ctx context.Context, names []string) (paths map[strin
 		keys = append(keys, resolve.Key(name))
 	}
 	paths = map[string]bool{}
-	err = db.Each(ctx, m.DB, func(row *sql.Rows) error {
-		var path string
-		err := row.Scan(&path)
-		paths[path] = true
-		return err
-	}, `
-select distinct f.path
+	return paths, db.Fill(ctx, m.DB, paths, `
+select distinct
+  f.path,
+  true
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
 join files f on f.memory = s.note and f.vault = (select key from vaults where name = ?1)
 where s.origin <> 'mention'`, m.Name, db.List(keys))
-	return paths, err
 }
 
 // planFile plans the rewrites of one file.

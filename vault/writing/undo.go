@@ -195,7 +195,7 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 }
 
 // putBack restores, removes and makes files, none of which moves.
-func (u *undo) putBack(ctx context.Context) error {
+func (u *undo) putBack(ctx context.Context) (err error) {
 	var changes []undolog.Change
 	var restored []fileRewrite
 	for _, e := range u.files {
@@ -222,7 +222,6 @@ func (u *undo) putBack(ctx context.Context) error {
 			restored = append(restored, fileRewrite{path: name, source: c.Source, content: e.Source})
 		}
 	}
-	var err error
 	if u.batch, err = u.log().Begin(ctx, u.batch, changes); err != nil {
 		return err
 	}

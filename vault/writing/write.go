@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -308,12 +309,7 @@ func warningsOf(source, content []byte) []string {
 	n := note.Parse(content)
 	all := vault.WarningsOf(n)
 	if was := note.Parse(source).Properties; len(was) > 0 && n.Frontmatter.Last == 0 {
-		names := []string{}
-		for name := range was {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		all = append(all, "the note has no properties any more; it had "+strings.Join(names, ", "))
+		all = append(all, "the note has no properties any more; it had "+strings.Join(slices.Sorted(maps.Keys(was)), ", "))
 	}
 	return append(all, newSecrets(string(source), string(content))...)
 }
