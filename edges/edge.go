@@ -2,6 +2,7 @@ package edges
 
 import (
 	"regexp"
+	"strings"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -29,16 +30,8 @@ type Edge struct {
 var selectEdge = `
 select
   e.id,
-  f.id,
-  f.title,
-  f.status,
-  ` + ref.EndedByNow("f") + `,
-  ` + ref.TrustOf("f") + `,
-  t.id,
-  t.title,
-  t.status,
-  ` + ref.EndedByNow("t") + `,
-  ` + ref.TrustOf("t") + `,
+  ` + EndOf("f") + `,
+  ` + EndOf("t") + `,
   e.kind,
   e.rel,
   e.weight,
@@ -59,6 +52,16 @@ var scanEdge = db.Fields(func(e *Edge) []any {
 		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
 	}
 })
+
+// EndOf returns the columns of a memory that say what it is at one end of an edge.
+// memory is the alias of the table.
+func EndOf(memory string) string {
+	return strings.ReplaceAll(`{m}.id,
+  {m}.title,
+  {m}.status,
+  `, "{m}", memory) + ref.EndedByNow(memory) + `,
+  ` + ref.TrustOf(memory)
+}
 
 // Keys returns the key of each item of a list.
 func Keys[T any](all []T, key func(T) int64) []int64 {

@@ -101,8 +101,8 @@ func (h HistoryResult) shorten(n, bytes int) HistoryResult {
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt, &s.oldEnd.Ended, &s.oldEnd.Trust,
-			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.newEnd.Ended, &s.newEnd.Trust, &s.reason,
+			&s.old, &s.oldEnd.End, &s.oldEnd.Ended, &s.oldEnd.Trust, &s.oldEnd.CreatedAt,
+			&s.new, &s.newEnd.End, &s.newEnd.Ended, &s.newEnd.Trust, &s.newEnd.CreatedAt, &s.reason,
 		}
 	}), `
 with recursive up (key) as (
@@ -121,19 +121,11 @@ family (key) as (
 )
 select
   o.key,
-  o.id,
-  o.title,
-  o.status,
+  `+EndOf("o")+`,
   o.created_at,
-  `+ref.EndedByNow("o")+`,
-  `+ref.TrustOf("o")+`,
   n.key,
-  n.id,
-  n.title,
-  n.status,
+  `+EndOf("n")+`,
   n.created_at,
-  `+ref.EndedByNow("n")+`,
-  `+ref.TrustOf("n")+`,
   e.note
 from family f
 join edges e on e.from_key = f.key and e.kind = 'supersedes'

@@ -107,11 +107,7 @@ where key in (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
 }
 
 // WarnOfProposals returns a warning for each of some edges that was kept as a proposal.
-func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration) ([]string, error) {
-	return warnOfProposals(ctx, r, nil, declared...)
-}
-
-func warnOfProposals(ctx context.Context, r *db.Reader, warnings []string, declared ...Declaration) ([]string, error) {
+func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration) (warnings []string, err error) {
 	for _, d := range declared {
 		if d.Kind != Supersedes && d.Kind != Contradicts {
 			continue

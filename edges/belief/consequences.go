@@ -3,6 +3,7 @@ package belief
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"hence/edges"
@@ -131,7 +132,12 @@ func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...s
 		}
 		byID[ends[key].ID] = key
 	}
-	if err := keysOf(ctx, r, byID); err != nil {
+	if err := db.Fill(ctx, r, byID, `
+select
+  m.id,
+  m.key
+from json_each(?) j
+cross join memories m on m.id = j.value`, db.List(slices.Collect(maps.Keys(byID)))); err != nil {
 		return c, err
 	}
 	for key, doubts := range stale {
@@ -151,24 +157,6 @@ func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...s
 		c.NowStale = c.NowStale[:min(len(c.NowStale), maxConsequences)]
 	}
 	return c, nil
-}
-
-// keysOf fills in the keys of memories by their ids.
-func keysOf(ctx context.Context, r *db.Reader, byID map[string]int64) error {
-	ids := []string{}
-	for id := range byID {
-		ids = append(ids, id)
-	}
-	found, err := db.Select(ctx, r, db.Fields(func(m *struct {
-		id  string
-		key int64
-	}) []any {
-		return []any{&m.id, &m.key}
-	}), `select m.id, m.key from json_each(?) j cross join memories m on m.id = j.value`, db.List(ids))
-	for _, m := range found {
-		byID[m.id] = m.key
-	}
-	return err
 }
 
 // conflictsAmong returns the open contradictions of some memories, the newest first.

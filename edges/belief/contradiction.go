@@ -55,16 +55,8 @@ where e.kind = 'contradicts'
 
 var selectConflict = `
 select
-  f.id,
-  f.title,
-  f.status,
-  ` + ref.EndedByNow("f") + `,
-  ` + ref.TrustOf("f") + `,
-  t.id,
-  t.title,
-  t.status,
-  ` + ref.EndedByNow("t") + `,
-  ` + ref.TrustOf("t") + `,
+  ` + edges.EndOf("f") + `,
+  ` + edges.EndOf("t") + `,
   e.note,
   e.id,
   e.created_at`
@@ -159,11 +151,7 @@ var selectContradicting = "with contradicted (key, other) as (" + edges.BothWays
     and coalesce(e.valid_to, '~') > ?2`) + `)
 select distinct
   c.key,
-  o.id,
-  o.title,
-  o.status,
-  ` + ref.EndedByNow("o") + `,
-  ` + ref.TrustOf("o") + `
+  ` + edges.EndOf("o") + `
 from contradicted c
 cross join memories m on m.key = c.key and m.status = 'current'
 cross join memories o on o.key = c.other and o.status = 'current'

@@ -84,8 +84,13 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 	if err != nil {
 		return result, err
 	}
-	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		s, err := result.count(ctx, r, namespace, times, most)
+	err = g.DB.Read(ctx, func(r *db.Reader) (err error) {
+		var s *shape
+		if times.IsAsked() {
+			s, err = result.countThen(ctx, r, namespace, times, most)
+		} else if err = result.countNow(ctx, r, namespace, times); err == nil {
+			s, err = readShape(ctx, r, namespace, times)
+		}
 		if err != nil {
 			return err
 		}
@@ -104,58 +109,16 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 	return budget.Hold(ctx, "overview", a.TokenBudget, result.entries(), result.shorten)
 }
 
-// count counts memories and edges, and returns the shape of the graph.
-func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace string, times edges.Times, most bound) (*shape, error) {
-	if times.IsAsked() {
-		return o.countThen(ctx, r, namespace, times, most)
-	}
-	if err := o.countNow(ctx, r, namespace, times); err != nil {
-		return nil, err
-	}
-	return readShape(ctx, r, namespace, times)
-}
-
 // countNow counts by the numbers that the store keeps, without what is over.
 func (o *OverviewResult) countNow(ctx context.Context, r *db.Reader, namespace string, times edges.Times) error {
 	for _, c := range []struct {
 		into  *[]edges.Count
 		query string
 	}{
-		{&o.ByKind, `
-select kind, sum(number)
-from ` + keptCounts + `
-where status = 'current' and ?1 in ('', namespace)
-group by kind
-having sum(number) > 0
-order by 2 desc, 1`},
-		{&o.ByOrigin, `
-select origin, sum(number)
-from ` + keptCounts + `
-where status = 'current' and ?1 in ('', namespace)
-group by origin
-having sum(number) > 0
-order by 2 desc, 1`},
-		{&o.ByStatus, `
-select status, sum(number)
-from ` + keptCounts + `
-where ?1 in ('', namespace)
-group by status
-having sum(number) > 0
-order by 2 desc, 1`},
-		{&o.EdgesByKind, `
-select kind, sum(number)
-from (
-  select namespace, kind, number
-  from edge_counts
-  union all
-  select (select namespace from memories where key = from_key), kind, -1
-  from edges indexed by edges_ending
-  where valid_to <= ?2
-)
-where ?1 in ('', namespace)
-group by kind
-having sum(number) > 0
-order by 2 desc, 1`},
+		{&o.ByKind, sumBy("kind", keptCounts, "status = 'current'")},
+		{&o.ByOrigin, sumBy("origin", keptCounts, "status = 'current'")},
+		{&o.ByStatus, sumBy("status", keptCounts, "true")},
+		{&o.EdgesByKind, sumBy("kind", keptEdgeCounts, "true")},
 	} {
 		var err error
 		scan := db.Fields(func(n *edges.Count) []any { return []any{&n.Name, &n.Count} })
@@ -167,8 +130,21 @@ order by 2 desc, 1`},
 	return nil
 }
 
-// keptCounts are the counts of memories, less those that are over by the time ?2.
-const keptCounts = `(
+// sumBy returns the query that sums the numbers of the namespace ?1 by a column.
+func sumBy(column, from, where string) string {
+	return `
+select ` + column + `, sum(number)
+from ` + from + `
+where ` + where + ` and ?1 in ('', namespace)
+group by ` + column + `
+having sum(number) > 0
+order by 2 desc, 1`
+}
+
+// keptCounts are the counts of memories, and keptEdgeCounts those of edges, less what is
+// over by the time ?2.
+const (
+	keptCounts = `(
   select namespace, status, kind, origin, number
   from memory_counts
   union all
@@ -176,6 +152,15 @@ const keptCounts = `(
   from memories indexed by memories_ending
   where valid_to <= ?2
 )`
+	keptEdgeCounts = `(
+  select namespace, kind, number
+  from edge_counts
+  union all
+  select (select namespace from memories where key = from_key), kind, -1
+  from edges indexed by edges_ending
+  where valid_to <= ?2
+)`
+)
 
 func (o *OverviewResult) countMemories() {
 	for _, n := range o.ByKind {

@@ -71,16 +71,6 @@ type rules struct {
 	among             []int64  // enter these only; none: any
 }
 
-// follows reports whether a walk passes edges of a kind out of a memory, or into
-// it.
-func (w rules) follows(k edges.Kind, out bool) bool {
-	if w.direction == Both || k.Symmetric() {
-		return true
-	}
-	along := (w.direction == Forward) != slices.Contains(w.reversed, k)
-	return along == out
-}
-
 // setFilters reads the edge_types and origins of a walk that takes both. A type
 // may be another system's word for an origin; then edges of that origin are
 // passed in addition to those of the named kinds, whatever their kind. origins
@@ -148,7 +138,10 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 // passKinds returns those of the kinds that a walk passes out of a memory, or into
 // it.
 func (w rules) passKinds(kinds []edges.Kind, out bool) []edges.Kind {
-	return slices.DeleteFunc(slices.Clone(kinds), func(k edges.Kind) bool { return !w.follows(k, out) })
+	return slices.DeleteFunc(slices.Clone(kinds), func(k edges.Kind) bool {
+		along := (w.direction == Forward) != slices.Contains(w.reversed, k)
+		return w.direction != Both && !k.Symmetric() && along != out
+	})
 }
 
 // bind returns the arguments ?1 to ?10 of a query that steps from a frontier.

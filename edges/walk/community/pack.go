@@ -104,7 +104,7 @@ func spiral(areas []Area, inside []int) float64 {
 	filled := 0.0
 	for n, i := range inside {
 		r := areas[i].R * gap
-		distance, angle := 0.0, float64(n)*2.399963229728653
+		distance, angle := 0.0, float64(n)*golden
 		if n > 0 {
 			distance = 1.25*math.Sqrt(filled) + r
 		}
