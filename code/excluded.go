@@ -90,11 +90,9 @@ func (r *rules) excludes(name string, isFolder bool) bool {
 			break
 		}
 	}
-	return isFolder && (slices.Contains(outside, path.Base(name)) || r.isRepository(name))
-}
-
-// isRepository reports whether a folder is a repository or worktree of its own.
-func (r *rules) isRepository(dir string) bool {
-	_, err := fs.Stat(r.root.FS(), path.Join(dir, ".git"))
-	return err == nil
+	if !isFolder || slices.Contains(outside, path.Base(name)) {
+		return isFolder
+	}
+	_, err := fs.Stat(r.root.FS(), path.Join(name, ".git"))
+	return err == nil // a repository or worktree of its own
 }

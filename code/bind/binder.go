@@ -126,13 +126,9 @@ func (b *binder) constructor(class value, call syntax.Call) value {
 
 // evidence says how a callee was bound.
 func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
-	same := symbol.ByImport
-	if target.file == b.file {
-		same = symbol.ByFile
-	}
+	same := b.sameFile(target)
 	if callee.Op == syntax.First && len(callee.Args) > 1 { // of a class around
-		b.fuel, b.depth = fuel, 0
-		if last := b.eval(b.file, callee.Args[len(callee.Args)-1]); same == symbol.ByImport && !last.same(target) {
+		if last := b.evaluate(b.file, callee.Args[len(callee.Args)-1]); same == symbol.ByImport && !last.same(target) {
 			return symbol.ByReceiver
 		}
 	}
@@ -143,8 +139,7 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 	case syntax.Self, syntax.Super:
 		return symbol.ByReceiver
 	}
-	b.fuel, b.depth = fuel, 0
-	switch of := b.eval(b.file, callee.Of); of.kind {
+	switch of := b.evaluate(b.file, callee.Of); of.kind {
 	case isModule:
 		return symbol.ByImport
 	case isDeclared:
@@ -200,6 +195,7 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 	}
 }
 
+// sameFile is the evidence for what the file declares, or another that it imports.
 func (b *binder) sameFile(v value) symbol.Evidence {
 	if v.file == b.file {
 		return symbol.ByFile

@@ -33,19 +33,16 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 	case "java", "csharp", "php":
 		return b.javaOutside(file, name)
 	case "ruby":
-		return b.rubyOutside(file, name)
+		return b.firstBelow(file, name, b.required)
 	case "c", "cpp":
 		return b.firstBelow(file, name, b.header)
 	}
 	return value{kind: isForeign, name: name}
 }
 
-// rubyOutside returns what a constant or function means that a file requires by a path
-// of its own, or a file that this one requires.
-func (b *binder) rubyOutside(file *syntax.Places, name string) value {
-	return b.firstBelow(file, name, func(in *syntax.Places, from string) *syntax.Places {
-		return b.files[path.Join(path.Dir(in.Path), from+".rb")]
-	})
+// required returns the file that a file of Ruby requires by a path of its own.
+func (b *binder) required(file *syntax.Places, from string) *syntax.Places {
+	return b.files[path.Join(path.Dir(file.Path), from+".rb")]
 }
 
 // importOf returns what an import of a file stands for.
@@ -83,27 +80,25 @@ func (b *binder) exportOf(of value, name string) value {
 
 // importedFiles returns the files that an import names.
 func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
+	var file *syntax.Places
 	switch family(b.file.Language) {
 	case "ecma":
-		if module := b.ecmaModule(b.file, at.From); module != nil {
-			return []*syntax.Places{module}
-		}
+		file = b.ecmaModule(b.file, at.From)
 	case "python":
 		return b.pythonImported(at)
 	case "ruby":
-		if file := b.files[path.Join(path.Dir(b.file.Path), at.From+".rb")]; file != nil {
-			return []*syntax.Places{file}
-		}
+		file = b.required(b.file, at.From)
 	case "rust", "java", "php":
 		if of := b.evaluate(b.file, at.Of); of.kind == isModule || of.kind == isDeclared {
-			return []*syntax.Places{of.file}
+			file = of.file
 		}
 	case "c":
-		if file := b.header(b.file, at.From); file != nil {
-			return []*syntax.Places{file}
-		}
+		file = b.header(b.file, at.From)
 	}
-	return nil
+	if file == nil {
+		return nil
+	}
+	return []*syntax.Places{file}
 }
 
 // partsOf returns the declarations that make up a class, the first in its file. Those of
