@@ -204,26 +204,26 @@ func (b *binder) mustBind(folder string) bool {
 
 // importer finds packages for the files of a folder.
 func (b *binder) importer(folder string, inside func(folder string) *types.Package) types.Importer {
-	return importerFunc(func(of string) (*types.Package, error) {
-		if of == "unsafe" {
-			return types.Unsafe, nil
-		}
+	return importerFunc(func(of string) *types.Package {
 		if in := b.folderOf(of, b.folders[folder][0]); in != "" {
-			if pkg := inside(in); pkg != nil {
-				return pkg, nil
-			}
-			return nil, errUnknownPackage
+			return inside(in)
 		}
-		if pkg, ok := b.outside[of]; ok {
-			return pkg, nil
-		}
-		return nil, errUnknownPackage
+		return b.outside[of]
 	})
 }
 
-type importerFunc func(string) (*types.Package, error)
+// importerFunc returns the package of a path; nil where there is none.
+type importerFunc func(string) *types.Package
 
-func (f importerFunc) Import(of string) (*types.Package, error) { return f(of) }
+func (f importerFunc) Import(of string) (*types.Package, error) {
+	if of == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if pkg := f(of); pkg != nil {
+		return pkg, nil
+	}
+	return nil, errUnknownPackage
+}
 
 // check type-checks files as far as that goes; mistakes in them are not its subject.
 func check(set *token.FileSet, u unit, files []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
@@ -311,15 +311,7 @@ func packagesOf(sources []*source) (names []string) {
 			external[s.pkg] = s.external
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch {
-		case external[a] == external[b]:
-			return strings.Compare(a, b)
-		case external[a]:
-			return 1
-		}
-		return -1
-	})
+	slices.SortFunc(names, func(a, b string) int { return compareRank(external[a], a, external[b], b) })
 	return names
 }
 

@@ -54,15 +54,7 @@ func loadStandard(of string) *types.Package {
 	if err != nil {
 		return nil
 	}
-	pkg := check(standard.set, unit{path: of, name: file.Name.Name}, []*ast.File{file}, importerFunc(func(other string) (*types.Package, error) {
-		if other == "unsafe" {
-			return types.Unsafe, nil
-		}
-		if pkg := loadStandard(other); pkg != nil {
-			return pkg, nil
-		}
-		return nil, errUnknownPackage
-	}), nil)
+	pkg := check(standard.set, unit{path: of, name: file.Name.Name}, []*ast.File{file}, importerFunc(loadStandard), nil)
 	standard.packages[of] = pkg
 	return pkg
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // lexed is the text of a file in tokens.
@@ -55,22 +56,14 @@ func lex(text []byte) lexed {
 	}
 }
 
+// commentEnd returns where the comment ends that begins at a place.
 func commentEnd(text string, start int) int {
-	rest := text[start:]
-	if len(rest) > 1 && rest[1] == '*' {
-		for i := 2; i+1 < len(rest); i++ {
-			if rest[i] == '*' && rest[i+1] == '/' {
-				return start + i + 2
-			}
-		}
-		return len(text)
+	if inner, ok := strings.CutPrefix(text[start:], "/*"); ok {
+		inner, _, _ = strings.Cut(inner, "*/")
+		return min(start+len("/*")+len(inner)+len("*/"), len(text))
 	}
-	for i := range len(rest) {
-		if rest[i] == '\n' {
-			return start + i
-		}
-	}
-	return len(text)
+	line, _, _ := strings.Cut(text[start:], "\n")
+	return start + len(line)
 }
 
 // tokensWithin returns the tokens that begin in a range, without semicolons at its ends.

@@ -3,6 +3,7 @@ package golang
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -108,12 +109,7 @@ func (t *tree) number() {
 		})
 	}
 	counts := map[symbol.Key]int{}
-	folders := make([]string, 0, len(t.folders))
-	for folder := range t.folders {
-		folders = append(folders, folder)
-	}
-	slices.Sort(folders)
-	for _, folder := range folders {
+	for _, folder := range slices.Sorted(maps.Keys(t.folders)) {
 		for _, s := range t.folders[folder] {
 			s.keys = make(map[int]symbol.Key, len(s.names))
 			for _, n := range s.names {
