@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/projection"
+	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault/writing/edit"
 )
@@ -91,7 +93,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 	if err != nil {
 		return result, err
 	}
-	if err := a.checkExpected(operation, p.Path, before); err != nil {
+	if err := folder.CheckExpected(operation, p.Path, a.ExpectedContentHash, db.Hash(before)); err != nil {
 		return result, err
 	}
 	after, err := a.apply(operation, p, before)
@@ -119,15 +121,6 @@ func (a PatchArgs) check(operation string) error {
 		return fault.New(fault.InvalidArgument, "%s: expected_content_hash is missing; code_read gives the hash of the file that the change is for", operation)
 	}
 	return nil
-}
-
-func (a PatchArgs) checkExpected(operation, path string, text []byte) error {
-	expected, now := strings.ToLower(strings.TrimSpace(a.ExpectedContentHash)), db.Hash(text)
-	if expected == "" || expected == now {
-		return nil
-	}
-	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", operation, path, now).
-		With("content_hash", now)
 }
 
 // apply returns the text with the change, within the lines of a symbol where one was
@@ -218,11 +211,7 @@ func compareSymbols(path string, before, after []byte) (names []string, how map[
 			how[name] = difference{d.Title, changed}
 		}
 	}
-	for name := range how {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, how
+	return slices.Sorted(maps.Keys(how)), how
 }
 
 // put gives a file its new text, as a batch, and takes it into the store. The bytes

@@ -172,6 +172,16 @@ func (f *Folder) Sync(folder string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
+// CheckExpected fails with conflict where the hash of a file is not the one that a caller
+// read; with "" the caller expects none.
+func CheckExpected(operation, name, expected, now string) error {
+	if expected = strings.ToLower(strings.TrimSpace(expected)); expected == "" || expected == now {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", operation, name, now).
+		With("content_hash", now)
+}
+
 // Explain explains an error of the file system.
 func (f *Folder) Explain(operation, name string, err error) error {
 	switch {

@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
 	"hence/vault/note"
@@ -220,7 +221,13 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 	if err != nil {
 		return result, err
 	}
-	if err := r.checkExpected(f.Path, source); err != nil {
+	err = folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(source))
+	// The hash that the store gives, which leaves out the frontmatter, counts too, unless
+	// the frontmatter is overwritten.
+	if err != nil && !r.replacesAll && folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(vault.Body(note.Parse(source)))) == nil {
+		err = nil
+	}
+	if err != nil {
 		return result, err
 	}
 	content, err := change(f.Path, source)
@@ -238,22 +245,6 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 		}, nil
 	}
 	return w.write(ctx, r.operation, f, source, content)
-}
-
-// checkExpected fails with conflict where the file is not the one that the caller
-// read. The hash that the store gives, which leaves out the frontmatter, counts
-// too, unless the frontmatter is overwritten.
-func (r rewrite) checkExpected(path string, source []byte) error {
-	now := db.Hash(source)
-	expected := strings.ToLower(strings.TrimSpace(r.expected))
-	if expected == "" || expected == now {
-		return nil
-	}
-	if !r.replacesAll && expected == db.Hash(vault.Body(note.Parse(source))) {
-		return nil
-	}
-	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", r.operation, path, now).
-		With("content_hash", now)
 }
 
 func checkSize(operation, path string, content []byte) error {
