@@ -28,8 +28,6 @@ type capture struct {
 	failures []string
 }
 
-func newCapture() *capture { return &capture{failures: []string{}} }
-
 // readFrom takes in an output until its end, or until its reader is closed.
 func (c *capture) readFrom(r io.Reader) {
 	buffer := make([]byte, 64<<10)

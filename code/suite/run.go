@@ -47,7 +47,7 @@ func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limi
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	output := newCapture()
+	output := &capture{failures: []string{}}
 	begin := time.Now()
 	state, err := s.execute(limited, folder, arguments, output)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, piece := range []int{1, 7, 1 << 10, 64 << 10} {
-				got := newCapture()
+				got := &capture{failures: []string{}}
 				for rest := c.output; rest != ""; rest = rest[min(piece, len(rest)):] {
 					got.take([]byte(rest[:min(piece, len(rest))]))
 				}
@@ -145,7 +145,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		"  ● sum › adds", "  ● sum › adds",
 		" FAIL  src/a.test.ts > adds", "[ERROR]   ATest.works:12 expected",
 	}, "\n")
-	c := newCapture()
+	c := &capture{failures: []string{}}
 	c.readFrom(strings.NewReader(output))
 	want := []string{
 		"TestA/deep", "TestA", "tests/test_a.py::test_b[x]", "tests/test_a.py::test_c", "tests::works", "adds", "sum › adds", "src/a.test.ts > adds", "ATest.works:12",

@@ -21,6 +21,18 @@ type build struct {
 	named  map[string]int // name → place in found
 	again  map[string]int // how many more declarations there are of a name
 	blocks bool           // layout is syntax: blocks count as tokens
+	reader interface {    // of the language
+		visit(n node, a around)
+	}
+}
+
+// visitAll reads the nodes right below one; with kinds those of these kinds alone.
+func (b *build) visitAll(n node, a around, kinds ...string) {
+	for child := range n.children() {
+		if len(kinds) == 0 || child.is(kinds...) {
+			b.reader.visit(child, a)
+		}
+	}
 }
 
 // found is a declaration, and where the tree has it.

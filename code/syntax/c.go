@@ -17,14 +17,9 @@ var cTestFile = regexp.MustCompile(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$
 
 func readC(b *build) {
 	c := &cReader{build: b, test: cTestFile.MatchString(b.file.Path)}
+	b.reader = c
 	b.file.Doc = fileDoc(b.tree.root())
 	c.visitAll(b.tree.root(), around{})
-}
-
-func (c *cReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		c.visit(child, a)
-	}
 }
 
 func (c *cReader) visit(n node, a around) {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -35,17 +36,8 @@ func gap(n node, from, to int) int {
 }
 
 func beginsLine(n node, at int) bool {
-	for at > 0 {
-		at--
-		switch n.text[at] {
-		case '\n':
-			return true
-		case ' ', '\t', '\r':
-		default:
-			return false
-		}
-	}
-	return true
+	before := bytes.TrimRight(n.text[:at], " \t\r")
+	return len(before) == 0 || before[len(before)-1] == '\n'
 }
 
 // plainComment takes the marks of a comment away.

@@ -16,14 +16,9 @@ type cppReader struct {
 
 func readCPP(b *build) {
 	c := &cppReader{build: b, test: cTestFile.MatchString(b.file.Path)}
+	b.reader = c
 	b.file.Doc = fileDoc(b.tree.root())
 	c.visitAll(b.tree.root(), around{})
-}
-
-func (c *cppReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		c.visit(child, a)
-	}
 }
 
 func (c *cppReader) visit(n node, a around) {
@@ -236,7 +231,7 @@ func (c *cppReader) readCall(n node, a around) {
 	function, count := n.get("function"), countArguments(n.get("arguments"))
 	switch function.kind() {
 	case "identifier":
-		c.call(a, c.bare(function.string(), a), function, count, false)
+		c.call(a, a.bare(function.string()), function, count, false)
 	case "qualified_identifier", "template_function":
 		c.call(a, c.expr(function, a), lastPart(function), count, false)
 	case "field_expression":
@@ -246,7 +241,7 @@ func (c *cppReader) readCall(n node, a around) {
 }
 
 // bare returns what a name means: a local one, a member of the class, one of the file.
-func (c *cppReader) bare(name string, a around) *Expr {
+func (a around) bare(name string) *Expr {
 	holds := a.scope.find(name)
 	if holds.Op != Name || a.class == "" {
 		return holds
@@ -257,7 +252,7 @@ func (c *cppReader) bare(name string, a around) *Expr {
 func (c *cppReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "namespace_identifier", "type_identifier":
-		return c.bare(n.string(), a)
+		return a.bare(n.string())
 	case "this":
 		if a.self != nil {
 			return a.self

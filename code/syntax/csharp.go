@@ -19,13 +19,8 @@ var csharpTestFile = regexp.MustCompile(`(^|/)([^/]*\.)?[Tt]ests?/|Tests?\.cs$`)
 
 func readCSharp(b *build) {
 	c := &csharpReader{build: b, test: csharpTestFile.MatchString(b.file.Path)}
+	b.reader = c
 	c.visitAll(b.tree.root(), around{})
-}
-
-func (c *csharpReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		c.visit(child, a)
-	}
 }
 
 func (c *csharpReader) visit(n node, a around) {
@@ -235,11 +230,7 @@ func (c *csharpReader) readCall(n node, a around) {
 func (c *csharpReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
-		holds := a.scope.find(n.string())
-		if holds.Op != Name || a.class == "" {
-			return holds
-		}
-		return &Expr{Op: First, Args: []*Expr{member(&Expr{Op: Self, Name: a.class}, n.string()), holds}}
+		return a.bare(n.string())
 	case "this":
 		if a.self != nil {
 			return a.self

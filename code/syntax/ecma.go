@@ -20,7 +20,7 @@ var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|
 
 func readECMA(b *build) {
 	e := &ecmaReader{build: b, test: testFile.MatchString(b.file.Path), script: b.file.Language == "javascript"}
-	b.places.Exports = map[string]*Expr{}
+	b.reader, b.places.Exports = e, map[string]*Expr{}
 	root := b.tree.root()
 	b.file.Doc = fileDoc(root)
 	e.visitAll(root, around{})
@@ -48,12 +48,6 @@ func fileDoc(root node) string {
 }
 
 var licence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`) })
-
-func (e *ecmaReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		e.visit(child, a)
-	}
-}
 
 // visit reads a statement or expression: what it declares, and what it calls.
 func (e *ecmaReader) visit(n node, a around) {
@@ -140,8 +134,9 @@ func (e *ecmaReader) put(a around, name string, holds *Expr) {
 	}
 }
 
-// inSpace makes a name one of the namespace around.
-func (e *ecmaReader) inSpace(a around, own, name string) {
+// putDeclared says that a name means a declaration, here and in the namespace around.
+func (e *ecmaReader) putDeclared(a around, own, name string) {
+	e.put(a, own, declaredExpr(name))
 	if a.class != "" && a.self == nil {
 		e.class(a.class).method(own, name)
 	}
@@ -186,17 +181,11 @@ func (e *ecmaReader) readExport(n node, a around) {
 	outer := a
 	outer.exported = a.prefix == "" || a.exported
 	if d := n.get("declaration"); d.ok() {
-		for child := range n.children() {
-			if child.is("default") {
-				e.readDefault(n, d, a)
-				return
-			}
+		if n.child("default").ok() {
+			e.readDefault(n, d, a)
+			return
 		}
-		for child := range n.children() {
-			if child.is("decorator") {
-				e.visit(child, a)
-			}
-		}
+		e.visitAll(n, a, "decorator")
 		if !e.visitDeclared(n, d, outer) {
 			e.visit(d, outer)
 		}
@@ -302,8 +291,7 @@ func (e *ecmaReader) readEnum(whole, n node, a around) {
 	own := n.get("name").string()
 	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
 	e.class(name)
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 }
 
 // readNamespace reads a namespace, whose names are its members.
@@ -319,19 +307,12 @@ func (e *ecmaReader) readNamespace(whole, n node, a around) {
 		whole = n.parent()
 	}
 	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	e.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name, exported: false}
 	e.hoist(n.get("body"), inner)
 	e.visitAll(n.get("body"), inner)
 }
 
-func isTestName(text string) bool {
-	first, _, _ := strings.Cut(text, ".")
-	switch first {
-	case "it", "test", "describe", "context", "suite", "bench":
-		return true
-	}
-	return false
-}
+// testWords are what tests and groups of them are declared with.
+var testWords = []string{"it", "test", "describe", "context", "suite", "bench"}

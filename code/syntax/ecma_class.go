@@ -20,18 +20,13 @@ func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
 	if n.is("class_declaration", "abstract_class_declaration") {
-		e.put(a, own, declaredExpr(name))
-		e.inSpace(a, own, name)
+		e.putDeclared(a, own, name)
 	}
 	c := e.class(name)
 	c.Object = false
 	inner := e.generics(n, a)
 	e.readHeritage(n, c, inner)
-	for child := range n.children() {
-		if child.is("decorator") {
-			e.visit(child, a)
-		}
-	}
+	e.visitAll(n, a, "decorator")
 	e.readMembers(n, name, around{scope: inner.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, exported: a.exported, function: a.function})
 	return name
 }
@@ -88,11 +83,7 @@ func (e *ecmaReader) readMethod(n node, class string, a around) {
 	})
 	e.class(class).method(own, name)
 	e.function(n, name, a)
-	for child := range n.children() {
-		if child.is("decorator") {
-			e.visit(child, a)
-		}
-	}
+	e.visitAll(n, a, "decorator")
 	e.readCode(n, name, around{scope: a.scope, self: a.self, class: a.class})
 }
 
@@ -103,11 +94,7 @@ func (e *ecmaReader) readField(n node, class string, a around) {
 		named = n.get("property") // JavaScript
 	}
 	own, value := textOf(named), n.get("value")
-	for child := range n.children() {
-		if child.is("decorator", "computed_property_name") {
-			e.visit(child, a)
-		}
-	}
+	e.visitAll(n, a, "decorator", "computed_property_name")
 	if class == "" {
 		e.visit(value, a)
 		return
@@ -132,8 +119,7 @@ func (e *ecmaReader) readInterface(whole, n node, a around) {
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Interface,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)
 	for type_ := range n.child("extends_type_clause", "extends_clause").parts() {
@@ -173,8 +159,7 @@ func (e *ecmaReader) readAlias(whole, n node, a around) {
 		whole: whole, node: n, body: body, own: own, sort: symbol.Type,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)
 	if value.is("object_type") {

@@ -15,8 +15,7 @@ func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
 		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
 	})
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	e.function(n, name, a)
 	e.readCode(n, name, around{scope: a.scope})
 	return name
@@ -26,8 +25,13 @@ func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 func (e *ecmaReader) readCode(n node, name string, a around) {
 	a.from, a.prefix, a.function = name, name+".", true
 	gives := e.readBody(n, a, nil)
-	if known := e.places.Funcs[name]; known.Result == nil && n.get("body").ok() {
-		known.Result = e.readReturn(n, gives)
+	known := e.places.Funcs[name]
+	if known.Result != nil || !n.get("body").ok() || len(gives) != 1 || n.child("*").ok() {
+		return
+	}
+	// It does not say what it gives: what its one return does.
+	if known.Result = gives[0]; n.child("async").ok() {
+		known.Result = valueOf(&Expr{Op: Name, Name: "Promise"}, gives[0])
 	}
 }
 
@@ -83,25 +87,21 @@ func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 	body := n.get("body")
 	gives := []*Expr{}
 	inner.gives = &gives
-	if body.is("statement_block") {
-		e.hoist(body, inner)
-		e.visitAll(body, inner)
-	} else if body.ok() {
+	if body.ok() && !body.is("statement_block") {
 		gives = append(gives, e.expr(body, inner))
-		e.visit(body, inner)
 	}
+	e.visitCode(body, inner)
 	return gives
 }
 
-// readReturn returns what a function gives that does not say it: what its one return does.
-func (e *ecmaReader) readReturn(n node, gives []*Expr) *Expr {
-	if len(gives) != 1 || n.child("*").ok() {
-		return nil
+// visitCode reads a block or expression that is the body of a function.
+func (e *ecmaReader) visitCode(body node, a around) {
+	if body.is("statement_block") {
+		e.hoist(body, a)
+		e.visitAll(body, a)
+	} else {
+		e.visit(body, a)
 	}
-	if n.child("async").ok() {
-		return valueOf(&Expr{Op: Name, Name: "Promise"}, gives[0])
-	}
-	return gives[0]
 }
 
 func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
@@ -120,28 +120,16 @@ func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
 				holds = e.expr(value, a)
 			}
 			e.visit(parameter.get("value"), a)
-			for child := range parameter.children() {
-				if child.is("decorator") {
-					e.visit(child, a)
-				}
+			e.visitAll(parameter, a, "decorator")
+			if a.class != "" && a.self != nil && parameter.child("accessibility_modifier", "readonly", "override_modifier").ok() {
+				e.class(a.class).field(pattern.string(), holds) // constructor(private a: A)
 			}
-			e.parameterField(parameter, pattern, holds, a)
 		} else if parameter.is("assignment_pattern") {
 			pattern, holds = parameter.get("left"), e.expr(parameter.get("right"), a)
 			e.visit(parameter.get("right"), a)
 		}
 		e.bindPattern(pattern, holds, a)
 		place++
-	}
-}
-
-// parameterField makes a field of a parameter that says so: constructor(private a: A).
-func (e *ecmaReader) parameterField(parameter, pattern node, holds *Expr, a around) {
-	if a.class == "" || a.self == nil {
-		return
-	}
-	if parameter.child("accessibility_modifier", "readonly", "override_modifier").ok() {
-		e.class(a.class).field(pattern.string(), holds)
 	}
 }
 
@@ -311,8 +299,7 @@ func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) s
 		d.node = n.parent()
 	}
 	name := e.declare(a, d)
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	c := e.class(name)
 	if c.Holds == nil && holds != nil && (!methods || n.get("type").ok()) {
 		c.Holds = holds
@@ -366,8 +353,7 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 		d.node = n.parent()
 	}
 	name := e.declare(a, d)
-	e.put(a, own, declaredExpr(name))
-	e.inSpace(a, own, name)
+	e.putDeclared(a, own, name)
 	if type_ := n.get("type"); type_.ok() {
 		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.valueOfType(type_, a))}
 	}

@@ -175,9 +175,11 @@ func (e *ecmaReader) readCall(n node, a around) {
 		e.call(a, e.expr(callee, a), callee.get("property"), countArguments(arguments), false)
 	}
 	e.visit(n.get("function"), a)
-	if e.test && isTestName(callee.string()) && !a.function {
-		e.readTest(n, a)
-		return
+	if e.test && !a.function {
+		if word, _, _ := strings.Cut(callee.string(), "."); slices.Contains(testWords, word) {
+			e.readTest(n, a)
+			return
+		}
 	}
 	e.readArguments(n, callee, a)
 }
@@ -187,7 +189,11 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 	place := 0
 	for argument := range n.get("arguments").children() {
 		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
-			e.readBody(plain, a, e.readHanded(n, callee, place, a))
+			of := e.expr(callee, a)
+			if n.is("new_expression") {
+				of = member(valueOf(of), "constructor")
+			}
+			e.readBody(plain, a, handed(of, place))
 		} else {
 			e.visit(argument, a)
 		}
@@ -203,12 +209,8 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 // handedSize is of how many parameters of a function it is looked up what they hold.
 const handedSize = 4
 
-// readHanded returns what a function is handed that is an argument of a call.
-func (e *ecmaReader) readHanded(n, callee node, place int, a around) []*Expr {
-	of := e.expr(callee, a)
-	if n.is("new_expression") {
-		of = member(valueOf(of), "constructor")
-	}
+// handed returns what a function is handed that is an argument of a call.
+func handed(of *Expr, place int) []*Expr {
 	if of == unknown {
 		return nil
 	}

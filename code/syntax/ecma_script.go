@@ -17,7 +17,10 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 	switch {
 	case left.is("identifier"):
 		if e.isFunction(right) && a.scope == nil && a.prefix == "" {
-			e.readAssigned(n, right, left.string(), a)
+			own, whole, value := left.string(), statementOf(n), plainValue(right)
+			name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true})
+			e.places.Names[own] = declaredExpr(name)
+			e.readValueFunction(value, name, a)
 			return
 		}
 		e.reassign(left.string(), a)
@@ -144,14 +147,6 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	e.visit(right, a)
 }
 
-// readAssigned reads f = function () {} for a variable of the file.
-func (e *ecmaReader) readAssigned(n, right node, own string, a around) {
-	whole, value := statementOf(n), plainValue(right)
-	name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true})
-	e.places.Names[own] = declaredExpr(name)
-	e.readValueFunction(value, name, a)
-}
-
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
 func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
 	if !e.isFunction(right) || !identifiers().MatchString(class) || a.prefix != "" {
@@ -169,12 +164,7 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 	e.readParameters(value, body, nil)
 	gives := []*Expr{}
 	body.gives = &gives
-	if block := value.get("body"); block.is("statement_block") {
-		e.hoist(block, body)
-		e.visitAll(block, body)
-	} else {
-		e.visit(block, body)
-	}
+	e.visitCode(value.get("body"), body)
 	return true
 }
 
@@ -205,12 +195,7 @@ func (e *ecmaReader) readTest(n node, a around) {
 	}
 	inner.scope = inner.scope.inner()
 	e.readParameters(code, inner, nil)
-	if body := code.get("body"); body.is("statement_block") {
-		e.hoist(body, inner)
-		e.visitAll(body, inner)
-	} else {
-		e.visit(body, inner)
-	}
+	e.visitCode(code.get("body"), inner)
 }
 
 // slug makes a name of a sentence.

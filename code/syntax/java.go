@@ -17,6 +17,7 @@ var javaTestFile = regexp.MustCompile(`(^|/)src/(test|androidTest|integrationTes
 
 func readJava(b *build) {
 	j := &javaReader{build: b, test: javaTestFile.MatchString(b.file.Path)}
+	b.reader = j
 	for child := range b.tree.root().children() {
 		switch child.kind() {
 		case "package_declaration":
@@ -60,12 +61,6 @@ func cutLast(name string) (before, last string, found bool) {
 		return "", name, false
 	}
 	return name[:at], name[at+1:], true
-}
-
-func (j *javaReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		j.visit(child, a)
-	}
 }
 
 func (j *javaReader) visit(n node, a around) {

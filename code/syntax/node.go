@@ -82,9 +82,6 @@ func (n node) slice(start, end int) string {
 }
 
 func (n node) isNamed() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
-func (n node) extra() bool   { return n.tree != nil && n.raw().flags&flagExtra != 0 }
-func (n node) leaf() bool    { return n.tree == nil || n.raw().next == n.at+1 }
-
 func (n node) field() string {
 	if n.tree == nil {
 		return ""
@@ -139,7 +136,7 @@ func (n node) children() iter.Seq[node] {
 func (n node) parts() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
-			if child.isNamed() && !child.extra() && !yield(child) {
+			if child.isNamed() && child.raw().flags&flagExtra == 0 && !yield(child) {
 				return
 			}
 		}

@@ -19,13 +19,8 @@ var phpTestFile = regexp.MustCompile(`(^|/)[Tt]ests?/|Test\.php$`)
 
 func readPHP(b *build) {
 	p := &phpReader{build: b, test: phpTestFile.MatchString(b.file.Path)}
+	b.reader = p
 	p.visitAll(b.tree.root(), around{})
-}
-
-func (p *phpReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		p.visit(child, a)
-	}
 }
 
 func (p *phpReader) visit(n node, a around) {

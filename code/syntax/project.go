@@ -12,7 +12,7 @@ import (
 // readProject reads settings that say how modules are named. Those that cannot be read
 // say nothing.
 func readProject(filePath string, text []byte) *Places {
-	project := &Project{}
+	var project *Project
 	switch path.Base(filePath) {
 	case "package.json":
 		project = readPackage(text)

@@ -20,7 +20,7 @@ var pythonTestFile = regexp.MustCompile(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_tes
 
 func readPython(b *build) {
 	p := &pythonReader{build: b, test: pythonTestFile.MatchString(b.file.Path), later: map[string]*Expr{}, overloads: map[int]bool{}}
-	b.blocks = true
+	b.reader, b.blocks = p, true
 	root := b.tree.root()
 	b.file.Doc = docString(root)
 	p.visitAll(root, around{})
@@ -38,12 +38,6 @@ func docString(block node) string {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
 	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(lines, "\n")), "�")
-}
-
-func (p *pythonReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		p.visit(child, a)
-	}
 }
 
 func (p *pythonReader) visit(n node, a around) {
@@ -70,9 +64,17 @@ func (p *pythonReader) visit(n node, a around) {
 		p.visit(n.get("body"), a)
 		p.visit(n.get("alternative"), a)
 	case "with_item":
-		p.readWith(n, a)
+		if value := n.get("value"); value.is("as_pattern") {
+			p.visit(value.part(0), a)
+			p.assignPattern(value.get("alias"), derive(Await, p.expr(value.part(0), a), "enter"), a)
+			return
+		}
+		p.visitAll(n, a)
 	case "except_clause":
-		p.readExcept(n, a)
+		if as := n.child("as_pattern"); as.ok() {
+			p.assignPattern(as.get("alias"), unknown, a)
+		}
+		p.visitAll(n, a)
 	case "if_statement", "elif_clause", "conditional_expression":
 		p.readIf(n, a)
 	case "lambda":
@@ -336,26 +338,6 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	}
 	// What is assigned to the name later is added to what it holds.
 	p.later[own] = c.Holds
-}
-
-func (p *pythonReader) readExcept(n node, a around) {
-	for child := range n.parts() {
-		if child.is("as_pattern") {
-			p.assignPattern(child.get("alias"), unknown, a)
-		}
-	}
-	p.visitAll(n, a)
-}
-
-// readWith reads with value as name.
-func (p *pythonReader) readWith(n node, a around) {
-	value := n.get("value")
-	if value.is("as_pattern") {
-		p.visit(value.part(0), a)
-		p.assignPattern(value.get("alias"), derive(Await, p.expr(value.part(0), a), "enter"), a)
-		return
-	}
-	p.visitAll(n, a)
 }
 
 // readIf reads code that has a condition; where it holds, a variable is of the class

@@ -19,13 +19,8 @@ var rubyTestFile = regexp.MustCompile(`(^|/)(test|spec)/|_(test|spec)\.rb$`)
 
 func readRuby(b *build) {
 	r := &rubyReader{build: b, test: rubyTestFile.MatchString(b.file.Path)}
+	b.reader = r
 	r.visitAll(b.tree.root(), around{})
-}
-
-func (r *rubyReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		r.visit(child, a)
-	}
 }
 
 func (r *rubyReader) visit(n node, a around) {
@@ -48,7 +43,7 @@ func (r *rubyReader) visit(n node, a around) {
 		// A name that no variable has calls a method.
 		if a.function && !n.parent().is("method_parameters", "block_parameters", "call", "optional_parameter", "keyword_parameter", "argument_list", "lambda_parameters") || n.parent().is("argument_list") && a.function {
 			if holds := a.scope.find(n.string()); holds.Op == Name {
-				r.call(a, r.bare(n.string(), a), n, 0, false)
+				r.call(a, a.bare(n.string()), n, 0, false)
 			}
 		}
 	case "comment":
@@ -164,22 +159,13 @@ func (r *rubyReader) constant(n node, a around) *Expr {
 	return unknown
 }
 
-// bare returns what a bare name of a method means: a method of the class, or one that
-// the file defines at its top.
-func (r *rubyReader) bare(name string, a around) *Expr {
-	if a.class == "" {
-		return &Expr{Op: Name, Name: name}
-	}
-	return &Expr{Op: First, Args: []*Expr{member(&Expr{Op: Self, Name: a.class}, name), {Op: Name, Name: name}}}
-}
-
 func (r *rubyReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
 		if holds := a.scope.find(n.string()); holds.Op != Name {
 			return holds
 		}
-		return result(r.bare(n.string(), a))
+		return result(a.bare(n.string())) // a method of the class, or of the file
 	case "constant", "scope_resolution":
 		return r.constant(n, a)
 	case "self":
@@ -214,7 +200,7 @@ func (r *rubyReader) readCall(n node, a around) {
 		}
 	case !receiver.ok() && method.is("identifier"):
 		if holds := a.scope.find(own); holds.Op == Name {
-			r.call(a, r.bare(own, a), method, countArguments(arguments), false)
+			r.call(a, a.bare(own), method, countArguments(arguments), false)
 		}
 	case own == "new" && receiver.is("constant", "scope_resolution"):
 		name := receiver

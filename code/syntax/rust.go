@@ -19,6 +19,7 @@ var rustTestFile = regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_t
 
 func readRust(b *build) {
 	r := &rustReader{build: b, test: rustTestFile.MatchString(b.file.Path)}
+	b.reader = r
 	docs := []string{}
 	for child := range b.tree.root().children() {
 		if !isComment(child) {
@@ -30,12 +31,6 @@ func readRust(b *build) {
 	}
 	b.file.Doc = plainComment(strings.Join(docs, "\n"))
 	r.visitAll(b.tree.root(), around{})
-}
-
-func (r *rustReader) visitAll(n node, a around) {
-	for child := range n.children() {
-		r.visit(child, a)
-	}
 }
 
 func (r *rustReader) visit(n node, a around) {
@@ -86,7 +81,10 @@ func (r *rustReader) visit(n node, a around) {
 	case "call_expression":
 		r.readCall(n, a)
 	case "macro_invocation":
-		r.readMacro(n, a)
+		if macro := n.get("macro"); macro.is("identifier") {
+			r.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
+		}
+		r.readTokens(n.child("token_tree"), a)
 	case "attribute_item", "line_comment", "block_comment":
 	default:
 		r.visitAll(n, a)
@@ -269,20 +267,14 @@ func (r *rustReader) readFunction(n node, a around) {
 		known.Result = r.valueOfType(given, inner)
 	}
 	code := around{scope: inner.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
-	r.readParameters(n.get("parameters"), code, known)
-	r.visitAll(n.get("body"), code)
-}
-
-func (r *rustReader) readParameters(n node, a around, known *Function) {
-	for parameter := range n.parts() {
+	for parameter := range n.get("parameters").parts() {
 		if parameter.is("parameter") {
-			holds := r.valueOfType(parameter.get("type"), a)
-			if known != nil {
-				known.Takes = append(known.Takes, holds)
-			}
-			r.bindPattern(parameter.get("pattern"), holds, a)
+			holds := r.valueOfType(parameter.get("type"), code)
+			known.Takes = append(known.Takes, holds)
+			r.bindPattern(parameter.get("pattern"), holds, code)
 		}
 	}
+	r.visitAll(n.get("body"), code)
 }
 
 // generics returns the code around with type parameters: of one that is bound by a

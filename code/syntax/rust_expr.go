@@ -52,23 +52,12 @@ func (r *rustReader) readCall(n node, a around) {
 	place := 0
 	for argument := range n.get("arguments").parts() {
 		if argument.is("closure_expression") {
-			r.readClosure(argument, a, r.readHanded(r.expr(function, a), place))
+			r.readClosure(argument, a, handed(r.expr(function, a), place))
 		} else {
 			r.visit(argument, a)
 		}
 		place++
 	}
-}
-
-func (r *rustReader) readHanded(of *Expr, place int) []*Expr {
-	if of == unknown {
-		return nil
-	}
-	all := []*Expr{}
-	for second := range handedSize {
-		all = append(all, &Expr{Op: Handed, Of: of, First: place, Second: second})
-	}
-	return all
 }
 
 func (r *rustReader) readClosure(n node, a around, given []*Expr) {
@@ -135,16 +124,8 @@ func (r *rustReader) bindPattern(n node, holds *Expr, a around) {
 	}
 }
 
-// readMacro reads a call of a macro, and the calls among its tokens: a grammar does
-// not know how a macro reads them, and most read expressions.
-func (r *rustReader) readMacro(n node, a around) {
-	macro := n.get("macro")
-	if macro.is("identifier") {
-		r.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
-	}
-	r.readTokens(n.child("token_tree"), a)
-}
-
+// readTokens reads the calls among the tokens of a macro: a grammar does not know how the
+// macro reads them, and most read expressions.
 func (r *rustReader) readTokens(n node, a around) {
 	var chain *Expr // what the tokens up to here stand for
 	var last node

@@ -35,7 +35,7 @@ func (b *build) leaves() []leaf {
 			all = append(all, leaf{n.start(), "{"})
 			ends = append(ends, n.end())
 		}
-		if n.leaf() && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
+		if n.raw().next == at+1 && n.end() > n.start() && n.string() != "\n" { // see closeSignatures
 			all = append(all, leaf{n.start(), n.string()})
 		}
 	}
