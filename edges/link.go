@@ -420,11 +420,6 @@ set
 	}
 }
 
-// Supersession returns the declaration that one memory replaces another.
-func Supersession(newID, oldID, reason string) Declaration {
-	return Declaration{ID: db.NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
-}
-
 // ReadEdges returns the first edges of one memory, sorted by kind, direction and the
 // other end, at most limit of them, and how many there are. Mentions, which are guesses,
 // come last, and only if they are asked for.

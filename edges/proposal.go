@@ -82,28 +82,23 @@ where f.id = ?1
   and e.kind = 'relates-to'
   and e.rel = ?3`
 
-// MayDeclare returns the condition that the caller may declare an edge from a proposal: an
-// agent may not where it would be a proposal again.
-func (g Graph) MayDeclare(d Declaration) []db.Stmt {
-	if !g.proposes(d.Kind) {
-		return nil
-	}
-	return []db.Stmt{db.Expect(`
+// Settle returns the statements that declare an edge in place of its proposal. An agent may
+// not where it would be a proposal again.
+func (g Graph) Settle(now string, d Declaration) (statements []db.Stmt) {
+	if g.proposes(d.Kind) {
+		statements = append(statements, db.Expect(`
 not exists (
   select 1
   from memories f
   join memories t on t.id = ?2
   where f.id = ?1
     and `+IsOutranked("?3", "?4")+`
-)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric(), wordOfAgents)}
-}
-
-// SettleProposal returns the statement that removes the proposal of an edge that is
-// declared in the same batch.
-func SettleProposal(d Declaration) db.Stmt {
-	return db.S(`
+)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric(), wordOfAgents))
+	}
+	statements = append(statements, g.DeclareStatements(now, d)...)
+	return append(statements, db.S(`
 delete from edges
-where key in (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+where key in (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind)))
 }
 
 // WarnOfProposals returns a warning for each of some edges that was kept as a proposal.

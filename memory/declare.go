@@ -40,7 +40,7 @@ func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a Store
 		if err != nil {
 			return nil, err
 		}
-		declared = append(declared, edges.Supersession(m.ID, old, a.Reason))
+		declared = append(declared, edges.Declaration{ID: db.NewID(), From: m.ID, To: old, Kind: edges.Supersedes, Note: a.Reason})
 	}
 	return declared, db.CheckText("store", "reason", a.Reason, 4000)
 }

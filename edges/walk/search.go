@@ -118,7 +118,10 @@ func (s *search) best(ctx context.Context, limit, n int) ([]trail, error) {
 		if len(candidates) == 0 {
 			break
 		}
-		slices.SortFunc(candidates, s.compare)
+		slices.SortFunc(candidates, func(a, b trail) int { // by cost, then by hops, then hop by hop
+			return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(len(a.keys), len(b.keys)),
+				slices.CompareFunc(a.steps, b.steps, func(a, b []step) int { return compareSteps(a[0], b[0]) }))
+		})
 		paths = append(paths, candidates[0])
 		candidates = candidates[1:]
 	}
@@ -147,17 +150,6 @@ func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit
 		path.cost += s.cost(steps)
 	}
 	return path, true, nil
-}
-
-// compare orders paths: by cost if they are weighted, then by hops, then hop by
-// hop.
-func (s *search) compare(a, b trail) int {
-	byCost := 0
-	if s.weighted {
-		byCost = cmp.Compare(a.cost, b.cost)
-	}
-	return cmp.Or(byCost, cmp.Compare(len(a.keys), len(b.keys)),
-		slices.CompareFunc(a.steps, b.steps, func(a, b []step) int { return compareSteps(a[0], b[0]) }))
 }
 
 // compareSteps orders steps from one memory: type of edge, out before in, the

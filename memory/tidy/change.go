@@ -30,8 +30,7 @@ func (j joining) call() Call {
 
 func (j joining) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
 	d := edges.Declaration{ID: db.NewID(), From: j.from.id, To: j.to.id, Kind: j.kind, Note: j.note}
-	statements := append(edges.Graph(t).MayDeclare(d), edges.Graph(t).DeclareStatements(now, d)...)
-	return append(statements, edges.SettleProposal(d)), nil
+	return edges.Graph(t).Settle(now, d), nil
 }
 
 // agreeing declares an edge that an agent proposed. The person who lets a text replace
