@@ -66,7 +66,22 @@ func (b *binder) bindCalls() {
 // both called.
 func (b *binder) referCall(call syntax.Call, target value, by symbol.Evidence) {
 	b.refer(b.here(call.From), target, "calls", "", by, call.Spot)
-	if made := b.constructor(target, call); made.kind == isDeclared {
+	if target.file.Classes[target.name] == nil || target.file.Funcs[target.name] != nil {
+		return
+	}
+	name := constructors[target.file.Language]
+	if target.file.Language == "java" || target.file.Language == "csharp" || target.file.Language == "cpp" {
+		name = lastName(target.name)
+	}
+	if name == "" {
+		return
+	}
+	b.fuel, b.depth = fuel, 0
+	made := b.lookup(value{kind: isInstance, file: target.file, name: target.name}, name)
+	if made.kind != isDeclared || made.file.Funcs[made.name] == nil {
+		return
+	}
+	if made = b.overload(made, call); made.kind == isDeclared {
 		b.refer(b.here(call.From), made, "calls", "", by, call.Spot)
 	}
 }
@@ -103,26 +118,6 @@ func callsClasses(language string) bool { return language == "python" || languag
 
 // constructors are the names that languages give to what makes a value.
 var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct", "ruby": "initialize"}
-
-// constructor returns the function that runs when a class is made a value of.
-func (b *binder) constructor(class value, call syntax.Call) value {
-	if class.file.Classes[class.name] == nil || class.file.Funcs[class.name] != nil {
-		return value{}
-	}
-	name := constructors[class.file.Language]
-	if class.file.Language == "java" || class.file.Language == "csharp" || class.file.Language == "cpp" {
-		name = lastName(class.name)
-	}
-	if name == "" {
-		return value{}
-	}
-	b.fuel, b.depth = fuel, 0
-	made := b.lookup(value{kind: isInstance, file: class.file, name: class.name}, name, false)
-	if made.kind != isDeclared || made.file.Funcs[made.name] == nil {
-		return value{}
-	}
-	return b.overload(made, call)
-}
 
 // evidence says how a callee was bound.
 func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
@@ -185,7 +180,7 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 			continue
 		}
 		b.fuel, b.depth = fuel, 0
-		over := b.lookup(up, own, true)
+		over := b.lookup(up, own)
 		if over.kind != isDeclared || over.file.Funcs[over.name] == nil {
 			continue
 		}

@@ -177,7 +177,7 @@ func (b *binder) ecmaExport(module *syntax.Places, name string, been map[string]
 	}
 	if whole := module.Exports["="]; whole != nil {
 		if of := b.eval(module, whole); of.kind != isModule || of.file != module {
-			return b.lookup(of, name, false)
+			return b.lookup(of, name)
 		}
 	}
 	for _, again := range module.Again {

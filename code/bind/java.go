@@ -33,7 +33,7 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	for at := len(space) - 1; at > 0; at-- {
 		if space[at] == '.' {
 			if outer := b.javaImport(file, space[:at], space[at+1:]); outer.kind == isDeclared {
-				return b.lookup(outer, name, false)
+				return b.lookup(outer, name)
 			}
 			break
 		}
@@ -55,7 +55,7 @@ func (b *binder) javaOutside(file *syntax.Places, name string) value {
 			continue
 		}
 		if class := b.javaImport(file, star.From, star.Name); class.kind == isDeclared { // import static
-			if found := b.lookup(class, name, false); found.kind != isUnknown {
+			if found := b.lookup(class, name); found.kind != isUnknown {
 				return found
 			}
 		}

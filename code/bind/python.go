@@ -150,7 +150,7 @@ func (b *binder) enteredValue(of value) value {
 		return b.content(of.args[0])
 	}
 	for _, name := range []string{"__enter__", "__aenter__"} {
-		if made := b.lookup(of, name, false); made.kind == isDeclared {
+		if made := b.lookup(of, name); made.kind == isDeclared {
 			given := b.resultOf(made)
 			if given.kind == isInstance && of.kind == isInstance && b.inherits(of, given) {
 				return of // it gives itself

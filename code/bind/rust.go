@@ -95,7 +95,7 @@ func (b *binder) rustStars(file *syntax.Places, name string, been map[string]boo
 		case isModule:
 			found = b.rustExport(of.file, name, been)
 		case isDeclared:
-			found = b.lookup(of, name, false)
+			found = b.lookup(of, name)
 		}
 		if found.kind != isUnknown {
 			return found

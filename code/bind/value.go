@@ -217,7 +217,7 @@ func (b *binder) parents(file *syntax.Places, name string) value {
 
 // member returns what a name of a value is; reading a property calls it.
 func (b *binder) member(of value, name string) value {
-	found := b.lookup(of, name, false)
+	found := b.lookup(of, name)
 	for range 10 {
 		if found.kind != isDeclared {
 			return found
@@ -232,7 +232,7 @@ func (b *binder) member(of value, name string) value {
 }
 
 // lookup finds a name in a value, its class, and what that is made from.
-func (b *binder) lookup(of value, name string, above bool) value {
+func (b *binder) lookup(of value, name string) value {
 	if b.fuel <= 0 {
 		return value{}
 	}
@@ -242,7 +242,7 @@ func (b *binder) lookup(of value, name string, above bool) value {
 		return b.exportOf(of, name)
 	case isDeclared:
 		if held := b.content(of); !held.same(of) {
-			return b.lookup(held, name, above)
+			return b.lookup(held, name)
 		}
 		return b.inClass(of.file, of.name, name, map[string]bool{})
 	case isInstance:
@@ -251,7 +251,7 @@ func (b *binder) lookup(of value, name string, above bool) value {
 		return b.eval(of.file, of.expr.Fields[name])
 	case isAll:
 		for _, v := range of.args {
-			if found := b.lookup(b.content(v), name, above); found.kind != isUnknown {
+			if found := b.lookup(b.content(v), name); found.kind != isUnknown {
 				return found
 			}
 		}
@@ -265,7 +265,7 @@ func (b *binder) lookup(of value, name string, above bool) value {
 func (b *binder) inSome(values []value, name string) value {
 	first := value{}
 	for i, v := range values {
-		found := b.lookup(v, name, false)
+		found := b.lookup(v, name)
 		if found.kind == isUnknown || i > 0 && !found.same(first) {
 			return value{}
 		}
@@ -297,7 +297,7 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 				if found := b.inClass(up.file, up.name, name, been); found.kind != isUnknown {
 					return found
 				}
-			} else if found := b.lookup(up, name, true); found.kind != isUnknown {
+			} else if found := b.lookup(up, name); found.kind != isUnknown {
 				return found
 			}
 		}

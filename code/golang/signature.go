@@ -18,7 +18,12 @@ func (r *reading) signature(d declared) string {
 			end = r.offset(node.Body.Lbrace)
 		}
 	case *ast.ValueSpec:
-		return shorten(d.word+" "+r.value(node, d), "")
+		named := r.plain(r.offset(node.Pos()), r.offset(node.End()))
+		if len(node.Names) == 1 && d.repeats != nil && d.repeats.Type != nil {
+			// A constant that repeats the value before it has its type by that.
+			named = d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
+		}
+		return shorten(d.word+" "+named, "")
 	}
 	written := r.plain(start, end)
 	if d.word != "" && !strings.HasPrefix(written, d.word) {
@@ -28,15 +33,6 @@ func (r *reading) signature(d declared) string {
 		return shorten(written, "\n}")
 	}
 	return shorten(written, "")
-}
-
-// value writes a constant or variable. A constant that repeats the value before it
-// shows the type that it has by that.
-func (r *reading) value(spec *ast.ValueSpec, d declared) string {
-	if len(spec.Names) > 1 || d.repeats == nil || d.repeats.Type == nil {
-		return r.plain(r.offset(spec.Pos()), r.offset(spec.End()))
-	}
-	return d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
 }
 
 // plain returns a range of the text without comments and empty lines, and with the

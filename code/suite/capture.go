@@ -3,7 +3,6 @@ package suite
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,28 +27,17 @@ type capture struct {
 	failures []string
 }
 
-// readFrom takes in an output until its end, or until its reader is closed.
-func (c *capture) readFrom(r io.Reader) {
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := r.Read(buffer)
-		c.take(buffer[:n])
-		if err != nil {
-			c.endLine()
-			return
-		}
-	}
-}
-
-func (c *capture) take(output []byte) {
+// Write takes in a part of an output. It never fails.
+func (c *capture) Write(output []byte) (int, error) {
 	c.size += int64(len(output))
 	c.lookForFailures(output)
+	size := len(output)
 	room := min(keptBytes-len(c.head), len(output))
 	c.head = append(c.head, output[:room]...)
 	rest := output[room:]
 	if len(rest) >= keptBytes {
 		c.tail, c.next = append(c.tail[:0], rest[len(rest)-keptBytes:]...), 0
-		return
+		return size, nil
 	}
 	room = min(keptBytes-len(c.tail), len(rest))
 	c.tail = append(c.tail, rest[:room]...)
@@ -57,6 +45,7 @@ func (c *capture) take(output []byte) {
 		c.tail[c.next] = b
 		c.next = (c.next + 1) % keptBytes
 	}
+	return size, nil
 }
 
 // text returns what was kept, and whether something was left out.

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -86,7 +87,8 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		output.readFrom(read)
+		_, _ = io.Copy(output, read) // until its end, or until it is closed
+		output.endLine()
 	}()
 	ended := make(chan struct{})
 	stopped := make(chan struct{})

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,7 +119,7 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 			for _, piece := range []int{1, 7, 1 << 10, 64 << 10} {
 				got := &capture{failures: []string{}}
 				for rest := c.output; rest != ""; rest = rest[min(piece, len(rest)):] {
-					got.take([]byte(rest[:min(piece, len(rest))]))
+					fmt.Fprint(got, rest[:min(piece, len(rest))])
 				}
 				text, truncated := got.text()
 				if truncated != c.truncated {
@@ -146,7 +147,8 @@ func TestFailuresAreNamed(t *testing.T) {
 		" FAIL  src/a.test.ts > adds", "[ERROR]   ATest.works:12 expected",
 	}, "\n")
 	c := &capture{failures: []string{}}
-	c.readFrom(strings.NewReader(output))
+	fmt.Fprint(c, output)
+	c.endLine()
 	want := []string{
 		"TestA/deep", "TestA", "tests/test_a.py::test_b[x]", "tests/test_a.py::test_c", "tests::works", "adds", "sum › adds", "src/a.test.ts > adds", "ATest.works:12",
 	}

@@ -37,10 +37,10 @@ func readJava(b *build) {
 func (j *javaReader) readImport(n node) {
 	name := n.child("scoped_identifier", "identifier").string()
 	static := n.child("static").ok()
-	space, last, _ := cutLast(name)
+	space, last := cutLast(name)
 	holds := importedExpr(space, last)
 	if static {
-		above, class, _ := cutLast(space)
+		above, class := cutLast(space)
 		holds = member(importedExpr(above, class), last)
 	}
 	if n.child("asterisk").ok() {
@@ -55,12 +55,9 @@ func (j *javaReader) readImport(n node) {
 	j.places.Names[last] = holds
 }
 
-func cutLast(name string) (before, last string, found bool) {
+func cutLast(name string) (before, last string) {
 	at := strings.LastIndexByte(name, '.')
-	if at < 0 {
-		return "", name, false
-	}
-	return name[:at], name[at+1:], true
+	return name[:max(at, 0)], name[at+1:]
 }
 
 func (j *javaReader) visit(n node, a around) {
@@ -223,7 +220,7 @@ func (j *javaReader) outers(class string) []string {
 		if j.places.Classes[class] != nil {
 			all = append(all, class)
 		}
-		class, _, _ = cutLast(class)
+		class, _ = cutLast(class)
 	}
 	return all
 }

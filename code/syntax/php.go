@@ -103,7 +103,7 @@ func (p *phpReader) assign(name string, holds *Expr, a around) {
 
 func (p *phpReader) readUse(n node) {
 	name := n.part(0)
-	space, last, _ := cutLast(dotted(name.string()))
+	space, last := cutLast(dotted(name.string()))
 	as := last
 	if alias := n.get("alias"); alias.ok() {
 		as = alias.string()
@@ -197,15 +197,15 @@ func (p *phpReader) named(n node, a around) *Expr {
 		}
 	}
 	if strings.HasPrefix(text, `\`) {
-		space, last, _ := cutLast(dotted(text))
+		space, last := cutLast(dotted(text))
 		return importedExpr(space, last)
 	}
 	if first, rest, found := strings.Cut(text, `\`); found {
 		if holds := p.places.Names[first]; holds != nil && holds.Op == Imported {
-			space, last, _ := cutLast(dotted(holds.From + `\` + holds.Name + `\` + rest))
+			space, last := cutLast(dotted(holds.From + `\` + holds.Name + `\` + rest))
 			return importedExpr(space, last)
 		}
-		space, last, _ := cutLast(strings.TrimPrefix(p.places.Space+"."+dotted(text), "."))
+		space, last := cutLast(strings.TrimPrefix(p.places.Space+"."+dotted(text), "."))
 		return importedExpr(space, last)
 	}
 	return &Expr{Op: Name, Name: text}

@@ -146,7 +146,7 @@ func (r *rubyReader) constant(n node, a around) *Expr {
 	switch n.kind() {
 	case "constant":
 		all := []*Expr{}
-		for class := a.class; class != ""; class, _, _ = cutLast(class) {
+		for class := a.class; class != ""; class, _ = cutLast(class) {
 			all = append(all, member(declaredExpr(class), n.string()))
 		}
 		return &Expr{Op: First, Args: append(all, &Expr{Op: Name, Name: n.string()})}
