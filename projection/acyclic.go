@@ -61,15 +61,6 @@ func (p *project) decide(ctx context.Context) error {
 	return p.writeDecisions(ctx, claims, reasons)
 }
 
-// judgeEarly makes a first import judge its links as they are read, in the order
-// in which decide does. Refused links wait for decide, which examines all links
-// again; most vaults have none.
-func (p *project) judgeEarly(ctx context.Context) error {
-	_, fixed, err := p.acceptedClaims(ctx)
-	p.early = newVerdicts(fixed)
-	return err
-}
-
 // refusedClaims reads the sites that have a target and no edge.
 func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
 	var found []storedSite

@@ -189,15 +189,6 @@ func (d *Document) changeTime() string {
 	return db.Time(d.Updated)
 }
 
-// creationTime is when the file says that it was written, as it is stored; "" where it
-// does not.
-func (d *Document) creationTime() string {
-	if d.Created.IsZero() {
-		return ""
-	}
-	return min(db.Time(d.Created), d.changeTime())
-}
-
 // sizeAndTime stands for the hash of a file that is not read.
 func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 

@@ -155,7 +155,14 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
-	return inOrder(ctx, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
+	// Links are judged as they are read, in the order in which decide does. Refused links
+	// wait for decide, which examines all links again; most vaults have none.
+	_, fixed, err := p.acceptedClaims(ctx)
+	if err != nil {
+		return err
+	}
+	p.early = newVerdicts(fixed)
+	return inOrder(ctx, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {

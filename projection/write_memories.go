@@ -120,7 +120,10 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	row = memoryRow{
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
-		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Created: d.creationTime(), Updated: d.changeTime(),
+		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Updated: d.changeTime(),
+	}
+	if !d.Created.IsZero() { // else the file does not say when it was written
+		row.Created = min(db.Time(d.Created), row.Updated)
 	}
 	if len(d.Sections) > 0 {
 		row.Sectioned = 1

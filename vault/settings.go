@@ -200,29 +200,24 @@ func eachPair(n *yaml.Node, what string, f func(key, value *yaml.Node) error) er
 
 func readWords(n *yaml.Node) (map[string]meaning, error) {
 	words := map[string]meaning{}
-	err := eachPair(n, "words", func(key, value *yaml.Node) error {
-		m, err := readMeaning(value)
-		words[edges.Fold(key.Value)] = m
-		return err
+	return words, eachPair(n, "words", func(key, value *yaml.Node) error {
+		if value.Kind != yaml.ScalarNode {
+			return wrong(value, "a word means one type of edge, or %q", drop)
+		}
+		if edges.Fold(value.Value) == drop {
+			words[edges.Fold(key.Value)] = meaning{dropped: true}
+			return nil
+		}
+		kind, backward, err := edges.Parse(value.Value)
+		if err != nil {
+			return wrong(value, "%v, and %q for no edge at all", err, drop)
+		}
+		if kind == edges.Mentions {
+			return wrong(value, "mentions are found in plain text; no word declares one")
+		}
+		words[edges.Fold(key.Value)] = meaning{kind: kind, backward: backward}
+		return nil
 	})
-	return words, err
-}
-
-func readMeaning(n *yaml.Node) (m meaning, err error) {
-	if n.Kind != yaml.ScalarNode {
-		return m, wrong(n, "a word means one type of edge, or %q", drop)
-	}
-	if edges.Fold(n.Value) == drop {
-		return meaning{dropped: true}, nil
-	}
-	kind, backward, err := edges.Parse(n.Value)
-	if err != nil {
-		return m, wrong(n, "%v, and %q for no edge at all", err, drop)
-	}
-	if kind == edges.Mentions {
-		return m, wrong(n, "mentions are found in plain text; no word declares one")
-	}
-	return meaning{kind: kind, backward: backward}, nil
 }
 
 // isOff reads true or false; shape says what the value is to be.

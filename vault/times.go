@@ -91,8 +91,9 @@ func textIn(value any) string {
 }
 
 // timeOf reads the value of a property: a text, a link to a daily note, a list of
-// these, or a number of seconds or milliseconds since 1970. Times before 1000 and after
-// 9999 are none.
+// these, or a number of seconds or milliseconds since 1970. A text is a date, alone or
+// with a time of day and an offset; a time without one is taken for UTC. Times before
+// 1000 and after 9999 are none.
 func timeOf(value any) (t time.Time, ok bool) {
 	switch value := value.(type) {
 	case int64:
@@ -105,7 +106,15 @@ func timeOf(value any) (t time.Time, ok bool) {
 		link, _, _ = strings.Cut(strings.TrimSuffix(link, "]]"), "|")
 		text = path.Base(link)
 	}
-	return readTime(text)
+	if at := clock.FindStringSubmatchIndex(text); at != nil {
+		if day, ok := readDate(text[:at[0]]); ok {
+			part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
+			if of, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
+				return day.Add(of), true
+			}
+		}
+	}
+	return readDate(text)
 }
 
 var (
@@ -119,20 +128,6 @@ var (
 // dates are the forms of a date, without the ending of an ordinal number and the
 // weekday. Of 03/04/2026 nobody knows which is the month.
 var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
-
-// readTime reads a date, alone or with a time of day and an offset. A time without one
-// is taken for UTC.
-func readTime(text string) (time.Time, bool) {
-	if at := clock.FindStringSubmatchIndex(text); at != nil {
-		if day, ok := readDate(text[:at[0]]); ok {
-			part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-			if of, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
-				return day.Add(of), true
-			}
-		}
-	}
-	return readDate(text)
-}
 
 func readDate(text string) (time.Time, bool) {
 	text = ordinal.ReplaceAllString(weekday.ReplaceAllString(text, ""), "$1")

@@ -82,7 +82,8 @@ func Open(dir string) (*Folder, error) {
 
 // excludes reports whether the owner excludes a file or folder by its own name.
 func (f *Folder) excludes(path string, folder bool) bool {
-	return f.Ignored.Match(path, folder) || f.Excluded != nil && f.Excluded(path, folder)
+	excluded, _ := f.Ignored.Decide(path, folder)
+	return excluded || f.Excluded != nil && f.Excluded(path, folder)
 }
 
 // excludesAny reports whether the owner excludes a file or any folder above it.

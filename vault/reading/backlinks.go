@@ -233,12 +233,12 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 	return result, err
 }
 
-func scanBacklink(row *sql.Rows) (b backlink, err error) {
-	err = row.Scan(&b.Mention, &b.afterPlace.Path, &b.Backlink.Path, &b.Line, &b.Site, &b.Target, &b.Dangling,
-		&b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused)
-	b.LineNumber = b.Line
-	return b, err
-}
+var scanBacklink = db.Fields(func(b *backlink) []any {
+	return []any{
+		&b.Mention, &b.afterPlace.Path, &b.Backlink.Path, &b.Line, &b.Site, &b.Target, &b.Dangling,
+		&b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused,
+	}
+})
 
 // setPage splits a page of rows into links and mentions, each text cut to a number of
 // bytes. more says whether rows come after them.
@@ -252,6 +252,7 @@ func (b *BacklinksResult) setPage(found []backlink, bytes int, more bool, list s
 		b.Next = db.Cursor(list, found[len(found)-1].afterPlace)
 	}
 	for _, one := range found {
+		one.LineNumber = one.Line
 		for _, text := range []*string{&one.Target, &one.DisplayText, &one.Backlink.Context, &one.Rel} {
 			*text, _ = budget.Cut(*text, bytes)
 		}

@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -294,29 +295,24 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	}, nil
 }
 
-// warningsOf are what cannot be read as written in a note, and a warning where it
-// lost all its properties.
+// warningsOf are what cannot be read as written in a note, a warning where it lost all
+// its properties, and one for each part that looks like a secret and was not there
+// before: a file is its owner's, so that nothing is taken out of it.
 func warningsOf(source, content []byte) []string {
 	n := note.Parse(content)
 	all := vault.WarningsOf(n)
 	if was := note.Parse(source).Properties; len(was) > 0 && n.Frontmatter.Last == 0 {
 		all = append(all, "the note has no properties any more; it had "+strings.Join(slices.Sorted(maps.Keys(was)), ", "))
 	}
-	return append(all, newSecrets(string(source), string(content))...)
-}
-
-// newSecrets warns of each part of a note that looks like a secret and was not there
-// before. A file is its owner's, so that nothing is taken out of it.
-func newSecrets(source, content string) (warnings []string) {
 	there := map[string]bool{}
-	for _, f := range secret.Find(source) {
-		there[source[f.Start:f.End]] = true
+	for _, f := range secret.Find(string(source)) {
+		there[string(source[f.Start:f.End])] = true
 	}
-	for _, f := range secret.Find(content) {
-		if !there[content[f.Start:f.End]] {
-			line := 1 + strings.Count(content[:f.Start], "\n")
-			warnings = append(warnings, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file: take it out, unless it is none", line, f.Kind))
+	for _, f := range secret.Find(string(content)) {
+		if !there[string(content[f.Start:f.End])] {
+			line := 1 + bytes.Count(content[:f.Start], []byte("\n"))
+			all = append(all, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file: take it out, unless it is none", line, f.Kind))
 		}
 	}
-	return warnings
+	return all
 }

@@ -93,14 +93,8 @@ func literal(b *strings.Builder, text string) int {
 	return size
 }
 
-// Match reports whether a path, with slashes from the root, is excluded by itself,
-// whatever the folders above it.
-func (all Patterns) Match(path string, folder bool) bool {
-	excluded, _ := all.Decide(path, folder)
-	return excluded
-}
-
-// Decide is Match, and reports whether any pattern speaks of the path at all.
+// Decide reports whether a path, with slashes from the root, is excluded by itself,
+// whatever the folders above it, and whether any pattern speaks of it at all.
 func (all Patterns) Decide(path string, folder bool) (excluded, decided bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if p := all[i]; (folder || !p.folders) && p.match.MatchString(path) {

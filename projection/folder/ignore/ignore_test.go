@@ -62,11 +62,14 @@ func TestMatchAny(t *testing.T) {
 // matchAny reports whether a file's path or any folder above it is excluded.
 func matchAny(all ignore.Patterns, path string) bool {
 	for i := range len(path) {
-		if path[i] == '/' && all.Match(path[:i], true) {
-			return true
+		if path[i] == '/' {
+			if excluded, _ := all.Decide(path[:i], true); excluded {
+				return true
+			}
 		}
 	}
-	return all.Match(path, false)
+	excluded, _ := all.Decide(path, false)
+	return excluded
 }
 
 func FuzzParse(f *testing.F) {
@@ -75,9 +78,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, patterns, path string) {
 		all := ignore.Parse(patterns)
-		all.Match(path, true)
+		all.Decide(path, true)
 		if path != "" && !strings.Contains(path, "\\") && strings.Trim(path, "/#!*? \t\r\n") == path && !strings.ContainsAny(path, "\r\n*?\ufeff") && strings.ToValidUTF8(path, "") == path {
-			if !ignore.Parse("/"+path).Match(path, false) {
+			if excluded, _ := ignore.Parse("/"+path).Decide(path, false); !excluded {
 				t.Errorf("the pattern /%s does not match its own path", path)
 			}
 		}

@@ -55,7 +55,12 @@ func (s style) value(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
 		if len(v) > 0 && !s.flow {
-			return s.writeMapping(v)
+			inner := style{indent: s.indent + 2, end: s.end, quoted: s.quoted}
+			var b strings.Builder
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				b.WriteString(s.end + spaces(inner.indent) + inner.key(key) + ":" + inner.value(v[key]))
+			}
+			return b.String()
 		}
 	case []any:
 		if len(v) > 0 && !s.flow {
@@ -73,16 +78,6 @@ func (s style) value(value any) string {
 		}
 	}
 	return " " + s.inline(value, false)
-}
-
-// writeMapping writes properties of a property, each on a line.
-func (s style) writeMapping(m map[string]any) string {
-	inner := style{indent: s.indent + 2, end: s.end, quoted: s.quoted}
-	var b strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		b.WriteString(s.end + spaces(inner.indent) + inner.key(key) + ":" + inner.value(m[key]))
-	}
-	return b.String()
 }
 
 // listItem writes the line of an item.
