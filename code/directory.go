@@ -76,7 +76,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string
 }
 
 // number names the symbols of the modules with a file that changed, and gives the
-// documents their units.
+// documents and these modules their units.
 func (d *directory) number(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) error {
 	all, err := d.filesOf(ctx, c, l, modules)
 	if err != nil {
@@ -104,7 +104,18 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 			doc.Units = unitsOf(p.file, p.text)
 		}
 	}
-	d.makeWholes(l, modules, files)
+	if l.number != nil { // else a file is a module
+		by := map[string][]symbol.File{}
+		for _, f := range files {
+			by[f.Module] = append(by[f.Module], f)
+		}
+		for module := range modules {
+			if len(by[module]) > 0 {
+				u := wholeOf(d.repository, module, by[module])
+				d.wholes[module] = &u
+			}
+		}
+	}
 	return d.findRenamed(ctx, c, unchanged)
 }
 
@@ -195,24 +206,6 @@ join memories m on m.key = s.memory`, c.Known.Key, db.List(paths))
 		}
 	}
 	return err
-}
-
-// makeWholes makes the units of the modules that have a file that changed. Those of
-// the others are as they were.
-func (d *directory) makeWholes(l *language, modules map[string]bool, files []symbol.File) {
-	if l.number == nil { // a file is a module
-		return
-	}
-	by := map[string][]symbol.File{}
-	for _, f := range files {
-		by[f.Module] = append(by[f.Module], f)
-	}
-	for module := range modules {
-		if len(by[module]) > 0 {
-			u := wholeOf(d.repository, module, by[module])
-			d.wholes[module] = &u
-		}
-	}
 }
 
 // Wholes returns the packages and the repository.

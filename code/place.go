@@ -132,10 +132,14 @@ where m.key = ?1
 	return nil
 }
 
-// open opens the repository and finds the file on disk.
+// open opens the repository and finds the file on disk. It refuses a file whose text is a
+// secret.
 func (p Place) open(operation string) (Place, error) {
-	if err := refuseSecret(operation, p.Path); err != nil {
-		return Place{}, err
+	base := strings.ToLower(path.Base(p.Path))
+	for _, pattern := range secretNames {
+		if match, err := path.Match(pattern, base); err == nil && match {
+			return Place{}, fault.New(fault.OutsideVault, "%s: %s may hold keys or passwords, and is neither read nor written", operation, p.Path)
+		}
 	}
 	f, err := OpenFolder(operation, p.Repository)
 	if err != nil {
@@ -183,15 +187,4 @@ func (p Place) Bytes(operation string) ([]byte, error) {
 var secretNames = []string{
 	".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
 	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
-}
-
-// refuseSecret fails with outside_vault for a file whose text is a secret.
-func refuseSecret(operation, name string) error {
-	base := strings.ToLower(path.Base(name))
-	for _, pattern := range secretNames {
-		if match, err := path.Match(pattern, base); err == nil && match {
-			return fault.New(fault.OutsideVault, "%s: %s may hold keys or passwords, and is neither read nor written", operation, name)
-		}
-	}
-	return nil
 }

@@ -98,12 +98,23 @@ func (s source) Check(_ *folder.Folder, files []folder.Entry) (warnings []folder
 // Directory returns what is known of the files of a repository.
 func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Known) (projection.Directory, error) {
 	d := &directory{repository: known.Name, index: s.index, files: map[string]facts{}}
-	for path, f := range known.Files {
+	for path, file := range known.Files {
 		var words []string
-		if err := db.ReadColumn(path, "words", f.Words, &words); err != nil {
+		if err := db.ReadColumn(path, "words", file.Words, &words); err != nil {
 			return nil, err
 		}
-		d.files[path] = readFacts(words)
+		var f facts
+		for _, word := range words { // see facts.words
+			switch prefix, value, _ := strings.Cut(word, " "); prefix {
+			case "module":
+				f.module = value
+			case "references":
+				f.references = value
+			case "surface":
+				f.surface = value
+			}
+		}
+		d.files[path] = f
 	}
 	return d, nil
 }
@@ -113,20 +124,6 @@ type facts struct {
 	module     string // "" of what is not source code
 	surface    string // see symbol.File.Surface
 	references string // hash of the references
-}
-
-func readFacts(words []string) (f facts) {
-	for _, word := range words {
-		switch prefix, value, _ := strings.Cut(word, " "); prefix {
-		case "module":
-			f.module = value
-		case "references":
-			f.references = value
-		case "surface":
-			f.surface = value
-		}
-	}
-	return f
 }
 
 // words are the facts as files.words keeps them, sorted.

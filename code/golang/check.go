@@ -276,8 +276,14 @@ func (b *binder) bindFolder(folder string) {
 		v := visit{binder: b, folder: folder, syntax: map[*source]*ast.File{}}
 		sources := []*source{}
 		for _, s := range b.folders[folder] {
-			if s.pkg == name && v.parse(s) {
-				sources = append(sources, s)
+			if s.pkg != name {
+				continue
+			}
+			if file := b.parse(s); file != nil {
+				if s.generated || !v.wanted(s.path) {
+					file = withoutBodies(file)
+				}
+				v.syntax[s], sources = file, append(sources, s)
 			}
 		}
 		if len(sources) > 0 && sources[0].external {
@@ -298,7 +304,11 @@ func (b *binder) bindFolder(folder string) {
 			}
 			left = slices.DeleteFunc(left, func(s *source) bool { return fresh[s] })
 		}
-		defer v.forget()
+		defer func() { // give back the positions of the files
+			for _, file := range v.syntax {
+				v.set.RemoveFile(v.set.File(file.FileStart))
+			}
+		}()
 	}
 }
 
@@ -321,24 +331,6 @@ type visit struct {
 	folder string
 	syntax map[*source]*ast.File // with bodies until they have been checked
 	own    *types.Package        // for an external test: the package that it tests
-}
-
-func (v *visit) parse(s *source) bool {
-	file := v.binder.parse(s)
-	if file == nil {
-		return false
-	}
-	if v.syntax[s] = file; s.generated || !v.wanted(s.path) {
-		v.syntax[s] = withoutBodies(file)
-	}
-	return true
-}
-
-// forget gives back the positions of the files.
-func (v *visit) forget() {
-	for _, file := range v.syntax {
-		v.set.RemoveFile(v.set.File(file.FileStart))
-	}
 }
 
 // check checks a unit, and keeps what the fresh files refer to.

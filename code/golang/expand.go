@@ -91,16 +91,3 @@ func findEndless(sources []*source) map[string]bool {
 	}
 	return endless
 }
-
-// empty makes structures without fields of the named types in a file.
-func empty(file *ast.File, endless map[string]bool) {
-	ast.Inspect(file, func(node ast.Node) bool {
-		if spec, ok := node.(*ast.TypeSpec); ok && spec.TypeParams != nil && endless[spec.Name.Name] {
-			spec.Type = &ast.StructType{Struct: spec.Type.Pos(), Fields: &ast.FieldList{Opening: spec.Type.Pos(), Closing: spec.Type.Pos()}}
-			for _, field := range spec.TypeParams.List {
-				field.Type = &ast.Ident{NamePos: field.Type.Pos(), Name: "any"}
-			}
-		}
-		return true
-	})
-}

@@ -49,19 +49,15 @@ func findOutside(t *tree) outside {
 		s.types = nil
 	}
 	for of, mentions := range named {
-		o[of] = makeOutside(of, mostHeard(heard[of], packageNames(of)[0]), mentions)
+		called, files := packageNames(of)[0], 0
+		for _, name := range slices.Sorted(maps.Keys(heard[of])) {
+			if n := heard[of][name]; n > files {
+				called, files = name, n
+			}
+		}
+		o[of] = makeOutside(of, called, mentions)
 	}
 	return o
-}
-
-func mostHeard(heard map[string]int, otherwise string) string {
-	best, count := otherwise, 0
-	for _, name := range slices.Sorted(maps.Keys(heard)) {
-		if heard[name] > count {
-			best, count = name, heard[name]
-		}
-	}
-	return best
 }
 
 var versionElement = regexp.MustCompile(`^v\d+$`)

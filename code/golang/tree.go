@@ -36,7 +36,8 @@ type module struct {
 	local  map[string]string // module path → folder, of replace directives
 }
 
-// readTree reads all files. Files in folders vendor are left out.
+// readTree reads all files, and finds which folders their imports mean. Files in folders
+// vendor are left out.
 func readTree(files map[string][]byte) *tree {
 	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}, meant: map[meaning]string{}}
 	names := []string{}
@@ -71,8 +72,18 @@ func readTree(files map[string][]byte) *tree {
 	}
 	for folder, sources := range t.folders {
 		t.endless[folder] = findEndless(sources)
-		if own, ok := t.moduleAround(folder); ok {
-			t.resolveImports(own, sources)
+		own, ok := t.moduleAround(folder)
+		if !ok {
+			continue
+		}
+		for _, s := range sources {
+			s.within = own.folder
+			for _, i := range s.imports {
+				m := meaning{own.folder, i.path}
+				if _, known := t.meant[m]; !known {
+					t.meant[m] = t.resolve(i.path, own)
+				}
+			}
 		}
 	}
 	t.number()
@@ -128,19 +139,6 @@ func (t *tree) moduleAround(folder string) (module, bool) {
 		}
 	}
 	return module{}, false
-}
-
-// resolveImports finds which folders the imports of files mean.
-func (t *tree) resolveImports(own module, sources []*source) {
-	for _, s := range sources {
-		s.within = own.folder
-		for _, i := range s.imports {
-			m := meaning{own.folder, i.path}
-			if _, known := t.meant[m]; !known {
-				t.meant[m] = t.resolve(i.path, own)
-			}
-		}
-	}
 }
 
 // folderOf returns the folder that an import of a file means; "" where it is outside

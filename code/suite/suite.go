@@ -62,12 +62,17 @@ func (s Suite) Check(operation string) error {
 // fill returns the arguments of a run. Each stays one argument whatever its value
 // holds; one whose placeholder has neither value nor default is left out.
 func (s Suite) fill(operation string, v Values) ([]string, error) {
-	values := map[string]string{"package": v.Package, "run": v.Run}
+	values, taken := map[string]string{"package": v.Package, "run": v.Run}, map[string]bool{}
+	for _, argument := range s.Arguments {
+		for _, parts := range placeholder.FindAllStringSubmatch(argument, -1) {
+			taken[parts[1]] = true
+		}
+	}
 	for _, name := range []string{"package", "run"} {
 		if err := checkValue(operation, name, values[name]); err != nil {
 			return nil, err
 		}
-		if values[name] != "" && !s.takes(name) {
+		if values[name] != "" && !taken[name] {
 			return nil, fault.New(fault.InvalidArgument, "%s: the suite %s has no {%s}; leave %s out", operation, s.Name, name, name)
 		}
 	}
@@ -87,13 +92,6 @@ func (s Suite) fill(operation string, v Values) ([]string, error) {
 		}
 	}
 	return arguments, nil
-}
-
-// takes reports whether an argument has the placeholder.
-func (s Suite) takes(name string) bool {
-	return slices.ContainsFunc(s.Arguments, func(argument string) bool {
-		return slices.ContainsFunc(placeholder.FindAllStringSubmatch(argument, -1), func(parts []string) bool { return parts[1] == name })
-	})
 }
 
 // checkValue refuses a value that a program could take for an option, or that leads

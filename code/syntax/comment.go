@@ -16,9 +16,11 @@ func docBefore(n node, keep func(string) bool) string {
 			begin = at.start()
 			continue
 		}
-		// A comment behind code on its line is about that code.
-		if !isComment(at) || !keep(at.string()) || gap(at, at.end(), begin) > 1 || !beginsLine(n, at.start()) {
+		if !isComment(at) || !keep(at.string()) || gap(at, at.end(), begin) > 1 {
 			break
+		}
+		if before := bytes.TrimRight(n.text[:at.start()], " \t\r"); len(before) > 0 && before[len(before)-1] != '\n' {
+			break // a comment behind code on its line is about that code
 		}
 		texts = append(texts, at.string())
 		begin = at.start()
@@ -33,11 +35,6 @@ func gap(n node, from, to int) int {
 		from-- // the comment ends with its line end
 	}
 	return strings.Count(n.slice(from, to), "\n")
-}
-
-func beginsLine(n node, at int) bool {
-	before := bytes.TrimRight(n.text[:at], " \t\r")
-	return len(before) == 0 || before[len(before)-1] == '\n'
 }
 
 // plainComment takes the marks of a comment away.
