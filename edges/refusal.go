@@ -29,7 +29,14 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 		explained = nil
 		switch {
 		case err == errSuperseded && d.Kind == Supersedes:
-			explained = g.explainSuccessor(ctx, d)
+			explained = g.DB.Read(ctx, func(r *db.Reader) error {
+				current, err := newest(ctx, r, d.To)
+				if err != nil || current.ID == d.To {
+					return err
+				}
+				return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", current.Title, current.ID).
+					With("current", current)
+			})
 		case err == errCycle && d.Kind.Acyclic():
 			explained = g.explainCycle(ctx, d, declared[:i], stored)
 		}
@@ -38,18 +45,6 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 		}
 	}
 	return -1, err
-}
-
-// explainSuccessor names the newest successor, or returns nil if there is none.
-func (g Graph) explainSuccessor(ctx context.Context, d Declaration) error {
-	return g.DB.Read(ctx, func(r *db.Reader) error {
-		current, err := newest(ctx, r, d.To)
-		if err != nil || current.ID == d.To {
-			return err
-		}
-		return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", current.Title, current.ID).
-			With("current", current)
-	})
 }
 
 // explainCycle names the path from the edge's end back to its start, which may

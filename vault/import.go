@@ -22,6 +22,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -80,10 +82,22 @@ func (i Importer) Mirror() projection.Mirror {
 
 // Import brings the store to what the folder holds, see projection.Mirror. A
 // mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
-// imported.
+// imported. Of the notes whose times are not read it names the first few, with the
+// number of the others: where one is written so, most are.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
+	const few = 3
 	report, err := i.Mirror().Import(ctx, a)
-	report.Warnings = sumUp(report.Warnings)
+	n := 0
+	report.Warnings = slices.DeleteFunc(slices.Clone(report.Warnings), func(w folder.Warning) bool {
+		if strings.HasSuffix(w.Text, unreadTime) {
+			n++
+			return n > few
+		}
+		return false
+	})
+	if n > few {
+		report.Warnings = append(report.Warnings, folder.Warning{Text: fmt.Sprintf("times that cannot be read: %d more; check_vault lists them", n-few)})
+	}
 	return report, err
 }
 

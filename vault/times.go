@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hence/edges"
-	"hence/projection/folder"
 )
 
 // The properties by which a note says when it was written and when it was changed.
@@ -57,24 +56,6 @@ func (s settings) takeTimes(d *document) {
 
 // unreadTime ends the warning of a time that is not read.
 const unreadTime = " is not a time that can be read; that of the file counts"
-
-// sumUp leaves the first few of the notes whose times are not read in a list of warnings,
-// with the number of the others: where one is written so, most are.
-func sumUp(warnings []folder.Warning) []folder.Warning {
-	const few = 3
-	n := 0
-	warnings = slices.DeleteFunc(slices.Clone(warnings), func(w folder.Warning) bool {
-		if strings.HasSuffix(w.Text, unreadTime) {
-			n++
-			return n > few
-		}
-		return false
-	})
-	if n > few {
-		warnings = append(warnings, folder.Warning{Text: fmt.Sprintf("times that cannot be read: %d more; check_vault lists them", n-few)})
-	}
-	return warnings
-}
 
 // textIn returns the text of a property, or the first of a list, as YAML reads an
 // unquoted link.

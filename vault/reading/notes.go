@@ -98,9 +98,13 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	in, folders, err := parseFolder(operation, a.Vault, a.Under)
-	if err != nil {
-		return result, err
+	in, folders := a.Vault, []string{} // none for the root; a uri names the vault too
+	if a.Under != "" && a.Under != "." {
+		var path string
+		if in, path, err = vault.ParsePath(operation, a.Vault, strings.TrimSuffix(a.Under, "/")); err != nil {
+			return result, err
+		}
+		folders = vault.Spellings(path)
 	}
 	if _, err := n.files().FindVaults(ctx, operation, in); err != nil {
 		return result, err
@@ -161,14 +165,4 @@ func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 		short.Next = db.Cursor("list_notes", afterNote{l.Notes[n-1].Vault, l.Notes[n-1].Path})
 	}
 	return short
-}
-
-// parseFolder returns the vault and the path of a folder in all its spellings; no
-// path for the root. A uri names the vault too.
-func parseFolder(operation, named, folder string) (in string, paths []string, err error) {
-	if folder == "" || folder == "." {
-		return named, []string{}, nil
-	}
-	in, path, err := vault.ParsePath(operation, named, strings.TrimSuffix(folder, "/"))
-	return in, vault.Spellings(path), err
 }
