@@ -157,23 +157,3 @@ func (b *binder) overload(v value, call syntax.Call) value {
 	}
 	return fits[0]
 }
-
-// externs returns the keys of functions that other files may link to, and of parts of
-// classes of other files.
-func externs(places *syntax.Places) []string {
-	keys := []string{}
-	if family(places.Language) == "c" {
-		for name, function := range places.Funcs {
-			if !function.Local && !function.Bodiless {
-				keys = append(keys, "extern "+name)
-			}
-		}
-	}
-	for name, class := range places.Classes {
-		if class.Of != nil {
-			keys = append(keys, "part "+lastName(name))
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}

@@ -75,7 +75,8 @@ func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
 // settingsKey is looked up by files whose imports are named by settings.
 const settingsKey = "settings"
 
-// keysOf returns what others may look up a file by, beside its path.
+// keysOf returns what others may look up a file by, beside its path: functions that they
+// may link to and parts of their classes, too.
 func keysOf(places *syntax.Places) []string {
 	if places.Project != nil {
 		return []string{settingsKey}
@@ -89,7 +90,19 @@ func keysOf(places *syntax.Places) []string {
 			keys = append(keys, "folder "+folder)
 		}
 	}
-	return append(keys, externs(places)...)
+	if family(places.Language) == "c" {
+		for name, function := range places.Funcs {
+			if !function.Local && !function.Bodiless {
+				keys = append(keys, "extern "+name)
+			}
+		}
+	}
+	for name, class := range places.Classes {
+		if class.Of != nil {
+			keys = append(keys, "part "+lastName(name))
+		}
+	}
+	return keys
 }
 
 // family joins languages whose files import each other.
