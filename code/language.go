@@ -16,8 +16,6 @@ import (
 
 // language reads the files of one language, or of several that refer to each other.
 type language struct {
-	name string
-
 	// reads reports whether it knows a file by its path: source code, or settings that
 	// say what names mean.
 	reads func(path string) bool
@@ -43,7 +41,6 @@ type repository struct {
 }
 
 var languages = []*language{{
-	name:   "go",
 	reads:  func(file string) bool { return strings.HasSuffix(file, ".go") || path.Base(file) == "go.mod" },
 	number: golang.Number,
 	check: func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error) {
@@ -56,7 +53,6 @@ var languages = []*language{{
 		return golang.Read(file, text), nil, true
 	},
 }, {
-	name:  "others",
 	reads: func(file string) bool { return syntax.Language(file, nil) != "" },
 	read: func(file string, text []byte) (symbol.File, any, bool) {
 		said, places := syntax.Read(file, text)

@@ -178,7 +178,7 @@ func (c *csharpReader) readLocal(n node, a around) {
 	own := n.get("name").string()
 	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, test: c.test})
 	a.scope.set(own, declaredExpr(name))
-	known := &Function{Result: c.typed(n.get("type"), a), Nested: true}
+	known := &Function{Result: c.typed(n.get("type"), a)}
 	c.places.Funcs[name] = known
 	c.readCode(n, name, known, a)
 }

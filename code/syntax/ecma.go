@@ -12,14 +12,13 @@ import (
 type ecmaReader struct {
 	*build
 	test    bool            // the file is one of tests
-	script  bool            // JavaScript: module.exports counts
 	clauses map[string]bool // what export clauses name
 }
 
 var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
 
 func readECMA(b *build) {
-	e := &ecmaReader{build: b, test: testFile.MatchString(b.file.Path), script: b.file.Language == "javascript"}
+	e := &ecmaReader{build: b, test: testFile.MatchString(b.file.Path)}
 	b.reader, b.places.Exports = e, map[string]*Expr{}
 	root := b.tree.root()
 	b.file.Doc = fileDoc(root)

@@ -40,7 +40,7 @@ func (e *ecmaReader) readCode(n node, name string, a around) {
 func (e *ecmaReader) function(n node, name string, a around) {
 	known := e.places.Funcs[name]
 	if known == nil {
-		known = &Function{Most: -1, Nested: a.function}
+		known = &Function{Most: -1}
 		e.places.Funcs[name] = known
 	}
 	known.Property = n.child("get").ok()

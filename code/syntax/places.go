@@ -56,7 +56,6 @@ type Function struct {
 	Most     int     // and those it may be given; -1 for any number
 	Local    bool    // C: it is static
 	Bodiless bool    // a prototype, or a signature of an interface
-	Nested   bool    // declared in a function: no name of the file
 }
 
 // Call is a place that calls something. Its range is that of the last name of the

@@ -80,7 +80,7 @@ func (p *pythonReader) readCode(n node, name string, marks []string, a around) {
 	method := a.class != "" && !a.function
 	known := p.places.Funcs[name]
 	if known == nil {
-		known = &Function{Most: -1, Nested: a.function}
+		known = &Function{Most: -1}
 		p.places.Funcs[name] = known
 	}
 	known.Property = isDecorated(marks, "property", "cached_property", "abstractproperty", "reify", "lazy_property", "classproperty", "setter")

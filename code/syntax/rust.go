@@ -261,7 +261,7 @@ func (r *rustReader) readFunction(n node, a around) {
 		r.put(a, own, declaredExpr(name))
 	}
 	inner := r.generics(n, a)
-	known := &Function{Most: -1, Nested: a.function, Bodiless: !n.get("body").ok()}
+	known := &Function{Most: -1, Bodiless: !n.get("body").ok()}
 	r.places.Funcs[name] = known
 	if given := n.get("return_type"); given.ok() {
 		known.Result = r.valueOfType(given, inner)

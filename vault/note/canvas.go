@@ -24,18 +24,14 @@ func ParseCanvas(src []byte) (*Note, error) {
 	if len(bytes.TrimSpace(src[start:])) == 0 {
 		return d.note, nil // Obsidian makes a new canvas an empty file
 	}
-	c := canvas{document: d, files: map[string]string{}}
+	c := canvas{document: d}
 	if err := c.read(start); err != nil {
 		return nil, fmt.Errorf("canvas: %w", err)
 	}
 	return d.note, nil
 }
 
-type canvas struct {
-	*document
-	files map[string]string // node id → file
-	edges []placedEdge
-}
+type canvas struct{ *document }
 
 type canvasNode struct {
 	ID      string `json:"id"`
@@ -45,15 +41,11 @@ type canvasNode struct {
 	Text    string `json:"text"`
 }
 
+// canvasEdge is an arrow. Nothing of it is kept, but it must be one.
 type canvasEdge struct {
 	From  string `json:"fromNode"`
 	To    string `json:"toNode"`
 	Label string `json:"label"`
-}
-
-type placedEdge struct {
-	canvasEdge
-	line int
 }
 
 // read reads the file token by token, to know the place of each node.
@@ -71,7 +63,7 @@ func (c *canvas) read(start int) error {
 		case "nodes":
 			err = c.readList(dec, start, c.readNode)
 		case "edges":
-			err = c.readList(dec, start, c.readEdge)
+			err = c.readList(dec, start, func(item json.RawMessage, _, _ int) error { return json.Unmarshal(item, &canvasEdge{}) })
 		default:
 			var other json.RawMessage
 			err = dec.Decode(&other)
@@ -85,11 +77,6 @@ func (c *canvas) read(start int) error {
 	}
 	if dec.More() {
 		return fmt.Errorf("text after the end of the object, line %d", c.lines.line(start+int(dec.InputOffset())))
-	}
-	for _, e := range c.edges { // which may stand before the nodes they join
-		if from, to := c.files[e.From], c.files[e.To]; from != "" && to != "" {
-			c.note.CanvasEdges = append(c.note.CanvasEdges, CanvasEdge{From: from, To: to, Label: e.Label, Line: e.line})
-		}
 	}
 	return nil
 }
@@ -134,7 +121,6 @@ func (c *canvas) readNode(item json.RawMessage, start, end int) error {
 	}
 	switch {
 	case n.Type == "file" && n.File != "":
-		c.files[n.ID] = n.File
 		c.note.Links = append(c.note.Links, Link{
 			Form: CanvasFile, Target: n.File, Anchor: n.Subpath,
 			Span: c.span(start, end), Context: n.File + n.Subpath,
@@ -162,13 +148,4 @@ func (c *canvas) readText(n canvasNode, start, end int) {
 		s.Heading, s.Level = h[0].Text, h[0].Level
 	}
 	c.addSection(s)
-}
-
-func (c *canvas) readEdge(item json.RawMessage, start, _ int) error {
-	var e canvasEdge
-	if err := json.Unmarshal(item, &e); err != nil {
-		return err
-	}
-	c.edges = append(c.edges, placedEdge{canvasEdge: e, line: c.lines.line(start)})
-	return nil
 }

@@ -40,9 +40,6 @@ func TestCanvas(t *testing.T) {
 	if len(n.Tags) != 1 || n.Tags[0].Name != "spring" {
 		t.Errorf("tags %v", n.Tags)
 	}
-	if diff := cmp.Diff([]note.CanvasEdge{{From: "trees/Oak.md", To: "Ash.md", Label: "causes", Line: 10}}, n.CanvasEdges); diff != "" {
-		t.Errorf("edges (-want +got):\n%s", diff)
-	}
 	if diff := cmp.Diff([]note.Section{{
 		Heading: "Plan", Level: 1, StartLine: 4, EndLine: 4, Body: "# Plan\nplant [[Ash]] in `[[code]]` #spring",
 	}}, n.Sections); diff != "" {
@@ -64,6 +61,9 @@ func TestCanvasFilesThatAreNotWhole(t *testing.T) {
 		{"cut off", `{"nodes":[{"id":"a"}`, false},
 		{"nodes of the wrong type", `{"nodes":{}}`, false},
 		{"a node of the wrong type", `{"nodes":[1]}`, false},
+		{"edges of the wrong type", `{"edges":{}}`, false},
+		{"an edge of the wrong type", `{"edges":[1]}`, false},
+		{"an end that is a number", `{"edges":[{"fromNode":1}]}`, false},
 		{"a file that is a number", `{"nodes":[{"type":"file","file":1}]}`, false},
 		{"two objects", `{} {}`, false},
 		{"no JSON", "# a", false},

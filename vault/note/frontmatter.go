@@ -69,7 +69,7 @@ func (d *document) readYAML(start, end int) {
 	if yamlEnd < len(text) {
 		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; what is between is not read; close it here with \"---\", or mend this line")
 	}
-	p := &properties{document: d, start: start, end: end, firstLine: d.lines.line(start)}
+	p := &properties{document: d, end: end, firstLine: d.lines.line(start)}
 	value := p.read(root, "")
 	switch v := value.(type) {
 	case map[string]any:

@@ -45,8 +45,6 @@ type Note struct {
 	// Plain is the text, headings included, that may contain names without a link.
 	// A canvas has none.
 	Plain []Stretch
-	// CanvasEdges are the arrows of a canvas between two file nodes.
-	CanvasEdges []CanvasEdge
 	// Warnings name what could not be read as written.
 	Warnings []Warning
 }
@@ -163,11 +161,4 @@ type Link struct {
 	Span Span
 	// Context is the line around the link, at most 200 runes of valid UTF-8.
 	Context string
-}
-
-// CanvasEdge is an arrow between two file nodes of a canvas.
-type CanvasEdge struct {
-	From, To string // vault paths, as the nodes give them
-	Label    string
-	Line     int // 1-based
 }

@@ -13,11 +13,11 @@ import (
 // properties turns a YAML tree into values, and finds the links in them.
 type properties struct {
 	*document
-	start, end int // the YAML's place in the source
-	firstLine  int // the line of start
-	values     int // read so far
-	depth      int
-	overflow   bool
+	end       int // of the YAML in the source
+	firstLine int // the line of its start
+	values    int // read so far
+	depth     int
+	overflow  bool
 
 	property      string       // see Link.Property
 	aliases, tags []*yaml.Node // the values of the keys that name them
