@@ -26,12 +26,11 @@ func readProject(filePath string, text []byte) *Places {
 
 func readPackage(text []byte) *Project {
 	var read struct {
-		Name    string
-		Main    any
-		Module  any
-		Types   any
-		Source  any
-		Exports any
+		Name   string
+		Main   any
+		Module any
+		Types  any
+		Source any
 	}
 	if json.Unmarshal(text, &read) != nil {
 		return &Project{}
