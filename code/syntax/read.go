@@ -122,6 +122,3 @@ func isGenerated(text []byte) bool {
 	}
 	return false
 }
-
-// Reads reports whether Read finds the declarations of a language in this program.
-func Reads(language string) bool { return readers[language] != nil }
