@@ -164,18 +164,8 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 	return fromID, toID, err
 }
 
-// DeclareStatements returns the statements that declare an edge, or that keep it as a
-// proposal (see Proposed). The last one changes a row if and only if the edge is new. Pass errors of the batch through
-// Explain.
-func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
-	batch := []db.Stmt{
-		db.Expect(`
-(select count(*) from memories where id in (?1, ?2)) = 2`,
-			fault.New(fault.NotFound, "link: another writer has purged one end of the edge"), d.From, d.To),
-		db.Expect(`
-(select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
-			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
-		db.S(`
+// updateDeclared makes an existing edge what is declared now. No agent changes a person's.
+const updateDeclared = `
 update edges
 set
   weight = coalesce(?5, weight),
@@ -194,7 +184,20 @@ where kind = +?3
     or ?9
     and from_key = (select key from memories where id = ?2)
     and to_key = (select key from memories where id = ?1)
-  )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
+  )`
+
+// DeclareStatements returns the statements that declare an edge, or that keep it as a
+// proposal (see Proposed). The last one changes a row if and only if the edge is new. Pass errors of the batch through
+// Explain.
+func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
+	batch := []db.Stmt{
+		db.Expect(`
+(select count(*) from memories where id in (?1, ?2)) = 2`,
+			fault.New(fault.NotFound, "link: another writer has purged one end of the edge"), d.From, d.To),
+		db.Expect(`
+(select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
+			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
+		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
 			g.origin(), g.Caller.Actor, !g.Caller.IsPerson()).
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
