@@ -99,7 +99,11 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			case isRequired(field.Tag):
 				missing, mayBe = append(missing, prefix+argument), choices(field.Tag)
 			case given && field.Tag.Get("null") == "removes":
-				v.Field(i).Set(removal(field.Type.Elem()))
+				pointer := reflect.New(field.Type.Elem()) // to what stands for null: see Removes
+				if pointer.Elem().Kind() == reflect.Float64 {
+					pointer.Elem().SetFloat(noNumber)
+				}
+				v.Field(i).Set(pointer)
 			}
 			continue
 		}
@@ -115,26 +119,21 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	default:
 		d.refuse("%s are missing", strings.Join(missing, " and "))
 	}
-	for _, value := range members {
+	unknown := []string{}
+	for _, word := range slices.Sorted(maps.Keys(members)) {
+		unknown = append(unknown, strconv.Quote(word))
 		if name == "" {
-			d.describe("unknown", value, reflect.Value{})
+			d.describe("unknown", members[word], reflect.Value{})
 		}
 	}
-	if unknown := quote(slices.Sorted(maps.Keys(members))); unknown != "" && name == "" {
-		d.refuse("there is no argument %s; the arguments are %s", unknown, strings.Join(known, ", "))
-	} else if unknown != "" {
-		d.refuse("%s has no field %s", name, unknown)
+	switch quoted := strings.Join(unknown, ", "); {
+	case quoted == "":
+	case name == "":
+		d.refuse("there is no argument %s; the arguments are %s", quoted, strings.Join(known, ", "))
+	default:
+		d.refuse("%s has no field %s", name, quoted)
 	}
 	return true
-}
-
-// removal is a pointer to what stands for null: see Removes.
-func removal(t reflect.Type) reflect.Value {
-	pointer := reflect.New(t)
-	if t.Kind() == reflect.Float64 {
-		pointer.Elem().SetFloat(noNumber)
-	}
-	return pointer
 }
 
 // value decodes an argument, or an element of a list, whose field has the tag.
@@ -182,20 +181,16 @@ func (d *decoder) integer(name string, raw json.RawMessage, tag reflect.StructTa
 	if err != nil {
 		f, err := strconv.ParseFloat(string(raw), 64)
 		if n = int64(f); err != nil || float64(n) != f || f >= 1<<63 {
-			d.refuse("%s is %s, and must be %s", name, raw, wholeNumbers(tag))
+			must := "a whole number of 64 bits"
+			if _, ok := tag.Lookup("max"); ok {
+				must = bounds(tag)
+			}
+			d.refuse("%s is %s, and must be %s", name, raw, must)
 			return
 		}
 	}
 	v.SetInt(n)
 	d.refuse("%s", outOfBounds(name, tag, v))
-}
-
-// wholeNumbers says which whole numbers a field takes.
-func wholeNumbers(tag reflect.StructTag) string {
-	if _, ok := tag.Lookup("max"); ok {
-		return bounds(tag)
-	}
-	return "a whole number of 64 bits"
 }
 
 // decode reads a value that must have a JSON type, and reports whether it could.
@@ -269,13 +264,4 @@ func typeName(k reflect.Kind) string {
 		return "object"
 	}
 	panic("no argument is a " + k.String())
-}
-
-// quote lists words, each in quotes.
-func quote(words []string) string {
-	q := make([]string, len(words))
-	for i, w := range words {
-		q[i] = strconv.Quote(w)
-	}
-	return strings.Join(q, ", ")
 }

@@ -21,7 +21,12 @@ var synonyms = [][]string{
 // the fields of the struct. Two values for one field are refused.
 func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t reflect.Type) {
 	for _, group := range synonyms {
-		own := namesAmong(group, t)
+		own := []string{}
+		for i := range t.NumField() {
+			if name := NameOf(t.Field(i)); slices.Contains(group, name) {
+				own = append(own, name)
+			}
+		}
 		if len(own) != 1 {
 			continue
 		}
@@ -42,16 +47,6 @@ func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t re
 			members[own[0]], by = value, word
 		}
 	}
-}
-
-// namesAmong returns those of some words that are names of fields of a struct.
-func namesAmong(words []string, t reflect.Type) (names []string) {
-	for i := range t.NumField() {
-		if name := NameOf(t.Field(i)); slices.Contains(words, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // listOrOne makes a list of one value where the type wants a list, and takes the only

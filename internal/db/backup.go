@@ -159,10 +159,13 @@ func removeStore(path string) {
 // all nodes: see Adopt.
 func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved string, err error) {
 	doing := "restore " + backup
-	if _, err := os.Stat(backup); err != nil {
+	copied, err := os.Stat(backup)
+	if err != nil {
 		return "", fault.Wrap(fault.NotFound, err, "%s: there is no such file", doing)
 	}
-	if same, err := sameFile(backup, path); err != nil || same {
+	old, err := os.Stat(path)
+	fresh := errors.Is(err, os.ErrNotExist)
+	if err != nil && !fresh || os.SameFile(copied, old) {
 		return "", fault.New(fault.InvalidArgument, "%s: the file is the store itself; name a backup of it", doing)
 	}
 	if remote.Is(path) {
@@ -171,8 +174,6 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if err := checkCopy(ctx, backup, doing, current); err != nil {
 		return "", err
 	}
-	_, err = os.Stat(path)
-	fresh := errors.Is(err, os.ErrNotExist)
 	d, err := Open(ctx, path, o)
 	if err != nil {
 		return "", err
@@ -184,7 +185,12 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 			return "", err
 		}
 	}
-	return saved, explain(d.replaceWith(ctx, backup), "%s", doing)
+	if err := d.mayWrite("write to " + d.path); err != nil {
+		return saved, err
+	}
+	return saved, explain(onFile(ctx, backup, func(from *sql.Conn) error {
+		return onFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })
+	}), "%s", doing)
 }
 
 // beforeRestore says of a copy of a store that it is the store before a backup took its place.
@@ -193,26 +199,4 @@ const beforeRestore = "restore"
 // savedName is where a store is saved before something replaces or changes it.
 func savedName(path, before string) string {
 	return path + ".before-" + before + "-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
-}
-
-func sameFile(a, b string) (bool, error) {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	second, err := os.Stat(b)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(first, second), err
-}
-
-// replaceWith replaces the pages of the store by those of another database.
-func (d *DB) replaceWith(ctx context.Context, backup string) error {
-	if err := d.mayWrite("write to " + d.path); err != nil {
-		return err
-	}
-	return onFile(ctx, backup, func(from *sql.Conn) error {
-		return onFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })
-	})
 }

@@ -80,18 +80,16 @@ func IsDamaged(err error) bool {
 	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }
 
-// suffixes are those of the files that the engine keeps beside an open store.
-var suffixes = []string{"-wal", "-shm"}
-
 // Private reports whether only the owner may read the file and those beside it. It
 // is true on systems without such permissions.
 func (d *DB) Private() (bool, error) {
-	if d.cluster != nil {
-		return d.cluster.private()
+	files := []string{d.path, d.path + "-wal", d.path + "-shm"}
+	if d.cluster != nil { // a node gives its files to all, and their folder keeps others out
+		files = []string{filepath.Dir(d.path)}
 	}
-	for _, suffix := range append([]string{""}, suffixes...) {
-		info, err := os.Stat(d.path + suffix)
-		if suffix != "" && errors.Is(err, os.ErrNotExist) {
+	for i, file := range files {
+		info, err := os.Stat(file)
+		if i > 0 && errors.Is(err, os.ErrNotExist) {
 			continue
 		}
 		if err != nil {
@@ -112,7 +110,7 @@ func (d *DB) MakePrivate() error {
 		}
 		return nil
 	}
-	for _, suffix := range append([]string{""}, suffixes...) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Chmod(d.path+suffix, 0o600); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
 			return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -240,16 +239,6 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	err = d.closePools()
 	d.writer, d.readers, d.nodeFile, d.readOnly = nil, nil, own, true
 	return explain(err, "open %s", d.path)
-}
-
-// private reports whether others of the machine are kept from a node's files, by the
-// permissions of the folder that holds them: the node gives the files to all.
-func (c *cluster) private() (bool, error) {
-	info, err := os.Stat(filepath.Dir(c.path))
-	if err != nil {
-		return false, fault.Wrap(fault.Unavailable, err, "check %s", c.path)
-	}
-	return info.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', nil
 }
 
 // IsCluster reports whether the name of a store, as Open takes it, is that of a cluster's.

@@ -19,11 +19,11 @@ var later = newHistory(hence.Schema+`create table first_step (a integer) strict;
 )...)
 
 func newHistory(schema string, migrations ...string) history {
-	return history{schema, migrations, Hash(plain(schema))}
+	return history{schema, migrations, Hash(Object{SQL: schema}.Plain())}
 }
 
 func TestTheHashOfTheSchemaIsThatOfItsText(t *testing.T) {
-	if hash := Hash(plain(hence.Schema)); hash != schemaHash {
+	if hash := Hash(Object{SQL: hence.Schema}.Plain()); hash != schemaHash {
 		t.Errorf("schema.sql has changed; set schemaHash to %q", hash)
 	}
 }

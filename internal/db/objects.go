@@ -59,11 +59,9 @@ order by type, name`)
 
 // Plain is the object's statement without comments, extra white space, and quotes
 // around names, which `alter table` changes without changing the meaning.
-func (o Object) Plain() string { return plain(o.SQL) }
-
-func plain(statements string) string {
+func (o Object) Plain() string {
 	words := []string{}
-	for _, token := range remote.Tokens(statements) {
+	for _, token := range remote.Tokens(o.SQL) {
 		switch {
 		case strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"), strings.TrimSpace(token) == "":
 		case token[0] == '"':

@@ -2,6 +2,7 @@ package db
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,10 +20,22 @@ func (t told) Error() string { return t.words }
 // like one of the engine of this process.
 func (t told) As(target any) bool {
 	e, ok := target.(*sqlite3.Error)
-	if ok {
-		*e = sqlite3.Error{Code: codeOf(t.words)}
+	if !ok {
+		return false
 	}
-	return ok
+	*e = sqlite3.Error{Code: sqlite3.ErrError}
+	says := func(words string) bool { return strings.Contains(t.words, words) }
+	if slices.ContainsFunc(raised(), says) {
+		e.Code = sqlite3.ErrConstraint
+		return true
+	}
+	for _, c := range codes {
+		if says(c.words) {
+			e.Code = c.code
+			break
+		}
+	}
+	return true
 }
 
 // codes are the words of the engine, in the order in which they are looked for.
@@ -42,20 +55,6 @@ var codes = []struct {
 	{" is locked", sqlite3.ErrBusy},
 	{"interrupted", sqlite3.ErrInterrupt},
 	{"out of memory", sqlite3.ErrNomem},
-}
-
-func codeOf(words string) sqlite3.ErrNo {
-	for _, message := range raised() {
-		if strings.Contains(words, message) {
-			return sqlite3.ErrConstraint
-		}
-	}
-	for _, c := range codes {
-		if strings.Contains(words, c.words) {
-			return c.code
-		}
-	}
-	return sqlite3.ErrError
 }
 
 // raised are the words with which the triggers of the schema refuse.

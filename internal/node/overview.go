@@ -89,7 +89,10 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 // ask asks one node, and returns the number of the last entry that it knows to be committed,
 // and the number of the last one that it has carried out in Behind.
 func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committed int64) {
-	s = State{ID: n.ID, HTTP: withoutScheme(n.API), Raft: n.Raft, Voter: n.Voter, State: "unreachable", SilentSeconds: -1, Behind: -1, Version: n.Version}
+	s = State{ID: n.ID, HTTP: n.API, Raft: n.Raft, Voter: n.Voter, State: "unreachable", SilentSeconds: -1, Behind: -1, Version: n.Version}
+	if _, address, found := strings.Cut(n.API, "://"); found {
+		s.HTTP = address
+	}
 	if n.Reachable {
 		s.State = "follower"
 	}
@@ -111,14 +114,6 @@ func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committ
 	}
 	s.Behind = int64(said.Applied)
 	return s, int64(said.Commit)
-}
-
-func withoutScheme(address string) string {
-	_, rest, found := strings.Cut(address, "://")
-	if !found {
-		return address
-	}
-	return rest
 }
 
 // count turns the numbers of entries into how far each node is behind the leader.

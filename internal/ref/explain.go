@@ -95,7 +95,12 @@ func (c Caller) ambiguous(ctx context.Context, r *db.Reader, name string, matche
 	for _, m := range matches[:min(len(matches), maxCandidates)] {
 		keys = append(keys, m.Key)
 	}
-	candidates, err := db.Select(ctx, r, scanCandidate, `
+	candidates, err := db.Select(ctx, r, func(row *sql.Rows) (c Candidate, err error) {
+		var content string
+		err = db.Scan(row, &c.Named, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
+		c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), firstWords)
+		return c, err
+	}, `
 select
   m.id,
   m.title,
@@ -111,13 +116,6 @@ order by c.key`, db.List(keys))
 		return nil, err
 	}
 	return errAmbiguous(name).With("candidates", candidates), nil
-}
-
-func scanCandidate(row *sql.Rows) (c Candidate, err error) {
-	var content string
-	err = db.Scan(row, &c.Named, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
-	c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), firstWords)
-	return c, err
 }
 
 func errNotFound(name string) *fault.Error {
@@ -221,10 +219,6 @@ func (b *bag) distance(other *bag) (few, many int) {
 	return few, many
 }
 
-func (n nearTitle) compare(other nearTitle) int {
-	return cmp.Or(cmp.Compare(n.rank, other.rank), cmp.Compare(n.distance, other.distance), cmp.Compare(n.title, other.title))
-}
-
 // mistakesInPart counts the mistakes in the part of a title that is nearest to the name,
 // and reports whether they are few enough.
 func (n *nearest) mistakesInPart(folded string, few int) (mistakes int, isPart bool) {
@@ -254,7 +248,9 @@ func (n *nearest) offer(title, folded string, letters *bag) {
 	if isPart {
 		found.rank = min(distance, mistakes+1)
 	}
-	at, known := slices.BinarySearchFunc(n.best, found, nearTitle.compare)
+	at, known := slices.BinarySearchFunc(n.best, found, func(a, b nearTitle) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.distance, b.distance), cmp.Compare(a.title, b.title))
+	})
 	if known || at == maxNear {
 		return
 	}

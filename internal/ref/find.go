@@ -234,9 +234,13 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 	if len(all) > 0 || err != nil {
 		return all, err
 	}
-	for _, query := range lastRules {
-		if all, err := c.findByTitle(ctx, r, query, name); len(all) > 0 || err != nil {
-			return all, err
+	for _, query := range lastRules { // in other case, or if there is none with other accents
+		all, err := c.alike(ctx, r, query, name)
+		if same := inAnyCase(all, name); len(same) > 0 || err != nil {
+			return same, err
+		}
+		if len(all) > 0 {
+			return all[:min(len(all), maxMatches)], nil
 		}
 	}
 	if c.Namespace == "" || c.Confined {
@@ -267,15 +271,6 @@ func (c Caller) tryRules(ctx context.Context, r *db.Reader, rules []rule, name s
 func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Memory, error) {
 	all, err := c.alike(ctx, r, stillByTitle, title)
 	return inAnyCase(all, title), err
-}
-
-// findByTitle looks for a title: in other case, or if there is none with other accents.
-func (c Caller) findByTitle(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
-	all, err := c.alike(ctx, r, query, name)
-	if same := inAnyCase(all, name); len(same) > 0 {
-		return same, err
-	}
-	return all[:min(len(all), maxMatches)], err
 }
 
 // alike returns the memories whose titles have the Key of a name. SQLite's functions stop

@@ -48,7 +48,7 @@ func keyOf(r rune) string {
 	parts := string(r)
 	switch {
 	case unicode.Is(unicode.Han, r), unicode.IsSpace(r): // some are others of the same look
-	case isWide(r):
+	case 0xff01 <= r && r <= 0xffdc: // in full or half width
 		parts = norm.NFKD.String(parts)
 	default:
 		parts = norm.NFD.String(parts)
@@ -65,21 +65,6 @@ var typed = strings.NewReplacer("đ", "d", "ħ", "h", "ł", "l", "ø", "o", "ŧ"
 
 // tatweel makes an Arabic word longer, and is a letter to Unicode.
 const tatweel = "\u0640"
-
-// isWide says whether a character is a full-width or half-width form.
-func isWide(r rune) bool { return 0xff01 <= r && r <= 0xffdc }
-
-// isAccent says whether a mark tells how a letter sounds or is stressed, so that people
-// leave it out: accents of Latin, Greek and Cyrillic letters, the vowels of Hebrew and
-// Arabic, the nukta of Hindi. The other marks are letters to those who write them: the
-// vowels of India and Thailand, the sound marks of kana.
-func isAccent(r rune) bool {
-	if r < firstMark || !unicode.Is(mayBeAccents, r) {
-		return false
-	}
-	class := norm.NFD.PropertiesString(string(r)).CCC()
-	return class == overlay || class == nukta || firstPoint <= class && class <= lastPoint || class >= firstPlaced
-}
 
 // mayBeAccents are the alphabets before Thai, and the blocks of marks for any letter.
 var mayBeAccents = &unicode.RangeTable{R16: []unicode.Range16{
@@ -99,9 +84,17 @@ const (
 // firstMark is the first of the marks that combine with letters.
 const firstMark = '\u0300'
 
+// withoutAccents leaves out the marks that tell how a letter sounds or is stressed, so that
+// people leave them out: accents of Latin, Greek and Cyrillic letters, the vowels of Hebrew
+// and Arabic, the nukta of Hindi. The other marks are letters to those who write them: the
+// vowels of India and Thailand, the sound marks of kana.
 func withoutAccents(text string) string {
 	return strings.Map(func(r rune) rune {
-		if isAccent(r) {
+		if r < firstMark || !unicode.Is(mayBeAccents, r) {
+			return r
+		}
+		class := norm.NFD.PropertiesString(string(r)).CCC()
+		if class == overlay || class == nukta || firstPoint <= class && class <= lastPoint || class >= firstPlaced {
 			return -1
 		}
 		return r

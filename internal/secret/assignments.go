@@ -128,13 +128,3 @@ func longestRun(text string) (most int) {
 	}
 	return most
 }
-
-// assignedKind returns the kind of secret that a property of some name has as its
-// value, or "".
-func assignedKind(name, value string) string {
-	role := roleOf(name)
-	if role == "" || strings.ContainsAny(value, " \t\r\n") || len(value) > maxValue || !secretValue(role, name, value, '=', false) {
-		return ""
-	}
-	return role
-}

@@ -67,8 +67,9 @@ func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	}
 	switch v := value.(type) {
 	case string:
-		if whole := assignedKind(name, v); whole != "" && len(Find(v)) == 0 {
-			return c.replace(v, []Found{{whole, 0, len(v)}})
+		role := roleOf(name)
+		if role != "" && !strings.ContainsAny(v, " \t\r\n") && len(v) <= maxValue && secretValue(role, name, v, '=', false) && len(Find(v)) == 0 {
+			return c.replace(v, []Found{{role, 0, len(v)}})
 		}
 		return c.Clean(v)
 	case []any:

@@ -22,18 +22,13 @@ type Found struct {
 	Start, End int
 }
 
-// Find returns what looks like a secret in a text, in order and without overlaps.
+// Find returns what looks like a secret in a text, in order and without overlaps. A part
+// within another disappears; of two that overlap one is made, of the first one's kind.
 func Find(text string) []Found {
 	found := findByShape(text)
 	for _, look := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
 		found = append(found, look(text)...)
 	}
-	return apart(found)
-}
-
-// apart sorts what was found and joins overlaps. A part within another disappears;
-// of two that overlap one is made, of the first one's kind.
-func apart(found []Found) []Found {
 	slices.SortStableFunc(found, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})

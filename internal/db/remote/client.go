@@ -74,9 +74,6 @@ func (c *Client) Ask(ctx context.Context, node, method, path string, body []byte
 	return r.status, r.body, err
 }
 
-// Own is the HTTP address of the node beside this process.
-func (c *Client) Own() string { return c.address.Nodes[0] }
-
 // node is the address of the node that a try asks: first the one that answered last.
 func (c *Client) node(try int) (place int, address string) {
 	place = (int(c.last.Load()) + try) % len(c.address.Nodes)
@@ -131,7 +128,9 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 		request.SetBasicAuth(c.address.user, c.address.password)
 	}
 	answer, err := c.http.Do(request)
-	if isAlert(err) {
+	// By an alert of TLS a node refuses the certificate, before it reads a request.
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "remote error" {
 		r.sent = false
 		return r, "", errDenied
 	}
@@ -148,13 +147,6 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 		return r, "", plainError(err)
 	}
 	return r, "", nil
-}
-
-// isAlert reports whether a node has ended the connection by an alert of TLS: it refuses
-// the certificate, before it reads a request.
-func isAlert(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error"
 }
 
 // plainError takes the address of the request out of an error.

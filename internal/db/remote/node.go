@@ -55,7 +55,9 @@ type Contact struct {
 
 // Contact asks the node beside this process. It fails with unavailable if that does not
 // answer.
-func (c *Client) Contact(ctx context.Context) (Contact, error) { return c.ContactOf(ctx, c.Own()) }
+func (c *Client) Contact(ctx context.Context) (Contact, error) {
+	return c.ContactOf(ctx, c.address.Nodes[0])
+}
 
 // ContactOf is Contact for any node, HOST:PORT.
 func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, err error) {

@@ -53,7 +53,7 @@ func TestContact(t *testing.T) {
 func TestCopy(t *testing.T) {
 	var to strings.Builder
 	c := answering(t, "the bytes of a file")
-	if err := c.Copy(t.Context(), c.Own(), &to); err != nil || to.String() != "the bytes of a file" {
+	if err := c.Copy(t.Context(), c.address.Nodes[0], &to); err != nil || to.String() != "the bytes of a file" {
 		t.Errorf("got %q, %v", to.String(), err)
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no room", http.StatusInternalServerError) }))
