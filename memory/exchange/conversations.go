@@ -67,7 +67,11 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 		return done, err
 	}
 	if t.conversations == 0 {
-		return done, fault.New(fault.InvalidArgument, "import %s: no conversation of %s is there%s", a.Path, a.Format, t.why())
+		why := "; docs/conversations.md says which files are read"
+		if len(t.wrong.first) > 0 {
+			why = ": " + strings.Join(t.wrong.messages(), "; ")
+		}
+		return done, fault.New(fault.InvalidArgument, "import %s: no conversation of %s is there%s", a.Path, a.Format, why)
 	}
 	if err := out.Flush(); err != nil {
 		return done, fault.Wrap(fault.Unavailable, err, "import %s: a temporary file cannot be written", a.Path)
@@ -108,13 +112,6 @@ type teller struct {
 	clean                     secret.Cleaner
 	wrong                     wrongPlaces
 	conversations, turns      int
-}
-
-func (t *teller) why() string {
-	if len(t.wrong.first) == 0 {
-		return "; docs/conversations.md says which files are read"
-	}
-	return ": " + strings.Join(t.wrong.messages(), "; ")
 }
 
 // read reads a file, or the files of a folder that may hold conversations.

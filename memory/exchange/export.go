@@ -41,11 +41,15 @@ func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done 
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
 			for _, sort := range sorts {
-				query, args := sort.query(s.Caller.Namespace, but)
+				query, args := "select"+sort.fields+sort.from, []any{s.Caller.Namespace}
+				if but != nil {
+					query += "\n  and " + sort.carried + "\n  and not has_number(?2, fingerprint(?3, " + sort.fields + "))"
+					args = append(args, []byte(but.lines), []byte(but.key))
+				}
 				err := db.Each(ctx, r, func(row *sql.Rows) error {
 					*sort.number(&done)++
 					return sort.write(w, row)
-				}, query, args...)
+				}, query+"\norder by "+sort.order, args...)
 				if err != nil {
 					return err
 				}
@@ -88,16 +92,6 @@ var sorts = []sortOfLine{
 	{unsettledFields, unsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writerOf(scanUnsettled, (*writer).edge)},
 	{unlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writerOf(scanRemoved, (*writer).writeRemoved)},
 	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writerOf(scanRemoved, (*writer).writeRemoved)},
-}
-
-// query returns the query for the lines of a namespace, but for those that an inventory has.
-func (s sortOfLine) query(namespace string, but *inventory) (query string, args []any) {
-	query, args = "select"+s.fields+s.from, []any{namespace}
-	if but != nil {
-		query += "\n  and " + s.carried + "\n  and not has_number(?2, fingerprint(?3, " + s.fields + "))"
-		args = append(args, []byte(but.lines), []byte(but.key))
-	}
-	return query + "\norder by " + s.order, args
 }
 
 // memoryRow is a memory as the table memories has it, with its lists in JSON.

@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hence/edges"
-	"hence/internal/ref"
 	"hence/vault/note"
 )
 
@@ -59,15 +58,6 @@ func fileName(title string) string {
 		return "_" + clean
 	}
 	return clean
-}
-
-// notePath returns the path of a vault's note as a link names it.
-func notePath(uri string) string {
-	_, path, ok := ref.SplitNoteURI(uri)
-	if !ok {
-		return uri
-	}
-	return strings.TrimSuffix(path, ".md")
 }
 
 // reserved are properties that have a meaning in notes.

@@ -125,7 +125,10 @@ func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) er
 		case uri != nil && strings.HasPrefix(*uri, "code://"): // as notes name a symbol
 			f.links[id] = "code:" + title
 		case uri != nil:
-			f.links[id] = notePath(*uri)
+			f.links[id] = *uri
+			if _, path, ok := ref.SplitNoteURI(*uri); ok { // as a link names a vault's note
+				f.links[id] = strings.TrimSuffix(path, ".md")
+			}
 		case status != memory.Forgotten:
 			f.name(id, title)
 		}

@@ -25,7 +25,13 @@ func (p *plan) statements(m *merge) []db.Stmt {
 		return nil
 	}
 	before := append([]db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, p.seq)}, p.keepBefore(m.number)...)
-	return append(append(before, statements...), p.forgetRemovals()...)
+	// Removals of long ago are forgotten, and what was before merges of long ago.
+	return append(append(before, statements...),
+		db.S(`
+delete from before_merges
+where batch not in (select distinct batch from before_merges order by batch limit ?)`, memory.KeptMerges),
+		db.S(`delete from unlinked where at < ?`, p.forgetsBefore),
+		db.S(`delete from purged where at < ?`, p.forgetsBefore))
 }
 
 func (p *plan) purgeStatements() (statements []db.Stmt) {
@@ -46,17 +52,20 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 	if len(all) == 0 {
 		return nil
 	}
-	rows, stamps, texts, verified := db.NewGiven(0), db.NewGiven(0), []memory.Whole{}, []db.Stmt{}
-	forgotten := []revised{}
+	rows, stamps, texts := db.NewGiven(0), db.NewGiven(0), []memory.Whole{}
+	verified, forgotten := []db.Stmt{}, []db.Stmt{}
 	for _, m := range all {
-		if m.ForgottenAt != nil {
-			current := m
-			current.Status, current.ForgottenAt, current.ForgetReason = memory.Current, nil, nil
-			forgotten = append(forgotten, revised{current, m})
-			current.giveTo(&rows)
-		} else {
-			m.giveTo(&rows)
+		inserted := m
+		if m.ForgottenAt != nil { // by statements of its own, so that undo of the merge finds both
+			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
+			own := db.NewGiven(0)
+			m.Changed.giveTo(&own, m.ID)
+			forgotten = append(append(forgotten, revised{inserted, m}.forget()...),
+				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
+				db.S(`delete from stamps where id = ?`, m.ID),
+				db.S(insertStamps, own.Arg()))
 		}
+		inserted.giveTo(&rows)
 		m.Changed.giveTo(&stamps, m.ID)
 		texts = append(texts, m.whole())
 		if len(m.Verifications) > 0 {
@@ -64,21 +73,7 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 		}
 	}
 	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
-	return slices.Concat(statements, memory.CutStatements(texts...), verified, forgetNew(forgotten))
-}
-
-// forgetNew forgets new memories by statements of their own, so that undo of the merge
-// finds both.
-func forgetNew(all []revised) (statements []db.Stmt) {
-	for _, one := range all {
-		stamps := db.NewGiven(0)
-		one.new.Changed.giveTo(&stamps, one.new.ID)
-		statements = append(append(statements, one.forget()...),
-			db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, one.new.ID, one.new.Revision, one.new.UpdatedAt),
-			db.S(`delete from stamps where id = ?`, one.new.ID),
-			db.S(insertStamps, stamps.Arg()))
-	}
-	return statements
+	return slices.Concat(statements, memory.CutStatements(texts...), verified, forgotten)
 }
 
 // updateMemories makes memories of the store what both sides make together.
@@ -267,17 +262,6 @@ func (p *plan) keepUnsettled() (statements []db.Stmt) {
 		statements = append(statements, db.S(`delete from unsettled where id in (select value from json_each(?))`, db.List(p.settled)))
 	}
 	return statements
-}
-
-// forgetRemovals forgets removals of long ago, and what was before merges of long ago.
-func (p *plan) forgetRemovals() []db.Stmt {
-	return []db.Stmt{
-		db.S(`
-delete from before_merges
-where batch not in (select distinct batch from before_merges order by batch limit ?)`, memory.KeptMerges),
-		db.S(`delete from unlinked where at < ?`, p.forgetsBefore),
-		db.S(`delete from purged where at < ?`, p.forgetsBefore),
-	}
 }
 
 // keepBefore keeps what undo needs besides the journal.

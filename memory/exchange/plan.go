@@ -294,14 +294,6 @@ func (r revised) differs() bool {
 	return !linesEqual(&old, &new)
 }
 
-// isTold reports whether the journal has a row of the change, which undo takes back. Of
-// times and stamps alone it has none.
-func (r revised) isTold() bool {
-	old, new := r.old, r.new
-	old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
-	return revised{old, new}.differs()
-}
-
 // readOurs reads memories of the store.
 func (p *planning) readOurs(ids []string) error { return readMemories(p.ctx, p.r, ids, p.ours) }
 
@@ -401,7 +393,10 @@ func (p *plan) freeLinks() []edgeLine {
 func (p *plan) report(done *Merged) {
 	done.Memories.Added += len(p.inserts)
 	for _, u := range p.updates {
-		if u.isTold() {
+		// Of times and stamps alone the journal has no row, which undo takes back.
+		old, new := u.old, u.new
+		old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
+		if (revised{old, new}).differs() {
 			done.Memories.Changed++
 		}
 	}

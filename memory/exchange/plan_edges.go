@@ -246,7 +246,15 @@ func (p *planning) decideDead(c *candidates) {
 
 // decideAlive makes the store's edge what both sides make together.
 func (p *planning) decideAlive(c *candidates, one edgeLine) {
-	p.rename(c, one.ID)
+	sides := slices.Clone(c.all)
+	if c.ours != nil {
+		sides = append(sides, *c.ours)
+	}
+	for _, e := range sides { // which are one edge from now on
+		if e.ID != one.ID {
+			p.renamed[e.ID] = one.ID
+		}
+	}
 	if c.stored != nil {
 		p.alive = append(p.alive, *c.stored)
 	}

@@ -40,19 +40,6 @@ func (p *planning) verificationsHere(m memoryLine) (all []verification) {
 	return all
 }
 
-// rename remembers the ids of the sides of an edge that is one edge from now on.
-func (p *planning) rename(c *candidates, id string) {
-	all := c.all
-	if c.ours != nil {
-		all = append(slices.Clone(all), *c.ours)
-	}
-	for _, e := range all {
-		if e.ID != id {
-			p.renamed[e.ID] = id
-		}
-	}
-}
-
 // carryVerifications makes what was verified against an edge by one of its ids, in the
 // store that made it so, verified against it by the id that it has from now on.
 func (p *planning) carryVerifications() error {

@@ -185,10 +185,10 @@ not exists (
 	row := db.NewGiven(0)
 	e.giveTo(&row)
 	insert := db.S(insertEdges, row.Arg())
-	if e.mayBeProposal() {
-		var propose db.Stmt
-		propose, insert = e.insertUnlessOutranked(row)
-		statements = append(statements, propose)
+	if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
+		d := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
+		statements = append(statements, d.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word))
+		insert = db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.c15", "?2"), row.Arg(), e.Word)
 	}
 	return append(statements, insert.Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"hence/edges"
-	"hence/internal/db"
 	"hence/internal/ref"
 )
 
@@ -53,14 +52,6 @@ func (r reader) lowerEdge(e *edgeLine, saysOrigin bool) {
 func (e *edgeLine) mayBeProposal() bool {
 	kind := edges.Kind(e.EdgeType)
 	return e.Word > 0 && e.Unsettled == "" && (kind == edges.Supersedes || kind == edges.Contradicts)
-}
-
-// insertUnlessOutranked returns two statements, of which one stores an edge: the first as a
-// proposal, see edges.Proposed. row is the edge for insertEdges.
-func (e *edgeLine) insertUnlessOutranked(row db.Given) (propose, insert db.Stmt) {
-	d := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
-	return d.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word),
-		db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.c15", "?2"), row.Arg(), e.Word)
 }
 
 // maxAhead is how many years a clock may be wrong: a text from the year 9000 would win every

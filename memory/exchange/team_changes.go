@@ -75,12 +75,28 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 		return done, err
 	}
 	done = TeamChanges{
-		New: now.changes(then.isNew), Changed: now.changes(then.isChanged), Forgotten: now.changes(then.isForgotten), Restored: now.changes(then.isRestored),
+		New: []TeamChange{}, Changed: []TeamChange{}, Forgotten: []TeamChange{}, Restored: []TeamChange{},
 		Superseded: now.pairs(now.successors, then.successors), Contradicted: now.pairs(now.contradicted, then.contradicted), Stale: now.pairs(now.stale, then.stale),
 		Purged: []TeamChange{}, Withdrawn: []TeamChange{}, Deleted: []TeamChange{}, Marks: now.marks, Secrets: now.secrets,
 	}
 	if before.HasScope() && now.scope != then.scope {
 		done.Scope = &now.scope
+	}
+	for _, id := range slices.Sorted(maps.Keys(now.memories)) {
+		m, change := now.memories[id], now.change(id)
+		old, known := then.memories[id]
+		if !known && m.Status != memory.Forgotten {
+			done.New = append(done.New, change)
+		}
+		switch {
+		case m.ForgottenAt != nil && old.ForgottenAt == nil:
+			done.Forgotten = append(done.Forgotten, change)
+		case m.ForgottenAt == nil && old.ForgottenAt != nil:
+			done.Restored = append(done.Restored, change)
+		}
+		if change.Fields = differences(&old, &m); known && len(change.Fields) > 0 {
+			done.Changed = append(done.Changed, change)
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(then.memories)) {
 		_, there := now.memories[id]
@@ -174,39 +190,6 @@ from stale`)
 func (s *teamState) change(id string) TeamChange {
 	m := s.memories[id]
 	return TeamChange{Named: ref.Named{ID: id, Title: m.Title}, Kind: m.Kind}
-}
-
-// changes returns the memories that differ from a state before in one way, by which
-// fields.
-func (s *teamState) changes(differs func(m memoryLine) (fields []string, ok bool)) []TeamChange {
-	all := []TeamChange{}
-	for _, id := range slices.Sorted(maps.Keys(s.memories)) {
-		if fields, ok := differs(s.memories[id]); ok {
-			change := s.change(id)
-			change.Fields = fields
-			all = append(all, change)
-		}
-	}
-	return all
-}
-
-func (s *teamState) isNew(m memoryLine) ([]string, bool) {
-	_, known := s.memories[m.ID]
-	return nil, !known && m.Status != memory.Forgotten
-}
-
-func (s *teamState) isChanged(m memoryLine) ([]string, bool) {
-	old, known := s.memories[m.ID]
-	changed := differences(&old, &m)
-	return changed, known && len(changed) > 0
-}
-
-func (s *teamState) isForgotten(m memoryLine) ([]string, bool) {
-	return nil, m.ForgottenAt != nil && s.memories[m.ID].ForgottenAt == nil
-}
-
-func (s *teamState) isRestored(m memoryLine) ([]string, bool) {
-	return nil, m.ForgottenAt == nil && s.memories[m.ID].ForgottenAt != nil
 }
 
 // pairs returns the pairs that were not before.

@@ -96,7 +96,13 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes ma
 		if _, there := titles[e.To]; !there && e.ToURI == "" {
 			return nil
 		}
-		one := linkOf(e, titles)
+		one := teamLink{
+			Type: e.EdgeType, To: e.To, Title: titles[e.To], Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
+			ID: e.ID, Created: e.CreatedAt, By: *e.Actor, Origin: e.Origin, Basis: e.Basis, ToURI: e.ToURI, Unsettled: e.Unsettled, Changed: e.Changed,
+		}
+		if *e.Weight != 1 {
+			one.Weight = e.Weight
+		}
 		if found := secret.Find(jsonText(one)); len(found) > 0 {
 			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), found[0].Kind))
 			return nil
@@ -105,17 +111,6 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes ma
 		return nil
 	}, selectEdges, t.scope.Namespace)
 	return links, err
-}
-
-func linkOf(e edgeLine, titles map[string]string) teamLink {
-	l := teamLink{
-		Type: e.EdgeType, To: e.To, Title: titles[e.To], Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
-		ID: e.ID, Created: e.CreatedAt, By: *e.Actor, Origin: e.Origin, Basis: e.Basis, ToURI: e.ToURI, Unsettled: e.Unsettled, Changed: e.Changed,
-	}
-	if *e.Weight != 1 {
-		l.Weight = e.Weight
-	}
-	return l
 }
 
 // composeRemoved keeps what was removed of the folder's memories.

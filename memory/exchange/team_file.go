@@ -103,7 +103,7 @@ func teamText(m memoryLine, links []teamLink) []byte {
 	slices.Sort(lines)
 	writeBlock(&out, "links", lines, func(line string) string { return line })
 	out.WriteString("---\n")
-	out.WriteString(guardMarks(m.Content))
+	out.WriteString(changeMarks(m.Content, func(line string) string { return guard + line }))
 	out.WriteString("\n")
 	return out.Bytes()
 }
@@ -140,21 +140,12 @@ var marks = []string{"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "}
 // guard stands before a line of a text that looks like a mark of git.
 const guard = "\\"
 
-func guardMarks(content string) string {
+// changeMarks changes each line of a text that is a mark, guarded or not.
+func changeMarks(content string, change func(line string) string) string {
 	lines := strings.Split(content, "\n")
 	for n, line := range lines {
 		if isMark(strings.TrimLeft(line, guard)) {
-			lines[n] = guard + line
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-func unguardMarks(content string) string {
-	lines := strings.Split(content, "\n")
-	for n, line := range lines {
-		if strings.HasPrefix(line, guard) && isMark(strings.TrimLeft(line, guard)) {
-			lines[n] = line[len(guard):]
+			lines[n] = change(line)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -210,16 +201,6 @@ type teamSide struct {
 	last  string                       // the time of the last change that the file tells
 }
 
-// withLineFeeds returns a version of a file that an editor has saved with other line ends,
-// or with a byte order mark, as Hence writes it.
-func withLineFeeds(text string) string {
-	text = strings.TrimPrefix(text, "\uFEFF")
-	if strings.HasPrefix(text, "---\r\n") {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
-	}
-	return text
-}
-
 // hasFields reports whether a version of a file is one of a memory: a README is not.
 func hasFields(text string) bool { return strings.HasPrefix(text, "---\n") }
 
@@ -232,7 +213,7 @@ func readTeamText(text string) (s teamSide, err error) {
 	m := &s.memoryLine
 	s.is = map[string][]json.RawMessage{}
 	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: changed{}}
-	m.Content = unguardMarks(strings.TrimSuffix(content, "\n"))
+	m.Content = changeMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
 	block := ""
 	properties := map[string]json.RawMessage{}
 	for n, line := range strings.Split(front, "\n") {

@@ -101,7 +101,13 @@ func stampSides(sides []teamSide) error {
 			}
 		}
 	}
-	for _, name := range changedNames(sides) {
+	names := map[string]bool{} // of the fields whose values some side keeps with their stamps
+	for _, s := range sides {
+		for name := range s.is {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		shown := jsonText(sides[0].parts(name))
 		byHand := !slices.ContainsFunc(sides, func(s teamSide) bool {
 			return jsonText(s.parts(name)) != shown || jsonText(s.is[name]) == shown
@@ -121,17 +127,6 @@ func stampSides(sides []teamSide) error {
 		}
 	}
 	return nil
-}
-
-// changedNames are the names of the fields whose values some side keeps with their stamps.
-func changedNames(sides []teamSide) []string {
-	names := map[string]bool{}
-	for _, s := range sides {
-		for name := range s.is {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // markOf returns the part of a mark that tells of the title or the content.

@@ -103,8 +103,12 @@ func (t *team) readFiles(files TeamFiles) error {
 // readFile reads the sides of a file. A README beside the memories is not one.
 func (t *team) readFile(name, text string) error {
 	texts := sidesOf(text)
-	for n := range texts {
-		texts[n] = withLineFeeds(texts[n])
+	for n, text := range texts { // an editor may have saved it with other line ends, or with a byte order mark
+		text = strings.TrimPrefix(text, "\uFEFF")
+		if strings.HasPrefix(text, "---\r\n") {
+			text = strings.ReplaceAll(text, "\r\n", "\n")
+		}
+		texts[n] = text
 	}
 	if !slices.ContainsFunc(texts, hasFields) {
 		t.others[name] = true
