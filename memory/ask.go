@@ -25,12 +25,6 @@ func (s Store) MayForget(a ForgetArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.Word(a.Source))
 }
 
-// mayRestore returns the condition that the caller may bring a forgotten memory back.
-func (s Store) mayRestore(id string) db.Stmt {
-	return db.Expect(rankOf+` <= ?2`, fault.New(fault.ReadOnly, "restore: a person said it, and only a person brings it back: hence restore"),
-		id, s.Caller.Word(""))
-}
-
 // mayUpdate returns the condition that the caller may change what a memory says, when and how
 // surely it holds, or that it does not. Tags and properties are for everybody.
 func (s Store) mayUpdate(id string, title, content, kind any, a UpdateArgs) db.Stmt {
@@ -67,12 +61,6 @@ where m.id = ?2
       and a.change = ?4
   )`, db.NewID(), id, action, db.List(change)))
 	return err
-}
-
-// keep is the change of an update as it is kept.
-func (a UpdateArgs) keep() UpdateArgs {
-	a.ID, a.ExpectedRevision = "", 0
-	return a
 }
 
 // ConfirmStatement returns the statement by which a person answers for the text of a memory.

@@ -76,7 +76,15 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 		return result, err
 	}
 	if !c.isTold {
-		if _, err := s.DB.Write(ctx, s.Caller.Actor, c.session.memory.CreatedAt, s.checkpointStatements(c)...); err != nil {
+		statements, declared := c.session.insert(), []edges.Declaration{}
+		for _, d := range c.learned {
+			if d.there == nil {
+				statements, declared = append(statements, d.insert()...), append(declared, d.declared...)
+			}
+		}
+		now := c.session.memory.CreatedAt
+		statements = append(statements, s.declareAll(now, append(declared, c.session.declared...))...)
+		if _, err := s.DB.Write(ctx, s.Caller.Actor, now, statements...); err != nil {
 			return result, s.explain(ctx, err, c)
 		}
 	}
@@ -194,8 +202,15 @@ func WithSession(ctx context.Context, facts func() map[string]string) context.Co
 
 // resolve finds the last session, which memories are there already, and the edges.
 func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err error) {
-	if c.last, err = s.lastSession(ctx, r, c.session.memory.Namespace); err != nil {
+	last, ok, err := db.First(ctx, r, scanMemory, `
+with wanted (value) as (select ?2)
+`+selectMemory+`
+cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag())
+	if err != nil {
 		return err
+	}
+	if ok {
+		c.last = &last
 	}
 	items := map[string]string{}
 	for i := range c.learned {
@@ -256,19 +271,6 @@ func (m Memory) tellsOf(other Memory) bool {
 	return m.Properties["goal"] != nil || m.Properties["done"] != nil || m.Properties["next"] != nil
 }
 
-// lastSession returns the last session of the caller's project, or of any if the caller
-// has none; nil if there is none. Conversations that were imported do not count.
-func (s Store) lastSession(ctx context.Context, r *db.Reader, namespace string) (*Memory, error) {
-	last, ok, err := db.First(ctx, r, scanMemory, `
-with wanted (value) as (select ?2)
-`+selectMemory+`
-cross join wanted`+LastSession, namespace, s.Caller.ProjectTag())
-	if !ok {
-		return nil, err
-	}
-	return &last, err
-}
-
 // explain says which of the learned memories a refusal is about, and names them as their
 // links do.
 func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
@@ -284,24 +286,6 @@ func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
 		return explained
 	}
 	return ofItem(items[at], explained)
-}
-
-// checkpointStatements returns the statements that insert the memories and then their
-// edges.
-func (s Store) checkpointStatements(c checkpoint) []db.Stmt {
-	statements := c.session.insert()
-	for _, d := range c.learned {
-		if d.there == nil {
-			statements = append(statements, d.insert()...)
-		}
-	}
-	all := []edges.Declaration{}
-	for _, d := range c.learned {
-		if d.there == nil {
-			all = append(all, d.declared...)
-		}
-	}
-	return append(statements, s.declareAll(c.session.memory.CreatedAt, append(all, c.session.declared...))...)
 }
 
 // readCheckpoint reads what the answer says of a checkpoint that was stored.

@@ -156,7 +156,10 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 	if err != nil {
 		return nil, err
 	}
-	edited, err := editedSince(ctx, r, keysOf(found), times)
+	edited := map[int64]string{} // after the time of the store that was asked for
+	if times.KnownAt != "" {
+		err = db.Fill(ctx, r, edited, selectEditedSince, db.List(keysOf(found)), times.Bind())
+	}
 	all := []Summary{}
 	for _, m := range found {
 		all = append(all, Summary{
@@ -176,17 +179,6 @@ func (m Memory) endTime(times edges.Times) string {
 		return ""
 	}
 	return m.ValidTo
-}
-
-// editedSince returns for some memories when they were edited after the time of the
-// store that was asked for.
-func editedSince(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]string, error) {
-	edited := map[int64]string{}
-	if times.KnownAt == "" {
-		return edited, nil
-	}
-	err := db.Fill(ctx, r, edited, selectEditedSince, db.List(keys), times.Bind())
-	return edited, err
 }
 
 var selectEditedSince = `

@@ -123,7 +123,11 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 	}
 	m = d.memory
 	if d.args.Dedup == "strict" && len(d.same) > 0 {
-		return errStored.With("same", endsOf(d.same))
+		ends := []ref.End{}
+		for _, one := range d.same {
+			ends = append(ends, ref.End{Named: ref.Named{ID: one.ID, Title: one.Title}, Status: one.Status})
+		}
+		return errStored.With("same", ends)
 	}
 	if d.echoes, err = echoesOf(ctx, r, m); err != nil || d.args.Dedup != "warn" || len(d.args.Supersedes) > 0 {
 		return err
@@ -138,14 +142,6 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 		d.there = &d.echoes[0]
 	}
 	return nil
-}
-
-func endsOf(all []Memory) []ref.End {
-	ends := []ref.End{}
-	for _, m := range all {
-		ends = append(ends, ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status})
-	}
-	return ends
 }
 
 // newMemory checks the arguments of a new memory and returns its record.

@@ -55,7 +55,9 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	}
 	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err == errSaid {
 		result.Proposed, result.Warnings = true, append(result.Warnings, asksOnly)
-		err = s.ask(ctx, m.ID, "update", a.keep())
+		kept := a
+		kept.ID, kept.ExpectedRevision = "", 0
+		err = s.ask(ctx, m.ID, "update", kept)
 	}
 	if err != nil {
 		return result, err
@@ -310,7 +312,8 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	if err != nil {
 		return result, err
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.mayRestore(m.ID), db.S(`
+	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person brings it back: hence restore")
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.Word("")), db.S(`
 update memories
 set
   status = (select s.status from status_by_edges s where s.memory = memories.key),

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -211,7 +212,18 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 // doubt says of each entry whether it is stale or contradicted.
 func (k *known) doubt(ctx context.Context, r *db.Reader) error {
 	keys := slices.Concat(k.ruled.keys()[:len(k.rules)], k.held.keys()[:len(k.holds)], k.claimed.keys()[:len(k.claims)], k.changes.keys()[:len(k.changed.Entries)])
-	doubt, err := doubts(ctx, r, keys)
+	doubt := map[int64]string{}
+	contradicting, err := belief.FindContradicting(ctx, r, keys)
+	if err != nil {
+		return err
+	}
+	for key := range contradicting {
+		doubt[key] = "contradicted"
+	}
+	stale, err := belief.Stale(ctx, r, keys)
+	for key := range stale {
+		doubt[key] = "stale"
+	}
 	for i := range k.rules {
 		k.rules[i].Doubt = doubt[k.ruled.rows[i].key]
 	}

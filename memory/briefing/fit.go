@@ -78,20 +78,12 @@ func (k known) fit(a Args) Result {
 	return r
 }
 
-// shorten cuts the titles and texts that entries have not cut.
+// shorten cuts the titles, which can have 1,000 bytes, and texts that entries have not cut.
 func (k *known) shorten(a Args) {
 	if a.WithoutRules {
 		k.ruled, k.rules = ranked{}, []Entry{}
 	}
-	for i := range k.toSettle {
-		k.toSettle[i].Note, _ = budget.Cut(k.toSettle[i].Note, maxEntry/2)
-	}
-	k.shortenTitles()
-}
-
-// shortenTitles cuts titles, which can have 1,000 bytes.
-func (k *known) shortenTitles() {
-	cut := func(title *string, bytes int) { *title, _ = budget.Cut(*title, bytes) }
+	cut := func(text *string, bytes int) { *text, _ = budget.Cut(*text, bytes) }
 	if k.session != nil {
 		cut(&k.session.Title, maxTitle)
 	}
@@ -101,6 +93,7 @@ func (k *known) shortenTitles() {
 		}
 	}
 	for i, u := range k.toSettle {
+		cut(&k.toSettle[i].Note, maxEntry/2)
 		cut(&k.toSettle[i].Title, maxTitle)
 		cut(&k.toSettle[i].Other.Title, maxOther)
 		if u.Successor != nil {
@@ -113,7 +106,12 @@ func (k *known) shortenTitles() {
 func (k *known) price() {
 	if k.session != nil {
 		for _, n := range sizes {
-			k.versions = append(k.versions, k.session.cut(n))
+			l := *k.session
+			l.Next, _ = budget.Cut(l.Next, n)
+			l.Text, _ = budget.Cut(l.Text, n)
+			l.Goal, _ = budget.Cut(l.Goal, n/2)
+			l.Done, _ = budget.Cut(l.Done, n/2)
+			k.versions = append(k.versions, l)
 		}
 	}
 	k.costs = [5][]int{costs(k.rules, Entry.line), costs(k.versions, LeftOff.lines), costs(k.holds, Held.line), costs(k.claims, Held.line), costs(k.toSettle, Unsettled.line)}
@@ -202,15 +200,6 @@ func (r Result) omit(entries []Entry) []Entry {
 		}
 	}
 	return others
-}
-
-// cut cuts what is next to a number of bytes, and the rest to half as many.
-func (l LeftOff) cut(n int) LeftOff {
-	l.Next, _ = budget.Cut(l.Next, n)
-	l.Text, _ = budget.Cut(l.Text, n)
-	l.Goal, _ = budget.Cut(l.Goal, n/2)
-	l.Done, _ = budget.Cut(l.Done, n/2)
-	return l
 }
 
 // unshown says how much of each list is left out, and which call shows it. changes is

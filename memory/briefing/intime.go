@@ -33,12 +33,3 @@ func readBy(ctx context.Context, by time.Time, read func(ctx context.Context) er
 	}
 	return false, err
 }
-
-// untilHalf is the time at which half of what is left of the time of a briefing will be
-// gone; zero for a briefing without one.
-func (a Args) untilHalf() time.Time {
-	if a.By.IsZero() {
-		return a.By
-	}
-	return time.Now().Add(time.Until(a.By) / 2)
-}

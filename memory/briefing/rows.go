@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -235,23 +234,6 @@ func (l ranked) keys() []int64 {
 		keys = append(keys, e.key)
 	}
 	return keys
-}
-
-// doubts returns which of the memories are stale or contradicted.
-func doubts(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
-	doubts := map[int64]string{}
-	contradicting, err := belief.FindContradicting(ctx, r, keys)
-	if err != nil {
-		return nil, err
-	}
-	for key := range contradicting {
-		doubts[key] = "contradicted"
-	}
-	stale, err := belief.Stale(ctx, r, keys)
-	for key := range stale {
-		doubts[key] = "stale"
-	}
-	return doubts, err
 }
 
 // decision is the heading of a record of a decision below which it says what was decided;

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -73,7 +74,11 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 	place := map[int64]int{}
 	if about := strings.TrimSpace(a.About); about != "" {
 		var keys []int64
-		_, err := readBy(ctx, a.untilHalf(), func(ctx context.Context) (err error) { // late: by importance
+		half := a.By // the time at which half of what is left will be gone; zero for a briefing without a time
+		if !half.IsZero() {
+			half = time.Now().Add(time.Until(half) / 2)
+		}
+		_, err := readBy(ctx, half, func(ctx context.Context) (err error) { // late: by importance
 			keys, err = recall.Searcher(b).Rank(ctx, r, about, maxAbout)
 			return err
 		})

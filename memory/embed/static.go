@@ -87,7 +87,11 @@ func (m *static) take(tensors map[string]tensor) error {
 	if len(m.table) == 0 {
 		return errors.New("the table has no rows")
 	}
-	if m.weights != nil && len(m.weights) < len(m.table) || len(m.table) < m.tokenizer.size() {
+	tokens := 0
+	for _, id := range m.tokenizer.ids {
+		tokens = max(tokens, id+1)
+	}
+	if m.weights != nil && len(m.weights) < len(m.table) || len(m.table) < tokens {
 		return errors.New("the tokenizer has more tokens than the table has rows")
 	}
 	return nil

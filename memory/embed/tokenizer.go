@@ -78,14 +78,6 @@ func readTokenizer(path string) (*tokenizer, error) {
 	return t, nil
 }
 
-// size is one more than the highest number of a token.
-func (t *tokenizer) size() (size int) {
-	for _, id := range t.ids {
-		size = max(size, id+1)
-	}
-	return size
-}
-
 // tokens returns the first tokens of a text.
 func (t *tokenizer) tokens(text string, most int) []int {
 	tokens := []int{}

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -23,14 +24,6 @@ type Batch struct {
 	UndoneBy  int64 // last change of the batch that undid it; 0: none
 
 	at, actor string
-}
-
-// name is how an error refers to the batch.
-func (b Batch) name() string {
-	if b.What == "" {
-		return b.Operation
-	}
-	return b.Operation + " " + b.What
 }
 
 const selectBatch = `
@@ -135,7 +128,7 @@ func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	if err != nil || !ok {
 		return err
 	}
-	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, batch.name(), batch.Vault, seq)
+	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, strings.TrimSpace(batch.Operation+" "+batch.What), batch.Vault, seq)
 }
 
 // NameEarlier adds to the refusal to undo a batch the number of the latest earlier

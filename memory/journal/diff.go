@@ -89,7 +89,16 @@ type touched struct {
 
 // diffMemories sorts the changed memories into added, changed and purged ones.
 func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *DiffResult) error {
-	all, err := db.Select(ctx, r, scanTouched, selectTouched, namespace, result.Since)
+	all, err := db.Select(ctx, r, func(row *sql.Rows) (t touched, err error) {
+		var befores, now string
+		if err := db.Scan(row, &t.Named, &t.stored, &t.there, &befores, &now); err != nil {
+			return t, err
+		}
+		if err := db.ReadColumn(t.ID, "values before", befores, &t.befores); err != nil {
+			return t, err
+		}
+		return t, db.ReadColumn(t.ID, "values", now, &t.now)
+	}, selectTouched, namespace, result.Since)
 	if err != nil {
 		return err
 	}
@@ -134,17 +143,6 @@ where j.thing = 'memory'
   and ?1 in ('', coalesce(m.namespace, (select p.namespace from purged p where p.id = j.id)))
 group by j.id
 order by min(j.seq)`
-
-func scanTouched(row *sql.Rows) (t touched, err error) {
-	var befores, now string
-	if err := db.Scan(row, &t.Named, &t.stored, &t.there, &befores, &now); err != nil {
-		return t, err
-	}
-	if err := db.ReadColumn(t.ID, "values before", befores, &t.befores); err != nil {
-		return t, err
-	}
-	return t, db.ReadColumn(t.ID, "values", now, &t.now)
-}
 
 // fields returns the columns that differ, sorted by name.
 func (t touched) fields() []Field {

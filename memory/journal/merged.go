@@ -90,27 +90,8 @@ func (m mergedState) undone(together []Change) []Change {
 	})
 }
 
-// keep returns the statements that keep the present rows for the undo of this undo.
-func (m mergedState) keep(batch int64) []db.Stmt {
-	if m.batch == 0 {
-		return nil
-	}
-	return memory.KeepBeforeMerge(batch, m.memories, m.edges, m.removals)
-}
-
-// restore returns the statements that put the kept rows back. Stamps come last, because
-// triggers stamp what the others change.
-func (m mergedState) restore() []db.Stmt {
-	if m.batch == 0 {
-		return nil
-	}
-	statements := []db.Stmt{}
-	for _, text := range restored {
-		statements = append(statements, db.S(text, m.batch))
-	}
-	return statements
-}
-
+// restored are the statements that put the kept rows of a batch back. Stamps come last,
+// because triggers stamp what the others change.
 var restored = []string{
 	`
 delete from verifications

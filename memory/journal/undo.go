@@ -83,7 +83,12 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if err != nil {
 			return err
 		}
-		statements = append(append(statements, back...), markUndone(result)...)
+		statements = append(statements, back...)
+		for _, c := range result.Undone { // if it is an undo, what that undid is in force again
+			statements = append(statements,
+				db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
+				db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
+		}
 		return nil
 	})
 	if err != nil {
@@ -94,7 +99,12 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if batch.Number, err = memory.NewBatch(ctx, j.DB); err != nil {
 			return UndoResult{}, err
 		}
-		statements = slices.Concat(statements[:1], merged.keep(batch.Number), statements[1:], merged.restore())
+		if merged.batch != 0 { // the present rows are kept for the undo of this undo
+			statements = slices.Insert(statements, 1, memory.KeepBeforeMerge(batch.Number, merged.memories, merged.edges, merged.removals)...)
+			for _, text := range restored {
+				statements = append(statements, db.S(text, merged.batch))
+			}
+		}
 		statements = append(append(statements, batch.Open()), batch.Close()...)
 	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), statements...); err != nil {
@@ -161,18 +171,6 @@ where a.upto < ?2
   and a.undoes is null
   and a.undone_by is null
   and ?1 in ('', a.namespace)`
-
-// markUndone returns the statements that record which change undid which. If an undo
-// is undone, the changes that it undid are in force again.
-func markUndone(result UndoResult) []db.Stmt {
-	statements := []db.Stmt{}
-	for _, c := range result.Undone {
-		statements = append(statements,
-			db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
-			db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
-	}
-	return statements
-}
 
 // choose returns the changes to undo, the latest first.
 func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {

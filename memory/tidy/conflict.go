@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"hence/edges"
-	"hence/internal/ref"
 )
 
 const mostSupporting = 5 // memories that are named for each side of a conflict
@@ -62,13 +61,5 @@ func (m *record) supporters() []*record {
 		}
 	}
 	slices.SortFunc(all, byID)
-	return all
-}
-
-func namedAll(memories []*record) []ref.Named {
-	all := []ref.Named{}
-	for _, m := range memories {
-		all = append(all, m.name())
-	}
 	return all
 }

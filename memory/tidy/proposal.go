@@ -57,7 +57,9 @@ func (w *world) complete(kind string, found []proposal) []proposal {
 			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
 			shown := m.member(p.shown)
 			if n < len(p.support) {
-				shown.SupportedBy = namedAll(p.support[n][:min(len(p.support[n]), mostSupporting)])
+				for _, one := range p.support[n][:min(len(p.support[n]), mostSupporting)] {
+					shown.SupportedBy = append(shown.SupportedBy, one.name())
+				}
 			}
 			p.Proposal.Memories = append(p.Proposal.Memories, shown)
 		}

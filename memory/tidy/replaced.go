@@ -121,16 +121,13 @@ func (g groups) settle(key string) {
 		}
 		before, known := g.next[older.memory]
 		if !known || newer.memory.since() < before.newer.since() {
-			g.next[older.memory] = successor{newer.memory, changeOf(rune(key[0]), older.value, newer.value), sureness(rune(key[0]))}
+			sure := 2.0
+			if key[0] == byAttribute {
+				sure = 1
+			}
+			g.next[older.memory] = successor{newer.memory, changeOf(rune(key[0]), older.value, newer.value), sure}
 		}
 	}
-}
-
-func sureness(differ rune) float64 {
-	if differ == byAttribute {
-		return 1
-	}
-	return 2
 }
 
 // changeOf says in words how a newer statement differs.

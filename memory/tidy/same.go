@@ -3,6 +3,7 @@ package tidy
 import (
 	"cmp"
 	"hash/fnv"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -164,7 +165,7 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 		}
 		rarest := slices.Clone(all)
 		slices.SortFunc(rarest, func(a, b uint64) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
-		rarest = rarest[:len(rarest)-ceil(alike*float64(len(rarest)))+1]
+		rarest = rarest[:len(rarest)-int(math.Ceil(alike*float64(len(rarest))))+1]
 		seen, compared := map[*record]bool{}, 0
 		for _, run := range rarest {
 			if count[run] == 1 || count[run] > maxRunMembers {
@@ -190,14 +191,6 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 			}
 		}
 	}
-}
-
-func ceil(x float64) int {
-	n := int(x)
-	if float64(n) < x {
-		n++
-	}
-	return n
 }
 
 // inCommon is the share of the members of two sorted sets that are in both (Jaccard).

@@ -25,8 +25,11 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 	}
 	var watch belief.Watch
 	now, statements, declared, ids := db.Now(), []db.Stmt{}, []edges.Declaration{}, []string{}
-	for _, p := range byKey {
-		statements = append(statements, p.conditions()...)
+	for _, p := range byKey { // it stands while its memories have the status and the revisions that the rules read
+		for _, m := range p.memories {
+			statements = append(statements, db.Expect(`
+exists (select 1 from memories where id = ? and revision = ? and status = ?)`, errMoved(p.Key), m.id, m.revision, m.status))
+		}
 	}
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		for _, key := range a.Accept {
@@ -98,17 +101,6 @@ func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string)
 		}
 	}
 	return byKey, err
-}
-
-// conditions are the conditions under which a proposal stands: its memories have the status
-// and the revisions that the rules read.
-func (p proposal) conditions() []db.Stmt {
-	conditions := []db.Stmt{}
-	for _, m := range p.memories {
-		conditions = append(conditions, db.Expect(`
-exists (select 1 from memories where id = ? and revision = ? and status = ?)`, errMoved(p.Key), m.id, m.revision, m.status))
-	}
-	return conditions
 }
 
 // reject returns the statements that remember a rejection.
