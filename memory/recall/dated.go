@@ -110,7 +110,7 @@ where octet_length(m.content) <= ?2`, db.List(having), emphasized)
 // fits returns how well a memory fits a period, from 0 to 1: 1 if it was made then or
 // names a date then, else how much of the time that it held lies in the period.
 func (d dated) fits(p spoken.Period) float64 {
-	if p.Has(d.created) {
+	if p.From <= d.created && d.created <= p.To {
 		return 1
 	}
 	for _, date := range append(spoken.Dates(d.title), datesOf(d.properties)...) {

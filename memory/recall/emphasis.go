@@ -53,11 +53,13 @@ func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, lim
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var actor, list string
-		if err := row.Scan(&actor, &list); err != nil || !isNamed(actor, named) {
+		err := row.Scan(&actor, &list)
+		name := strings.Join(slices.Collect(lexicon.Words(actor)), " ")
+		if name == "" || slices.Contains(roles, name) || !strings.Contains(named, " "+name+" ") {
 			return err
 		}
 		var said []int64
-		err := db.ReadColumn(actor, "keys", list, &said)
+		err = db.ReadColumn(actor, "keys", list, &said)
 		for _, key := range said {
 			gains[key] += saidByName
 		}
@@ -136,11 +138,4 @@ func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
 		}
 	}
 	return keys
-}
-
-// isNamed reports whether all words of an actor's name are in a question in a row; its
-// words have a blank before and after each.
-func isNamed(actor, question string) bool {
-	name := strings.Join(slices.Collect(lexicon.Words(actor)), " ")
-	return name != "" && !slices.Contains(roles, name) && strings.Contains(question, " "+name+" ")
 }

@@ -45,9 +45,15 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil {
 		return q, nil, nil, err
 	}
-	q, ofPhrases, err := mendPhrases(ctx, r, q, phrases, ever)
-	if err != nil {
-		return q, nil, nil, err
+	ofPhrases := []string{}
+	for _, phrase := range phrases {
+		ways, said, err := mendPhrase(ctx, r, phrase, ever)
+		if err != nil {
+			return q, nil, nil, err
+		}
+		if len(said) > 0 {
+			q, ofPhrases = q.respell(phrase, ways), append(ofPhrases, said...)
+		}
 	}
 	if isNowhere && len(q.inPairs)+len(q.respelled) == 0 {
 		if q, ofWords, err = mend(ctx, r, q, unknown, ever, otherStarts); err != nil {

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"crypto/rand"
 	"strings"
 
 	"hence/internal/script"
@@ -36,11 +35,6 @@ func (f Found) Pieces() []Piece {
 // signs enclose the matches in a text that FTS5 has marked. They are random for
 // each search, so that no memory can contain them.
 type signs struct{ open, shut string }
-
-func newSigns() signs {
-	random := rand.Text()
-	return signs{"\x02" + random, "\x03" + random}
-}
 
 // read removes the signs from a text and returns where they were.
 func (s signs) read(text string) (plain string, marks []Mark) {
@@ -87,14 +81,4 @@ func (s signs) origin(snippet, cut, body string) string {
 		b.WriteString("…")
 	}
 	return b.String()
-}
-
-// cutMarks returns the marks in the first bytes of a snippet.
-func cutMarks(marks []Mark, bytes int) (kept []Mark) {
-	for _, m := range marks {
-		if m.Start < bytes {
-			kept = append(kept, Mark{m.Start, min(m.End, bytes)})
-		}
-	}
-	return kept
 }

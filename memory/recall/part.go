@@ -72,14 +72,6 @@ func readPart(ctx context.Context, r *db.Reader, f filter, kept *frequent) (p pa
 	return p, err
 }
 
-// sections is the number of sections among which words are rare or common.
-func (p part) sections() indexed {
-	if len(p.totals) == 0 {
-		return 0
-	}
-	return indexed(p.totals[0])
-}
-
 // averageLength returns how many tokens a memory has, with those that name it once.
 func (p part) averageLength() float64 {
 	if len(p.totals) == 0 || p.totals[0] == 0 || p.memories == 0 {

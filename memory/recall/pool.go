@@ -157,20 +157,6 @@ func (p *pool) fuse(nearest []hit) {
 	}
 }
 
-// weighMeaning counts nearness in meaning as one more word of the question, which falls
-// with the reciprocal of the rank.
-func (p *pool) weighMeaning() {
-	best := p.best() * meaningWeighs
-	if best == 0 {
-		best = 1
-	}
-	for _, c := range p.all {
-		if c.vectorRank > 0 {
-			c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+c.vectorRank)
-		}
-	}
-}
-
 // best is the best score of a candidate.
 func (p *pool) best() (best float64) {
 	for _, c := range p.all {
@@ -197,7 +183,17 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	for _, c := range p.all {
 		c.rest = max(0, c.score)
 	}
-	p.weighMeaning()
+	// Nearness in meaning counts as one more word of the question, which falls with the
+	// reciprocal of the rank.
+	best := p.best() * meaningWeighs
+	if best == 0 {
+		best = 1
+	}
+	for _, c := range p.all {
+		if c.vectorRank > 0 {
+			c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+c.vectorRank)
+		}
+	}
 	if err := p.date(ctx, r); err != nil {
 		return err
 	}

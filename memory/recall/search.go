@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"slices"
 	"strings"
@@ -256,7 +257,8 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 	if err != nil {
 		return nil, err
 	}
-	results, signs := []Found{}, newSigns()
+	random := rand.Text()
+	results, signs := []Found{}, signs{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
 		one, err := db.Select(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
 		if err != nil {
@@ -410,7 +412,13 @@ func (f Found) shorten(bytes int) (short Found, cut bool) {
 	short = f
 	var cutSnippet, cutTitle bool
 	if short.Snippet, cutSnippet = budget.Cut(f.Snippet, bytes); cutSnippet {
-		short.Marks = cutMarks(f.Marks, len(strings.TrimSuffix(short.Snippet, "…")))
+		short.Marks = nil
+		end := len(strings.TrimSuffix(short.Snippet, "…"))
+		for _, m := range f.Marks {
+			if m.Start < end {
+				short.Marks = append(short.Marks, Mark{m.Start, min(m.End, end)})
+			}
+		}
 	}
 	short.Title, cutTitle = budget.Cut(f.Title, bytes)
 	short.Section, _ = budget.Cut(f.Section, bytes)

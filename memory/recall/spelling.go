@@ -61,22 +61,6 @@ func replacementNote(word string, better []string) string {
 	return "no memory has the word " + word + "; looked for " + strings.Join(better, ", ") + " in its place"
 }
 
-// mendPhrases replaces the words of phrases that no memory has. The phrases are of the
-// question, and no memory has them.
-func mendPhrases(ctx context.Context, r *db.Reader, q query, phrases []string, f filter) (mended query, notes []string, err error) {
-	for _, phrase := range phrases {
-		ways, said, err := mendPhrase(ctx, r, phrase, f)
-		if err != nil {
-			return q, nil, err
-		}
-		if len(said) > 0 {
-			q = q.respell(phrase, ways)
-			notes = append(notes, said...)
-		}
-	}
-	return q, notes, nil
-}
-
 // mendPhrase returns a few ways to write a phrase with words that memories have, and
 // what was replaced: nothing if one of its words has no like, because the phrase is
 // nowhere then.

@@ -91,7 +91,10 @@ func terms(ctx context.Context, r *db.Reader, q query, p part) ([]term, error) {
 // a number.
 func (t *term) weigh(ctx context.Context, r *db.Reader, p part, counted int) (err error) {
 	t.rows = 0
-	all := p.sections()
+	all := indexed(0) // the sections among which words are rare or common
+	if len(p.totals) > 0 {
+		all = indexed(p.totals[0])
+	}
 	for i := range t.forms {
 		f := &t.forms[i]
 		if f.rows >= counted {

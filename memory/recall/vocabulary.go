@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,14 +29,6 @@ type nearWord struct {
 	memories int // that have it, among those that were read
 }
 
-func (n nearWord) compare(other nearWord) int {
-	return cmp.Or(
-		cmp.Compare(n.mistakes, other.mistakes),
-		cmp.Compare(n.start, other.start),
-		cmp.Compare(other.memories, n.memories),
-		cmp.Compare(n.word, other.word))
-}
-
 // nearWords returns the words of the memories that the caller may read which are
 // spelled most similarly to a word: those with the fewest mistakes, the most frequent
 // first. Another first letter is a mistake only where that is said. The words of other
@@ -44,7 +37,12 @@ func (n nearWord) compare(other nearWord) int {
 // The index has words without their endings, and of all namespaces. So it proposes
 // stems, and the texts of the memories say which words there are.
 func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, f filter) ([]nearWord, error) {
-	v := newVocabulary(word, wrongStart)
+	folded := script.Fold(word)
+	v := &vocabulary{
+		asked: script.Word(word), word: folded, wrongStart: wrongStart,
+		allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
+		compared: map[string]nearWord{}, times: map[string]int{}, memories: map[string]map[int64]bool{},
+	}
 	if v.allowed == 0 || spelling.MaxMistakes(v.asked) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.asked) < leastElsewhere {
 		return nil, nil
 	}
@@ -74,15 +72,6 @@ type vocabulary struct {
 // leastElsewhere is how many letters a word has at least whose first letter may be wrong:
 // of a shorter one it tells too much.
 const leastElsewhere = 5
-
-func newVocabulary(word string, wrongStart bool) *vocabulary {
-	folded := script.Fold(word)
-	return &vocabulary{
-		asked: script.Word(word), word: folded, wrongStart: wrongStart,
-		allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
-		compared: map[string]nearWord{}, times: map[string]int{}, memories: map[string]map[int64]bool{},
-	}
-}
 
 // stems returns the words of the index that the word may be a misspelling of, by the
 // number of mistakes.
@@ -190,11 +179,10 @@ func (v *vocabulary) nearest(mistakes int) []nearWord {
 		}
 		byWord[n.folded] = n
 	}
-	near := []nearWord{}
-	for _, n := range byWord {
-		near = append(near, n)
-	}
-	slices.SortFunc(near, nearWord.compare)
+	near := slices.Collect(maps.Values(byWord))
+	slices.SortFunc(near, func(a, b nearWord) int {
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(a.start, b.start), cmp.Compare(b.memories, a.memories), cmp.Compare(a.word, b.word))
+	})
 	for i, n := range near {
 		if n.mistakes > near[0].mistakes || n.start > near[0].start {
 			return near[:i]

@@ -75,20 +75,15 @@ func scoreOfWhole(o often, length float64) float64 {
 // each column; nothing if it is empty.
 func indexTotals(ctx context.Context, r *db.Reader) ([]float64, error) {
 	record, _, err := db.One[[]byte](ctx, r, `select block from section_search_data where id = 1`)
-	if totals := numbers(record); len(totals) == 1+columns {
-		return totals, err
-	}
-	return nil, err
-}
-
-// numbers reads a record of FTS5, numbers of seven bits a byte, the highest first.
-func numbers(record []byte) (all []float64) {
-	n := 0
-	for _, b := range record {
+	totals, n := []float64{}, 0
+	for _, b := range record { // numbers of seven bits a byte, the highest first
 		n = n<<7 | int(b&0x7f)
 		if b < 0x80 {
-			all, n = append(all, float64(n)), 0
+			totals, n = append(totals, float64(n)), 0
 		}
 	}
-	return all
+	if len(totals) != 1+columns {
+		return nil, err
+	}
+	return totals, err
 }

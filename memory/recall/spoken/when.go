@@ -20,9 +20,6 @@ type Period struct {
 	Month    string  // the word for it, if it is another word as well: march, may
 }
 
-// Has reports whether a stored time is in the period.
-func (p Period) Has(at string) bool { return p.From <= at && at <= p.To }
-
 // Periods returns the times that a question speaks of: dates such as 2026-03-11 and
 // 2026-03 in any language; in English also days and months by their names, years after
 // a preposition, and words such as yesterday, last week and three days ago. A name
