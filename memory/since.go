@@ -15,10 +15,6 @@ type Kept struct {
 // KeptSince counts what was stored or changed since a time, which is as db.Time writes
 // it; notes of vaults do not count.
 func (s Store) KeptSince(ctx context.Context, since string) (k Kept, err error) {
-	namespace, err := s.Caller.Reads("")
-	if err != nil {
-		return k, err
-	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		counts, err := db.Select(ctx, r, db.Fields(func(k *Kept) []any { return []any{&k.Memories, &k.Sessions} }), `
 select
@@ -28,7 +24,7 @@ from memories indexed by memories_recent
 where status = 'current'
   and updated_at >= ?1
   and ?2 in ('', namespace)
-  and origin in ('agent', 'person')`, since, namespace)
+  and origin in ('agent', 'person')`, since, s.Caller.Namespace)
 		if err == nil {
 			k = counts[0]
 		}

@@ -61,10 +61,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	if result.Since, err = db.ParseTime("since", a.Since); err != nil {
 		return result, err
 	}
-	namespace, err := j.Caller.Reads("")
-	if err != nil {
-		return result, err
-	}
+	namespace := j.Caller.Namespace
 	result.Added, result.Changed, result.Purged = []ref.Named{}, []Revised{}, []ref.Named{}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		if err := diffMemories(ctx, r, namespace, &result); err != nil {

@@ -65,10 +65,6 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 	if err := args.Check("log", &a); err != nil {
 		return result, err
 	}
-	namespace, err := j.Caller.Reads("")
-	if err != nil {
-		return result, err
-	}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		id := ""
 		if a.ID != "" {
@@ -78,11 +74,11 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 			}
 			id = m.ID
 		}
-		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, namespace, id, a.Before, a.Limit+1, a.Batches)
+		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, j.Caller.Namespace, id, a.Before, a.Limit+1, a.Batches)
 		if err != nil || !a.Batches {
 			return err
 		}
-		batches, err := db.Select(ctx, r, scanBatch, selectBatches, namespace, id, a.Before, a.Limit+1)
+		batches, err := db.Select(ctx, r, scanBatch, selectBatches, j.Caller.Namespace, id, a.Before, a.Limit+1)
 		for _, one := range batches {
 			result.Changes = append(result.Changes, one.asChange())
 		}

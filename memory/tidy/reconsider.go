@@ -22,11 +22,7 @@ func (t Tidier) Reconsider(ctx context.Context, a ReconsiderArgs) (result Recons
 	if err := args.Check("reconsider", &a); err != nil {
 		return result, err
 	}
-	namespace, err := t.Caller.Reads("")
-	if err != nil {
-		return result, err
-	}
-	byKey, err := t.findByKeys(ctx, namespace, a.Keys)
+	byKey, err := t.findByKeys(ctx, t.Caller.Namespace, a.Keys)
 	if err != nil {
 		return result, err
 	}
