@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,12 +74,7 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 			return nil, err
 		}
 	}
-	all := []leftover{}
-	for _, l := range found {
-		all = append(all, l)
-	}
-	slices.SortFunc(all, func(a, b leftover) int { return strings.Compare(a.path, b.path) })
-	return all, nil
+	return slices.SortedFunc(maps.Values(found), func(a, b leftover) int { return strings.Compare(a.path, b.path) }), nil
 }
 
 // lookInto adds the entries of a folder whose names match.

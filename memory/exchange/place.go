@@ -18,8 +18,7 @@ func (p *plan) statements(m *merge) []db.Stmt {
 		p.updateEdges(),
 		p.markSuperseded(),
 		p.stampUpdated(),
-		p.rememberRemovals(),
-		p.keepUnsettled(),
+		p.keepMissing(),
 	)
 	if len(statements) == 0 {
 		return nil
@@ -238,7 +237,8 @@ func (p *plan) stampUpdated() []db.Stmt {
 	}
 }
 
-func (p *plan) rememberRemovals() (statements []db.Stmt) {
+// keepMissing remembers edges that are not in the graph: removed ones, and unsettled ones.
+func (p *plan) keepMissing() (statements []db.Stmt) {
 	for _, l := range p.alive {
 		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.EdgeType, l.Rel))
 	}
@@ -251,10 +251,6 @@ set
   id = excluded.id,
   at = excluded.at`, l.From, l.To, l.EdgeType, l.place().rel, l.ID, l.namespace(), l.At))
 	}
-	return statements
-}
-
-func (p *plan) keepUnsettled() (statements []db.Stmt) {
 	for _, e := range p.unsettled {
 		statements = append(statements, insertUnsettled(&e, p.spaces[e.ID]))
 	}

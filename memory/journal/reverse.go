@@ -232,8 +232,12 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of an edge of a memory that was purged since, and nothing of it was kept", c.Seq)
 	}
 	if old.Declared == "site" {
-		if err := cameAsALine(ctx, r, c); err != nil {
+		places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+awaiting, c.ID)
+		if err != nil {
 			return nil, err
+		}
+		if places == 0 {
+			return nil, fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
 		}
 	}
 	n, _, err := db.One[int](ctx, r, `select count(*) from memories where id in (?, ?)`, old.From, old.To)
@@ -299,13 +303,4 @@ select
   json_remove(?2, '$.line')
 from writing`, c.ID, string(c.before)),
 	}
-}
-
-// cameAsALine refuses to bring back an edge that a note declared.
-func cameAsALine(ctx context.Context, r *db.Reader, c Change) error {
-	places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+awaiting, c.ID)
-	if err == nil && places == 0 {
-		err = fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
-	}
-	return err
 }

@@ -64,7 +64,14 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		if err != nil {
 			return err
 		}
-		linked, err := linkedKinds(ctx, r, m.Key, asked)
+		linked := map[int64][]edges.Kind{} // by the key of the other end
+		err = db.Each(ctx, r, func(row *sql.Rows) error {
+			var other int64
+			var kind edges.Kind
+			err := row.Scan(&other, &kind)
+			linked[other] = append(linked[other], kind)
+			return err
+		}, selectLinked, m.Key, asked.Bind())
 		if err != nil {
 			return err
 		}
@@ -209,20 +216,6 @@ func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit 
 	}
 	hits, _, err := proposeBy(ctx, r, all, len(all), f, limit-1, 0)
 	return hits[:min(len(hits), limit)], err
-}
-
-// linkedKinds returns the kinds of edge between a memory and others at some times, by
-// the other's key.
-func linkedKinds(ctx context.Context, r *db.Reader, key int64, asked edges.Times) (map[int64][]edges.Kind, error) {
-	linked := map[int64][]edges.Kind{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var other int64
-		var kind edges.Kind
-		err := row.Scan(&other, &kind)
-		linked[other] = append(linked[other], kind)
-		return err
-	}, selectLinked, key, asked.Bind())
-	return linked, err
 }
 
 var selectLinked = "select distinct other, kind from (" + edges.BothWays(`

@@ -61,7 +61,10 @@ func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter)
 	if phrase = "{title aliases} : " + phrase; isPrefix {
 		phrase += " *"
 	}
-	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || q.isNowhere(all) {
+	// The words of a short question may have been searched as a phrase that no section has.
+	asPhrase, inARow := q.inARow()
+	isNowhere := inARow && len(q.phrases) == 0 && len(all) < maxWords && !slices.ContainsFunc(all, func(t term) bool { return t.forms[0].text == asPhrase })
+	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || isNowhere {
 		phrase = findsNothing // every word is too common to look at each title that has it
 	}
 	found, err := findByName(ctx, r, q.name, phrase, sameWords, f)
@@ -96,13 +99,6 @@ func findByName(ctx context.Context, r *db.Reader, name, phrase string, least in
 		}
 		return err
 	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxCalled, giveRanges(f.part.ranges))...)
-}
-
-// isNowhere reports whether the words of a short question were searched as a phrase
-// that no section has.
-func (q query) isNowhere(all []term) bool {
-	asPhrase, ok := q.inARow()
-	return ok && len(q.phrases) == 0 && len(all) < maxWords && !slices.ContainsFunc(all, func(t term) bool { return t.forms[0].text == asPhrase })
 }
 
 // selectNamed reads the memories that pass and that may have a name: by its script.Key ?1,

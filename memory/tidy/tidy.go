@@ -201,21 +201,15 @@ func list(ctx context.Context, result Result, found []proposal, a Args) (Result,
 			answer.Warnings, answer.NowStale = []string{}, nil
 		}
 		answer.ReturnedCount = n
-		answer.Next = next(n, len(chosen), len(found), answer.Truncated)
+		switch {
+		case n < len(chosen) || answer.Truncated:
+			answer.Next = "token_budget"
+		case len(chosen) < len(found):
+			answer.Next = "limit"
+		}
 		answer.Truncated = answer.Next != ""
 		return answer
 	})
-}
-
-// next names the argument that brings what was left out.
-func next(shown, chosen, found int, cut bool) string {
-	switch {
-	case shown < chosen || cut:
-		return "token_budget"
-	case chosen < found:
-		return "limit"
-	}
-	return ""
 }
 
 // shorten cuts the texts of a proposal to a number of bytes.

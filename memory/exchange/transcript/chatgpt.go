@@ -116,9 +116,17 @@ func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
 // branch returns the ids from the root to the current node, or to the last one where
 // none is current.
 func (c chatgptConversation) branch() (ids []string) {
-	at := c.CurrentNode
+	at, latest := c.CurrentNode, math.Inf(-1)
 	if _, ok := c.Mapping[at]; !ok {
-		at = c.lastLeaf()
+		at = ""
+		for id, node := range c.Mapping {
+			if len(node.Children) > 0 || node.Message == nil {
+				continue
+			}
+			if time := node.Message.CreateTime; time > latest || time == latest && id > at {
+				at, latest = id, time
+			}
+		}
 	}
 	seen := map[string]bool{}
 	for at != "" && !seen[at] {
@@ -132,19 +140,6 @@ func (c chatgptConversation) branch() (ids []string) {
 	}
 	slices.Reverse(ids)
 	return ids
-}
-
-func (c chatgptConversation) lastLeaf() (leaf string) {
-	latest := math.Inf(-1)
-	for id, node := range c.Mapping {
-		if len(node.Children) > 0 || node.Message == nil {
-			continue
-		}
-		if at := node.Message.CreateTime; at > latest || at == latest && id > leaf {
-			leaf, latest = id, at
-		}
-	}
-	return leaf
 }
 
 // turn returns what a message says, if a person or the model says it to the other.

@@ -3,7 +3,6 @@ package vectors
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -109,16 +108,6 @@ type text struct {
 	section  int64
 	revision int64 // of its memory: a text that has changed since it was read gets no vector
 	words    string
-}
-
-func scanText(row *sql.Rows) (t text, err error) {
-	var title, heading, body string
-	err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
-	t.words = strings.Join([]string{title, heading, body}, "\n")
-	if strings.HasPrefix(body, title) { // a title made of the first line
-		t.words = body
-	}
-	return t, err
 }
 
 // progressOf counts the sections with a vector and those that wait for one.

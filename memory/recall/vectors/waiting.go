@@ -3,7 +3,9 @@ package vectors
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"hence/internal/db"
@@ -109,7 +111,15 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 // that was just stored does not wait for a vault that was imported before it.
 func (b *builder) readWaiting(ctx context.Context) (texts []text, err error) {
 	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		texts, err = db.Select(ctx, r, scanText, `
+		texts, err = db.Select(ctx, r, func(row *sql.Rows) (t text, err error) {
+			var title, heading, body string
+			err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
+			t.words = strings.Join([]string{title, heading, body}, "\n")
+			if strings.HasPrefix(body, title) { // a title made of the first line
+				t.words = body
+			}
+			return t, err
+		}, `
 select
   w.section,
   m.revision,
