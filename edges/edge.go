@@ -64,8 +64,8 @@ func EndOf(memory string) string {
 }
 
 // Keys returns the key of each item of a list.
-func Keys[T any](all []T, key func(T) int64) []int64 {
-	keys := make([]int64, len(all))
+func Keys[T, K any](all []T, key func(T) K) []K {
+	keys := make([]K, len(all))
 	for i, one := range all {
 		keys[i] = key(one)
 	}

@@ -47,10 +47,7 @@ var errStored = fault.New(fault.Exists, "store: the same text is stored already;
 // text, but for case and white space: the oldest first. Without a title in the
 // arguments, the same text is enough.
 func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
-	m, keys := d.memory, []int64{}
-	for _, one := range d.sameTitle {
-		keys = append(keys, one.Key)
-	}
+	m, keys := d.memory, edges.Keys(d.sameTitle, func(one ref.Memory) int64 { return one.Key })
 	// A title may be that of more memories than are listed.
 	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle())
 	if err != nil {

@@ -57,11 +57,7 @@ func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error
 
 // OpenedIDs returns the ids of the memories that were opened.
 func (r GetResult) OpenedIDs() []string {
-	ids := []string{}
-	for _, m := range r.Memories {
-		ids = append(ids, m.ID)
-	}
-	return ids
+	return edges.Keys(r.Memories, func(m Opened) string { return m.ID })
 }
 
 // OpenedStatement returns the statement that records that memories were opened at a

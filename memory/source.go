@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/script"
@@ -26,10 +27,7 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 	if s.Caller.IsPerson() {
 		return nil
 	}
-	ids := candidatesOf(ctx, d.near)
-	for _, one := range d.same {
-		ids = append(ids, one.ID)
-	}
+	ids := append(candidatesOf(ctx, d.near), edges.Keys(d.same, func(one Memory) string { return one.ID })...)
 	quoted, err := quotedBy(ctx, r, d.memory, ids)
 	if err != nil || quoted == nil {
 		return err
@@ -80,11 +78,7 @@ func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near 
 // session has recalled, and what is near.
 func candidatesOf(ctx context.Context, near []Near) []string {
 	recalled, _ := ctx.Value(recalledKey{}).([]string)
-	ids := slices.Clone(recalled)
-	for _, one := range near {
-		ids = append(ids, one.ID)
-	}
-	return ids
+	return slices.Concat(recalled, edges.Keys(near, func(one Near) string { return one.ID }))
 }
 
 // isRepeated says what becomes of a text that repeats a stranger's.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -229,11 +230,7 @@ func mask(n ref.Named) ref.Named {
 
 // keys returns those of the memories that could be shown.
 func (l ranked) keys() []int64 {
-	keys := []int64{}
-	for _, e := range l.rows[:min(len(l.rows), candidates)] {
-		keys = append(keys, e.key)
-	}
-	return keys
+	return edges.Keys(l.rows[:min(len(l.rows), candidates)], func(e row) int64 { return e.key })
 }
 
 // decision is the heading of a record of a decision below which it says what was decided;

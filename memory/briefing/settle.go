@@ -115,10 +115,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 
 // trustOthers says which reasons of what is stale are strangers' texts.
 func trustOthers(ctx context.Context, r *db.Reader, stale []Unsettled) error {
-	ids := []string{}
-	for _, one := range stale {
-		ids = append(ids, one.Other.ID)
-	}
+	ids := edges.Keys(stale, func(one Unsettled) string { return one.Other.ID })
 	trust := map[string]string{}
 	err := db.Fill(ctx, r, trust, `
 select
@@ -189,10 +186,7 @@ func (b Briefer) nearnesses(ctx context.Context, r *db.Reader, all []Unsettled) 
 	if b.Caller.Project == "" {
 		return near, nil
 	}
-	ids := []string{}
-	for _, one := range all {
-		ids = append(ids, one.ID)
-	}
+	ids := edges.Keys(all, func(one Unsettled) string { return one.ID })
 	found, err := db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?) k
 cross join memories m on m.id = k.value`, db.List(ids))

@@ -3,6 +3,7 @@ package exchange
 import (
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
@@ -262,16 +263,10 @@ set
 
 // keepBefore keeps what undo needs besides the journal.
 func (p *plan) keepBefore(batch int64) []db.Stmt {
-	memories, edges := []string{}, slices.Concat(p.unlinks, p.settled)
-	for _, m := range p.inserts {
-		memories = append(memories, m.ID)
-	}
-	for _, u := range p.updates {
-		memories = append(memories, u.new.ID)
-	}
-	for _, e := range slices.Concat(p.links, p.relinks, p.unsettled) {
-		edges = append(edges, e.ID)
-	}
+	memories := append(
+		edges.Keys(p.inserts, func(m memoryLine) string { return m.ID }),
+		edges.Keys(p.updates, func(u revised) string { return u.new.ID })...)
+	written := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e edgeLine) string { return e.ID })
 	places := [][4]string{}
 	for _, l := range slices.Concat(p.dead, p.alive) {
 		places = append(places, [4]string{l.From, l.To, l.EdgeType, l.place().rel})
@@ -279,5 +274,5 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 	for _, e := range p.quiet {
 		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.place().rel})
 	}
-	return memory.KeepBeforeMerge(batch, memories, edges, places)
+	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinks, p.settled, written), places)
 }

@@ -164,11 +164,7 @@ order by f.id, t.id`, db.List(open))
 				replaced = append(replaced, [2]string{e.From, e.To})
 			}
 		}
-		texts := []string{}
-		for _, pair := range replaced {
-			texts = append(texts, pair[1])
-		}
-		if err := p.readOurs(texts); err != nil {
+		if err := p.readOurs(edges.Keys(replaced, func(pair [2]string) string { return pair[1] })); err != nil {
 			return err
 		}
 		open = nil
