@@ -117,12 +117,7 @@ func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
 		return err
 	}
 	p.all, p.filter.part.ranges = in.number(math.MaxInt64), in.ranges
-	words := []string{}
-	for word := range lexicon.Tokens(p.text) {
-		if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
+	words := sayingWords(p.text)
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	words = words[:min(len(words), lookedUp)]
 	p.rare = map[string]lookedWord{}
@@ -163,7 +158,19 @@ func (p *prompted) tells(name string) bool {
 		_, rare := p.rare[words[0]]
 		return rare
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 })
+	return len(sayingWords(name)) > 0
+}
+
+// sayingWords are the words of texts that say something, each once.
+func sayingWords(texts ...string) (words []string) {
+	for _, text := range texts {
+		for word := range lexicon.Tokens(text) {
+			if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
 }
 
 // findNamed finds the memories whose title or alias the prompt has, longest names first.
@@ -186,15 +193,7 @@ func (p *prompted) findNamed(ctx context.Context, r *db.Reader) ([]recognised, e
 	if err != nil {
 		return nil, err
 	}
-	words := []string{}
-	for _, name := range names {
-		for word := range lexicon.Tokens(name) {
-			if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
-		}
-	}
-	if len(words) > 0 {
+	if words := sayingWords(slices.Collect(maps.Values(names))...); len(words) > 0 {
 		slices.Sort(words)
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			var key, section int64
