@@ -22,12 +22,8 @@ type Batch struct {
 // NewBatch returns a number for a batch: lower than that of every earlier batch,
 // even when the clock was set back.
 func NewBatch(ctx context.Context, d *db.DB) (number int64, err error) {
-	err = d.Read(ctx, func(r *db.Reader) error {
-		last, _, err := db.One[int64](ctx, r, `select coalesce(min(batch), 0) from batches`)
-		number = min(-time.Now().UnixNano(), last-1)
-		return err
-	})
-	return number, err
+	last, _, err := db.One[int64](ctx, d, `select coalesce(min(batch), 0) from batches`)
+	return min(-time.Now().UnixNano(), last-1), err
 }
 
 // Open returns the statement that inserts the batch's row unless it exists.

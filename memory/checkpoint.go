@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"hence/edges"
@@ -170,9 +171,7 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 	if s.Caller.Origin == "agent" && s.Caller.Actor != "" && properties["client"] == nil {
 		properties["client"] = s.Caller.Actor
 	}
-	for name, value := range a.Properties {
-		properties[name] = value
-	}
+	maps.Copy(properties, a.Properties)
 	about := ""
 	for _, passage := range []struct{ name, text string }{{"goal", a.Goal}, {"done", a.Done}, {"next", a.Next}} {
 		if text := strings.TrimSpace(passage.text); text != "" {

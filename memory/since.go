@@ -15,8 +15,7 @@ type Kept struct {
 // KeptSince counts what was stored or changed since a time, which is as db.Time writes
 // it; notes of vaults do not count.
 func (s Store) KeptSince(ctx context.Context, since string) (k Kept, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		counts, err := db.Select(ctx, r, db.Fields(func(k *Kept) []any { return []any{&k.Memories, &k.Sessions} }), `
+	k, _, err = db.First(ctx, s.DB, db.Fields(func(k *Kept) []any { return []any{&k.Memories, &k.Sessions} }), `
 select
   count(*),
   count(*) filter (where kind = 'session' and created_at >= ?1)
@@ -25,10 +24,5 @@ where status = 'current'
   and updated_at >= ?1
   and ?2 in ('', namespace)
   and origin in ('agent', 'person')`, since, s.Caller.Namespace)
-		if err == nil {
-			k = counts[0]
-		}
-		return err
-	})
 	return k, err
 }

@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"maps"
 )
 
 // Code says what kind of failure an error is. The list is closed.
@@ -58,9 +59,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) With(key string, value any) *Error {
 	c := *e
 	c.Details = make(map[string]any, len(e.Details)+1)
-	for k, v := range e.Details {
-		c.Details[k] = v
-	}
+	maps.Copy(c.Details, e.Details)
 	c.Details[key] = value
 	return &c
 }

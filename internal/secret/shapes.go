@@ -2,6 +2,7 @@ package secret
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -318,10 +319,6 @@ func isMixed(text string) bool {
 // AKIAIOSFODNN7EXAMPLE does.
 func isPlaceholder(text string) bool {
 	lower := strings.ToLower(text)
-	for _, sign := range []string{"example", "xxxxx", "your_", "your-", "yourkey", "yourtoken", "placeholder", "redacted", "****"} {
-		if strings.Contains(lower, sign) {
-			return true
-		}
-	}
-	return false
+	signs := []string{"example", "xxxxx", "your_", "your-", "yourkey", "yourtoken", "placeholder", "redacted", "****"}
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(lower, sign) })
 }

@@ -245,7 +245,7 @@ type counts struct{ memories, notes, turns int }
 // count returns how many current memories the caller may read: notes, turns of
 // conversations, and others that are not files.
 func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
-	all, err := db.Select(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
+	n, _, err := db.First(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
 select
   coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas', 'turn', 'code')), 0),
   coalesce(sum(number) filter (where kind = 'note'), 0),
@@ -253,8 +253,5 @@ select
 from memory_counts
 where status = 'current'
   and ?1 in ('', namespace)`, b.Caller.Namespace)
-	if err != nil {
-		return counts{}, err
-	}
-	return all[0], nil
+	return n, err
 }

@@ -99,18 +99,12 @@ where a.vault <> ''
 
 // Last returns the number of the change that Undo takes back, with its batch, if none is
 // named; 0 if there is none.
-func (j Journal) Last(ctx context.Context) (seq int64, err error) {
-	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		seq, err = j.lastSeq(ctx, r)
-		return err
-	})
-	return seq, err
-}
+func (j Journal) Last(ctx context.Context) (seq int64, err error) { return j.lastSeq(ctx, j.DB) }
 
 // lastSeq is the number of the latest change that is neither part of an undo nor
 // undone, 0 if there is none.
-func (j Journal) lastSeq(ctx context.Context, r *db.Reader) (int64, error) {
-	last, _, err := db.First(ctx, r, scanChange, selectNotUndone+`
+func (j Journal) lastSeq(ctx context.Context, from db.Source) (int64, error) {
+	last, _, err := db.First(ctx, from, scanChange, selectNotUndone+`
 order by j.seq desc
 limit 1`, j.Caller.Namespace)
 	return last.Seq, err

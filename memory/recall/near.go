@@ -33,7 +33,7 @@ const (
 func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
 	var meaning *vectors.Question
 	// A model that fails does not keep a memory from being stored.
-	if m, err := vectors.Store(s).InForce(ctx); err == nil && m != nil {
+	if m, err := vectors.ModelInForce(ctx, s.DB); err == nil && m != nil {
 		meaning, _ = m.Understand(ctx, text, vectors.Brief)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {

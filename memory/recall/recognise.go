@@ -60,14 +60,14 @@ func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (found []Found
 			return err
 		}
 		for _, h := range hits {
-			one, err := db.Select(ctx, r, scanFound, selectFound, h.memory, h.section, f.times.Bind())
+			one, _, err := db.First(ctx, r, scanFound, selectFound, h.memory, h.section, f.times.Bind())
 			if err != nil {
 				return err
 			}
-			if one[0].Snippet, _, err = snippet(ctx, r, "", signs{}, h.section, "summary"); err != nil {
+			if one.Snippet, _, err = snippet(ctx, r, "", signs{}, h.section, "summary"); err != nil {
 				return err
 			}
-			found = append(found, one[0])
+			found = append(found, one)
 		}
 		return nil
 	})

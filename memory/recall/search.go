@@ -153,7 +153,7 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (model *
 	if mode == "keyword" || q.match() == "" {
 		return nil, nil, warnings, nil
 	}
-	model, err = vectors.Store(s).InForce(ctx)
+	model, err = vectors.ModelInForce(ctx, s.DB)
 	if err == nil && model != nil {
 		wait := vectors.Optional
 		if mode == "semantic" {
@@ -260,11 +260,10 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 	random := rand.Text()
 	results, signs := []Found{}, signs{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
-		one, err := db.Select(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
+		result, _, err := db.First(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
 		if err != nil {
 			return nil, err
 		}
-		result := one[0]
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.score, c.trust, stale[c.memory], contradicting[c.memory]
 		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Project: c.ofProject, Graph: c.lifts}
 		if result.Status == memory.Superseded {

@@ -6,7 +6,6 @@ package sources
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"hence/internal/args"
@@ -98,14 +97,10 @@ func (s Store) Tell(ctx context.Context, a Args) (result Result, err error) {
 	return result, err
 }
 
-func (s Store) count(ctx context.Context, r *db.Reader, since string) (all []Count, err error) {
-	all = []Count{}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		var c Count
-		err := row.Scan(&c.Source, &c.Host, &c.Memories, &c.Behind, &c.Confirmed)
-		all = append(all, c)
-		return err
-	}, `
+func (s Store) count(ctx context.Context, r *db.Reader, since string) ([]Count, error) {
+	return db.Select(ctx, r, db.Fields(func(c *Count) []any {
+		return []any{&c.Source, &c.Host, &c.Memories, &c.Behind, &c.Confirmed}
+	}), `
 select
   o.source,
   `+hostOf+` as host,
@@ -120,7 +115,6 @@ where m.status = 'current'
 group by o.source, host
 order by min(case o.source when 'person' then 1 when 'note' then 2 when 'agent' then 3 when 'code' then 4 when 'import' then 5 when 'tool' then 6 else 7 end),
   count(*) desc, host`, s.Caller.Namespace, since)
-	return all, err
 }
 
 // hostOf is the host in the address of a memory m, in lower case; the whole of an address
@@ -144,11 +138,12 @@ type place struct {
 
 func (p place) String() string { return p.kind + " " + p.value }
 
-// words begin the name of a place that says what it is.
-var words = []string{"source", "url", "host", "actor", "session"}
+// words begin the name of a place that says what it is. Of one that does not, they are
+// tried in this order.
+var words = []string{"source", "url", "session", "actor", "host"}
 
 // parse says which place a name means: a source, an address, a session, an actor or a
-// host, tried in this order, or the one that the name begins with (actor:ada).
+// host, or the one that the name begins with (actor:ada).
 func (s Store) parse(ctx context.Context, r *db.Reader, name string) (p place, err error) {
 	name = strings.TrimSpace(name)
 	for _, word := range words {
@@ -160,7 +155,7 @@ func (s Store) parse(ctx context.Context, r *db.Reader, name string) (p place, e
 			return p, err
 		}
 	}
-	for _, word := range []string{"source", "url", "session", "actor", "host"} {
+	for _, word := range words {
 		p, found, err := s.find(ctx, r, word, name)
 		if err != nil || found {
 			return p, err

@@ -84,11 +84,7 @@ func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, e
 // then stops. progress, which may be nil, is called with the number of sections. A run
 // that was stopped continues where it was.
 func (s Store) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
-	var all []Model
-	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
-		all, err = modelsOf(ctx, r)
-		return err
-	})
+	all, err := modelsOf(ctx, s.DB)
 	if err != nil {
 		return status, err
 	}
@@ -111,8 +107,8 @@ type text struct {
 }
 
 // progressOf counts the sections with a vector and those that wait for one.
-func progressOf(ctx context.Context, r *db.Reader, m Model) (embedded, pending int, err error) {
-	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
+func progressOf(ctx context.Context, from db.Source, m Model) (embedded, pending int, err error) {
+	err = db.Each(ctx, from, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select
   (select count(*) from vector_codes where embedder = ?1),
   (

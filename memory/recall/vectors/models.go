@@ -19,8 +19,8 @@ type Model struct {
 
 // modelsOf returns the embedder in force and the one being built, in this order, if
 // there are any.
-func modelsOf(ctx context.Context, r *db.Reader) ([]Model, error) {
-	return db.Select(ctx, r, db.Fields(func(m *Model) []any {
+func modelsOf(ctx context.Context, from db.Source) ([]Model, error) {
+	return db.Select(ctx, from, db.Fields(func(m *Model) []any {
 		return []any{&m.Key, &m.name, &m.building, &m.Dimensions}
 	}), `
 select
@@ -66,21 +66,12 @@ type Question struct {
 }
 
 // ModelInForce returns the model in force, nil if there is none.
-func ModelInForce(ctx context.Context, r *db.Reader) (*Model, error) {
-	all, err := modelsOf(ctx, r)
+func ModelInForce(ctx context.Context, from db.Source) (*Model, error) {
+	all, err := modelsOf(ctx, from)
 	if err != nil || len(all) == 0 || all[0].building {
 		return nil, err
 	}
 	return &all[0], nil
-}
-
-// InForce is ModelInForce outside a snapshot.
-func (s Store) InForce(ctx context.Context) (m *Model, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
-		m, err = ModelInForce(ctx, r)
-		return err
-	})
-	return m, err
 }
 
 // Understand makes the vector of a question, for which an answer waits.

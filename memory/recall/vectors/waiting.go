@@ -50,12 +50,8 @@ func (b *builder) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var done, of int
-	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		embedded, pending, err := progressOf(ctx, r, b.Model)
-		done, of = embedded, embedded+pending
-		return err
-	})
+	done, pending, err := progressOf(ctx, b.DB, b.Model)
+	of := done + pending
 	for err == nil {
 		if b.progress != nil {
 			b.progress(done, max(done, of))
@@ -109,17 +105,16 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 
 // readWaiting returns some of the sections without a vector, the latest first: a memory
 // that was just stored does not wait for a vault that was imported before it.
-func (b *builder) readWaiting(ctx context.Context) (texts []text, err error) {
-	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		texts, err = db.Select(ctx, r, func(row *sql.Rows) (t text, err error) {
-			var title, heading, body string
-			err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
-			t.words = strings.Join([]string{title, heading, body}, "\n")
-			if strings.HasPrefix(body, title) { // a title made of the first line
-				t.words = body
-			}
-			return t, err
-		}, `
+func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
+	return db.Select(ctx, b.DB, func(row *sql.Rows) (t text, err error) {
+		var title, heading, body string
+		err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
+		t.words = strings.Join([]string{title, heading, body}, "\n")
+		if strings.HasPrefix(body, title) { // a title made of the first line
+			t.words = body
+		}
+		return t, err
+	}, `
 select
   w.section,
   m.revision,
@@ -133,9 +128,6 @@ cross join section_text t on t.key = w.section
 where w.embedder = ?1
 order by w.section desc
 limit ?2`, b.Key, embedTogether)
-		return err
-	})
-	return texts, err
 }
 
 // embed makes and writes the vectors of some sections.
