@@ -6,6 +6,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"os/exec"
 	"regexp"
@@ -43,9 +44,7 @@ var aFlag = regexp.MustCompile(`(?m)^ +--?([a-z][a-z0-9-]*)`)
 // rqlited or is older than 8.26, and with unavailable if it does not run.
 func Find(ctx context.Context, path string) (Program, error) {
 	named := path
-	if path == "" {
-		path = Name
-	}
+	path = cmp.Or(path, Name)
 	path, err := exec.LookPath(path)
 	switch {
 	case err != nil && named == "":

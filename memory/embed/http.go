@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,10 +40,7 @@ const (
 
 // ollamaBase is the address of the Ollama server.
 func ollamaBase() string {
-	base := os.Getenv("OLLAMA_HOST")
-	if base == "" {
-		base = "http://localhost:11434"
-	}
+	base := cmp.Or(os.Getenv("OLLAMA_HOST"), "http://localhost:11434")
 	if !strings.Contains(base, "://") {
 		if _, _, err := net.SplitHostPort(base); err != nil {
 			base = net.JoinHostPort(base, "11434")

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -262,10 +263,7 @@ func (t *teller) title(c transcript.Conversation, at time.Time) string {
 }
 
 func (t *teller) turn(c transcript.Conversation, session string, turn transcript.Turn) error {
-	text := strings.TrimSpace(t.clean.Clean(turn.Text))
-	if text == "" {
-		text = "(private)"
-	}
+	text := cmp.Or(strings.TrimSpace(t.clean.Clean(turn.Text)), "(private)")
 	m := memoryLine{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: new(turnImportance), Origin: "agent", Source: new(ref.Agent), Actor: &t.format}
 	switch {
 	case turn.Person:

@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -290,10 +291,7 @@ func (w *world) isOver(m *record) bool { return m.validTo != "" && m.validTo <= 
 
 // since is when a memory began to hold.
 func (m *record) since() string {
-	if m.validFrom != "" {
-		return m.validFrom
-	}
-	return m.created
+	return cmp.Or(m.validFrom, m.created)
 }
 
 // isTied reports whether an edge joins two memories, other than the kinds given.

@@ -2,6 +2,7 @@
 package spoken
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -269,10 +270,7 @@ func (r *timeReader) relativeAt(i int) ([]Period, int) {
 	case "yesterday", "today":
 		return r.relative(first), 1
 	case "last", "this", "past", "previous":
-		word := map[string]string{"past": "last", "previous": "last"}[first]
-		if word == "" {
-			word = first
-		}
+		word := cmp.Or(map[string]string{"past": "last", "previous": "last"}[first], first)
 		if second == "week" || second == "month" || second == "year" {
 			return r.relative(word + " " + second), 2
 		}
