@@ -130,14 +130,17 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	found := examined{}
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
-	err := eachLine(in, func(n int, line []byte, wrong error) error {
-		if ctx.Err() != nil {
-			return i.checkStop(ctx)
-		}
+	err := i.each(ctx, in, func(n int, line []byte, _ int64, wrong error) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true
 			if own[sum] {
-				m.present(line)
+				switch first := startsWithType.FindSubmatch(line[:min(len(line), 40)]); {
+				case first == nil:
+				case string(first[1]) == typeMemory:
+					m.done.Memories.Present++
+				default:
+					m.done.Edges.Present++
+				}
 				return nil
 			}
 		}
@@ -158,27 +161,13 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		m.take(rec, fmt.Sprint("line ", n))
 		return nil
 	})
-	var known *fault.Error
-	switch {
-	case err != nil && !errors.As(err, &known):
-		return i.unreadable(err)
-	case err != nil:
-		return err
-	case found.total > 0:
-		return i.refusal(&found)
+	if err == nil && found.total > 0 {
+		err = i.refusal(&found)
 	}
-	m.done.Warnings = append(m.done.Warnings, found.secrets.warnings()...)
-	return nil
-}
-
-func (m *merge) present(line []byte) {
-	switch first := startsWithType.FindSubmatch(line[:min(len(line), 40)]); {
-	case first == nil:
-	case string(first[1]) == typeMemory:
-		m.done.Memories.Present++
-	default:
-		m.done.Edges.Present++
+	if err == nil {
+		m.done.Warnings = append(m.done.Warnings, found.secrets.warnings()...)
 	}
+	return err
 }
 
 // take adds what a line or file of the other side says, unless it is from the far future.

@@ -65,10 +65,7 @@ var scanRemoved = db.Fields(func(l *removedLine) []any {
 
 // namespace returns the namespace of what was removed.
 func (l removedLine) namespace() string {
-	if l.Namespace == "" {
-		return "default"
-	}
-	return l.Namespace
+	return cmp.Or(l.Namespace, "default")
 }
 
 // fillRemoved checks a line about something that was removed.

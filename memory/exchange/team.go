@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -41,9 +42,7 @@ type TeamSynced struct {
 // It fails with invalid_argument if the folder has another scope, or files cannot be read,
 // and with read_only if files differ and the store is open for reading only.
 func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
-	if s.Caller.Namespace == "" {
-		s.Caller.Namespace = "default"
-	}
+	s.Caller.Namespace = cmp.Or(s.Caller.Namespace, "default")
 	if done, same := s.unchangedTeam(ctx, a); same {
 		return done, nil
 	}
