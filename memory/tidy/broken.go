@@ -108,12 +108,8 @@ func (d *directory) missingPart(c citation, ours bool) string {
 	case !errors.Is(err, fs.ErrNotExist):
 		return "" // a link out of the folder, or a file that cannot be read
 	}
-	first, _, inFolder := strings.Cut(c.path, "/")
-	if !inFolder && !ours {
-		return ""
-	}
-	if inFolder && !ours {
-		if info, err := d.root.Stat(first); err != nil || !info.IsDir() {
+	if first, _, inFolder := strings.Cut(c.path, "/"); !ours {
+		if info, err := d.root.Stat(first); !inFolder || err != nil || !info.IsDir() {
 			return ""
 		}
 	}

@@ -150,12 +150,10 @@ func isSummarised(members []*record) bool {
 		for _, e := range m.edges {
 			if e.kind == edges.DerivedFrom && !e.out && !e.over {
 				derived[e.other]++
+				if 2*derived[e.other] >= len(members) {
+					return true
+				}
 			}
-		}
-	}
-	for _, n := range derived {
-		if 2*n >= len(members) {
-			return true
 		}
 	}
 	return false
