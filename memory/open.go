@@ -23,8 +23,8 @@ const (
 )
 
 // readOne reads a memory by its id. It fails with not_found.
-func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
-	m, ok, err := db.First(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
+func readOne(ctx context.Context, from db.Source, id string) (Memory, error) {
+	m, ok, err := db.First(ctx, from, scanMemory, selectMemory+`where m.id = ?`, id)
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "memory %s has been purged by another writer", id)
 	}

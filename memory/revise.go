@@ -106,14 +106,6 @@ func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) 
 	return m, err
 }
 
-func (s Store) read(ctx context.Context, id string) (m Memory, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		m, err = readOne(ctx, r, id)
-		return err
-	})
-	return m, err
-}
-
 // updateStatements returns the statements that change a memory. A null argument
 // leaves its column unchanged. A text from a less trusted source makes the memory so; url
 // is its address.
@@ -324,7 +316,7 @@ where id = ?
 	if err != nil {
 		return result, err
 	}
-	result.Memory, err = s.read(ctx, m.ID)
+	result.Memory, err = readOne(ctx, s.DB, m.ID)
 	return result, err
 }
 
@@ -339,7 +331,7 @@ func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyRe
 		return result, err
 	}
 	result.Cleared = cleared
-	result.Memory, err = s.read(ctx, m.ID)
+	result.Memory, err = readOne(ctx, s.DB, m.ID)
 	return result, err
 }
 
