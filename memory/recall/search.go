@@ -176,18 +176,17 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if a.Mode == "semantic" && meaning != nil {
 		return rankByMeaning(ctx, r, meaning, f, limit+1)
 	}
-	p, matching := newPool(f.part, nil), total{exact: true}
+	p, matching := newPool(f.part, cluesOf(all)), total{exact: true}
 	if len(all) > 0 {
 		lenders := 0
 		if *a.Graph {
 			lenders = depth
 		}
-		var hits []hit
-		var err error
-		if hits, matching, err = propose(ctx, r, all, f, limit, lenders); err != nil {
+		hits, found, err := propose(ctx, r, all, f, limit, lenders)
+		if err != nil {
 			return nil, total{}, err
 		}
-		p = newPool(f.part, cluesOf(all))
+		matching = found
 		for i, h := range hits {
 			if c := p.add(h); h.passes {
 				c.keywordRank = i + 1
@@ -223,11 +222,10 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if err := p.emphasize(ctx, r, a.Query, limit); err != nil {
 		return nil, total{}, err
 	}
-	if err := p.markFiles(ctx, r, f); err != nil {
-		return nil, total{}, err
-	}
-	if err := p.markTurns(ctx, r, f); err != nil {
-		return nil, total{}, err
+	for _, mark := range []func(context.Context, *db.Reader, filter) error{p.markFiles, p.markTurns} {
+		if err := mark(ctx, r, f); err != nil {
+			return nil, total{}, err
+		}
 	}
 	if err := readTrust(ctx, r, p.passers()); err != nil {
 		return nil, total{}, err
