@@ -158,14 +158,17 @@ func (p *prompted) tells(name string) bool {
 		_, rare := p.rare[words[0]]
 		return rare
 	}
-	return len(sayingWords(name)) > 0
+	return slices.ContainsFunc(words, says)
 }
+
+// says reports whether a word says something.
+func says(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 }
 
 // sayingWords are the words of texts that say something, each once.
 func sayingWords(texts ...string) (words []string) {
 	for _, text := range texts {
 		for word := range lexicon.Tokens(text) {
-			if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
+			if says(word) && !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}
