@@ -32,9 +32,15 @@ that are checked out.`,
 	example: `  hence checkpoint --goal "Find the leak" --done "It is in the pool" --next "Write the fix"
   hence checkpoint --done "Measured" --learned "The pool keeps 40 connections"
   hence checkpoint --next "Tune #1" - < learned.jsonl`,
-	words:  count{0, 1},
-	flags:  flags.Options{Omit: []string{"learned"}},
-	also:   learnedFlag,
+	words: count{0, 1},
+	flags: flags.Options{Omit: []string{"learned"}},
+	also: func(_ *session, cmd *cobra.Command, a *memory.CheckpointArgs) {
+		cmd.Flags().Func("learned", "something that was learned: a `text`, or JSON with the arguments of store", func(text string) error {
+			one, err := parseLearned(text)
+			a.Learned = append(a.Learned, one)
+			return err
+		})
+	},
 	writes: true,
 	texts:  func(memory.CheckpointResult) time.Duration { return soon },
 	place: func(s *session, a *memory.CheckpointArgs, words []string) error {
@@ -66,23 +72,19 @@ that are checked out.`,
 	tell: show.Checkpointed,
 }
 
-// learnedFlag adds --learned.
-func learnedFlag(_ *session, cmd *cobra.Command, a *memory.CheckpointArgs) {
-	cmd.Flags().Func("learned", "something that was learned: a `text`, or JSON with the arguments of store", func(text string) error {
-		one, err := parseLearned(text)
-		a.Learned = append(a.Learned, one)
-		return err
-	})
-}
-
-func parseLearned(text string) (one memory.StoreArgs, err error) {
+func parseLearned(text string) (memory.StoreArgs, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return memory.StoreArgs{Content: text}, nil
 	}
+	return parseJSON[memory.StoreArgs](text, "memory")
+}
+
+// parseJSON reads one value, called what in errors, and refuses fields that it has not.
+func parseJSON[T any](text, what string) (one T, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&one); err != nil {
-		return one, fmt.Errorf("%q is not a memory in JSON: %w", text, err)
+		return one, fmt.Errorf("%q is not a %s in JSON: %w", text, what, err)
 	}
 	return one, nil
 }

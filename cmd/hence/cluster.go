@@ -233,8 +233,21 @@ func (v *view) cluster(o node.Overview) {
 		if n.Here {
 			name += " (here)"
 		}
+		heard, behind := strconv.FormatFloat(n.SilentSeconds, 'f', 1, 64)+" s ago", digits(n.Behind)
+		switch {
+		case n.SilentSeconds < 0:
+			heard = "not known"
+		case n.State == "leader":
+			heard = "leads"
+		}
+		switch {
+		case n.Behind < 0:
+			behind = "not known"
+		case n.Behind == 0:
+			behind = "–"
+		}
 		rows = append(rows, []screen.Span{
-			strong(name), {Text: n.State, Style: style}, screen.Text(n.HTTP), screen.Text(silence(n)), screen.Text(entries(n.Behind)),
+			strong(name), {Text: n.State, Style: style}, screen.Text(n.HTTP), screen.Text(heard), screen.Text(behind),
 			screen.Text(n.Version), screen.Text(n.Engine),
 		})
 	}
@@ -250,28 +263,6 @@ func (v *view) cluster(o node.Overview) {
 		v.Line(screen.Text("whether the nodes hold the same is not known: " + o.Why))
 	}
 	v.warn(o.Warnings...)
-}
-
-// silence says when a node heard of its leader.
-func silence(n node.State) string {
-	switch {
-	case n.SilentSeconds < 0:
-		return "not known"
-	case n.State == "leader":
-		return "leads"
-	}
-	return strconv.FormatFloat(n.SilentSeconds, 'f', 1, 64) + " s ago"
-}
-
-// entries says how many entries of the log a node is behind.
-func entries(behind int64) string {
-	switch {
-	case behind < 0:
-		return "not known"
-	case behind == 0:
-		return "–"
-	}
-	return digits(behind)
 }
 
 // clusterImported is what --json prints.

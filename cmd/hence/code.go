@@ -88,30 +88,48 @@ your rights.`,
 				example: `  hence code allow patch
   hence code allow test go -- go test -run={run} ./{package:...}
   hence code allow test unit --time 120 --env GOFLAGS -- make test`,
-				below: []command{function((*session).allowPatch), function((*session).allowTest)},
+				below: []command{
+					permit{"patch", "Allow agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+						return w.AllowPatch(ctx, repository, true)
+					}},
+					function((*session).allowTest),
+				},
 			},
 			parent{
 				use:   "forbid",
 				short: "Take back what was allowed",
 				example: `  hence code forbid patch
   hence code forbid test go`,
-				below: []command{function((*session).forbidPatch), function((*session).forbidTest)},
+				below: []command{
+					permit{"patch", "Forbid agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+						return w.AllowPatch(ctx, repository, false)
+					}},
+					permit{"test NAME", "Take a test suite back", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+						return w.ForbidSuite(ctx, repository, words[0])
+					}},
+				},
 			},
 		},
 	},
 }
 
-// permit makes a command that changes what agents may do, and then shows it.
-func (s *session) permit(use, short string, words count, change func(ctx context.Context, w writing.Writer, repository string, words []string) error) *cobra.Command {
+// permit is a command that changes what agents may do, and then shows it.
+type permit struct {
+	use, short string
+	words      count
+	change     func(ctx context.Context, w writing.Writer, repository string, words []string) error
+}
+
+func (p permit) command(s *session) *cobra.Command {
 	repository := ""
 	cmd := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  words.check,
+		Use:   p.use,
+		Short: p.short,
+		Args:  p.words.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
 				w := writing.New(ref.View{DB: d, Caller: s.person()})
-				if err := change(cmd.Context(), w, repository, words); err != nil {
+				if err := p.change(cmd.Context(), w, repository, words); err != nil {
 					return err
 				}
 				all, err := w.Permissions(cmd.Context())
@@ -126,33 +144,15 @@ func (s *session) permit(use, short string, words count, change func(ctx context
 	return cmd
 }
 
-func (s *session) allowPatch() *cobra.Command {
-	return s.permit("patch", "Allow agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
-		return w.AllowPatch(ctx, repository, true)
-	})
-}
-
-func (s *session) forbidPatch() *cobra.Command {
-	return s.permit("patch", "Forbid agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
-		return w.AllowPatch(ctx, repository, false)
-	})
-}
-
 func (s *session) allowTest() *cobra.Command {
 	var allowed suite.Suite
-	cmd := s.permit("test NAME -- PROGRAM [ARGUMENT...]", "Allow agents to run a test suite", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+	cmd := permit{"test NAME -- PROGRAM [ARGUMENT...]", "Allow agents to run a test suite", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 		allowed.Name, allowed.Arguments = strings.TrimSpace(words[0]), words[1:]
 		return w.AllowSuite(ctx, repository, allowed)
-	})
+	}}.command(s)
 	f := cmd.Flags()
 	f.IntVar(&allowed.TimeoutS, "time", 600, "the longest time that a run takes, in `seconds`")
 	f.StringVar(&allowed.Folder, "folder", "", "the `folder` that it runs in, from the repository's root")
 	f.StringSliceVar(&allowed.Environment, "env", nil, "`names` of variables that it gets besides PATH, HOME and the language")
 	return cmd
-}
-
-func (s *session) forbidTest() *cobra.Command {
-	return s.permit("test NAME", "Take a test suite back", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
-		return w.ForbidSuite(ctx, repository, words[0])
-	})
 }

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 )
@@ -241,9 +239,8 @@ func compare(t *testing.T, what string, promised map[string]string, found []stri
 
 func TestDurableReachesTheStore(t *testing.T) {
 	for _, durable := range []bool{true, false} {
-		s, f := &session{}, pflag.NewFlagSet("hence", pflag.ContinueOnError)
-		s.globalFlags(f)
-		if err := f.Parse([]string{fmt.Sprint("--durable=", durable)}); err != nil {
+		s := &session{}
+		if err := s.root().PersistentFlags().Parse([]string{fmt.Sprint("--durable=", durable)}); err != nil {
 			t.Fatal(err)
 		}
 		if o := s.options(); o.Durable != durable {

@@ -141,11 +141,14 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 	if call.Event == hooks.Began || call.Event == hooks.Compacted || call.Event == hooks.Prompted && a.known.Compacted {
 		a.about = askWorkedOn(ctx, call.Folder)
 	}
-	if d, err := s.openForHook(ctx); err == nil {
-		text, note, err := a.answer(ctx, d)
-		_ = d.Close()
-		if err == nil {
-			r = reply{call.Answer(text), note}
+	if path, err := s.path(); err == nil {
+		// The store is neither made nor changed, and waits for nobody.
+		if d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: hookWait}); err == nil {
+			text, note, err := a.answer(ctx, d)
+			_ = d.Close()
+			if err == nil {
+				r = reply{call.Answer(text), note}
+			}
 		}
 	}
 	if call.Event == hooks.Began {
@@ -176,15 +179,6 @@ func (s *session) standIn(folder string) error {
 	}
 	_ = os.Chdir(folder) // one that is gone has no project
 	return nil
-}
-
-// openForHook opens the store without making or changing it, and waits for nobody.
-func (s *session) openForHook(ctx context.Context) (*db.DB, error) {
-	path, err := s.path()
-	if err != nil {
-		return nil, err
-	}
-	return db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: hookWait})
 }
 
 // answerer answers one call.

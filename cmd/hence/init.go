@@ -164,9 +164,12 @@ func (s *session) wish(o initOptions) (clients.Wish, error) {
 	if err != nil {
 		return clients.Wish{}, err
 	}
-	name := ""
-	if !o.user {
-		name = nameInShell(server.Command)
+	name := "" // by which a shell finds this program
+	if found, err := exec.LookPath("hence"); err == nil && !o.user {
+		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
+		if sameFile(found, server.Command) || sameFile(found, os.Getenv("HENCE_LAUNCHER")) {
+			name = "hence"
+		}
 	}
 	at := slices.Index(server.Args, "serve")
 	return clients.Wish{

@@ -18,16 +18,6 @@ func launchedBy(env func(string) string) (words []string) {
 	return words
 }
 
-// nameInShell returns the name by which a shell finds a program, "" where it does not. It
-// may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
-func nameInShell(program string) string {
-	found, err := exec.LookPath("hence")
-	if err != nil || !sameFile(found, program) && !sameFile(found, os.Getenv("HENCE_LAUNCHER")) {
-		return ""
-	}
-	return "hence"
-}
-
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

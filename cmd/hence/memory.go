@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/sources"
 	"hence/tools/show"
 	"hence/vault"
 )
@@ -182,12 +182,7 @@ func linkFlag(_ *session, cmd *cobra.Command, a *memory.StoreArgs) {
 
 func parseLink(text string) (link memory.NewLink, err error) {
 	if strings.HasPrefix(text, "{") {
-		d := json.NewDecoder(strings.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&link); err != nil {
-			return link, fmt.Errorf("%q is not a link in JSON: %w", text, err)
-		}
-		return link, nil
+		return parseJSON[memory.NewLink](text, "link")
 	}
 	kind, to, ok := strings.Cut(text, "=")
 	if !ok || kind == "" || to == "" {
@@ -198,7 +193,7 @@ func parseLink(text string) (link memory.NewLink, err error) {
 
 func (s *session) forgetCommand() *cobra.Command {
 	var ofVault vaultToForget
-	var ofSource sourceToForget
+	var ofSource sources.ForgetArgs
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
 		use:   "forget [REF]",
 		short: "Forget or purge a memory or a vault",
@@ -222,9 +217,9 @@ and what rested on it is named; hence undo brings all of it back.`,
 			ofVault.memory = a
 			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
 			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
-			cmd.Flags().StringVar(&ofSource.args.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
-			cmd.Flags().StringVar(&ofSource.args.Since, "since", "", "with --from: only what was stored from this `time` on")
-			cmd.Flags().BoolVar(&ofSource.args.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
+			cmd.Flags().StringVar(&ofSource.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
+			cmd.Flags().StringVar(&ofSource.Since, "since", "", "with --from: only what was stored from this `time` on")
+			cmd.Flags().BoolVar(&ofSource.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
 		},
 		writes: true,
 		call:   method(memory.Store.Forget),
@@ -232,13 +227,14 @@ and what rested on it is named; hence undo brings all of it back.`,
 	}.command(s)
 	ofMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if err := ofSource.check(words, ofVault.name, ofVault.memory.Purge); err != nil {
-			return err
-		}
 		switch {
-		case ofSource.args.From != "":
-			ofSource.args.Reason = ofVault.memory.Reason
-			return s.forgetSource(cmd.Context(), ofSource.args)
+		case ofSource.From == "" && (ofSource.Since != "" || ofSource.DryRun):
+			return fault.New(fault.InvalidArgument, "forget: --since and --dry-run go with --from")
+		case ofSource.From != "" && (len(words) > 0 || ofVault.name != "" || ofVault.memory.Purge):
+			return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
+		case ofSource.From != "":
+			ofSource.Reason = ofVault.memory.Reason
+			return s.forgetSource(cmd.Context(), ofSource)
 		case ofVault.name == "" && ofVault.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
 		case ofVault.name == "" && len(words) == 0:

@@ -49,7 +49,7 @@ func TestReadyAsksAServer(t *testing.T) {
 func TestAMigrationIsToldOnStandardError(t *testing.T) {
 	var out, errs strings.Builder
 	s := &session{out: &out, err: &errs}
-	s.tellMigrated(db.Migration{Saved: "/x/hence.db.before-schema-2-1", From: 1, To: 2, WrittenBy: "0.1.0"})
+	s.options().Migrated(db.Migration{Saved: "/x/hence.db.before-schema-2-1", From: 1, To: 2, WrittenBy: "0.1.0"})
 	want := "hence: the store was written by Hence 0.1.0 and now has schema 2 instead of 1; as it was, it is saved as /x/hence.db.before-schema-2-1\n"
 	if out.Len() > 0 || errs.String() != want {
 		t.Errorf("%q, %q; want %q", out.String(), errs.String(), want)

@@ -108,7 +108,14 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
 	root.SetFlagErrorFunc(flagError)
-	s.globalFlags(root.PersistentFlags())
+	f := root.PersistentFlags()
+	f.StringVar(&s.file, "db", "", "the `file` that holds the store, or rqlite:FILE?at=HOST:PORT,… (else HENCE_DB, else your data directory)")
+	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
+	f.StringVar(&s.namespace, "namespace", "", "read and write this `namespace` where a call names no other")
+	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: that of the team's folder, else the repository's name")
+	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
+	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
+	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 	s.adaptBuiltins(root)
 	giveCodes(root)
 	return root
@@ -158,16 +165,6 @@ The help for each shell says where to put the script.`
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, onlyCommands
 		}
 	}
-}
-
-func (s *session) globalFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.file, "db", "", "the `file` that holds the store, or rqlite:FILE?at=HOST:PORT,… (else HENCE_DB, else your data directory)")
-	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
-	f.StringVar(&s.namespace, "namespace", "", "read and write this `namespace` where a call names no other")
-	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: that of the team's folder, else the repository's name")
-	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
-	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
-	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 }
 
 // flagError names the command and the flag, and says what is wrong in words. A word
@@ -242,14 +239,11 @@ func (s *session) print(result any, draw func(*view)) error {
 }
 
 func (s *session) options() db.Options {
-	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, Migrated: s.tellMigrated}
-}
-
-// tellMigrated says how to go back to the Hence before. Standard output may be read by a
-// program.
-func (s *session) tellMigrated(m db.Migration) {
-	before := cmp.Or(m.WrittenBy, "an older version")
-	fmt.Fprintf(s.err, "hence: the store was written by Hence %s and now has schema %d instead of %d; as it was, it is saved as %s\n", before, m.To, m.From, m.Saved)
+	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, Migrated: func(m db.Migration) {
+		before := cmp.Or(m.WrittenBy, "an older version")
+		// Standard output may be read by a program.
+		fmt.Fprintf(s.err, "hence: the store was written by Hence %s and now has schema %d instead of %d; as it was, it is saved as %s\n", before, m.To, m.From, m.Saved)
+	}}
 }
 
 func (s *session) path() (string, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/memory/sources"
 	"hence/tools/show"
 )
@@ -30,22 +29,6 @@ hence forget --from FROM forgets what came from there.`,
 	fills: []string{"from"},
 	call:  method(sources.Store.Tell),
 	tell:  show.Sources,
-}
-
-// sourceToForget are the flags of hence forget for a source.
-type sourceToForget struct {
-	args sources.ForgetArgs
-}
-
-// check refuses flags that do not go together.
-func (a *sourceToForget) check(words []string, vault string, purge bool) error {
-	switch {
-	case a.args.From == "" && (a.args.Since != "" || a.args.DryRun):
-		return fault.New(fault.InvalidArgument, "forget: --since and --dry-run go with --from")
-	case a.args.From != "" && (len(words) > 0 || vault != "" || purge):
-		return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
-	}
-	return nil
 }
 
 // forgetSource forgets what came from one place, as one change for undo.
