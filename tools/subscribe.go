@@ -90,10 +90,7 @@ func (f *feed) add(ctx context.Context, who subscriber, uri string) {
 	f.subs[who][uri] = reads
 	f.fresh = true
 	if f.stop == nil {
-		looking, cancel := context.WithCancel(context.Background())
-		var done sync.WaitGroup
-		done.Go(func() { f.look(looking) })
-		f.stop = func() { cancel(); done.Wait() }
+		f.stop = FollowJournal(context.Background(), f.last, f.look)
 	}
 }
 
@@ -121,44 +118,43 @@ func (f *feed) removeAll(who subscriber) {
 	stop()
 }
 
-// look looks for changes until ctx is done.
-func (f *feed) look(ctx context.Context) {
-	FollowJournal(ctx, f.last, func(moved bool) {
-		f.mu.Lock()
-		fresh := f.fresh
-		f.fresh = false
-		f.mu.Unlock()
-		if moved || fresh {
-			f.tellChanges(ctx)
+// FollowJournal asks for the last row of a journal until stop is called or ctx is done,
+// every LookEvery or less often, so that asking and f take at most a tenth of the time. It
+// calls f after each answer with whether the row is another one than before, as the first
+// one is. After an error it asks again. stop waits until f has returned.
+func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, error), f func(ctx context.Context, moved bool)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		seen := int64(-1)
+		for pause := LookEvery; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			start := time.Now()
+			if row, err := last(ctx); err == nil {
+				moved := row != seen
+				seen = row
+				f(ctx, moved)
+			}
+			pause = max(LookEvery, lookShare*time.Since(start))
 		}
 	})
+	return func() { cancel(); done.Wait() }
 }
 
-// FollowJournal asks for the last row of a journal until ctx is done, every LookEvery or
-// less often, so that asking and f take at most a tenth of the time. It calls f after each
-// answer with whether the row is another one than before, as the first one is. After an
-// error it asks again.
-func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, error), f func(moved bool)) {
-	seen := int64(-1)
-	for pause := LookEvery; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		start := time.Now()
-		if row, err := last(ctx); err == nil {
-			moved := row != seen
-			seen = row
-			f(moved)
-		}
-		pause = max(LookEvery, lookShare*time.Since(start))
+// look reads all resources that have subscribers, if they may have changed, and notifies
+// the subscribers of those that did.
+func (f *feed) look(ctx context.Context, moved bool) {
+	f.mu.Lock()
+	fresh := f.fresh
+	f.fresh = false
+	f.mu.Unlock()
+	if !moved && !fresh {
+		return
 	}
-}
-
-// tellChanges reads all resources that have subscribers, and notifies the
-// subscribers of those that changed.
-func (f *feed) tellChanges(ctx context.Context) {
 	for uri := range f.uris() {
 		reads := f.fingerprint(ctx, uri)
 		if ctx.Err() != nil {

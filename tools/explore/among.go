@@ -40,13 +40,9 @@ func (q reader) ReadAmong(ctx context.Context, a AmongArgs) (result AmongResult,
 	if err != nil {
 		return result, err
 	}
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return result, err
-	}
 	result.Edges, err = db.Select(ctx, q.DB, db.Fields(func(l *walk.Link) []any {
 		return []any{&l.From, &l.To, &l.Type, &l.Rel}
-	}), selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
+	}), selectAmong, db.List(a.IDs), db.List(kinds), q.Caller.Namespace, maxLinks+1)
 	if result.Truncated = len(result.Edges) > maxLinks; result.Truncated {
 		result.Edges = result.Edges[:maxLinks]
 	}

@@ -31,31 +31,17 @@ func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, e
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return AtlasEdges{}, err
-	}
 	made.edgesRead.Lock()
 	defer made.edgesRead.Unlock()
-	if made.edges == nil {
-		err = q.DB.Read(ctx, func(r *db.Reader) error {
-			made.edges, err = readAtlasEdges(ctx, r, namespace, made.keys)
-			return err
-		})
+	if made.edges != nil {
+		return *made.edges, nil
 	}
+	kinds := newKindPlaces()
+	packed, _, err := db.One[[]byte](ctx, q.DB, selectAtlasEdges, q.Caller.Namespace, kinds.text)
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	return *made.edges, nil
-}
-
-func readAtlasEdges(ctx context.Context, r *db.Reader, namespace string, keys []int64) (*AtlasEdges, error) {
-	kinds := newKindPlaces()
-	packed, _, err := db.One[[]byte](ctx, r, selectAtlasEdges, namespace, kinds.text)
-	if err != nil {
-		return nil, err
-	}
-	all, dots, n := &AtlasEdges{Spans: [][3]int{}}, db.IndexOf(keys), 0
+	all, dots, n := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(made.keys), 0
 	for row := range db.Packed(packed).Rows(6) {
 		from, ok := dots.Place(row[0])
 		to, known := dots.Place(row[1])
@@ -71,6 +57,7 @@ func readAtlasEdges(ctx context.Context, r *db.Reader, namespace string, keys []
 		}
 		n++
 	}
+	made.edges = &all
 	return all, nil
 }
 

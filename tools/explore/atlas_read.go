@@ -12,19 +12,6 @@ import (
 	"hence/internal/db"
 )
 
-// readDots reads all memories and edges, column by column: to read 100,000 rows one by
-// one takes ten times as long.
-func readDots(ctx context.Context, r *db.Reader, of, namespace string) (*dots, error) {
-	d := &dots{}
-	if err := d.readMemories(ctx, r, of, namespace); err != nil {
-		return nil, err
-	}
-	if err := d.readTimes(ctx, r, namespace); err != nil {
-		return nil, err
-	}
-	return d, d.readEdges(ctx, r, namespace)
-}
-
 const (
 	fieldEnd  = "\x1f"
 	rowEnd    = "\x1e"
@@ -220,14 +207,4 @@ func newKindPlaces() (k kindPlaces) {
 	}
 	k.text += "|"
 	return k
-}
-
-func readTitles(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
-	titles := make(map[int64]string, len(keys))
-	return titles, db.Fill(ctx, r, titles, `
-select
-  m.key,
-  m.title
-from json_each(?) k
-cross join memories m on m.key = k.value`, db.List(keys))
 }

@@ -29,27 +29,20 @@ func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 	if err := args.Check("days", &a); err != nil {
 		return nil, err
 	}
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return nil, err
-	}
 	first := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-a.Days)
 	days, place := make([]Day, a.Days), map[string]int{}
 	for i := range days {
 		days[i].Day = first.AddDate(0, 0, i).Format(time.DateOnly)
 		place[days[i].Day] = i
 	}
-	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		counted, err := db.Select(ctx, r, db.Fields(func(d *Day) []any {
-			return []any{&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten}
-		}), selectDays, namespace, db.Time(first))
-		for _, d := range counted {
-			if i, ok := place[d.Day]; ok { // a clock that was ahead may have written later days
-				days[i] = d
-			}
+	counted, err := db.Select(ctx, q.DB, db.Fields(func(d *Day) []any {
+		return []any{&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten}
+	}), selectDays, q.Caller.Namespace, db.Time(first))
+	for _, d := range counted {
+		if i, ok := place[d.Day]; ok { // a clock that was ahead may have written later days
+			days[i] = d
 		}
-		return err
-	})
+	}
 	return days, err
 }
 

@@ -34,17 +34,19 @@ func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResul
 	if err := args.Check("dismiss", &a); err != nil {
 		return result, err
 	}
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return result, err
-	}
+	namespace, actor := q.Caller.Namespace, q.Caller.Actor
 	switch {
 	case len(a.IDs) > maxDismissed:
 		return result, fault.New(fault.TooLarge, "dismiss: there are %d ids, and at most %d are allowed; or dismiss all", len(a.IDs), maxDismissed)
 	case a.Back != "" && (a.All || len(a.IDs) > 0), a.Back == "" && a.All == (len(a.IDs) > 0):
 		return result, fault.New(fault.InvalidArgument, "dismiss: give ids, all or back, one of them")
 	case a.Back != "":
-		return q.bringBack(ctx, namespace, a.Back)
+		result.At = a.Back
+		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, guess, actor, a.Back, namespace)
+		if err == nil && result.Changed > 0 {
+			_, err = q.DB.Write(ctx, actor, db.Now(), db.S(`delete`+dismissedAt, guess, actor, a.Back, namespace))
+		}
+		return result, err
 	}
 	pairs, err := db.Select(ctx, q.DB, db.Fields(func(p *[3]string) []any {
 		return []any{&p[0], &p[1]}
@@ -64,7 +66,7 @@ select distinct
 		return result, fault.Wrap(fault.Internal, err, "dismiss")
 	}
 	result = DismissResult{Changed: len(pairs), At: db.Now()}
-	_, err = q.DB.Write(ctx, q.Caller.Actor, result.At, db.S(insertDismissals, string(marks), guess, q.Caller.Actor, result.At))
+	_, err = q.DB.Write(ctx, actor, result.At, db.S(insertDismissals, string(marks), guess, actor, result.At))
 	return result, err
 }
 
@@ -82,16 +84,7 @@ cross join memories m on m.id in (p.value ->> 0, p.value ->> 1)
 where true
 on conflict do nothing`
 
-// bringBack makes candidates again of what the caller dismissed at a time.
-func (q reader) bringBack(ctx context.Context, namespace, at string) (result DismissResult, err error) {
-	result.At = at
-	result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, guess, q.Caller.Actor, at, namespace)
-	if err == nil && result.Changed > 0 {
-		_, err = q.DB.Write(ctx, q.Caller.Actor, db.Now(), db.S(`delete`+dismissedAt, guess, q.Caller.Actor, at, namespace))
-	}
-	return result, err
-}
-
+// dismissedAt is what an actor dismissed at a time.
 const dismissedAt = `
 from rejections
 where what = ?1

@@ -62,13 +62,10 @@ type TypeCount struct {
 // EdgesResult is a page of a memory's edges: in the order of the vocabulary,
 // outgoing edges first, then by the title of the other end.
 type EdgesResult struct {
-	Memory        ref.Named    `json:"memory"`
-	Edges         []ListedEdge `json:"edges"`
-	Counts        []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
-	TotalCount    int          `json:"total_count" jsonschema:"edges of the type and direction asked for"`
-	ReturnedCount int          `json:"returned_count"`
-	Truncated     bool         `json:"truncated"`
-	Next          string       `json:"next,omitempty" jsonschema:"cursor of the next page"`
+	Memory     ref.Named    `json:"memory"`
+	Edges      []ListedEdge `json:"edges"`
+	Counts     []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
+	edges.Page              // of the type and direction asked for
 }
 
 // maxSites is the most sites shown of one edge.

@@ -58,7 +58,12 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusServiceUnavailable, "the store cannot be read")
 		return
 	}
-	seen, resumed := a.resume(r, last)
+	// A listener may want to hear what came after the row of the journal that it heard last.
+	seen, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
+	resumed := err == nil && !a.caller.Confined && seen >= 0 && seen <= last
+	if !resumed {
+		seen = last
+	}
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -68,16 +73,6 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.tellNews(r.Context(), s, moved, seen)
-}
-
-// resume returns the row of the journal after which a listener wants to hear, and whether
-// that is the one that it heard last.
-func (a *API) resume(r *http.Request, last int64) (seen int64, resumed bool) {
-	heard, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
-	if err != nil || a.caller.Confined || heard < 0 || heard > last {
-		return last, false
-	}
-	return heard, true
 }
 
 func (a *API) eventID(seq int64) string {

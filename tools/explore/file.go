@@ -13,7 +13,6 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/internal/ref"
 	"hence/projection/folder"
 	"hence/vault"
 )
@@ -46,11 +45,26 @@ func (a *API) file(w http.ResponseWriter, r *http.Request) {
 // too_large, with outside_vault for a file that import leaves out, and with unavailable
 // where the vault's folder is gone.
 func (a *API) picture(ctx context.Context, id string) (content []byte, kind string, err error) {
-	m, err := findFile(ctx, ref.View{DB: a.db, Caller: a.caller}, id)
+	uri := ""
+	err = a.db.Read(ctx, func(r *db.Reader) error {
+		m, err := a.caller.Find(ctx, r, id)
+		if err != nil {
+			return err
+		}
+		uri, _, err = db.One[string](ctx, r, `
+select coalesce(uri, '')
+from memories
+where key = ?
+  and kind = 'file'`, m.Key)
+		return err
+	})
+	if err == nil && uri == "" {
+		err = fault.New(fault.InvalidArgument, "file: %q is not a file of a vault", id)
+	}
 	if err != nil {
 		return nil, "", err
 	}
-	f, err := vault.Importer{DB: a.db, Caller: a.caller}.FindFile(ctx, "file", "", m.uri)
+	f, err := vault.Importer{DB: a.db, Caller: a.caller}.FindFile(ctx, "file", "", uri)
 	if err != nil {
 		return nil, "", err
 	}
@@ -68,30 +82,6 @@ func (a *API) picture(ctx context.Context, id string) (content []byte, kind stri
 		return nil, "", fault.New(fault.InvalidArgument, "file: %s is not a picture that is shown", f.Path)
 	}
 	return content, kind, nil
-}
-
-// stored is what the store says of a file.
-type stored struct{ kind, uri string }
-
-// findFile finds a memory that stands for a file.
-func findFile(ctx context.Context, v ref.View, id string) (s stored, err error) {
-	err = v.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := v.Caller.Find(ctx, r, id)
-		if err != nil {
-			return err
-		}
-		s, _, err = db.First(ctx, r, db.Fields(func(s *stored) []any { return []any{&s.kind, &s.uri} }), `
-select
-  kind,
-  coalesce(uri, '')
-from memories
-where key = ?`, m.Key)
-		return err
-	})
-	if err == nil && (s.kind != "file" || s.uri == "") {
-		err = fault.New(fault.InvalidArgument, "file: %q is not a file of a vault", id)
-	}
-	return s, err
 }
 
 // raster are the types that http.DetectContentType knows by their first bytes.

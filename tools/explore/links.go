@@ -62,7 +62,7 @@ func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err
 
 // linksByName returns the links of a text whose names mean one memory each.
 func linksByName(ctx context.Context, r *db.Reader, m ref.Memory) (found []Written, err error) {
-	text, _, err := db.First(ctx, r, db.Fields(func(s *string) []any { return []any{s} }), `
+	text, _, err := db.One[string](ctx, r, `
 select content
 from memories
 where key = ?`, m.Key)

@@ -38,10 +38,6 @@ var telling = []string{"unlink", "link", "reinstate", "supersede", "verify", "re
 // news returns what has changed after a row of the journal, and the last row that it
 // covers. The number of a row never gets to a confined caller.
 func (q reader) news(ctx context.Context, after int64) (n News, last int64, err error) {
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return n, after, err
-	}
 	n.IDs = []string{}
 	last = after
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
@@ -54,7 +50,7 @@ func (q reader) news(ctx context.Context, after int64) (n News, last int64, err 
 		}
 		rows, err := db.Select(ctx, r, db.Fields(func(t *Told) []any {
 			return []any{&t.Actor, &t.Action, &t.ID, &t.other, &t.Title, &t.What}
-		}), selectNews, namespace, after, maxNews+1)
+		}), selectNews, q.Caller.Namespace, after, maxNews+1)
 		if n.More = len(rows) > maxNews; n.More {
 			rows = rows[:maxNews]
 		}

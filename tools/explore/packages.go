@@ -40,10 +40,7 @@ const maxPackages = 400
 // Packages returns who uses whom among packages, the edges of their symbols and files
 // taken together. Edges within a package are left out.
 func (q reader) Packages(ctx context.Context, _ PackagesArgs) (p Packages, err error) {
-	namespace, err := q.Caller.Reads("")
-	if err != nil {
-		return p, err
-	}
+	namespace := q.Caller.Namespace
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		if p.Packages, err = db.Select(ctx, r, db.Fields(func(p *Package) []any {
 			return []any{&p.Far, &p.Symbols}

@@ -2,15 +2,15 @@ package explore
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
 	"time"
+
+	"hence/internal/db"
 )
 
 // dist is the page as it was built: see web/README.md.
@@ -69,8 +69,7 @@ var pages = sync.OnceValue(func() map[string]page {
 			return err
 		}
 		content, err := dist.ReadFile(name)
-		sum := sha256.Sum256(content)
-		all[strings.TrimPrefix(name, "dist/")] = page{content, types[path.Ext(name)], `"` + hex.EncodeToString(sum[:16]) + `"`}
+		all[strings.TrimPrefix(name, "dist/")] = page{content, types[path.Ext(name)], `"` + db.Hash(content)[:32] + `"`}
 		return err
 	})
 	if err != nil {

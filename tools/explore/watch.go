@@ -30,10 +30,15 @@ func (w *watch) join(d *db.DB) (moved <-chan struct{}, leave func()) {
 	}
 	w.listeners[heard] = true
 	if w.stop == nil {
-		ctx, cancel := context.WithCancel(d.Life())
-		var done sync.WaitGroup
-		done.Go(func() { w.look(ctx, memory.Store{DB: d}) })
-		w.stop = func() { cancel(); done.Wait() }
+		last := func(ctx context.Context) (int64, error) {
+			w.looks.Add(1)
+			return memory.Store{DB: d}.LastChange(ctx)
+		}
+		w.stop = tools.FollowJournal(d.Life(), last, func(_ context.Context, moved bool) {
+			if moved {
+				w.tell()
+			}
+		})
 	}
 	heard <- struct{}{}
 	return heard, func() { w.leave(heard) }
@@ -50,19 +55,6 @@ func (w *watch) leave(heard chan struct{}) {
 	w.stop = nil
 	w.mu.Unlock()
 	stop()
-}
-
-// look looks until ctx is done.
-func (w *watch) look(ctx context.Context, s memory.Store) {
-	last := func(ctx context.Context) (int64, error) {
-		w.looks.Add(1)
-		return s.LastChange(ctx)
-	}
-	tools.FollowJournal(ctx, last, func(moved bool) {
-		if moved {
-			w.tell()
-		}
-	})
 }
 
 func (w *watch) tell() {
