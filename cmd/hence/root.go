@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -271,12 +270,10 @@ func (s *session) person() ref.Caller {
 
 // printJSON writes a result on one line.
 func printJSON(out io.Writer, result any) error {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(result); err != nil {
+	text, err := db.JSON(result)
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, screen.CleanJSON(text.String()))
+	_, err = io.WriteString(out, screen.CleanJSON(text)+"\n")
 	return err
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,6 +48,15 @@ func CheckLine(operation, name, text string, longest int) error {
 
 // NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// JSON writes a value on one line, without escapes that only HTML needs.
+func JSON(value any) (string, error) {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return strings.TrimSuffix(text.String(), "\n"), err
+}
 
 // Hash is the SHA-256 of a text or of the bytes of a file, in hex.
 func Hash[T string | []byte](content T) string {

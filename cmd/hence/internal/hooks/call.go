@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"hence/internal/db"
 )
 
 // Event is what has happened, in whatever words the client says it.
@@ -138,11 +140,6 @@ func (c Call) Answer(text string) []byte {
 		said.Output.Event, said.Output.Context = c.name, text
 		answer = said
 	}
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	if e.Encode(answer) != nil {
-		return nil
-	}
-	return line.Bytes()
+	line, _ := db.JSON(answer) // texts always have JSON
+	return []byte(line + "\n")
 }

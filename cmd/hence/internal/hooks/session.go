@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"hence/internal/db"
 )
 
 // kept is how long the file of a session is kept after its last event.
@@ -38,8 +38,7 @@ func Open(folder string, c Call, now time.Time) Session {
 	if c.Session == "" || folder == "" {
 		return s
 	}
-	hash := sha256.Sum256([]byte(c.client + "\x00" + c.Session))
-	s.file = filepath.Join(folder, c.client+"-"+hex.EncodeToString(hash[:16]))
+	s.file = filepath.Join(folder, c.client+"-"+db.Hash(c.client + "\x00" + c.Session)[:32])
 	f, err := os.Open(s.file)
 	if err != nil {
 		return s
