@@ -2,7 +2,6 @@ package tools
 
 import (
 	codereading "hence/code/reading"
-	"hence/code/suite"
 	codewriting "hence/code/writing"
 	"hence/tools/show"
 )
@@ -20,7 +19,7 @@ func codeTools(r codereading.Reader, w codewriting.Writer) []Tool {
 			w.Patch, show.Patched),
 		define("code_test", "Run tests", runs,
 			"Run a test suite that the person allowed. It runs the repository's code with their rights.",
-			w.Test, func(r suite.Result) show.Doc { return show.Tested(r) }),
+			w.Test, show.Tested),
 	)
 	tools[2].Needs, tools[3].Needs = codewriting.Patches, codewriting.Tests
 	return tools

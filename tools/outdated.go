@@ -8,10 +8,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// warning is what an answer says of the store besides its result: that it may be
-// outdated, because the node that is read has lost its cluster.
-type warning struct{ text string }
-
+// warningKey is the context key of what an answer says of the store besides its result:
+// that it may be outdated, because the node that is read has lost its cluster.
 type warningKey struct{}
 
 // outdatedField is the field of a result and of an error that holds the warning.
@@ -20,53 +18,35 @@ const outdatedField = "outdated"
 // besides is how many bytes a warning takes besides its text, in a result or in a text.
 const besides = len(`,"` + outdatedField + `":""`)
 
-// warning asks whether answers may be outdated, once for a call.
-func (o Options) warning() *warning {
-	if o.Outdated == nil {
-		return &warning{}
-	}
-	return &warning{o.Outdated()}
-}
-
 // reserve returns the tokens that are left of a budget, which is at least 64, beside the
 // warning of the call.
 func reserve(ctx context.Context, tokens int) int {
-	w, ok := ctx.Value(warningKey{}).(*warning)
-	if !ok || w.text == "" {
+	warning, _ := ctx.Value(warningKey{}).(string)
+	if warning == "" {
 		return tokens
 	}
-	return tokens - (len(w.text)+besides+3)/4
+	return tokens - (len(warning)+besides+3)/4
 }
 
-// addTo adds the warning to a result, in the text and in the structure.
-func (w *warning) addTo(result *mcp.CallToolResult) {
-	if w.text == "" {
-		return
-	}
+// addWarning adds a warning to a result, in the text and in the structure.
+func addWarning(result *mcp.CallToolResult, warning string) {
 	for i, c := range result.Content {
 		if said, ok := c.(mcp.TextContent); ok {
-			said.Text += "\nwarning: " + w.text
+			said.Text += "\nwarning: " + warning
 			result.Content[i] = said
 		}
 	}
 	switch s := result.StructuredContent.(type) {
 	case json.RawMessage:
-		result.StructuredContent = w.addField(s)
+		if start, isObject := bytes.CutSuffix(s, []byte("}")); isObject {
+			comma := []byte(",")
+			if bytes.Equal(start, []byte("{")) {
+				comma = nil
+			}
+			member := append([]byte(`"`+outdatedField+`":`), marshal(warning)...)
+			result.StructuredContent = json.RawMessage(bytes.Join([][]byte{start, comma, member, []byte("}")}, nil))
+		}
 	case map[string]any: // an error
-		s[outdatedField] = w.text
+		s[outdatedField] = warning
 	}
-}
-
-// addField adds the warning to an object.
-func (w *warning) addField(object json.RawMessage) json.RawMessage {
-	start, ok := bytes.CutSuffix(object, []byte("}"))
-	if !ok {
-		return object
-	}
-	comma := []byte(",")
-	if bytes.Equal(start, []byte("{")) {
-		comma = nil
-	}
-	member := append([]byte(`"`+outdatedField+`":`), marshal(w.text)...)
-	return bytes.Join([][]byte{start, comma, member, []byte("}")}, nil)
 }

@@ -59,7 +59,10 @@ func (g guide) prompts() []prompt {
 			mcp.WithPromptTitle("Begin a conversation"),
 			mcp.WithPromptDescription("What an agent should know when it begins, as memory_brief tells it"),
 			mcp.WithArgument("about", mcp.ArgumentDescription("what is worked on: ranks the decisions")),
-		), g.brief},
+		), func(ctx context.Context, given map[string]string) (string, error) {
+			r, err := briefing.Briefer(g.store).Brief(ctx, briefing.Args{About: given["about"]})
+			return show.Text(show.Briefing(r)), err
+		}},
 	}
 }
 
@@ -87,11 +90,6 @@ func (p prompt) serve(ctx context.Context, request mcp.GetPromptRequest) (*mcp.G
 	return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{
 		mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text)),
 	}), nil
-}
-
-func (g guide) brief(ctx context.Context, given map[string]string) (string, error) {
-	r, err := briefing.Briefer(g.store).Brief(ctx, briefing.Args{About: given["about"]})
-	return show.Text(show.Briefing(r)), err
 }
 
 func (g guide) recallContext(ctx context.Context, given map[string]string) (string, error) {

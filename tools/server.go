@@ -132,14 +132,19 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
-	w := o.warning()
-	r, err := t.safely(context.WithValue(ctx, warningKey{}, w), raw)
+	warning := ""
+	if o.Outdated != nil { // asked once for a call
+		warning = o.Outdated()
+	}
+	r, err := t.safely(context.WithValue(ctx, warningKey{}, warning), raw)
 	if err != nil {
 		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
 		result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.text)}, StructuredContent: r.structured}
 	}
-	w.addTo(result)
+	if warning != "" {
+		addWarning(result, warning)
+	}
 	call := usage.Call{
 		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, its text only

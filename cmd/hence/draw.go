@@ -43,8 +43,6 @@ func (v *view) draw(d []show.Block) {
 		case show.Agents:
 		case show.Content:
 			v.Block("", string(b))
-		case show.Fitted:
-			v.Block("", string(b))
 		case show.Warnings:
 			for _, text := range b {
 				v.Item("! ", screen.Span{Text: text, Style: screen.Warn})

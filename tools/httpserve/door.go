@@ -162,12 +162,16 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
 		return r, holder{}, false
 	}
-	if isMalformed(r) {
+	// A request holds one token, and in one way (RFC 6750, section 3.1). A token in the
+	// address alone is not looked at.
+	headers := r.Header.Values("Authorization")
+	if len(headers) > 1 || len(headers) == 1 && r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
 		w.Header().Set("WWW-Authenticate", g.challenge(r, nil, `error="invalid_request"`))
 		refuse(w, r, http.StatusBadRequest, "a request has one Authorization header, and no token in its address")
 		return r, holder{}, false
 	}
-	secret, given := bearer(r)
+	scheme, secret, given := strings.Cut(strings.Join(headers, ""), " ")
+	secret, given = strings.TrimSpace(secret), given && strings.EqualFold(scheme, "Bearer")
 	who, known := token.Find(tokens, secret)
 	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(db.Hash(secret))) == 1
 	switch {
@@ -201,23 +205,6 @@ func (g *door) tokens(ctx context.Context) ([]token.Token, error) {
 		g.locked.Store(true)
 	}
 	return all, err
-}
-
-// isMalformed reports whether a request holds more than one token, or one in more than one
-// way (RFC 6750, section 3.1). A token in the address alone is not looked at.
-func isMalformed(r *http.Request) bool {
-	given := r.Header.Values("Authorization")
-	return len(given) > 1 || len(given) == 1 && r.URL.RawQuery != "" && r.URL.Query().Has("access_token")
-}
-
-// bearer returns the token in the headers of a request.
-func bearer(r *http.Request) (secret string, ok bool) {
-	given := r.Header.Values("Authorization")
-	if len(given) != 1 {
-		return "", false
-	}
-	scheme, secret, ok := strings.Cut(given[0], " ")
-	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
 // face returns the face of a token. The first call makes it.
@@ -324,10 +311,10 @@ func (g *door) closeStreams() {
 }
 
 func (g *door) close() {
+	g.closeStreams()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, f := range g.faces {
-		f.end()
 		_ = f.handler.Shutdown(context.Background())
 	}
 	clear(g.faces)

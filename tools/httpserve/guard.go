@@ -100,7 +100,11 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		if !ok {
 			return
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostOf(r)))
+		most := int64(MaxBody)
+		if f, ok := r.Context().Value(faceKey{}).(*face); ok {
+			most = f.most
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 		var long *http.MaxBytesError
 		switch {
 		case errors.As(err, &long):
@@ -126,14 +130,6 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		defer end()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
-}
-
-// mostOf is how many bytes the body of a request may have.
-func mostOf(r *http.Request) int64 {
-	if f, ok := r.Context().Value(faceKey{}).(*face); ok {
-		return f.most
-	}
-	return MaxBody
 }
 
 // dropBody admits every request and ignores its body.

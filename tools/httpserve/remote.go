@@ -48,12 +48,6 @@ func (l *lease) renew(c oauth.Claims) {
 	}
 }
 
-func (l *lease) get() (oauth.Claims, time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.claims, l.until
-}
-
 // claimsKey is the context key of the claims of a request.
 type claimsKey struct{}
 
@@ -191,7 +185,8 @@ func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 // isStillHeld reports whether a holder whom the identity provider admitted still has the
 // rights of its face: its last token has not expired, and the map has not changed.
 func (f *face) isStillHeld(who holder, rules []oauth.Rule) bool {
-	claims, until := f.lease.get()
-	right, ok := oauth.Right(rules, claims)
-	return ok && time.Now().Before(until) && holderOf(claims, right) == who
+	f.lease.mu.Lock()
+	defer f.lease.mu.Unlock()
+	right, ok := oauth.Right(rules, f.lease.claims)
+	return ok && time.Now().Before(f.lease.until) && holderOf(f.lease.claims, right) == who
 }

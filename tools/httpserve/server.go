@@ -233,7 +233,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer end()
 	if err := s.http.Shutdown(shutdown); err != nil {
 		s.log.Warn("calls were still running when the server stopped", "error", err)
-		return errors.Join(s.http.Close())
+		return s.http.Close()
 	}
 	return nil
 }

@@ -12,5 +12,5 @@ func Briefing(r briefing.Result) Doc {
 	if text == "" {
 		text = "Hence remembers nothing yet. memory_store keeps what is worth knowing in the next conversation."
 	}
-	return Doc{Fitted(text)}
+	return Doc{Content(text)}
 }

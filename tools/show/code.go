@@ -32,18 +32,14 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 		if what == "" {
 			what = s.Sort
 		}
-		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+what, Span{calls(s), Faint})
+		calls := ""
+		if s.Callers+s.Callees > 0 {
+			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
+		}
+		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+what, Span{calls, Faint})
 	}
 	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
-}
-
-// calls says how many call a symbol, and how many it calls.
-func calls(s reading.Outlined) string {
-	if s.Callers+s.Callees == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
 }
 
 // CodeRead shows lines of a file of source code.

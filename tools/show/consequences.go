@@ -6,7 +6,6 @@ import (
 	"hence/edges/belief"
 	"hence/internal/plural"
 	"hence/internal/ref"
-	"hence/memory"
 )
 
 // consequences appends what a change made stale, and what contradicts it.
@@ -23,17 +22,6 @@ func (d *Doc) consequences(c belief.Consequences) {
 	if len(c.NowStale) > 0 {
 		d.addIn(Faint, "  ", Call{"memory_verify", "hence verify"}, " those that still hold, supersede or forget the rest")
 	}
-}
-
-// addLoss appends what went with a memory that was removed for good.
-func (d *Doc) addLoss(l memory.Loss) {
-	for _, one := range l.RestedOnIt {
-		d.addIn(Warn, "  ", "rested on it: ", nameRef(one.Named, Heading), Route(one.Route))
-	}
-	if more := l.RestedOnItCount - len(l.RestedOnIt); more > 0 {
-		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
-	}
-	d.currentAgain(l.CurrentAgain)
 }
 
 // currentAgain appends memories that nothing replaces any more.

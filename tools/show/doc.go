@@ -105,11 +105,8 @@ type (
 	// Agents is what only agents read.
 	Agents Doc
 
-	// Content is the text of a memory.
+	// Content is a text as it is, such as that of a memory.
 	Content string
-
-	// Fitted is a text that was made to fit the budget of the answer.
-	Fitted string
 
 	// Warnings are told beside a result.
 	Warnings []string

@@ -174,35 +174,29 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 	d = append(d, Doubts{Stale: m.Stale})
 	for _, r := range all {
 		d.gap()
+		heading, nothing := "what rests on it", "nothing rests on it"
+		if r.Direction == "upstream" {
+			heading, nothing = "what it rests on", "it rests on nothing"
+		}
+		if r.StaleCount > 0 {
+			heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
+		}
+		k := Walk{Seed: nameRef(r.Named, Heading), Root: join(heading)}
+		for _, x := range r.Results {
+			k.Reached = append(k.Reached, Reached{walk.Expanded{
+				Seen: x.Seen, Route: x.Route,
+				Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From, Ended: x.Via.Ended},
+			}, x.Stale})
+		}
 		if len(r.Results) > 0 || r.Truncated {
-			d = append(d, traceWalk(r))
-		} else if r.Direction == "upstream" {
-			d.add("", "it rests on nothing")
+			d = append(d, k)
 		} else {
-			d.add("", "nothing rests on it")
+			d.add("", nothing)
 		}
 		d.onReplaced(r.OnReplaced)
 		d.cut(r.Truncated, More{Next: r.Next})
 	}
 	return d
-}
-
-func traceWalk(r walk.TraceResult) Walk {
-	heading := "what rests on it"
-	if r.Direction == "upstream" {
-		heading = "what it rests on"
-	}
-	if r.StaleCount > 0 {
-		heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
-	}
-	k := Walk{Seed: nameRef(r.Named, Heading), Root: join(heading)}
-	for _, x := range r.Results {
-		k.Reached = append(k.Reached, Reached{walk.Expanded{
-			Seen: x.Seen, Route: x.Route,
-			Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From, Ended: x.Via.Ended},
-		}, x.Stale})
-	}
-	return k
 }
 
 // Overview shows the graph: what needs somebody first, then counts.

@@ -155,7 +155,13 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
 	d.consequences(r.Consequences)
-	d.addLoss(r.Loss)
+	for _, one := range r.Loss.RestedOnIt {
+		d.addIn(Warn, "  ", "rested on it: ", nameRef(one.Named, Heading), Route(one.Route))
+	}
+	if more := r.Loss.RestedOnItCount - len(r.Loss.RestedOnIt); more > 0 {
+		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
+	}
+	d.currentAgain(r.Loss.CurrentAgain)
 	d.warn(r.Warnings)
 	return d
 }
@@ -287,7 +293,15 @@ func facts(m memory.Opened) (d Doc) {
 	}
 	add("tags", strings.Join(m.Tags, ", "))
 	add("also called", strings.Join(m.Aliases, ", "))
-	add("written", authorship(m.Memory))
+	by := " (" + m.Origin + ")"
+	if m.Actor != "" {
+		by = " by " + m.Actor + by
+	}
+	written := join(minute(m.CreatedAt), by)
+	if m.Revision > 1 {
+		written = join(written, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
+	}
+	add("written", written)
 	if m.VerifyNote != "" {
 		m.VerifyNote = ": " + m.VerifyNote
 	}
@@ -312,18 +326,6 @@ func facts(m memory.Opened) (d Doc) {
 }
 
 func minute(at string) Time { return Time{at, true} }
-
-func authorship(m memory.Memory) []Part {
-	parts := join(minute(m.CreatedAt))
-	if m.Actor != "" {
-		parts = join(parts, " by "+m.Actor)
-	}
-	parts = join(parts, " ("+m.Origin+")")
-	if m.Revision > 1 {
-		parts = join(parts, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
-	}
-	return parts
-}
 
 // worth says how a memory is weighted, where that is not the default.
 func worth(m memory.Memory) string {

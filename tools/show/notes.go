@@ -195,11 +195,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 		d.say("content_hash %s", r.ContentHash)
 	}
 	d.warn(r.Warnings)
-	if r.Trust == "" {
-		d = append(d, Content(r.Content))
-	} else {
-		d = append(d, quotedFrom(r.Trust, r.SourceURL, r.Content)...)
-	}
+	d = append(d, quotedFrom(r.Trust, r.SourceURL, r.Content)...)
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }

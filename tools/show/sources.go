@@ -15,7 +15,22 @@ func Sources(r sources.Result) (d Doc) {
 			d.add("", "there are no memories")
 		}
 		for _, c := range r.Counts {
-			d.sourceCount(c)
+			said := []string{}
+			if c.Behind > 0 {
+				said = append(said, plural.Count(c.Behind, "goes", "go")+" back to a stranger's text")
+			}
+			if c.Confirmed > 0 {
+				said = append(said, thousands(c.Confirmed)+" confirmed by a person")
+			}
+			name := c.Source
+			if c.Host != "" {
+				name += " " + c.Host
+			}
+			line := name + ": " + thousands(c.Memories)
+			if len(said) > 0 {
+				line += " (" + strings.Join(said, ", ") + ")"
+			}
+			d.add("", line)
 		}
 		return d
 	}
@@ -25,25 +40,6 @@ func Sources(r sources.Result) (d Doc) {
 	}
 	d.cut(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
 	return d
-}
-
-func (d *Doc) sourceCount(c sources.Count) {
-	said := []string{}
-	if c.Behind > 0 {
-		said = append(said, plural.Count(c.Behind, "goes", "go")+" back to a stranger's text")
-	}
-	if c.Confirmed > 0 {
-		said = append(said, thousands(c.Confirmed)+" confirmed by a person")
-	}
-	name := c.Source
-	if c.Host != "" {
-		name += " " + c.Host
-	}
-	line := name + ": " + thousands(c.Memories)
-	if len(said) > 0 {
-		line += " (" + strings.Join(said, ", ") + ")"
-	}
-	d.add("", line)
 }
 
 // node shows a memory of a tree, indented by its depth.

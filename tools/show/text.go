@@ -124,8 +124,6 @@ func (a Agents) text(w *writer) {
 
 func (c Content) text(w *writer) { w.block(string(c)) }
 
-func (f Fitted) text(w *writer) { w.block(string(f)) }
-
 func (all Warnings) text(w *writer) {
 	for _, one := range all {
 		w.add("warning: %s", one)

@@ -1,11 +1,11 @@
 package show
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"hence/edges/belief"
+	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/tidy"
@@ -29,7 +29,13 @@ func Tidied(r tidy.Result) (d Doc) {
 		}
 		d = append(d, Proposed(p)...)
 	}
-	d.notShown(r)
+	all := []string{}
+	for _, c := range r.NotShown {
+		all = append(all, strconv.Itoa(c.Count)+" "+c.Name)
+	}
+	if len(all) > 0 {
+		d.add("", "not shown: "+strings.Join(all, ", "))
+	}
 	d.warn(r.Warnings)
 	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount})
 	return d
@@ -47,28 +53,7 @@ func Proposed(p tidy.Proposal) (d Doc) {
 			d.add("    ", "supported by ", nameRef(s, InLine))
 		}
 	}
-	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+argumentsText(p.Call.Arguments))
+	arguments, _ := db.JSON(p.Call.Arguments) // a proposal has texts and numbers
+	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+oneLine(arguments))
 	return d
-}
-
-// argumentsText writes the arguments of a call on one line.
-func argumentsText(arguments map[string]any) string {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if e.Encode(arguments) != nil {
-		return ""
-	}
-	return oneLine(text.String())
-}
-
-func (d *Doc) notShown(r tidy.Result) {
-	if len(r.NotShown) == 0 {
-		return
-	}
-	all := []string{}
-	for _, c := range r.NotShown {
-		all = append(all, strconv.Itoa(c.Count)+" "+c.Name)
-	}
-	d.add("", "not shown: "+strings.Join(all, ", "))
 }

@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"hence/internal/db"
@@ -74,10 +73,9 @@ order by micros`, since)
 		times[c.tool] = append(times[c.tool], c.micros)
 	}
 	result := Stats{Since: since, Calls: len(rows), Tools: []Tool{}}
-	for name := range maps.Keys(tools) {
-		t := *tools[name]
+	for name, t := range tools {
 		t.P50Millis, t.P95Millis = quantile(times[name], 50), quantile(times[name], 95)
-		result.Tools = append(result.Tools, t)
+		result.Tools = append(result.Tools, *t)
 	}
 	slices.SortFunc(result.Tools, func(a, b Tool) int {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
