@@ -55,7 +55,7 @@ func (s *session) setup(name string, write bool) error {
 	if err != nil {
 		return err
 	}
-	snippet, err := client.Snippet(server)
+	entry, err := client.Put(nil, server) // in an otherwise empty file
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,7 @@ func (s *session) setup(name string, write bool) error {
 			return err
 		}
 	}
+	snippet := string(entry)
 	result := map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "backup": done.Backup, "changed": done.Changed}
 	return s.print(result, func(v *view) {
 		switch {

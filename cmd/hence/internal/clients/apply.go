@@ -3,11 +3,13 @@ package clients
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
@@ -102,9 +104,12 @@ func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
 }
 
 // change applies, and says what became of the file.
-func (t *target) change(p Places, w Wish, do Do, dry bool) (c Change) {
-	c.File = t.file
-	c.Clients, c.What = t.clients()
+func (t *target) change(p Places, w Wish, do Do, dry bool) Change {
+	names, what := map[string]bool{}, map[string]bool{}
+	for _, p := range t.parts {
+		names[p.client], what[p.what] = true, true
+	}
+	c := Change{File: t.file, Clients: slices.Sorted(maps.Keys(names)), What: slices.Sorted(maps.Keys(what))}
 	var err error
 	if c.State, err = t.apply(p, w, do, dry); err != nil {
 		c.State, c.Problem = Refused, err.Error()
@@ -144,7 +149,7 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	case do == Check:
 		return Old, nil
 	}
-	r := record{File: real, New: missing, Made: made, Hunks: hunks, Sum: sum(after)}
+	r := record{File: real, New: missing, Made: made, Hunks: hunks, Sum: db.Hash(after)}
 	if old != nil {
 		r.New, r.Folders, r.Owners = old.New, old.Folders, old.Owners
 		r.Made, r.Hunks = append(old.Made, made...), append(old.Hunks, hunks...)
@@ -183,8 +188,15 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 		return Absent, forget() // of a file of the user's, a project takes back only what is recorded
 	}
 	if r != nil && !w.User && len(r.Owners) > 0 {
-		mine := r.leave(t.owner(p, w))
-		if t.needing = r.others(); len(t.needing) > 0 && (dry || !mine) {
+		me := t.owner(p, w)
+		mine := slices.Contains(r.Owners, me)
+		r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return o == me })
+		for _, o := range r.Owners {
+			if o == forUser || exists(o) { // a project that is gone needs nothing
+				t.needing = append(t.needing, o)
+			}
+		}
+		if len(t.needing) > 0 && (dry || !mine) {
 			return map[bool]State{true: Kept, false: Absent}[mine], nil
 		} else if len(t.needing) > 0 {
 			return Kept, r.write(p)
@@ -231,7 +243,7 @@ func (t *target) removeOurs(text string, r *record) (string, error) {
 		}
 		return t.erase(text, made)
 	}
-	before := takeBack(text, r.Hunks, r.Sum != sum(text))
+	before := takeBack(text, r.Hunks, r.Sum != db.Hash(text))
 	if t.check(text, before) != nil || t.present(before) {
 		return t.erase(text, r.Made)
 	}

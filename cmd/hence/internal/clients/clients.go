@@ -3,7 +3,6 @@
 package clients
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -100,12 +99,6 @@ func (c Client) fields(s Server) []field {
 	return fields
 }
 
-// Snippet returns the entry in an otherwise empty file.
-func (c Client) Snippet(s Server) (string, error) {
-	text, err := c.Put(nil, s)
-	return string(text), err
-}
-
 // Put adds the server to the text of a configuration. Everything else stays
 // byte for byte: comments, order, other fields of an existing entry.
 func (c Client) Put(text []byte, s Server) ([]byte, error) {
@@ -113,13 +106,4 @@ func (c Client) Put(text []byte, s Server) ([]byte, error) {
 		return putTOML(text, append(slices.Clone(c.path), name), c.fields(s))
 	}
 	return putJSON(text, append(slices.Clone(c.path), name), c.fields(s))
-}
-
-// quote is a value as JSON and TOML both write it.
-func quote(value any) (string, error) {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return strings.TrimSpace(text.String()), err
 }

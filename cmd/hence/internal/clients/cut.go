@@ -35,19 +35,16 @@ func cutEmpty(text string, path []string) (string, error) {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
 	at, missing, err := walk(&document, path)
-	if err != nil || len(missing) > 0 || !isEmpty(text, at) {
+	if err != nil || len(missing) > 0 {
 		return text, nil
 	}
-	return cutJSON(text, path)
-}
-
-// isEmpty reports whether a value is an object or array without members and comments.
-func isEmpty(text string, v *hujson.Value) bool {
-	switch v.Value.(type) {
+	switch at.Value.(type) {
 	case *hujson.Object, *hujson.Array:
-		return strings.TrimSpace(text[v.StartOffset+1:v.EndOffset-1]) == ""
+		if strings.TrimSpace(text[at.StartOffset+1:at.EndOffset-1]) == "" {
+			return cutJSON(text, path)
+		}
 	}
-	return false
+	return text, nil
 }
 
 // cutAt removes a member or element with the white space before it and one comma:
@@ -70,14 +67,9 @@ func cutAt(text string, at *hujson.Value, i int) string {
 		comma := all[i-1].EndOffset + len(all[i-1].AfterExtra)
 		before = text[:comma] + before[comma+1:]
 	}
-	if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Contains(line, "//") && !startsLine(rest) {
+	line, next := before[strings.LastIndexByte(before, '\n')+1:], strings.TrimLeft(rest, " \t")
+	if strings.Contains(line, "//") && !strings.HasPrefix(next, "\n") && !strings.HasPrefix(next, "\r\n") {
 		before += lineBreak(text) // else the comment would swallow what follows
 	}
 	return before + rest
-}
-
-// startsLine reports whether a text goes on in a new line.
-func startsLine(text string) bool {
-	text = strings.TrimLeft(text, " \t")
-	return strings.HasPrefix(text, "\n") || strings.HasPrefix(text, "\r\n")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
@@ -52,13 +53,6 @@ type command struct {
 	Type    string `json:"type,omitempty"`
 	Command string `json:"command"`
 	Timeout int    `json:"timeout,omitempty"`
-}
-
-func (h hooksOf) entry(e hook, line string) any {
-	if h.form == flat {
-		return command{Command: line, Timeout: h.timeout}
-	}
-	return group{e.matcher, []command{{Type: "command", Command: line, Timeout: h.timeout}}}
 }
 
 // isOurs reports whether a command line is a hook of Hence for a client, of whatever
@@ -140,7 +134,7 @@ func putHook(text string, path []string, client, line string, entry any) (string
 		return "", err
 	}
 	if ok {
-		value, err := quote(line)
+		value, err := db.JSON(line)
 		if err != nil || found.command.Value.(hujson.Literal).String() == line {
 			return text, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
@@ -20,7 +21,7 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	}
 	changed := string(text)
 	for _, f := range fields {
-		value, err := quote(f.value)
+		value, err := db.JSON(f.value)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func nest(names []string, indent, unit, newline string, value func(indent string
 	if len(names) == 0 {
 		return value(indent)
 	}
-	name, _ := quote(names[0]) // strings always have JSON
+	name, _ := db.JSON(names[0]) // strings always have it
 	if len(names) == 1 {
 		return name + ": " + value(indent)
 	}

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,12 +18,12 @@ const (
 var all = []Client{
 	{ // https://code.claude.com/docs/en/mcp, /settings, /hooks
 		Name: "claude-code", path: []string{"mcpServers"}, typed: true, inProject: true,
-		user:    func(p Places) string { return folderFile(claudeHome(p), ".claude.json", p.Home) },
+		user:    func(p Places) string { return filepath.Join(cmp.Or(claudeHome(p), p.Home), ".claude.json") },
 		project: func(p Places) string { return filepath.Join(p.Project, ".mcp.json") },
 		Note:    `for every project: claude mcp add --scope user hence -- COMMAND; hence init writes the hooks too`,
 		hooks: &hooksOf{
 			user: func(p Places) string {
-				return folderFile(claudeHome(p), "settings.json", filepath.Join(p.Home, ".claude"))
+				return filepath.Join(cmp.Or(claudeHome(p), filepath.Join(p.Home, ".claude")), "settings.json")
 			},
 			project: func(p Places) string { return filepath.Join(p.Project, ".claude", "settings.json") },
 			timeout: seconds,
@@ -150,24 +151,16 @@ var all = []Client{
 	},
 }
 
-// folderFile returns a file of a folder, or of another one where the folder is "".
-func folderFile(folder, file, otherwise string) string {
-	if folder == "" {
-		folder = otherwise
-	}
-	return filepath.Join(folder, file)
-}
-
 // claudeHome is where Claude Code was told to keep its settings; "" for the usual places.
 func claudeHome(p Places) string { return p.Getenv("CLAUDE_CONFIG_DIR") }
 
 func codexHome(p Places) string {
-	return folderFile(p.Getenv("CODEX_HOME"), "", filepath.Join(p.Home, ".codex"))
+	return cmp.Or(p.Getenv("CODEX_HOME"), filepath.Join(p.Home, ".codex"))
 }
 
 // opencodeHome is in ~/.config on every system.
 func opencodeHome(p Places) string {
-	return filepath.Join(folderFile(p.Getenv("XDG_CONFIG_HOME"), "", filepath.Join(p.Home, ".config")), "opencode")
+	return filepath.Join(cmp.Or(p.Getenv("XDG_CONFIG_HOME"), filepath.Join(p.Home, ".config")), "opencode")
 }
 
 func zedHome(p Places) string {

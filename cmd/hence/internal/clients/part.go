@@ -1,8 +1,8 @@
 package clients
 
 import (
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -69,7 +69,13 @@ func targets(all []Client, p Places, w Wish) []*target {
 		if c.toml {
 			f = asTOML
 		}
-		add(c.server(p, w.User), f, c.serverPart(w.server(c)))
+		server := w.Server
+		if w.Name != "" && !c.ofUser(w.User) {
+			// A project's settings are often shared, so they have the name; desktop
+			// programs read the user's, and know no path of a shell.
+			server.Command = w.Name
+		}
+		add(c.server(p, w.User), f, c.serverPart(server))
 		if c.hooks != nil {
 			place := c.hooks.project
 			if w.User {
@@ -86,16 +92,6 @@ func targets(all []Client, p Places, w Wish) []*target {
 		}
 	}
 	return found
-}
-
-// server is the server as a client's file names it. A project's settings are often shared,
-// so they have the name; desktop programs read the user's, and know no path of a shell.
-func (w Wish) server(c Client) Server {
-	s := w.Server
-	if w.Name != "" && !c.ofUser(w.User) {
-		s.Command = w.Name
-	}
-	return s
 }
 
 func (c Client) serverPart(s Server) part {
@@ -118,7 +114,20 @@ func (c Client) serverPart(s Server) part {
 func (c Client) hookParts(w Wish) []part {
 	parts := []part{}
 	if c.hooks.version > 0 {
-		parts = append(parts, part{client: c.Name, what: hooksPart, put: func(text string) (string, error) { return putVersion(text, c.hooks.version) }, cut: leaveIt})
+		path := []string{"version"}
+		parts = append(parts, part{
+			client: c.Name, what: hooksPart,
+			put: func(text string) (string, error) {
+				if hasValue(text, path) {
+					return text, nil
+				}
+				if strings.TrimSpace(text) == "" {
+					text = "{}\n"
+				}
+				return setJSON(text, path, strconv.Itoa(c.hooks.version))
+			},
+			cut: func(text string) (string, error) { return text, nil }, // other hooks need it
+		})
 	}
 	for _, e := range c.hooks.events {
 		path := []string{"hooks", e.event}
@@ -139,7 +148,10 @@ func (c Client) hookParts(w Wish) []part {
 			if w.Flags != "" {
 				line += " " + w.Flags
 			}
-			return putHook(text, path, c.Name, line, c.hooks.entry(e, line))
+			if c.hooks.form == flat {
+				return putHook(text, path, c.Name, line, command{Command: line, Timeout: c.hooks.timeout})
+			}
+			return putHook(text, path, c.Name, line, group{e.matcher, []command{{Type: "command", Command: line, Timeout: c.hooks.timeout}}})
 		}
 		parts = append(parts, made)
 	}
@@ -156,28 +168,6 @@ func isWanted(w Wish, kind Optional, is bool) bool {
 	return is
 }
 
-// putVersion sets the version of the file where it has none.
-func putVersion(text string, version int) (string, error) {
-	if strings.TrimSpace(text) == "" {
-		text = "{}\n"
-	}
-	document, err := hujson.Parse([]byte(text))
-	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
-	}
-	if _, missing, err := walk(&document, []string{"version"}); err != nil || len(missing) == 0 {
-		return text, err
-	}
-	value, err := quote(version)
-	if err != nil {
-		return "", err
-	}
-	return setJSON(text, []string{"version"}, value)
-}
-
-// leaveIt keeps the version of a file: other hooks need it.
-func leaveIt(text string) (string, error) { return text, nil }
-
 // write puts all parts into a text. It returns each change, and the holders that it
 // made.
 func (t *target) write(text string) (after string, hunks []hunk, made [][]string, err error) {
@@ -189,7 +179,7 @@ func (t *target) write(text string) (after string, hunks []hunk, made [][]string
 		if text != before {
 			hunks = append(hunks, difference(before, text))
 			for _, holder := range p.holders {
-				if !t.has(before, holder) && t.has(text, holder) {
+				if !hasValue(before, holder) && hasValue(text, holder) {
 					made = append(made, holder)
 				}
 			}
@@ -230,11 +220,8 @@ func (t *target) present(text string) bool {
 	return false
 }
 
-// has reports whether a JSON text has a value at a path.
-func (t *target) has(text string, path []string) bool {
-	if t.format != asJSON {
-		return false
-	}
+// hasValue reports whether a JSON text has a value at a path.
+func hasValue(text string, path []string) bool {
 	document, err := hujson.Parse([]byte(text))
 	if err != nil {
 		return false
@@ -263,13 +250,4 @@ func (t *target) reads(text string) error {
 		return toml.Unmarshal([]byte(text), &map[string]any{})
 	}
 	return nil
-}
-
-// clients are the names of the clients that a file is for, and what is in it.
-func (t *target) clients() (names, what []string) {
-	n, w := map[string]bool{}, map[string]bool{}
-	for _, p := range t.parts {
-		n[p.client], w[p.what] = true, true
-	}
-	return slices.Sorted(maps.Keys(n)), slices.Sorted(maps.Keys(w))
 }

@@ -1,8 +1,6 @@
 package clients
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hence/internal/db"
 )
 
 // A record says what was changed in a file, so that it can be taken out again to the
@@ -46,23 +46,6 @@ func (r *record) share(owner string) bool {
 	}
 	r.Owners = append(r.Owners, owner)
 	return true
-}
-
-// leave removes an owner, and reports whether it was one.
-func (r *record) leave(owner string) bool {
-	before := len(r.Owners)
-	r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return o == owner })
-	return len(r.Owners) < before
-}
-
-// others are the owners that are there still: a project that is gone needs nothing.
-func (r *record) others() (there []string) {
-	for _, o := range r.Owners {
-		if o == forUser || exists(o) {
-			there = append(there, o)
-		}
-	}
-	return there
 }
 
 // hunk is a place in a text that was changed.
@@ -105,15 +88,9 @@ func takeBack(text string, hunks []hunk, edited bool) string {
 	return text
 }
 
-// sum identifies a text.
-func sum(text string) string {
-	hash := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(hash[:])
-}
-
 // recordOf is the file with the record of another file.
 func recordOf(p Places, real string) string {
-	return filepath.Join(p.State, "init", sum(real)[:32]+".json")
+	return filepath.Join(p.State, "init", db.Hash(real)[:32]+".json")
 }
 
 // readRecord returns the record of a file; nil if there is none.

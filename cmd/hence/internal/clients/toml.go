@@ -7,17 +7,14 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
 // putTOML sets fields of a table. A new table is appended to the file; in an
 // existing one, the lines of these fields are replaced.
 func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
-	newline := "\n"
-	if strings.Contains(string(text), "\r\n") {
-		newline = "\r\n"
-	}
-	changed := string(text)
+	changed, newline := string(text), lineBreak(string(text))
 	header := "[" + strings.Join(path, ".") + "]"
 	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
 		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
@@ -34,7 +31,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		start, end = len(changed), len(changed)
 	}
 	for _, f := range slices.Backward(fields) { // each new line is inserted before the others
-		value, err := quote(f.value)
+		value, err := db.JSON(f.value) // which TOML writes as JSON does
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,7 @@ const gap = 2 // spaces between columns
 // Table writes rows under their heads, aligned. If the window is too narrow, it
 // cuts the widest columns first.
 func (p *Page) Table(columns []Column, rows [][]Span) {
-	widths := widthsOf(columns, rows)
-	p.shrink(columns, widths)
+	widths := p.widthsOf(columns, rows)
 	heads := make([]Span, len(columns))
 	for i, c := range columns {
 		heads[i] = Span{c.Head, Faint}
@@ -27,19 +26,30 @@ func (p *Page) Table(columns []Column, rows [][]Span) {
 
 // FitsTable reports whether a table, cut as far as its columns allow, fits in the window.
 func (p *Page) FitsTable(columns []Column, rows [][]Span) bool {
-	widths := widthsOf(columns, rows)
-	p.shrink(columns, widths)
-	return !p.Narrow(total(widths))
+	return !p.Narrow(total(p.widthsOf(columns, rows)))
 }
 
-// widthsOf are the widths of the columns of a table that is not cut.
-func widthsOf(columns []Column, rows [][]Span) []int {
+// widthsOf are the widths of the columns of a table, cut to the window as far as they
+// allow.
+func (p *Page) widthsOf(columns []Column, rows [][]Span) []int {
 	widths := make([]int, len(columns))
 	for i, c := range columns {
 		widths[i] = textWidth(c.Head)
 		for _, row := range rows {
 			widths[i] = max(widths[i], Width(row[i].Text))
 		}
+	}
+	for sum := total(widths); p.width > 0 && sum > p.width; sum-- {
+		widest := -1
+		for i, c := range columns {
+			if c.Min > 0 && widths[i] > c.Min && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
 	}
 	return widths
 }
@@ -51,24 +61,6 @@ func total(widths []int) int {
 		sum += w
 	}
 	return sum
-}
-
-func (p *Page) shrink(columns []Column, widths []int) {
-	if p.width == 0 {
-		return
-	}
-	for sum := total(widths); sum > p.width; sum-- {
-		widest := -1
-		for i, c := range columns {
-			if c.Min > 0 && widths[i] > c.Min && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			return
-		}
-		widths[widest]--
-	}
 }
 
 func (p *Page) row(cells []Span, widths []int) {

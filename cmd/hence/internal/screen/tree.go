@@ -8,34 +8,26 @@ type Node struct {
 }
 
 // Tree draws a tree.
-func (p *Page) Tree(root *Node) {
-	rest := ""
-	if len(root.Children) > 0 {
-		rest = "│ "
+func (p *Page) Tree(root *Node) { p.branch(root, "", "") }
+
+// branch draws a node behind a mark, and its children behind another.
+func (p *Page) branch(n *Node, mark, below string) {
+	rest := below
+	switch {
+	case len(n.Children) > 0:
+		rest += "│ "
+	case mark != "":
+		rest += "  "
 	}
-	p.Hang("", rest, root.Line...)
-	for _, line := range root.Under {
+	p.Hang(mark, rest, n.Line...)
+	for _, line := range n.Under {
 		p.Hang(rest, rest, line...)
 	}
-	p.branches(root.Children, "")
-}
-
-func (p *Page) branches(nodes []*Node, prefix string) {
-	for i, n := range nodes {
-		branch, below := "├─ ", "│  "
-		if i == len(nodes)-1 {
-			branch, below = "└─ ", "   "
-		}
-		rest := prefix + below
-		if len(n.Children) > 0 {
-			rest += "│ "
+	for i, child := range n.Children {
+		if i < len(n.Children)-1 {
+			p.branch(child, below+"├─ ", below+"│  ")
 		} else {
-			rest += "  "
+			p.branch(child, below+"└─ ", below+"   ")
 		}
-		p.Hang(prefix+branch, rest, n.Line...)
-		for _, line := range n.Under {
-			p.Hang(rest, rest, line...)
-		}
-		p.branches(n.Children, prefix+below)
 	}
 }
