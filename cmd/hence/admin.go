@@ -122,7 +122,15 @@ sizes of their arguments; hence serve --no-usage records none.`,
 		},
 		draw: drawStats,
 	},
-	function((*session).doctorCommand), function((*session).versionCommand),
+	function((*session).doctorCommand),
+	function(func(s *session) *cobra.Command {
+		return &cobra.Command{
+			Use:   "version",
+			Short: "Show the version",
+			Args:  count{0, 0}.check,
+			RunE:  func(*cobra.Command, []string) error { return s.printVersion() },
+		}
+	}),
 }
 
 func (s *session) embedSet() *cobra.Command {
@@ -209,30 +217,26 @@ or whose text was changed, or that was removed.`,
   hence doctor --fix ~/backups`,
 		Args: count{0, unlimited}.check,
 		RunE: func(cmd *cobra.Command, folders []string) error {
-			return s.doctor(cmd.Context(), fix, folders)
+			for _, folder := range folders {
+				if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+					return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
+				}
+			}
+			return s.withStore(cmd.Context(), true, func(d *db.DB) error {
+				report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
+				if err != nil {
+					return err
+				}
+				err = s.print(report, func(v *view) { v.report(report) })
+				if err == nil && report.Sick > 0 {
+					err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
+				}
+				return err
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived")
 	return cmd
-}
-
-func (s *session) doctor(ctx context.Context, fix bool, folders []string) error {
-	for _, folder := range folders {
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
-		}
-	}
-	return s.withStore(ctx, true, func(d *db.DB) error {
-		report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(ctx, fix)
-		if err != nil {
-			return err
-		}
-		err = s.print(report, func(v *view) { v.report(report) })
-		if err == nil && report.Sick > 0 {
-			err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
-		}
-		return err
-	})
 }
 
 func (v *view) report(r doctor.Report) {
@@ -351,15 +355,6 @@ type revokeResult struct {
 // nameArgs name a token.
 type nameArgs struct {
 	Name string `json:"name"`
-}
-
-func (s *session) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the version",
-		Args:  count{0, 0}.check,
-		RunE:  func(*cobra.Command, []string) error { return s.printVersion() },
-	}
 }
 
 func (s *session) printVersion() error {

@@ -66,5 +66,5 @@ func shellWord(text string) string {
 	if !strings.ContainsAny(text, " \t\n'\"`$\\&|;<>()*?[]#~") {
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return quote(text)
 }

@@ -185,40 +185,38 @@ out. It exits with 1 if nodes differ or none leads.`,
 		Example: `  hence cluster status
   hence cluster status --quick --json`,
 		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.showCluster(cmd.Context(), !quick) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			name, err := s.clusterName("cluster status")
+			if err != nil {
+				return err
+			}
+			address, err := remote.Parse(name)
+			if err != nil {
+				return err
+			}
+			client, err := remote.New(address)
+			if err != nil {
+				return err
+			}
+			defer client.Close()
+			o, err := node.Examine(cmd.Context(), client, !quick)
+			if err != nil {
+				return err
+			}
+			if err := s.print(o, func(v *view) { v.cluster(o) }); err != nil {
+				return err
+			}
+			switch {
+			case o.Digests == node.Differ:
+				return fault.New(fault.Internal, "cluster status: %s does not hold the same as the others; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
+			case o.Leader == "":
+				return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
+			}
+			return nil
+		},
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "do not compare what the nodes hold")
 	return cmd
-}
-
-func (s *session) showCluster(ctx context.Context, digests bool) error {
-	name, err := s.clusterName("cluster status")
-	if err != nil {
-		return err
-	}
-	address, err := remote.Parse(name)
-	if err != nil {
-		return err
-	}
-	client, err := remote.New(address)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	o, err := node.Examine(ctx, client, digests)
-	if err != nil {
-		return err
-	}
-	if err := s.print(o, func(v *view) { v.cluster(o) }); err != nil {
-		return err
-	}
-	switch {
-	case o.Digests == node.Differ:
-		return fault.New(fault.Internal, "cluster status: %s does not hold the same as the others; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
-	case o.Leader == "":
-		return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
-	}
-	return nil
 }
 
 // cluster draws the nodes of a cluster.

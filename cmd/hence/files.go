@@ -122,9 +122,18 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 	})
 }
 
+// printWritten prints a result, and then makes the vectors of what was written.
+func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, result any, draw func(*view)) error {
+	err := s.print(result, draw)
+	if !dry {
+		s.embedWaiting(ctx, x.DB, unhurried)
+	}
+	return err
+}
+
 // importLines imports a file of the exchange format, whose texts came from a source if
-// they do not say another one. It refuses flags for vaults.
-func (s *session) importLines(cmd *cobra.Command, path, source string) (err error) {
+// they do not say another one, or merges it into the store. It refuses flags for vaults.
+func (s *session) importLines(cmd *cobra.Command, path, source string, merge bool) (err error) {
 	a := exchange.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
@@ -134,47 +143,22 @@ func (s *session) importLines(cmd *cobra.Command, path, source string) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	bar, clear := progressBar(s.err, "importing")
-	a.Progress = bar
 	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
+		if merge {
+			done, err := x.Merge(cmd.Context(), in, a)
+			if err != nil {
+				return err
+			}
+			return s.printWritten(cmd.Context(), x, a.DryRun, done, func(v *view) { v.printMerge(path, done) })
+		}
+		bar, clear := progressBar(s.err, "importing")
+		a.Progress = bar
 		done, err := x.Import(cmd.Context(), in, a)
 		clear()
 		if err != nil {
 			return err
 		}
-		err = s.print(done, func(v *view) { v.printImport(path, done) })
-		if !done.DryRun {
-			s.embedWaiting(cmd.Context(), x.DB, unhurried)
-		}
-		return err
-	})
-	return firstFault(err)
-}
-
-// mergeLines merges a file of the exchange format into the store.
-func (s *session) mergeLines(cmd *cobra.Command, path string) (err error) {
-	a := exchange.ImportArgs{Name: path}
-	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
-		return err
-	}
-	in, err := s.openRewindable(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be read", path)
-	}
-	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
-		done, err := x.Merge(cmd.Context(), in, a)
-		if err != nil {
-			return err
-		}
-		err = s.print(done, func(v *view) { v.printMerge(path, done) })
-		if !a.DryRun {
-			s.embedWaiting(cmd.Context(), x.DB, unhurried)
-		}
-		return err
+		return s.printWritten(cmd.Context(), x, a.DryRun, done, func(v *view) { v.printImport(path, done) })
 	})
 	return firstFault(err)
 }
@@ -205,14 +189,10 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(done, func(v *view) {
+		return s.printWritten(cmd.Context(), x, dry, done, func(v *view) {
 			v.Line(screen.Text("read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")))
 			v.printImport(path, done.Imported)
 		})
-		if !dry {
-			s.embedWaiting(cmd.Context(), x.DB, unhurried)
-		}
-		return err
 	})
 }
 
@@ -248,6 +228,9 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 	if err == nil {
 		_ = os.Remove(temp.Name()) // removed when it is closed
 		_, err = io.Copy(temp, in)
+	}
+	if err == nil {
+		_, err = temp.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be written to a temporary file", path)

@@ -232,8 +232,7 @@ func (v *view) printInit(r initResult, do clients.Do) {
 		if r.DryRun {
 			word = "would be " + word
 		}
-		line := []screen.Span{screen.Text(word + strings.Repeat(" ", max(1, 10-len(word)))), strong(shortPath(f.File)), faint("  " + strings.Join(f.What, ", ") + " for " + strings.Join(f.Clients, ", "))}
-		v.Line(line...)
+		v.Line(screen.Text(word+strings.Repeat(" ", max(1, 10-len(word)))), strong(shortPath(f.File)), faint("  "+strings.Join(f.What, ", ")+" for "+strings.Join(f.Clients, ", ")))
 		if f.Problem != "" {
 			v.Item("  ", screen.Text(f.Problem))
 		}

@@ -140,10 +140,8 @@ func (s *session) importCommand() *cobra.Command {
 		switch {
 		case isTalk:
 			return s.importConversations(cmd, path, from)
-		case merge:
-			return s.mergeLines(cmd, path)
-		case isFile:
-			return s.importLines(cmd, path, source)
+		case merge, isFile:
+			return s.importLines(cmd, path, source, merge)
 		case watch:
 			given.Dir, given.Namespace = path, s.namespace
 			return s.watch(cmd.Context(), *given, asCode)

@@ -257,7 +257,9 @@ func (s *session) path() (string, error) {
 
 // person is the caller of a command.
 func (s *session) person() ref.Caller {
-	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName(), Folder: projectFolder()}
+	here, _ := os.Getwd()
+	folder, _ := repository(here)
+	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName(), Folder: folder}
 	if c.Actor != "" {
 		return c
 	}

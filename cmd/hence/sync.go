@@ -132,7 +132,6 @@ type side interface {
 	// give gives the side what of the store it lacked when it was merged. After a dry run
 	// it only says what that would do.
 	give(ctx context.Context, x exchange.Store, r *syncResult) error
-	close() error
 }
 
 func (s *session) sync(ctx context.Context, name string, dry bool) error {
@@ -141,7 +140,9 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, other.close()) }()
+		if opened, ok := other.(otherStore); ok {
+			defer func() { err = errors.Join(err, opened.DB.Close()) }()
+		}
 		result := syncResult{Other: name}
 		result.Here, err = other.merge(ctx, x, dry)
 		if err == nil {
@@ -150,11 +151,7 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(result, func(v *view) { v.printSync(result) })
-		if !dry {
-			s.embedWaiting(ctx, x.DB, unhurried)
-		}
-		return err
+		return s.printWritten(ctx, x, dry, result, func(v *view) { v.printSync(result) })
 	})
 }
 
@@ -222,8 +219,6 @@ func (o otherStore) give(ctx context.Context, x exchange.Store, r *syncResult) e
 	return err
 }
 
-func (o otherStore) close() error { return o.DB.Close() }
-
 // exportedFile is a file that hence export wrote.
 type exportedFile string
 
@@ -257,8 +252,6 @@ func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult)
 	})
 	return err
 }
-
-func (exportedFile) close() error { return nil }
 
 // replaceFile writes a file whole, or leaves it as it was, and returns whether its bytes
 // are others. A dry run leaves it.
@@ -386,5 +379,3 @@ func (f sharedFolder) give(ctx context.Context, x exchange.Store, r *syncResult)
 	}
 	return err
 }
-
-func (sharedFolder) close() error { return nil }

@@ -78,5 +78,3 @@ func (r sshStore) give(ctx context.Context, x exchange.Store, done *syncResult) 
 	}
 	return r.run(ctx, "import --merge -", &some, io.Discard)
 }
-
-func (sshStore) close() error { return nil }

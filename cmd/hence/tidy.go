@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -142,21 +140,4 @@ func (s *session) settle(ctx context.Context, t tidy.Tidier, answer string, a ti
 		return skipped, nil
 	}
 	return answer, err
-}
-
-// projectFolder returns the folder of the repository in which the program runs, "" if
-// it runs in none.
-func projectFolder() string {
-	folder, err := os.Getwd()
-	for err == nil {
-		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
-			return folder
-		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return ""
-		}
-		folder = above
-	}
-	return ""
 }
