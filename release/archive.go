@@ -63,8 +63,18 @@ func folder(name, from string) (files []file, err error) {
 	return files, err
 }
 
-func byName(files []file) []file {
-	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
+// each calls do with each of some files, opened, in the order of their names.
+func each(files []file, do func(f file, from io.Reader, size int64) error) error {
+	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) }) {
+		from, size, err := f.open()
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(do(f, from, size), from.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeTar writes a gzipped tar whose bytes depend on the files' names, texts and modes
@@ -80,23 +90,16 @@ func writeTar(to string, files []file, at time.Time) (err error) {
 		return err
 	}
 	archive := tar.NewWriter(packed)
-	for _, f := range byName(files) {
-		err := func() error {
-			from, size, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer from.Close()
-			header := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: size, Mode: int64(f.mode), ModTime: at.Truncate(time.Second)}
-			if err := archive.WriteHeader(header); err != nil {
-				return err
-			}
-			_, err = io.Copy(archive, from)
-			return err
-		}()
-		if err != nil {
+	err = each(files, func(f file, from io.Reader, size int64) error {
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: size, Mode: int64(f.mode), ModTime: at.Truncate(time.Second)}
+		if err := archive.WriteHeader(header); err != nil {
 			return err
 		}
+		_, err := io.Copy(archive, from)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return errors.Join(archive.Close(), packed.Close())
 }
@@ -109,49 +112,36 @@ func writeZip(to string, files []file, at time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	archive := zip.NewWriter(out)
-	for _, f := range byName(files) {
-		err := func() error {
-			from, _, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer from.Close()
-			header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at.Truncate(2 * time.Second).UTC()}
-			header.SetMode(f.mode)
-			into, err := archive.CreateHeader(header)
-			if err != nil {
-				return err
-			}
-			_, err = io.Copy(into, from)
-			return err
-		}()
+	err = each(files, func(f file, from io.Reader, _ int64) error {
+		header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at.Truncate(2 * time.Second).UTC()}
+		header.SetMode(f.mode)
+		into, err := archive.CreateHeader(header)
 		if err != nil {
 			return err
 		}
+		_, err = io.Copy(into, from)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return archive.Close()
 }
 
 // put writes files below a folder, with the time of the release.
 func put(to string, files []file, at time.Time) error {
-	for _, f := range files {
+	return each(files, func(f file, from io.Reader, _ int64) error {
 		path := filepath.Join(to, filepath.FromSlash(f.name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		text := f.text
-		if f.from != "" {
-			var err error
-			if text, err = os.ReadFile(f.from); err != nil {
-				return err
-			}
+		text, err := io.ReadAll(from)
+		if err != nil {
+			return err
 		}
 		if err := os.WriteFile(path, text, f.mode); err != nil {
 			return err
 		}
-		if err := errors.Join(os.Chmod(path, f.mode), os.Chtimes(path, at, at)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return errors.Join(os.Chmod(path, f.mode), os.Chtimes(path, at, at))
+	})
 }

@@ -29,16 +29,12 @@ func newQuestions(what, suffix, description string) *questions {
 		writing:  table{Beside: []string{"p99"}},
 		resident: table{ID: "resident" + suffix, Title: "Resident memory after all that", Beside: []string{"highest"}},
 	}
-	for _, t := range q.tables() {
+	for _, t := range []*table{&q.phrases, &q.words, &q.opening, &q.near, &q.writing, &q.resident} {
 		t.Unit = "ms"
 		t.Title += description
 	}
 	q.resident.Unit = "MB"
 	return q
-}
-
-func (q *questions) tables() []*table {
-	return []*table{&q.phrases, &q.words, &q.opening, &q.near, &q.writing, &q.resident}
 }
 
 // ask asks one server, reading before writing, and stops it. writes returns the
@@ -67,30 +63,25 @@ func (q *questions) ask(ctx context.Context, peer contender, server *running, as
 		together = len(calls)
 		stores = append(stores, calls...)
 	}
-	if took, err = server.each(ctx, opens); err != nil {
-		return err
+	for _, kind := range []struct {
+		of       *table
+		calls    []call
+		together int // calls that belong together
+	}{{&q.opening, opens, 1}, {&q.near, neighbors, 1}, {&q.writing, stores, together}} {
+		took, err := server.each(ctx, kind.calls)
+		if err != nil {
+			return err
+		}
+		sums := times{}
+		for n := kind.together; len(took) >= n; took = took[n:] {
+			sums = append(sums, took[:n].spent())
+		}
+		kind.of.Rows = append(kind.of.Rows, timesRow(peer.name, sums))
 	}
-	q.opening.Rows = append(q.opening.Rows, timesRow(peer.name, took))
-	if took, err = server.each(ctx, neighbors); err != nil {
-		return err
-	}
-	q.near.Rows = append(q.near.Rows, timesRow(peer.name, took))
-	if took, err = server.each(ctx, stores); err != nil {
-		return err
-	}
-	q.writing.Rows = append(q.writing.Rows, timesRow(peer.name, took.sums(together)))
 	now, highest, err := server.memory()
 	if err != nil {
 		return err
 	}
 	q.resident.Rows = append(q.resident.Rows, row{peer.name, megabytes(now), []string{fmt.Sprintf("%.0f MB", megabytes(highest))}})
 	return nil
-}
-
-// sums adds up the times of n calls that belong together.
-func (t times) sums(n int) (sums times) {
-	for ; len(t) >= n; t = t[n:] {
-		sums = append(sums, t[:n].spent())
-	}
-	return sums
 }

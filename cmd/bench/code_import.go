@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -169,27 +170,21 @@ func fetchRepository(ctx context.Context, module, dir string) error {
 	if err := os.CopyFS(dir, os.DirFS(at.Dir)); err != nil {
 		return err
 	}
-	if err := makeWritable(dir); err != nil {
+	// The module cache lets nobody write to its files.
+	err = filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		mode := fs.FileMode(0o644)
+		if err == nil && entry.IsDir() {
+			mode = 0o755
+		}
+		return errors.Join(err, os.Chmod(file, mode))
+	})
+	if err != nil {
 		return err
 	}
 	if module == "std" {
 		return os.RemoveAll(filepath.Join(dir, "cmd"))
 	}
 	return nil
-}
-
-// makeWritable undoes what the module cache does to its files.
-func makeWritable(dir string) error {
-	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir():
-			return os.Chmod(file, 0o755)
-		default:
-			return os.Chmod(file, 0o644)
-		}
-	})
 }
 
 // surveyGo returns how many lines of Go a folder has, and a file with a function to

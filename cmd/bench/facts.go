@@ -180,7 +180,7 @@ func (a asker) rows(ctx context.Context, how string, known []string) ([]string, 
 				if err != nil {
 					return nil, err
 				}
-				q.tally.add(len(found) > 0 && found[0].ID == a.ids[i][s.at(round)])
+				q.tally.add(len(found) > 0 && found[0].ID == a.ids[i][round-1])
 			}
 		}
 	}

@@ -103,6 +103,3 @@ func pairs(r *rand.Rand, n int, first, second []string) (names []string) {
 	}
 	return names
 }
-
-// at returns the fact of a subject after a number of rounds, from 1.
-func (s subject) at(round int) int { return min(round, len(s.facts)) - 1 }

@@ -60,10 +60,6 @@ func (b *bench) measureMillion(ctx context.Context, size int, kept, docs string)
 	if err := r.write(figures); err != nil {
 		return err
 	}
-	return writeMillionPage(r, docs)
-}
-
-func writeMillionPage(r *results, docs string) error {
 	text, err := r.fill(millionText)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -21,10 +22,14 @@ func (r *results) page() (string, error) { return r.fill(pageText) }
 // fill fills in the figures of a template.
 func (r *results) fill(text string) (string, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"table":    r.table,
-		"metric":   r.metric,
-		"ratio":    r.ratio,
-		"times":    r.times,
+		"table":  r.table,
+		"metric": r.metric,
+		"ratio": func(group, one, other, unit string) (string, error) {
+			return r.quotient(group, one, unit, other, unit)
+		},
+		"times": func(group, name, whole, part string) (string, error) {
+			return r.quotient(group, name, whole, name, part)
+		},
 		"rows":     r.rows,
 		"list":     func(names ...string) []string { return names },
 		"value":    r.value,
@@ -71,7 +76,8 @@ func (r *results) table(id string) (string, error) {
 		return "", fmt.Errorf("table %q was not measured", id)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | %s | × Hence |", t.Title, valueHeading(t.Unit))
+	heading := cmp.Or(map[string]string{"ms": "p50", "s": "time", "MB": "now"}[t.Unit], t.Unit)
+	fmt.Fprintf(&b, "| %s | %s | × Hence |", t.Title, heading)
 	for _, name := range t.Beside {
 		fmt.Fprintf(&b, " %s |", name)
 	}
@@ -87,19 +93,6 @@ func (r *results) table(id string) (string, error) {
 		fmt.Fprintf(&b, "\n%s\n", t.Note)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
-}
-
-// valueHeading is the heading of a table's values.
-func valueHeading(unit string) string {
-	switch unit {
-	case "ms":
-		return "p50"
-	case "s":
-		return "time"
-	case "MB":
-		return "now"
-	}
-	return unit
 }
 
 // figure returns a value with its unit, "–" for none.
@@ -177,35 +170,15 @@ func (r *results) metric(group, name, unit string) (string, error) {
 	return short(value), nil
 }
 
-// ratio returns the second value divided by the first.
-func (r *results) ratio(group, one, other, unit string) (string, error) {
-	a, err := r.number(group, one, unit)
+// quotient returns the value of the second Go benchmark divided by that of the first.
+func (r *results) quotient(group, one, oneUnit, other, otherUnit string) (string, error) {
+	a, err := r.number(group, one, oneUnit)
 	if err != nil {
 		return "", err
 	}
-	b, err := r.number(group, other, unit)
-	if err != nil {
-		return "", err
-	}
-	return short(b / a), nil
-}
-
-// times returns the value of a Go benchmark in a unit divided by that in another.
-func (r *results) times(group, name, whole, part string) (string, error) {
-	a, err := r.number(group, name, whole)
-	if err != nil {
-		return "", err
-	}
-	b, err := r.number(group, name, part)
+	b, err := r.number(group, other, otherUnit)
 	if err != nil {
 		return "", err
 	}
 	return short(b / a), nil
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -52,5 +53,9 @@ func machine() string {
 			}
 		}
 	}
-	return strings.Join([]string{time.Now().UTC().Format(time.DateOnly), runtime.GOOS, model, plural(runtime.NumCPU(), "core"), runtime.Version()}, ", ")
+	cores := "1 core"
+	if n := runtime.NumCPU(); n > 1 {
+		cores = strconv.Itoa(n) + " cores"
+	}
+	return strings.Join([]string{time.Now().UTC().Format(time.DateOnly), runtime.GOOS, model, cores, runtime.Version()}, ", ")
 }

@@ -142,9 +142,13 @@ func (w *world) memory(i int) memoryLine {
 	t := &w.topics[at]
 	n := int(math.Exp(3.6 + 0.6*w.random.NormFloat64()))
 	body := w.sentences(t, min(max(n, 6), 400))
+	kind := draw(w.random, []odds{{"fact", 70}, {"finding", 12}, {"decision", 6}, {"question", 5}, {"session", 4}, {"preference", 3}})
 	line := memoryLine{
-		Type: "memory", ID: memoryID(i), Namespace: worldNamespaces[t.namespace], Kind: w.kind(), Content: body,
-		CreatedAt: w.at(i), Actor: fmt.Sprintf("agent %d", w.random.IntN(5)), Pinned: i%pinnedOf == 7, Tags: w.tags(at),
+		Type: "memory", ID: memoryID(i), Namespace: worldNamespaces[t.namespace], Kind: kind, Content: body,
+		CreatedAt: w.at(i), Actor: fmt.Sprintf("agent %d", w.random.IntN(5)), Pinned: i%pinnedOf == 7, Tags: []string{fmt.Sprintf("topic-%d", at%300)},
+	}
+	if w.random.IntN(3) == 0 {
+		line.Tags = append(line.Tags, fmt.Sprintf("area/%d", w.random.IntN(20)))
 	}
 	if w.random.IntN(2) == 0 { // others get their first line
 		line.Title = strings.TrimSuffix(w.sentences(t, 3+w.random.IntN(5)), ".")
@@ -183,20 +187,6 @@ func (w *world) sentences(t *topic, n int) string {
 		}
 	}
 	return b.String()
-}
-
-// kind draws what most stores have most of.
-func (w *world) kind() string {
-	return draw(w.random, []odds{{"fact", 70}, {"finding", 12}, {"decision", 6}, {"question", 5}, {"session", 4}, {"preference", 3}})
-}
-
-// tags returns a tag of the topic, and at times another.
-func (w *world) tags(at int) []string {
-	tags := []string{fmt.Sprintf("topic-%d", at%300)}
-	if w.random.IntN(3) == 0 {
-		tags = append(tags, fmt.Sprintf("area/%d", w.random.IntN(20)))
-	}
-	return tags
 }
 
 // tie makes the edges of the i-th memory, all of which lead to earlier ones, so that no
