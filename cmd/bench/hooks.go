@@ -42,7 +42,15 @@ func measureHooks(ctx context.Context, b *bench) error {
 	if err := b.run(ctx, "import", lines, "--db", store); err != nil {
 		return err
 	}
-	if err := spoil(store); err != nil {
+	whole, err := os.ReadFile(store)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(
+		os.WriteFile(filepath.Join(dir, "read-only.db"), whole, 0o444),
+		os.WriteFile(filepath.Join(dir, "damaged.db"), whole[:len(whole)/2], 0o600),
+	)
+	if err != nil {
 		return err
 	}
 	const begins, compacts = `{"session_id":"%d","source":"startup"}`, `{"session_id":"%d","source":"compact"}`
@@ -111,19 +119,6 @@ func (b *bench) startHooks(ctx context.Context, h hookCase, store string) (row s
 	}
 	most := slices.Max(took).Seconds() * 1e3
 	return fmt.Sprintf("| %s | %s | %s | %s | %d of %d |", h.name, milliseconds(took.percentile(50)), milliseconds(took.percentile(99)), milliseconds(most), answered, hookStarts), nil
-}
-
-// spoil makes two other stores of a store: one that may only be read, one cut off.
-func spoil(store string) error {
-	whole, err := os.ReadFile(store)
-	if err != nil {
-		return err
-	}
-	dir := filepath.Dir(store)
-	return errors.Join(
-		os.WriteFile(filepath.Join(dir, "read-only.db"), whole, 0o444),
-		os.WriteFile(filepath.Join(dir, "damaged.db"), whole[:len(whole)/2], 0o600),
-	)
 }
 
 // writeDay writes the corpus as the store of somebody who has worked for a while:

@@ -93,7 +93,14 @@ type group struct {
 var groups = []group{
 	{"memories", func(ctx context.Context, b *bench) error { return b.keep(b.memories(ctx)) }},
 	{"notes", measureNotes},
-	{"crowd", measureCrowds},
+	{"crowd", func(ctx context.Context, b *bench) error {
+		memories, err := b.memoryCrowd(ctx)
+		if err != nil {
+			return err
+		}
+		notes, err := b.noteCrowd(ctx)
+		return b.keep([]table{memories, notes}, err)
+	}},
 	{"facts", measureFacts},
 	{"graph", benchmarks("graph", "./edges/walk", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
@@ -145,15 +152,6 @@ func measureNotes(ctx context.Context, b *bench) error {
 		return err
 	}
 	return b.keep(b.notes(ctx, "made", "generated", texts, copyVault(made)))
-}
-
-func measureCrowds(ctx context.Context, b *bench) error {
-	memories, err := b.memoryCrowd(ctx)
-	if err != nil {
-		return err
-	}
-	notes, err := b.noteCrowd(ctx)
-	return b.keep([]table{memories, notes}, err)
 }
 
 // keep puts tables into the results, replacing older ones.

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,7 +56,15 @@ func (r *results) writePage(docs string) error {
 	if err := os.WriteFile(filepath.Join(docs, "benchmarks.md"), []byte(text), 0o644); err != nil {
 		return err
 	}
-	if err := r.writeReadme(filepath.Join(docs, "..", "README.md")); err != nil {
+	readme := filepath.Join(docs, "..", "README.md")
+	if raw, err := os.ReadFile(readme); err == nil {
+		if text, err = r.inReadme(string(raw)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(readme, []byte(text), 0o644); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, c := range charts {

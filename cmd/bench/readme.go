@@ -2,10 +2,7 @@ package main
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -31,22 +28,6 @@ func (r *results) inReadme(text string) (string, error) {
 		return "", fmt.Errorf("README.md has no place for figures: the lines %q and %q", figuresBegin, figuresEnd)
 	}
 	return before + figuresBegin + made + figuresEnd + after, nil
-}
-
-// writeReadme writes the figures into README.md, if it is there.
-func (r *results) writeReadme(path string) error {
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	text, err := r.inReadme(string(raw))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // row returns the row of a server in a table.

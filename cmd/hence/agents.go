@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -111,7 +113,12 @@ func findPlaces() (p clients.Places, err error) {
 // starts it. A client has neither the current folder nor the environment of
 // this shell.
 func (s *session) asServer() (clients.Server, error) {
-	program, err := ownPath()
+	program, err := os.Executable()
+	if err != nil { // Linux tells it from /proc, which a root folder may lack
+		if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
+			program, err = filepath.Abs(path)
+		}
+	}
 	if err != nil {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known")
 	}

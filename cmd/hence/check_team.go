@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -12,13 +11,8 @@ import (
 	"hence/memory/exchange"
 )
 
-// checkOptions are the flags of hence check that ask for changes of a team's folder.
-type checkOptions struct {
-	since, folder string
-}
-
 func (s *session) checkCommand() *cobra.Command {
-	o := checkOptions{}
+	var o struct{ since, folder string }
 	cmd := checkVault.command(s)
 	cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
 	cmd.Flags().StringVar(&o.folder, "folder", teamFolder, "with --since: the `folder` of the team's memory")
@@ -33,7 +27,27 @@ func (s *session) checkCommand() *cobra.Command {
 		case len(words) > 0:
 			return fault.New(fault.InvalidArgument, "check: give a vault or --since, not both")
 		}
-		return s.checkTeam(cmd.Context(), o)
+		// The person's store is not opened.
+		before, commit, err := committedFiles(cmd.Context(), o.folder, o.since, exchange.IsTeamFile)
+		if err != nil {
+			return err
+		}
+		now, err := exchange.ReadTeamFolder(filepath.Clean(o.folder))
+		if err != nil {
+			return err
+		}
+		if !now.HasScope() && !exchange.TeamFiles(before).HasScope() {
+			return fault.New(fault.NotFound, "check %s: it is not a team's folder, here or at %s", o.folder, o.since)
+		}
+		changes, err := exchange.CompareTeam(cmd.Context(), o.folder, before, now)
+		if err != nil {
+			return firstFault(err)
+		}
+		err = s.print(teamChecked{commit, o.folder, changes}, func(v *view) { v.teamChanges(o.folder, commit, changes) })
+		if mend := len(changes.Marks) + len(changes.Secrets); err == nil && mend > 0 {
+			return fault.New(fault.Conflict, "check %s: %s to mend before this is merged", o.folder, plural.Count(mend, "place", "places"))
+		}
+		return err
 	}
 	return cmd
 }
@@ -43,30 +57,6 @@ type teamChecked struct {
 	Since  string `json:"since"`  // commit
 	Folder string `json:"folder"` // as given
 	exchange.TeamChanges
-}
-
-// checkTeam says what changed in a team's memory. The person's store is not opened.
-func (s *session) checkTeam(ctx context.Context, o checkOptions) error {
-	before, commit, err := committedFiles(ctx, o.folder, o.since, exchange.IsTeamFile)
-	if err != nil {
-		return err
-	}
-	now, err := exchange.ReadTeamFolder(filepath.Clean(o.folder))
-	if err != nil {
-		return err
-	}
-	if !now.HasScope() && !exchange.TeamFiles(before).HasScope() {
-		return fault.New(fault.NotFound, "check %s: it is not a team's folder, here or at %s", o.folder, o.since)
-	}
-	changes, err := exchange.CompareTeam(ctx, o.folder, before, now)
-	if err != nil {
-		return firstFault(err)
-	}
-	err = s.print(teamChecked{commit, o.folder, changes}, func(v *view) { v.teamChanges(o.folder, commit, changes) })
-	if mend := len(changes.Marks) + len(changes.Secrets); err == nil && mend > 0 {
-		return fault.New(fault.Conflict, "check %s: %s to mend before this is merged", o.folder, plural.Count(mend, "place", "places"))
-	}
-	return err
 }
 
 // teamChanges says what changed in a team's memory.

@@ -288,38 +288,34 @@ brought by hence export --namespace and hence import.`,
 			if err := checkFile(cmd, words[0]); err != nil {
 				return err
 			}
-			return s.bringIn(cmd.Context(), words[0], replace)
+			name, err := s.clusterName("cluster import")
+			if err != nil {
+				return err
+			}
+			ctx, done := cmd.Context(), clusterImported{File: words[0]}
+			if done.Memories, err = countMemories(ctx, done.File, db.Options{ReadOnly: true, Brief: true}); err != nil {
+				return err
+			}
+			held, err := countMemories(ctx, name, s.options())
+			if err != nil {
+				return err
+			}
+			if held > 0 && !replace {
+				return fault.New(fault.Exists, "cluster import: the cluster holds %d memories; --replace replaces them, hence import adds those of hence export", held)
+			}
+			if done.Saved, err = db.RestoreBackup(ctx, done.File, name, s.options()); err != nil {
+				return err
+			}
+			return s.print(done, func(v *view) {
+				v.Line(good("brought in "), strong(done.File), screen.Text(": "+digits(done.Memories)+" memories"))
+				if done.Saved != "" {
+					v.Item("  ", faint("what the cluster held before is in "+done.Saved))
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace the memories that the cluster holds")
 	return cmd
-}
-
-func (s *session) bringIn(ctx context.Context, file string, replace bool) error {
-	name, err := s.clusterName("cluster import")
-	if err != nil {
-		return err
-	}
-	done := clusterImported{File: file}
-	if done.Memories, err = countMemories(ctx, file, db.Options{ReadOnly: true, Brief: true}); err != nil {
-		return err
-	}
-	held, err := countMemories(ctx, name, s.options())
-	if err != nil {
-		return err
-	}
-	if held > 0 && !replace {
-		return fault.New(fault.Exists, "cluster import: the cluster holds %d memories; --replace replaces them, hence import adds those of hence export", held)
-	}
-	if done.Saved, err = db.RestoreBackup(ctx, file, name, s.options()); err != nil {
-		return err
-	}
-	return s.print(done, func(v *view) {
-		v.Line(good("brought in "), strong(file), screen.Text(": "+digits(done.Memories)+" memories"))
-		if done.Saved != "" {
-			v.Item("  ", faint("what the cluster held before is in "+done.Saved))
-		}
-	})
 }
 
 // countMemories returns how many memories a store has, forgotten ones too.

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 )
 
 // launchedBy returns the words by which a client starts this program if not by its path:
@@ -25,17 +23,4 @@ func sameFile(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-// ownPath returns the path of this program, also in a root folder without /proc, from
-// which Linux tells it.
-func ownPath() (string, error) {
-	path, err := os.Executable()
-	if err == nil {
-		return path, nil
-	}
-	if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
-		return filepath.Abs(path)
-	}
-	return "", err
 }

@@ -40,7 +40,20 @@ standard input if it is - or left out.`,
 			Whole:    []string{"supersedes"},
 			Complete: map[string][]cobra.Completion{"kind": {"fact", "decision", "event", "preference"}},
 		},
-		also:   linkFlag,
+		also: func(_ *session, cmd *cobra.Command, a *memory.StoreArgs) {
+			cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
+				link, err := parseLink(text)
+				a.Links = append(a.Links, link)
+				return err
+			})
+			_ = cmd.RegisterFlagCompletionFunc("link", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				offers := []cobra.Completion{}
+				for _, k := range edges.Kinds() {
+					offers = append(offers, cobra.CompletionWithDesc(string(k)+"=", k.Reads()))
+				}
+				return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			})
+		},
 		writes: true,
 		texts:  func(memory.StoreResult) time.Duration { return soon },
 		place: func(s *session, a *memory.StoreArgs, words []string) (err error) {
@@ -163,23 +176,7 @@ shows which doubts that clears. Later changes raise new doubts.`,
 	function((*session).forgetCommand), function((*session).tidyCommand),
 }
 
-// linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the
-// JSON form of the tool.
-func linkFlag(_ *session, cmd *cobra.Command, a *memory.StoreArgs) {
-	cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
-		link, err := parseLink(text)
-		a.Links = append(a.Links, link)
-		return err
-	})
-	_ = cmd.RegisterFlagCompletionFunc("link", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		offers := []cobra.Completion{}
-		for _, k := range edges.Kinds() {
-			offers = append(offers, cobra.CompletionWithDesc(string(k)+"=", k.Reads()))
-		}
-		return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-}
-
+// parseLink reads TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.
 func parseLink(text string) (link memory.NewLink, err error) {
 	if strings.HasPrefix(text, "{") {
 		return parseJSON[memory.NewLink](text, "link")

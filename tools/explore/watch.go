@@ -41,20 +41,18 @@ func (w *watch) join(d *db.DB) (moved <-chan struct{}, leave func()) {
 		})
 	}
 	heard <- struct{}{}
-	return heard, func() { w.leave(heard) }
-}
-
-func (w *watch) leave(heard chan struct{}) {
-	w.mu.Lock()
-	delete(w.listeners, heard)
-	stop := w.stop
-	if len(w.listeners) > 0 || stop == nil {
+	return heard, func() {
+		w.mu.Lock()
+		delete(w.listeners, heard)
+		stop := w.stop
+		if len(w.listeners) > 0 || stop == nil {
+			w.mu.Unlock()
+			return
+		}
+		w.stop = nil
 		w.mu.Unlock()
-		return
+		stop()
 	}
-	w.stop = nil
-	w.mu.Unlock()
-	stop()
 }
 
 func (w *watch) tell() {

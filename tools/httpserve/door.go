@@ -59,9 +59,21 @@ type face struct {
 
 func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := faceOf(r)
-	if status, message := f.checkSession(r); status != 0 {
-		http.Error(w, message, status)
-		return
+	// Listening on, or closing, a session that is not open is refused. mcp-go checks the
+	// session of a POST only, so that a client would wait forever on a session of an
+	// earlier server.
+	if r.Method == http.MethodGet || r.Method == http.MethodDelete {
+		id := r.Header.Get(mcp.HeaderSessionID)
+		_, err := f.open.Validate(id)
+		switch {
+		case !hasSessions(r):
+		case id == "":
+			http.Error(w, "the session id is missing: begin a session with initialize, and send its Mcp-Session-Id", http.StatusBadRequest)
+			return
+		case err != nil:
+			http.Error(w, "the session has ended; begin a new one with initialize", http.StatusNotFound)
+			return
+		}
 	}
 	// A POST without a session may start one.
 	if r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == "" && f.open.full() {
@@ -73,12 +85,6 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.serve(f.handler, w, r)
-}
-
-// explore serves the API of the explorer.
-func (g *door) explore(w http.ResponseWriter, r *http.Request) {
-	f := faceOf(r)
-	f.serve(f.page, w, r)
 }
 
 // serve answers a request; a stream ends with the face at the latest.
@@ -135,23 +141,6 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 // hasSessions reports whether the protocol version of a request has sessions.
 func hasSessions(r *http.Request) bool {
 	return !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
-}
-
-// checkSession refuses to listen on, or to close, a session that is not open; 0
-// means no error. mcp-go checks the session of a POST only, so that a client
-// would wait forever on a session of an earlier server.
-func (f *face) checkSession(r *http.Request) (status int, message string) {
-	if r.Method != http.MethodGet && r.Method != http.MethodDelete || !hasSessions(r) {
-		return 0, ""
-	}
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if id == "" {
-		return http.StatusBadRequest, "the session id is missing: begin a session with initialize, and send its Mcp-Session-Id"
-	}
-	if _, err := f.open.Validate(id); err != nil {
-		return http.StatusNotFound, "the session has ended; begin a new one with initialize"
-	}
-	return 0, ""
 }
 
 // admit returns the holder of a request's token: the zero holder if the caller has the

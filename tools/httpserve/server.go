@@ -184,7 +184,10 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 		mux.HandleFunc("GET "+metadataPath+Path, s.door.metadata)
 	}
 	if o.Explore {
-		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(s.door.explore)))
+		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			f := faceOf(r)
+			f.serve(f.page, w, r)
+		})))
 		mux.Handle(explore.Path, withLimits(dropBody, http.HandlerFunc(explore.Pages)))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}

@@ -106,7 +106,10 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error)
 		return c, invalid("it is malformed, or its algorithm is not accepted")
 	}
 	head := signed.Headers[0]
-	if typ, _ := head.ExtraHeaders[jose.HeaderType].(string); !isAccessToken(typ) {
+	typ, _ := head.ExtraHeaders[jose.HeaderType].(string)
+	switch strings.TrimPrefix(strings.ToLower(typ), "application/") {
+	case "", "jwt", "at+jwt": // many providers write JWT
+	default:
 		return c, invalid("its type is %q", typ)
 	}
 	var plain jwt.Claims
@@ -130,13 +133,6 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error)
 		}
 	}
 	return c, invalid("no key of the provider has signed it")
-}
-
-// isAccessToken reports whether the type in a token's header may be an access token's.
-// Many providers write JWT.
-func isAccessToken(typ string) bool {
-	typ = strings.TrimPrefix(strings.ToLower(typ), "application/")
-	return typ == "" || typ == "jwt" || typ == "at+jwt"
 }
 
 // check checks the registered claims.
