@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -21,21 +22,6 @@ type file struct {
 	from string // "": text
 	text []byte
 	mode fs.FileMode // 0644 or 0755
-}
-
-func (f file) open() (io.ReadCloser, int64, error) {
-	if f.from == "" {
-		return io.NopCloser(strings.NewReader(string(f.text))), int64(len(f.text)), nil
-	}
-	opened, err := os.Open(f.from)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := opened.Stat()
-	if err != nil {
-		return nil, 0, errors.Join(err, opened.Close())
-	}
-	return opened, info.Size(), nil
 }
 
 // folder returns the files of a folder under a name. Only what its owner may run is a
@@ -66,11 +52,21 @@ func folder(name, from string) (files []file, err error) {
 // each calls do with each of some files, opened, in the order of their names.
 func each(files []file, do func(f file, from io.Reader, size int64) error) error {
 	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) }) {
-		from, size, err := f.open()
+		if f.from == "" {
+			if err := do(f, bytes.NewReader(f.text), int64(len(f.text))); err != nil {
+				return err
+			}
+			continue
+		}
+		from, err := os.Open(f.from)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(do(f, from, size), from.Close()); err != nil {
+		info, err := from.Stat()
+		if err == nil {
+			err = do(f, from, info.Size())
+		}
+		if err := errors.Join(err, from.Close()); err != nil {
 			return err
 		}
 	}

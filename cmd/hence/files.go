@@ -259,10 +259,23 @@ with the restored data. (hence restore is for one forgotten memory.)`,
 			if s.namespace != "" {
 				return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
 			}
-			if restore {
-				return s.restoreBackup(cmd.Context(), words[0])
+			if !restore {
+				return s.backup(cmd.Context(), words[0])
 			}
-			return s.backup(cmd.Context(), words[0])
+			path, err := s.path()
+			if err != nil {
+				return err
+			}
+			saved, err := db.RestoreBackup(cmd.Context(), words[0], path, s.options())
+			if err != nil {
+				return err
+			}
+			return s.print(restoreResult{words[0], saved}, func(v *view) {
+				v.Line(good("restored "), strong(path), screen.Text(" from "+words[0]))
+				if saved != "" {
+					v.Item("  ", faint("the previous state is in "+saved))
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "replace the store by FILE")
@@ -302,23 +315,6 @@ func (s *session) backup(ctx context.Context, path string) error {
 type restoreResult struct {
 	File  string `json:"file"`
 	Saved string `json:"saved"`
-}
-
-func (s *session) restoreBackup(ctx context.Context, backup string) error {
-	path, err := s.path()
-	if err != nil {
-		return err
-	}
-	saved, err := db.RestoreBackup(ctx, backup, path, s.options())
-	if err != nil {
-		return err
-	}
-	return s.print(restoreResult{backup, saved}, func(v *view) {
-		v.Line(good("restored "), strong(path), screen.Text(" from "+backup))
-		if saved != "" {
-			v.Item("  ", faint("the previous state is in "+saved))
-		}
-	})
 }
 
 // fileCommands copy the store, or write it in other forms.

@@ -97,8 +97,20 @@ what their files say.`,
 			}
 			return nil
 		},
-		call: undo,
-		draw: drawUndone,
+		// It undoes a patch of code or a write of notes, or else changes of the journal.
+		call: func(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
+			patch, ok, err := codewriting.New(v).Undo(ctx, a)
+			if err != nil || ok {
+				return undoResult{patch: &patch}, err
+			}
+			files, ok, err := writing.New(v).Undo(ctx, a)
+			if err != nil || ok {
+				return undoResult{files: &files}, err
+			}
+			r.changes, err = journal.Journal(v).Undo(ctx, a)
+			return r, err
+		},
+		draw: (*view).undone,
 		asTool: func(r undoResult) any {
 			switch {
 			case r.files != nil:
@@ -178,24 +190,10 @@ type undoResult struct {
 	patch   *codewriting.UndoResult
 }
 
-// undo undoes a write of files, or else changes of the journal.
-func undo(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
-	patch, ok, err := codewriting.New(v).Undo(ctx, a)
-	if err != nil || ok {
-		return undoResult{patch: &patch}, err
-	}
-	files, ok, err := writing.New(v).Undo(ctx, a)
-	if err != nil || ok {
-		return undoResult{files: &files}, err
-	}
-	r.changes, err = journal.Journal(v).Undo(ctx, a)
-	return r, err
-}
-
 // maxListed is how many changes are listed without -v.
 const maxListed = 20
 
-func drawUndone(v *view, r undoResult) {
+func (v *view) undone(r undoResult) {
 	changes := r.changes.Undone
 	switch {
 	case r.files != nil:
@@ -210,7 +208,15 @@ func drawUndone(v *view, r undoResult) {
 		v.Line(good("undone:"))
 		v.changes(changes)
 	default:
-		v.Line(good("undone: "), screen.Text(plural.Count(len(changes), "change", "changes")+" ("+countActions(changes)+"); -v lists them"))
+		all := []show.Counted{} // by action, in the order of their first occurrence
+		for _, c := range slices.Backward(changes) {
+			at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
+			if at < 0 {
+				at, all = len(all), append(all, show.Counted{What: c.Action})
+			}
+			all[at].N++
+		}
+		v.Line(good("undone: "), screen.Text(plural.Count(len(changes), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them"))
 	}
 	v.hintUndo(r.changes.By)
 }
@@ -219,20 +225,6 @@ func (v *view) hintUndo(seq int64) {
 	if seq != 0 {
 		v.Item("  ", faint("hence undo "+digits(seq)+" brings it back"))
 	}
-}
-
-// countActions counts changes by action, in the order of their first
-// occurrence.
-func countActions(changes []journal.Change) string {
-	all := []show.Counted{}
-	for _, c := range slices.Backward(changes) {
-		at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
-		if at < 0 {
-			at, all = len(all), append(all, show.Counted{What: c.Action})
-		}
-		all[at].N++
-	}
-	return show.Sum(all...)
 }
 
 func (v *view) undoneFiles(r writing.UndoResult) {

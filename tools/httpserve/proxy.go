@@ -1,7 +1,6 @@
 package httpserve
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -59,12 +58,8 @@ func (p proxies) client(r *http.Request) netip.Addr {
 }
 
 func remoteAddr(r *http.Request) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	addr, _ := netip.ParseAddr(host)
-	return addr.Unmap()
+	at, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return at.Addr().Unmap()
 }
 
 // wrap refuses requests that come around the proxy, unencrypted.

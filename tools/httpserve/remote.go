@@ -61,8 +61,21 @@ func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (
 		w.Header().Set("Retry-After", "5")
 		refuse(w, r, http.StatusServiceUnavailable, "the identity provider cannot be asked for its keys now; try again")
 		return r, holder{}, false
+	case err != nil && !g.wrongOf(r).Allow():
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
+		return r, holder{}, false
 	case err != nil:
-		g.refuseToken(w, r, err)
+		// The answer says why, because the client has the token.
+		why := strings.Map(func(c rune) rune {
+			if c < ' ' || c > '~' || c == '"' || c == '\\' {
+				return '\''
+			}
+			return c
+		}, err.Error())
+		rules, _ := oauth.Rules(r.Context(), g.db) // without scopes at worst
+		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
+		refuse(w, r, http.StatusUnauthorized, err.Error())
 		return r, holder{}, false
 	}
 	rules, err := oauth.Rules(r.Context(), g.db)
@@ -84,25 +97,6 @@ func holderOf(c oauth.Claims, right oauth.Rule) holder {
 		Token:   token.Token{Name: c.Name, Namespace: right.Namespace, ReadOnly: right.ReadOnly, Rate: right.Rate, MaxBody: right.MaxBody},
 		subject: c.Subject,
 	}
-}
-
-// refuseToken answers a request whose token is not valid. The log says why; the answer
-// does too, because the client has the token.
-func (g *door) refuseToken(w http.ResponseWriter, r *http.Request, err error) {
-	if !g.wrongOf(r).Allow() {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
-		return
-	}
-	why := strings.Map(func(c rune) rune {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return '\''
-		}
-		return c
-	}, err.Error())
-	rules, _ := oauth.Rules(r.Context(), g.db) // without scopes at worst
-	w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
-	refuse(w, r, http.StatusUnauthorized, err.Error())
 }
 
 // challenge is what a client needs to get a token: where the metadata is, and which scopes

@@ -8,6 +8,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -188,7 +189,13 @@ func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err
 	}
 	client := first(c.values["client_id"], c.values["azp"])
 	c.Subject = strings.Join([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]}, "\n")
-	c.Name = nameOf(first(c.values["preferred_username"], c.values["email"], []string{plain.Subject}))
+	// The journal names a subject on one line, of a bounded length.
+	name := first(c.values["preferred_username"], c.values["email"], []string{plain.Subject})
+	name = strings.Join(strings.FieldsFunc(name, func(c rune) bool { return c <= ' ' || !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c) }), " ")
+	if runes := []rune(name); len(runes) > maxSubject {
+		name = string(runes[:maxSubject])
+	}
+	c.Name = cmp.Or(name, "remote")
 	return c, nil
 }
 
@@ -222,18 +229,6 @@ func wordsOf(name string, value any) (words []string) {
 		}
 	}
 	return words[:min(len(words), maxWords)]
-}
-
-// nameOf returns a subject as the journal names it: on one line, of a bounded length.
-func nameOf(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c) }), " ")
-	if runes := []rune(text); len(runes) > maxSubject {
-		text = string(runes[:maxSubject])
-	}
-	if text == "" {
-		return "remote"
-	}
-	return text
 }
 
 // IsLoopback reports whether a host can only be this machine.
