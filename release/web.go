@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,13 +37,10 @@ func webPackages(lock []byte) (names []string, packages map[string]lockedPackage
 	packages = map[string]lockedPackage{}
 	for path, p := range read.Packages {
 		if at := strings.LastIndex(path, "node_modules/"); at >= 0 && !p.Dev {
-			name := path[at+len("node_modules/"):]
-			packages[name] = p
-			names = append(names, name)
+			packages[path[at+len("node_modules/"):]] = p
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names), packages, nil
+	return slices.Sorted(maps.Keys(packages)), packages, nil
 }
 
 // webHead is the line over a package's licence; webKept that over what follows.

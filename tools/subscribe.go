@@ -160,7 +160,16 @@ func (f *feed) look(ctx context.Context, moved bool) {
 		if ctx.Err() != nil {
 			return
 		}
-		for _, who := range f.update(uri, reads) {
+		changed := []subscriber{} // who have seen another text
+		f.mu.Lock()
+		for who, subscribed := range f.subs {
+			if before, ok := subscribed[uri]; ok && before != reads {
+				subscribed[uri] = reads
+				changed = append(changed, who)
+			}
+		}
+		f.mu.Unlock()
+		for _, who := range changed {
 			f.notify(who.session, uri)
 		}
 	}
@@ -176,20 +185,6 @@ func (f *feed) uris() map[string]bool {
 		}
 	}
 	return all
-}
-
-// update returns the subscribers that have seen another text of a uri, and
-// stores the new hash.
-func (f *feed) update(uri string, reads [32]byte) (who []subscriber) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for s, subscribed := range f.subs {
-		if before, ok := subscribed[uri]; ok && before != reads {
-			subscribed[uri] = reads
-			who = append(who, s)
-		}
-	}
-	return who
 }
 
 // fingerprint is a hash of a resource's text, or of the error.

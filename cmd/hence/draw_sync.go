@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"strings"
 
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/plural"
@@ -57,7 +58,7 @@ func (v *view) printMerge(name string, m exchange.Merged) {
 
 // cameWords are the counts of a merge in words.
 func cameWords(m exchange.Merged) string {
-	words := ""
+	words := []string{}
 	for _, count := range []struct {
 		n        int
 		one, all string
@@ -66,13 +67,9 @@ func cameWords(m exchange.Merged) string {
 		{m.Forgotten, "of them forgotten", "of them forgotten"}, {m.Purged, "memory purged", "memories purged"},
 		{m.Edges.Added, "new edge", "new edges"}, {m.Edges.Changed, "edge changed", "edges changed"}, {m.Unlinked, "edge unlinked", "edges unlinked"},
 	} {
-		if count.n == 0 {
-			continue
+		if count.n > 0 {
+			words = append(words, plural.Count(count.n, count.one, count.all))
 		}
-		if words != "" {
-			words += ", "
-		}
-		words += plural.Count(count.n, count.one, count.all)
 	}
-	return words
+	return strings.Join(words, ", ")
 }

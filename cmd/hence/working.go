@@ -55,10 +55,7 @@ func repository(folder string) (root, dir string) {
 			if err != nil || !ok {
 				return "", ""
 			}
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(folder, to)
-			}
-			return folder, to
+			return folder, besides(folder, to)
 		}
 		if folder == filepath.Dir(folder) || folder == "" || folder == "." {
 			return "", ""

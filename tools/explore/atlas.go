@@ -73,6 +73,7 @@ const (
 type atlases struct {
 	mu   sync.Mutex
 	made map[string]*madeAtlas
+	uses int64
 }
 
 // madeAtlas is a map, and the store that it is of.
@@ -129,21 +130,13 @@ func (k *atlases) keep(key string, made *madeAtlas) {
 	if k.made == nil {
 		k.made = map[string]*madeAtlas{}
 	}
-	last := int64(0)
-	for _, m := range k.made {
-		last = max(last, m.lastUse)
+	k.uses++
+	made.lastUse, k.made[key] = k.uses, made
+	if len(k.made) > maxAtlases {
+		delete(k.made, slices.MinFunc(slices.Collect(maps.Keys(k.made)), func(a, b string) int {
+			return cmp.Compare(k.made[a].lastUse, k.made[b].lastUse)
+		}))
 	}
-	made.lastUse, k.made[key] = last+1, made
-	if len(k.made) <= maxAtlases {
-		return
-	}
-	oldest := key
-	for name, m := range k.made {
-		if m.lastUse < k.made[oldest].lastUse {
-			oldest = name
-		}
-	}
-	delete(k.made, oldest)
 }
 
 // dots are the memories of a map, column by column, and their edges.

@@ -62,21 +62,15 @@ func (h health) metrics(w io.Writer) {
 	if h.lag == nil {
 		return
 	}
-	l, leads, old := h.lag(), 0, 0
-	if l.Leads {
-		leads = 1
-	}
-	if l.Old {
-		old = 1
-	}
+	l, number := h.lag(), map[bool]float64{true: 1}
 	for _, m := range []struct {
 		name, help string
 		value      float64
 	}{
 		{"hence_cluster_silence_seconds", "Time since the store's node heard of its leader.", l.Silence.Seconds()},
 		{"hence_cluster_entries_behind", "Entries of the log that the store's node knows of and has not carried out.", float64(l.Behind)},
-		{"hence_cluster_leads", "Whether the store's node leads the cluster.", float64(leads)},
-		{"hence_cluster_outdated", "Whether answers say that they may be outdated.", float64(old)},
+		{"hence_cluster_leads", "Whether the store's node leads the cluster.", number[l.Leads]},
+		{"hence_cluster_outdated", "Whether answers say that they may be outdated.", number[l.Old]},
 	} {
 		_, _ = fmt.Fprintf(w, "# HELP %[1]s %[2]s\n# TYPE %[1]s gauge\n%[1]s %[3]g\n", m.name, m.help, m.value)
 	}

@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"encoding/xml"
+	"slices"
 	"strconv"
 
 	"hence/cmd/hence/internal/screen"
@@ -88,11 +89,5 @@ func graphML(g Graph) (string, error) {
 
 // keepFilled returns the data that say something.
 func keepFilled(all ...xmlData) []xmlData {
-	kept := []xmlData{}
-	for _, d := range all {
-		if d.Value != "" {
-			kept = append(kept, d)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(all, func(d xmlData) bool { return d.Value == "" })
 }

@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,13 +68,7 @@ var events = map[string]map[string]Event{
 }
 
 // Clients are those that have hooks.
-func Clients() (names []string) {
-	for name := range events {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Clients() []string { return slices.Sorted(maps.Keys(events)) }
 
 // Read reads what a client has written to a hook. It reports false where the event or
 // the client is not known, or where the input is not an object. No input at all is a
