@@ -270,7 +270,7 @@ with the restored data. (hence restore is for one forgotten memory.)`,
 			if err != nil {
 				return err
 			}
-			return s.print(restoreResult{words[0], saved}, func(v *view) {
+			return s.print(map[string]string{"file": words[0], "saved": saved}, func(v *view) {
 				v.Line(good("restored "), strong(path), screen.Text(" from "+words[0]))
 				if saved != "" {
 					v.Item("  ", faint("the previous state is in "+saved))
@@ -309,12 +309,6 @@ func (s *session) backup(ctx context.Context, path string) error {
 			v.Line(good("backed up to "), strong(path), screen.Text(" ("+kilobytes(info.Size())+", checked)"))
 		})
 	})
-}
-
-// restoreResult is what --json prints.
-type restoreResult struct {
-	File  string `json:"file"`
-	Saved string `json:"saved"`
 }
 
 // fileCommands copy the store, or write it in other forms.

@@ -7,14 +7,15 @@ import (
 	"hence/cmd/hence/internal/graphfile"
 	"hence/edges"
 	"hence/edges/walk"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/show"
 )
 
 // nodeOf is a memory as a node of a graph file.
-func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {
-	n := graphfile.Node{ID: id, Title: title, Kind: kind, Status: status, URI: uri, Hop: hop}
-	if file := show.NotePath(uri); file != uri && status != memory.Forgotten {
+func nodeOf(m ref.Seen, hop int) graphfile.Node {
+	n := graphfile.Node{ID: m.ID, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI, Hop: hop}
+	if file := show.NotePath(m.URI); file != m.URI && m.Status != memory.Forgotten {
 		n.File = file
 	}
 	return n
@@ -23,7 +24,7 @@ func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {
 // node is nodeOf for a memory of which the result has only the id.
 func (v *view) node(id string, hop int) graphfile.Node {
 	m := v.find(id)
-	return nodeOf(id, m.Title, m.Kind, m.Status, m.URI, hop)
+	return nodeOf(ref.Seen{ID: id, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI}, hop)
 }
 
 // edgeOf is an edge between two memories of a walk, in its stored direction.
@@ -55,13 +56,13 @@ func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph)
 func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfile.Graph) {
 	for _, seed := range a.Seeds {
 		if m := v.find(seed); m.ID != "" {
-			g.AddNode(nodeOf(m.ID, m.Title, m.Kind, m.Status, m.URI, 0))
+			g.AddNode(v.node(m.ID, 0))
 		}
 	}
 	for _, x := range r.Results {
 		// A memory that a filter rejects may be on the way to a result.
 		g.AddNode(v.node(x.Via.From, x.Via.Hop-1))
-		g.AddNode(nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, x.Via.Hop))
+		g.AddNode(nodeOf(x.Seen, x.Via.Hop))
 		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
 	}
 	v.draw(show.Beside(r))
@@ -69,9 +70,9 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 }
 
 func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodResult) (g graphfile.Graph) {
-	g.AddNode(nodeOf(r.Seed.ID, r.Seed.Title, r.Seed.Kind, r.Seed.Status, r.Seed.URI, 0))
+	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Kind: r.Seed.Kind, Status: r.Seed.Status, URI: r.Seed.URI}, 0))
 	for _, n := range r.Nodes {
-		g.AddNode(nodeOf(n.ID, n.Title, n.Kind, n.Status, n.URI, n.Distance))
+		g.AddNode(nodeOf(n.Seen, n.Distance))
 	}
 	place := map[string]int{}
 	for i, n := range g.Nodes {
@@ -99,7 +100,7 @@ func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 			if r.Direction == "upstream" {
 				hop = -hop
 			}
-			n := nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, hop)
+			n := nodeOf(x.Seen, hop)
 			n.Stale = len(x.Stale) > 0
 			g.AddNode(n)
 			g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))

@@ -126,23 +126,21 @@ func (a *API) questions() []tools.Tool {
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	place := strings.TrimPrefix(r.URL.Path, APIPath)
-	if place == "about" {
-		if allow(w, r, http.MethodGet, http.MethodHead) {
-			a.about(w, r)
+	for _, own := range []struct {
+		place   string
+		answer  http.HandlerFunc
+		methods []string
+	}{
+		{"about", a.about, []string{http.MethodGet, http.MethodHead}},
+		{filePath, a.file, []string{http.MethodGet, http.MethodHead}},
+		{events, a.events, []string{http.MethodGet}},
+	} {
+		if place == own.place {
+			if allow(w, r, own.methods...) {
+				own.answer(w, r)
+			}
+			return
 		}
-		return
-	}
-	if place == filePath {
-		if allow(w, r, http.MethodGet, http.MethodHead) {
-			a.file(w, r)
-		}
-		return
-	}
-	if place == events {
-		if allow(w, r, http.MethodGet) {
-			a.events(w, r)
-		}
-		return
 	}
 	c, ok := a.calls[place]
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))

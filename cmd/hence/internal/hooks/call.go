@@ -101,17 +101,12 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 	return c, true
 }
 
-// context and stopped are the answers of most clients.
+// context is the answer of most clients.
 type context struct {
 	Output struct {
 		Event   string `json:"hookEventName"`
 		Context string `json:"additionalContext"`
 	} `json:"hookSpecificOutput"`
-}
-
-type stopped struct {
-	Decision string `json:"decision"`
-	Reason   string `json:"reason"`
 }
 
 // Answer is the JSON with which a text reaches the model after this event, on one
@@ -127,9 +122,9 @@ func (c Call) Answer(text string) []byte {
 	case c.client == "cursor":
 		answer = map[string]string{"additional_context": text}
 	case c.client == "gemini" && stops:
-		answer = stopped{"deny", text}
+		answer = map[string]string{"decision": "deny", "reason": text}
 	case stops:
-		answer = stopped{"block", text}
+		answer = map[string]string{"decision": "block", "reason": text}
 	default:
 		said := context{}
 		said.Output.Event, said.Output.Context = c.name, text
