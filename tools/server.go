@@ -63,9 +63,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 			return nil, fault.New(fault.InvalidArgument, "there is no toolset %q; the toolsets are %s", name, strings.Join(Toolsets(), ", "))
 		}
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	has, err := findSources(context.Background(), d, caller, o)
 	if err != nil {
 		return nil, err

@@ -32,9 +32,12 @@ func (r *results) fill(text string) (string, error) {
 		"times": func(group, name, whole, part string) (string, error) {
 			return r.quotient(group, name, whole, name, part)
 		},
-		"rows":     r.rows,
-		"list":     func(names ...string) []string { return names },
-		"value":    r.value,
+		"rows": r.rows,
+		"list": func(names ...string) []string { return names },
+		"value": func(id, server string) (string, error) {
+			t, found, err := r.row(id, server)
+			return figure(found.Value, t.Unit), err
+		},
 		"beside":   r.beside,
 		"share":    r.share,
 		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },

@@ -40,15 +40,6 @@ func (r *results) row(id, server string) (t table, found row, err error) {
 	return t, t.Rows[i], nil
 }
 
-// value returns the figure of a server in a table, with its unit.
-func (r *results) value(id, server string) (string, error) {
-	t, found, err := r.row(id, server)
-	if err != nil {
-		return "", err
-	}
-	return figure(found.Value, t.Unit), nil
-}
-
 // beside returns a further figure of a server in a table.
 func (r *results) beside(id, server, name string) (string, error) {
 	t, found, err := r.row(id, server)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -330,10 +331,7 @@ func drawTokens(v *view, all []token.Token) {
 	}
 	rows := [][]screen.Span{}
 	for _, t := range all {
-		sees, may := t.Namespace, "read and write"
-		if sees == "" {
-			sees = "everything"
-		}
+		sees, may := cmp.Or(t.Namespace, "everything"), "read and write"
 		if t.ReadOnly {
 			may = "read"
 		}

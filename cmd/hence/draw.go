@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -145,12 +146,7 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 }
 
 // title is the title of a memory of which a result has only the id.
-func (v *view) title(id string) string {
-	if m := v.find(id); m.Title != "" {
-		return m.Title
-	}
-	return id
-}
+func (v *view) title(id string) string { return cmp.Or(v.find(id).Title, id) }
 
 func (v *view) facts(all show.Facts) {
 	column := 0

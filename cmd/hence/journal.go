@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,10 +128,7 @@ what their files say.`,
 func (v *view) changes(all []journal.Change) {
 	rows := [][]screen.Span{}
 	for _, c := range all {
-		title, what := c.Title, c.What
-		if title == "" {
-			title = c.ID
-		}
+		title, what := cmp.Or(c.Title, c.ID), c.What
 		if c.UndoneBy != 0 {
 			what += " (undone by " + digits(c.UndoneBy) + ")"
 		}

@@ -246,10 +246,7 @@ func (s *session) options() db.Options {
 }
 
 func (s *session) path() (string, error) {
-	if s.file != "" {
-		return s.file, nil
-	}
-	if file := os.Getenv("HENCE_DB"); file != "" {
+	if file := cmp.Or(s.file, os.Getenv("HENCE_DB")); file != "" {
 		return file, nil
 	}
 	return defaultPath(os.Getenv)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -86,10 +87,7 @@ func drawRules(v *view, rules []oauth.Rule) {
 	}
 	rows := [][]screen.Span{}
 	for _, r := range rules {
-		sees, may := r.Namespace, []string{"read and write"}
-		if sees == "" {
-			sees = "everything"
-		}
+		sees, may := cmp.Or(r.Namespace, "everything"), []string{"read and write"}
 		if r.ReadOnly {
 			may = []string{"read"}
 		}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -143,10 +144,7 @@ func (d *dots) readTimes(ctx context.Context, r *db.Reader, namespace string) er
 		if known == "" || forgotten != "" && forgotten < known {
 			known = forgotten
 		}
-		ends, over := to, 0
-		if ends == "" {
-			ends = successor
-		}
+		ends, over := cmp.Or(to, successor), 0
 		if to != "" && to <= now {
 			over = 1
 		}

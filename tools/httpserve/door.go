@@ -238,9 +238,7 @@ func (g *door) face(who holder) (*face, error) {
 
 // limitTo returns a caller with the name and the namespace of a token.
 func limitTo(c ref.Caller, who token.Token) ref.Caller {
-	if who.Name != "" {
-		c.Actor = who.Name
-	}
+	c.Actor = cmp.Or(who.Name, c.Actor)
 	if who.Namespace != "" {
 		c.Namespace, c.Confined = who.Namespace, true
 	}

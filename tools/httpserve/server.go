@@ -84,9 +84,7 @@ type Server struct {
 // malformed, or open to other machines without a token, and with unavailable if
 // the address is in use.
 func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
-	if o.Tools.Log == nil {
-		o.Tools.Log = slog.Default()
-	}
+	o.Tools.Log = cmp.Or(o.Tools.Log, slog.Default())
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
 		return nil, fault.New(fault.InvalidArgument, "serve: %q is not an address; write it as 127.0.0.1:7420", o.Addr)

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,10 +29,7 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 		if s.StartLine > 0 {
 			lines = fmt.Sprintf("%d-%d ", s.StartLine, s.EndLine)
 		}
-		what := oneLine(s.Signature)
-		if what == "" {
-			what = s.Sort
-		}
+		what := cmp.Or(oneLine(s.Signature), s.Sort)
 		calls := ""
 		if s.Callers+s.Callees > 0 {
 			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
@@ -118,12 +116,8 @@ func Permitted(all []writing.Permissions) (d Doc) {
 		d.say("there is no repository; hence import --code DIR imports one")
 	}
 	for _, p := range all {
-		patch := "tools may not change its files"
-		if p.Patch {
-			patch = "tools may change its files"
-		}
 		d.add("", Span{p.Repository, Strong}, Span{"  " + p.Root, Faint})
-		d.add("  ", patch)
+		d.add("  ", map[bool]string{false: "tools may not change its files", true: "tools may change its files"}[p.Patch])
 		for _, s := range p.Suites {
 			d.add("  ", "test "+s.Name+": "+strings.Join(s.Arguments, " "), Span{fmt.Sprintf("  at most %d s", s.TimeoutS), Faint})
 		}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -83,10 +84,7 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 	if len(input) > 0 && json.Unmarshal(input, &m) != nil {
 		return c, false
 	}
-	c.Session, c.Folder, c.Prompt = string(m.SessionID), string(m.Cwd), string(m.Prompt)
-	if c.Session == "" {
-		c.Session = string(m.ConversationID)
-	}
+	c.Session, c.Folder, c.Prompt = string(cmp.Or(m.SessionID, m.ConversationID)), string(m.Cwd), string(m.Prompt)
 	if c.Folder == "" && len(m.WorkspaceRoots) > 0 {
 		c.Folder = m.WorkspaceRoots[0]
 	}
