@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,14 +71,16 @@ func uris(paths ...string) []string {
 	return all
 }
 
-// save writes a file as an editor does, with the time of now.
+// save writes a file with the time of now, whole at once: a watcher may read a file while
+// another writes it.
 func (f folder) save(path, text string) {
 	f.T.Helper()
-	full := filepath.Join(f.Dir, path)
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		f.T.Fatal(err)
+	full, beside := filepath.Join(f.Dir, path), filepath.Join(filepath.Dir(f.Dir), "saved")
+	err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(beside, []byte(text), 0o644))
+	if err == nil {
+		err = os.Rename(beside, full)
 	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+	if err != nil {
 		f.T.Fatal(err)
 	}
 }
