@@ -25,7 +25,7 @@ type directory struct {
 	// Of the import under way:
 	rebound map[*language]bool          // all its files are to be bound again
 	texts   map[string][]byte           // of unchanged files, as far as they were read
-	renamed map[string]*parsed          // unchanged files with a symbol of another name
+	renamed map[string]*fileParse       // unchanged files with a symbol of another name
 	wholes  map[string]*projection.Unit // by module; nil: as it was
 }
 
@@ -34,7 +34,7 @@ func (d *directory) Len() int { return len(d.files) }
 // Update takes in files that came, changed or went. No site waits for a name: what a
 // file means by a name is found again when its surroundings change.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
-	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*parsed{}
+	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}
 	d.wholes = map[string]*projection.Unit{}
 	touched := map[*language]map[string]bool{}
 	touch := func(l *language, module string) {
@@ -54,7 +54,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string
 	}
 	for _, doc := range c.Documents {
 		old, known := d.files[doc.Path]
-		p, ok := doc.Rest.(*parsed)
+		p, ok := doc.Rest.(*fileParse)
 		if !ok {
 			d.files[doc.Path] = facts{}
 			continue
@@ -93,25 +93,25 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	for _, doc := range c.Documents {
 		fresh[doc.Path] = doc
 	}
-	unchanged := []*parsed{}
+	unchanged := []*fileParse{}
 	for i, p := range all {
 		if p.file = files[i]; fresh[p.file.Path] == nil {
 			unchanged = append(unchanged, p)
 		}
 	}
 	for _, doc := range c.Documents {
-		if p, ok := doc.Rest.(*parsed); ok && p.language == l && p.isCode {
+		if p, ok := doc.Rest.(*fileParse); ok && p.language == l && p.isCode {
 			doc.Units = unitsOf(p.file, p.text)
 		}
 	}
 	if l.number != nil { // else a file is a module
-		by := map[string][]symbol.File{}
+		filesOf := map[string][]symbol.File{}
 		for _, f := range files {
-			by[f.Module] = append(by[f.Module], f)
+			filesOf[f.Module] = append(filesOf[f.Module], f)
 		}
 		for module := range modules {
-			if len(by[module]) > 0 {
-				u := wholeOf(d.repository, module, by[module])
+			if len(filesOf[module]) > 0 {
+				u := wholeOf(d.repository, module, filesOf[module])
 				d.wholes[module] = &u
 			}
 		}
@@ -120,11 +120,11 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 }
 
 // filesOf returns the files of some modules, with the unchanged ones.
-func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) (all []*parsed, err error) {
+func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) (all []*fileParse, err error) {
 	fresh := map[string]bool{}
 	for _, doc := range c.Documents {
 		fresh[doc.Path] = true
-		if p, ok := doc.Rest.(*parsed); ok && p.language == l && p.isCode {
+		if p, ok := doc.Rest.(*fileParse); ok && p.language == l && p.isCode {
 			all = append(all, p)
 		}
 	}
@@ -142,7 +142,7 @@ func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *langu
 		return nil, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		p := &parsed{language: l, text: texts[path]}
+		p := &fileParse{language: l, text: texts[path]}
 		if p.file, p.places, p.isCode = l.read(path, p.text); p.isCode {
 			all = append(all, p)
 		}
@@ -172,7 +172,7 @@ func (d *directory) read(ctx context.Context, c *projection.Changes, paths []str
 
 // findRenamed finds the unchanged files of which a symbol has another number now,
 // because another file of the module declares or declared the same name.
-func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unchanged []*parsed) error {
+func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unchanged []*fileParse) error {
 	if len(unchanged) == 0 {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, fresh map[string]*projection.Document, bound map[string][]symbol.Reference) error {
 	texts, places := map[string][]byte{}, map[string]any{}
 	for path, doc := range fresh {
-		if p, ok := doc.Rest.(*parsed); ok && p.language == l {
+		if p, ok := doc.Rest.(*fileParse); ok && p.language == l {
 			texts[path], places[path] = p.text, p.places
 		}
 	}
@@ -305,7 +305,7 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 
 // finish gives a document its sites and what is kept of it.
 func (d *directory) finish(doc *projection.Document, references []symbol.Reference) {
-	p, ok := doc.Rest.(*parsed)
+	p, ok := doc.Rest.(*fileParse)
 	doc.Rest = nil
 	if !ok || !p.isCode {
 		doc.Sites = []projection.Site{partOf("", projection.Root, symbol.Declaration{StartLine: 1})}

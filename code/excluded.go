@@ -79,11 +79,11 @@ func (r *rules) excludes(name string, isFolder bool) bool {
 		return excluded
 	}
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		within := name
+		rest := name
 		if dir != "." {
-			within = strings.TrimPrefix(name, dir+"/")
+			rest = strings.TrimPrefix(name, dir+"/")
 		}
-		if excluded, decided := r.readPatterns(dir).Decide(within, isFolder); decided {
+		if excluded, decided := r.readPatterns(dir).Decide(rest, isFolder); decided {
 			return excluded
 		}
 		if dir == "." {

@@ -86,24 +86,24 @@ func (i Importer) ByPath(ctx context.Context, r *db.Reader, path string) (m ref.
 	if err != nil {
 		return m, false, err
 	}
-	found := []ref.Memory{}
+	memories := []ref.Memory{}
 	for _, one := range repositories {
-		within := strings.Trim(path, "/")
-		if within == one.Name {
-			within = projection.Root
+		rest := strings.Trim(path, "/")
+		if rest == one.Name {
+			rest = projection.Root
 		}
-		uri := format.URI(one.Name, within)
+		uri := format.URI(one.Name, rest)
 		matches, err := i.Caller.Matches(ctx, r, uri)
 		if err != nil {
 			return m, false, err
 		}
-		found = append(found, matches...)
+		memories = append(memories, matches...)
 	}
-	switch len(found) {
+	switch len(memories) {
 	case 0:
 		return m, false, nil
 	case 1:
-		return found[0], true, nil
+		return memories[0], true, nil
 	}
-	return m, false, fault.New(fault.Ambiguous, "several repositories have %q; name it by its uri, such as %s", path, found[0].URI)
+	return m, false, fault.New(fault.Ambiguous, "several repositories have %q; name it by its uri, such as %s", path, memories[0].URI)
 }

@@ -50,8 +50,8 @@ func openSource(f *folder.Folder) source {
 	return s
 }
 
-// parsed is what is known of a file that was read, until the import has bound it.
-type parsed struct {
+// fileParse is what is known of a file that was read, until the import has bound it.
+type fileParse struct {
 	language *language
 	text     []byte
 	places   any
@@ -70,7 +70,7 @@ func (source) Read(d *projection.Document, bytes []byte) {
 	if l == nil || bytes == nil {
 		return
 	}
-	p := &parsed{language: l, text: bytes}
+	p := &fileParse{language: l, text: bytes}
 	d.Rest = p
 	if p.file, p.places, p.isCode = l.read(d.Path, bytes); !p.isCode {
 		return

@@ -107,7 +107,7 @@ func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration)
 		if d.Kind != Supersedes && d.Kind != Contradicts {
 			continue
 		}
-		title, found, err := db.One[string](ctx, r, `
+		title, ok, err := db.One[string](ctx, r, `
 select t.title
 from edges e
 join memories t on t.id = ?2
@@ -115,7 +115,7 @@ where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
 		if err != nil {
 			return nil, err
 		}
-		if found {
+		if ok {
 			warnings = append(warnings, fmt.Sprintf("the edge %s to %q (%s) is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, title, ref.ShortID(d.To)))
 		}
 	}

@@ -84,14 +84,14 @@ func endsOf(ctx context.Context, r *db.Reader, ids []string, stored map[string]r
 	for id, named := range stored {
 		called[id] = ref.End{Named: named, Status: "current"}
 	}
-	found, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
+	ends, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
 select
   m.id,
   m.title,
   m.status
 from json_each(?) j
 cross join memories m on m.id = j.value`, db.List(ids))
-	for _, end := range found {
+	for _, end := range ends {
 		called[end.ID] = end
 	}
 	return called, err

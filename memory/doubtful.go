@@ -16,7 +16,7 @@ func (s Store) Doubtful(ctx context.Context, limit int) (stale []Summary, among 
 		if keys, among, err = belief.Latest(ctx, r, s.Caller.Namespace, limit); err != nil {
 			return err
 		}
-		found, err := db.Select(ctx, r, scanMemory, selectMemory+`
+		memories, err := db.Select(ctx, r, scanMemory, selectMemory+`
 where m.key in (select value from json_each(?2))
   and m.status = 'current'
   and ?1 in ('', m.namespace)
@@ -25,7 +25,7 @@ limit ?3`, s.Caller.Namespace, db.List(keys), limit)
 		if err != nil {
 			return err
 		}
-		stale, err = summarise(ctx, r, found, edges.Today())
+		stale, err = summarise(ctx, r, memories, edges.Today())
 		return err
 	})
 	return stale, among, err

@@ -98,21 +98,21 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	conditions := []any{namespace, db.List(kinds), db.List(tags), a.Status, times.Bind()}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
+		all, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
 		if err != nil {
 			return err
 		}
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...); err != nil {
 			return err
 		}
-		more := len(found) > a.Limit
-		found = found[:min(len(found), a.Limit)]
-		memories, err := summarise(ctx, r, found, times)
+		more := len(all) > a.Limit
+		all = all[:min(len(all), a.Limit)]
+		memories, err := summarise(ctx, r, all, times)
 		if err != nil {
 			return err
 		}
-		result, err = budget.Hold(ctx, "list", a.TokenBudget, len(found), func(n, bytes int) ListResult {
-			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(found), func() string { return found[n-1].cursor(a.Order) })
+		result, err = budget.Hold(ctx, "list", a.TokenBudget, len(all), func(n, bytes int) ListResult {
+			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return all[n-1].cursor(a.Order) })
 		})
 		return err
 	})
@@ -148,9 +148,9 @@ func (m Memory) cursor(order string) string {
 	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.ID})
 }
 
-func keysOf(found []Memory) []int64 {
-	keys := make([]int64, len(found))
-	for i, m := range found {
+func keysOf(memories []Memory) []int64 {
+	keys := make([]int64, len(memories))
+	for i, m := range memories {
 		keys[i] = m.key
 	}
 	return keys

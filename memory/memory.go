@@ -147,21 +147,21 @@ func scanMemory(row *sql.Rows) (Memory, error) {
 
 // summarise returns the entries of a list, with what contradicts each and why it
 // is stale.
-func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Times) ([]Summary, error) {
-	stale, err := belief.Stale(ctx, r, keysOf(found))
+func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges.Times) ([]Summary, error) {
+	stale, err := belief.Stale(ctx, r, keysOf(memories))
 	if err != nil {
 		return nil, err
 	}
-	contradicting, err := belief.FindContradicting(ctx, r, keysOf(found))
+	contradicting, err := belief.FindContradicting(ctx, r, keysOf(memories))
 	if err != nil {
 		return nil, err
 	}
 	edited := map[int64]string{} // after the time of the store that was asked for
 	if times.KnownAt != "" {
-		err = db.Fill(ctx, r, edited, selectEditedSince, db.List(keysOf(found)), times.Bind())
+		err = db.Fill(ctx, r, edited, selectEditedSince, db.List(keysOf(memories)), times.Bind())
 	}
 	all := []Summary{}
-	for _, m := range found {
+	for _, m := range memories {
 		all = append(all, Summary{
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
 			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,

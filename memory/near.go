@@ -53,11 +53,11 @@ func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
+	memories, err := db.Select(ctx, r, scanMemory, selectMemory+`
 where m.key in (select value from json_each(?))
   and m.status = 'current'
 order by m.created_at, m.id`, db.List(append(keys, exact...)))
-	return slices.DeleteFunc(found, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+	return slices.DeleteFunc(memories, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
 }
 
 func (d draft) givenTitle() string {
@@ -197,6 +197,6 @@ func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := db.Select(ctx, r, scanMemory, selectEchoes, db.List(ids), m.Namespace, len(m.Content))
-	return slices.DeleteFunc(found, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+	memories, err := db.Select(ctx, r, scanMemory, selectEchoes, db.List(ids), m.Namespace, len(m.Content))
+	return slices.DeleteFunc(memories, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
 }

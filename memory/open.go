@@ -93,12 +93,12 @@ where coalesce(substr(o.at, 1, 10), '') < substr(?2, 1, 10)`, db.List(ids), now)
 }
 
 func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs) (GetResult, error) {
-	found, err := s.Caller.FindEach(ctx, r, names)
+	matches, err := s.Caller.FindEach(ctx, r, names)
 	if err != nil {
 		return GetResult{}, err
 	}
 	all, warnings := []Opened{}, []string{}
-	for _, f := range found {
+	for _, f := range matches {
 		if f.Err != nil && len(names) > 1 {
 			warnings = append(warnings, ref.Explain(f.Err))
 			continue

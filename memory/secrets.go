@@ -77,16 +77,16 @@ func Secrets(ctx context.Context, r *db.Reader, namespace string, vault int64, l
 		if err := row.Scan(&p.ID, &p.Title, &p.URI, &p.Path, &content, &properties, &first); err != nil {
 			return err
 		}
-		found, err := p.inProperties(properties)
+		more, err := p.inProperties(properties)
 		if err != nil {
 			return err
 		}
-		found = append(found, p.inContent(content, first)...)
-		total += len(found)
+		more = append(more, p.inContent(content, first)...)
+		total += len(more)
 		if limit > 0 {
-			found = found[:min(len(found), limit-len(places))]
+			more = more[:min(len(more), limit-len(places))]
 		}
-		places = append(places, found...)
+		places = append(places, more...)
 		return nil
 	}, `
 select
@@ -132,8 +132,8 @@ func (p SecretPlace) inProperties(text string) (places []SecretPlace, err error)
 // inContent finds places in a text whose first line that is not blank is a line of
 // its file, or of no file, 0.
 func (p SecretPlace) inContent(content string, first int) (places []SecretPlace) {
-	found := secret.Find(content)
-	if len(found) == 0 {
+	secrets := secret.Find(content)
+	if len(secrets) == 0 {
 		return nil
 	}
 	p.Title = secret.Mask(p.Title)
@@ -143,10 +143,10 @@ func (p SecretPlace) inContent(content string, first int) (places []SecretPlace)
 		line = first - strings.Count(blank, "\n")
 	}
 	counted := 0
-	for i, f := range found {
+	for i, f := range secrets {
 		line += strings.Count(content[counted:f.Start], "\n")
 		counted = f.Start
-		p.Line, p.Kind, p.Text = line, f.Kind, surroundings(content, found, i)
+		p.Line, p.Kind, p.Text = line, f.Kind, surroundings(content, secrets, i)
 		places = append(places, p)
 	}
 	return places
@@ -157,13 +157,13 @@ const besides = 40
 
 // surroundings returns the i-th secret by its kind, with what stands around it on its line
 // and belongs to no other.
-func surroundings(content string, found []secret.Found, i int) string {
-	f, from, to := found[i], 0, len(content)
+func surroundings(content string, secrets []secret.Found, i int) string {
+	f, from, to := secrets[i], 0, len(content)
 	if i > 0 {
-		from = found[i-1].End
+		from = secrets[i-1].End
 	}
-	if i+1 < len(found) {
-		to = found[i+1].Start
+	if i+1 < len(secrets) {
+		to = secrets[i+1].Start
 	}
 	before := content[max(from, f.Start-besides):f.Start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]

@@ -66,9 +66,9 @@ func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near 
 		if a.Source != "" && lessTrusted(a.Source, m.source()) {
 			m.Source = a.Source
 		}
-		found, err := quotedBy(ctx, r, m, candidatesOf(ctx, nearest))
-		if found != nil {
-			quoted = *found
+		original, err := quotedBy(ctx, r, m, candidatesOf(ctx, nearest))
+		if original != nil {
+			quoted = *original
 		}
 		return err
 	})

@@ -63,8 +63,8 @@ func (p *project) decide(ctx context.Context) error {
 
 // refusedClaims reads the sites that have a target and no edge.
 func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
-	var found []storedSite
-	found, err = db.Select(ctx, p.DB, scanStoredSite, `
+	var sites []storedSite
+	sites, err = db.Select(ctx, p.DB, scanStoredSite, `
 select `+storedSiteColumns+`
 from sites s
 join files f on f.memory = s.note
@@ -75,13 +75,13 @@ where s.refused <> ''
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.resolveStored(ctx, found)
+	now, err := p.resolveStored(ctx, sites)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range now {
 		if s.from != nil {
-			claims = append(claims, claim{siteRow: s, from: *s.from, to: *s.to, refused: found[i].refused})
+			claims = append(claims, claim{siteRow: s, from: *s.from, to: *s.to, refused: sites[i].refused})
 		}
 	}
 	return claims, nil

@@ -65,14 +65,14 @@ func (p *project) findMoves() {
 	for _, d := range p.added {
 		came[d.Hash]++
 	}
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	for _, d := range p.added {
-		if from := p.renamedFrom(d.Path); from != "" && !taken[from] && p.sameKind(d.Path, from) {
-			p.moved[d.Path], taken[from] = from, true
+		if from := p.renamedFrom(d.Path); from != "" && !used[from] && p.sameKind(d.Path, from) {
+			p.moved[d.Path], used[from] = from, true
 		}
 	}
 	for _, d := range p.added {
-		if from := gone[d.Hash]; p.moved[d.Path] == "" && len(from) == 1 && came[d.Hash] == 1 && !taken[from[0]] && p.sameKind(d.Path, from[0]) {
+		if from := gone[d.Hash]; p.moved[d.Path] == "" && len(from) == 1 && came[d.Hash] == 1 && !used[from[0]] && p.sameKind(d.Path, from[0]) {
 			p.moved[d.Path] = from[0]
 		}
 	}

@@ -106,23 +106,23 @@ func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) ([]knownUnit, []
 	for _, u := range gone {
 		goneOf[u.hash]++
 	}
-	by := map[string]*Unit{}
+	units := map[string]*Unit{}
 	for _, u := range came {
 		cameOf[u.Hash]++
 		if u.Tokens.Count >= exactTokens {
-			by[u.Hash] = u
+			units[u.Hash] = u
 		}
 	}
-	taken := map[*Unit]bool{}
+	used := map[*Unit]bool{}
 	gone = slices.DeleteFunc(gone, func(u knownUnit) bool {
-		to := by[u.hash]
+		to := units[u.hash]
 		if to == nil || goneOf[u.hash] > 1 || cameOf[u.hash] > 1 {
 			return false
 		}
-		plan.moves[u.memory], taken[to] = to.Name, true
+		plan.moves[u.memory], used[to] = to.Name, true
 		return true
 	})
-	return gone, slices.DeleteFunc(came, func(u *Unit) bool { return taken[u] })
+	return gone, slices.DeleteFunc(came, func(u *Unit) bool { return used[u] })
 }
 
 // matchSimilar takes a unit that came for one that is gone and tied to something, where
@@ -159,16 +159,16 @@ func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Un
 	return nil
 }
 
-// sketched is a unit that is gone, with its tokens.
-type sketched struct {
+// goneUnit is a unit that is gone, with its tokens.
+type goneUnit struct {
 	memory int64
 	tokens symbol.Tokens
 }
 
 // tiedSketches reads the tokens of those of some units that something outside their
 // source is tied to: an edge that source code does not declare, or a verification.
-func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []sketched, err error) {
-	return db.Select(ctx, p.DB, func(row *sql.Rows) (s sketched, err error) {
+func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []goneUnit, err error) {
+	return db.Select(ctx, p.DB, func(row *sql.Rows) (s goneUnit, err error) {
 		var sketch []byte
 		err = row.Scan(&s.memory, &s.tokens.Count, &sketch)
 		for ; len(sketch) >= 4; sketch = sketch[4:] {

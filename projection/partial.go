@@ -17,8 +17,8 @@ type state struct {
 	importedAt string // of the last import, so that one by another process shows
 }
 
-// seen is what a watcher saw happen in a folder.
-type seen struct {
+// sightings is what a watcher saw happen in a folder.
+type sightings struct {
 	paths   map[string]bool   // files and folders that came, changed or went
 	renamed map[string]string // new path → old path
 }
@@ -26,7 +26,7 @@ type seen struct {
 // importPaths imports only what was seen to change, given what is known from
 // the last import. Where that is not enough it imports the whole folder. After
 // an error the state is of no use any more.
-func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what seen) (report Report, next *state, err error) {
+func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what sightings) (report Report, next *state, err error) {
 	dir, name, err := locate(a)
 	if err != nil {
 		return report, nil, err
@@ -72,7 +72,7 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what se
 }
 
 // rulesChanged says whether a file was seen that says how the others are read.
-func (m Mirror) rulesChanged(what seen) bool {
+func (m Mirror) rulesChanged(what sightings) bool {
 	for path := range what.paths {
 		if m.Format.isSetting(path) {
 			return true
@@ -96,7 +96,7 @@ func (p *project) renamedFrom(path string) string {
 		if !ok {
 			return ""
 		}
-		if _, found := slices.BinarySearch(p.removed, from); found {
+		if _, hit := slices.BinarySearch(p.removed, from); hit {
 			return from
 		}
 		path = from // renamed twice

@@ -253,7 +253,7 @@ func (p *project) beginBatch(ctx context.Context) error {
 		return nil
 	}
 	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
-	number, found, err := db.One[int64](ctx, p.DB, `
+	number, ok, err := db.One[int64](ctx, p.DB, `
 select batch
 from batches
 where vault = ?
@@ -261,7 +261,7 @@ where vault = ?
   and done = 0
 order by batch
 limit 1`, p.name)
-	if err == nil && !found {
+	if err == nil && !ok {
 		number, err = memory.NewBatch(ctx, p.DB)
 	}
 	p.batch.Number = number

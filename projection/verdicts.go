@@ -52,8 +52,8 @@ func (v *verdicts) accept(e pair) {
 
 // judge says why an edge is refused, or accepts it.
 func (v *verdicts) judge(e pair) string {
-	if by, ok := v.successor[e.to]; ok && e.kind == edges.Supersedes {
-		if by == e.from {
+	if successor, ok := v.successor[e.to]; ok && e.kind == edges.Supersedes {
+		if successor == e.from {
 			return "" // said again
 		}
 		return RefusedSuccessor

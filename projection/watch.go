@@ -100,7 +100,7 @@ type watcher struct {
 
 	root  os.FileInfo // the vault's folder as it was when it was watched
 	state *state      // nil: the whole folder is to be imported
-	seen  seen
+	seen  sightings
 	said  string // the last error since something was imported
 }
 
@@ -353,5 +353,5 @@ func (w *watcher) unwatch(path string) {
 
 // forget clears what was seen.
 func (w *watcher) forget() {
-	w.seen = seen{paths: map[string]bool{}, renamed: map[string]string{}}
+	w.seen = sightings{paths: map[string]bool{}, renamed: map[string]string{}}
 }

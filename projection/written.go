@@ -53,7 +53,7 @@ func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Sour
 			_, known, err = m.importAll(ctx, v.args())
 		} else {
 			known.source = s
-			_, known, err = m.importPaths(ctx, v.args(), known, seen{paths: map[string]bool{path: true}})
+			_, known, err = m.importPaths(ctx, v.args(), known, sightings{paths: map[string]bool{path: true}})
 		}
 		if err == nil {
 			kept.put(v.Name, known)

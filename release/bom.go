@@ -30,7 +30,7 @@ func (r *release) writeBOM(t target, parts []part) (err error) {
 			},
 		},
 	}
-	components, within := []cyclonedx.Component{}, []string{}
+	components, inside := []cyclonedx.Component{}, []string{}
 	for _, p := range parts {
 		if p.kind == "" {
 			continue
@@ -40,10 +40,10 @@ func (r *release) writeBOM(t target, parts []part) (err error) {
 		if p.licence != "" {
 			c.Licenses = &cyclonedx.Licenses{{Expression: p.licence}}
 		}
-		components, within = append(components, c), append(within, address)
+		components, inside = append(components, c), append(inside, address)
 	}
 	bom.Components = &components
-	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: "hence", Dependencies: &within}}
+	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: "hence", Dependencies: &inside}}
 	out, err := os.Create(r.path(r.name(t) + ".cdx.json"))
 	if err != nil {
 		return err

@@ -81,13 +81,13 @@ func (r *release) refuseWaiting() error {
 
 func (r *release) programPath(t target) string { return r.path("programs", t.String(), t.program()) }
 
-// described is what a program says of itself, the same on every platform.
-type described struct {
+// selfDescription is what a program says of itself, the same on every platform.
+type selfDescription struct {
 	manual []file // manual pages and completion scripts
 	tools  []tool
 }
 
-func (r *release) describe(program string) (d described, err error) {
+func (r *release) describe(program string) (d selfDescription, err error) {
 	manual := r.path("manual")
 	c := exec.Command(program, "manual", manual)
 	c.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.time.Unix(), 10))
@@ -118,7 +118,7 @@ func (r *release) pages() (pages []file, err error) {
 }
 
 // pack makes everything that has the program of a target in it.
-func (r *release) pack(t target, d described) error {
+func (r *release) pack(t target, d selfDescription) error {
 	parts, err := r.linkedParts(t)
 	if err != nil {
 		return err

@@ -127,13 +127,13 @@ var sqliteVersion = regexp.MustCompile(`(?m)^#define SQLITE_VERSION +"([0-9.]+)"
 
 func (r *release) ofSQLite(cache, version string) (part, error) {
 	header, err := os.ReadFile(filepath.Join(cache, "github.com/mattn/go-sqlite3@"+version, "sqlite3-binding.h"))
-	found := sqliteVersion.FindSubmatch(header)
-	if err != nil || found == nil {
+	match := sqliteVersion.FindSubmatch(header)
+	if err != nil || match == nil {
 		return part{}, fmt.Errorf("the version of SQLite: %w", err)
 	}
 	const blessing = "The author disclaims copyright to this source code. In place of a legal notice, here is a blessing:\n\n" +
 		"   May you do good and not evil.\n   May you find forgiveness for yourself and forgive others.\n   May you share freely, never taking more than you give.\n"
-	return part{kind: "generic", name: "sqlite", version: string(found[1]), licence: "blessing", texts: []string{blessing}}, nil
+	return part{kind: "generic", name: "sqlite", version: string(match[1]), licence: "blessing", texts: []string{blessing}}, nil
 }
 
 // commonLicence is a file in which Debian keeps a text that many packages name.
@@ -161,8 +161,8 @@ func ofSystem(t target, s static) (p part, err error) {
 		return p, err
 	}
 	named := commonLicence.FindAllStringSubmatch(p.texts[0], -1)
-	for _, found := range named {
-		if err := p.read(filepath.Join("/usr/share/common-licenses", found[1])); err != nil {
+	for _, pair := range named {
+		if err := p.read(filepath.Join("/usr/share/common-licenses", pair[1])); err != nil {
 			return p, err
 		}
 	}

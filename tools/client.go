@@ -27,7 +27,7 @@ type cast struct {
 	mu      sync.Mutex
 	tools   map[string]map[string]Tool // by the actor and the tool's name
 
-	recalled recalled
+	recalled recallLog
 }
 
 // inTheNameOf returns a tool that writes in the name of the client that calls it, and

@@ -16,9 +16,9 @@ const (
 	maxSessions = 200 // sessions of which they are
 )
 
-// recalled keeps the ids of the memories that the answers to each session had, so that
+// recallLog keeps the ids of the memories that the answers to each session had, so that
 // one that comes back word for word as a new memory is known.
-type recalled struct {
+type recallLog struct {
 	mu    sync.Mutex
 	ids   map[string][]string // by session, the latest last
 	order []string            // of the sessions, the latest last
@@ -33,7 +33,7 @@ func sessionID(ctx context.Context) string {
 }
 
 // addTo adds to the context what the session of a call has recalled.
-func (k *recalled) addTo(ctx context.Context) context.Context {
+func (k *recallLog) addTo(ctx context.Context) context.Context {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return memory.WithRecalled(ctx, slices.Clone(k.ids[sessionID(ctx)]))
@@ -42,7 +42,7 @@ func (k *recalled) addTo(ctx context.Context) context.Context {
 var anyID = regexp.MustCompile(`"id":"([^"\\]{1,200})"`)
 
 // note keeps the ids of an answer.
-func (k *recalled) note(ctx context.Context, answer []byte) {
+func (k *recallLog) note(ctx context.Context, answer []byte) {
 	id := sessionID(ctx)
 	if id == "" || k.ids == nil {
 		return
@@ -50,9 +50,9 @@ func (k *recalled) note(ctx context.Context, answer []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	known, isKnown := k.ids[id]
-	for _, found := range anyID.FindAllSubmatch(answer, maxRecalled) {
-		if !slices.Contains(known, string(found[1])) {
-			known = append(known, string(found[1]))
+	for _, match := range anyID.FindAllSubmatch(answer, maxRecalled) {
+		if !slices.Contains(known, string(match[1])) {
+			known = append(known, string(match[1]))
 		}
 	}
 	k.ids[id] = slices.Clone(known[max(0, len(known)-maxRecalled):])

@@ -81,11 +81,11 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := l.store.Open(ctx, memory.GetArgs{ID: name})
+	result, err := l.store.Open(ctx, memory.GetArgs{ID: name})
 	if err != nil {
 		return "", err
 	}
-	return show.Whole(found.Memories[0]), nil
+	return show.Whole(result.Memories[0]), nil
 }
 
 // memoryName returns the name of the memory that a uri identifies.

@@ -89,7 +89,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
-	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recalled{ids: map[string][]string{}}}
+	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}}}
 	for _, t := range Choose(d, caller, o) {
 		if has.serve(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(cast.serve(t))

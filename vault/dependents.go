@@ -84,7 +84,7 @@ func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, na
 			}
 			d.count(known, -1)
 			d.count(doc.Words, 1)
-			does := slices.ContainsFunc(restOf(doc).mentions, func(m mentioned) bool { return slices.Contains(names, m.key) })
+			does := slices.ContainsFunc(restOf(doc).mentions, func(m bareMention) bool { return slices.Contains(names, m.key) })
 			if does || did[doc.Path] || !slices.Equal(known, doc.Words) {
 				seen[doc.Path] = true
 				dependents = append(dependents, doc)

@@ -52,8 +52,8 @@ type finder struct {
 	small []bool   // by number: and without a capital
 }
 
-// called is what a note says of its names.
-type called struct {
+// naming is what a note says of its names.
+type naming struct {
 	aliases []string
 	wanted  bool // mentions: true: they are looked for in plain text even where they are short or ordinary
 }
@@ -75,7 +75,7 @@ where f.vault = ?
   and instr(m.properties, '"mentions":true')
   and json_type(m.properties, '$.mentions') is 'true'`, known.Key)
 	for path, f := range known.Files {
-		d.set(path, called{f.Aliases, wanted[path]})
+		d.set(path, naming{f.Aliases, wanted[path]})
 	}
 	return d, err
 }
@@ -159,7 +159,7 @@ func concernedKeys(c *projection.Changes) []string {
 }
 
 // calledOf is what a file says of its names now.
-func calledOf(doc *document) called { return called{doc.Aliases, restOf(doc).wanted} }
+func calledOf(doc *document) naming { return naming{doc.Aliases, restOf(doc).wanted} }
 
 // Resolve finds what sites mean.
 func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
@@ -169,9 +169,9 @@ func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
 			all[i] = projection.Meaning{Path: s.Found, By: string(resolve.ByName)}
 			continue
 		}
-		found := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
-		all[i] = projection.Meaning{Path: found.Path, By: string(found.By), Candidates: found.Candidates}
-		if found.Path != "" && s.Lenient != "" {
+		result := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
+		all[i] = projection.Meaning{Path: result.Path, By: string(result.By), Candidates: result.Candidates}
+		if result.Path != "" && s.Lenient != "" {
 			all[i].By = s.Lenient
 		}
 	}
@@ -188,7 +188,7 @@ func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result
 }
 
 // set adds a file, or changes what it is called.
-func (d *directory) set(path string, c called) {
+func (d *directory) set(path string, c naming) {
 	if IsNote(path) && !d.Has(path) {
 		d.notes++
 	}
@@ -234,7 +234,7 @@ func (d *directory) rename(path string, names []name) {
 
 // namesOf returns the names by which a note may be mentioned, sorted. Other
 // files have none: nobody mentions a picture by its name.
-func (d *directory) namesOf(path string, c called) []name {
+func (d *directory) namesOf(path string, c naming) []name {
 	if !IsNote(path) {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (s settings) takeSites(d *document, n *note.Note) {
 type rest struct {
 	wanted   bool           // mentions: true: its names are looked for even where they are short or ordinary
 	plain    []note.Stretch // where it may mention others; nil once that is known
-	mentions []mentioned
+	mentions []bareMention
 }
 
 // restOf returns what is kept of a file; nothing for one that is not read.

@@ -53,7 +53,7 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 	if err != nil {
 		return File{}, err
 	}
-	var found []File
+	var files []File
 	var gone error
 	for _, v := range vaults {
 		s, ok, err := openFile(operation, v, path)
@@ -62,21 +62,21 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 			continue
 		}
 		if err != nil {
-			return File{}, errors.Join(err, closeAll(found))
+			return File{}, errors.Join(err, closeAll(files))
 		}
 		if ok {
-			found = append(found, s)
+			files = append(files, s)
 		}
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
+	case len(files) == 1:
+		return files[0], nil
+	case len(files) > 1:
 		names := []string{}
-		for _, s := range found {
+		for _, s := range files {
 			names = append(names, s.Name)
 		}
-		return File{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, names)))
+		return File{}, cmp.Or(closeAll(files), error(severalVaults(operation, path, names)))
 	case vault != "":
 		return File{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))
 	}

@@ -163,8 +163,8 @@ func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (Fo
 	if err != nil {
 		return ForgetVaultResult{}, 0, err
 	}
-	result, by, err := m.Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
-	return result, by.Number, err
+	result, undo, err := m.Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
+	return result, undo.Number, err
 }
 
 // ReimportArgs name an attached vault.

@@ -9,8 +9,8 @@ import (
 	"hence/vault/resolve"
 )
 
-// mentioned is a note's name in the text of another, where nobody linked it.
-type mentioned struct {
+// bareMention is a note's name in the text of another, where nobody linked it.
+type bareMention struct {
 	path       string // the note that is called so
 	key        string // its name, as mention.Fold has it
 	stretch    note.Stretch
@@ -46,7 +46,7 @@ func (f *finder) look(d *document) {
 				return
 			}
 			lines[name] = s.Number
-			kept.mentions = append(kept.mentions, mentioned{path: f.paths[name], key: key, stretch: s, start: start, end: end})
+			kept.mentions = append(kept.mentions, bareMention{path: f.paths[name], key: key, stretch: s, start: start, end: end})
 		})
 	}
 	d.Words = make([]string, 0, len(words))
@@ -58,7 +58,7 @@ func (f *finder) look(d *document) {
 }
 
 // site is the mention as a site. Title or alias, it is a name.
-func (m mentioned) site() projection.Site {
+func (m bareMention) site() projection.Site {
 	s := m.stretch
 	return projection.Site{
 		Kind: edges.Mentions, Origin: projection.Mention,

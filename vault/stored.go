@@ -48,7 +48,7 @@ func (i Importer) FindStored(ctx context.Context, r *db.Reader, operation, vault
 		return Stored{}, err
 	}
 	spelled := append(Spellings(path), Spellings(path+".md")...)
-	found, err := db.Select(ctx, r, scanStored, selectStored+`
+	notes, err := db.Select(ctx, r, scanStored, selectStored+`
 where f.path in (select value from json_each(?1))
   and ?2 in ('', v.name)
   and ?3 in ('', v.namespace)`, db.List(spelled), vault, i.Caller.Namespace)
@@ -56,16 +56,16 @@ where f.path in (select value from json_each(?1))
 		return Stored{}, err
 	}
 	// In one vault the given path comes before the one with .md.
-	slices.SortFunc(found, func(a, b Stored) int {
+	slices.SortFunc(notes, func(a, b Stored) int {
 		return cmp.Or(cmp.Compare(a.Vault, b.Vault), cmp.Compare(slices.Index(spelled, a.Path), slices.Index(spelled, b.Path)))
 	})
-	found = slices.CompactFunc(found, func(a, b Stored) bool { return a.VaultKey == b.VaultKey })
+	notes = slices.CompactFunc(notes, func(a, b Stored) bool { return a.VaultKey == b.VaultKey })
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
+	case len(notes) == 1:
+		return notes[0], nil
+	case len(notes) > 1:
 		names := []string{}
-		for _, f := range found {
+		for _, f := range notes {
 			names = append(names, f.Vault)
 		}
 		return Stored{}, severalVaults(operation, path, names)
@@ -76,13 +76,13 @@ where f.path in (select value from json_each(?1))
 	if err != nil {
 		return Stored{}, err
 	}
-	if found, err = db.Select(ctx, r, scanStored, selectStored+`where f.memory = ?`, m.Key); err != nil {
+	if notes, err = db.Select(ctx, r, scanStored, selectStored+`where f.memory = ?`, m.Key); err != nil {
 		return Stored{}, err
 	}
-	if len(found) == 0 {
+	if len(notes) == 0 {
 		return Stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; get_neighborhood shows what is linked to it", operation, name)
 	}
-	return found[0], nil
+	return notes[0], nil
 }
 
 // Spellings returns a path in each Unicode form.

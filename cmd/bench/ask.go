@@ -42,16 +42,16 @@ func newQuestions(what, suffix, description string) *questions {
 func (q *questions) ask(ctx context.Context, peer contender, server *running, asked []text, writes func(i int, t text) []call) error {
 	defer server.stop()
 	r := seeded()
-	took, found, err := server.search(ctx, peer, asked, func(t text) string { return t.phrase(r) })
+	took, hits, err := server.search(ctx, peer, asked, func(t text) string { return t.phrase(r) })
 	if err != nil {
 		return err
 	}
-	q.phrases.Rows = append(q.phrases.Rows, timesRow(peer.name, took, share(found, len(took))))
-	took, found, err = server.search(ctx, peer, asked, func(t text) string { return t.question(r) })
+	q.phrases.Rows = append(q.phrases.Rows, timesRow(peer.name, took, share(hits, len(took))))
+	took, hits, err = server.search(ctx, peer, asked, func(t text) string { return t.question(r) })
 	if err != nil {
 		return err
 	}
-	q.words.Rows = append(q.words.Rows, timesRow(peer.name, took, share(found, len(took))))
+	q.words.Rows = append(q.words.Rows, timesRow(peer.name, took, share(hits, len(took))))
 	var opens, neighbors, stores []call
 	together := 1
 	for i, t := range asked {

@@ -202,9 +202,9 @@ func (a asker) search(ctx context.Context, question string, more map[string]any)
 	for name, value := range more {
 		arguments[name] = value
 	}
-	var found struct{ Results []foundFact }
-	err := a.server.read(ctx, call{"memory_search", arguments}, &found)
-	return found.Results, err
+	var answer struct{ Results []foundFact }
+	err := a.server.read(ctx, call{"memory_search", arguments}, &answer)
+	return answer.Results, err
 }
 
 // answers are about questions of one hop: whether the current fact came before the
@@ -231,13 +231,13 @@ func (a asker) current(ctx context.Context) (got answers, err error) {
 	return got, nil
 }
 
-// tidied is how many facts that are over have a proposal that a later one of the same
+// tidyScore is how many facts that are over have a proposal that a later one of the same
 // subject replaces them, and how many proposals say something else.
-type tidied struct{ found, wrong tally }
+type tidyScore struct{ found, wrong tally }
 
 // tidy reads all proposals of replaced. A call lists 200 at most; those that were read
 // are rejected, so that the next call lists others.
-func (a asker) tidy(ctx context.Context) (got tidied, err error) {
+func (a asker) tidy(ctx context.Context) (got tidyScore, err error) {
 	type place struct{ subject, round int }
 	places, replaced := map[string]place{}, map[string]bool{}
 	for i, ids := range a.ids {

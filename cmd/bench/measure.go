@@ -89,7 +89,7 @@ func (r *running) each(ctx context.Context, calls []call) (took times, err error
 // search searches for texts by some of their words and returns the times, and how
 // many results showed the text. Texts without such words are skipped, and all texts
 // once patience has run out.
-func (r *running) search(ctx context.Context, c contender, texts []text, words func(text) string) (took times, found int, err error) {
+func (r *running) search(ctx context.Context, c contender, texts []text, words func(text) string) (took times, hits int, err error) {
 	for _, t := range texts {
 		query := words(t)
 		if query == "" || took.spent() > patience {
@@ -101,10 +101,10 @@ func (r *running) search(ctx context.Context, c contender, texts []text, words f
 		}
 		took = append(took, spent)
 		if strings.Contains(said, c.shows(t.name)) {
-			found++
+			hits++
 		}
 	}
-	return took, found, nil
+	return took, hits, nil
 }
 
 // startUp starts a server n times, each until it has answered a first search, and

@@ -35,8 +35,8 @@ func (r *results) fill(text string) (string, error) {
 		"rows": r.rows,
 		"list": func(names ...string) []string { return names },
 		"value": func(id, server string) (string, error) {
-			t, found, err := r.row(id, server)
-			return figure(found.Value, t.Unit), err
+			t, line, err := r.row(id, server)
+			return figure(line.Value, t.Unit), err
 		},
 		"beside":   r.beside,
 		"share":    r.share,

@@ -193,10 +193,10 @@ func (w *world) sentences(t *topic, n int) string {
 // kind has a cycle.
 func (w *world) tie(i int, t *topic) {
 	wanted := edgesPerMemory
-	taken := map[int]bool{i: true}
+	used := map[int]bool{i: true}
 	add := func(to int, kind string) {
-		if !taken[to] {
-			taken[to] = true
+		if !used[to] {
+			used[to] = true
 			w.edges = append(w.edges, edge{int32(i), int32(to), kind})
 			wanted--
 		}

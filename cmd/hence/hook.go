@@ -264,11 +264,11 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 		parts, notes = append(parts, text), append(notes, note("briefed"), note("seen", ids...))
 	}
 	if a.prompts && strings.TrimSpace(a.call.Prompt) != "" {
-		found, err := recall.Searcher(v).Recognise(ctx, recall.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
+		memories, err := recall.Searcher(v).Recognise(ctx, recall.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
 		if err != nil {
 			return "", nil, err
 		}
-		if text, ids := recognisedText(found); text != "" {
+		if text, ids := recognisedText(memories); text != "" {
 			parts, notes = append(parts, text), append(notes, note("seen", ids...))
 		}
 	}
@@ -277,8 +277,8 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 
 // recognisedText is a line for each memory, within promptBytes, and the ids of those
 // that it has.
-func recognisedText(found []recall.Found) (text string, ids []string) {
-	for _, f := range found {
+func recognisedText(memories []recall.Found) (text string, ids []string) {
+	for _, f := range memories {
 		line := f.Title + " (" + ref.ShortID(f.ID) + ")"
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
 			line += ": " + f.Snippet

@@ -172,9 +172,9 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memory {
 	return func(id string) (m ref.Memory) {
 		_ = d.Read(ctx, func(r *db.Reader) (err error) {
-			found, err := s.person().Matches(ctx, r, id)
-			if len(found) == 1 {
-				m = found[0]
+			memories, err := s.person().Matches(ctx, r, id)
+			if len(memories) == 1 {
+				m = memories[0]
 			}
 			return err
 		})

@@ -38,19 +38,19 @@ func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 		}
 		return err
 	})
-	found := []offer{}
+	offers := []offer{}
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
-		return found, err
+		return offers, err
 	}
 	if known[project] {
-		return found, nil
+		return offers, nil
 	}
 	entries, err := os.ReadDir(project)
 	if err != nil {
-		return found, nil // there is nothing to offer
+		return offers, nil // there is nothing to offer
 	}
 	if o := look(project); o.Vault {
-		return append(found, o), nil
+		return append(offers, o), nil
 	}
 	for _, e := range entries {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
@@ -63,11 +63,11 @@ func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 		usual := slices.Contains([]string{"docs", "doc", "notes", "wiki", "vault"}, strings.ToLower(e.Name()))
 		if o := (offer{Folder: folder, Vault: isVault(folder)}); o.Vault || usual {
 			if o = look(folder); o.Notes > 0 {
-				found = append(found, o)
+				offers = append(offers, o)
 			}
 		}
 	}
-	return found, nil
+	return offers, nil
 }
 
 func isVault(folder string) bool {

@@ -65,14 +65,14 @@ forgets or edits notes.`,
 
 // askEach shows one proposal after another, and does what the person answers.
 func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error {
-	found, err := t.Tidy(ctx, a)
+	result, err := t.Tidy(ctx, a)
 	if err != nil {
 		return err
 	}
 	answers := bufio.NewReader(s.in)
 	counts := map[string]int{}
-	for i, p := range found.Proposals {
-		done, err := s.ask(ctx, t, p, fmt.Sprintf("%d of %d", i+1, len(found.Proposals)), answers)
+	for i, p := range result.Proposals {
+		done, err := s.ask(ctx, t, p, fmt.Sprintf("%d of %d", i+1, len(result.Proposals)), answers)
 		if err != nil {
 			return err
 		}
@@ -81,9 +81,9 @@ func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error
 		}
 		counts[done]++
 	}
-	return s.print(found, func(v *view) {
-		if len(found.Proposals) == 0 {
-			v.draw(show.Tidied(found))
+	return s.print(result, func(v *view) {
+		if len(result.Proposals) == 0 {
+			v.draw(show.Tidied(result))
 			return
 		}
 		v.Line(screen.Text(fmt.Sprintf("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])))

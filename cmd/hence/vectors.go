@@ -47,11 +47,11 @@ func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, fail
 
 // embedWaiting makes the vectors of texts that wait for one, for a while. It says on
 // standard error if that fails; the command itself has succeeded by then.
-func (s *session) embedWaiting(ctx context.Context, d *db.DB, within time.Duration) {
-	if within == 0 {
+func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duration) {
+	if limit == 0 {
 		return
 	}
-	bounded, stop := context.WithTimeout(ctx, within)
+	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	progress, done := progressBar(s.err, "embedding")
 	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)

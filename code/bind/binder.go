@@ -22,13 +22,13 @@ type memoKey struct {
 }
 
 // refer adds a reference, once for each From, To, Kind and Rel.
-func (b *binder) refer(from, to value, kind, rel string, by symbol.Evidence, at syntax.Spot) {
+func (b *binder) refer(from, to value, kind, rel string, evidence symbol.Evidence, at syntax.Spot) {
 	r := symbol.Reference{Path: b.file.Path, From: keyOf(from), To: keyOf(to), Kind: kind, Rel: rel}
 	if b.once[r] || r.From == r.To {
 		return
 	}
 	b.once[r] = true
-	r.By, r.Start, r.End, r.Line = by, at.Start, at.End, at.Line
+	r.By, r.Start, r.End, r.Line = evidence, at.Start, at.End, at.Line
 	b.references = append(b.references, r)
 }
 
@@ -57,15 +57,15 @@ func (b *binder) bindCalls() {
 		if target.kind != isDeclared || !b.isCallable(target, call) {
 			continue
 		}
-		by := b.evidence(call.Callee, target)
-		b.referCall(call, target, by)
+		evidence := b.evidence(call.Callee, target)
+		b.referCall(call, target, evidence)
 	}
 }
 
 // referCall adds what a call means: a class and the function that makes its values are
 // both called.
-func (b *binder) referCall(call syntax.Call, target value, by symbol.Evidence) {
-	b.refer(b.here(call.From), target, "calls", "", by, call.Spot)
+func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evidence) {
+	b.refer(b.here(call.From), target, "calls", "", evidence, call.Spot)
 	if target.file.Classes[target.name] == nil || target.file.Funcs[target.name] != nil {
 		return
 	}
@@ -82,7 +82,7 @@ func (b *binder) referCall(call syntax.Call, target value, by symbol.Evidence) {
 		return
 	}
 	if made = b.overload(made, call); made.kind == isDeclared {
-		b.refer(b.here(call.From), made, "calls", "", by, call.Spot)
+		b.refer(b.here(call.From), made, "calls", "", evidence, call.Spot)
 	}
 }
 

@@ -12,21 +12,21 @@ import (
 // header returns the file that an #include names: beside the file, or the one file of
 // the repository whose path ends so.
 func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
-	if found := b.files[path.Join(path.Dir(file.Path), from)]; found != nil {
-		return found
+	if other := b.files[path.Join(path.Dir(file.Path), from)]; other != nil {
+		return other
 	}
 	end := strings.TrimLeft(path.Clean(from), "./")
-	var found *syntax.Places
+	var other *syntax.Places
 	for filePath := range b.names["base "+path.Base(from)] {
 		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || family(b.files[filePath].Language) != "c" {
 			continue
 		}
-		if found != nil {
+		if other != nil {
 			return nil
 		}
-		found = b.files[filePath]
+		other = b.files[filePath]
 	}
-	return found
+	return other
 }
 
 // firstBelow returns what the first file says of a name that has it, of those that a
@@ -45,9 +45,9 @@ func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *synt
 			}
 		}
 		for _, place := range here.Imports {
-			if found := next(here, place.From); found != nil && !been[found.Path] {
-				been[found.Path] = true
-				queue = append(queue, found)
+			if other := next(here, place.From); other != nil && !been[other.Path] {
+				been[other.Path] = true
+				queue = append(queue, other)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func (b *binder) ecmaFile(named string) *syntax.Places {
 		return nil
 	}
 	for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
-		if bare, found := strings.CutSuffix(named, swap[0]); found {
+		if bare, ok := strings.CutSuffix(named, swap[0]); ok {
 			if file := b.files[bare+swap[1]]; file != nil {
 				return file
 			}
@@ -52,8 +52,8 @@ func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	if len(settings) == 0 {
 		return nil
 	}
-	if found := b.byCompiler(file, from); found != nil {
-		return found
+	if other := b.byCompiler(file, from); other != nil {
+		return other
 	}
 	return b.byPackage(settings, from)
 }
@@ -87,8 +87,8 @@ func (b *binder) byPaths(project *syntax.Project, folder, from string) *syntax.P
 	start, end, _ := strings.Cut(best, "*")
 	for _, target := range targets {
 		middle := strings.TrimSuffix(strings.TrimPrefix(from, start), end)
-		if found := b.ecmaFile(path.Join(base, strings.Replace(target, "*", middle, 1))); found != nil {
-			return found
+		if other := b.ecmaFile(path.Join(base, strings.Replace(target, "*", middle, 1))); other != nil {
+			return other
 		}
 	}
 	if project.Base != "" {
@@ -118,20 +118,20 @@ func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places
 	p, folder := b.files[owner].Project, path.Dir(owner)
 	if inner := strings.TrimPrefix(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
 		for _, named := range []string{path.Join(folder, inner), path.Join(folder, "src", inner)} {
-			if found := b.ecmaFile(named); found != nil {
-				return found
+			if other := b.ecmaFile(named); other != nil {
+				return other
 			}
 		}
 		return nil
 	}
 	for _, named := range []string{path.Join(folder, "src/index"), path.Join(folder, "index")} {
-		if found := b.ecmaFile(named); found != nil {
-			return found
+		if other := b.ecmaFile(named); other != nil {
+			return other
 		}
 	}
 	for _, entry := range p.Entry {
-		if found := b.ecmaFile(path.Join(folder, entry)); found != nil {
-			return found
+		if other := b.ecmaFile(path.Join(folder, entry)); other != nil {
+			return other
 		}
 	}
 	return nil
@@ -153,13 +153,13 @@ func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 		}
 		return of
 	}
-	found := b.exportOf(of, name)
-	if found.kind == isUnknown && name == "default" {
+	target := b.exportOf(of, name)
+	if target.kind == isUnknown && name == "default" {
 		if whole := module.Exports["="]; whole != nil {
 			return b.eval(module, whole)
 		}
 	}
-	return found
+	return target
 }
 
 // ecmaExport returns what a module gives others under a name.
@@ -182,8 +182,8 @@ func (b *binder) ecmaExport(module *syntax.Places, name string, been map[string]
 	}
 	for _, again := range module.Again {
 		if next := b.ecmaModule(module, again.From); next != nil {
-			if found := b.ecmaExport(next, name, been); found.kind != isUnknown {
-				return found
+			if target := b.ecmaExport(next, name, been); target.kind != isUnknown {
+				return target
 			}
 		}
 	}

@@ -13,21 +13,21 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	if name == "*" {
 		return value{}
 	}
-	found := value{}
+	target := value{}
 	for _, filePath := range slices.Sorted(maps.Keys(b.names["space "+space])) {
 		other := b.files[filePath]
 		if other.Language != file.Language {
 			continue
 		}
 		if holds := other.Names[name]; holds != nil && holds.Op == syntax.Declared {
-			if found.kind != isUnknown && path.Dir(found.file.Path) != path.Dir(filePath) {
+			if target.kind != isUnknown && path.Dir(target.file.Path) != path.Dir(filePath) {
 				return value{}
 			}
-			found = value{kind: isDeclared, file: other, name: holds.Name}
+			target = value{kind: isDeclared, file: other, name: holds.Name}
 		}
 	}
-	if found.kind != isUnknown {
-		return found
+	if target.kind != isUnknown {
+		return target
 	}
 	// a.b.Outer.Inner: the class of a class.
 	for at := len(space) - 1; at > 0; at-- {
@@ -44,19 +44,19 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 // javaOutside returns what a name means that a file does not declare or import: a
 // class of its package, or of a package all of whose classes it imports.
 func (b *binder) javaOutside(file *syntax.Places, name string) value {
-	if found := b.javaImport(file, file.Space, name); found.kind != isUnknown {
-		return found
+	if target := b.javaImport(file, file.Space, name); target.kind != isUnknown {
+		return target
 	}
 	for _, star := range file.Stars {
 		if star.Name == "*" {
-			if found := b.javaImport(file, star.From, name); found.kind != isUnknown {
-				return found
+			if target := b.javaImport(file, star.From, name); target.kind != isUnknown {
+				return target
 			}
 			continue
 		}
 		if class := b.javaImport(file, star.From, star.Name); class.kind == isDeclared { // import static
-			if found := b.lookup(class, name); found.kind != isUnknown {
-				return found
+			if target := b.lookup(class, name); target.kind != isUnknown {
+				return target
 			}
 		}
 	}

@@ -27,8 +27,8 @@ func (b *binder) pythonModule(file *syntax.Places, from string) value {
 		root = path.Dir(root)
 	}
 	for _, folder := range []string{root, ".", "src"} {
-		if found := b.pythonPath(path.Join(folder, strings.ReplaceAll(from, ".", "/"))); found.kind != isUnknown {
-			return found
+		if target := b.pythonPath(path.Join(folder, strings.ReplaceAll(from, ".", "/"))); target.kind != isUnknown {
+			return target
 		}
 	}
 	return value{}
@@ -76,14 +76,14 @@ func (b *binder) pythonExport(of value, name string, been map[string]bool) value
 	been[module.Path] = true
 	b.fuel--
 	if holds := module.Names[name]; holds != nil {
-		if found := b.eval(module, holds); found.kind != isUnknown {
-			return found
+		if target := b.eval(module, holds); target.kind != isUnknown {
+			return target
 		}
 	}
 	for _, star := range module.Stars {
 		if next := b.pythonModule(module, star.From); next.kind == isModule {
-			if found := b.pythonExport(next, name, been); found.kind != isUnknown {
-				return found
+			if target := b.pythonExport(next, name, been); target.kind != isUnknown {
+				return target
 			}
 		}
 	}
@@ -97,8 +97,8 @@ func (b *binder) pythonExport(of value, name string, been map[string]bool) value
 func (b *binder) pythonOutside(file *syntax.Places, name string) value {
 	for _, star := range file.Stars {
 		if module := b.pythonModule(file, star.From); module.kind == isModule {
-			if found := b.pythonExport(module, name, map[string]bool{file.Path: true}); found.kind != isUnknown {
-				return found
+			if target := b.pythonExport(module, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
+				return target
 			}
 		}
 	}

@@ -19,8 +19,8 @@ func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 	}
 	for _, folder := range folders {
 		for _, at := range []string{path.Join(folder, name+".rs"), path.Join(folder, name, "mod.rs")} {
-			if found := b.files[at]; found != nil && found != file {
-				return found
+			if other := b.files[at]; other != nil && other != file {
+				return other
 			}
 		}
 	}
@@ -51,26 +51,26 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 
 // rustImport returns the file that crate, self, super or mod means in a file.
 func (b *binder) rustImport(file *syntax.Places, from string) value {
-	found := file
+	other := file
 	switch from {
 	case "self":
 	case "super":
-		found = b.rustParent(file)
+		other = b.rustParent(file)
 	case "crate":
 		for range 50 {
-			up := b.rustParent(found)
+			up := b.rustParent(other)
 			if up == nil {
 				break
 			}
-			found = up
+			other = up
 		}
 	default:
-		found = b.rustChild(file, strings.TrimPrefix(from, "mod "))
+		other = b.rustChild(file, strings.TrimPrefix(from, "mod "))
 	}
-	if found == nil {
+	if other == nil {
 		return value{}
 	}
-	return value{kind: isModule, file: found}
+	return value{kind: isModule, file: other}
 }
 
 // rustExport returns what a module has under a name.
@@ -90,15 +90,15 @@ func (b *binder) rustExport(module *syntax.Places, name string, been map[string]
 func (b *binder) rustStars(file *syntax.Places, name string, been map[string]bool) value {
 	for _, star := range file.Stars {
 		of := b.eval(file, star)
-		found := value{}
+		target := value{}
 		switch of.kind {
 		case isModule:
-			found = b.rustExport(of.file, name, been)
+			target = b.rustExport(of.file, name, been)
 		case isDeclared:
-			found = b.lookup(of, name)
+			target = b.lookup(of, name)
 		}
-		if found.kind != isUnknown {
-			return found
+		if target.kind != isUnknown {
+			return target
 		}
 	}
 	return value{}
@@ -107,8 +107,8 @@ func (b *binder) rustStars(file *syntax.Places, name string, been map[string]boo
 // rustOutside returns what a name means that a file does not have: of a module whose
 // names it takes, or a crate of the repository.
 func (b *binder) rustOutside(file *syntax.Places, name string) value {
-	if found := b.rustStars(file, name, map[string]bool{file.Path: true}); found.kind != isUnknown {
-		return found
+	if target := b.rustStars(file, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
+		return target
 	}
 	owner := ""
 	for filePath := range b.names[settingsKey] {
@@ -121,8 +121,8 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 	}
 	if owner != "" {
 		for _, entry := range b.files[owner].Project.Entry {
-			if found := b.files[path.Join(path.Dir(owner), entry)]; found != nil {
-				return value{kind: isModule, file: found}
+			if other := b.files[path.Join(path.Dir(owner), entry)]; other != nil {
+				return value{kind: isModule, file: other}
 			}
 		}
 	}

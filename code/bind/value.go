@@ -217,16 +217,16 @@ func (b *binder) parents(file *syntax.Places, name string) value {
 
 // member returns what a name of a value is; reading a property calls it.
 func (b *binder) member(of value, name string) value {
-	found := b.lookup(of, name)
+	target := b.lookup(of, name)
 	for range 10 {
-		if found.kind != isDeclared {
-			return found
+		if target.kind != isDeclared {
+			return target
 		}
-		function := found.file.Funcs[found.name]
+		function := target.file.Funcs[target.name]
 		if function == nil || !function.Property {
-			return found
+			return target
 		}
-		found = b.eval(found.file, function.Result)
+		target = b.eval(target.file, function.Result)
 	}
 	return value{}
 }
@@ -251,8 +251,8 @@ func (b *binder) lookup(of value, name string) value {
 		return b.eval(of.file, of.expr.Fields[name])
 	case isAll:
 		for _, v := range of.args {
-			if found := b.lookup(b.content(v), name); found.kind != isUnknown {
-				return found
+			if target := b.lookup(b.content(v), name); target.kind != isUnknown {
+				return target
 			}
 		}
 	case isSome:
@@ -265,11 +265,11 @@ func (b *binder) lookup(of value, name string) value {
 func (b *binder) inSome(values []value, name string) value {
 	first := value{}
 	for i, v := range values {
-		found := b.lookup(v, name)
-		if found.kind == isUnknown || i > 0 && !found.same(first) {
+		target := b.lookup(v, name)
+		if target.kind == isUnknown || i > 0 && !target.same(first) {
 			return value{}
 		}
-		first = found
+		first = target
 	}
 	return first
 }
@@ -294,11 +294,11 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 		for _, parent := range c.Parents {
 			up := b.classOf(b.content(b.eval(part.file, parent.Type)))
 			if up.kind == isInstance {
-				if found := b.inClass(up.file, up.name, name, been); found.kind != isUnknown {
-					return found
+				if target := b.inClass(up.file, up.name, name, been); target.kind != isUnknown {
+					return target
 				}
-			} else if found := b.lookup(up, name); found.kind != isUnknown {
-				return found
+			} else if target := b.lookup(up, name); target.kind != isUnknown {
+				return target
 			}
 		}
 	}
@@ -410,11 +410,11 @@ func (b *binder) builtin(of value, name string, args []value) value {
 	case of.name == "Promise" && name == "then" && len(args) == 1:
 		return value{kind: isMade, name: "Promise", args: args}
 	}
-	if found := b.rustBuiltin(of, name); found.kind != isUnknown {
-		return found
+	if target := b.rustBuiltin(of, name); target.kind != isUnknown {
+		return target
 	}
-	if found := b.javaBuiltin(of, name); found.kind != isUnknown {
-		return found
+	if target := b.javaBuiltin(of, name); target.kind != isUnknown {
+		return target
 	}
 	return b.pythonBuiltin(of, name)
 }

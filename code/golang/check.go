@@ -350,16 +350,16 @@ func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 		}
 		return v.declared[of]
 	}), info)
-	found := []symbol.Reference{}
+	references := []symbol.Reference{}
 	for s, file := range whole {
 		if v.wanted(s.path) {
-			found = append(found, v.refer(s, file, info.Uses)...)
+			references = append(references, v.refer(s, file, info.Uses)...)
 		}
 	}
 	classes, contracts := v.survey(pkg, whole)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.references = append(v.references, found...)
+	v.references = append(v.references, references...)
 	v.classes, v.contracts = append(v.classes, classes...), append(v.contracts, contracts...)
 	return pkg
 }

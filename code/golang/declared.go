@@ -11,8 +11,8 @@ import (
 	"hence/code/symbol"
 )
 
-// declared is a declaration as its file has it.
-type declared struct {
+// fileDeclaration is a declaration as its file has it.
+type fileDeclaration struct {
 	name     string // Func, Recv.Name; without a number
 	ident    *ast.Ident
 	sort     symbol.Sort
@@ -31,20 +31,20 @@ type declared struct {
 
 // declarations returns what a file declares, in the order of its text: all functions,
 // methods and types, methods of interfaces, exported constants and variables.
-func declarations(file *ast.File) (found []declared) {
+func declarations(file *ast.File) (all []fileDeclaration) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			found = append(found, declaredFunc(decl))
+			all = append(all, declaredFunc(decl))
 		case *ast.GenDecl:
-			found = append(found, declaredGroup(decl)...)
+			all = append(all, declaredGroup(decl)...)
 		}
 	}
-	return found
+	return all
 }
 
-func declaredFunc(decl *ast.FuncDecl) declared {
-	d := declared{
+func declaredFunc(decl *ast.FuncDecl) fileDeclaration {
+	d := fileDeclaration{
 		name: decl.Name.Name, ident: decl.Name, sort: symbol.Func, exported: decl.Name.IsExported(),
 		doc: decl.Doc, node: decl, start: decl.Type.Func, end: decl.End(),
 	}
@@ -75,7 +75,7 @@ func baseOf(expr ast.Expr) ast.Expr {
 	}
 }
 
-func declaredGroup(decl *ast.GenDecl) (found []declared) {
+func declaredGroup(decl *ast.GenDecl) (all []fileDeclaration) {
 	var repeats *ast.ValueSpec
 	for n, spec := range decl.Specs {
 		start, doc := spec.Pos(), (*ast.CommentGroup)(nil)
@@ -84,17 +84,17 @@ func declaredGroup(decl *ast.GenDecl) (found []declared) {
 		}
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
-			d := declared{
+			d := fileDeclaration{
 				name: spec.Name.Name, ident: spec.Name, sort: symbol.Type, exported: spec.Name.IsExported(),
 				doc: firstComment(spec.Doc, doc, spec.Comment), word: "type", node: spec, start: start, end: spec.End(),
 			}
 			if _, ok := ast.Unparen(spec.Type).(*ast.InterfaceType); ok {
 				d.sort = symbol.Interface
 			}
-			found = append(found, d)
-			found = append(found, interfaceMethods(spec)...)
+			all = append(all, d)
+			all = append(all, interfaceMethods(spec)...)
 		case *ast.ValueSpec:
-			d := declared{
+			d := fileDeclaration{
 				sort: symbol.Var, exported: true, doc: firstComment(spec.Doc, doc, spec.Comment),
 				word: decl.Tok.String(), node: spec, start: start, end: spec.End(), iota: n,
 			}
@@ -108,29 +108,29 @@ func declaredGroup(decl *ast.GenDecl) (found []declared) {
 			}
 			for _, ident := range spec.Names {
 				if d.name, d.ident = ident.Name, ident; ident.IsExported() {
-					found = append(found, d)
+					all = append(all, d)
 				}
 			}
 		}
 	}
-	return found
+	return all
 }
 
-func interfaceMethods(spec *ast.TypeSpec) (found []declared) {
+func interfaceMethods(spec *ast.TypeSpec) (all []fileDeclaration) {
 	it, ok := ast.Unparen(spec.Type).(*ast.InterfaceType)
 	if !ok || it.Methods == nil {
 		return nil
 	}
 	for _, field := range it.Methods.List {
 		for _, ident := range field.Names {
-			found = append(found, declared{
+			all = append(all, fileDeclaration{
 				name: spec.Name.Name + "." + ident.Name, ident: ident, sort: symbol.Method,
 				exported: ident.IsExported() && spec.Name.IsExported(),
 				doc:      firstComment(field.Doc, field.Comment), node: field, start: field.Pos(), end: field.End(),
 			})
 		}
 	}
-	return found
+	return all
 }
 
 func firstComment(groups ...*ast.CommentGroup) *ast.CommentGroup {
@@ -144,7 +144,7 @@ func firstComment(groups ...*ast.CommentGroup) *ast.CommentGroup {
 
 // isTest tells whether the go command runs a declaration of a test file as a test,
 // benchmark, fuzz target or example (go help testfunc).
-func (d declared) isTest() bool {
+func (d fileDeclaration) isTest() bool {
 	f, ok := d.node.(*ast.FuncDecl)
 	if !ok || f.Recv != nil || isTestMain(f) {
 		return false

@@ -24,17 +24,17 @@ type instance struct {
 }
 
 // readGenerics finds the generic types of a file, those within functions included.
-func readGenerics(file *ast.File) (found []generic) {
+func readGenerics(file *ast.File) (generics []generic) {
 	ast.Inspect(file, func(node ast.Node) bool {
 		if spec, ok := node.(*ast.TypeSpec); ok && spec.TypeParams != nil {
-			found = append(found, generic{spec.Name.Name, readInstances(spec)})
+			generics = append(generics, generic{spec.Name.Name, readInstances(spec)})
 		}
 		return true
 	})
-	return found
+	return generics
 }
 
-func readInstances(spec *ast.TypeSpec) (found []instance) {
+func readInstances(spec *ast.TypeSpec) (instances []instance) {
 	add := func(of ast.Expr, arguments ...ast.Expr) {
 		name, ok := ast.Unparen(of).(*ast.Ident)
 		if !ok {
@@ -48,7 +48,7 @@ func readInstances(spec *ast.TypeSpec) (found []instance) {
 				i.grows = true
 			}
 		}
-		found = append(found, i)
+		instances = append(instances, i)
 	}
 	ast.Inspect(spec, func(node ast.Node) bool {
 		switch n := node.(type) {
@@ -59,7 +59,7 @@ func readInstances(spec *ast.TypeSpec) (found []instance) {
 		}
 		return true
 	})
-	return found
+	return instances
 }
 
 // findEndless returns the names of the types of a folder that grow in a cycle.

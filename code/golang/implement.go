@@ -164,7 +164,7 @@ func (b *binder) unknownDepth(t types.Type) int {
 
 // findImplemented refers from types to the interfaces that they or pointers to them
 // implement, and from methods to those of the interfaces.
-func (b *binder) findImplemented() (found []symbol.Reference) {
+func (b *binder) findImplemented() (references []symbol.Reference) {
 	having := map[uint64][]int{}
 	for i, c := range b.classes {
 		for _, m := range c.methods {
@@ -179,13 +179,13 @@ func (b *binder) findImplemented() (found []symbol.Reference) {
 			}
 		}
 		for _, i := range rarest {
-			found = append(found, b.pairs(b.classes[i], it)...)
+			references = append(references, b.pairs(b.classes[i], it)...)
 		}
 	}
-	return found
+	return references
 }
 
-func (b *binder) pairs(c class, it contract) (found []symbol.Reference) {
+func (b *binder) pairs(c class, it contract) (references []symbol.Reference) {
 	for id := range it.methods {
 		if _, ok := c.method(id); !ok {
 			return nil
@@ -193,7 +193,7 @@ func (b *binder) pairs(c class, it contract) (found []symbol.Reference) {
 	}
 	add := func(at spot, to symbol.Key, rel string) {
 		if from := at.key(); from != "" && to != "" && from != to && b.wanted(at.source.path) {
-			found = append(found, symbol.Reference{
+			references = append(references, symbol.Reference{
 				Path: at.source.path, From: from, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
 				Start: int(at.start), End: int(at.end), Line: at.source.line(int(at.start)),
 			})
@@ -204,5 +204,5 @@ func (b *binder) pairs(c class, it contract) (found []symbol.Reference) {
 		m, _ := c.method(id)
 		add(m, to, "overrides")
 	}
-	return found
+	return references
 }

@@ -10,11 +10,11 @@ import (
 
 // mentions is what a file, its bodies included, tells of the packages that it imports.
 type mentions struct {
-	imports []imported
+	imports []importSpec
 	types   []mention // those of packages that are not of the standard library
 }
 
-type imported struct {
+type importSpec struct {
 	path  string
 	alias string // "" where the package's own name is used
 	name  string // that name, where the text shows it; only outside the standard library
@@ -36,7 +36,7 @@ func readMentions(file *ast.File) (m mentions) {
 		if err != nil {
 			continue
 		}
-		i := imported{path: of}
+		i := importSpec{path: of}
 		if spec.Name != nil {
 			i.alias = spec.Name.Name
 		}

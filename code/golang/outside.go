@@ -72,7 +72,7 @@ func packageNames(of string) (names []string) {
 	bare := strings.TrimSuffix(strings.TrimSuffix(last, "-go"), ".go")
 	bare = strings.TrimPrefix(strings.TrimPrefix(bare, "go-"), "go.")
 	all := append(names[:0], last, bare, strings.ReplaceAll(bare, "-", ""), strings.ReplaceAll(bare, "-", "_"), bare[strings.LastIndexAny(bare, "-.")+1:])
-	if first, _, found := strings.Cut(bare, "-"); found {
+	if first, _, ok := strings.Cut(bare, "-"); ok {
 		all = append(all, first)
 	}
 	valid := all[:0]

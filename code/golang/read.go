@@ -16,7 +16,7 @@ import (
 // reading is the reading of one file.
 type reading struct {
 	file  *token.File
-	lexed lexed
+	lexed lexemes
 }
 
 func (r *reading) offset(pos token.Pos) int {
@@ -64,7 +64,7 @@ func Read(name string, text []byte) symbol.File {
 	return one[0]
 }
 
-func (r *reading) declaration(pkg string, inTest bool, d declared) symbol.Declaration {
+func (r *reading) declaration(pkg string, inTest bool, d fileDeclaration) symbol.Declaration {
 	start, end := r.offset(d.start), max(r.offset(d.start), r.offset(d.end))
 	return symbol.Declaration{
 		Name:      d.name,
@@ -84,7 +84,7 @@ func (r *reading) declaration(pkg string, inTest bool, d declared) symbol.Declar
 
 // tokens returns the tokens of a declaration, and of a constant those that it repeats
 // too: with them its value changes.
-func (r *reading) tokens(d declared, start, end int) []string {
+func (r *reading) tokens(d fileDeclaration, start, end int) []string {
 	texts := r.lexed.tokensWithin(start, end)
 	if len(texts) > 0 && texts[0] == d.word {
 		texts = texts[1:] // a group has the word once

@@ -10,7 +10,7 @@ import (
 const signatureBytes = 400
 
 // signature returns a declaration as it is written, without comments and body.
-func (r *reading) signature(d declared) string {
+func (r *reading) signature(d fileDeclaration) string {
 	start, end := r.offset(d.start), r.offset(d.end)
 	switch node := d.node.(type) {
 	case *ast.FuncDecl:

@@ -22,7 +22,7 @@ type source struct {
 	external     bool // of an external test package
 	generated    bool
 	limit        limit
-	names        []named // until they are numbered
+	names        []nameSpot // until they are numbered
 	mentions
 	generics []generic
 	surveyed bool // see mattersElsewhere
@@ -41,15 +41,15 @@ func (s *source) line(offset int) int {
 			}
 		}
 	}
-	i, found := slices.BinarySearch(s.lines, int32(offset))
-	if found {
+	i, ok := slices.BinarySearch(s.lines, int32(offset))
+	if ok {
 		i++
 	}
 	return i
 }
 
-// named is the name of a declaration, and where it stands.
-type named struct {
+// nameSpot is the name of a declaration, and where it stands.
+type nameSpot struct {
 	name   string
 	offset int
 }
@@ -71,7 +71,7 @@ func readSource(name string, text []byte) *source {
 	if !s.generated {
 		at := set.File(file.FileStart)
 		for _, d := range declarations(file) {
-			s.names = append(s.names, named{d.name, at.Offset(d.ident.Pos())})
+			s.names = append(s.names, nameSpot{d.name, at.Offset(d.ident.Pos())})
 		}
 	}
 	return s

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// lexed is the text of a file in tokens.
-type lexed struct {
+// lexemes is the text of a file in tokens.
+type lexemes struct {
 	text     string
 	tokens   []lexeme // without what only layout puts there or leaves out
 	comments []span
@@ -27,8 +27,8 @@ type lexeme struct {
 
 // lex splits a text. A semicolon or comma before a closing bracket is left out: it is
 // there or not as lines are broken.
-func lex(text []byte) lexed {
-	l := lexed{text: string(text)}
+func lex(text []byte) lexemes {
+	l := lexemes{text: string(text)}
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, func(token.Position, string) {}, scanner.ScanComments)
@@ -67,7 +67,7 @@ func commentEnd(text string, start int) int {
 }
 
 // tokensWithin returns the tokens that begin in a range, without semicolons at its ends.
-func (l lexed) tokensWithin(start, end int) (texts []string) {
+func (l lexemes) tokensWithin(start, end int) (texts []string) {
 	first := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].start >= start })
 	for _, t := range l.tokens[first:] {
 		if t.start >= end {
@@ -83,7 +83,7 @@ func (l lexed) tokensWithin(start, end int) (texts []string) {
 
 // hashWithout returns a hash of all tokens but those that begin in the spans, which
 // are in order and apart.
-func (l lexed) hashWithout(spans []span, more ...string) string {
+func (l lexemes) hashWithout(spans []span, more ...string) string {
 	whole := sha256.New()
 	for _, t := range l.tokens {
 		for len(spans) > 0 && t.start >= spans[0].end {
@@ -102,7 +102,7 @@ func (l lexed) hashWithout(spans []span, more ...string) string {
 }
 
 // commentsWithin returns the comments that begin in a range.
-func (l lexed) commentsWithin(start, end int) []span {
+func (l lexemes) commentsWithin(start, end int) []span {
 	first, _ := slices.BinarySearchFunc(l.comments, start, func(c span, at int) int { return c.start - at })
 	last, _ := slices.BinarySearchFunc(l.comments, end, func(c span, at int) int { return c.start - at })
 	return l.comments[first:max(first, last)]

@@ -154,16 +154,16 @@ func (t *tree) resolve(imported string, own module) string {
 	}
 	best, longest := "", -1
 	for old, folder := range own.local {
-		if found := t.inModule(imported, old, folder); found != "" && len(old) > longest {
-			best, longest = found, len(old)
+		if dir := t.inModule(imported, old, folder); dir != "" && len(old) > longest {
+			best, longest = dir, len(old)
 		}
 	}
 	if best != "" {
 		return best
 	}
 	for _, m := range slices.Backward(t.modules) { // of two with one path the higher one
-		if found := t.inModule(imported, m.path, m.folder); found != "" && len(m.path) > longest {
-			best, longest = found, len(m.path)
+		if dir := t.inModule(imported, m.path, m.folder); dir != "" && len(m.path) > longest {
+			best, longest = dir, len(m.path)
 		}
 	}
 	return best

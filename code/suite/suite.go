@@ -62,29 +62,29 @@ func (s Suite) Check(operation string) error {
 // fill returns the arguments of a run. Each stays one argument whatever its value
 // holds; one whose placeholder has neither value nor default is left out.
 func (s Suite) fill(operation string, v Values) ([]string, error) {
-	values, taken := map[string]string{"package": v.Package, "run": v.Run}, map[string]bool{}
+	values, used := map[string]string{"package": v.Package, "run": v.Run}, map[string]bool{}
 	for _, argument := range s.Arguments {
 		for _, parts := range placeholder.FindAllStringSubmatch(argument, -1) {
-			taken[parts[1]] = true
+			used[parts[1]] = true
 		}
 	}
 	for _, name := range []string{"package", "run"} {
 		if err := checkValue(operation, name, values[name]); err != nil {
 			return nil, err
 		}
-		if values[name] != "" && !taken[name] {
+		if values[name] != "" && !used[name] {
 			return nil, fault.New(fault.InvalidArgument, "%s: the suite %s has no {%s}; leave %s out", operation, s.Name, name, name)
 		}
 	}
 	arguments := []string{}
 	for _, argument := range s.Arguments {
 		missing := false
-		text := placeholder.ReplaceAllStringFunc(argument, func(found string) string {
-			parts := placeholder.FindStringSubmatch(found)
+		text := placeholder.ReplaceAllStringFunc(argument, func(mark string) string {
+			parts := placeholder.FindStringSubmatch(mark)
 			if value := values[parts[1]]; value != "" {
 				return value
 			}
-			missing = missing || !strings.Contains(found, ":")
+			missing = missing || !strings.Contains(mark, ":")
 			return parts[2]
 		})
 		if !missing {

@@ -166,7 +166,7 @@ func (b *build) free(name string) string {
 	for {
 		b.again[name]++
 		next := name + "~" + strconv.Itoa(b.again[name]+1)
-		if _, taken := b.named[next]; !taken {
+		if _, ok := b.named[next]; !ok {
 			return next
 		}
 	}
@@ -200,7 +200,7 @@ func (b *build) title(name string) string {
 		return name
 	}
 	stem := path.Base(b.file.Path)
-	if before, _, found := strings.Cut(stem, "."); found && before != "" {
+	if before, _, ok := strings.Cut(stem, "."); ok && before != "" {
 		stem = before
 	}
 	if stem == "index" || stem == "__init__" || stem == "mod" || stem == "lib" || stem == "main" {

@@ -44,7 +44,7 @@ func plainComment(text string) string {
 		line = strings.TrimSpace(line)
 		line = strings.TrimSuffix(line, "*/")
 		for _, mark := range []string{"/**", "/*!", "/*", "///", "//!", "//", "#:", "#", "*"} {
-			if rest, found := strings.CutPrefix(line, mark); found {
+			if rest, ok := strings.CutPrefix(line, mark); ok {
 				line = strings.TrimPrefix(rest, " ")
 				break
 			}

@@ -50,10 +50,10 @@ func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err 
 }
 
 // suite finds a suite in the repositories that the caller may see.
-func (w Writer) suite(ctx context.Context, operation, name string) (in projection.Vault, found suite.Suite, err error) {
+func (w Writer) suite(ctx context.Context, operation, name string) (in projection.Vault, tests suite.Suite, err error) {
 	repositories, err := w.importer().Repositories(ctx)
 	if err != nil {
-		return in, found, err
+		return in, tests, err
 	}
 	owners, known := []string{}, []string{}
 	err = w.DB.Read(ctx, func(r *db.Reader) error {
@@ -64,7 +64,7 @@ func (w Writer) suite(ctx context.Context, operation, name string) (in projectio
 			}
 			for _, s := range all {
 				if s.Name == name {
-					in, found, owners = v, s, append(owners, v.Name)
+					in, tests, owners = v, s, append(owners, v.Name)
 				}
 				known = append(known, s.Name)
 			}
@@ -73,14 +73,14 @@ func (w Writer) suite(ctx context.Context, operation, name string) (in projectio
 	})
 	switch {
 	case err != nil:
-		return in, found, err
+		return in, tests, err
 	case len(owners) > 1:
-		return in, found, fault.New(fault.Ambiguous, "%s: %d repositories have a suite %q; a person can give them other names", operation, len(owners), name).With("candidates", owners)
+		return in, tests, fault.New(fault.Ambiguous, "%s: %d repositories have a suite %q; a person can give them other names", operation, len(owners), name).With("candidates", owners)
 	case len(owners) == 0:
 		slices.Sort(known)
-		return in, found, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
+		return in, tests, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
 	}
-	return in, found, nil
+	return in, tests, nil
 }
 
 // suiteFolder returns where a suite runs, which is in its repository.

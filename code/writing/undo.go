@@ -84,10 +84,10 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vaul
 	if err != nil {
 		return result, err
 	}
-	by, err := w.put(ctx, memory.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: p.Path, Undoes: batch.Number}, p, text, e.Source)
+	undo, err := w.put(ctx, memory.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: p.Path, Undoes: batch.Number}, p, text, e.Source)
 	if err != nil {
 		return result, err
 	}
-	done, err := journal.Journal(w.View).BatchByNumber(ctx, by.Number)
+	done, err := journal.Journal(w.View).BatchByNumber(ctx, undo.Number)
 	return UndoResult{v.Name, batch.Operation, p.Path, done.Seq}, err
 }

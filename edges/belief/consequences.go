@@ -80,7 +80,7 @@ func doubtsBelow(ctx context.Context, r *db.Reader, ids []string) (map[cause]boo
 	if len(ids) == 0 {
 		return doubts, nil
 	}
-	found, err := db.Select(ctx, r, db.Fields(func(c *cause) []any {
+	causes, err := db.Select(ctx, r, db.Fields(func(c *cause) []any {
 		return []any{&c.memory, &c.because, &c.reason}
 	}), below+`
 select distinct
@@ -89,7 +89,7 @@ select distinct
   s.reason
 from (`+staleness+`) s
 cross join memories m on m.key = s.memory and m.status = 'current'`, db.List(ids), maxBelow)
-	for _, c := range found {
+	for _, c := range causes {
 		doubts[c] = true
 	}
 	return doubts, err
@@ -164,7 +164,7 @@ func conflictsAmong(ctx context.Context, r *db.Reader, ids []string) ([]Conflict
 	if len(ids) == 0 {
 		return []Conflict{}, nil
 	}
-	found, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
+	conflicts, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
   and e.key in (
     select c.key
     from json_each(?3) j
@@ -178,7 +178,7 @@ func conflictsAmong(ctx context.Context, r *db.Reader, ids []string) ([]Conflict
   )
 order by e.created_at desc, e.id
 limit ?4`, "", db.Now(), db.List(ids), maxConsequences)
-	return conflictsOf(found), err
+	return conflictsOf(conflicts), err
 }
 
 // LinkResult is a declared edge, and what it did to what others believe.

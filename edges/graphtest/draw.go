@@ -69,7 +69,7 @@ func Draw(t *rapid.T, s Shape) *World {
 		Kind     edges.Kind
 		Rel      string
 	}
-	taken, succeeded := map[joint]bool{}, map[int]bool{}
+	used, succeeded := map[joint]bool{}, map[int]bool{}
 	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
 		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
 		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
@@ -79,12 +79,12 @@ func Draw(t *rapid.T, s Shape) *World {
 		}
 		j := joint{a, b, kind, rel}
 		switch {
-		case a == b, taken[j], kind.Symmetric() && taken[joint{b, a, kind, rel}]:
+		case a == b, used[j], kind.Symmetric() && used[joint{b, a, kind, rel}]:
 			continue
 		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
 			continue
 		}
-		taken[j] = true
+		used[j] = true
 		succeeded[b] = succeeded[b] || kind == edges.Supersedes
 		e := w.Join(a, kind, b)
 		e.Rel = rel

@@ -77,20 +77,20 @@ type Stride struct {
 
 // Strides lists all edges that may be passed from one memory.
 func (w *World) Strides(at int, p Pass) []Stride {
-	found := []Stride{}
+	strides := []Stride{}
 	for _, t := range w.Ties {
 		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.Times) {
 			continue
 		}
 		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo
 		if t.From == at && (p.Direction != walk.Backward || symmetric) && w.Open(t.To, p) {
-			found = append(found, Stride{at, t.To, true, t})
+			strides = append(strides, Stride{at, t.To, true, t})
 		}
 		if t.To == at && (p.Direction != walk.Forward || symmetric) && w.Open(t.From, p) {
-			found = append(found, Stride{at, t.From, false, t})
+			strides = append(strides, Stride{at, t.From, false, t})
 		}
 	}
-	return found
+	return strides
 }
 
 // CompareStrides is the documented order of edges from one memory: type of edge, out

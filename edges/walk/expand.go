@@ -116,7 +116,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if err := g.findSeeds(ctx, r, &e); err != nil {
 			return err
 		}
-		_, err := breadthFirst(ctx, r, e.seeds, a.Hops, w, func(level []*reached) ([]*reached, bool, error) {
+		_, err := breadthFirst(ctx, r, e.seeds, a.Hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 			frontier, err := e.accept(ctx, r, level)
 			return frontier, countText(e.accepted) <= a.Limit || a.Memories == "linked", err
 		})
@@ -157,7 +157,7 @@ type expansion struct {
 	times    edges.Times
 	seeds    []seed
 	warnings []SeedWarning
-	accepted []*reached
+	accepted []*arrival
 	more     bool           // more were accepted than the limit allows
 	isNote   map[int64]bool // of what was accepted, if agents' memories are kept apart
 	nodes    map[int64]node // of what is returned
@@ -189,7 +189,7 @@ func (g Graph) findSeeds(ctx context.Context, r *db.Reader, e *expansion) error 
 
 // accept keeps the memories of a level that are to be returned, and returns
 // those to be passed through.
-func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*reached) ([]*reached, error) {
+func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*arrival) ([]*arrival, error) {
 	if len(e.args.FilterProperties) == 0 && e.args.Memories == "all" {
 		e.accepted = append(e.accepted, level...)
 		return level, nil
@@ -198,7 +198,7 @@ func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*reached) 
 	if err != nil {
 		return nil, err
 	}
-	frontier := make([]*reached, 0, len(level))
+	frontier := make([]*arrival, 0, len(level))
 	for _, l := range level {
 		n := nodes[l.key]
 		if e.args.Memories == "none" && !n.isNote() {
@@ -263,7 +263,7 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 	for _, s := range steps {
 		linked[s.to] = true
 	}
-	e.accepted = slices.DeleteFunc(e.accepted, func(a *reached) bool {
+	e.accepted = slices.DeleteFunc(e.accepted, func(a *arrival) bool {
 		return !e.isNote[a.key] && !linked[a.key]
 	})
 	return nil
@@ -271,7 +271,7 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 
 // firstLines returns the first line that declares the last step to each memory,
 // by the edge's key.
-func firstLines(ctx context.Context, r *db.Reader, all []*reached) (map[int64]int, error) {
+func firstLines(ctx context.Context, r *db.Reader, all []*arrival) (map[int64]int, error) {
 	lines := map[int64]int{}
 	err := db.Fill(ctx, r, lines, `
 select
@@ -279,7 +279,7 @@ select
   min(s.line)
 from json_each(?) f
 cross join sites s on s.edge = f.value
-group by s.edge`, db.List(edges.Keys(all, func(a *reached) int64 { return a.via.edge })))
+group by s.edge`, db.List(edges.Keys(all, func(a *arrival) int64 { return a.via.edge })))
 	return lines, err
 }
 

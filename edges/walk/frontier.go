@@ -15,21 +15,21 @@ type seed struct {
 	id  string
 }
 
-// reached is a memory that a breadth-first walk has reached.
-type reached struct {
+// arrival is a memory that a breadth-first walk has reached.
+type arrival struct {
 	key    int64
 	id     string
 	hop    int
 	seed   seed
 	via    step     // the last step of the preferred route
-	parent *reached // where that step came from; nil for a seed
+	parent *arrival // where that step came from; nil for a seed
 }
 
 // compare orders what a walk reaches and chooses the route to report of several:
 // the nearest hop, then the seed, the type of edge, out before in, the memory;
 // last the previous memory and the edge's word, so that the order of insertion
 // does not matter.
-func (a *reached) compare(b *reached) int {
+func (a *arrival) compare(b *arrival) int {
 	return cmp.Or(
 		cmp.Compare(a.hop, b.hop),
 		cmp.Compare(a.seed.id, b.seed.id),
@@ -58,17 +58,17 @@ func compareOut(a, b bool) int {
 // whether to continue.
 func breadthFirst(
 	ctx context.Context, r *db.Reader, seeds []seed, hops int, w rules,
-	onward func(level []*reached) (frontier []*reached, more bool, err error),
-) ([]*reached, error) {
+	onward func(level []*arrival) (frontier []*arrival, more bool, err error),
+) ([]*arrival, error) {
 	seen := map[int64]bool{}
-	frontier := []*reached{}
+	frontier := []*arrival{}
 	for _, s := range seeds {
 		if !seen[s.key] {
 			seen[s.key] = true
-			frontier = append(frontier, &reached{key: s.key, id: s.id, seed: s})
+			frontier = append(frontier, &arrival{key: s.key, id: s.id, seed: s})
 		}
 	}
-	all := []*reached{}
+	all := []*arrival{}
 	for hop := 1; hop <= hops && len(frontier) > 0; hop++ {
 		level, err := nextLevel(ctx, r, frontier, hop, seen, w)
 		if err != nil {
@@ -85,8 +85,8 @@ func breadthFirst(
 
 // nextLevel returns the unseen memories one step from the frontier, sorted, and
 // marks them as seen.
-func nextLevel(ctx context.Context, r *db.Reader, frontier []*reached, hop int, seen map[int64]bool, w rules) ([]*reached, error) {
-	parents := make(map[int64]*reached, len(frontier))
+func nextLevel(ctx context.Context, r *db.Reader, frontier []*arrival, hop int, seen map[int64]bool, w rules) ([]*arrival, error) {
+	parents := make(map[int64]*arrival, len(frontier))
 	for _, f := range frontier {
 		parents[f.key] = f
 	}
@@ -94,28 +94,28 @@ func nextLevel(ctx context.Context, r *db.Reader, frontier []*reached, hop int, 
 	if err != nil {
 		return nil, err
 	}
-	best := map[int64]*reached{}
+	best := map[int64]*arrival{}
 	for _, s := range steps {
 		if seen[s.to] {
 			continue
 		}
 		parent := parents[s.from]
-		next := &reached{key: s.to, id: s.toID, hop: hop, seed: parent.seed, via: s, parent: parent}
+		next := &arrival{key: s.to, id: s.toID, hop: hop, seed: parent.seed, via: s, parent: parent}
 		if known := best[s.to]; known == nil || next.compare(known) < 0 {
 			best[s.to] = next
 		}
 	}
-	level := make([]*reached, 0, len(best))
+	level := make([]*arrival, 0, len(best))
 	for key, next := range best {
 		seen[key] = true
 		level = append(level, next)
 	}
-	slices.SortFunc(level, (*reached).compare)
+	slices.SortFunc(level, (*arrival).compare)
 	return level, nil
 }
 
 // route returns the ids from the seed to the memory, both included.
-func (a *reached) route() []string {
+func (a *arrival) route() []string {
 	ids := []string{}
 	for at := a; at != nil; at = at.parent {
 		ids = append(ids, at.id)
@@ -126,17 +126,17 @@ func (a *reached) route() []string {
 
 // firstOf returns the first n: all in their order, or fewer with the files without text
 // behind everything else, because a limit must not keep pictures and cut notes.
-func firstOf(all []*reached, n int) []*reached {
+func firstOf(all []*arrival, n int) []*arrival {
 	if n >= len(all) {
 		return all
 	}
 	return slices.Concat(
-		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return a.via.isFile }),
-		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return !a.via.isFile }))[:n]
+		slices.DeleteFunc(slices.Clone(all), func(a *arrival) bool { return a.via.isFile }),
+		slices.DeleteFunc(slices.Clone(all), func(a *arrival) bool { return !a.via.isFile }))[:n]
 }
 
 // countText returns how many are not files without text.
-func countText(all []*reached) (count int) {
+func countText(all []*arrival) (count int) {
 	for _, a := range all {
 		if !a.via.isFile {
 			count++
@@ -145,13 +145,13 @@ func countText(all []*reached) (count int) {
 	return count
 }
 
-func keysOf(all []*reached) []int64 { return edges.Keys(all, func(a *reached) int64 { return a.key }) }
+func keysOf(all []*arrival) []int64 { return edges.Keys(all, func(a *arrival) int64 { return a.key }) }
 
 // region is what a walk from one memory has reached.
 type region struct {
 	root    node
 	rootKey int64
-	reached []*reached // nearest first
+	reached []*arrival // nearest first
 	more    bool       // more memories are within the hops than the limit allows
 	nodes   map[int64]node
 	ended   map[int64]string // when edges of last steps ended, by their keys
@@ -164,7 +164,7 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 		return area, err
 	}
 	count := 0
-	all, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*reached) ([]*reached, bool, error) {
+	all, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 		count += countText(level)
 		return level, count <= limit, nil
 	})
@@ -184,7 +184,7 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 func (a region) keys() []int64 { return append([]int64{a.rootKey}, keysOf(a.reached)...) }
 
 // endings returns when the last steps' edges ended that are over, by the edge's key.
-func endings(ctx context.Context, r *db.Reader, all []*reached, times edges.Times) (map[int64]string, error) {
+func endings(ctx context.Context, r *db.Reader, all []*arrival, times edges.Times) (map[int64]string, error) {
 	ended := map[int64]string{}
 	err := db.Fill(ctx, r, ended, `
 select
@@ -192,6 +192,6 @@ select
   e.valid_to
 from json_each(?1) f
 cross join edges e indexed by edges_ending on e.key = f.value
-where e.valid_to <= ?2`, db.List(edges.Keys(all, func(a *reached) int64 { return a.via.edge })), times.Marked)
+where e.valid_to <= ?2`, db.List(edges.Keys(all, func(a *arrival) int64 { return a.via.edge })), times.Marked)
 	return ended, err
 }

@@ -40,16 +40,16 @@ func TestOverviewAgreesWithTheRows(t *testing.T) {
 	})
 }
 
-// then is a world at some times, row by row: the naive reference of overviews.
-type then struct {
+// pastWorld is a world at some times, row by row: the naive reference of overviews.
+type pastWorld struct {
 	*world
 	asked  graphtest.Times
 	status []string // of each memory; "": it did not stand
 	byID   []int
 }
 
-func newThen(w *world, asked graphtest.Times) then {
-	s := then{w, asked, make([]string, len(w.Mems)), graphtest.Numbers(len(w.Mems))}
+func newThen(w *world, asked graphtest.Times) pastWorld {
+	s := pastWorld{w, asked, make([]string, len(w.Mems)), graphtest.Numbers(len(w.Mems))}
 	for i := range w.Mems {
 		switch {
 		case w.Open(i, graphtest.Pass{Times: asked}):
@@ -64,7 +64,7 @@ func newThen(w *world, asked graphtest.Times) then {
 	return s
 }
 
-func (s then) overview() walk.OverviewResult {
+func (s pastWorld) overview() walk.OverviewResult {
 	o := walk.OverviewResult{MostLinked: []walk.Linked{}, Orphans: []ref.End{}, CausalLoops: []walk.Loop{}}
 	kinds, origins, statuses, tied := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for i, status := range s.status {
@@ -130,11 +130,13 @@ func (s then) overview() walk.OverviewResult {
 	return o
 }
 
-func (s then) isMember(i int) bool { return s.status[i] == "current" || s.status[i] == "superseded" }
+func (s pastWorld) isMember(i int) bool {
+	return s.status[i] == "current" || s.status[i] == "superseded"
+}
 
 // conflicts are the contradictions that were open at the time of the world that was
 // asked for, else now, the newest first.
-func (s then) conflicts() []belief.Conflict {
+func (s pastWorld) conflicts() []belief.Conflict {
 	at := s.asked.AsOf
 	if at == "" {
 		at = db.Now()

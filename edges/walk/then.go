@@ -16,8 +16,8 @@ type bound struct{ memories, edges int }
 
 var usualBound = bound{memories: 50_000, edges: 150_000}
 
-// then is a memory as it stood at a time.
-type then struct {
+// pastMemory is a memory as it stood at a time.
+type pastMemory struct {
 	member
 	id, kind, origin, status string
 }
@@ -29,9 +29,9 @@ func (o *OverviewResult) countThen(ctx context.Context, r *db.Reader, namespace 
 	if namespace != "" {
 		query = selectThenOf
 	}
-	examined, stood := []int64{}, []then{}
+	examined, stood := []int64{}, []pastMemory{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var t then
+		var t pastMemory
 		err := row.Scan(&t.key, &t.id, &t.kind, &t.origin, &t.status)
 		examined = append(examined, t.key)
 		if t.status != "" && len(examined) <= most.memories {
@@ -46,11 +46,11 @@ func (o *OverviewResult) countThen(ctx context.Context, r *db.Reader, namespace 
 	if len(examined) > most.memories {
 		o.MemoriesAmong, examined = most.memories, examined[:most.memories]
 	}
-	o.ByKind = countBy(stood, func(t then) (string, bool) { return t.kind, t.current })
-	o.ByOrigin = countBy(stood, func(t then) (string, bool) { return t.origin, t.current })
-	o.ByStatus = countBy(stood, func(t then) (string, bool) { return t.status, true })
+	o.ByKind = countBy(stood, func(t pastMemory) (string, bool) { return t.kind, t.current })
+	o.ByOrigin = countBy(stood, func(t pastMemory) (string, bool) { return t.origin, t.current })
+	o.ByStatus = countBy(stood, func(t pastMemory) (string, bool) { return t.status, true })
 	o.countMemories()
-	slices.SortFunc(stood, func(a, b then) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(stood, func(a, b pastMemory) int { return cmp.Compare(a.id, b.id) })
 	members := []member{}
 	for _, t := range stood {
 		if t.status != "forgotten" {
@@ -95,7 +95,7 @@ func (o *OverviewResult) joinThen(ctx context.Context, r *db.Reader, s *shape, f
 }
 
 // countBy counts the memories by what of returns, the most first.
-func countBy(stood []then, of func(t then) (string, bool)) []edges.Count {
+func countBy(stood []pastMemory, of func(t pastMemory) (string, bool)) []edges.Count {
 	numbers := map[string]int{}
 	for _, t := range stood {
 		if name, counts := of(t); counts {

@@ -30,7 +30,7 @@ func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t re
 		if len(own) != 1 {
 			continue
 		}
-		by := own[0] // the name under which the value was given
+		alias := own[0] // the name under which the value was given
 		for _, word := range group {
 			value, given := members[word]
 			if word == own[0] || !given {
@@ -41,10 +41,10 @@ func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t re
 				continue
 			}
 			if former := members[own[0]]; former != nil && !isNull(former) {
-				d.refuse("%s and %s mean the same; give one of them", prefix+by, prefix+word)
+				d.refuse("%s and %s mean the same; give one of them", prefix+alias, prefix+word)
 				continue
 			}
-			members[own[0]], by = value, word
+			members[own[0]], alias = value, word
 		}
 	}
 }

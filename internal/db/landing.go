@@ -157,11 +157,11 @@ func (c *cluster) show(ctx context.Context, id string, late error) (changed stri
 	ctx = context.WithoutCancel(ctx) // it is written, and the caller must learn that
 	err = c.await(ctx, min(waitToShow, c.client.Patience), func() (shown bool, _ error) {
 		failed := c.own.read(ctx, func(n *conn) error {
-			found, ok, err := First(ctx, &Reader{n}, Value[*string], `select changed from landed where id = ?`, id)
+			outcome, ok, err := First(ctx, &Reader{n}, Value[*string], `select changed from landed where id = ?`, id)
 			if ok {
-				shown, void = true, found == nil
-				if found != nil {
-					changed = *found
+				shown, void = true, outcome == nil
+				if outcome != nil {
+					changed = *outcome
 				}
 			}
 			return err

@@ -32,8 +32,8 @@ func checkSure(text string) error {
 		return err
 	}
 	var err error
-	if found := unsure.FindString(text); found != "" {
-		err = fault.New(fault.Internal, "write to a cluster: a statement uses %s, which differs on each node", found)
+	if words := unsure.FindString(text); words != "" {
+		err = fault.New(fault.Internal, "write to a cluster: a statement uses %s, which differs on each node", words)
 	}
 	for _, into := range insertion.FindAllStringSubmatch(text, -1) {
 		named := strings.FieldsFunc(into[2], func(r rune) bool { return strings.ContainsRune(", \n\t", r) })

@@ -90,7 +90,7 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 // and the number of the last one that it has carried out in Behind.
 func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committed int64) {
 	s = State{ID: n.ID, HTTP: n.API, Raft: n.Raft, Voter: n.Voter, State: "unreachable", SilentSeconds: -1, Behind: -1, Version: n.Version}
-	if _, address, found := strings.Cut(n.API, "://"); found {
+	if _, address, ok := strings.Cut(n.API, "://"); ok {
 		s.HTTP = address
 	}
 	if n.Reachable {

@@ -72,15 +72,15 @@ func Find(ctx context.Context, path string) (Program, error) {
 // parseVersion reads what rqlited -version prints. A build that only knows its major
 // version, such as the one that npm brings, is judged by its SQLite.
 func parseVersion(said string) (Program, error) {
-	found := versions.FindStringSubmatch(said)
-	if found == nil {
+	match := versions.FindStringSubmatch(said)
+	if match == nil {
 		return Program{}, fault.New(fault.InvalidArgument, "it does not say its version as %s does, but %.80q", Name, said)
 	}
-	p := Program{Version: found[1], Engine: found[4] + "." + found[5] + found[6]}
-	major, minor := number(found[2]), number(found[3])
-	engine := 1000*number(found[4]) + number(found[5])
+	p := Program{Version: match[1], Engine: match[4] + "." + match[5] + match[6]}
+	major, minor := number(match[2]), number(match[3])
+	engine := 1000*number(match[4]) + number(match[5])
 	old := major < oldestMajor || major == oldestMajor && minor < oldestMinor
-	if major == oldestMajor && found[3] == "" {
+	if major == oldestMajor && match[3] == "" {
 		old = engine < oldestEngine
 	}
 	if old {

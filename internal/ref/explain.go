@@ -75,8 +75,8 @@ func Explain(err error) string {
 
 // Candidates returns the candidates of an error of Find; nil if it has none.
 func Candidates(err *fault.Error) []Candidate {
-	found, _ := err.Details["candidates"].([]Candidate)
-	return found
+	candidates, _ := err.Details["candidates"].([]Candidate)
+	return candidates
 }
 
 // Near returns the near titles of an error of Find; nil if it has none.
@@ -244,16 +244,16 @@ func (n *nearest) offer(title, folded string, letters *bag) {
 	if !isPart && 2*distance > n.length {
 		return
 	}
-	found := nearTitle{title, distance, distance}
+	candidate := nearTitle{title, distance, distance}
 	if isPart {
-		found.rank = min(distance, mistakes+1)
+		candidate.rank = min(distance, mistakes+1)
 	}
-	at, known := slices.BinarySearchFunc(n.best, found, func(a, b nearTitle) int {
+	at, known := slices.BinarySearchFunc(n.best, candidate, func(a, b nearTitle) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.distance, b.distance), cmp.Compare(a.title, b.title))
 	})
 	if known || at == maxNear {
 		return
 	}
-	n.best = slices.Insert(n.best, at, found)
+	n.best = slices.Insert(n.best, at, candidate)
 	n.best = n.best[:min(len(n.best), maxNear)]
 }

@@ -158,11 +158,11 @@ func ShortID(id string) string {
 // candidates, or with not_found and up to 3 near titles. A caller of one namespace who may
 // name others finds a memory of theirs by its id or uri.
 func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
-	found, err := c.FindEach(ctx, r, []string{name})
+	matches, err := c.FindEach(ctx, r, []string{name})
 	if err != nil {
 		return Memory{}, err
 	}
-	return found[0].Memory, found[0].Err
+	return matches[0].Memory, matches[0].Err
 }
 
 // FindNote returns the note at a path in a vault, with or without .md. It fails as Find

@@ -14,13 +14,13 @@ const (
 
 // keyBlocks finds blocks such as -----BEGIN PRIVATE KEY----- … -----END PRIVATE
 // KEY-----. A block without its end ends with the last line that looks like a key.
-func keyBlocks(text string) (found []Found) {
+func keyBlocks(text string) (secrets []Found) {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
 	ended := true // there may be another end
 	for at := 0; ; {
 		n := strings.Index(text[at:], begin)
 		if n < 0 {
-			return found
+			return secrets
 		}
 		start := at + n
 		at = start + len(begin)
@@ -38,13 +38,13 @@ func keyBlocks(text string) (found []Found) {
 			stop += body
 			if after := strings.Index(text[stop+len(end):min(len(text), stop+100)], dashes); after >= 0 && keyLetters().MatchString(text[body:stop]) {
 				at = stop + len(end) + after + len(dashes)
-				found = append(found, Found{"private-key", start, at})
+				secrets = append(secrets, Found{"private-key", start, at})
 			}
 			continue
 		}
 		if lines := keyLines().FindStringIndex(text[body:]); lines != nil {
 			at = body + lines[1]
-			found = append(found, Found{"private-key", start, at})
+			secrets = append(secrets, Found{"private-key", start, at})
 		}
 	}
 }
@@ -56,7 +56,7 @@ var (
 
 // urlPasswords finds the password in scheme://user:password@host. A template such as
 // ${PASSWORD} is left.
-func urlPasswords(text string) (found []Found) {
+func urlPasswords(text string) (secrets []Found) {
 	for at := range places(text, "://") {
 		if at == 0 || !isAlnum(text[at-1]) {
 			continue
@@ -73,10 +73,10 @@ func urlPasswords(text string) (found []Found) {
 		}
 		password := authority[colon+1 : host]
 		if !isReference(password) && !isPlaceholder(password) {
-			found = append(found, Found{"url-password", at + colon + 1, at + host})
+			secrets = append(secrets, Found{"url-password", at + colon + 1, at + host})
 		}
 	}
-	return found
+	return secrets
 }
 
 // isReference reports whether a value says where the secret is: $VAR, %s, *** and
@@ -93,7 +93,7 @@ var authorization = lazily(`^["']?\s{0,4}[:=]\s{0,4}["']?(?:(?i:(basic|bearer|di
 var parameters = lazily(`^[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+)(?:,[ \t]*[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+))+`)
 
 // headers finds the value of an Authorization header.
-func headers(text string) (found []Found) {
+func headers(text string) (secrets []Found) {
 	for _, word := range []string{"uthorization", "UTHORIZATION"} {
 		for at := range places(text, word) {
 			at += len(word)
@@ -106,7 +106,7 @@ func headers(text string) (found []Found) {
 				end++
 			}
 			if all := parameters().FindStringIndex(text[start:min(len(text), start+longest)]); m[2] >= 0 && all != nil {
-				found = append(found, Found{"authorization", start, start + all[1]})
+				secrets = append(secrets, Found{"authorization", start, start + all[1]})
 				continue
 			}
 			value := strings.TrimRight(text[start:end], ",.;:)")
@@ -114,10 +114,10 @@ func headers(text string) (found []Found) {
 			if isReference(value) || isPlaceholder(value) || !isCredential(value, m[2] >= 0) {
 				continue
 			}
-			found = append(found, Found{"authorization", start, end})
+			secrets = append(secrets, Found{"authorization", start, end})
 		}
 	}
-	return found
+	return secrets
 }
 
 // isCredential reports whether the value of an Authorization header is one, and not
@@ -168,7 +168,7 @@ var infixList = []struct {
 }
 
 // infixes finds secrets by letters in their middle.
-func infixes(text string) (found []Found) {
+func infixes(text string) (secrets []Found) {
 	for _, x := range infixList {
 		for mark := range places(text, x.mark) {
 			end := mark + len(x.mark)
@@ -186,17 +186,17 @@ func infixes(text string) (found []Found) {
 				f.Start++ // what stands before it
 			}
 			if !isPlaceholder(text[f.Start:f.End]) {
-				found = append(found, f)
+				secrets = append(secrets, f)
 			}
 		}
 	}
-	return found
+	return secrets
 }
 
 var nameAndPassword = lazily(`^["']?[^\s:"'$]{1,100}:([^\s"'$]{4,200})`)
 
 // curlPasswords finds the password that a command line gives curl.
-func curlPasswords(text string) (found []Found) {
+func curlPasswords(text string) (secrets []Found) {
 	for _, flag := range []string{" -u ", " --user ", " --user="} {
 		for at := range places(text, flag) {
 			line := text[max(0, at-lookBack):at]
@@ -209,11 +209,11 @@ func curlPasswords(text string) (found []Found) {
 				continue
 			}
 			if value := text[at+m[2] : at+m[3]]; !isReference(value) && !isPlaceholder(value) {
-				found = append(found, Found{"curl-password", at + m[2], at + m[3]})
+				secrets = append(secrets, Found{"curl-password", at + m[2], at + m[3]})
 			}
 		}
 	}
-	return found
+	return secrets
 }
 
 // places yields where a word stands in a text.

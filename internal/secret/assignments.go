@@ -5,7 +5,7 @@ import "strings"
 // assignments finds the value where a name that means a secret is given one:
 // DB_PASSWORD=…, "api_key": "…", ;Password=…;. A sentence about a password is not an
 // assignment, so the value must look like one too: see secretValue.
-func assignments(text string) (found []Found) {
+func assignments(text string) (secrets []Found) {
 	for at := 0; at < len(text); at++ {
 		if text[at] != '=' && text[at] != ':' {
 			continue
@@ -34,13 +34,13 @@ func assignments(text string) (found []Found) {
 			sign = '=' // of a program or of JSON
 		}
 		if secretValue(role, name, value, sign, listed) {
-			found = append(found, Found{role, from, end})
+			secrets = append(secrets, Found{role, from, end})
 			at = end - 1
 		} else if end-from > maxName { // too long for another assignment in it to matter
 			at = end - 1
 		}
 	}
-	return found
+	return secrets
 }
 
 const (

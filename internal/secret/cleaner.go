@@ -21,14 +21,14 @@ func (c *Cleaner) Clean(text string) string {
 	return c.replace(text, Find(text))
 }
 
-func (c *Cleaner) replace(text string, found []Found) string {
-	for _, f := range found {
+func (c *Cleaner) replace(text string, secrets []Found) string {
+	for _, f := range secrets {
 		if c.kinds == nil {
 			c.kinds = map[string]int{}
 		}
 		c.kinds[f.Kind]++
 	}
-	return replace(text, found)
+	return replace(text, secrets)
 }
 
 // CleanIn cleans a text in its place; nil is left.

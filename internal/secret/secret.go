@@ -25,15 +25,15 @@ type Found struct {
 // Find returns what looks like a secret in a text, in order and without overlaps. A part
 // within another disappears; of two that overlap one is made, of the first one's kind.
 func Find(text string) []Found {
-	found := findByShape(text)
+	secrets := findByShape(text)
 	for _, look := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
-		found = append(found, look(text)...)
+		secrets = append(secrets, look(text)...)
 	}
-	slices.SortStableFunc(found, func(a, b Found) int {
+	slices.SortStableFunc(secrets, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
-	joined := found[:0]
-	for _, f := range found {
+	joined := secrets[:0]
+	for _, f := range secrets {
 		if n := len(joined); n > 0 && f.Start < joined[n-1].End {
 			joined[n-1].End = max(joined[n-1].End, f.End)
 			continue
@@ -49,13 +49,13 @@ func Mask(text string) string {
 	return replace(text, Find(text))
 }
 
-func replace(text string, found []Found) string {
-	if len(found) == 0 {
+func replace(text string, secrets []Found) string {
+	if len(secrets) == 0 {
 		return text
 	}
 	var b strings.Builder
 	at := 0
-	for _, f := range found {
+	for _, f := range secrets {
 		b.WriteString(text[at:f.Start] + "[secret: " + f.Kind + "]")
 		at = f.End
 	}

@@ -194,7 +194,7 @@ func lazily(expression string) func() *regexp.Regexp {
 
 // findByShape finds secrets by their beginnings. The text is read by runs of letters
 // without a space, and in each run a shape is tried at most tries times.
-func findByShape(text string) (found []Found) {
+func findByShape(text string) (secrets []Found) {
 	for start := 0; start < len(text); {
 		if endsRun(text[start]) {
 			start++
@@ -205,11 +205,11 @@ func findByShape(text string) (found []Found) {
 			end++
 		}
 		if end-start >= shortest {
-			found = shapedIn(found, text, start, end)
+			secrets = shapedIn(secrets, text, start, end)
 		}
 		start = end
 	}
-	return found
+	return secrets
 }
 
 // runEnds are the bytes that end a run of letters.
@@ -222,7 +222,7 @@ var runEnds = func() (ends [256]bool) {
 
 func endsRun(c byte) bool { return runEnds[c] }
 
-func shapedIn(found []Found, text string, start, end int) []Found {
+func shapedIn(secrets []Found, text string, start, end int) []Found {
 	var tried map[*pattern]int
 	for at := start; at+shortest <= end; at++ {
 		if !begins(text, at) {
@@ -240,12 +240,12 @@ func shapedIn(found []Found, text string, start, end int) []Found {
 			if after < 0 {
 				continue
 			}
-			found = append(found, Found{p.kind, at, after})
+			secrets = append(secrets, Found{p.kind, at, after})
 			at = after - 1
 			break
 		}
 	}
-	return found
+	return secrets
 }
 
 // secretEnd returns where the secret ends whose prefix is at a place of a text, or

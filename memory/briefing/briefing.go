@@ -141,17 +141,17 @@ const (
 type known struct {
 	project   string
 	counts    counts
-	ruled     ranked
+	ruled     ranking
 	rules     []Entry
 	session   *LeftOff
 	holds     []Held
-	held      ranked
+	held      ranking
 	claims    []Held // unconfirmed
-	claimed   ranked
+	claimed   ranking
 	toSettle  []Unsettled
 	unsettled int
 	changed   Changed
-	changes   ranked
+	changes   ranking
 	late      []string // lists that there was no time for
 
 	versions    []LeftOff      // of the session, the longest first

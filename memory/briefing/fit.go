@@ -81,7 +81,7 @@ func (k known) fit(a Args) Result {
 // shorten cuts the titles, which can have 1,000 bytes, and texts that entries have not cut.
 func (k *known) shorten(a Args) {
 	if a.WithoutRules {
-		k.ruled, k.rules = ranked{}, []Entry{}
+		k.ruled, k.rules = ranking{}, []Entry{}
 	}
 	cut := func(text *string, bytes int) { *text, _ = budget.Cut(*text, bytes) }
 	if k.session != nil {

@@ -19,11 +19,11 @@ func (k *known) inTime(ctx context.Context, a Args, list string, read func(ctx c
 
 // readBy calls read with a context that ends at a time, and reports whether it was ended
 // by that time rather than by the caller's context. A zero time sets no limit.
-func readBy(ctx context.Context, by time.Time, read func(ctx context.Context) error) (isLate bool, err error) {
-	if by.IsZero() {
+func readBy(ctx context.Context, deadline time.Time, read func(ctx context.Context) error) (isLate bool, err error) {
+	if deadline.IsZero() {
 		return false, read(ctx)
 	}
-	limited, stop := context.WithDeadline(ctx, by)
+	limited, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	if err = limited.Err(); err == nil {
 		err = read(limited)

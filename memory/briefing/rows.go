@@ -32,8 +32,8 @@ type row struct {
 	trust        string // see ref.Aging
 }
 
-// ranked are the memories of a list, the first ones first.
-type ranked struct {
+// ranking are the memories of a list, the first ones first.
+type ranking struct {
 	rows []row
 	more bool // that were not considered
 }
@@ -132,7 +132,7 @@ where m.status = 'current'
 const selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + first
 
 // readRanked reads the memories of a list, at most limit.
-func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranked, err error) {
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranking, err error) {
 	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit}, rest...)...)
 	l.more = len(l.rows) == limit
 	return l, err
@@ -153,7 +153,7 @@ func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
 
 // sort puts the project's memories first, and orders each group by some ranks; what is
 // equal keeps the order of the query.
-func (l ranked) sort(ranks ...func(row) int) {
+func (l ranking) sort(ranks ...func(row) int) {
 	slices.SortStableFunc(l.rows, func(a, b row) int {
 		for _, rank := range append([]func(row) int{func(e row) int { return e.nearness }}, ranks...) {
 			if c := cmp.Compare(rank(a), rank(b)); c != 0 {
@@ -165,7 +165,7 @@ func (l ranked) sort(ranks ...func(row) int) {
 }
 
 // omit removes the memories that earlier lists have.
-func (l *ranked) omit(earlier ...ranked) {
+func (l *ranking) omit(earlier ...ranking) {
 	seen := map[int64]bool{}
 	for _, list := range earlier {
 		for _, e := range list.rows {
@@ -177,7 +177,7 @@ func (l *ranked) omit(earlier ...ranked) {
 
 // read reads the titles of the memories that could be shown, of one more, which the
 // words about the rest may name, and if wanted the beginnings of their texts.
-func (l ranked) read(ctx context.Context, r *db.Reader, texts bool) error {
+func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 	keys, places := []int64{}, map[int64]int{}
 	for i, e := range l.rows[:min(len(l.rows), candidates+1)] {
 		keys, places[e.key] = append(keys, e.key), i
@@ -202,7 +202,7 @@ cross join memories m on m.key = k.value`, db.List(keys), texts)
 
 // entries returns the first memories as lists show them, with at most a number of bytes
 // of each text, as far as a budget in bytes can pay for them.
-func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) ([]Entry, error) {
+func (l ranking) entries(ctx context.Context, r *db.Reader, most, budgeted int) ([]Entry, error) {
 	err := l.read(ctx, r, most > 0)
 	all := []Entry{}
 	for _, e := range l.rows[:min(len(l.rows), candidates)] {
@@ -229,7 +229,7 @@ func mask(n ref.Named) ref.Named {
 }
 
 // keys returns those of the memories that could be shown.
-func (l ranked) keys() []int64 {
+func (l ranking) keys() []int64 {
 	return edges.Keys(l.rows[:min(len(l.rows), candidates)], func(e row) int64 { return e.key })
 }
 

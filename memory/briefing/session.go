@@ -66,7 +66,7 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 	if k.claimed, err = b.readRanked(ctx, r, selectClaims, considered, examined); err != nil {
 		return err
 	}
-	for _, l := range []ranked{k.held, k.claimed} {
+	for _, l := range []ranking{k.held, k.claimed} {
 		if err := countRests(ctx, r, l.rows); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 }
 
 // explain returns the first memories with a reason of each.
-func (l ranked) explain(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
+func (l ranking) explain(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
 	entries, err := l.entries(ctx, r, maxEntry, a.bytes())
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func (b Briefer) stale(ctx context.Context, r *db.Reader, budgeted int) (first [
 	if err != nil {
 		return nil, 0, err
 	}
-	all := ranked{}
+	all := ranking{}
 	all.rows, err = db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?2) k
 cross join memories m on m.key = k.value
@@ -90,7 +90,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 		return nil, 0, err
 	}
 	for some := range slices.Chunk(all.rows[:min(len(all.rows), candidates)], together) {
-		doubts, err := belief.Stale(ctx, r, ranked{rows: some}.keys())
+		doubts, err := belief.Stale(ctx, r, ranking{rows: some}.keys())
 		if err != nil {
 			return nil, 0, err
 		}
@@ -187,10 +187,10 @@ func (b Briefer) nearnesses(ctx context.Context, r *db.Reader, all []Unsettled) 
 		return near, nil
 	}
 	ids := edges.Keys(all, func(one Unsettled) string { return one.ID })
-	found, err := db.Select(ctx, r, b.scanRow, columns+`
+	rows, err := db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?) k
 cross join memories m on m.id = k.value`, db.List(ids))
-	for _, e := range found {
+	for _, e := range rows {
 		near[e.named.ID] = e.nearness
 	}
 	return near, err

@@ -172,11 +172,11 @@ func query(queries ...string) examination {
 	return func(ctx context.Context, d Doctor) (problems []string, err error) {
 		err = d.DB.Read(ctx, func(r *db.Reader) error {
 			for _, query := range queries {
-				found, err := db.Select(ctx, r, db.Value[sql.NullString], query)
+				values, err := db.Select(ctx, r, db.Value[sql.NullString], query)
 				if err != nil {
 					return err
 				}
-				for _, one := range found {
+				for _, one := range values {
 					problem := one.String
 					if !one.Valid {
 						problem = "a row is damaged, and cannot be read"

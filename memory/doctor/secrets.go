@@ -14,17 +14,17 @@ import (
 // notes are the person's files, and an import of Hence's own lines is taken as it
 // stands.
 func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
-	var found []memory.SecretPlace
+	var places []memory.SecretPlace
 	var total int
 	err = d.DB.Read(ctx, func(r *db.Reader) error {
-		found, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
+		places, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
 		return err
 	})
-	for _, p := range found {
+	for _, p := range places {
 		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+")"), p.Line, p.Text))
 	}
-	if total > len(found) {
-		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(found)))
+	if total > len(places) {
+		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(places)))
 	}
 	return notes, err
 }

@@ -49,11 +49,11 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]leftover{}
+	leftovers := map[string]leftover{}
 	for _, folder := range append([]string{filepath.Dir(d.DB.Path())}, d.Folders...) {
-		lookInto(folder, unfinished, found)
+		lookInto(folder, unfinished, leftovers)
 	}
-	lookInto(os.TempDir(), unfinishedFolder, found)
+	lookInto(os.TempDir(), unfinishedFolder, leftovers)
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
@@ -66,7 +66,7 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 			case e.IsDir() && path != root && strings.HasPrefix(e.Name(), "."):
 				return fs.SkipDir
 			case !e.IsDir() && unfinished.MatchString(e.Name()):
-				look(path, found)
+				look(path, leftovers)
 			}
 			return nil
 		})
@@ -74,25 +74,25 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 			return nil, err
 		}
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b leftover) int { return strings.Compare(a.path, b.path) }), nil
+	return slices.SortedFunc(maps.Values(leftovers), func(a, b leftover) int { return strings.Compare(a.path, b.path) }), nil
 }
 
 // lookInto adds the entries of a folder whose names match.
-func lookInto(folder string, name *regexp.Regexp, found map[string]leftover) {
+func lookInto(folder string, name *regexp.Regexp, leftovers map[string]leftover) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		if name.MatchString(e.Name()) && e.IsDir() == (name == unfinishedFolder) {
-			look(filepath.Join(folder, e.Name()), found)
+			look(filepath.Join(folder, e.Name()), leftovers)
 		}
 	}
 }
 
 // look adds a file, or a folder, with its size. It does not follow links, and
 // leaves out anything else.
-func look(path string, found map[string]leftover) {
+func look(path string, leftovers map[string]leftover) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return
@@ -104,7 +104,7 @@ func look(path string, found map[string]leftover) {
 	l := leftover{path: path, folder: info.IsDir(), modified: info.ModTime()}
 	if !l.folder {
 		l.bytes = info.Size()
-		found[path] = l
+		leftovers[path] = l
 		return
 	}
 	entries, err := os.ReadDir(path)
@@ -119,7 +119,7 @@ func look(path string, found map[string]leftover) {
 			}
 		}
 	}
-	found[path] = l
+	leftovers[path] = l
 }
 
 func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err error) {

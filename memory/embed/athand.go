@@ -66,15 +66,15 @@ const (
 // AtHand looks for embedders in some places. It takes half a second at most where
 // nothing answers; what does not answer, or answers something else, is not at hand.
 func AtHand(ctx context.Context, p Places) []Choice {
-	found := make([][]Choice, len(p.Servers)+2)
+	choices := make([][]Choice, len(p.Servers)+2)
 	var looks sync.WaitGroup
-	looks.Go(func() { found[0] = ollamaModels(ctx, p.Ollama) })
+	looks.Go(func() { choices[0] = ollamaModels(ctx, p.Ollama) })
 	for i, base := range p.Servers {
-		looks.Go(func() { found[1+i] = openAIModels(ctx, base) })
+		looks.Go(func() { choices[1+i] = openAIModels(ctx, base) })
 	}
-	looks.Go(func() { found[len(found)-1] = modelFolders(p.Folders) })
+	looks.Go(func() { choices[len(choices)-1] = modelFolders(p.Folders) })
 	looks.Wait()
-	return slices.Concat(found...)
+	return slices.Concat(choices...)
 }
 
 // ollamaModels asks an Ollama server for its models, and each of them for what it can

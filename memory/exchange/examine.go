@@ -32,8 +32,8 @@ type wrongLine struct {
 	why error
 }
 
-// examined is what the lines checked so far have shown.
-type examined struct {
+// examination is what the lines checked so far have shown.
+type examination struct {
 	mu       sync.Mutex  // guards the rest: lines are checked side by side
 	lines    int         // that hold a memory or an edge
 	verified bool        // a memory has verifications
@@ -45,7 +45,7 @@ type examined struct {
 // checkAll reads every line, and returns an error that names the wrong ones. All
 // processors parse, because nothing is written before all lines were read.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
-	var found examined
+	var found examination
 	work := errgroup.Group{}
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	lines, size := []lineRead{}, 0
@@ -76,8 +76,8 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 }
 
 // examine parses lines.
-func (r reader) examine(lines []lineRead) *examined {
-	found := &examined{}
+func (r reader) examine(lines []lineRead) *examination {
+	found := &examination{}
 	r.found = &found.secrets
 	for _, line := range lines {
 		rec, err := record{}, line.wrong
@@ -101,7 +101,7 @@ func (r reader) examine(lines []lineRead) *examined {
 }
 
 // add takes in what other lines have shown.
-func (e *examined) add(other *examined) {
+func (e *examination) add(other *examination) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lines += other.lines
@@ -115,7 +115,7 @@ func (e *examined) add(other *examined) {
 }
 
 // refusal returns the error that names the wrong lines.
-func (i *importer) refusal(found *examined) error {
+func (i *importer) refusal(found *examination) error {
 	said, numbers := []string{}, []int{}
 	for at, line := range found.wrong {
 		if at < maxSaid {

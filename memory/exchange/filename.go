@@ -101,7 +101,7 @@ func (p *properties) setSome(name string, list []string) {
 
 // unusedWord returns a word for an edge that is not the name of a property of the
 // memory: the author's, or another of the same meaning.
-func (p *properties) unusedWord(d declared) string {
+func (p *properties) unusedWord(d noteEdge) string {
 	same, inverse := d.kind.Words()
 	if d.backward && len(inverse) > 0 {
 		same = inverse

@@ -176,15 +176,15 @@ func (i *importer) checkStop(ctx context.Context) error {
 	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
 }
 
-// numbered is a record with the number of its line.
-type numbered struct {
+// numberedRecord is a record with the number of its line.
+type numberedRecord struct {
 	n int
 	record
 }
 
 // group is the lines that are written together.
 type group struct {
-	lines []numbered
+	lines []numberedRecord
 	size  int   // bytes of the lines
 	upTo  int64 // bytes of the file up to the end of the last line
 }
@@ -214,7 +214,7 @@ func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
 
 // writeGroups reads the file once and writes its lines, except those of one type,
 // a group at a time. While one group is written the next is read.
-func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numbered) chunk) error {
+func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numberedRecord) chunk) error {
 	groups := make(chan group)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error {
@@ -267,7 +267,7 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 		if err != nil { // the file has changed since it was checked
 			return i.wrong(fault.InvalidArgument, n, "%v", err)
 		}
-		g.lines, g.size, g.upTo = append(g.lines, numbered{n, rec}), g.size+len(line), read
+		g.lines, g.size, g.upTo = append(g.lines, numberedRecord{n, rec}), g.size+len(line), read
 		if len(g.lines) >= chunkLines || g.size >= chunkBytes {
 			return send()
 		}

@@ -66,20 +66,20 @@ var fields = []field{
 
 const forgottenField = "forgotten"
 
-// joined is what two sides of a memory make together.
-type joined struct {
+// joinedMemory is what two sides of a memory make together.
+type joinedMemory struct {
 	memoryLine
 	gaveWay []memoryLine // texts that were not known to whoever wrote the later ones
 }
 
 // joinMemories joins two sides of a memory. The order of the sides makes no difference,
 // and to join the result with either side gives it again. Both are of one namespace.
-func joinMemories(a, b memoryLine) joined {
+func joinMemories(a, b memoryLine) joinedMemory {
 	if linesEqual(&a, &b) {
-		return joined{memoryLine: a}
+		return joinedMemory{memoryLine: a}
 	}
-	j := joined{memoryLine: a}
-	j.Changed = changed{}
+	j := joinedMemory{memoryLine: a}
+	j.Changed = fieldStamps{}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(a.Changed)), slices.Collect(maps.Keys(b.Changed))) {
 		j.Changed[name] = joinStamps(name, a.Changed[name], b.Changed[name])
 	}
@@ -142,7 +142,7 @@ func linesEqual(a, b any) bool {
 
 // stamp stamps a field with what both sides know of it. That it is as it was created
 // needs no stamp.
-func (j *joined) stamp(name, created string, stamps, others []string) {
+func (j *joinedMemory) stamp(name, created string, stamps, others []string) {
 	if all := joinStamps(name, stamps, others); len(all) > 1 || len(all) == 1 && all[0] != creation(created) {
 		j.Changed[name] = all
 	}
@@ -162,7 +162,7 @@ func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 
 // joinProperties joins the properties by key, and returns the sides of which a value
 // gave way unseen.
-func (j *joined) joinProperties(a, b *memoryLine) map[int]bool {
+func (j *joinedMemory) joinProperties(a, b *memoryLine) map[int]bool {
 	lost := map[int]bool{}
 	if bytes.Equal(a.Properties, b.Properties) {
 		return lost
@@ -232,7 +232,7 @@ func propertiesOf(m *memoryLine) map[string]json.RawMessage {
 }
 
 // joinTags joins the tags one by one.
-func (j *joined) joinTags(a, b *memoryLine) {
+func (j *joinedMemory) joinTags(a, b *memoryLine) {
 	all := slices.Concat(a.Tags, b.Tags)
 	j.Tags = []string{}
 	for _, tag := range cleanTags(all) {
@@ -247,7 +247,7 @@ func (j *joined) joinTags(a, b *memoryLine) {
 }
 
 // joinRecord joins what is said of the memory besides its fields.
-func (j *joined) joinRecord(a, b *memoryLine) {
+func (j *joinedMemory) joinRecord(a, b *memoryLine) {
 	first, last := a, b
 	if a.createdAfter(b) {
 		first, last = b, a
@@ -280,7 +280,7 @@ func joinVerifications(a, b []verification) (all []verification) {
 
 // joinForgotten decides whether the memory is forgotten: if that is the last that was
 // said, and no field was changed later, and it was not created elsewhere later.
-func (j *joined) joinForgotten(a, b *memoryLine) {
+func (j *joinedMemory) joinForgotten(a, b *memoryLine) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
 	order := cmp.Compare(aHead, bHead)
 	if order == 0 && (a.ForgottenAt == nil) != (b.ForgottenAt == nil) {

@@ -81,7 +81,7 @@ func joinEdges(a, b edgeLine) edgeLine {
 	}
 	j := said
 	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
-	j.Changed = changed{}
+	j.Changed = fieldStamps{}
 	for _, name := range []string{saidField, basisField} {
 		if stamps := joinStamps(name, a.Changed[name], b.Changed[name]); len(stamps) > 0 {
 			j.Changed[name] = stamps

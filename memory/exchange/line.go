@@ -94,7 +94,7 @@ type memoryLine struct {
 	Source        *string        `json:"source,omitempty"`
 	SourceURL     *string        `json:"source_url,omitempty"`
 	Confirmed     *string        `json:"confirmed,omitempty"`
-	Changed       changed        `json:"changed,omitempty"` // which fields were changed since, and when: see the table stamps
+	Changed       fieldStamps    `json:"changed,omitempty"` // which fields were changed since, and when: see the table stamps
 }
 
 // verification is a row of the table verifications.
@@ -126,11 +126,11 @@ type edgeLine struct {
 	Basis    string `json:"basis,omitempty"`    // if what it depends on has changed since
 	Declared *bool  `json:"declared,omitempty"` // if it is not what the sites imply: an edge with sites is not declared explicitly
 
-	FromURI   string  `json:"from_uri,omitempty"`  // if the end is a note or code, whose id differs from store to store
-	ToURI     string  `json:"to_uri,omitempty"`    // likewise
-	Unsettled string  `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
-	Changed   changed `json:"changed,omitempty"`
-	Word      int     `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not asked
+	FromURI   string      `json:"from_uri,omitempty"`  // if the end is a note or code, whose id differs from store to store
+	ToURI     string      `json:"to_uri,omitempty"`    // likewise
+	Unsettled string      `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
+	Changed   fieldStamps `json:"changed,omitempty"`
+	Word      int         `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not asked
 }
 
 // site is a place in a note that declares the edge.

@@ -128,7 +128,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		}
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
-	found := examined{}
+	found := examination{}
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
 	err := i.each(ctx, in, func(n int, line []byte, _ int64, wrong error) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {

@@ -58,7 +58,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	defer func() { err = errors.Join(err, root.Close()) }()
 	write := func(r *db.Reader) error {
 		f := folder{
-			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{},
+			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]noteEdge{},
 			names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{},
 		}
 		if err := f.nameAll(ctx, r, s.Caller.Namespace); err != nil {
@@ -97,13 +97,13 @@ type folder struct {
 	taken    map[string]bool   // names in lower case
 	called   names
 	words    map[string]edges.Kind // what the authors' words mean
-	declared map[string][]declared // by the id of the memory whose note declares it
+	declared map[string][]noteEdge // by the id of the memory whose note declares it
 	edges    int
 	warnings []string
 }
 
-// declared is an edge as a note declares it: a word and a link.
-type declared struct {
+// noteEdge is an edge as a note declares it: a word and a link.
+type noteEdge struct {
 	word     string
 	kind     edges.Kind
 	backward bool // the note is the edge's to
@@ -160,15 +160,15 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 		case kind == edges.Mentions:
 			return nil // an import finds it in the text
 		case f.names[e.From] != "":
-			f.declare(e.From, declared{word: f.word(kind, e.Rel), kind: kind, target: to})
+			f.declare(e.From, noteEdge{word: f.word(kind, e.Rel), kind: kind, target: to})
 		default:
-			f.declare(e.To, declared{word: kind.Inverse(), kind: kind, backward: true, target: from})
+			f.declare(e.To, noteEdge{word: kind.Inverse(), kind: kind, backward: true, target: from})
 		}
 		return nil
 	}, selectEdges, namespace)
 }
 
-func (f *folder) declare(id string, d declared) {
+func (f *folder) declare(id string, d noteEdge) {
 	f.edges++
 	f.declared[id] = append(f.declared[id], d)
 }

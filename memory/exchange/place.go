@@ -60,7 +60,7 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
 			own := db.NewGiven(0)
 			m.Changed.giveTo(&own, m.ID)
-			forgotten = append(append(forgotten, revised{inserted, m}.forget()...),
+			forgotten = append(append(forgotten, revision{inserted, m}.forget()...),
 				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
 				db.S(`delete from stamps where id = ?`, m.ID),
 				db.S(insertStamps, own.Arg()))
@@ -129,7 +129,7 @@ where id = ?1`
 
 // forget returns the statement that forgets or restores the memory. It stands by itself,
 // as the journal's rows of both do.
-func (r revised) forget() []db.Stmt {
+func (r revision) forget() []db.Stmt {
 	if value(r.old.ForgottenAt) == value(r.new.ForgottenAt) && value(r.old.ForgetReason) == value(r.new.ForgetReason) {
 		return nil
 	}
@@ -265,7 +265,7 @@ set
 func (p *plan) keepBefore(batch int64) []db.Stmt {
 	memories := append(
 		edges.Keys(p.inserts, func(m memoryLine) string { return m.ID }),
-		edges.Keys(p.updates, func(u revised) string { return u.new.ID })...)
+		edges.Keys(p.updates, func(u revision) string { return u.new.ID })...)
 	written := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e edgeLine) string { return e.ID })
 	places := [][4]string{}
 	for _, l := range slices.Concat(p.dead, p.alive) {

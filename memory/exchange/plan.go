@@ -16,7 +16,7 @@ import (
 type plan struct {
 	seq        int64 // the last row of the journal when it was made
 	inserts    []memoryLine
-	updates    []revised
+	updates    []revision
 	superseded []string // ids of memories that their lines call superseded
 	purges     []string
 	purged     []removedLine // to be remembered
@@ -36,8 +36,8 @@ type plan struct {
 	forgetsBefore string // the time before which removals are no longer remembered
 }
 
-// revised is a memory of the store and what it becomes.
-type revised struct{ old, new memoryLine }
+// revision is a memory of the store and what it becomes.
+type revision struct{ old, new memoryLine }
 
 // planning is the state while a plan is made: what is read of the store.
 type planning struct {
@@ -265,7 +265,7 @@ func (p *planning) planMemory(theirs memoryLine) []memoryLine {
 	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
 		p.superseded = append(p.superseded, ours.ID)
 	}
-	if revised := (revised{ours, j.memoryLine}); revised.differs() {
+	if revised := (revision{ours, j.memoryLine}); revised.differs() {
 		p.updates = append(p.updates, revised)
 		if ours.ForgottenAt == nil && j.ForgottenAt != nil {
 			p.forgotten++
@@ -284,7 +284,7 @@ func (p *planning) isGone(id string) bool { _, gone := p.gone[id]; return gone }
 
 // differs reports whether anything that the store has of the memory changes. Its status
 // follows from edges, unless it is forgotten.
-func (r revised) differs() bool {
+func (r revision) differs() bool {
 	old, new := r.old, r.new
 	old.Status, new.Status = "", ""
 	return !linesEqual(&old, &new)
@@ -392,7 +392,7 @@ func (p *plan) report(done *Merged) {
 		// Of times and stamps alone the journal has no row, which undo takes back.
 		old, new := u.old, u.new
 		old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
-		if (revised{old, new}).differs() {
+		if (revision{old, new}).differs() {
 			done.Memories.Changed++
 		}
 	}

@@ -274,4 +274,4 @@ func (p *planning) decideAlive(c *candidates, one edgeLine) {
 	}
 }
 
-var scanRule = db.Fields(func(e *ruled) []any { return []any{&e.id, &e.from, &e.to, &e.at, &e.fixed} })
+var scanRule = db.Fields(func(e *ruledEdge) []any { return []any{&e.id, &e.from, &e.to, &e.at, &e.fixed} })

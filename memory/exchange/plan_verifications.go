@@ -64,7 +64,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.renamed))))
 		return err
 	}
 	for _, id := range own {
-		p.updates = append(p.updates, revised{p.ours[id], p.ours[id]})
+		p.updates = append(p.updates, revision{p.ours[id], p.ours[id]})
 	}
 	for n := range p.updates {
 		p.updates[n].new.Verifications = p.alsoByNewID(p.updates[n].new.Verifications)
@@ -72,7 +72,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.renamed))))
 	for n := range p.inserts {
 		p.inserts[n].Verifications = p.alsoByNewID(p.inserts[n].Verifications)
 	}
-	p.updates = slices.DeleteFunc(p.updates, func(u revised) bool { return !u.differs() })
+	p.updates = slices.DeleteFunc(p.updates, func(u revision) bool { return !u.differs() })
 	return nil
 }
 
@@ -117,7 +117,7 @@ join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgotten)))
 			return v.Reason == memory.Forgotten && forgotten[v.Because] != v.Mark
 		})
 	}
-	p.updates = slices.DeleteFunc(p.updates, func(u revised) bool { return !u.differs() })
+	p.updates = slices.DeleteFunc(p.updates, func(u revision) bool { return !u.differs() })
 	return nil
 }
 

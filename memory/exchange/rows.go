@@ -19,7 +19,7 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // that each is in the namespace of its line, whether it is new or not. One statement
 // stores all, because the full-text index writes what it has gathered whenever a
 // statement begins. If there is one line, errors name it.
-func (i *importer) memoriesOf(lines []numbered) (b chunk) {
+func (i *importer) memoriesOf(lines []numberedRecord) (b chunk) {
 	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
 	taken, elsewhere := errSomeLine, errSomeLine
 	for _, line := range i.ordered(lines) {
@@ -54,19 +54,19 @@ not exists (
 
 // ordered returns lines in the order of their namespaces in the index, which is that of
 // their first memories: with a text of an earlier namespace the index would write, too.
-func (i *importer) ordered(lines []numbered) []numbered {
+func (i *importer) ordered(lines []numberedRecord) []numberedRecord {
 	for _, line := range lines {
 		if m := line.memory; m != nil && i.places[m.Namespace] == 0 {
 			i.places[m.Namespace] = len(i.places) + 1
 		}
 	}
-	place := func(line numbered) int {
+	place := func(line numberedRecord) int {
 		if line.memory == nil {
 			return 0
 		}
 		return i.places[line.memory.Namespace]
 	}
-	return slices.SortedStableFunc(slices.Values(lines), func(a, b numbered) int { return cmp.Compare(place(a), place(b)) })
+	return slices.SortedStableFunc(slices.Values(lines), func(a, b numberedRecord) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // whole is what a search finds of the memory.
@@ -83,7 +83,7 @@ func (m *memoryLine) giveTo(rows *db.Given) {
 // edgesOf returns the statements that store the edges of lines and the
 // verifications of memories, on condition that the ends of each edge exist in one
 // namespace, the importer's if it has one. If there is one line, errors name it.
-func (i *importer) edgesOf(lines []numbered) (b chunk) {
+func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
 	rows, plain, stamps := db.NewGiven(0), 0, db.NewGiven(0)
 	single := len(lines) == 1
 	for _, line := range lines {

@@ -9,8 +9,8 @@ import (
 	"hence/internal/db"
 )
 
-// ruled is an edge of a kind that has rules: no cycles, and for supersedes one successor.
-type ruled struct {
+// ruledEdge is an edge of a kind that has rules: no cycles, and for supersedes one successor.
+type ruledEdge struct {
 	id, from, to string // ids
 	at           string // when it was last linked
 	fixed        bool   // only notes declare it: it stands before the others
@@ -26,7 +26,7 @@ const replacedBySuccessor = "successor"
 func (p *planning) settleGraph() error {
 	p.refused = map[place]string{}
 	for _, kind := range []edges.Kind{edges.Supersedes, edges.DependsOn} {
-		all := []ruled{}
+		all := []ruledEdge{}
 		touched := map[string]bool{}
 		for where, c := range p.places {
 			if where.kind != string(kind) {
@@ -36,7 +36,7 @@ func (p *planning) settleGraph() error {
 				touched[c.ours.ID] = true
 			}
 			if one := c.alive(); one != nil && one.Unsettled == "" {
-				all = append(all, ruled{id: one.ID, from: one.From, to: one.To, at: one.linkedAt(), where: where})
+				all = append(all, ruledEdge{id: one.ID, from: one.From, to: one.To, at: one.linkedAt(), where: where})
 			}
 		}
 		if len(all) == 0 {
@@ -51,7 +51,7 @@ func (p *planning) settleGraph() error {
 				all = append(all, e)
 			}
 		}
-		slices.SortFunc(all, func(a, b ruled) int {
+		slices.SortFunc(all, func(a, b ruledEdge) int {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 		})
 		if kind == edges.Supersedes {
@@ -67,7 +67,7 @@ func (p *planning) settleGraph() error {
 }
 
 // rank puts what only notes declare first.
-func (e ruled) rank() int {
+func (e ruledEdge) rank() int {
 	if e.fixed {
 		return 0
 	}
@@ -88,7 +88,7 @@ where e.kind = +?1`
 
 // settleSuccessors takes the edges of supersedes that leave each memory one successor.
 // Instead of another one, the two successors contradict each other.
-func (p *planning) settleSuccessors(all []ruled) error {
+func (p *planning) settleSuccessors(all []ruledEdge) error {
 	successor := map[string][]string{} // one each
 	for _, e := range all {
 		other := successor[e.to]
@@ -110,24 +110,24 @@ func (p *planning) settleSuccessors(all []ruled) error {
 }
 
 // settleCycles takes the edges of depends-on that close no cycle with earlier ones.
-func (p *planning) settleCycles(all []ruled) error {
+func (p *planning) settleCycles(all []ruledEdge) error {
 	next := map[string][]string{}
 	for _, e := range all {
 		next[e.from] = append(next[e.from], e.to)
 	}
 	component := components.Number(next)
-	taken := map[string][]string{} // within components only
+	used := map[string][]string{} // within components only
 	for _, e := range all {
 		if component[e.from] != component[e.to] {
 			continue
 		}
-		if leads(taken, e.to, e.from) {
+		if leads(used, e.to, e.from) {
 			if _, err := p.refuse(e, whyCycle); err != nil {
 				return err
 			}
 			continue
 		}
-		taken[e.from] = append(taken[e.from], e.to)
+		used[e.from] = append(used[e.from], e.to)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func leads(next map[string][]string, from, to string) bool {
 }
 
 // refuse keeps an edge out of the graph, and returns what both sides say of it.
-func (p *planning) refuse(e ruled, why string) (*candidates, error) {
+func (p *planning) refuse(e ruledEdge, why string) (*candidates, error) {
 	if e.where == (place{}) { // of the store, and the other side says nothing of it
 		own, ok, err := db.First(p.ctx, p.r, scanEdge, edgeColumns+`where e.id = ?1`, e.id)
 		if err != nil || !ok {
@@ -172,7 +172,7 @@ func (p *planning) refuse(e ruled, why string) (*candidates, error) {
 
 // contradict says that two successors of a memory contradict each other, in place of the
 // later one's edge.
-func (p *planning) contradict(e ruled, other string) error {
+func (p *planning) contradict(e ruledEdge, other string) error {
 	c, err := p.refuse(e, replacedBySuccessor)
 	if err != nil || e.fixed {
 		return err

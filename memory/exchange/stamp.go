@@ -12,9 +12,9 @@ import (
 	"hence/internal/db"
 )
 
-// changed holds the stamps of fields: of each the last one first, then earlier ones,
+// fieldStamps holds the stamps of fields: of each the last one first, then earlier ones,
 // the latest first, then marks of creations. A field without a stamp is as it was created.
-type changed map[string][]string
+type fieldStamps map[string][]string
 
 // maxPast is how many earlier stamps are kept of a field, the first and the last ones.
 // With fewer, a text that is kept beside a later one may be one that the later one's
@@ -38,7 +38,7 @@ func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
 
 // UnmarshalJSON reads stamps as a line holds them, or as a list of the rows of the table
 // stamps: field, stamp, earlier ones.
-func (c *changed) UnmarshalJSON(text []byte) error {
+func (c *fieldStamps) UnmarshalJSON(text []byte) error {
 	if len(text) == 0 || text[0] != '[' {
 		return json.Unmarshal(text, (*map[string][]string)(c))
 	}
@@ -46,7 +46,7 @@ func (c *changed) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &rows); err != nil || len(rows) == 0 {
 		return err
 	}
-	*c = changed{}
+	*c = fieldStamps{}
 	for _, row := range rows {
 		var field, at string
 		var past []string
@@ -61,7 +61,7 @@ func (c *changed) UnmarshalJSON(text []byte) error {
 }
 
 // check refuses stamps of another form.
-func (c changed) check() error {
+func (c fieldStamps) check() error {
 	for field, stamps := range c {
 		if field == "" || len(stamps) == 0 || len(stamps) > maxPast+1 {
 			return fmt.Errorf("changed has %d stamps of the field %.40q, and must have from 1 to %d", len(stamps), field, maxPast+1)
@@ -83,7 +83,7 @@ func (c changed) check() error {
 }
 
 // head returns the last stamp of a field, "" if it is as it was created.
-func (c changed) head(field string) string { return last(c[field]) }
+func (c fieldStamps) head(field string) string { return last(c[field]) }
 
 // timeOf returns the time of a stamp.
 func timeOf(stamp string) string {
@@ -93,7 +93,7 @@ func timeOf(stamp string) string {
 
 // versions returns the stamps of a field, or the mark of its creation if it has none;
 // neither, if nothing is said.
-func (c changed) versions(field, said string) []string {
+func (c fieldStamps) versions(field, said string) []string {
 	if stamps := c[field]; len(stamps) > 0 || said == "" || !hasPast(field) {
 		return stamps
 	}
@@ -144,7 +144,7 @@ const (
 )
 
 // giveTo adds a row for each stamp of a memory or edge, for insertStamps.
-func (c changed) giveTo(rows *db.Given, id string) {
+func (c fieldStamps) giveTo(rows *db.Given, id string) {
 	for _, field := range slices.Sorted(maps.Keys(c)) {
 		past := slices.Clone(c[field][1:])
 		slices.Reverse(past) // the latest last

@@ -60,7 +60,7 @@ const maxAhead = 10
 
 // lastTime returns the last time at which a line says that something was done.
 func (rec record) lastTime() (last string) {
-	see := func(c changed, all ...*string) {
+	see := func(c fieldStamps, all ...*string) {
 		for _, stamps := range c {
 			all = append(all, &stamps[0])
 		}

@@ -55,15 +55,15 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		if err != nil {
 			return err
 		}
-		taken := map[string]bool{}
+		used := map[string]bool{}
 		for _, path := range t.paths {
-			taken[path] = true
+			used[path] = true
 		}
 		for _, m := range memories {
 			path, known := t.paths[m.ID]
 			if !known {
-				path = teamPath(m, taken)
-				taken[path] = true
+				path = teamPath(m, used)
+				used[path] = true
 			}
 			if t.others[path] {
 				t.done.Merged.Warnings = warn(t.done.Merged.Warnings, path+" does not begin with ---, and is not written over; mend or remove it")
@@ -103,8 +103,8 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes ma
 		if *e.Weight != 1 {
 			one.Weight = e.Weight
 		}
-		if found := secret.Find(jsonText(one)); len(found) > 0 {
-			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), found[0].Kind))
+		if hits := secret.Find(jsonText(one)); len(hits) > 0 {
+			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), hits[0].Kind))
 			return nil
 		}
 		links[e.From] = append(links[e.From], one)
@@ -177,11 +177,11 @@ func (t *team) isWithdrawn(m memoryLine) bool {
 // refuses reports whether the file of a memory has what looks like a secret, and says
 // where: in which line of the text, or in which field.
 func (t *team) refuses(m memoryLine, file string) bool {
-	found := secret.Find(file)
-	if len(found) == 0 {
+	hits := secret.Find(file)
+	if len(hits) == 0 {
 		return false
 	}
-	before := file[:found[0].Start]
+	before := file[:hits[0].Start]
 	where := ""
 	if front, content, inText := strings.Cut(before, "\n---\n"); inText {
 		where = fmt.Sprint("line ", strings.Count(content, "\n")+1)
@@ -191,7 +191,7 @@ func (t *team) refuses(m memoryLine, file string) bool {
 			where, _, _ = strings.Cut(lines[n], ":")
 		}
 	}
-	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", secret.Mask(m.Title), where, found[0].Kind))
+	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", secret.Mask(m.Title), where, hits[0].Kind))
 	return true
 }
 

@@ -19,22 +19,22 @@ import (
 
 // teamLink is an edge in a file.
 type teamLink struct {
-	Type      string   `json:"type"`
-	To        string   `json:"to"`
-	Title     string   `json:"title"` // for the reader of the file
-	Rel       string   `json:"rel,omitempty"`
-	Note      string   `json:"note,omitempty"`
-	Weight    *float64 `json:"weight,omitempty"`
-	ValidFrom *string  `json:"valid_from,omitempty"`
-	ValidTo   *string  `json:"valid_to,omitempty"`
-	ID        string   `json:"id"`
-	Created   string   `json:"created"`
-	By        string   `json:"by,omitempty"`
-	Origin    string   `json:"origin"`
-	Basis     string   `json:"basis,omitempty"`
-	ToURI     string   `json:"to_uri,omitempty"`
-	Unsettled string   `json:"unsettled,omitempty"`
-	Changed   changed  `json:"changed,omitempty"`
+	Type      string      `json:"type"`
+	To        string      `json:"to"`
+	Title     string      `json:"title"` // for the reader of the file
+	Rel       string      `json:"rel,omitempty"`
+	Note      string      `json:"note,omitempty"`
+	Weight    *float64    `json:"weight,omitempty"`
+	ValidFrom *string     `json:"valid_from,omitempty"`
+	ValidTo   *string     `json:"valid_to,omitempty"`
+	ID        string      `json:"id"`
+	Created   string      `json:"created"`
+	By        string      `json:"by,omitempty"`
+	Origin    string      `json:"origin"`
+	Basis     string      `json:"basis,omitempty"`
+	ToURI     string      `json:"to_uri,omitempty"`
+	Unsettled string      `json:"unsettled,omitempty"`
+	Changed   fieldStamps `json:"changed,omitempty"`
 }
 
 // teamEntry is a changed field in a file. It has the value too, so that git, which merges
@@ -164,12 +164,12 @@ func sidesOf(text string) []string {
 		return []string{text}
 	}
 	var one, other strings.Builder
-	at, found := 0, false // 0: both, 1: one, 2: the base, 3: the other
+	at, ok := 0, false // 0: both, 1: one, 2: the base, 3: the other
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		plain := strings.TrimRight(line, "\r\n")
 		switch {
 		case at == 0 && strings.HasPrefix(plain, marks[0]):
-			at, found = 1, true
+			at, ok = 1, true
 		case at == 1 && strings.HasPrefix(plain, marks[1]):
 			at = 2
 		case (at == 1 || at == 2) && plain == marks[2]:
@@ -185,7 +185,7 @@ func sidesOf(text string) []string {
 			}
 		}
 	}
-	if !found || at != 0 {
+	if !ok || at != 0 {
 		return []string{text}
 	}
 	return []string{one.String(), other.String()}
@@ -212,7 +212,7 @@ func readTeamText(text string) (s teamSide, err error) {
 	}
 	m := &s.memoryLine
 	s.is = map[string][]json.RawMessage{}
-	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: changed{}}
+	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: fieldStamps{}}
 	m.Content = changeMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
 	block := ""
 	properties := map[string]json.RawMessage{}

@@ -39,7 +39,7 @@ func (s *teamSide) edit(field, value, was string) {
 		after = s.lastChange() // what was edited besides does not bring it back
 	}
 	if s.Changed == nil {
-		s.Changed = changed{}
+		s.Changed = fieldStamps{}
 	}
 	stamps := []string{stampAfter(after, value)}
 	if s.Changed[field] == nil && hasPast(field) {
@@ -88,16 +88,16 @@ func stampSides(sides []teamSide) error {
 			if s.mark == "" || markOf(s.mark, field) == now {
 				continue
 			}
-			by := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == now })
+			side := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == now })
 			switch {
-			case by < 0 && field == "title":
+			case side < 0 && field == "title":
 				s.edit(field, s.Title, markOf(s.mark, field))
-			case by < 0:
+			case side < 0:
 				s.edit(field, s.Content, markOf(s.mark, field))
-			case was[by] == nil:
+			case was[side] == nil:
 				delete(s.Changed, field)
 			default:
-				s.Changed[field] = was[by]
+				s.Changed[field] = was[side]
 			}
 		}
 	}
@@ -300,7 +300,7 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 					})
 				case e.statement() != old.statement():
 					if e.Changed == nil {
-						e.Changed = changed{}
+						e.Changed = fieldStamps{}
 					}
 					e.Changed[saidField] = []string{stampAfter(old.linkedAt(), e.statement())}
 				}

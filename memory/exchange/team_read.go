@@ -32,8 +32,8 @@ func (f TeamFiles) secrets() []string {
 	all := []string{}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		text := string(f[name])
-		for _, found := range secret.Find(text) {
-			all = append(all, fmt.Sprintf("%s: line %d looks like a secret (%s)", name, 1+strings.Count(text[:found.Start], "\n"), found.Kind))
+		for _, one := range secret.Find(text) {
+			all = append(all, fmt.Sprintf("%s: line %d looks like a secret (%s)", name, 1+strings.Count(text[:one.Start], "\n"), one.Kind))
 		}
 	}
 	return all

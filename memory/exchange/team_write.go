@@ -16,7 +16,7 @@ import (
 
 // teamPath returns the path of a new file: the title, and the end of the id. It stays
 // the same when the title changes.
-func teamPath(m memoryLine, taken map[string]bool) string {
+func teamPath(m memoryLine, used map[string]bool) string {
 	const most = 60
 	var slug strings.Builder
 	for _, c := range strings.ToLower(m.Title) {
@@ -33,7 +33,7 @@ func teamPath(m memoryLine, taken map[string]bool) string {
 		end = id[len(id)-8:]
 	}
 	name := strings.Trim(strings.Trim(slug.String(), "-")+"-"+end, "-") + ".md"
-	if taken[name] {
+	if used[name] {
 		name = db.Hash(m.ID)[:16] + ".md"
 	}
 	return name

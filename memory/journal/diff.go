@@ -76,8 +76,8 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	return result, err
 }
 
-// touched is a memory with its changes since the time.
-type touched struct {
+// changedMemory is a memory with its changes since the time.
+type changedMemory struct {
 	ref.Named
 	stored, there bool
 	befores       []db.Properties // of its columns, the earliest first
@@ -86,7 +86,7 @@ type touched struct {
 
 // diffMemories sorts the changed memories into added, changed and purged ones.
 func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *DiffResult) error {
-	all, err := db.Select(ctx, r, func(row *sql.Rows) (t touched, err error) {
+	all, err := db.Select(ctx, r, func(row *sql.Rows) (t changedMemory, err error) {
 		var befores, now string
 		if err := db.Scan(row, &t.Named, &t.stored, &t.there, &befores, &now); err != nil {
 			return t, err
@@ -142,7 +142,7 @@ group by j.id
 order by min(j.seq)`
 
 // fields returns the columns that differ, sorted by name.
-func (t touched) fields() []Field {
+func (t changedMemory) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {
 		for name, value := range before {

@@ -119,7 +119,7 @@ where id = ?1
 // ownedByAFile refuses to undo what a vault's file says. A note that was imported as
 // a line has a uri but no file.
 func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
-	uri, found, err := db.One[string](ctx, r, `
+	uri, ok, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title)
 from memories m
 where m.id = ?
@@ -127,7 +127,7 @@ where m.id = ?
     exists (select 1 from files f where f.memory = m.key)
     or exists (select 1 from symbols s where s.memory = m.key)
   )`, c.ID)
-	if err == nil && found {
+	if err == nil && ok {
 		err = fault.New(fault.InvalidArgument, "undo: a file holds the text of %s; edit the file and import its folder again", uri)
 	}
 	return err
@@ -176,7 +176,7 @@ where id = ?1`, c.ID, string(c.before), hash).
 // removeEdge deletes an edge, unless a note declares it. The sites that were
 // imported with it remain without an edge; their target_key is its id.
 func removeEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
-	note, found, err := db.One[string](ctx, r, `
+	note, ok, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title) || ' on line ' || s.line
 from edges e
 join sites s on s.edge = e.key
@@ -188,7 +188,7 @@ limit 1`, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	if found {
+	if ok {
 		return nil, fault.New(fault.InvalidArgument, "undo: %s is declared by %s; edit the note and import the vault again", c.name(), note)
 	}
 	return []db.Stmt{

@@ -52,8 +52,8 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 }
 
 // ErrUndone says that a change is already undone, and by which.
-func ErrUndone(seq, by int64) error {
-	return fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, by, by)
+func ErrUndone(seq, undo int64) error {
+	return fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, undo, undo)
 }
 
 // errMoved says that somebody wrote after the snapshot from which the undo was
@@ -140,7 +140,7 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	if err != nil {
 		return err
 	}
-	found, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq)
+	earlier, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq)
 	if err != nil {
 		return err
 	}
@@ -150,14 +150,14 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 			_, err = plan(ctx, r, together, mergedState{})
 		}
 		if err == nil {
-			found = max(found, c.Seq)
+			earlier = max(earlier, c.Seq)
 			break
 		}
 	}
-	if found == 0 {
+	if earlier == 0 {
 		return refused
 	}
-	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, found)
+	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, earlier)
 }
 
 // selectWriteBefore selects the last change of the latest write of notes before a
@@ -269,7 +269,7 @@ func (j Journal) checkNamespaces(batch []Change, seq int64, mend string) error {
 // below zero, may have other changes in between. Changes by the sqlite3 shell belong
 // together if they are adjacent and have the same time.
 func (j Journal) batch(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
-	found, err := db.Select(ctx, r, scanChange, selectChange+`
+	changes, err := db.Select(ctx, r, scanChange, selectChange+`
 join journal c on c.seq = ?1
 where j.batch is c.batch
   and (c.batch < 0 or j.at = c.at)
@@ -285,10 +285,10 @@ where j.batch is c.batch
   )
 order by j.seq desc
 limit ?2`, seq, memory.MaxUndone+1)
-	if err == nil && len(found) > memory.MaxUndone {
+	if err == nil && len(changes) > memory.MaxUndone {
 		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single changes by their number, or restore a backup with hence backup --restore", seq, memory.MaxUndone)
 	}
-	return found, err
+	return changes, err
 }
 
 // unchangedSince refuses to undo a change of a memory or edge that was changed

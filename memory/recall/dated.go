@@ -13,8 +13,8 @@ import (
 	"hence/internal/db"
 )
 
-// dated is what the row of a memory says of its times.
-type dated struct {
+// memoryTimes is what the row of a memory says of its times.
+type memoryTimes struct {
 	memory             int64
 	created            string
 	validFrom, validTo string // "": none
@@ -34,7 +34,7 @@ func (p *pool) date(ctx context.Context, r *db.Reader) error {
 	if len(p.spokenOf) == 0 || len(p.all) == 0 {
 		return nil
 	}
-	rows, err := db.Select(ctx, r, db.Fields(func(d *dated) []any {
+	rows, err := db.Select(ctx, r, db.Fields(func(d *memoryTimes) []any {
 		return []any{&d.memory, &d.created, &d.validFrom, &d.validTo, &d.title, &d.properties}
 	}), `
 select
@@ -109,7 +109,7 @@ where octet_length(m.content) <= ?2`, db.List(having), emphasized)
 
 // fits returns how well a memory fits a period, from 0 to 1: 1 if it was made then or
 // names a date then, else how much of the time that it held lies in the period.
-func (d dated) fits(p spoken.Period) float64 {
+func (d memoryTimes) fits(p spoken.Period) float64 {
 	if p.From <= d.created && d.created <= p.To {
 		return 1
 	}

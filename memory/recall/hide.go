@@ -21,11 +21,11 @@ func (s signs) hide(passage, body string) string {
 		return passage
 	}
 	from, to := max(0, at-hiddenAround), min(len(body), at+len(inner)+hiddenAround)
-	found := secret.Find(body[from:to])
+	secrets := secret.Find(body[from:to])
 	shift := from - at + strings.Index(plain, inner) // from places there to places in plain
 	var b strings.Builder
 	done, masked := 0, false
-	for _, f := range found {
+	for _, f := range secrets {
 		start, end := max(f.Start+shift, done), min(f.End+shift, len(plain))
 		if start >= end {
 			continue

@@ -148,7 +148,7 @@ func matchesCode(ctx context.Context, r *db.Reader, match string, f filter) ([]s
 	if match == "" || len(f.kinds) > 0 {
 		return nil, nil
 	}
-	found, _, err := db.One[bool](ctx, r, `
+	ok, _, err := db.One[bool](ctx, r, `
 select exists (
   select 1
   from section_search
@@ -158,7 +158,7 @@ select exists (
     and section_search.rowid < `+strconv.Itoa(firstOfText)+`
     and ?2 in ('', m.namespace)
 )`, match, f.namespace)
-	if !found {
+	if !ok {
 		return nil, err
 	}
 	return []string{"source code matches; kinds code searches it"}, nil

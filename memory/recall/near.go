@@ -54,11 +54,11 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 			all = fuse(all, hits)
 		}
 		for _, one := range all[:min(len(all), memory.MaxNear+1)] {
-			found, err := describeNear(ctx, r, one)
+			answer, err := describeNear(ctx, r, one)
 			if err != nil {
 				return err
 			}
-			near = append(near, found)
+			near = append(near, answer)
 		}
 		return nil
 	})
@@ -86,7 +86,7 @@ func sharersOf(ctx context.Context, r *db.Reader, namespace, text string, in tex
 	words = append(words, namesOf(text, words)...)
 	order := mostTelling(words)
 	has := map[int64][]int{} // places of the words that a section has
-	now, found, memories := db.Now(), []sharer{}, map[int64]bool{}
+	now, sharers, memories := db.Now(), []sharer{}, map[int64]bool{}
 	for len(order) > 0 && len(memories) < compared {
 		group := []int64{}
 		for _, one := range order[:min(len(order), readAtOnce)] {
@@ -101,7 +101,7 @@ func sharersOf(ctx context.Context, r *db.Reader, namespace, text string, in tex
 		for _, one := range some {
 			memories[one.memory] = true
 		}
-		found = append(found, some...)
+		sharers = append(sharers, some...)
 	}
 	all, _, err := db.One[float64](ctx, r, `
 select coalesce(sum(number), 0)
@@ -115,9 +115,9 @@ where namespace = ?
 	for place, w := range words {
 		weights[place] = weigh(max(all, 1), float64(len(w.sections)))
 	}
-	found = nearestSections(found, has, weights, len(text))
-	stated, err := lastStating(ctx, r, text, found)
-	return orderNear(found, weights, stated), err
+	sharers = nearestSections(sharers, has, weights, len(text))
+	stated, err := lastStating(ctx, r, text, sharers)
+	return orderNear(sharers, weights, stated), err
 }
 
 // holder is a section with the places of words that it has.
@@ -158,9 +158,9 @@ func weigh(all, having float64) float64 {
 // nearestSections scores each section by what its words tell, the nearest first: less for
 // one that is longer than the text of a number of bytes, because a long note shares words
 // with everything. A memory has the score of its best section.
-func nearestSections(found []sharer, has map[int64][]int, weights []float64, bytes int) []sharer {
+func nearestSections(sharers []sharer, has map[int64][]int, weights []float64, bytes int) []sharer {
 	best := map[int64]sharer{}
-	for _, one := range found {
+	for _, one := range sharers {
 		one.places, one.fits = has[one.section], 1/(1+math.Log(max(1, float64(one.bytes)/float64(max(bytes, shortBytes)))))
 		for _, place := range one.places {
 			one.score += weights[place]

@@ -23,44 +23,44 @@ const (
 // memory that states the same attribute of the same subject, which is what the text most
 // often replaces. Each next one is chosen by what its words tell, those less that a
 // neighbour before it has: the second may share another name than the first.
-func orderNear(found []sharer, weights []float64, stated int64) []sharer {
+func orderNear(sharers []sharer, weights []float64, stated int64) []sharer {
 	ordered, covered := []sharer{}, make([]float64, len(weights))
 	for i := range covered {
 		covered[i] = 1
 	}
 	take := func(i int) {
-		ordered = append(ordered, found[i])
-		for _, place := range found[i].places {
+		ordered = append(ordered, sharers[i])
+		for _, place := range sharers[i].places {
 			covered[place] *= saidAgain
 		}
-		found = slices.Delete(found, i, i+1)
+		sharers = slices.Delete(sharers, i, i+1)
 	}
-	if i := slices.IndexFunc(found, func(s sharer) bool { return s.memory == stated }); i >= 0 {
+	if i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == stated }); i >= 0 {
 		take(i)
 	}
-	for len(found) > 0 && len(ordered) < varied {
-		for i, one := range found {
-			found[i].score = 0
+	for len(sharers) > 0 && len(ordered) < varied {
+		for i, one := range sharers {
+			sharers[i].score = 0
 			for _, place := range one.places {
-				found[i].score += weights[place] * covered[place]
+				sharers[i].score += weights[place] * covered[place]
 			}
-			found[i].score *= one.fits
+			sharers[i].score *= one.fits
 		}
 		nearest := 0
-		for i, one := range found {
-			if nearestOrder(one, found[nearest]) < 0 {
+		for i, one := range sharers {
+			if nearestOrder(one, sharers[nearest]) < 0 {
 				nearest = i
 			}
 		}
 		take(nearest)
 	}
-	slices.SortFunc(found, nearestOrder)
-	return append(ordered, found...)
+	slices.SortFunc(sharers, nearestOrder)
+	return append(ordered, sharers...)
 }
 
 // lastStating returns the memory that changed last of those that state the same attribute
 // of the same subject as a text; 0 if none does.
-func lastStating(ctx context.Context, r *db.Reader, text string, found []sharer) (stating int64, err error) {
+func lastStating(ctx context.Context, r *db.Reader, text string, sharers []sharer) (stating int64, err error) {
 	if len(text) > statedIn {
 		return 0, nil
 	}
@@ -73,7 +73,7 @@ func lastStating(ctx context.Context, r *db.Reader, text string, found []sharer)
 		return 0, nil
 	}
 	keys, changed := []int64{}, ""
-	for _, one := range found[:min(len(found), questioned)] {
+	for _, one := range sharers[:min(len(sharers), questioned)] {
 		if one.bytes <= statedIn && !one.isLast {
 			keys = append(keys, one.memory)
 		}

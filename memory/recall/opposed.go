@@ -10,8 +10,8 @@ import (
 	"hence/internal/db"
 )
 
-// opposed is a memory that contradicts a result.
-type opposed struct {
+// contradiction is a memory that contradicts a result.
+type contradiction struct {
 	hit
 	result       int64  // the result's memory
 	began, since string // when it began to hold, and when the result did
@@ -26,7 +26,7 @@ func pairOpposed(ctx context.Context, r *db.Reader, results []*candidate, f filt
 	if len(results) == 0 {
 		return results, nil
 	}
-	all, err := db.Select(ctx, r, db.Fields(func(o *opposed) []any {
+	all, err := db.Select(ctx, r, db.Fields(func(o *contradiction) []any {
 		return append(o.fields(), &o.result, &o.began, &o.since)
 	}), selectOpposed, f.bind(db.List(keysOf(results[:min(first, len(results))])))...)
 	if err != nil || len(all) == 0 {
@@ -48,7 +48,7 @@ func pairOpposed(ctx context.Context, r *db.Reader, results []*candidate, f filt
 		return nil, err
 	}
 	// The best results choose first, and of several opponents the best.
-	slices.SortStableFunc(all, func(a, b opposed) int {
+	slices.SortStableFunc(all, func(a, b contradiction) int {
 		return cmp.Or(cmp.Compare(rank[a.result], rank[b.result]), cmp.Compare(rank[a.memory], rank[b.memory]))
 	})
 	pairs := map[*candidate][2]*candidate{}
@@ -83,7 +83,7 @@ func pairOpposed(ctx context.Context, r *db.Reader, results []*candidate, f filt
 }
 
 // comesFirst reports whether an opponent is put before the result that it contradicts.
-func (o opposed) comesFirst(opponent, result *candidate) bool {
+func (o contradiction) comesFirst(opponent, result *candidate) bool {
 	switch {
 	case opponent.named != result.named:
 		return opponent.named > result.named

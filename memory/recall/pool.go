@@ -212,9 +212,9 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 		c := p.at[row[1]]
 		candidateOf[row[0]], sections = c, append(sections, row[0])
 		if wholes[c] == nil {
-			wholes[c] = &whole{often: make([]often, len(p.clues))}
+			wholes[c] = &whole{often: make([]frequency, len(p.clues))}
 		}
-		wholes[c].length.add(often{names: float64(row[2]), text: float64(row[3])})
+		wholes[c].length.add(frequency{names: float64(row[2]), text: float64(row[3])})
 	}
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	for row := range db.Packed(packed).Rows(5) {
 		match, section, score := row[0], row[1], math.Float64frombits(uint64(row[2]))
 		c, i := candidateOf[section], clueOf[match]
-		wholes[c].often[i].add(often{names: math.Float64frombits(uint64(row[3])), text: math.Float64frombits(uint64(row[4]))})
+		wholes[c].often[i].add(frequency{names: math.Float64frombits(uint64(row[3])), text: math.Float64frombits(uint64(row[4]))})
 		if p.counts[section] {
 			c.words[i] = max(c.words[i], factors[match]*score)
 		}

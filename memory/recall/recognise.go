@@ -44,7 +44,7 @@ type RecogniseArgs struct {
 // where these are clearly ahead of all others. Most prompts have none. A name of a
 // single word counts if the word is rare. Files, code, sessions and turns of
 // conversations are left out.
-func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (found []Found, err error) {
+func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (matches []Found, err error) {
 	if err := args.Check("recognise", &a); err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (found []Found
 		return nil, err
 	}
 	prompt := []rune(a.Prompt)
-	p := prompted{text: string(prompt[:min(len(prompt), promptRunes)]), filter: f, except: db.List(a.Except)}
+	p := promptSearch{text: string(prompt[:min(len(prompt), promptRunes)]), filter: f, except: db.List(a.Except)}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits, err := p.recognise(ctx, r, a.Limit)
 		if err != nil {
@@ -67,15 +67,15 @@ func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (found []Found
 			if one.Snippet, _, err = snippet(ctx, r, "", signs{}, h.section, "summary"); err != nil {
 				return err
 			}
-			found = append(found, one)
+			matches = append(matches, one)
 		}
 		return nil
 	})
-	return found, err
+	return matches, err
 }
 
-// prompted is a prompt that is being looked through.
-type prompted struct {
+// promptSearch is a prompt that is being looked through.
+type promptSearch struct {
 	text   string
 	filter filter
 	except string // ids, as JSON
@@ -83,14 +83,14 @@ type prompted struct {
 	rare   map[string]lookedWord
 }
 
-// recognised is a memory with the section that shows it best.
-type recognised struct {
+// recognition is a memory with the section that shows it best.
+type recognition struct {
 	memory, section int64
 	name            int     // length of what names it
 	tells           float64 // of its rare words
 }
 
-func (p *prompted) recognise(ctx context.Context, r *db.Reader, limit int) ([]recognised, error) {
+func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) ([]recognition, error) {
 	if err := p.findRare(ctx, r); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (p *prompted) recognise(ctx context.Context, r *db.Reader, limit int) ([]re
 		return nil, err
 	}
 	for _, h := range ahead(shared, limit) {
-		if !slices.ContainsFunc(named, func(n recognised) bool { return n.memory == h.memory }) {
+		if !slices.ContainsFunc(named, func(n recognition) bool { return n.memory == h.memory }) {
 			named = append(named, h)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *prompted) recognise(ctx context.Context, r *db.Reader, limit int) ([]re
 }
 
 // findRare finds the rare words of the prompt, and which sections there are.
-func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
+func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) (err error) {
 	in, err := readTextKeys(ctx, r, p.filter.namespace)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
 
 // names are the runs of words of the prompt that may be a title, by their script.Key.
 // Signs around a run do not belong to it.
-func (p *prompted) names() map[string]string {
+func (p *promptSearch) names() map[string]string {
 	fields := strings.Fields(p.text)
 	fields = fields[:min(len(fields), promptWords)]
 	names := map[string]string{}
@@ -152,7 +152,7 @@ func (p *prompted) names() map[string]string {
 
 // tells reports whether a name says what is meant: a rare word, or several words of
 // which one says something.
-func (p *prompted) tells(name string) bool {
+func (p *promptSearch) tells(name string) bool {
 	words := slices.Collect(lexicon.Tokens(name))
 	if len(words) == 1 {
 		_, rare := p.rare[words[0]]
@@ -177,13 +177,13 @@ func sayingWords(texts ...string) (words []string) {
 }
 
 // findNamed finds the memories whose title or alias the prompt has, longest names first.
-func (p *prompted) findNamed(ctx context.Context, r *db.Reader) ([]recognised, error) {
+func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recognition, error) {
 	names := p.names()
-	found := map[int64]recognised{}
+	matches := map[int64]recognition{}
 	take := func(key, section int64, name string) {
 		name = script.Key(plainName(name))
-		if said, ok := names[name]; ok && len(name) > found[key].name {
-			found[key] = recognised{memory: key, section: section, name: len(name) + len(strings.Fields(said))}
+		if said, ok := names[name]; ok && len(name) > matches[key].name {
+			matches[key] = recognition{memory: key, section: section, name: len(name) + len(strings.Fields(said))}
 		}
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -212,14 +212,14 @@ func (p *prompted) findNamed(ctx context.Context, r *db.Reader) ([]recognised, e
 			return err
 		}, selectAliased, append(p.bind("{aliases} : ("+anyOf(lexicon.Quote(words))+")"), giveRanges(p.filter.part.ranges))...)
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b recognised) int {
+	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.name, a.name), cmp.Compare(a.memory, b.memory))
 	}), err
 }
 
 // findSharing finds the memories of which one section has at least two rare words of the
 // prompt, the most telling first.
-func (p *prompted) findSharing(ctx context.Context, r *db.Reader) ([]recognised, error) {
+func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
 	tells, words := map[int64]float64{}, map[int64]int{}
 	for _, w := range p.rare {
 		for _, section := range w.sections {
@@ -229,9 +229,9 @@ func (p *prompted) findSharing(ctx context.Context, r *db.Reader) ([]recognised,
 	}
 	sections := slices.SortedFunc(maps.Keys(tells), func(a, b int64) int { return cmp.Or(cmp.Compare(tells[b], tells[a]), cmp.Compare(a, b)) })
 	sections = slices.DeleteFunc(sections, func(s int64) bool { return words[s] < rareTogether })
-	best := map[int64]recognised{}
+	best := map[int64]recognition{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var h recognised
+		var h recognition
 		err := row.Scan(&h.memory, &h.section)
 		// A sum of logarithms in another order differs in its last bits.
 		if h.tells = math.Round(tells[h.section]*1e6) / 1e6; h.tells > best[h.memory].tells {
@@ -239,14 +239,14 @@ func (p *prompted) findSharing(ctx context.Context, r *db.Reader) ([]recognised,
 		}
 		return err
 	}, selectSections, p.bind(db.List(sections[:min(len(sections), comparedAtMost)]))...)
-	return slices.SortedFunc(maps.Values(best), func(a, b recognised) int {
+	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(a.memory, b.memory))
 	}), err
 }
 
 // ahead returns the first memories, at most limit, if they are clearly ahead of the
 // next one; none if there is no such gap.
-func ahead(all []recognised, limit int) []recognised {
+func ahead(all []recognition, limit int) []recognition {
 	for n := 1; n <= min(limit, len(all)); n++ {
 		if n == len(all) || all[n-1].tells >= clearlyAhead*all[n].tells {
 			return all[:n]
@@ -255,7 +255,7 @@ func ahead(all []recognised, limit int) []recognised {
 	return nil
 }
 
-func (p *prompted) bind(wanted string) []any { return p.filter.bind(nil, wanted, p.except) }
+func (p *promptSearch) bind(wanted string) []any { return p.filter.bind(nil, wanted, p.except) }
 
 // offered is the condition on a memory that may be named beside a prompt.
 var offered = passes + `

@@ -35,19 +35,19 @@ type form struct {
 	factor float64 // weight times factor is what its term tells
 }
 
-// indexed is a number of sections.
-type indexed float64
+// sectionCount is a number of sections.
+type sectionCount float64
 
 // rarity is the weight that BM25 of FTS5 gives to a word that this many sections
 // have: nearly zero if most have it.
-func (all indexed) rarity(rows int) float64 {
+func (all sectionCount) rarity(rows int) float64 {
 	return max(1e-6, math.Log((float64(all)-float64(rows)+0.5)/(float64(rows)+0.5)))
 }
 
 // tells is the same without that floor: of few and long texts most have most
 // words, and such a word still distinguishes those that have it (the probabilistic
 // weight plus one, as in Lucene).
-func (all indexed) tells(rows int) float64 {
+func (all sectionCount) tells(rows int) float64 {
 	return math.Log1p(max(0, float64(all)-float64(rows)+0.5) / (float64(rows) + 0.5))
 }
 
@@ -91,9 +91,9 @@ func terms(ctx context.Context, r *db.Reader, q query, p part) ([]term, error) {
 // a number.
 func (t *term) weigh(ctx context.Context, r *db.Reader, p part, counted int) (err error) {
 	t.rows = 0
-	all := indexed(0) // the sections among which words are rare or common
+	all := sectionCount(0) // the sections among which words are rare or common
 	if len(p.totals) > 0 {
-		all = indexed(p.totals[0])
+		all = sectionCount(p.totals[0])
 	}
 	for i := range t.forms {
 		f := &t.forms[i]

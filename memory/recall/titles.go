@@ -36,8 +36,8 @@ const (
 // addNamed finds the memories whose title or alias the question is, adds them to the
 // pool, and marks them.
 func (p *pool) addNamed(ctx context.Context, r *db.Reader, q query, all []term, f filter) error {
-	found, err := namesakes(ctx, r, q, all, f)
-	for _, one := range found {
+	names, err := namesakes(ctx, r, q, all, f)
+	for _, one := range names {
 		c := p.at[one.memory]
 		if c == nil {
 			c = p.add(one.hit)
@@ -67,23 +67,23 @@ func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter)
 	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || isNowhere {
 		phrase = findsNothing // every word is too common to look at each title that has it
 	}
-	found, err := findByName(ctx, r, q.name, phrase, sameWords, f)
+	names, err := findByName(ctx, r, q.name, phrase, sameWords, f)
 	if f.unasked == nil || err != nil {
-		return found, err
+		return names, err
 	}
 	asItStands, err := findByName(ctx, r, q.text, findsNothing, sameName, *f.unasked)
-	return append(found, asItStands...), err
+	return append(names, asItStands...), err
 }
 
 // findsNothing is a query of FTS5.
 const findsNothing = `""`
 
 // findByName returns the memories with a name, at least so exactly.
-func findByName(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (found []namesake, err error) {
+func findByName(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (all []namesake, err error) {
 	if name == "" || len(name) > longestName {
 		return nil, nil
 	}
-	return found, db.Each(ctx, r, func(row *sql.Rows) error {
+	return all, db.Each(ctx, r, func(row *sql.Rows) error {
 		var one namesake
 		var title, aliases string
 		if err := row.Scan(append(one.fields(), &title, &aliases)...); err != nil {
@@ -95,7 +95,7 @@ func findByName(ctx context.Context, r *db.Reader, name, phrase string, least in
 			one.named = max(one.named, compareNames(name, other))
 		}
 		if one.named >= least {
-			found = append(found, one)
+			all = append(all, one)
 		}
 		return err
 	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxCalled, giveRanges(f.part.ranges))...)

@@ -97,7 +97,7 @@ func countOpen(ctx context.Context, r *db.Reader, match string, f filter, others
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	for _, other := range others {
-		if at, found := slices.BinarySearch(keys, other); found {
+		if at, ok := slices.BinarySearch(keys, other); ok {
 			keys = slices.Delete(keys, at, at+1)
 		}
 	}

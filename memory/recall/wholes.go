@@ -25,12 +25,12 @@ const (
 	weightsOfText  = `0.0, 4.0, 0.0, 0.0, 1.0`
 )
 
-// often is how often something is in what names a memory, and in its text, each place
+// frequency is how often something is in what names a memory, and in its text, each place
 // at its column's weight.
-type often struct{ names, text float64 }
+type frequency struct{ names, text float64 }
 
 // add adds a section: what names the memory is in each of them, and counts once.
-func (o *often) add(section often) {
+func (o *frequency) add(section frequency) {
 	o.names = max(o.names, section.names)
 	o.text += section.text
 }
@@ -38,8 +38,8 @@ func (o *often) add(section often) {
 // whole is a memory as if it had one section: its length in tokens, and how often it
 // has each clue.
 type whole struct {
-	length often
-	often  []often
+	length frequency
+	often  []frequency
 }
 
 const columns = 5 // of the index: title, heading, aliases, tags, body
@@ -63,7 +63,7 @@ func (p *pool) joinWholes(wholes map[*candidate]*whole) {
 
 // scoreOfWhole is BM25 of a word in a memory whose length is a multiple of the usual
 // one, with its presence; one in a memory of the usual length that has the word once.
-func scoreOfWhole(o often, length float64) float64 {
+func scoreOfWhole(o frequency, length float64) float64 {
 	times := o.names + o.text
 	if times == 0 {
 		return 0

@@ -44,13 +44,13 @@ func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 6).Draw(t, "places in each section")
 		names := float64(rapid.IntRange(0, 3).Draw(t, "places in the title"))
-		cut, joined := often{}, often{}
+		cut, joined := frequency{}, frequency{}
 		total := 0.0
 		for _, n := range texts {
-			cut.add(often{names: names, text: float64(n)})
+			cut.add(frequency{names: names, text: float64(n)})
 			total += float64(n)
 		}
-		joined.add(often{names: names, text: total})
+		joined.add(frequency{names: names, text: total})
 		length := rapid.Float64Range(0.1, 50).Draw(t, "length")
 		if a, b := scoreOfWhole(cut, length), scoreOfWhole(joined, length); a != b {
 			t.Errorf("cut %v, joined %v", a, b)
@@ -61,12 +61,12 @@ func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
 // A word counts for more the more often it stands in a memory and the shorter the
 // memory is, and never for nothing.
 func TestScoreOfWhole(t *testing.T) {
-	if got := scoreOfWhole(often{text: 1}, 1); math.Abs(got-1) > 1e-9 {
+	if got := scoreOfWhole(frequency{text: 1}, 1); math.Abs(got-1) > 1e-9 {
 		t.Errorf("once in a memory of the usual length: %v, want 1", got)
 	}
 	scores := []float64{
-		scoreOfWhole(often{}, 1), scoreOfWhole(often{text: 1}, 1000), scoreOfWhole(often{text: 1}, 10),
-		scoreOfWhole(often{text: 3}, 10), scoreOfWhole(often{names: 8, text: 3}, 10), scoreOfWhole(often{names: 8, text: 3}, 1),
+		scoreOfWhole(frequency{}, 1), scoreOfWhole(frequency{text: 1}, 1000), scoreOfWhole(frequency{text: 1}, 10),
+		scoreOfWhole(frequency{text: 3}, 10), scoreOfWhole(frequency{names: 8, text: 3}, 10), scoreOfWhole(frequency{names: 8, text: 3}, 1),
 	}
 	if !slices.IsSorted(scores) || scores[0] != 0 || scores[1] < 0.5 {
 		t.Error(fmt.Sprint(scores))

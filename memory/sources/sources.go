@@ -148,16 +148,16 @@ func (s Store) parse(ctx context.Context, r *db.Reader, name string) (p place, e
 	name = strings.TrimSpace(name)
 	for _, word := range words {
 		if rest, ok := strings.CutPrefix(name, word+":"); ok && !strings.HasPrefix(rest, "//") {
-			p, found, err := s.find(ctx, r, word, strings.TrimSpace(rest))
-			if err == nil && !found {
+			p, exists, err := s.find(ctx, r, word, strings.TrimSpace(rest))
+			if err == nil && !exists {
 				err = errNothing(name)
 			}
 			return p, err
 		}
 	}
 	for _, word := range words {
-		p, found, err := s.find(ctx, r, word, name)
-		if err != nil || found {
+		p, exists, err := s.find(ctx, r, word, name)
+		if err != nil || exists {
 			return p, err
 		}
 	}
@@ -169,7 +169,7 @@ func errNothing(name string) error {
 }
 
 // find looks a place up. Its query asks the caller's namespace only.
-func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p place, found bool, err error) {
+func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p place, ok bool, err error) {
 	p = place{kind: kind, value: value}
 	if kind == "host" {
 		p.value = strings.ToLower(value)
@@ -184,8 +184,8 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 	if value == "" {
 		return p, false, nil
 	}
-	p.key, found, err = db.One[int64](ctx, r, query, s.Caller.Namespace, p.value)
-	return p, found, err
+	p.key, ok, err = db.One[int64](ctx, r, query, s.Caller.Namespace, p.value)
+	return p, ok, err
 }
 
 // atAddress is the condition that a memory m came from the address ?2 or one below it.

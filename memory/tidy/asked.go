@@ -53,7 +53,7 @@ order by at, id`)
 
 // listAsked lists what agents asked to change of what a person said.
 func (w *world) listAsked() []proposal {
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, m := range w.all {
 		for _, one := range m.asked {
 			why, then := one.tell(m)
@@ -62,18 +62,18 @@ func (w *world) listAsked() []proposal {
 			}
 			p := decide(propose(1, why, granting{m, one}, m))
 			p.about, p.then = one.id, then
-			found = append(found, p)
+			proposals = append(proposals, p)
 		}
 	}
-	return found
+	return proposals
 }
 
 // tell says what a wish would change, and how the memory would then read; nil if its text
 // stays.
 func (w wish) tell(m *record) (why string, then *Member) {
-	by := cmp.Or(w.actor, "an agent")
+	actor := cmp.Or(w.actor, "an agent")
 	if w.action != "update" {
-		why = by + " asks to " + map[string]string{"forget": "forget it", "purge": "remove it for good"}[w.action]
+		why = actor + " asks to " + map[string]string{"forget": "forget it", "purge": "remove it for good"}[w.action]
 		if w.change.Reason != "" {
 			why += ": " + w.change.Reason
 		}
@@ -100,7 +100,7 @@ func (w wish) tell(m *record) (why string, then *Member) {
 	if len(what) == 0 { // it was changed so meanwhile
 		return "", nil
 	}
-	why = by + " asks to change " + strings.Join(what, ", ")
+	why = actor + " asks to change " + strings.Join(what, ", ")
 	if title == m.title && content == m.text {
 		return why, nil
 	}

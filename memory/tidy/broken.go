@@ -34,7 +34,7 @@ func (w *world) listBroken() []proposal {
 	defer root.Close()
 	d := &directory{root: root}
 	own := "project/" + path.Base(w.folder)
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
 			continue
@@ -47,10 +47,10 @@ func (w *world) listBroken() []proposal {
 		}
 		if len(gone) > 0 {
 			why := strings.Join(gone[:min(len(gone), 3)], "; ")
-			found = append(found, propose(1, why, forgetting{m, why}, m))
+			proposals = append(proposals, propose(1, why, forgetting{m, why}, m))
 		}
 	}
-	return found
+	return proposals
 }
 
 // citation is a path that a text cites, and a line of that file; 0 for none.

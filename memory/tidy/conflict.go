@@ -13,7 +13,7 @@ const mostSupporting = 5 // memories that are named for each side of a conflict
 // conflicts proposes to settle each open contradiction: the side that more memories
 // support replaces the other, or the newer one if as many do. A note is not replaced.
 func (w *world) conflicts() []proposal {
-	found := map[*record]proposal{} // by the memory that goes, which has one successor
+	proposals := map[*record]proposal{} // by the memory that goes, which has one successor
 	for _, m := range w.all {
 		for _, e := range m.edges {
 			if e.kind != edges.Contradicts || !e.out || e.over {
@@ -24,12 +24,12 @@ func (w *world) conflicts() []proposal {
 				continue
 			}
 			stays, goes := p.memories[0], p.memories[1]
-			if other, known := found[goes]; !known || p.sure > other.sure || p.sure == other.sure && stays.id < other.memories[0].id {
-				found[goes] = p
+			if other, known := proposals[goes]; !known || p.sure > other.sure || p.sure == other.sure && stays.id < other.memories[0].id {
+				proposals[goes] = p
 			}
 		}
 	}
-	return slices.AppendSeq(slices.Concat(w.listProposed(edges.Contradicts), w.listMerged()), maps.Values(found)) // find sorts them
+	return slices.AppendSeq(slices.Concat(w.listProposed(edges.Contradicts), w.listMerged()), maps.Values(proposals)) // find sorts them
 }
 
 // settle proposes which of two memories that contradict each other goes.

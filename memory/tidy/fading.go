@@ -21,7 +21,7 @@ var lasting = []string{"decision", "preference", "rule", "instruction", "session
 // opened, edited, verified or linked for long. Decisions, pinned memories and memories
 // on which something rests stay. Being listed by a search does not count as opening.
 func (w *world) listFading() []proposal {
-	found := []proposal{}
+	proposals := []proposal{}
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
 		if m.note || m.pinned || slices.Contains(lasting, m.kind) || m.importance >= usual || m.resting > 0 || w.isOver(m) {
@@ -35,14 +35,14 @@ func (w *world) listFading() []proposal {
 			continue
 		}
 		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.importance, day(last))
-		found = append(found, propose(usual-m.importance, why, forgetting{m, "faded: " + why}, m))
+		proposals = append(proposals, propose(usual-m.importance, why, forgetting{m, "faded: " + why}, m))
 	}
-	return found
+	return proposals
 }
 
 // listExpired proposes to forget memories that no longer hold.
 func (w *world) listExpired() []proposal {
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note || m.pinned || !w.isOver(m) {
 			continue
@@ -53,9 +53,9 @@ func (w *world) listExpired() []proposal {
 			sure = 0
 			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
 		}
-		found = append(found, propose(sure, why, forgetting{m, "it held until " + day(m.validTo)}, m))
+		proposals = append(proposals, propose(sure, why, forgetting{m, "it held until " + day(m.validTo)}, m))
 	}
-	return found
+	return proposals
 }
 
 func day(at string) string { return at[:min(len(at), len(time.DateOnly))] }

@@ -43,12 +43,12 @@ func (t Tidier) listed(ctx context.Context, namespace string, propose []string) 
 	last, ok := kept.of[key]
 	if !ok || last.state != state {
 		kept.found++
-		found, left, err := t.find(ctx, namespace, wanted)
+		proposals, left, err := t.find(ctx, namespace, wanted)
 		if err != nil {
 			return nil, 0, err
 		}
 		last = listing{state: state, left: left}
-		for _, p := range found { // the rest of it holds on to every text that was read
+		for _, p := range proposals { // the rest of it holds on to every text that was read
 			last.all = append(last.all, proposal{Proposal: p.Proposal, rejected: p.rejected})
 		}
 		if kept.of == nil || len(kept.of) >= maxListings {

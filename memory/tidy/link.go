@@ -31,12 +31,12 @@ const (
 // whose title it names, and between memories that have neighbours and rare words in
 // common. Between two notes nothing is proposed.
 func (w *world) links() []proposal {
-	found := []proposal{}
+	proposals := []proposal{}
 	of := map[*record]int{}
 	offer := func(p proposal, from *record) {
 		if of[from] < mostLinks {
 			of[from]++
-			found = append(found, p)
+			proposals = append(proposals, p)
 		}
 	}
 	joined := map[[2]*record]bool{}
@@ -51,7 +51,7 @@ func (w *world) links() []proposal {
 			offer(propose(1-1/float64(1+c.neighbours), why, joining{c.a, c.b, edges.RelatesTo, why}, c.a, c.b), c.a)
 		}
 	}
-	return found
+	return proposals
 }
 
 func pair(a, b *record) [2]*record {
@@ -72,7 +72,7 @@ func (w *world) names() []naming {
 	}
 	all := w.finder(func(m *record) bool { return of[mention.Fold(m.title)] == 1 })
 	memories := w.finder(func(m *record) bool { return !m.note && of[mention.Fold(m.title)] == 1 })
-	found, short := []naming{}, map[*record]int{}
+	namings, short := []naming{}, map[*record]int{}
 	for _, m := range w.all {
 		if w.isOver(m) {
 			continue
@@ -95,10 +95,10 @@ func (w *world) names() []naming {
 				short[other]++
 			}
 			seen[other] = true
-			found = append(found, naming{m, other})
+			namings = append(namings, naming{m, other})
 		})
 	}
-	return slices.DeleteFunc(found, func(n naming) bool { return short[n.named] > mostNamed })
+	return slices.DeleteFunc(namings, func(n naming) bool { return short[n.named] > mostNamed })
 }
 
 // titles finds the titles of memories in texts.

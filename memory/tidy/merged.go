@@ -12,21 +12,21 @@ import (
 // listMerged lists what merges left to be settled: texts that gave way, which are forgotten once
 // the text that stands has taken over what it lacks, and edges that would close a cycle,
 // which are dropped.
-func (w *world) listMerged() (found []proposal) {
+func (w *world) listMerged() (proposals []proposal) {
 	const sure = 2
 	for _, e := range w.edits {
 		why := "both are edits of one memory, made apart; the first stands, and the second gave way in a merge: take over what the first lacks, then accept"
-		found = append(found, propose(sure, why, forgetting{e.gaveWay, "settled: " + e.stands.quote() + " stands"}, e.stands, e.gaveWay))
+		proposals = append(proposals, propose(sure, why, forgetting{e.gaveWay, "settled: " + e.stands.quote() + " stands"}, e.stands, e.gaveWay))
 	}
 	for _, u := range w.untaken {
 		why := fmt.Sprintf("a merge brought the edge %s from the first to the second, which would close a cycle; it stays out, and the next merge tries again", u.kind)
-		found = append(found, propose(sure, why, dropping{u}, u.from, u.to))
+		proposals = append(proposals, propose(sure, why, dropping{u}, u.from, u.to))
 	}
-	return found
+	return proposals
 }
 
 // dropping drops an edge that the graph did not take.
-type dropping struct{ untaken }
+type dropping struct{ refusedEdge }
 
 func (d dropping) call() Call {
 	arguments := map[string]any{"from": ref.ShortID(d.from.id), "to": ref.ShortID(d.to.id), "type": d.kind}

@@ -44,9 +44,9 @@ func decide(p proposal) proposal {
 
 // complete completes proposals of one kind: their keys, the fields that are shown, and
 // whether they were rejected.
-func (w *world) complete(kind string, found []proposal) []proposal {
-	for i := range found {
-		p := &found[i]
+func (w *world) complete(kind string, proposals []proposal) []proposal {
+	for i := range proposals {
+		p := &proposals[i]
 		p.What, p.Call = kind, p.change.call()
 		key, mark := sha256.New(), sha256.New()
 		fmt.Fprintln(key, kind+p.about)
@@ -73,7 +73,7 @@ func (w *world) complete(kind string, found []proposal) []proposal {
 		p.mark = hex.EncodeToString(mark.Sum(nil))
 		p.rejected = w.rejected[p.mark] || kind == "summarise" && w.refusedCluster(p.memories)
 	}
-	return found
+	return proposals
 }
 
 // refusedCluster reports whether most memories of a cluster are in one that was

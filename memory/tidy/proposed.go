@@ -10,15 +10,15 @@ import (
 // more trusted one, and that a person has not yet agreed to: see edges.Proposed.
 func (w *world) listProposed(kind edges.Kind) []proposal {
 	const surest = 3
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, m := range w.all {
 		for _, e := range m.edges {
 			if !e.out || e.over || e.proposed != kind {
 				continue
 			}
 			why := fmt.Sprintf("an agent or a file says that the first %s the second; a person decides", kind)
-			found = append(found, decide(propose(surest, why, agreeing{joining{m, e.other, kind, ""}}, m, e.other)))
+			proposals = append(proposals, decide(propose(surest, why, agreeing{joining{m, e.other, kind, ""}}, m, e.other)))
 		}
 	}
-	return found
+	return proposals
 }

@@ -34,13 +34,13 @@ func (w *world) listReplaced() []proposal {
 	for _, key := range slices.Sorted(maps.Keys(g.of)) {
 		g.settle(key)
 	}
-	found := w.listProposed(edges.Supersedes)
+	proposals := w.listProposed(edges.Supersedes)
 	for _, older := range w.all {
 		if s, ok := g.next[older]; ok {
-			found = append(found, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
+			proposals = append(proposals, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
 		}
 	}
-	return found
+	return proposals
 }
 
 // groups are statements that may replace each other, by what they have in common.

@@ -35,11 +35,11 @@ func (w *world) same() []proposal {
 		return w.isOver(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
 	})
 	slices.SortFunc(members, better)
-	found := []proposal{}
+	proposals := []proposal{}
 	gone := map[*record]bool{}
 	offer := func(worse, better *record, sure float64, why string) {
 		gone[worse] = true
-		found = append(found, propose(sure, why, joining{better, worse, edges.Supersedes, why}, better, worse))
+		proposals = append(proposals, propose(sure, why, joining{better, worse, edges.Supersedes, why}, better, worse))
 	}
 	inGroups(members, gone, func(m *record) string { return m.read().plain }, func(worse, better *record) {
 		offer(worse, better, 3, "the same text but for case, spaces and punctuation")
@@ -50,7 +50,7 @@ func (w *world) same() []proposal {
 	w.nearlySame(members, gone, func(worse, better *record, share float64) {
 		offer(worse, better, share, "nearly the same text")
 	})
-	return found
+	return proposals
 }
 
 // better sorts a memory that is to stay before one that says the same: notes, pinned

@@ -13,7 +13,7 @@ import (
 // secrets proposes to put a word such as [secret: aws-key] in the place of what looks
 // like a secret in the text or properties of a memory.
 func (w *world) secrets() []proposal {
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note {
 			continue
@@ -28,10 +28,10 @@ func (w *world) secrets() []proposal {
 		}
 		if c.Count() > 0 {
 			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
-			found = append(found, propose(1, why, masking{m}, m))
+			proposals = append(proposals, propose(1, why, masking{m}, m))
 		}
 	}
-	return found
+	return proposals
 }
 
 func pointer(text string) *string { return &text }

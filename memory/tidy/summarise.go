@@ -30,7 +30,7 @@ func (w *world) summaries() []proposal {
 	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
 		return m.note || w.isOver(m) || m.kind == "summary" || m.kind == "session" || len(m.read().words) < shortestMember
 	})
-	found := []proposal{}
+	proposals := []proposal{}
 	for _, c := range w.stars(members) {
 		words := w.tellingWords(c.members)
 		if len(words) < fewestShared || isSummarised(c.members) {
@@ -42,9 +42,9 @@ func (w *world) summaries() []proposal {
 		}
 		do := summarising{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), of: c.members, namespace: c.members[0].namespace}
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
-		found = append(found, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
+		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
 	}
-	return found
+	return proposals
 }
 
 // cluster is a memory with those that are near to it.
@@ -68,15 +68,15 @@ func (w *world) stars(members []*record) []cluster {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(len(near[b]), len(near[a])), cmp.Compare(a, b)) })
-	taken, all := make([]bool, len(members)), []cluster{}
+	inCluster, all := make([]bool, len(members)), []cluster{}
 	for _, centre := range order {
-		if taken[centre] {
+		if inCluster[centre] {
 			continue
 		}
 		c := cluster{members: []*record{members[centre]}}
 		chosen := []int{centre}
 		for _, n := range near[centre] {
-			if !taken[n.member] && len(chosen) < mostMembers {
+			if !inCluster[n.member] && len(chosen) < mostMembers {
 				chosen = append(chosen, n.member)
 				c.members = append(c.members, members[n.member])
 				c.sum += n.cosine
@@ -86,7 +86,7 @@ func (w *world) stars(members []*record) []cluster {
 			continue
 		}
 		for _, one := range chosen {
-			taken[one] = true
+			inCluster[one] = true
 		}
 		slices.SortFunc(c.members, byID)
 		all = append(all, c)
@@ -161,21 +161,21 @@ func isSummarised(members []*record) bool {
 
 // tellingWords returns the words that most members have and few others, at most titleWords.
 func (w *world) tellingWords(members []*record) []string {
-	within := map[string]int{}
+	inside := map[string]int{}
 	for _, m := range members {
 		for _, word := range m.read().sortedWords() {
-			within[word]++
+			inside[word]++
 		}
 	}
 	count, total := w.count(), float64(len(w.all))
 	words := []string{}
-	for word, n := range within {
+	for word, n := range inside {
 		if 4*n >= 3*len(members) && count[word] <= mostHaving && strings.IndexFunc(word, unicode.IsLetter) >= 0 {
 			words = append(words, word)
 		}
 	}
 	worth := func(word string) float64 {
-		return float64(within[word]) * math.Log1p(total/float64(max(1, count[word])))
+		return float64(inside[word]) * math.Log1p(total/float64(max(1, count[word])))
 	}
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(worth(b), worth(a)), strings.Compare(a, b)) })
 	return words[:min(len(words), titleWords)]

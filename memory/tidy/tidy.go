@@ -110,15 +110,15 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 			return list(ctx, result, nil, a)
 		}
 	}
-	found, left, err := t.listed(ctx, namespace, a.Propose)
+	proposals, left, err := t.listed(ctx, namespace, a.Propose)
 	if err != nil {
 		return result, err
 	}
-	found = slices.DeleteFunc(found, func(p proposal) bool { return p.rejected })
+	proposals = slices.DeleteFunc(proposals, func(p proposal) bool { return p.rejected })
 	if left > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", left))
 	}
-	return list(ctx, result, found, a)
+	return list(ctx, result, proposals, a)
 }
 
 // find returns the proposals of some kinds, by kind, the surest first, and how many
@@ -134,14 +134,14 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 			if !wanted(k.name) {
 				continue
 			}
-			found := []proposal{}
+			proposals := []proposal{}
 			for _, w := range worlds {
-				found = append(found, w.complete(k.name, k.find(w))...)
+				proposals = append(proposals, w.complete(k.name, k.find(w))...)
 			}
-			slices.SortFunc(found, func(a, b proposal) int {
+			slices.SortFunc(proposals, func(a, b proposal) int {
 				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].id, b.memories[0].id), strings.Compare(a.Key, b.Key))
 			})
-			all = append(all, found...)
+			all = append(all, proposals...)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -153,9 +153,9 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 
 // list cuts the proposals to the limit and to the budget. Each kind gets the same
 // share of the limit, and what a kind does not use goes to the others in their order.
-func list(ctx context.Context, result Result, found []proposal, a Args) (Result, error) {
+func list(ctx context.Context, result Result, proposals []proposal, a Args) (Result, error) {
 	counts, names := map[string]int{}, []string{}
-	for _, p := range found {
+	for _, p := range proposals {
 		if counts[p.What]++; counts[p.What] == 1 {
 			names = append(names, p.What)
 		}
@@ -171,7 +171,7 @@ func list(ctx context.Context, result Result, found []proposal, a Args) (Result,
 		free -= more
 	}
 	chosen := []Proposal{}
-	for _, p := range found {
+	for _, p := range proposals {
 		if shares[p.What] > 0 {
 			shares[p.What]--
 			chosen = append(chosen, p.Proposal)
@@ -181,7 +181,7 @@ func list(ctx context.Context, result Result, found []proposal, a Args) (Result,
 		answer := result
 		answer.Proposals = []Proposal{}
 		rest := map[string]int{}
-		for _, p := range found {
+		for _, p := range proposals {
 			rest[p.What]++
 		}
 		for _, p := range chosen[:n] {
@@ -204,7 +204,7 @@ func list(ctx context.Context, result Result, found []proposal, a Args) (Result,
 		switch {
 		case n < len(chosen) || answer.Truncated:
 			answer.Next = "token_budget"
-		case len(chosen) < len(found):
+		case len(chosen) < len(proposals):
 			answer.Next = "limit"
 		}
 		answer.Truncated = answer.Next != ""

@@ -30,14 +30,14 @@ type world struct {
 	counted  map[string]int    // see count
 
 	edits   []twoEdits
-	untaken []untaken
+	untaken []refusedEdge
 }
 
 // twoEdits are a memory, and a text of it that gave way in a merge.
 type twoEdits struct{ stands, gaveWay *record }
 
-// untaken is an edge that a merge brought and the graph did not take.
-type untaken struct {
+// refusedEdge is an edge that a merge brought and the graph did not take.
+type refusedEdge struct {
 	id       string
 	from, to *record
 	kind     edges.Kind
@@ -99,17 +99,17 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := db.Select(ctx, r, scanRecord, selectRecords, namespace, maxText, maxExamined)
+	records, err := db.Select(ctx, r, scanRecord, selectRecords, namespace, maxText, maxExamined)
 	if err != nil {
 		return nil, 0, err
 	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(found, func(m *record) int64 { return m.key }))
+	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *record) int64 { return m.key }))
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(found, func(a, b *record) int { return strings.Compare(a.id, b.id) })
-	byKey, byName := make(map[int64]*record, len(found)), map[string]*world{}
-	for _, m := range found {
+	slices.SortFunc(records, func(a, b *record) int { return strings.Compare(a.id, b.id) })
+	byKey, byName := make(map[int64]*record, len(records)), map[string]*world{}
+	for _, m := range records {
 		m.trust, byKey[m.key] = trust[m.key], m
 		w := byName[m.namespace]
 		if w == nil {
@@ -131,7 +131,7 @@ where status = 'current'
 			return nil, 0, err
 		}
 	}
-	return worlds, total - len(found), readMerged(ctx, r, byKey, byName, namespace)
+	return worlds, total - len(records), readMerged(ctx, r, byKey, byName, namespace)
 }
 
 // readMerged reads what merges left to be settled, of memories that are examined.
@@ -170,7 +170,7 @@ order by m.id`, namespace, maxText)
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
-		var u untaken
+		var u refusedEdge
 		if err := row.Scan(&u.id, &from, &to, &u.kind, &u.rel); err != nil {
 			return err
 		}

@@ -176,10 +176,10 @@ where memory is null
 
 // MarkUndone returns the statements that record that a batch has undone another.
 // If the other was an undo, the changes that it undid are in force again.
-func MarkUndone(by memory.Batch) []db.Stmt {
+func MarkUndone(undo memory.Batch) []db.Stmt {
 	return []db.Stmt{
-		db.S(`update batches set undone_by = null where undone_by = ?`, by.Undoes),
-		db.S(`update batches set undone_by = ?2 where batch = ?1`, by.Undoes, by.Number),
+		db.S(`update batches set undone_by = null where undone_by = ?`, undo.Undoes),
+		db.S(`update batches set undone_by = ?2 where batch = ?1`, undo.Undoes, undo.Number),
 	}
 }
 

@@ -61,7 +61,7 @@ func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err
 }
 
 // linksByName returns the links of a text whose names mean one memory each.
-func linksByName(ctx context.Context, r *db.Reader, m ref.Memory) (found []Written, err error) {
+func linksByName(ctx context.Context, r *db.Reader, m ref.Memory) (links []Written, err error) {
 	text, _, err := db.One[string](ctx, r, `
 select content
 from memories
@@ -81,10 +81,10 @@ where key = ?`, m.Key)
 			return nil, err
 		}
 		if len(matches) == 1 {
-			found = append(found, Written{link.Target, matches[0].Far})
+			links = append(links, Written{link.Target, matches[0].Far})
 		}
 	}
-	return found, nil
+	return links, nil
 }
 
 // A link in the body of a note is resolved as one in its frontmatter is, so a name leads

@@ -87,10 +87,10 @@ func Pages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, Path)
-	found, ok := pages()[name]
+	p, ok := pages()[name]
 	if !ok && !strings.HasPrefix(name, hashed) { // a view
 		name = home
-		found, ok = pages()[home]
+		p, ok = pages()[home]
 	}
 	if !ok {
 		w.Header().Set("Cache-Control", "no-store")
@@ -107,11 +107,11 @@ func Pages(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(name, frames):
 		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, and asks as a stranger
 	}
-	if found.kind != "" {
-		w.Header().Set("Content-Type", found.kind)
+	if p.kind != "" {
+		w.Header().Set("Content-Type", p.kind)
 	}
-	w.Header().Set("ETag", found.tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.content))
+	w.Header().Set("ETag", p.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.content))
 }
 
 // secure sets the headers that keep browsers from guessing types, framing the

@@ -44,7 +44,7 @@ func (q reader) Topics(ctx context.Context, a TopicsArgs) ([]Topic, error) {
 
 // topicsIn are the areas directly inside of one, -1 for the outermost.
 func topicsIn(m Atlas, outer int) []Topic {
-	found := []Topic{}
+	topics := []Topic{}
 	for i, area := range m.Areas {
 		if area.Parent != outer || area.Loose {
 			continue
@@ -56,8 +56,8 @@ func topicsIn(m Atlas, outer int) []Topic {
 			}
 		}
 		if t.Count > 0 {
-			found = append(found, t)
+			topics = append(topics, t)
 		}
 	}
-	return found
+	return topics
 }

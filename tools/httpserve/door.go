@@ -88,14 +88,14 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve answers a request; a stream ends with the face at the latest.
-func (f *face) serve(by http.Handler, w http.ResponseWriter, r *http.Request) {
+func (f *face) serve(handler http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.Context().Value(streaming{}) != nil {
 		ctx, end := context.WithCancel(r.Context())
 		defer context.AfterFunc(f.life, end)()
 		defer end()
 		r = r.WithContext(ctx)
 	}
-	by.ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 }
 
 // faceKey is the context key of the face that serves a request.

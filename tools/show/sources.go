@@ -53,17 +53,17 @@ func (d *Doc) node(n sources.Node) {
 		edge = n.Edge + ": "
 	}
 	status := Standing(n.Status, ref.Aging{Trust: trust})
-	by := ", " + n.Kind + ", " + dayOf(n.At)
+	byline := ", " + n.Kind + ", " + dayOf(n.At)
 	if n.Actor != "" {
-		by += ", by " + n.Actor
+		byline += ", by " + n.Actor
 	}
 	if n.Edited {
-		by += ", edited"
+		byline += ", edited"
 	}
 	if n.URL != "" && n.Depth == 0 {
-		by += ", " + n.URL
+		byline += ", " + n.URL
 	}
-	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{ID: n.ID, Title: n.Title, Status: status, Form: Heading}, Span{by, Faint})
+	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{ID: n.ID, Title: n.Title, Status: status, Form: Heading}, Span{byline, Faint})
 }
 
 // ForgottenFrom shows what came from one place and was forgotten, and what rested on it.

@@ -136,7 +136,7 @@ func (f *trie) child(at int32, char byte) int32 {
 // Find calls found for every name in line[start:end], with its number and its place in
 // the line. Names start and end at word boundaries, which the text around the stretch
 // also decides, and may overlap.
-func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) {
+func (f *Finder) Find(line string, start, end int, yield func(name, start, end int)) {
 	before, _ := utf8.DecodeLastRuneInString(line[:start])
 	inWord := start > 0 && isWord(before)
 	for at := start; at < end; {
@@ -146,9 +146,9 @@ func (f *Finder) Find(line string, start, end int, found func(name, start, end i
 		}
 		word := isWord(r)
 		if !inWord || !word {
-			f.folded.findAt(line, at, end, true, found)
+			f.folded.findAt(line, at, end, true, yield)
 			if r < 'a' || r > 'z' {
-				f.exact.findAt(line, at, end, false, found)
+				f.exact.findAt(line, at, end, false, yield)
 			}
 		}
 		inWord = word
@@ -157,7 +157,7 @@ func (f *Finder) Find(line string, start, end int, found func(name, start, end i
 }
 
 // findAt calls found for every name that starts at start, in any case or exactly.
-func (f *trie) findAt(line string, start, end int, anyCase bool, found func(name, start, end int)) {
+func (f *trie) findAt(line string, start, end int, anyCase bool, yield func(name, start, end int)) {
 	node := int32(0)
 	for at := start; at < end; {
 		r, size := rune(line[at]), 1
@@ -172,7 +172,7 @@ func (f *trie) findAt(line string, start, end int, anyCase bool, found func(name
 		}
 		at += size
 		if name := f.names[node]; name >= 0 && endsWord(r, line[at:]) {
-			found(int(name), start, at)
+			yield(int(name), start, at)
 		}
 	}
 }

@@ -22,12 +22,12 @@ var blockParser = parser.NewParser(
 		util.Prioritized(rawFence{mark: "$$", kind: kindMath}, 95),
 		util.Prioritized(parser.NewSetextHeadingParser(), 100),
 		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(capped{parser.NewListParser()}, 300),
+		util.Prioritized(cappedParser{parser.NewListParser()}, 300),
 		util.Prioritized(parser.NewListItemParser(), 400),
 		util.Prioritized(parser.NewCodeBlockParser(), 500),
 		util.Prioritized(parser.NewATXHeadingParser(), 600),
 		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(capped{parser.NewBlockquoteParser()}, 800),
+		util.Prioritized(cappedParser{parser.NewBlockquoteParser()}, 800),
 		util.Prioritized(parser.NewHTMLBlockParser(), 900),
 		util.Prioritized(parser.NewParagraphParser(), 1000),
 	),
@@ -40,10 +40,10 @@ var blockParser = parser.NewParser(
 // costs goldmark a look at every line, and the walk a stack frame.
 const maxDepth = 100
 
-// capped opens a container block only up to maxDepth.
-type capped struct{ parser.BlockParser }
+// cappedParser opens a container block only up to maxDepth.
+type cappedParser struct{ parser.BlockParser }
 
-func (c capped) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (c cappedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	if len(pc.OpenedBlocks()) >= maxDepth {
 		return nil, parser.NoChildren
 	}

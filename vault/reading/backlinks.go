@@ -212,20 +212,20 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 1)...); err != nil {
 			return err
 		}
-		found, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
-		for n, b := range found {
+		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
+		for n, b := range backlinks {
 			if b.Refused != "" && a.Direction == outgoing {
-				found[n].Backlink.Path = refused[b.Site]
+				backlinks[n].Backlink.Path = refused[b.Site]
 			}
 		}
 		if err != nil {
 			return err
 		}
-		more := len(found) > a.Limit
-		found = found[:min(len(found), a.Limit)]
-		result, err = budget.Hold(ctx, operation, a.TokenBudget, len(found), func(n, bytes int) BacklinksResult {
+		more := len(backlinks) > a.Limit
+		backlinks = backlinks[:min(len(backlinks), a.Limit)]
+		result, err = budget.Hold(ctx, operation, a.TokenBudget, len(backlinks), func(n, bytes int) BacklinksResult {
 			page := result
-			page.setPage(found[:n], bytes, more || n < len(found), list)
+			page.setPage(backlinks[:n], bytes, more || n < len(backlinks), list)
 			return page
 		})
 		return err
@@ -242,16 +242,16 @@ var scanBacklink = db.Fields(func(b *backlink) []any {
 
 // setPage splits a page of rows into links and mentions, each text cut to a number of
 // bytes. more says whether rows come after them.
-func (b *BacklinksResult) setPage(found []backlink, bytes int, more bool, list string) {
+func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
-	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(found)
+	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(backlinks)
 	switch {
-	case bytes < budget.Whole, more && len(found) == 0:
+	case bytes < budget.Whole, more && len(backlinks) == 0:
 		b.Next = budget.Next
 	case more:
-		b.Next = db.Cursor(list, found[len(found)-1].afterPlace)
+		b.Next = db.Cursor(list, backlinks[len(backlinks)-1].afterPlace)
 	}
-	for _, one := range found {
+	for _, one := range backlinks {
 		one.LineNumber = one.Line
 		for _, text := range []*string{&one.Target, &one.DisplayText, &one.Backlink.Context, &one.Rel} {
 			*text, _ = budget.Cut(*text, bytes)

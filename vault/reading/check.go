@@ -150,12 +150,12 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	}, checkWarnings, key, limit); err != nil {
 		return err
 	}
-	found, total, err := memory.Secrets(ctx, r, "", key, limit)
+	places, total, err := memory.Secrets(ctx, r, "", key, limit)
 	if err != nil {
 		return err
 	}
 	secrets := []folder.Warning{}
-	for _, p := range found {
+	for _, p := range places {
 		secrets = append(secrets, folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text})
 	}
 	c.Secrets = vault.ListOf(secrets, total)

@@ -129,9 +129,9 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, o
 
 // findHeading finds the first heading with the last name that lies within headings
 // with the names before.
-func findHeading(all []Heading, names []string) (found Heading, ok bool) {
+func findHeading(all []Heading, names []string) (heading Heading, ok bool) {
 	if len(names) == 0 {
-		return found, false
+		return heading, false
 	}
 	var above []Heading // the headings that the current one lies in
 	for _, h := range all {
@@ -143,7 +143,7 @@ func findHeading(all []Heading, names []string) (found Heading, ok bool) {
 		}
 		above = append(above, h)
 	}
-	return found, false
+	return heading, false
 }
 
 // liesIn says whether headings, from the outside in, have all names in order.

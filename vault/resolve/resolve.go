@@ -78,7 +78,7 @@ func relative(target string) bool {
 }
 
 // exact finds the file at one path.
-func (x *Index) exact(target string, by By) Result {
+func (x *Index) exact(target string, how By) Result {
 	folded := fold(target)
 	for _, want := range []string{folded, folded + ".md"} {
 		var at []*file
@@ -88,7 +88,7 @@ func (x *Index) exact(target string, by By) Result {
 			}
 		}
 		if len(at) > 0 {
-			return Result{Path: nearest(at, "", target)[0].path, By: by}
+			return Result{Path: nearest(at, "", target)[0].path, By: how}
 		}
 	}
 	return Result{}
@@ -110,14 +110,14 @@ func (x *Index) search(source, target string) Result {
 		if len(exact)+len(ending) == 0 {
 			continue
 		}
-		by := ByName
+		how := ByName
 		switch {
 		case len(exact) > 0:
-			by = ByPath
+			how = ByPath
 		case strings.Contains(want, "/"):
-			by = BySuffix
+			how = BySuffix
 		}
-		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), by)
+		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), how)
 	}
 	return Result{}
 }
@@ -126,18 +126,18 @@ func (x *Index) search(source, target string) Result {
 // else the only one with this alias. It returns none if several have the name.
 func (x *Index) FindByName(text string) Result {
 	name := fold(strings.TrimSpace(text))
-	files, by := x.byName[name+".md"], ByName
+	files, how := x.byName[name+".md"], ByName
 	if len(files) == 0 {
-		files, by = x.byAlias[name], ByAlias
+		files, how = x.byAlias[name], ByAlias
 	}
 	if len(files) != 1 {
 		return Result{}
 	}
-	return Result{Path: files[0].path, By: by}
+	return Result{Path: files[0].path, By: how}
 }
 
-func result(files []*file, by By) Result {
-	r := Result{Path: files[0].path, By: by}
+func result(files []*file, how By) Result {
+	r := Result{Path: files[0].path, By: how}
 	for _, f := range files[1:min(len(files), MaxCandidates+1)] {
 		r.Candidates = append(r.Candidates, f.path)
 	}

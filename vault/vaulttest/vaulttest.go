@@ -103,11 +103,11 @@ func (f Folder) Want(edges ...string) {
 // ID returns the id of the memory of a file.
 func (f Folder) ID(uri string) string {
 	f.T.Helper()
-	found := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+uri)
-	if len(found) != 1 {
-		f.T.Fatalf("%d memories have the uri of %s", len(found), uri)
+	ids := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+uri)
+	if len(ids) != 1 {
+		f.T.Fatalf("%d memories have the uri of %s", len(ids), uri)
 	}
-	return found[0]
+	return ids[0]
 }
 
 // Symlink makes a symbolic link.

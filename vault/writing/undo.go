@@ -149,9 +149,9 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	if err != nil {
 		return result, err
 	}
-	by, err := journal.Journal(w.View).BatchByNumber(ctx, u.batch.Number)
-	if by.Changes > 0 {
-		u.result.By = by.Seq
+	record, err := journal.Journal(w.View).BatchByNumber(ctx, u.batch.Number)
+	if record.Changes > 0 {
+		u.result.By = record.Seq
 	}
 	return u.result, err
 }
@@ -308,9 +308,9 @@ where vault = ?1
 	if err != nil {
 		return UndoResult{}, err
 	}
-	by, err := journal.Journal(w.View).BatchByNumber(ctx, number)
+	record, err := journal.Journal(w.View).BatchByNumber(ctx, number)
 	return UndoResult{
-		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &done, By: by.Seq,
+		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &done, By: record.Seq,
 		Warnings: []string{fmt.Sprintf("hence import %s brings it back", done.Root)},
 	}, err
 }

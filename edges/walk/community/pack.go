@@ -13,25 +13,25 @@ func pack(areas []Area, inside []int, ties map[[2]int32]float64) (radius float64
 	if len(inside) > mostPacked {
 		return spiral(areas, inside)
 	}
-	placed := []int{}
+	fixed := []int{}
 	left := append([]int{}, inside...)
 	for len(left) > 0 {
-		at := nextToPlace(left, placed, ties)
+		at := nextToPlace(left, fixed, ties)
 		i := left[at]
 		left = append(left[:at], left[at+1:]...)
-		areas[i].X, areas[i].Y = bestSpot(areas, i, placed, ties)
-		placed = append(placed, i)
+		areas[i].X, areas[i].Y = bestSpot(areas, i, fixed, ties)
+		fixed = append(fixed, i)
 	}
 	return centre(areas, inside)
 }
 
 // nextToPlace is the area with the most ties to those that are placed, and at first, and
 // where none has any, the largest.
-func nextToPlace(left, placed []int, ties map[[2]int32]float64) (best int) {
+func nextToPlace(left, fixed []int, ties map[[2]int32]float64) (best int) {
 	most := 0.0
 	for n, i := range left {
 		sum := 0.0
-		for _, j := range placed {
+		for _, j := range fixed {
 			sum += tie(ties, i, j)
 		}
 		if sum > most {
@@ -47,23 +47,23 @@ func tie(ties map[[2]int32]float64, i, j int) float64 {
 
 // bestSpot is the place beside two of the placed areas from which the way to the middle,
 // and to those that the area is tied to, is short.
-func bestSpot(areas []Area, i int, placed []int, ties map[[2]int32]float64) (x, y float64) {
+func bestSpot(areas []Area, i int, fixed []int, ties map[[2]int32]float64) (x, y float64) {
 	r := areas[i].R * gap
-	switch len(placed) {
+	switch len(fixed) {
 	case 0:
 		return 0, 0
 	case 1:
-		return areas[placed[0]].X + areas[placed[0]].R*gap + r, areas[placed[0]].Y
+		return areas[fixed[0]].X + areas[fixed[0]].R*gap + r, areas[fixed[0]].Y
 	}
-	weight, all := make([]float64, len(placed)), 0.0
-	for n, j := range placed {
+	weight, all := make([]float64, len(fixed)), 0.0
+	for n, j := range fixed {
 		weight[n] = tie(ties, i, j)
 		all += weight[n]
 	}
 	least := math.Inf(1)
 	try := func(px, py float64) {
 		cost := math.Hypot(px, py)
-		for n, j := range placed {
+		for n, j := range fixed {
 			d := math.Hypot(px-areas[j].X, py-areas[j].Y)
 			if d < areas[j].R*gap+r-1e-6 {
 				return
@@ -76,8 +76,8 @@ func bestSpot(areas []Area, i int, placed []int, ties map[[2]int32]float64) (x, 
 			least, x, y = cost, px, py
 		}
 	}
-	for n, j := range placed {
-		for _, k := range placed[n+1:] {
+	for n, j := range fixed {
+		for _, k := range fixed[n+1:] {
 			tryBeside(areas[j], areas[k], r, try)
 		}
 	}

@@ -135,8 +135,8 @@ func (t *tree) parts(p part) []part {
 		return p.parts
 	}
 	for level := p.level; level >= 0; level-- {
-		if found := t.split(p.members, level); len(found) >= fewestParts {
-			return joinSmall(t.open(found, len(p.members)))
+		if parts := t.split(p.members, level); len(parts) >= fewestParts {
+			return joinSmall(t.open(parts, len(p.members)))
 		}
 	}
 	return nil

@@ -100,12 +100,12 @@ func (r *timeReader) next() []Period {
 	start := r.at
 	r.at++
 	for _, read := range []func(int) ([]Period, int){r.monthAt, r.yearAt, r.agoAt, r.relativeAt} {
-		if found, words := read(start); words > 0 {
+		if periods, words := read(start); words > 0 {
 			r.at = start + words
 			if otherSide[r.word(start-1)] {
 				return nil
 			}
-			return found
+			return periods
 		}
 	}
 	return nil
@@ -166,13 +166,13 @@ func (r *timeReader) monthAt(i int) ([]Period, int) {
 	if year == 0 && day == 0 && alsoWords[name] && !beforeMonth[r.word(i-1)] {
 		return nil, 0
 	}
-	found := r.monthOr(year, month, day)
+	periods := r.monthOr(year, month, day)
 	if alsoWords[name] {
-		for i := range found {
-			found[i].Month = name
+		for i := range periods {
+			periods[i].Month = name
 		}
 	}
-	return found, at - i
+	return periods, at - i
 }
 
 // SpeaksOf reports whether a text has a word as the name of a month: "In March we will
@@ -285,19 +285,19 @@ func (r *timeReader) relativeAt(i int) ([]Period, int) {
 
 // relative names the period that words mean by its days.
 func (r *timeReader) relative(words string) []Period {
-	found := PeriodsOf("", words, r.now)
-	for i, p := range found {
+	periods := PeriodsOf("", words, r.now)
+	for i, p := range periods {
 		first, last := p.From[:len(time.DateOnly)], p.To[:len(time.DateOnly)]
-		switch found[i].Name = first + " – " + last; {
+		switch periods[i].Name = first + " – " + last; {
 		case first == last:
-			found[i].Name = first
+			periods[i].Name = first
 		case strings.HasSuffix(words, "month"):
-			found[i].Name = first[:len("2006-01")]
+			periods[i].Name = first[:len("2006-01")]
 		case strings.HasSuffix(words, "year"):
-			found[i].Name = first[:len("2006")]
+			periods[i].Name = first[:len("2006")]
 		}
 	}
-	return found
+	return periods
 }
 
 // dayOf reads a day of a month, such as 8 or 8th; 0 for anything else.

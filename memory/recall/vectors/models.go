@@ -36,13 +36,13 @@ order by state desc`)
 // takes a while to read, and many searches use it.
 var openEmbedders = struct {
 	mu  sync.Mutex
-	all map[string]*opened
-}{all: map[string]*opened{}}
+	all map[string]*sharedEmbedder
+}{all: map[string]*sharedEmbedder{}}
 
 const maxOpen = 2 // a model of files takes tens of megabytes
 
 // open opens a model's embedder, unless it is open.
-func (m Model) open() (*opened, error) {
+func (m Model) open() (*sharedEmbedder, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
 	if e := openEmbedders.all[m.name]; e != nil {
@@ -55,7 +55,7 @@ func (m Model) open() (*opened, error) {
 	if len(openEmbedders.all) >= maxOpen {
 		clear(openEmbedders.all)
 	}
-	openEmbedders.all[m.name] = &opened{Embedder: e}
+	openEmbedders.all[m.name] = &sharedEmbedder{Embedder: e}
 	return openEmbedders.all[m.name], nil
 }
 

@@ -33,8 +33,8 @@ const unasked = 10 * time.Second
 // forEver is longer than anybody waits for an embedder that fails.
 const forEver = time.Duration(math.MaxInt64)
 
-// opened is an embedder that several searches use.
-type opened struct {
+// sharedEmbedder is an embedder that several searches use.
+type sharedEmbedder struct {
 	embed.Embedder
 	mu     sync.Mutex
 	failed error         // of the last text that was asked for; nil: it was made
@@ -44,7 +44,7 @@ type opened struct {
 
 // ask makes a vector, or fails with unavailable when the patience ends. The embedder
 // then goes on, so that a server which loads its model has it for the next question.
-func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, error) {
+func (o *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]float32, error) {
 	if err := o.refusal(p); err != nil {
 		return nil, err
 	}
@@ -78,13 +78,13 @@ func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, e
 	}
 }
 
-func (o *opened) late(wait time.Duration) error {
+func (o *sharedEmbedder) late(wait time.Duration) error {
 	return fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), wait)
 }
 
 // refusal returns why the embedder is not asked, for a while after it failed or was slow.
 // Whoever waits longer than the last one did may get an answer.
-func (o *opened) refusal(p patience) error {
+func (o *sharedEmbedder) refusal(p patience) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -97,7 +97,7 @@ func (o *opened) refusal(p patience) error {
 }
 
 // note keeps whether a text got its vector, and how long that took.
-func (o *opened) note(err error, took time.Duration) {
+func (o *sharedEmbedder) note(err error, took time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.failed, o.took, o.until = err, took, time.Now().Add(unasked)

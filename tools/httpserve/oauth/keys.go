@@ -42,14 +42,14 @@ type keys struct {
 // the provider does not answer and no key is known that has not been held too long. Who has
 // a known key does not wait for the provider.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
-	if found, held := k.lookUp(id); len(found) > 0 && held < keysHold {
-		return found, nil
+	if matches, held := k.lookUp(id); len(matches) > 0 && held < keysHold {
+		return matches, nil
 	}
 	k.asking.Lock()
 	defer k.asking.Unlock()
-	found, held := k.lookUp(id)
-	if len(found) > 0 && held < keysHold {
-		return found, nil
+	matches, held := k.lookUp(id)
+	if len(matches) > 0 && held < keysHold {
+		return matches, nil
 	}
 	if now := k.now(); k.asked.IsZero() || now.Sub(k.asked) >= keysPause {
 		k.asked = now
@@ -62,25 +62,25 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 			k.known, k.read = read, now
 			k.mu.Unlock()
 		}
-		found, held = k.lookUp(id)
+		matches, held = k.lookUp(id)
 	}
 	if k.failed != nil && held >= keysHold {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.failed)
 	}
-	return found, nil
+	return matches, nil
 }
 
 // lookUp returns the keys with an id, or all for a token that names none, and how long ago
 // they were read.
-func (k *keys) lookUp(id string) (found []jose.JSONWebKey, held time.Duration) {
+func (k *keys) lookUp(id string) (matches []jose.JSONWebKey, held time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, key := range k.known {
 		if id == "" || key.KeyID == id {
-			found = append(found, key)
+			matches = append(matches, key)
 		}
 	}
-	return found, k.now().Sub(k.read)
+	return matches, k.now().Sub(k.read)
 }
 
 // ask reads where the provider has its keys, and reads them.

@@ -120,11 +120,11 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error)
 	if err := v.check(plain); err != nil {
 		return c, err
 	}
-	found, err := v.keys.find(ctx, head.KeyID)
+	matches, err := v.keys.find(ctx, head.KeyID)
 	if err != nil {
 		return c, err
 	}
-	for _, key := range found {
+	for _, key := range matches {
 		if key.Algorithm != "" && key.Algorithm != head.Algorithm {
 			continue
 		}

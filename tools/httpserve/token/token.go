@@ -86,12 +86,12 @@ func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 
 // Find returns the token that a secret belongs to. The time it takes depends
 // neither on how much of a guess is right nor on which token it is.
-func Find(all []Token, secret string) (found Token, ok bool) {
+func Find(all []Token, secret string) (match Token, ok bool) {
 	hash := db.Hash(secret)
 	for _, t := range all {
 		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 {
-			found, ok = t, true
+			match, ok = t, true
 		}
 	}
-	return found, ok
+	return match, ok
 }

@@ -137,7 +137,7 @@ func (e entry) splitLine(line string) (head, comment string, ok bool) {
 		return head, after, true
 	}
 	for _, c := range []string{e.value.LineComment, e.key.LineComment} {
-		if before, found := strings.CutSuffix(after, c); c != "" && found && strings.TrimRight(before, " \t") != before {
+		if before, hit := strings.CutSuffix(after, c); c != "" && hit && strings.TrimRight(before, " \t") != before {
 			return head, after[len(strings.TrimRight(before, " \t")):], true
 		}
 	}

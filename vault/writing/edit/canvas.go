@@ -20,7 +20,7 @@ func NodeValue(source []byte, start, end int, field string) (v Value, err error)
 	if _, err := decoder.Token(); err != nil {
 		return v, err
 	}
-	found := false
+	hit := false
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -40,9 +40,9 @@ func NodeValue(source []byte, start, end int, field string) (v Value, err error)
 		if err := json.Unmarshal(raw, &v.Text); err != nil {
 			return v, err
 		}
-		found = true
+		hit = true
 	}
-	if !found {
+	if !hit {
 		return v, fmt.Errorf("the node has no %s", field)
 	}
 	return v, nil

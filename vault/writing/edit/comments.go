@@ -34,17 +34,17 @@ func findComments(lines []string) ([]bool, error) {
 		mark += "-"
 	}
 	var marked strings.Builder
-	found := false
+	hit := false
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " \t")
 		if comments[i] = strings.HasPrefix(bare, "#"); comments[i] {
-			found = true
+			hit = true
 			before := line[:len(line)-len(bare)]
 			line = fmt.Sprint(before, "#", mark, i, ".", bare[1:])
 		}
 		marked.WriteString(line)
 	}
-	if !found {
+	if !hit {
 		return comments, nil
 	}
 	root, _, err := note.ParseYAML([]byte(marked.String()))

@@ -68,14 +68,14 @@ func places(text []byte, find string) (all []int) {
 	}
 }
 
-// unified is a source with "\n" for every line end.
-type unified struct {
+// unixSource is a source with "\n" for every line end.
+type unixSource struct {
 	text []byte
 	cuts []int // places in text before which a "\r" was left out
 }
 
-func unify(source []byte) unified {
-	u := unified{text: source}
+func unify(source []byte) unixSource {
+	u := unixSource{text: source}
 	if !bytes.Contains(source, []byte("\r\n")) {
 		return u
 	}
@@ -91,11 +91,11 @@ func unify(source []byte) unified {
 }
 
 // source returns the place in the source of one in the text.
-func (u unified) source(at int) int {
+func (u unixSource) source(at int) int {
 	return at + sort.SearchInts(u.cuts, at)
 }
 
-func (u unified) countError(places []int) *CountError {
+func (u unixSource) countError(places []int) *CountError {
 	e := &CountError{Count: len(places), Lines: []int{}}
 	line, done := 1, 0
 	for _, at := range places[:min(len(places), maxLines)] {

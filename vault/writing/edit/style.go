@@ -43,8 +43,8 @@ func styleOf(n *yaml.Node) style {
 
 // entry writes a property whose name and colon are given, comment included.
 func (s style) entry(head string, value any) string {
-	first, rest, found := strings.Cut(s.value(value), s.end)
-	if found {
+	first, rest, ok := strings.Cut(s.value(value), s.end)
+	if ok {
 		return head + first + s.comment + s.end + rest + s.end
 	}
 	return head + first + s.comment + s.end

@@ -42,15 +42,15 @@ const (
 // Present returns the clients that are installed, or configured for the user or the
 // project.
 func Present(p Places, lookPath func(string) (string, error)) []Client {
-	found := []Client{}
+	clients := []Client{}
 	for _, c := range all {
 		here := slices.ContainsFunc(c.programs, func(program string) bool { _, err := lookPath(program); return err == nil }) ||
 			slices.ContainsFunc(c.traces(p), exists)
 		if here {
-			found = append(found, c)
+			clients = append(clients, c)
 		}
 	}
-	return found
+	return clients
 }
 
 // Do is what is to be done with the files of clients.

@@ -92,11 +92,11 @@ func findHook(document *hujson.Value, path []string, client string) (f foundHook
 		if !isObject {
 			continue
 		}
-		within := findMember(object, "hooks")
-		if within < 0 {
+		hooks := findMember(object, "hooks")
+		if hooks < 0 {
 			continue
 		}
-		inner := &object.Members[within].Value
+		inner := &object.Members[hooks].Value
 		for j, one := range valuesOf(inner) {
 			if c := commandOf(one); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
 				return foundHook{list, i, inner, j, c}, true, nil
@@ -161,14 +161,14 @@ func cutHook(text string, path []string, client string) (string, error) {
 		if err != nil {
 			return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 		}
-		found, ok, err := findHook(&document, path, client)
+		entry, ok, err := findHook(&document, path, client)
 		switch {
 		case err != nil || !ok:
 			return text, nil
-		case found.inner != nil && len(valuesOf(found.inner)) > 1:
-			text = cutAt(text, found.inner, found.innerAt)
+		case entry.inner != nil && len(valuesOf(entry.inner)) > 1:
+			text = cutAt(text, entry.inner, entry.innerAt)
 		default:
-			text = cutAt(text, found.list, found.at)
+			text = cutAt(text, entry.list, entry.at)
 		}
 	}
 }

@@ -19,8 +19,8 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
 		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
 	}
-	start, end, found := table(changed, header)
-	if !found {
+	start, end, ok := table(changed, header)
+	if !ok {
 		if changed != "" && !strings.HasSuffix(changed, "\n") {
 			changed += newline
 		}
@@ -54,7 +54,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
 
 // table returns the first and last line of a table.
-func table(text, header string) (start, end int, found bool) {
+func table(text, header string) (start, end int, ok bool) {
 	line := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(header) + `[ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
 	if line == nil {
 		return 0, 0, false
