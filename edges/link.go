@@ -128,9 +128,9 @@ where ?5
   and e.kind = +?3
   and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
 		if err == nil && len(stored) == 0 && g.proposes(d.Kind) {
-			warnings, err := WarnOfProposals(ctx, r, d)
-			if err != nil {
-				return err
+			warnings, warnErr := WarnOfProposals(ctx, r, d)
+			if warnErr != nil {
+				return warnErr
 			}
 			result.Warnings = append(result.Warnings, warnings...)
 			stored, err = db.Select(ctx, r, scanEdge, selectEdge+`where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
