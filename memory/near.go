@@ -182,7 +182,7 @@ func WithRecalled(ctx context.Context, ids []string) context.Context {
 	return context.WithValue(ctx, recalledKey{}, ids)
 }
 
-// As in selectStrangers, the plus keeps the engine from other indexes than that of ids.
+// As in selectTexts, the plus keeps the engine from other indexes than that of ids.
 var selectEchoes = selectMemory + `
 where m.id in (select value from json_each(?1))
   and +m.status = 'current'

@@ -3,16 +3,15 @@ package memory
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
-	"hence/internal/script"
 )
 
 // source is where the text came from: as it was said, or by who stored it.
@@ -109,11 +108,20 @@ func (m Memory) words() string {
 	return said
 }
 
-// The plus keeps the engine from reading all memories of the namespace for the few ids.
-var selectStrangers = selectMemory + `
+// Whether it is a stranger's is asked only of a text that is repeated, because that takes
+// a walk. The plus keeps the engine from reading all memories of the namespace for the few ids.
+const selectTexts = `
+select
+  m.id,
+  m.title || char(10) || m.content,
+  m.content
+from memories m
 where (select rank from least_trust) < 4
   and m.id in (select value from json_each(?1))
-  and +m.namespace = ?2
+  and +m.namespace = ?2`
+
+var selectStrangers = selectMemory + `
+where m.id in (select value from json_each(?1))
   and (select t.rank from trusts t where t.memory = m.key) < 4
 order by m.id`
 
@@ -123,15 +131,26 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	strangers, err := db.Select(ctx, r, scanMemory, selectStrangers, db.List(ids), m.Namespace)
+	said, repeated := quotations{wording: readWording(m.words())}, []string{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var id, all, content string
+		err := row.Scan(&id, &all, &content)
+		// A short text may be repeated without its title; a run of a long one is in both.
+		if said.repeat(all) || len(strings.Fields(content)) < 2*quotation && said.repeat(content) {
+			repeated = append(repeated, id)
+		}
+		return err
+	}, selectTexts, db.List(ids), m.Namespace)
+	if err != nil || len(repeated) == 0 {
+		return nil, err
+	}
+	strangers, err := db.Select(ctx, r, scanMemory, selectStrangers, db.List(repeated))
 	if err != nil {
 		return nil, err
 	}
 	var least *Memory
-	words := m.words()
 	for _, one := range strangers {
-		isLess := lessTrusted(one.Trust, m.source()) && (least == nil || lessTrusted(one.Trust, least.Trust))
-		if isLess && (repeats(words, one.Content) || repeats(words, one.Title+"\n"+one.Content)) {
+		if lessTrusted(one.Trust, m.source()) && (least == nil || lessTrusted(one.Trust, least.Trust)) {
 			least = &one
 		}
 	}
@@ -140,69 +159,4 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 
 func lessTrusted(a, b string) bool {
 	return slices.Index(ref.Sources(), a) > slices.Index(ref.Sources(), b)
-}
-
-const (
-	quotation = 6      // words in a row, or twice as many characters of a script without spaces
-	maxQuoted = 40_000 // bytes of a text that are compared
-)
-
-// repeats reports whether a text has a part of another one, word for word: a run of
-// quotation words, or all of a shorter text that has three words.
-func repeats(text, other string) bool {
-	words, others := wordsOf(text), wordsOf(other)
-	size := min(quotation, len(others))
-	if len(others) > 0 && isOfSpaceless(others) {
-		size = min(2*quotation, len(others))
-	}
-	if size < quotation/2 || len(words) < size {
-		return false
-	}
-	runs := map[string]bool{}
-	for at := range len(others) - size + 1 {
-		runs[strings.Join(others[at:at+size], " ")] = true
-	}
-	for at := range len(words) - size + 1 {
-		if runs[strings.Join(words[at:at+size], " ")] {
-			return true
-		}
-	}
-	return false
-}
-
-// isOfSpaceless reports whether most words are characters of a script without spaces.
-func isOfSpaceless(words []string) bool {
-	characters := 0
-	for _, word := range words {
-		if first := []rune(word)[0]; script.IsSpaceless(first) {
-			characters++
-		}
-	}
-	return 2*characters > len(words)
-}
-
-// wordsOf returns the words of the beginning of a text in lower case; a character of a
-// script without spaces is one.
-func wordsOf(text string) []string {
-	words, word := []string{}, strings.Builder{}
-	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
-	}
-	for _, c := range strings.ToLower(text[:min(len(text), maxQuoted)]) {
-		switch {
-		case script.IsSpaceless(c):
-			end()
-			words = append(words, string(c))
-		case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c):
-			word.WriteRune(c)
-		case unicode.Is(unicode.Cf, c): // invisible characters hide no word
-		default:
-			end()
-		}
-	}
-	end()
-	return words
 }
