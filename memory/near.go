@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,20 +184,36 @@ func WithRecalled(ctx context.Context, ids []string) context.Context {
 }
 
 // As in selectTexts, the plus keeps the engine from other indexes than that of ids.
-var selectEchoes = selectMemory + `
+const selectEchoes = `
+select
+  m.id,
+  m.content
+from memories m
 where m.id in (select value from json_each(?1))
   and +m.status = 'current'
   and +m.namespace = ?2
-  and octet_length(m.content) between ?3 / 2 and ?3 * 2
-order by m.created_at, m.id`
+  and octet_length(m.content) between ?3 / 2 and ?3 * 2`
 
 // echoesOf returns the current memories of a new one's namespace that the session has
 // recalled and that have its text: the oldest first.
 func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
-	ids, _ := ctx.Value(recalledKey{}).([]string)
-	if len(ids) == 0 {
+	recalled, _ := ctx.Value(recalledKey{}).([]string)
+	if len(recalled) == 0 {
 		return nil, nil
 	}
-	memories, err := db.Select(ctx, r, scanMemory, selectEchoes, db.List(ids), m.Namespace, len(m.Content))
-	return slices.DeleteFunc(memories, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+	same := []string{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var id, content string
+		err := row.Scan(&id, &content)
+		if saysTheSame(content, m.Content) {
+			same = append(same, id)
+		}
+		return err
+	}, selectEchoes, db.List(recalled), m.Namespace, len(m.Content))
+	if err != nil || len(same) == 0 {
+		return nil, err
+	}
+	return db.Select(ctx, r, scanMemory, selectMemory+`
+where m.id in (select value from json_each(?))
+order by m.created_at, m.id`, db.List(same))
 }
