@@ -39,7 +39,7 @@ stale (3)
 causes in cycles (1)
   Ta, Tb and 3 more
 
-9 current memories; edges join them in 2 components, the largest of 5
+9 current memories; edges join them in 2 components, superseded ones included, the largest of 5
 kinds   7 fact, 2 note
 status  9 current
 

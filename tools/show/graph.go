@@ -250,7 +250,7 @@ func (d *Doc) toSettle(r walk.OverviewResult) {
 
 // shape appends the counts of an overview.
 func (d *Doc) shape(r walk.OverviewResult) {
-	joined := fmt.Sprintf("edges join them in %d components, the largest of %d", r.Components, r.LargestComponent)
+	joined := fmt.Sprintf("edges join them in %d components, superseded ones included, the largest of %d", r.Components, r.LargestComponent)
 	switch r.Components {
 	case 0:
 		joined = "no edges between them"
