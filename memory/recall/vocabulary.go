@@ -78,12 +78,12 @@ const leastElsewhere = 5
 func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
 	stems := make([][]string, v.allowed+1)
 	letters := []rune(v.asked)
-	query, start := stemsAlike, letters[:3]
+	query := stemsAlike
 	if v.wrongStart {
-		query, start = stemsElsewhere, letters[:4]
+		query = stemsElsewhere
 	}
 	args := []any{len(letters) - v.allowed - spelling.LongestEnding, len(letters) + v.allowed}
-	for _, letter := range start {
+	for _, letter := range letters[:3] {
 		args = append(args, string(letter))
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -228,7 +228,7 @@ from start s
 cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
 where length(w.term) between ?1 and ?2`
 
-// stemsElsewhere are those that begin otherwise: the first of the letters ?3 to ?6 is
+// stemsElsewhere are those that begin otherwise: the first of the letters ?3 to ?5 is
 // wrong, or one was before it, or it is too many. The first letters of alphabets before
 // Thai, of which there are some hundred, are read off the index one by one.
 const stemsElsewhere = `
@@ -247,7 +247,7 @@ with recursive
     where f.letter is not null
   ),
   start (text) as (
-    values (?4 || ?5 || ?6)
+    values (?4 || ?5)
     union
     select letter || ?4 || ?5
     from first
