@@ -258,7 +258,7 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 		}
 		made[e] = true
 		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
-		if p.Format.Units { // has so many edges that their ids are short: 65 random bits in 13 letters and digits
+		if p.Format.Units { // code has many edges, and a short id saves space: 13 letters and digits are 65 random bits
 			e.ID = strings.ToLower(rand.Text()[:13])
 		}
 		wanted = append(wanted, e)

@@ -41,8 +41,7 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 		if err != nil {
 			return err
 		}
-		_, notYet := os.Stat(kept.first) // there is no file: the store has not written into the folder
-		a.Known, a.First = kept.known, a.First || notYet == nil
+		a.Known, a.First = kept.known, a.First || kept.hasWritten()
 		done, err := x.SyncTeam(ctx, a)
 		if err != nil {
 			return firstFault(err)
@@ -112,6 +111,12 @@ func keptFor(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept k
 		}
 	}
 	return keptOfFolder{known: place(hence.ThisBuild().String(), folder), first: place("first", shared, below)}, err
+}
+
+// hasWritten reports whether the store has written into the folder before.
+func (k keptOfFolder) hasWritten() bool {
+	_, err := os.Stat(k.first)
+	return err == nil
 }
 
 func (k keptOfFolder) write() error {

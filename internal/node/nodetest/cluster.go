@@ -142,7 +142,7 @@ func (n *Node) Start() {
 		return
 	}
 	if len(n.options.Nodes) > 1 && n.hasCutSnapshot() {
-		n.t.Log("a kill cut a snapshot off, without which rqlite 8 does not start: the node begins anew")
+		n.t.Log("the node is wiped: it was killed while it wrote a snapshot, and rqlite 8 cannot start from that")
 		n.Wipe()
 	}
 	if err := os.MkdirAll(n.Folder, 0o700); err != nil {
