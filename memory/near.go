@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,12 +182,8 @@ func WithRecalled(ctx context.Context, ids []string) context.Context {
 	return context.WithValue(ctx, recalledKey{}, ids)
 }
 
-// As in selectTexts, the plus keeps the engine from other indexes than that of ids.
-const selectEchoes = `
-select
-  m.id,
-  m.content
-from memories m
+// As in selectRepeatable, the plus keeps the engine from other indexes than that of ids.
+const selectEchoes = selectTexts + `
 where m.id in (select value from json_each(?1))
   and +m.status = 'current'
   and +m.namespace = ?2
@@ -201,15 +196,8 @@ func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	if len(recalled) == 0 {
 		return nil, nil
 	}
-	same := []string{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var id, content string
-		err := row.Scan(&id, &content)
-		if saysTheSame(content, m.Content) {
-			same = append(same, id)
-		}
-		return err
-	}, selectEchoes, db.List(recalled), m.Namespace, len(m.Content))
+	same, err := readMatches(ctx, r, func(_, content string) bool { return saysTheSame(content, m.Content) },
+		selectEchoes, db.List(recalled), m.Namespace, len(m.Content))
 	if err != nil || len(same) == 0 {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestStoringReadsFewMemories(t *testing.T) {
 		by    string // the index of memories
 	}{
 		{sameText, []any{"hash", "default", ""}, "memories_by_hash (content_hash=?)"},
-		{selectTexts, []any{`["id"]`, "default"}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
+		{selectRepeatable, []any{`["id"]`, "default"}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
 		{selectEchoes, []any{`["id"]`, "default", 1}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
 	} {
 		plan := dbtest.Plan(t, d, c.query, c.args...)

@@ -108,14 +108,17 @@ func (m Memory) words() string {
 	return said
 }
 
-// Whether it is a stranger's is asked only of a text that is repeated, because that takes
-// a walk. The plus keeps the engine from reading all memories of the namespace for the few ids.
+// selectTexts are the texts of memories, whose ids readMatches returns.
 const selectTexts = `
 select
   m.id,
-  m.title || char(10) || m.content,
+  m.title,
   m.content
-from memories m
+from memories m`
+
+// Whether it is a stranger's is asked only of a text that is repeated, because that takes
+// a walk. The plus keeps the engine from reading all memories of the namespace for the few ids.
+const selectRepeatable = selectTexts + `
 where (select rank from least_trust) < 4
   and m.id in (select value from json_each(?1))
   and +m.namespace = ?2`
@@ -131,16 +134,10 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	said, repeated := quotations{wording: readWording(m.words())}, []string{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var id, all, content string
-		err := row.Scan(&id, &all, &content)
-		// A short text may be repeated without its title; a run of a long one is in both.
-		if said.repeat(all) || len(strings.Fields(content)) < 2*quotation && said.repeat(content) {
-			repeated = append(repeated, id)
-		}
-		return err
-	}, selectTexts, db.List(ids), m.Namespace)
+	said := quotations{wording: readWording(m.words())}
+	repeated, err := readMatches(ctx, r, func(title, content string) bool {
+		return said.repeat(content) || said.repeat(title+"\n"+content)
+	}, selectRepeatable, db.List(ids), m.Namespace)
 	if err != nil || len(repeated) == 0 {
 		return nil, err
 	}
@@ -155,6 +152,19 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 		}
 	}
 	return least, nil
+}
+
+// readMatches returns the ids of those memories of a query whose texts match.
+func readMatches(ctx context.Context, r *db.Reader, match func(title, content string) bool, query string, args ...any) (ids []string, err error) {
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var id, title, content string
+		err := row.Scan(&id, &title, &content)
+		if err == nil && match(title, content) {
+			ids = append(ids, id)
+		}
+		return err
+	}, query, args...)
+	return ids, err
 }
 
 func lessTrusted(a, b string) bool {
