@@ -154,7 +154,7 @@ func stampFields(sides []teamSide, ours *memoryLine) {
 		was := jsonText(ours.parts(name))
 		for n := range sides {
 			s := &sides[n]
-			if now := jsonText(s.parts(name)); now != was && (s.CreatedAt == ours.CreatedAt || !hasPast(name)) {
+			if now := jsonText(s.parts(name)); now != was && !s.createdAfter(ours) && !ours.createdAfter(&s.memoryLine) {
 				s.edit(name, now, creation(createdAs(propertiesOf(ours)[strings.TrimPrefix(name, propertyField)])))
 			}
 		}

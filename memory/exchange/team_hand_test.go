@@ -584,3 +584,32 @@ func TestAnEditByHandHasNotSeenWhatAnotherStoreCreated(t *testing.T) {
 		})
 	}
 }
+
+// Two people create a memory apart, at the same moment or not, and git marks its file: the
+// tags of both stay, as where the stores are merged.
+func TestMarksOfAMemoryCreatedApartKeepTheTagsOfBoth(t *testing.T) {
+	line := `{"type":"memory","id":"alice","created_at":%q,"actor":%q,"title":"Alice","content":"of both","tags":[%q]}`
+	for name, created := range map[string]string{"Later": "2031-01-02T00:00:00Z", "AtTheSameTime": "2031-01-01T00:00:00Z"} {
+		t.Run(name, func(t *testing.T) {
+			f := newTeamFolder(t)
+			other := teamFolder{newPerson(t), t.TempDir()}
+			f.take(fmt.Sprintf(line, "2031-01-01T00:00:00Z", "ann", "nuts"))
+			other.take(fmt.Sprintf(line, created, "bert", "tea"))
+			f.sync()
+			other.sync()
+			theirs, err := os.ReadFile(other.path("alice"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.change(f.path("alice"), func(mine string) string {
+				return "<<<<<<< HEAD\n" + mine + "=======\n" + string(theirs) + ">>>>>>> theirs\n"
+			})
+			for _, one := range []teamFolder{f, f.with(other.person)} {
+				one.sync()
+				if got := one.texts(`select value from memories, json_each(tags) order by 1`); !cmp.Equal(got, []string{"nuts", "tea"}) {
+					t.Errorf("tags %q", got)
+				}
+			}
+		})
+	}
+}

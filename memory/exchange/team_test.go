@@ -166,7 +166,7 @@ func besides(lines []string) []string {
 func told(lines string, but ...string) []string {
 	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+|,"#[0-9a-f]{14}"`).ReplaceAllString(lines, "")
 	plain = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(plain)                           // two spellings of one name
-	plain = regexp.MustCompile(`\{("k":"[^"]*"),("<l>":"[^"]*")\}`).ReplaceAllString(plain, "{$2,$1}") // a file has them in order
+	plain = regexp.MustCompile(`\{("k":[^,{}]*),("<l>":[^,{}]*)\}`).ReplaceAllString(plain, "{$2,$1}") // a file has them in order
 	return slices.DeleteFunc(strings.Split(plain, "\n"), func(line string) bool {
 		return strings.HasPrefix(line, `{"type":"purged"`) || slices.ContainsFunc(but, func(id string) bool { return strings.Contains(line, id) })
 	})
