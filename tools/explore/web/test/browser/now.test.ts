@@ -16,6 +16,7 @@ test("a change elsewhere is told in a line, and the page shows it; who reads far
   const v = await visit(url + "memory/" + id, { viewport: { width: 1000, height: 360 } });
   await v.page.locator(".text", { hasText: "The kiosk at Vassby" }).waitFor();
   await listens(v);
+  await rest(v); // a page that still grows scrolls less far
   await v.page.evaluate(() => scrollTo(0, 400));
   const top = await v.page.evaluate(() => scrollY);
   store.hence("update", id, "--content", "The kiosk at Vassby prints them at dawn.");
