@@ -67,8 +67,8 @@ func TestClausesOfTheContractHaveTheirTests(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		for _, found := range declared.FindAllSubmatch(text, -1) {
-			tests = append(tests, string(found[1]))
+		for _, match := range declared.FindAllSubmatch(text, -1) {
+			tests = append(tests, string(match[1]))
 		}
 		return err
 	})

@@ -90,9 +90,9 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
-			target := filepath.Join(filepath.Dir(page), found[1])
-			if found[1] == "" {
+		for _, match := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
+			target := filepath.Join(filepath.Dir(page), match[1])
+			if match[1] == "" {
 				target = page
 			}
 			below, err := os.ReadFile(target)
@@ -100,11 +100,11 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("%s: %s leads nowhere", page, found[0])
+				t.Errorf("%s: %s leads nowhere", page, match[0])
 				continue
 			}
-			if found[2] != "" && !slices.Contains(anchors(string(below)), strings.TrimPrefix(found[2], "#")) {
-				t.Errorf("%s: %s leads to no heading", page, found[0])
+			if match[2] != "" && !slices.Contains(anchors(string(below)), strings.TrimPrefix(match[2], "#")) {
+				t.Errorf("%s: %s leads to no heading", page, match[0])
 			}
 		}
 	}

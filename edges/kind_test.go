@@ -81,7 +81,7 @@ func TestEveryWordMeansOneThing(t *testing.T) {
 	for _, k := range edges.Kinds() {
 		same, inverse := k.Words()
 		for _, word := range slices.Concat(same, inverse) {
-			if other, taken := owner[word]; taken {
+			if other, isTaken := owner[word]; isTaken {
 				t.Errorf("%q means %s and %s", word, other, k)
 			}
 			owner[word] = string(k)

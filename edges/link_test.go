@@ -583,9 +583,9 @@ func TestBetween(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			found, total, err := edges.ReadEdges(t.Context(), r, m, c.mentions, c.limit)
+			mentions, total, err := edges.ReadEdges(t.Context(), r, m, c.mentions, c.limit)
 			got := []string{}
-			for _, e := range found {
+			for _, e := range mentions {
 				got = append(got, strings.Join(w.Short([]string{e.From.ID, e.To.ID}), "→"))
 			}
 			if strings.Join(got, " ") != c.want || total != c.total {

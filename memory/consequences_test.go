@@ -194,13 +194,13 @@ func TestWordingOnly_KeepsTheBasis(t *testing.T) {
 	change(memory.UpdateArgs{ID: "ground", Content: pointer("Other ground."), WordingOnly: true})
 	check("reworded", "Other ground.")
 	j := journal.Journal(s)
-	by := int64(0)
+	raiser := int64(0)
 	for i, want := range []string{"other ground", "Other ground.", "other ground"} {
-		undone, err := j.Undo(t.Context(), journal.UndoArgs{Seq: by})
+		undone, err := j.Undo(t.Context(), journal.UndoArgs{Seq: raiser})
 		if err != nil {
 			t.Fatal(err)
 		}
-		by = undone.By
+		raiser = undone.By
 		check(fmt.Sprint("undo ", i), want)
 	}
 	if n := dbtest.Count(t, s.DB, `select count(*) from journal_list where what = 'content, wording_only'`); n != 4 {

@@ -141,25 +141,25 @@ select ?1, 'default', 'fact', ?1, ?2, 'import', 'x', ?3, at, at from writer`, db
 			t.Fatal(err)
 		}
 	}
-	read := func(namespace string, limit int) (found []memory.SecretPlace, total int) {
+	read := func(namespace string, limit int) (places []memory.SecretPlace, total int) {
 		t.Helper()
 		err := s.DB.Read(t.Context(), func(r *db.Reader) (err error) {
-			found, total, err = memory.Secrets(t.Context(), r, namespace, 0, limit)
+			places, total, err = memory.Secrets(t.Context(), r, namespace, 0, limit)
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found, total
+		return places, total
 	}
-	found, total := read("", 0)
-	if total != 3 || len(found) != 3 || found[0].Line != 2 || found[0].Text != "b [secret: aws-key] c" || found[1].Line != 3 || found[2].Line != 1 {
-		t.Errorf("found %+v of %d", found, total)
+	places, total := read("", 0)
+	if total != 3 || len(places) != 3 || places[0].Line != 2 || places[0].Text != "b [secret: aws-key] c" || places[1].Line != 3 || places[2].Line != 1 {
+		t.Errorf("found %+v of %d", places, total)
 	}
-	if found, total := read("", 1); total != 3 || len(found) != 1 {
-		t.Errorf("with a limit of 1: %d of %d", len(found), total)
+	if places, total := read("", 1); total != 3 || len(places) != 1 {
+		t.Errorf("with a limit of 1: %d of %d", len(places), total)
 	}
-	if found, total := read("elsewhere", 0); total != 0 || len(found) != 0 {
-		t.Errorf("in another namespace: %+v", found)
+	if places, total := read("elsewhere", 0); total != 0 || len(places) != 0 {
+		t.Errorf("in another namespace: %+v", places)
 	}
 }

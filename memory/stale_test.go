@@ -69,22 +69,22 @@ func (m *model) stale() map[int]map[doubt]int {
 	all := map[int]map[doubt]int{}
 	for changed := true; changed; {
 		changed = false
-		add := func(i int, d doubt, by int) {
-			if m.verified[i][d] || by == i || d.because == i {
+		add := func(i int, d doubt, raiser int) {
+			if m.verified[i][d] || raiser == i || d.because == i {
 				return
 			}
 			if _, ok := all[i][d]; !ok {
 				if all[i] == nil {
 					all[i] = map[doubt]int{}
 				}
-				all[i][d] = by
+				all[i][d] = raiser
 				changed = true
 			}
 		}
 		for pair, basis := range m.basis {
 			on := pair[1]
-			for d, by := range m.raised(on) {
-				add(pair[0], d, by)
+			for d, raiser := range m.raised(on) {
+				add(pair[0], d, raiser)
 			}
 			if basis != m.content[on] {
 				d := doubt{on, "changed", m.content[on]}
@@ -96,8 +96,8 @@ func (m *model) stale() map[int]map[doubt]int {
 					changed = true
 				}
 			}
-			for d, by := range all[on] {
-				add(pair[0], d, by)
+			for d, raiser := range all[on] {
+				add(pair[0], d, raiser)
 			}
 		}
 	}

@@ -178,9 +178,9 @@ func linksLeadSomewhere(t *testing.T, root string) {
 			return nil
 		}
 		text, err := os.ReadFile(at)
-		for _, found := range pageLink.FindAllStringSubmatch(pageCode.ReplaceAllString(string(text), ""), -1) {
+		for _, match := range pageLink.FindAllStringSubmatch(pageCode.ReplaceAllString(string(text), ""), -1) {
 			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(at), filepath.FromSlash(found[1]))); err != nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(at), filepath.FromSlash(match[1]))); err != nil {
 				t.Errorf("%s of the archive: %v", d.Name(), err)
 			}
 		}
@@ -455,21 +455,21 @@ func TestDistIsReproducible(t *testing.T) {
 // hashes are those of all files below a folder, but for the published tree, by name.
 func hashes(t *testing.T, root string) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		below, err := filepath.Rel(root, path)
 		if err == nil && !strings.HasPrefix(below, "module") {
-			found[below], err = hashOf(path)
+			files[below], err = hashOf(path)
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return files
 }
 
 func copyFile(t *testing.T, from, to string) {

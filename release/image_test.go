@@ -321,8 +321,8 @@ func TestAuthoritiesAreThoseOfDebian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for rest := text; ; found++ {
+	count := 0
+	for rest := text; ; count++ {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
 			break
@@ -331,8 +331,8 @@ func TestAuthoritiesAreThoseOfDebian(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if found != len(files) {
-		t.Errorf("it trusts %d authorities, and Debian %d", found, len(files))
+	if count != len(files) {
+		t.Errorf("it trusts %d authorities, and Debian %d", count, len(files))
 	}
 }
 

@@ -25,11 +25,11 @@ func TestDistGoInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := installLine.FindStringSubmatch(string(docs))
-	if found == nil {
+	match := installLine.FindStringSubmatch(string(docs))
+	if match == nil {
 		t.Fatal("docs/install.md has no line that installs Hence by Go")
 	}
-	line := strings.NewReplacer("OWNER", r.owner, "VERSION", r.version).Replace(found[1])
+	line := strings.NewReplacer("OWNER", r.owner, "VERSION", r.version).Replace(match[1])
 	cache, err := output("go", "env", "GOMODCACHE")
 	if err != nil {
 		t.Fatal(err)

@@ -193,7 +193,7 @@ func TestDistNPM(t *testing.T) {
 	within(t, c)
 	platforms := []string{}
 	for _, tt := range all {
-		if found, err := filepath.Glob(filepath.Join(prefix, "lib", "node_modules", "*", "node_modules", filepath.FromSlash(r.platformPackage(tt)))); err == nil && len(found) > 0 {
+		if paths, err := filepath.Glob(filepath.Join(prefix, "lib", "node_modules", "*", "node_modules", filepath.FromSlash(r.platformPackage(tt)))); err == nil && len(paths) > 0 {
 			platforms = append(platforms, tt.String())
 		}
 	}

@@ -207,8 +207,8 @@ func TestPagesWaitInOneWording(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := other.FindString(string(text)); found != "" {
-			t.Errorf("%s says %q; say \"not published yet\", for which make dist looks at a tag", page.name, found)
+		if match := other.FindString(string(text)); match != "" {
+			t.Errorf("%s says %q; say \"not published yet\", for which make dist looks at a tag", page.name, match)
 		}
 	}
 }

@@ -61,14 +61,14 @@ func saidBefore(t *testing.T, d *db.DB) map[string]string {
 	store(person, memory.StoreArgs{Title: new("Old deploy rule"), Content: "Deploys go out every Friday.", Kind: "rule"})
 	store(person, memory.StoreArgs{Title: new("Old mirror"), Content: "Packages come from the old mirror.", Kind: "preference"})
 	for _, one := range ofThePerson {
-		by := person
+		storer := person
 		if one.Source == "person" {
-			by.Caller = caller
+			storer.Caller = caller
 		}
 		if *one.Title == "Deploy rule" {
 			one.Supersedes = []string{ids["Old deploy rule"]}
 		}
-		store(by, one)
+		store(storer, one)
 		if one.Source == "agent" {
 			if _, err := person.Verify(t.Context(), belief.VerifyArgs{ID: ids[*one.Title]}); err != nil {
 				t.Fatal(err)
@@ -97,8 +97,8 @@ func TestAttacks_AreMarked(t *testing.T) {
 			brief := victim.ask("memory_brief", `{"token_budget": 4000}`)
 			a.check(t, "briefing", brief.StructuredContent, text(t, brief))
 			for _, question := range []string{a.question, a.payload} {
-				found := victim.ask("memory_search", `{"limit": 5, "query": `+db.List(strings.ReplaceAll(question, "-", " "))+`}`)
-				a.check(t, "search", found.StructuredContent, text(t, found))
+				answer := victim.ask("memory_search", `{"limit": 5, "query": `+db.List(strings.ReplaceAll(question, "-", " "))+`}`)
+				a.check(t, "search", answer.StructuredContent, text(t, answer))
 			}
 			checkSaid(t, victim, ids)
 		})
@@ -266,8 +266,8 @@ func checkSaid(t *testing.T, victim *agent, ids map[string]string) {
 	if len(titles) != len(ofThePerson) {
 		t.Errorf("the rules and what holds are %q", titles)
 	}
-	found, _ := get[recall.SearchResult](victim, "memory_search", `{"query": "deploys after the tests pass on main"}`)
-	if len(found.Results) == 0 || found.Results[0].Title != "Deploy rule" || found.Results[0].ContradictedBy != nil {
-		t.Errorf("the person's rule is not the first result: %+v", found.Results[0])
+	result, _ := get[recall.SearchResult](victim, "memory_search", `{"query": "deploys after the tests pass on main"}`)
+	if len(result.Results) == 0 || result.Results[0].Title != "Deploy rule" || result.Results[0].ContradictedBy != nil {
+		t.Errorf("the person's rule is not the first result: %+v", result.Results[0])
 	}
 }

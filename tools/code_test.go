@@ -150,8 +150,8 @@ func TestSearchSaysThatCodeMatches(t *testing.T) {
 		`{"query": "drain"}`: true, `{"query": "empties the queue"}`: true,
 		`{"query": "drain", "kinds": ["code"]}`: false, `{"query": "harbour"}`: false, `{"query": "zeppelin"}`: false,
 	} {
-		found, said := get[recall.SearchResult](a, "memory_search", arguments)
-		if got := strings.Contains(said, "source code matches; kinds code searches it"); got != want || got && found.TotalCount > 0 {
+		result, said := get[recall.SearchResult](a, "memory_search", arguments)
+		if got := strings.Contains(said, "source code matches; kinds code searches it"); got != want || got && result.TotalCount > 0 {
 			t.Errorf("%s: %q", arguments, said)
 		}
 	}

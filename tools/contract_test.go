@@ -64,12 +64,12 @@ func TestContract_TypesAndDirections(t *testing.T) {
 	get[map[string]any](a, "memory_store", `{"title": "Two", "content": "the quay", "links": [{"to": "One", "type": "depends_on"}]}`)
 	get[map[string]any](a, "memory_store", `{"title": "Three", "content": "the crane", "links": [{"to": "Two", "type": "relates-to"}]}`)
 	reach := func(seed, more string) string {
-		found := []string{}
+		names := []string{}
 		r, _ := get[walk.ExpandResult](a, "expand", fmt.Sprintf(`{"seed_doc_ids": [%q], "hops": 3%s}`, seed, more))
 		for _, one := range r.Results {
-			found = append(found, one.Title)
+			names = append(names, one.Title)
 		}
-		return strings.Join(found, " ")
+		return strings.Join(names, " ")
 	}
 	got := map[string]string{}
 	want := map[string]string{

@@ -57,8 +57,8 @@ func TestConversation(t *testing.T) {
 		t.Errorf("linked again: %+v", again)
 	}
 
-	found, said := get[recall.SearchResult](a, "memory_search", `{"query": "cold start"}`)
-	if diff := cmp.Diff([]string{"Cold starts take 1 s"}, titlesFound(found)); diff != "" {
+	result, said := get[recall.SearchResult](a, "memory_search", `{"query": "cold start"}`)
+	if diff := cmp.Diff([]string{"Cold starts take 1 s"}, titlesFound(result)); diff != "" {
 		t.Errorf("search (-want +got):\n%s", diff)
 	}
 	if !strings.Contains(said, "by claude (agent)") {

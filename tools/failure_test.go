@@ -185,8 +185,8 @@ func TestContradictedBy(t *testing.T) {
 	holds := func(want map[string][]ref.End) {
 		t.Helper()
 		inSearch, inList := map[string][]ref.End{}, map[string][]ref.End{}
-		found, searchSaid := get[recall.SearchResult](a, "memory_search", `{"query": "guests pay"}`)
-		for _, f := range found.Results {
+		result, searchSaid := get[recall.SearchResult](a, "memory_search", `{"query": "guests pay"}`)
+		for _, f := range result.Results {
 			inSearch[f.ID] = f.ContradictedBy
 		}
 		listed, listSaid := get[memory.ListResult](a, "memory_list", `{}`)

@@ -41,11 +41,11 @@ func TestShortIDsInTextsNameTheirMemories(t *testing.T) {
 		{"memory_restore", `{"id": "Ferry"}`},
 	} {
 		said := text(t, a.ask(call[0], call[1]))
-		found := shown.FindAllStringSubmatch(said, -1)
-		if len(found) == 0 {
+		matches := shown.FindAllStringSubmatch(said, -1)
+		if len(matches) == 0 {
 			t.Errorf("%s shows no short id:\n%s", call[0], said)
 		}
-		for _, f := range found {
+		for _, f := range matches {
 			if opened, _ := get[memory.GetResult](a, "memory_get", fmt.Sprintf(`{"id": %q}`, f[2])); opened.Memories[0].Title != f[1] || len(f[2]) != 8 {
 				t.Errorf("%s shows %q beside %q; it opens %q", call[0], f[2], f[1], opened.Memories[0].Title)
 			}
@@ -59,7 +59,7 @@ func TestShortIDsInTextsNameTheirMemories(t *testing.T) {
 func TestStoringUnderATakenTitleSaysSo(t *testing.T) {
 	a := newAgent(t)
 	first, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Drain Tími", "content": "an hour"}`)
-	taken := fmt.Sprintf(`the title is taken already by "Drain Tími" (%s)`, ref.ShortID(first.Memory.ID))
+	inUse := fmt.Sprintf(`the title is taken already by "Drain Tími" (%s)`, ref.ShortID(first.Memory.ID))
 	for _, c := range []struct {
 		name, arguments string
 		says            bool
@@ -76,7 +76,7 @@ func TestStoringUnderATakenTitleSaysSo(t *testing.T) {
 			a := *a
 			a.t = t
 			got, said := get[memory.StoreResult](&a, "memory_store", c.arguments)
-			if warned := strings.Contains(strings.Join(got.Warnings, "\n"), taken); warned != c.says || strings.Contains(said, taken) != c.says {
+			if warned := strings.Contains(strings.Join(got.Warnings, "\n"), inUse); warned != c.says || strings.Contains(said, inUse) != c.says {
 				t.Errorf("warnings %q, text %q; says so: %v, want %v", got.Warnings, said, warned, c.says)
 			}
 		})

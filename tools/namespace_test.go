@@ -16,11 +16,11 @@ func TestWhatAnotherNamespaceAnswersCanBeOpened(t *testing.T) {
 	get[memory.StoreResult](a, "memory_store", `{"title": "Ours", "content": "Ours."}`)
 	get[memory.StoreResult](a, "memory_store", `{"title": "Piers", "content": "The piers are long.", "namespace": "default"}`)
 	get[memory.StoreResult](a, "memory_store", `{"title": "Cranes", "content": "The cranes are high.", "namespace": "default"}`)
-	found, _ := get[recall.SearchResult](a, "memory_search", `{"query": "piers cranes", "namespace": "default"}`)
-	if len(found.Results) != 2 {
-		t.Fatalf("found %+v", found.Results)
+	result, _ := get[recall.SearchResult](a, "memory_search", `{"query": "piers cranes", "namespace": "default"}`)
+	if len(result.Results) != 2 {
+		t.Fatalf("found %+v", result.Results)
 	}
-	one, two := quote(t, found.Results[0].ID), quote(t, ref.ShortID(found.Results[1].ID))
+	one, two := quote(t, result.Results[0].ID), quote(t, ref.ShortID(result.Results[1].ID))
 	for _, call := range [][2]string{
 		{"memory_get", `{"id": ` + two + `}`},
 		{"memory_link", `{"from": ` + one + `, "to": ` + two + `, "type": "depends-on"}`},

@@ -74,8 +74,8 @@ insert into plain (rowid, title, body) select key, title, content from memories 
 					for _, n := range notes {
 						if question := way.of(random, n); question != "" {
 							asked++
-							isFound := func(found askedNote) bool {
-								return found.id == n.id || question == n.title && found.title == n.title
+							isFound := func(note askedNote) bool {
+								return note.id == n.id || question == n.title && note.title == n.title
 							}
 							ours.count(slices.IndexFunc(foundBy(b, i.DB, question), isFound))
 							plain.count(slices.IndexFunc(foundPlainly(b, i.DB, question), isFound))
@@ -129,11 +129,11 @@ func foundBy(b *testing.B, d *db.DB, question string) []askedNote {
 	if err != nil {
 		b.Fatal(err)
 	}
-	found := []askedNote{}
+	asked := []askedNote{}
 	for _, one := range got.Results {
-		found = append(found, askedNote{id: one.ID, title: one.Title})
+		asked = append(asked, askedNote{id: one.ID, title: one.Title})
 	}
-	return found
+	return asked
 }
 
 // foundPlainly is what the table finds that has a row a note.

@@ -176,11 +176,11 @@ func (a asker) rows(ctx context.Context, how string, known []string) ([]string, 
 				argument string
 				at       string
 			}{{&asOf, "as_of", day(round) + "T12:00:00Z"}, {&knownAt, "known_at", known[round]}} {
-				found, err := a.search(ctx, s.question, map[string]any{q.argument: q.at})
+				hits, err := a.search(ctx, s.question, map[string]any{q.argument: q.at})
 				if err != nil {
 					return nil, err
 				}
-				q.tally.add(len(found) > 0 && found[0].ID == a.ids[i][round-1])
+				q.tally.add(len(hits) > 0 && hits[0].ID == a.ids[i][round-1])
 			}
 		}
 	}
@@ -213,7 +213,7 @@ type answers struct{ first, clean tally }
 
 func (a asker) current(ctx context.Context) (got answers, err error) {
 	for i, s := range a.subjects {
-		found, err := a.search(ctx, s.question, nil)
+		hits, err := a.search(ctx, s.question, nil)
 		if err != nil {
 			return got, err
 		}
@@ -222,10 +222,10 @@ func (a asker) current(ctx context.Context) (got answers, err error) {
 			old[id] = true
 		}
 		clean := true
-		for _, f := range found {
+		for _, f := range hits {
 			clean = clean && !old[f.ID]
 		}
-		got.first.add(len(found) > 0 && found[0].ID == a.ids[i][len(s.facts)-1])
+		got.first.add(len(hits) > 0 && hits[0].ID == a.ids[i][len(s.facts)-1])
 		got.clean.add(clean)
 	}
 	return got, nil
@@ -282,13 +282,13 @@ func (a asker) tidy(ctx context.Context) (got tidyScore, err error) {
 // question names.
 func (a asker) chains2(ctx context.Context) (right tally, err error) {
 	for _, c := range a.chains {
-		found, err := a.search(ctx, a.subjects[c.from].question, nil)
+		hits, err := a.search(ctx, a.subjects[c.from].question, nil)
 		if err != nil {
 			return right, err
 		}
 		person := -1
 		for i, s := range a.subjects[:people] {
-			if len(found) > 0 && strings.Contains(found[0].Snippet, s.name) {
+			if len(hits) > 0 && strings.Contains(hits[0].Snippet, s.name) {
 				person = i
 			}
 		}
@@ -296,11 +296,11 @@ func (a asker) chains2(ctx context.Context) (right tally, err error) {
 			right.add(false)
 			continue
 		}
-		if found, err = a.search(ctx, a.subjects[person].question, nil); err != nil {
+		if hits, err = a.search(ctx, a.subjects[person].question, nil); err != nil {
 			return right, err
 		}
 		ids := a.ids[c.to]
-		right.add(person == c.to && len(found) > 0 && found[0].ID == ids[len(ids)-1])
+		right.add(person == c.to && len(hits) > 0 && hits[0].ID == ids[len(ids)-1])
 	}
 	return right, nil
 }

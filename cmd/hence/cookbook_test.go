@@ -30,9 +30,9 @@ func TestTheCookbookIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	recipes := 0
-	now := recipe.ReplaceAllStringFunc(string(text), func(found string) string {
+	now := recipe.ReplaceAllStringFunc(string(text), func(query string) string {
 		recipes++
-		parts := recipe.FindStringSubmatch(found)
+		parts := recipe.FindStringSubmatch(query)
 		out, err := exec.Command(shell, "-box", file, parts[1]).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s\n%v: %s", parts[1], err, out)
@@ -43,7 +43,7 @@ func TestTheCookbookIsTrue(t *testing.T) {
 		if string(out) != parts[2] && os.Getenv("UPDATE") == "" {
 			t.Errorf("%s\nanswers\n%s\nand the page says\n%s", parts[1], out, parts[2])
 		}
-		return strings.Replace(found, "```text\n"+parts[2], "```text\n"+string(out), 1)
+		return strings.Replace(query, "```text\n"+parts[2], "```text\n"+string(out), 1)
 	})
 	if recipes != 20 {
 		t.Errorf("the page has %d queries with answers, want 20", recipes)

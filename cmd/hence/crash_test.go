@@ -223,10 +223,10 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key`))
 }
 
-func compare(t *testing.T, what string, promised map[string]string, found []string) {
+func compare(t *testing.T, what string, promised map[string]string, rows []string) {
 	t.Helper()
 	there := map[string]string{}
-	for _, row := range found {
+	for _, row := range rows {
 		id, text, _ := strings.Cut(row, "\n")
 		there[id] = text
 	}

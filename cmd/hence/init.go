@@ -165,9 +165,9 @@ func (s *session) wish(o initOptions) (clients.Wish, error) {
 		return clients.Wish{}, err
 	}
 	name := "" // by which a shell finds this program
-	if found, err := exec.LookPath("hence"); err == nil && !o.user {
+	if path, err := exec.LookPath("hence"); err == nil && !o.user {
 		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
-		if sameFile(found, server.Command) || sameFile(found, os.Getenv("HENCE_LAUNCHER")) {
+		if sameFile(path, server.Command) || sameFile(path, os.Getenv("HENCE_LAUNCHER")) {
 			name = "hence"
 		}
 	}

@@ -64,14 +64,14 @@ func killedLeaving(t *testing.T, folder string, command ...string) string {
 	t.Helper()
 	const tries = 100
 	hidden := func() string {
-		found, err := filepath.Glob(filepath.Join(folder, ".hence-*[0-9]"))
+		paths, err := filepath.Glob(filepath.Join(folder, ".hence-*[0-9]"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) == 0 {
+		if len(paths) == 0 {
 			return ""
 		}
-		return found[0]
+		return paths[0]
 	}
 	for range tries {
 		c := exec.Command(command[0], command[1:]...)

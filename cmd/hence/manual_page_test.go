@@ -25,9 +25,9 @@ func TestTheManualNamesTheVariables(t *testing.T) {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			for _, found := range name.FindAllStringSubmatch(string(text), -1) {
-				if read = append(read, found[1]); !strings.HasPrefix(found[1], "HENCE_LAUNCHE") && !slices.Contains(listed, found[1]) {
-					t.Errorf("%s reads %s, which the manual does not name", path, found[1])
+			for _, match := range name.FindAllStringSubmatch(string(text), -1) {
+				if read = append(read, match[1]); !strings.HasPrefix(match[1], "HENCE_LAUNCHE") && !slices.Contains(listed, match[1]) {
+					t.Errorf("%s reads %s, which the manual does not name", path, match[1])
 				}
 			}
 			return err

@@ -41,11 +41,11 @@ var anyChanging = func() *regexp.Regexp {
 // gives reports whether a run gave what a page shows. An ellipsis stands for anything on
 // its line, and alone for any number of lines. What stands for what is added to s.
 func (s stand) gives(shown, got string) bool {
-	found := stand{}
-	if !found.lines(splitLines(shown), splitLines(got), s) {
+	added := stand{}
+	if !added.lines(splitLines(shown), splitLines(got), s) {
 		return false
 	}
-	maps.Copy(s, found)
+	maps.Copy(s, added)
 	return true
 }
 
@@ -82,12 +82,12 @@ func (s stand) line(shown, got string, known stand) bool {
 		return true
 	}
 	pattern, kinds, values := linePattern(shown)
-	found := pattern.FindStringSubmatch(got)
-	if found == nil {
+	match := pattern.FindStringSubmatch(got)
+	if match == nil {
 		return false
 	}
 	for i, value := range values {
-		is := found[i+1]
+		is := match[i+1]
 		switch kinds[i] {
 		case "id", "key":
 			for _, all := range []stand{s, known} {

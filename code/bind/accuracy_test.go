@@ -130,7 +130,7 @@ func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
 // madeClass returns the class of a constructor; another key is what it is.
 func madeClass(key symbol.Key) symbol.Key {
 	for _, name := range []string{".constructor", ".__init__"} {
-		if class, found := strings.CutSuffix(string(key), name); found {
+		if class, isCut := strings.CutSuffix(string(key), name); isCut {
 			return symbol.Key(class)
 		}
 	}

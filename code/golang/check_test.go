@@ -28,11 +28,11 @@ func line(r symbol.Reference) string {
 
 // lines returns a line for each different reference, in the order of the alphabet.
 func lines(references []symbol.Reference) []string {
-	found := map[string]bool{}
+	names := map[string]bool{}
 	for _, r := range references {
-		found[line(r)] = true
+		names[line(r)] = true
 	}
-	return slices.Sorted(maps.Keys(found))
+	return slices.Sorted(maps.Keys(names))
 }
 
 func TestCheck(t *testing.T) {

@@ -65,8 +65,8 @@ func loadTruth(t testing.TB, root string) truth {
 		}
 	}
 	implementing(classes, contracts, said.implements)
-	for _, found := range []map[pair]bool{said.calls, said.implements} {
-		maps.DeleteFunc(found, func(p pair, _ bool) bool { return !said.isWritten(p.from) || !said.isWritten(p.to) })
+	for _, pairs := range []map[pair]bool{said.calls, said.implements} {
+		maps.DeleteFunc(pairs, func(p pair, _ bool) bool { return !said.isWritten(p.from) || !said.isWritten(p.to) })
 	}
 	return said
 }
@@ -103,7 +103,7 @@ func (w witness) place(object types.Object) string {
 }
 
 // calls finds the calls of functions and methods.
-func (w witness) calls(file *ast.File, info *types.Info, found map[pair]bool) {
+func (w witness) calls(file *ast.File, info *types.Info, pairs map[pair]bool) {
 	for _, decl := range file.Decls {
 		f, ok := decl.(*ast.FuncDecl)
 		if !ok || info.Defs[f.Name] == nil {
@@ -117,7 +117,7 @@ func (w witness) calls(file *ast.File, info *types.Info, found map[pair]bool) {
 			}
 			if callee, ok := typeutil.Callee(info, call).(*types.Func); ok && isDeclared(callee) {
 				if to := w.place(callee.Origin()); to != "" && to != from {
-					found[pair{from, to}] = true
+					pairs[pair{from, to}] = true
 				}
 			}
 			return true
@@ -162,11 +162,11 @@ func (w witness) types(id string, pkg *types.Package, classes, contracts map[str
 
 // implementing compares each type with each interface. Packages that were loaded twice,
 // with their tests and without, have types of their own each time; one pair is enough.
-func implementing(classes, contracts map[string]*types.Named, found map[pair]bool) {
+func implementing(classes, contracts map[string]*types.Named, pairs map[pair]bool) {
 	for class, c := range classes {
 		for contract, i := range contracts {
 			if types.Implements(types.NewPointer(c), i.Underlying().(*types.Interface)) {
-				found[pair{strings.Fields(class)[0], strings.Fields(contract)[0]}] = true
+				pairs[pair{strings.Fields(class)[0], strings.Fields(contract)[0]}] = true
 			}
 		}
 	}
@@ -375,13 +375,13 @@ func ctagsShare(b *testing.B, root string, files map[string][]byte) (share float
 	if err != nil {
 		b.Fatal(err)
 	}
-	found := 0
+	right := 0
 	for tag := range strings.Lines(string(out)) {
 		if count++; have[strings.TrimSpace(tag)] {
-			found++
+			right++
 		} else {
 			b.Log("ctags alone has", strings.TrimSpace(tag))
 		}
 	}
-	return float64(found) / float64(count), count, true
+	return float64(right) / float64(count), count, true
 }

@@ -106,7 +106,7 @@ func compareTags(b *testing.B, tags []tag) {
 			}
 		}
 	}
-	all, found := 0, 0
+	all, right := 0, 0
 	var limit int
 	_, _ = fmt.Sscan(os.Getenv("HENCE_CTAGS_SHOW"), &limit)
 	for _, one := range tags {
@@ -120,13 +120,13 @@ func compareTags(b *testing.B, tags []tag) {
 			near = near || known[spot{one.Path, one.Name, line}] || known[spot{one.Path, name, line}]
 		}
 		if near {
-			found++
+			right++
 		} else if limit > 0 {
 			limit--
 			fmt.Printf("%s:%d %s %s\n", one.Path, one.Line, one.Kind, one.Name)
 		}
 	}
-	b.ReportMetric(float64(found)/float64(max(1, all)), "found")
+	b.ReportMetric(float64(right)/float64(max(1, all)), "found")
 	b.ReportMetric(float64(all), "tags")
 }
 

@@ -23,7 +23,7 @@ func TestFingerprintsTellValuesAndTypesApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, taken := seen[one]; taken {
+		if other, isTaken := seen[one]; isTaken {
 			t.Errorf("%s has the fingerprint of %s", values, other)
 		}
 		seen[one] = values
@@ -52,8 +52,8 @@ func TestHasNumberFindsWhatIsInTheList(t *testing.T) {
 			for _, n := range all {
 				there = there || n == wanted
 			}
-			if found, _, err := db.One[bool](context.Background(), d, `select has_number(?1, ?2)`, []byte(list), wanted); err != nil || found != there {
-				t.Fatalf("%d in %v: %v, %v", wanted, all, found, err)
+			if has, _, err := db.One[bool](context.Background(), d, `select has_number(?1, ?2)`, []byte(list), wanted); err != nil || has != there {
+				t.Fatalf("%d in %v: %v, %v", wanted, all, has, err)
 			}
 		}
 	})

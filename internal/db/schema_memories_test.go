@@ -66,17 +66,17 @@ func TestPurgeLeavesNoText(t *testing.T) {
 	}
 	tables := s.rows(t, `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\_%' escape '\'`)
 	holding := func() []string {
-		found := []string{}
+		holders := []string{}
 		for _, table := range tables {
 			if strings.Contains(strings.Join(s.rows(t, `select * from `+table), "\n"), secret) {
-				found = append(found, table)
+				holders = append(holders, table)
 			}
 		}
 		if len(s.rows(t, `select rowid from section_search where section_search match ?`, secret)) > 0 {
-			found = append(found, "section_search")
+			holders = append(holders, "section_search")
 		}
-		slices.Sort(found)
-		return found
+		slices.Sort(holders)
+		return holders
 	}
 	if before := holding(); !slices.Equal(before, []string{"before_merges", "edges", "files", "journal", "memories", "section_search", "sites", "stamps", "unlinked", "unsettled", "verifications"}) {
 		t.Fatalf("the text is in %v before; the test does not show what it is to show", before)

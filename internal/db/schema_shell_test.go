@@ -55,22 +55,22 @@ func (s shell) do(t tb, script string, args ...any) {
 // rows returns what a query answers, a line a row, as the shell prints it.
 func (s shell) rows(t tb, query string, args ...any) []string {
 	t.Helper()
-	found, err := s.sql.Query(query, args...)
+	rows, err := s.sql.Query(query, args...)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	defer found.Close()
-	columns, err := found.Columns()
+	defer rows.Close()
+	columns, err := rows.Columns()
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := []string{}
-	for found.Next() {
+	for rows.Next() {
 		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
 		for i := range values {
 			into[i] = &values[i]
 		}
-		if err := found.Scan(into...); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			t.Fatal(err)
 		}
 		words := make([]string, len(columns))
@@ -79,7 +79,7 @@ func (s shell) rows(t tb, query string, args ...any) []string {
 		}
 		lines = append(lines, strings.Join(words, "|"))
 	}
-	if err := found.Err(); err != nil {
+	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return lines

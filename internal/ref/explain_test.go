@@ -18,15 +18,15 @@ import (
 	"hence/internal/spelling"
 )
 
-func findEach(t *testing.T, d *db.DB, names ...string) (found []ref.Found) {
+func findEach(t *testing.T, d *db.DB, names ...string) (memories []ref.Found) {
 	t.Helper()
 	if err := d.Read(t.Context(), func(r *db.Reader) (err error) {
-		found, err = ref.Caller{}.FindEach(t.Context(), r, names)
+		memories, err = ref.Caller{}.FindEach(t.Context(), r, names)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return memories
 }
 
 func known(err error) *fault.Error {
@@ -117,8 +117,8 @@ func TestFindEachExplainsFiveNames(t *testing.T) {
 	}
 	names = append(names, "Harbour numbre 0", " ", "one")
 	near, candidates := 0, 0
-	found := findEach(t, store(t, rows...), names...)
-	for i, f := range found {
+	memories := findEach(t, store(t, rows...), names...)
+	for i, f := range memories {
 		want := fault.Code("")
 		switch {
 		case strings.HasPrefix(names[i], "Harbour"):

@@ -85,8 +85,8 @@ func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 		}
 		got := []string{}
 		err := d.Read(context.Background(), func(r *db.Reader) error {
-			found, err := ref.Caller{Namespace: fmt.Sprintf("n%d", namespace)}.SameTitle(context.Background(), r, name)
-			for _, m := range found {
+			memories, err := ref.Caller{Namespace: fmt.Sprintf("n%d", namespace)}.SameTitle(context.Background(), r, name)
+			for _, m := range memories {
 				got = append(got, m.ID)
 			}
 			return err

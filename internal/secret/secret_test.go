@@ -238,11 +238,11 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, found := range secret.Find(text) {
-			if found.Start < at || found.End <= found.Start || found.End > len(text) {
-				t.Fatalf("%v in %d bytes after %d", found, len(text), at)
+		for _, one := range secret.Find(text) {
+			if one.Start < at || one.End <= one.Start || one.End > len(text) {
+				t.Fatalf("%v in %d bytes after %d", one, len(text), at)
 			}
-			at = found.End
+			at = one.End
 		}
 		// The text may hold the same letters within a longer word, which are not a key.
 		line := "\n" + "AKIA" + upper(16) + "\n"

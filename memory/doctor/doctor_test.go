@@ -28,11 +28,11 @@ func examine(t *testing.T, d *db.DB, fix bool) map[string]doctor.Finding {
 	if report.Schema < 1 || !strings.HasPrefix(report.Engine, "3.") {
 		t.Errorf("the versions are %d and %q", report.Schema, report.Engine)
 	}
-	found := map[string]doctor.Finding{}
+	findings := map[string]doctor.Finding{}
 	for _, f := range report.Findings {
-		found[f.Check] = f
+		findings[f.Check] = f
 	}
-	return found
+	return findings
 }
 
 // filled is a store with two memories, one superseded, and a dependent, each
@@ -196,7 +196,7 @@ func TestACorruptPageIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer broken.Close()
-	if found := examine(t, broken, false)["file"]; found.Healthy {
+	if finding := examine(t, broken, false)["file"]; finding.Healthy {
 		t.Error("a file with a corrupt page is well")
 	}
 	if err := broken.Backup(t.Context(), path+".copy"); fault.CodeOf(err) != fault.Internal {
@@ -228,11 +228,11 @@ func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 	first := dbtest.Texts(t, d, `select id from edges where kind = 'supersedes' and id <> 'second'`)[0]
 	named := fmt.Sprintf("memory %s (old) has 2 successors: %s (new, edge %s), %s (top, edge second)", ids[0], ids[1], first, ids[2])
 	for _, fix := range []bool{false, true} {
-		found := examine(t, d, fix)
-		if f := found["successors"]; !slices.Equal(f.Problems, []string{named}) || !strings.Contains(f.Mend, "hence unlink") {
+		findings := examine(t, d, fix)
+		if f := findings["successors"]; !slices.Equal(f.Problems, []string{named}) || !strings.Contains(f.Mend, "hence unlink") {
 			t.Errorf("%+v, want %q", f, named)
 		}
-		if f := found["rules"]; len(f.Problems) != 1 || !strings.Contains(f.Problems[0], named) || strings.Contains(f.Mend, "--fix mends it") == fix {
+		if f := findings["rules"]; len(f.Problems) != 1 || !strings.Contains(f.Problems[0], named) || strings.Contains(f.Mend, "--fix mends it") == fix {
 			t.Errorf("with fix %v the rules are %+v", fix, f)
 		}
 	}

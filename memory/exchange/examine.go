@@ -45,14 +45,14 @@ type examination struct {
 // checkAll reads every line, and returns an error that names the wrong ones. All
 // processors parse, because nothing is written before all lines were read.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
-	var found examination
+	var examined examination
 	work := errgroup.Group{}
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	lines, size := []lineRead{}, 0
 	hand := func() {
 		handed := lines
 		work.Go(func() error {
-			found.add(i.reader.examine(handed))
+			examined.add(i.reader.examine(handed))
 			return nil
 		})
 		lines, size = nil, 0
@@ -67,37 +67,37 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	})
 	hand()
 	_ = work.Wait() // which never fails
-	i.done.Lines, i.verified = found.lines, found.verified
-	i.done.Warnings = append(i.done.Warnings, found.secrets.warnings()...)
-	if err != nil || found.total == 0 {
+	i.done.Lines, i.verified = examined.lines, examined.verified
+	i.done.Warnings = append(i.done.Warnings, examined.secrets.warnings()...)
+	if err != nil || examined.total == 0 {
 		return err
 	}
-	return i.refusal(&found)
+	return i.refusal(&examined)
 }
 
 // examine parses lines.
 func (r reader) examine(lines []lineRead) *examination {
-	found := &examination{}
-	r.found = &found.secrets
+	examined := &examination{}
+	r.found = &examined.secrets
 	for _, line := range lines {
 		rec, err := record{}, line.wrong
 		if err == nil {
 			rec, err = r.read(line.text)
 		}
 		if rec.memory != nil || rec.edge != nil {
-			found.lines++
+			examined.lines++
 		}
 		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
-			found.verified = true
+			examined.verified = true
 		}
 		if err == nil {
 			continue
 		}
-		if found.total++; found.total <= maxWrong {
-			found.wrong = append(found.wrong, wrongLine{line.n, err})
+		if examined.total++; examined.total <= maxWrong {
+			examined.wrong = append(examined.wrong, wrongLine{line.n, err})
 		}
 	}
-	return found
+	return examined
 }
 
 // add takes in what other lines have shown.
@@ -115,16 +115,16 @@ func (e *examination) add(other *examination) {
 }
 
 // refusal returns the error that names the wrong lines.
-func (i *importer) refusal(found *examination) error {
+func (i *importer) refusal(examined *examination) error {
 	said, numbers := []string{}, []int{}
-	for at, line := range found.wrong {
+	for at, line := range examined.wrong {
 		if at < maxSaid {
 			said = append(said, fmt.Sprintf("line %d: %v", line.n, line.why))
 		}
 		numbers = append(numbers, line.n)
 	}
-	if found.total > maxSaid {
-		said = append(said, fmt.Sprintf("and %d more", found.total-maxSaid))
+	if examined.total > maxSaid {
+		said = append(said, fmt.Sprintf("and %d more", examined.total-maxSaid))
 	}
 	if i.done.Lines == 0 {
 		said = append(said, "expected one JSON object per line; to import notes, pass their folder")

@@ -128,8 +128,8 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		}
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
-	found := examination{}
-	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
+	examined := examination{}
+	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &examined.secrets}
 	err := i.each(ctx, in, func(n int, line []byte, _ int64, wrong error) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true
@@ -149,8 +149,8 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 			rec, wrong = reader.read(line)
 		}
 		if wrong != nil {
-			if found.total++; len(found.wrong) < maxWrong {
-				found.wrong = append(found.wrong, wrongLine{n, wrong})
+			if examined.total++; len(examined.wrong) < maxWrong {
+				examined.wrong = append(examined.wrong, wrongLine{n, wrong})
 			}
 			return nil
 		}
@@ -161,11 +161,11 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		m.take(rec, fmt.Sprint("line ", n))
 		return nil
 	})
-	if err == nil && found.total > 0 {
-		err = i.refusal(&found)
+	if err == nil && examined.total > 0 {
+		err = i.refusal(&examined)
 	}
 	if err == nil {
-		m.done.Warnings = append(m.done.Warnings, found.secrets.warnings()...)
+		m.done.Warnings = append(m.done.Warnings, examined.secrets.warnings()...)
 	}
 	return err
 }

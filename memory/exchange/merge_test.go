@@ -406,7 +406,7 @@ func TestUndoTakesAMergeBackWhole(t *testing.T) {
 			return
 		}
 		undo := journal.Journal{DB: d, Caller: ref.Caller{Actor: "person"}}
-		taken, err := undo.Undo(context.Background(), journal.UndoArgs{})
+		undone, err := undo.Undo(context.Background(), journal.UndoArgs{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -414,7 +414,7 @@ func TestUndoTakesAMergeBackWhole(t *testing.T) {
 			t.Fatal("undo of a merge leaves (-before +after):\n" + diff)
 		}
 		if rapid.Bool().Draw(t, "undo the undo") {
-			_, err = undo.Undo(context.Background(), journal.UndoArgs{Seq: taken.By, Whole: true})
+			_, err = undo.Undo(context.Background(), journal.UndoArgs{Seq: undone.By, Whole: true})
 			if err != nil {
 				t.Fatal(err)
 			}

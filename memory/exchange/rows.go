@@ -21,14 +21,14 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // statement begins. If there is one line, errors name it.
 func (i *importer) memoriesOf(lines []numberedRecord) (b chunk) {
 	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
-	taken, elsewhere := errSomeLine, errSomeLine
+	inUse, elsewhere := errSomeLine, errSomeLine
 	for _, line := range i.ordered(lines) {
 		m := line.memory
 		if m == nil {
 			continue
 		}
 		if len(lines) == 1 {
-			taken = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", value(m.URI))
+			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", value(m.URI))
 			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
 		}
 		m.giveTo(&rows)
@@ -40,7 +40,7 @@ func (i *importer) memoriesOf(lines []numberedRecord) (b chunk) {
 		return b
 	}
 	b.add(ignore, stampsOfNew("memories", stamps)...)
-	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(taken))
+	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(inUse))
 	b.add(ignore, memory.CutStatements(texts...)...)
 	b.add(ignore, db.Expect(`
 not exists (

@@ -55,11 +55,11 @@ func (f teamFolder) revise(a memory.UpdateArgs) {
 // path is the file whose name begins so.
 func (f teamFolder) path(begin string) string {
 	f.t.Helper()
-	found, err := filepath.Glob(filepath.Join(f.dir, begin+"-*.md"))
-	if err != nil || len(found) != 1 {
-		f.t.Fatal(begin, found, err)
+	paths, err := filepath.Glob(filepath.Join(f.dir, begin+"-*.md"))
+	if err != nil || len(paths) != 1 {
+		f.t.Fatal(begin, paths, err)
 	}
-	return found[0]
+	return paths[0]
 }
 
 // change edits a file by hand.
@@ -334,9 +334,9 @@ func TestAValueStaysWithItsStamps(t *testing.T) {
 		other.sync()
 		entry := func(path string) string {
 			text, err := os.ReadFile(path)
-			_, after, found := strings.Cut(string(text), "changed:\n")
+			_, after, isChanged := strings.Cut(string(text), "changed:\n")
 			line, _, _ := strings.Cut(after, "\n")
-			if err != nil || !found {
+			if err != nil || !isChanged {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			return line + "\n"

@@ -199,11 +199,11 @@ func TestAnUnchangedFolderIsNotRead(t *testing.T) {
 	nothing("again")
 	file := func(begin string) string {
 		t.Helper()
-		found, err := filepath.Glob(filepath.Join(dir, begin+"-*.md"))
-		if err != nil || len(found) != 1 {
-			t.Fatal(found, err)
+		paths, err := filepath.Glob(filepath.Join(dir, begin+"-*.md"))
+		if err != nil || len(paths) != 1 {
+			t.Fatal(paths, err)
 		}
-		return found[0]
+		return paths[0]
 	}
 	// The same size and the same time, right after it was written.
 	replace := func(path, old, new string) {

@@ -102,8 +102,8 @@ func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
 					syncBoth(t, c.DB, one)
 					merge(t, other, one) // the number of revisions
 					for _, p := range []person{a, b, c} {
-						if found := p.stale(); len(found) > 0 {
-							t.Errorf("stale: %q", found)
+						if stale := p.stale(); len(stale) > 0 {
+							t.Errorf("stale: %q", stale)
 						}
 						before := export(t, p.DB)
 						if done := merge(t, p.DB, one); done.Changes() {
@@ -114,8 +114,8 @@ func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
 					a.unlink("Newer", kind, "Ground")
 					a.store("Newest")
 					a.link("Newest", kind, "Ground")
-					if found := a.stale(); len(found) != 1 {
-						t.Errorf("stale: %q", found)
+					if stale := a.stale(); len(stale) != 1 {
+						t.Errorf("stale: %q", stale)
 					}
 				})
 			}

@@ -117,9 +117,9 @@ func BenchmarkBeam(b *testing.B) {
 						for _, message := range q.Evidence {
 							wanted = append(wanted, c.id(message))
 						}
-						found := way.search(c, q.Text)
-						kinds.count(found, wanted, strings.ReplaceAll(q.Kind, "_", " "))
-						halves.count(found, wanted, "all kinds", half)
+						answer := way.search(c, q.Text)
+						kinds.count(answer, wanted, strings.ReplaceAll(q.Kind, "_", " "))
+						halves.count(answer, wanted, "all kinds", half)
 					}
 				}
 			}

@@ -94,7 +94,7 @@ create virtual table trigrams using fts5(person unindexed, date unindexed, text,
 		row := quote(d.person) + ", " + quote(d.date) + ", " + quote(d.text)
 		dbtest.Script(b, store.DB.Path(), `insert into plain values (`+row+`); insert into trigrams values (`+row+`)`)
 	}
-	hence := func(q chineseQuestion, namespace string) (found []string) {
+	hence := func(q chineseQuestion, namespace string) (answer []string) {
 		result, err := (recall.Searcher(store)).Search(b.Context(), recall.SearchArgs{Query: q.text, Namespace: namespace, Mode: "keyword", Limit: 5})
 		if err != nil {
 			b.Fatal(err)
@@ -126,12 +126,12 @@ create virtual table trigrams using fts5(person unindexed, date unindexed, text,
 				continue
 			}
 			questions++
-			for name, found := range map[string][]string{
+			for name, answer := range map[string][]string{
 				"hence/own": hence(q, namespaces[q.person]), "hence/all": hence(q, ""),
 				"unicode61/own": fts("plain", q, q.person), "unicode61/all": fts("plain", q, ""),
 				"trigram/own": fts("trigrams", q, q.person), "trigram/all": fts("trigrams", q, ""),
 			} {
-				for i, title := range found {
+				for i, title := range answer {
 					if slices.ContainsFunc(q.days, func(day string) bool { return title == day+" "+q.person }) {
 						counts[name+"@5"]++
 						if i == 0 {

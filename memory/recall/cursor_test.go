@@ -42,14 +42,14 @@ func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 		if err != nil || want.Truncated || want.Next != "" {
 			rt.Fatalf("all of it: %+v, %v", want, err)
 		}
-		found := []string{}
+		listed := []string{}
 		for page := 0; ; page++ {
 			a.Limit = rapid.IntRange(1, 4).Draw(rt, "limit")
 			got, err := recall.Searcher(s).Search(t.Context(), a)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			found = append(found, titles(got)...)
+			listed = append(listed, titles(got)...)
 			if !moves && got.TotalCount != want.TotalCount {
 				rt.Errorf("the total is %d on a page, and %d of all", got.TotalCount, want.TotalCount)
 			}
@@ -63,17 +63,17 @@ func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 				storeBetween(rt, s, page)
 			}
 		}
-		if twice := slices.Compact(slices.Sorted(slices.Values(found))); len(twice) != len(found) {
-			rt.Fatalf("a memory is on two pages: %q", found)
+		if twice := slices.Compact(slices.Sorted(slices.Values(listed))); len(twice) != len(listed) {
+			rt.Fatalf("a memory is on two pages: %q", listed)
 		}
 		for _, one := range want.Results {
 			byEdge := one.Why.KeywordRank == 0 && len(one.Why.Graph) > 0 // what is lent may change with the store
-			if !slices.Contains(found, one.Title) && !(moves && byEdge) {
-				rt.Errorf("%q is on no page: %q, of %q", one.Title, found, titles(want))
+			if !slices.Contains(listed, one.Title) && !(moves && byEdge) {
+				rt.Errorf("%q is on no page: %q, of %q", one.Title, listed, titles(want))
 			}
 		}
-		if !moves && len(found) != want.TotalCount {
-			rt.Errorf("pages have %q, and all is %q", found, titles(want))
+		if !moves && len(listed) != want.TotalCount {
+			rt.Errorf("pages have %q, and all is %q", listed, titles(want))
 		}
 	})
 }
@@ -103,7 +103,7 @@ func TestSearch_PagesOfMany(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.args.Detail, c.args.Limit = "index", 100
-			found, next := map[string]bool{}, ""
+			seen, next := map[string]bool{}, ""
 			for pages := 0; pages == 0 || len(next) > len("query"); pages++ {
 				if c.args.Cursor = next; pages > 40 {
 					t.Fatal("the pages do not end")
@@ -113,15 +113,15 @@ func TestSearch_PagesOfMany(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, one := range got.Results {
-					if found[one.ID] {
+					if seen[one.ID] {
 						t.Fatalf("page %d has %q again", pages, one.Title)
 					}
-					found[one.ID] = true
+					seen[one.ID] = true
 				}
 				next = got.Next
 			}
-			if len(found) != c.most || next != c.after {
-				t.Errorf("%d found, then %q; want %d, %q", len(found), next, c.most, c.after)
+			if len(seen) != c.most || next != c.after {
+				t.Errorf("%d found, then %q; want %d, %q", len(seen), next, c.most, c.after)
 			}
 		})
 	}
@@ -157,7 +157,7 @@ func TestSearch_CursorsOfOtherQuestions(t *testing.T) {
 // What a token budget left out is on the next page.
 func TestSearch_PagesWithinABudget(t *testing.T) {
 	s := crowd(t, 60)
-	a, found := recall.SearchArgs{Query: "links", Limit: 20, TokenBudget: 900}, map[string]bool{}
+	a, seen := recall.SearchArgs{Query: "links", Limit: 20, TokenBudget: 900}, map[string]bool{}
 	for pages := 0; pages == 0 || a.Cursor != ""; pages++ {
 		got, err := s.Search(t.Context(), a)
 		if err != nil || pages > 60 {
@@ -167,11 +167,11 @@ func TestSearch_PagesWithinABudget(t *testing.T) {
 			t.Fatalf("page %d has %d results and costs %d, %v", pages, got.ReturnedCount, cost, err)
 		}
 		for _, one := range got.Results {
-			found[one.ID] = true
+			seen[one.ID] = true
 		}
 		a.Cursor = got.Next
 	}
-	if len(found) != 60 {
-		t.Errorf("%d of 60 found", len(found))
+	if len(seen) != 60 {
+		t.Errorf("%d of 60 found", len(seen))
 	}
 }

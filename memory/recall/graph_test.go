@@ -251,9 +251,9 @@ where s.title like 'ship %'`))
 	got := search(t, s, recall.SearchArgs{Query: "ferry harbour", Limit: 50})
 	lifted := map[string]int{}
 	for _, one := range got.Results {
-		for _, by := range one.Why.Graph {
-			if by.Type == edges.Follows {
-				lifted[by.From]++
+		for _, lift := range one.Why.Graph {
+			if lift.Type == edges.Follows {
+				lifted[lift.From]++
 			}
 		}
 	}

@@ -246,11 +246,11 @@ func (l large) found(b *testing.B, a recall.SearchArgs) []string {
 	if err != nil || slices.ContainsFunc(got.Warnings, func(warning string) bool { return !strings.HasPrefix(warning, "no memory has the word") }) {
 		b.Fatal(err, got.Warnings)
 	}
-	found := []string{}
+	answer := []string{}
 	for _, one := range got.Results {
-		found = append(found, one.ID)
+		answer = append(answer, one.ID)
 	}
-	return found
+	return answer
 }
 
 // timed is one way to search.
@@ -277,8 +277,8 @@ func (l large) measure(b *testing.B, ways []timed) {
 		for n := range ways {
 			w := &ways[n]
 			start, used := time.Now(), cpuTime(b)
-			found := w.search(i)
-			w.times, w.cpu, w.found = append(w.times, time.Since(start)), append(w.cpu, cpuTime(b)-used), append(w.found, found)
+			answer := w.search(i)
+			w.times, w.cpu, w.found = append(w.times, time.Since(start)), append(w.cpu, cpuTime(b)-used), append(w.found, answer)
 		}
 	}
 	b.Logf("| search | p50 ms | p99 ms | p50 ms of CPU | p99 ms of CPU | top ten shared |")
@@ -307,12 +307,12 @@ func cpuTime(b *testing.B) time.Duration {
 }
 
 // shared is the part of what should be found that is.
-func shared(wanted, found [][]string) float64 {
+func shared(wanted, answers [][]string) float64 {
 	hits, of := 0, 0
 	for i := range wanted {
 		of += len(wanted[i])
 		for _, id := range wanted[i] {
-			if slices.Contains(found[i], id) {
+			if slices.Contains(answers[i], id) {
 				hits++
 			}
 		}

@@ -189,7 +189,7 @@ type share struct {
 var cuts = []int{1, 5, 10, 20}
 
 // count counts one question among some groups of questions.
-func (t *tally) count(found, wanted []string, groups ...string) {
+func (t *tally) count(answer, wanted []string, groups ...string) {
 	if t.sum == nil {
 		t.sum, t.any, t.questions = map[share]float64{}, map[share]int{}, map[string]int{}
 	}
@@ -197,7 +197,7 @@ func (t *tally) count(found, wanted []string, groups ...string) {
 		t.questions[of]++
 		for _, k := range cuts {
 			hits := 0
-			for _, id := range found[:min(k, len(found))] {
+			for _, id := range answer[:min(k, len(answer))] {
 				if slices.Contains(wanted, id) {
 					hits++
 				}
@@ -223,9 +223,9 @@ func BenchmarkLocomo(b *testing.B) {
 					t, halves = tally{}, tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							found := way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]})
-							t.count(found, c.wanted(l.kind, q), "all", strconv.Itoa(q.category), c.name)
-							halves.count(found, c.wanted(l.kind, q), half(i))
+							answer := way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]})
+							t.count(answer, c.wanted(l.kind, q), "all", strconv.Itoa(q.category), c.name)
+							halves.count(answer, c.wanted(l.kind, q), half(i))
 						}
 					}
 				}
@@ -304,10 +304,10 @@ func (t tally) report(b *testing.B, items, name string) {
 // reportAny is report with how often any of the evidence is among the first ten.
 func (t tally) reportAny(b *testing.B, items, name string) {
 	for of, row := range t.rows(b, items, name) {
-		found := float64(t.any[share{of, 10}]) / float64(t.questions[of])
-		b.Logf("%s %.3f |", row, found)
+		any := float64(t.any[share{of, 10}]) / float64(t.questions[of])
+		b.Logf("%s %.3f |", row, any)
 		if strings.HasPrefix(of, "all") {
-			b.ReportMetric(found, "any@10")
+			b.ReportMetric(any, "any@10")
 		}
 	}
 }

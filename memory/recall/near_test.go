@@ -19,11 +19,11 @@ func nearTitles(t testing.TB, s recall.Searcher, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := []string{}
+	nearest := []string{}
 	for _, n := range near {
-		found = append(found, n.Title)
+		nearest = append(nearest, n.Title)
 	}
-	return found
+	return nearest
 }
 
 func TestNear(t *testing.T) {

@@ -89,11 +89,11 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 		}
 		near := [2][]string{}
 		for i, d := range []*db.DB{alone, shared} {
-			found, err := recall.Searcher{DB: d, Caller: confinedToOurs}.Near(t.Context(), "ours", question)
+			similar, err := recall.Searcher{DB: d, Caller: confinedToOurs}.Near(t.Context(), "ours", question)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, one := range found {
+			for _, one := range similar {
 				near[i] = append(near[i], one.ID)
 			}
 		}

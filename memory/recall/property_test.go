@@ -95,13 +95,13 @@ func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 				byWord = append(byWord, m.title)
 			}
 		}
-		found, unranked := []string{}, 0
+		listed, unranked := []string{}, 0
 		for _, one := range got.Results {
 			if i := slices.IndexFunc(all, func(m made) bool { return m.title == one.Title }); !all[i].passes(a) {
 				rt.Errorf("%s does not pass the filter", one.Title)
 			}
 			if one.Why.KeywordRank > 0 {
-				found = append(found, one.Title)
+				listed = append(listed, one.Title)
 			} else if len(one.Why.Graph) == 0 {
 				rt.Errorf("%s has neither a place by words nor an edge", one.Title)
 			} else {
@@ -109,11 +109,11 @@ func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 			}
 		}
 		slices.Sort(byWord)
-		slices.Sort(found)
-		if diff := cmp.Diff(byWord, found); diff != "" {
+		slices.Sort(listed)
+		if diff := cmp.Diff(byWord, listed); diff != "" {
 			rt.Errorf("by words (-naive +got):\n%s", diff)
 		}
-		if got.TotalCount != len(found)+unranked || got.ReturnedCount != got.TotalCount || !got.TotalIsExact || got.Truncated {
+		if got.TotalCount != len(listed)+unranked || got.ReturnedCount != got.TotalCount || !got.TotalIsExact || got.Truncated {
 			rt.Errorf("%d results, and a total of %d (exact: %v, truncated: %v)", got.ReturnedCount, got.TotalCount, got.TotalIsExact, got.Truncated)
 		}
 		few := a

@@ -63,12 +63,12 @@ func TestRecognise(t *testing.T) {
 			for _, title := range c.except {
 				except = append(except, idOf(t, s, title))
 			}
-			found, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: c.prompt, Except: except})
+			recognised, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: c.prompt, Except: except})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range found {
+			for _, f := range recognised {
 				got = append(got, f.Title)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -82,16 +82,16 @@ func TestRecognise(t *testing.T) {
 func TestRecognise_Confined(t *testing.T) {
 	s := office(t, 5)
 	s.Caller = ref.Caller{Namespace: "other", Confined: true}
-	if found, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: "why is the job queue so slow, pocketbase 8090?"}); err != nil || len(found) > 0 {
-		t.Errorf("found %v, %v", found, err)
+	if recognised, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: "why is the job queue so slow, pocketbase 8090?"}); err != nil || len(recognised) > 0 {
+		t.Errorf("found %v, %v", recognised, err)
 	}
 }
 
 func idOf(t *testing.T, s recall.Searcher, title string) string {
 	t.Helper()
-	found, err := s.Search(t.Context(), recall.SearchArgs{Query: title, Limit: 1})
-	if err != nil || len(found.Results) == 0 {
+	result, err := s.Search(t.Context(), recall.SearchArgs{Query: title, Limit: 1})
+	if err != nil || len(result.Results) == 0 {
 		t.Fatalf("%s: %v", title, err)
 	}
-	return found.Results[0].ID
+	return result.Results[0].ID
 }

@@ -71,11 +71,11 @@ func TestSearch_FindsEveryScript(t *testing.T) {
 		"café":       "Timetable",
 		"forty":      "Timetable",
 	} {
-		found, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
+		result, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := titles(found); len(got) == 0 || got[0] != want {
+		if got := titles(result); len(got) == 0 || got[0] != want {
 			t.Errorf("%s finds %q first, want %s", query, got, want)
 		}
 	}
@@ -87,11 +87,11 @@ func TestSearch_FindsEveryScript(t *testing.T) {
 		`"症，关键"`:      "治疗拖延症",         // not in a row
 		"นาที -ตาราง": "ตารางเดินเรือ", // not wanted, in the title
 	} {
-		found, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
+		result, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.Contains(titles(found), wrong) {
+		if slices.Contains(titles(result), wrong) {
 			t.Errorf("%s finds %s", query, wrong)
 		}
 	}
@@ -106,16 +106,16 @@ func TestSearch_MarksTheOriginalText(t *testing.T) {
 		"สี่สิบ":   "เรือข้ามฟากออกทุก[สี่สิบ]นาทีในฤดูร้อน",
 		"postgres": "接続の上限は[Postgres]に設定されている。食べることは関係ない。",
 	} {
-		found, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
+		result, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found.Results) == 0 {
+		if len(result.Results) == 0 {
 			t.Errorf("%s finds nothing", query)
 			continue
 		}
 		var got strings.Builder
-		for _, piece := range found.Results[0].Pieces() {
+		for _, piece := range result.Results[0].Pieces() {
 			if piece.Hit {
 				got.WriteString("[" + piece.Text + "]")
 			} else {
@@ -134,11 +134,11 @@ func TestSearch_FindsWhatTheShellWrote(t *testing.T) {
 	path := store.DB.Path()
 	finds := func(query string, want ...string) {
 		t.Helper()
-		found, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
+		result, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := titles(found); !slices.Equal(got, want) {
+		if got := titles(result); !slices.Equal(got, want) {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}
@@ -196,11 +196,11 @@ func TestSearch_AgreesWithASearchForTheText(t *testing.T) {
 			}
 		}
 		off := false
-		found, err := (recall.Searcher(store)).Search(context.Background(), recall.SearchArgs{Query: run, Mode: "keyword", Graph: &off})
+		result, err := (recall.Searcher(store)).Search(context.Background(), recall.SearchArgs{Query: run, Mode: "keyword", Graph: &off})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		got := titles(found)
+		got := titles(result)
 		slices.Sort(got)
 		if len(want) > 0 && !slices.Equal(got, want) {
 			rt.Fatalf("%s finds %q, and stands in %q of %q", run, got, want, texts)

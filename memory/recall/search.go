@@ -182,11 +182,11 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		if *a.Graph {
 			lenders = depth
 		}
-		hits, found, err := propose(ctx, r, all, f, limit, lenders)
+		hits, count, err := propose(ctx, r, all, f, limit, lenders)
 		if err != nil {
 			return nil, total{}, err
 		}
-		matching = found
+		matching = count
 		for i, h := range hits {
 			if c := p.add(h); h.passes {
 				c.keywordRank = i + 1

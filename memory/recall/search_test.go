@@ -43,11 +43,11 @@ func library(t testing.TB) (recall.Searcher, memory.Store) {
 }
 
 func titles(r recall.SearchResult) []string {
-	found := []string{}
+	names := []string{}
 	for _, one := range r.Results {
-		found = append(found, one.Title)
+		names = append(names, one.Title)
 	}
-	return found
+	return names
 }
 
 func TestSearchSaysWhatItIgnores(t *testing.T) {
@@ -92,11 +92,11 @@ func TestSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := titles(got)
+			names := titles(got)
 			if !c.ranked { // stored in the same millisecond
-				slices.Sort(found)
+				slices.Sort(names)
 			}
-			if diff := cmp.Diff(c.want, found); diff != "" {
+			if diff := cmp.Diff(c.want, names); diff != "" {
 				t.Errorf("results (-want +got):\n%s", diff)
 			}
 			if got.TotalCount != len(c.want) || got.ReturnedCount != len(c.want) || got.Truncated || !got.TotalIsExact {

@@ -139,9 +139,9 @@ func TestSpeakers(t *testing.T) {
 // What a reply and a person's memory both say is a matter of who said it; without
 // persons among the candidates nothing is taken from a reply.
 func TestSpeakers_WithoutAPersonsWordsAReplyCountsInFull(t *testing.T) {
-	of := func(by string) float64 {
+	of := func(speaker string) float64 {
 		s := spoken(t,
-			saying{by: by, title: "question", content: "Which gate?"},
+			saying{by: speaker, title: "question", content: "Which gate?"},
 			saying{by: "model", title: "reply", content: "The ferry leaves from pier nine.", after: "question"},
 			saying{by: "ada", title: "other", content: "Nothing of that."})
 		got := search(t, s, recall.SearchArgs{Query: "ferry pier"})

@@ -75,9 +75,9 @@ func TestSearch_FindsTheMisspelt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := search(t, s, recall.SearchArgs{Query: c.query})
-			found := titles(got)
-			slices.Sort(found)
-			if diff := gocmp.Diff(c.want, found); diff != "" || len(got.Warnings) != c.warnings {
+			names := titles(got)
+			slices.Sort(names)
+			if diff := gocmp.Diff(c.want, names); diff != "" || len(got.Warnings) != c.warnings {
 				t.Errorf("results (-want +got):\n%s\nwarnings %q, want %d", diff, got.Warnings, c.warnings)
 			}
 		})

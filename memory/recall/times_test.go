@@ -39,7 +39,7 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 
 			status := rapid.SampledFrom([]string{"current", "all"}).Draw(t, "status")
 			p.IncludeSuperseded = status == "all"
-			found, err := recall.Searcher(g).Search(t.Context(), recall.SearchArgs{
+			result, err := recall.Searcher(g).Search(t.Context(), recall.SearchArgs{
 				Query: "harbour", Status: status, Limit: 50, Since: since, Until: until,
 				AsOf: asked.AsOf, KnownAt: asked.KnownAt, IncludeEnded: asked.IncludeEnded,
 			})
@@ -47,12 +47,12 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := map[string]ref.Aging{}
-			for _, f := range found.Results {
+			for _, f := range result.Results {
 				got[f.ID] = f.Aging
 			}
 			want := wanted(w, asked, func(i int) bool { return w.Open(i, p) && changedIn(w.Mems[i], since, until) })
-			if diff := cmp.Diff(want, got); diff != "" || found.TotalCount != len(want) {
-				t.Fatalf("search for %s, %+v, from %s to %s: %d in all, -want +got\n%s", status, asked, since, until, found.TotalCount, diff)
+			if diff := cmp.Diff(want, got); diff != "" || result.TotalCount != len(want) {
+				t.Fatalf("search for %s, %+v, from %s to %s: %d in all, -want +got\n%s", status, asked, since, until, result.TotalCount, diff)
 			}
 
 			status = rapid.SampledFrom([]string{"current", "superseded", "forgotten", "all"}).Draw(t, "listed")
@@ -158,9 +158,9 @@ insert into memories (id, title, created_at, updated_at) values
 		since, until string
 		want         int
 	}{{"2026-03", "2026-03", 2}, {"2026-03-02", "", 2}, {"", "2026-03-31", 2}, {"2026-03-01", "2026-03-01", 1}, {"2026-04", "", 1}} {
-		found, err := recall.Searcher{DB: d}.Search(t.Context(), recall.SearchArgs{Query: "harbour", Since: c.since, Until: c.until})
-		if err != nil || found.TotalCount != c.want {
-			t.Errorf("search from %q to %q: %d, %v; want %d", c.since, c.until, found.TotalCount, err, c.want)
+		result, err := recall.Searcher{DB: d}.Search(t.Context(), recall.SearchArgs{Query: "harbour", Since: c.since, Until: c.until})
+		if err != nil || result.TotalCount != c.want {
+			t.Errorf("search from %q to %q: %d, %v; want %d", c.since, c.until, result.TotalCount, err, c.want)
 		}
 		list, err := memory.Store{DB: d}.List(t.Context(), memory.ListArgs{Since: c.since, Until: c.until})
 		if err != nil || list.TotalCount != c.want {

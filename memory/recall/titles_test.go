@@ -147,20 +147,20 @@ func TestSearch_FilesWithoutTextLast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := titles(got)
+			names := titles(got)
 			for i, one := range got.Results {
 				if i > 0 && one.Score > got.Results[i-1].Score {
 					t.Errorf("%q scores %v, and %q before it %v", one.Title, one.Score, got.Results[i-1].Title, got.Results[i-1].Score)
 				}
 			}
 			// Those that say something, and those that say nothing, are in any order.
-			says := min(3, len(found))
+			says := min(3, len(names))
 			if len(c.want) < 3 || c.args.Kinds != nil {
 				says = 0
 			}
-			slices.Sort(found[:says])
-			slices.Sort(found[says:])
-			if diff := cmp.Diff(c.want, found); diff != "" {
+			slices.Sort(names[:says])
+			slices.Sort(names[says:])
+			if diff := cmp.Diff(c.want, names); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -209,8 +209,8 @@ func TestSearch_TitlesPassTheFilter(t *testing.T) {
 					named++
 				}
 			}
-			if found := titles(got); named != c.named || len(found) > 0 && found[0] != c.first || len(found) == 0 && c.named > 0 {
-				t.Errorf("found %q, %d by their title; want %q first, %d", found, named, c.first, c.named)
+			if names := titles(got); named != c.named || len(names) > 0 && names[0] != c.first || len(names) == 0 && c.named > 0 {
+				t.Errorf("found %q, %d by their title; want %q first, %d", names, named, c.first, c.named)
 			}
 		})
 	}

@@ -166,14 +166,14 @@ from json_each(?)`, db.List([]string{
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := []string{}
+			listed := []string{}
 			for _, one := range got.Results {
-				found = append(found, one.URI)
+				listed = append(listed, one.URI)
 			}
-			slices.Sort(found)
+			slices.Sort(listed)
 			slices.Sort(c.want)
-			if !slices.Equal(found, c.want) || len(got.Warnings) != c.warned || got.TotalCount != len(c.want) {
-				t.Errorf("found %q of %d, with warnings %q; want %q and %d warnings", found, got.TotalCount, got.Warnings, c.want, c.warned)
+			if !slices.Equal(listed, c.want) || len(got.Warnings) != c.warned || got.TotalCount != len(c.want) {
+				t.Errorf("found %q of %d, with warnings %q; want %q and %d warnings", listed, got.TotalCount, got.Warnings, c.want, c.warned)
 			}
 		})
 	}

@@ -106,12 +106,12 @@ func BenchmarkTidy(b *testing.B) {
 	})
 	for _, kind := range []string{"same", "replaced"} {
 		b.Run(strings.ToUpper(kind[:1])+kind[1:], func(b *testing.B) {
-			var missed, wrong, found int
+			var missed, wrong, right int
 			for b.Loop() {
-				missed, wrong, found = p.judge(b, v, kind)
+				missed, wrong, right = p.judge(b, v, kind)
 			}
-			b.ReportMetric(100*float64(found-wrong)/float64(found-wrong+missed), "%-found")
-			b.ReportMetric(100*float64(wrong)/float64(max(1, found)), "%-false")
+			b.ReportMetric(100*float64(right-wrong)/float64(right-wrong+missed), "%-found")
+			b.ReportMetric(100*float64(wrong)/float64(max(1, right)), "%-false")
 		})
 	}
 }
@@ -159,7 +159,7 @@ func number(id string) int {
 
 // judge holds what is proposed against what was planted. Memories that say the same,
 // in some steps, may be joined in any way.
-func (p planted) judge(t testing.TB, v ref.View, kind string) (missed, wrong, found int) {
+func (p planted) judge(t testing.TB, v ref.View, kind string) (missed, wrong, right int) {
 	group := make([]int, len(p.texts))
 	for i := range group {
 		group[i] = i
@@ -181,7 +181,7 @@ func (p planted) judge(t testing.TB, v ref.View, kind string) (missed, wrong, fo
 		t.Fatal(err)
 	}
 	for _, one := range all {
-		found++
+		right++
 		newer, older := number(one.Memories[0].ID), number(one.Memories[1].ID)
 		if kind == "same" {
 			if got[older] = true; group[newer] != group[older] {
@@ -200,18 +200,18 @@ func (p planted) judge(t testing.TB, v ref.View, kind string) (missed, wrong, fo
 	}
 	want := p.replaced
 	if kind == "same" {
-		missed = -found
+		missed = -right
 		for i, of := range group {
 			if i != of {
 				missed++
 			}
 		}
-		return max(0, missed+wrong), wrong, found
+		return max(0, missed+wrong), wrong, right
 	}
 	for of := range want {
 		if !got[of[0]] {
 			missed++
 		}
 	}
-	return missed, wrong, found
+	return missed, wrong, right
 }

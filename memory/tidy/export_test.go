@@ -8,9 +8,9 @@ import (
 
 // Find returns all proposals of a kind.
 func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
-	found, _, err := t.find(ctx, t.Caller.Namespace, func(name string) bool { return name == kind })
+	proposals, _, err := t.find(ctx, t.Caller.Namespace, func(name string) bool { return name == kind })
 	all := []Proposal{}
-	for _, p := range found {
+	for _, p := range proposals {
 		all = append(all, p.Proposal)
 	}
 	return all, err

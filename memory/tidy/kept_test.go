@@ -45,7 +45,7 @@ func TestTheRulesLookAgainOnlyAfterAChange(t *testing.T) {
 		}
 	}
 	was := looked()
-	if found := h.tidy(tidy.Args{Propose: []string{"same"}}).Proposals; len(found) != 0 || looked() != was+1 {
-		t.Errorf("of another kind %v, after %d looks", described(found), looked()-was)
+	if proposals := h.tidy(tidy.Args{Propose: []string{"same"}}).Proposals; len(proposals) != 0 || looked() != was+1 {
+		t.Errorf("of another kind %v, after %d looks", described(proposals), looked()-was)
 	}
 }

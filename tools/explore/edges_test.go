@@ -83,21 +83,21 @@ func (w *world) seenFrom(t tb, self int, a EdgesArgs) (counts []TypeCount, lines
 	counts, lines = []TypeCount{}, []string{}
 	for _, kind := range edges.Kinds() {
 		for _, way := range []string{"out", "in"} {
-			found := []graphtest.Tie{}
+			ties := []graphtest.Tie{}
 			for _, e := range w.Ties {
 				if e.Kind == kind && (way == "out" && e.From == self || way == "in" && e.To == self) {
-					found = append(found, e)
+					ties = append(ties, e)
 				}
 			}
-			if len(found) == 0 {
+			if len(ties) == 0 {
 				continue
 			}
-			counts = append(counts, TypeCount{Type: kind, Direction: way, Count: len(found)})
+			counts = append(counts, TypeCount{Type: kind, Direction: way, Count: len(ties)})
 			other := func(e graphtest.Tie) graphtest.Mem { return w.Mems[e.From+e.To-self] }
-			slices.SortFunc(found, func(a, b graphtest.Tie) int {
+			slices.SortFunc(ties, func(a, b graphtest.Tie) int {
 				return cmp.Or(cmp.Compare(other(a).Title, other(b).Title), cmp.Compare(a.ID, b.ID))
 			})
-			for _, e := range found {
+			for _, e := range ties {
 				if slices.Contains(kinds, kind) && (a.Direction == "" || a.Direction == way) {
 					o := other(e)
 					lines = append(lines, fmt.Sprint(e.ID, kind, e.Rel, way, e.Weight, o.ID, o.Title, o.Status, w.Kind(e.From+e.To-self)))
@@ -108,9 +108,9 @@ func (w *world) seenFrom(t tb, self int, a EdgesArgs) (counts []TypeCount, lines
 	return counts, lines
 }
 
-func linesOf(found []ListedEdge) []string {
+func linesOf(listed []ListedEdge) []string {
 	lines := []string{}
-	for _, e := range found {
+	for _, e := range listed {
 		lines = append(lines, fmt.Sprint(e.ID, e.Type, e.Rel, e.Direction, e.Weight, e.Other.ID, e.Other.Title, e.Other.Status, e.Other.Kind))
 	}
 	return lines
@@ -193,9 +193,9 @@ where id = ?1`, edge, line))
 	if len(one.Sites) != 1 || one.MoreSites != 0 || one.Sites[0].Line != 7 {
 		t.Errorf("%+v", one)
 	}
-	found, err := w.reader(d).Candidates(ctx, edges.PageArgs{})
-	if err != nil || len(found.Candidates) != 1 || len(found.Candidates[0].Sites) != 1 || found.Candidates[0].Sites[0].Context != "line 7" {
-		t.Errorf("%+v, %v", found, err)
+	candidates, err := w.reader(d).Candidates(ctx, edges.PageArgs{})
+	if err != nil || len(candidates.Candidates) != 1 || len(candidates.Candidates[0].Sites) != 1 || candidates.Candidates[0].Sites[0].Context != "line 7" {
+		t.Errorf("%+v, %v", candidates, err)
 	}
 }
 

@@ -199,8 +199,8 @@ func checkAttribute(t *testing.T, element, name, value string) {
 func TestPages_StylesReferToItsOwnFiles(t *testing.T) {
 	outside := regexp.MustCompile(`(?i)(@import|url\(\s*["']?(https?:)?//)`)
 	for name, p := range pages() {
-		if found := outside.Find(p.content); path.Ext(name) == ".css" && found != nil {
-			t.Errorf("%s has %s", name, found)
+		if match := outside.Find(p.content); path.Ext(name) == ".css" && match != nil {
+			t.Errorf("%s has %s", name, match)
 		}
 	}
 }

@@ -293,11 +293,11 @@ func facts(m memory.Opened) (d Doc) {
 	}
 	add("tags", strings.Join(m.Tags, ", "))
 	add("also called", strings.Join(m.Aliases, ", "))
-	by := " (" + m.Origin + ")"
+	source := " (" + m.Origin + ")"
 	if m.Actor != "" {
-		by = " by " + m.Actor + by
+		source = " by " + m.Actor + source
 	}
-	written := join(minute(m.CreatedAt), by)
+	written := join(minute(m.CreatedAt), source)
 	if m.Revision > 1 {
 		written = join(written, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
 	}

@@ -21,8 +21,8 @@ func shared(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for ; ; dir = filepath.Dir(dir) {
-		if found := filepath.Join(dir, "shared", name); isDir(found) {
-			return found
+		if folder := filepath.Join(dir, "shared", name); isDir(folder) {
+			return folder
 		}
 		if dir == filepath.Dir(dir) {
 			t.Skipf("no folder shared/%s above the package: what Obsidian reported is not at hand", name)

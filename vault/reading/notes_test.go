@@ -382,9 +382,9 @@ func TestReading_StaysInItsNamespace(t *testing.T) {
 
 func (f folder) idIn(name, path string) string {
 	f.T.Helper()
-	found := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
-	if len(found) != 1 {
-		f.T.Fatalf("%d memories are %s", len(found), path)
+	ids := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
+	if len(ids) != 1 {
+		f.T.Fatalf("%d memories are %s", len(ids), path)
 	}
-	return found[0]
+	return ids[0]
 }

@@ -22,10 +22,10 @@ func naive(files []string, aliases map[string][]string, source, target string) r
 	if target == "" {
 		return resolve.Result{Path: source, By: resolve.BySelf}
 	}
-	only := func(want string, by resolve.By) resolve.Result {
+	only := func(want string, step resolve.By) resolve.Result {
 		for _, ext := range []string{"", ".md"} {
-			if found := ranked(files, "", want, func(f string) bool { return same(f, want+ext) }); len(found) > 0 {
-				return resolve.Result{Path: found[0], By: by}
+			if matches := ranked(files, "", want, func(f string) bool { return same(f, want+ext) }); len(matches) > 0 {
+				return resolve.Result{Path: matches[0], By: step}
 			}
 		}
 		return resolve.Result{}
@@ -44,15 +44,15 @@ func naive(files []string, aliases map[string][]string, source, target string) r
 		ending := ranked(files, source, target, func(f string) bool {
 			return strings.HasSuffix(lower(f), "/"+lower(target+ext))
 		})
-		by := resolve.ByName
+		step := resolve.ByName
 		if strings.Contains(target, "/") {
-			by = resolve.BySuffix
+			step = resolve.BySuffix
 		}
 		if len(exact) > 0 {
-			by = resolve.ByPath
+			step = resolve.ByPath
 		}
 		if all := append(exact, ending...); len(all) > 0 {
-			return resolve.Result{Path: all[0], By: by, Candidates: others(all)}
+			return resolve.Result{Path: all[0], By: step, Candidates: others(all)}
 		}
 	}
 	named := ranked(files, source, target, func(f string) bool {
@@ -76,10 +76,10 @@ func lower(s string) string { return strings.ToLower(norm.NFC.String(s)) }
 func same(a, b string) bool { return lower(a) == lower(b) }
 
 func ranked(files []string, source, target string, fits func(string) bool) []string {
-	var found []string
+	var matches []string
 	for _, f := range files {
 		if fits(f) {
-			found = append(found, f)
+			matches = append(matches, f)
 		}
 	}
 	rank := func(f string) (n int) {
@@ -93,8 +93,8 @@ func ranked(files []string, source, target string, fits func(string) bool) []str
 		}
 		return n
 	}
-	slices.SortFunc(found, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
-	return found
+	slices.SortFunc(matches, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	return matches
 }
 
 var (

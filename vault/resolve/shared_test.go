@@ -23,9 +23,9 @@ func shared(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for ; ; dir = filepath.Dir(dir) {
-		found := filepath.Join(dir, "shared", name)
-		if info, err := os.Stat(found); err == nil && info.IsDir() {
-			return found
+		folder := filepath.Join(dir, "shared", name)
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			return folder
 		}
 		if dir == filepath.Dir(dir) {
 			t.Skipf("no folder shared/%s above the package: the observed cases are not at hand", name)

@@ -66,7 +66,7 @@ func TestAdd_KeepsOnlyTheHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := false
+	isKnown := false
 	for _, path := range []string{d.Path(), d.Path() + "-wal"} {
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -75,9 +75,9 @@ func TestAdd_KeepsOnlyTheHash(t *testing.T) {
 		if strings.Contains(string(raw), secret) || strings.Contains(string(raw), strings.TrimPrefix(secret, "hence_")) {
 			t.Errorf("%s has the secret", path)
 		}
-		found = found || strings.Contains(string(raw), db.Hash(secret))
+		isKnown = isKnown || strings.Contains(string(raw), db.Hash(secret))
 	}
-	if !found {
+	if !isKnown {
 		t.Error("the hash is nowhere either")
 	}
 }

@@ -129,16 +129,16 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
-	found, ok, err := findHook(&document, path, client)
+	former, ok, err := findHook(&document, path, client)
 	if err != nil {
 		return "", err
 	}
 	if ok {
 		value, err := db.JSON(line)
-		if err != nil || found.command.Value.(hujson.Literal).String() == line {
+		if err != nil || former.command.Value.(hujson.Literal).String() == line {
 			return text, err
 		}
-		return text[:found.command.StartOffset] + value + text[found.command.EndOffset:], nil
+		return text[:former.command.StartOffset] + value + text[former.command.EndOffset:], nil
 	}
 	at, missing, err := walk(&document, path)
 	if err != nil {

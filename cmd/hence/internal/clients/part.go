@@ -55,14 +55,14 @@ const (
 
 // targets are the files of clients, in the order of the clients.
 func targets(all []Client, p Places, w Wish) []*target {
-	found := []*target{}
+	chosen := []*target{}
 	add := func(file string, f format, parts ...part) {
-		i := slices.IndexFunc(found, func(t *target) bool { return t.file == file })
+		i := slices.IndexFunc(chosen, func(t *target) bool { return t.file == file })
 		if i < 0 {
-			i = len(found)
-			found = append(found, &target{file: file, format: f})
+			i = len(chosen)
+			chosen = append(chosen, &target{file: file, format: f})
 		}
-		found[i].parts = append(found[i].parts, parts...)
+		chosen[i].parts = append(chosen[i].parts, parts...)
 	}
 	for _, c := range all {
 		f := asJSON
@@ -91,7 +91,7 @@ func targets(all []Client, p Places, w Wish) []*target {
 			add(c.told(p), asText, told)
 		}
 	}
-	return found
+	return chosen
 }
 
 func (c Client) serverPart(s Server) part {

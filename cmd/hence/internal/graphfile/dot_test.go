@@ -36,11 +36,11 @@ func TestDOT_LabelsAreLabels(t *testing.T) {
 
 func dotSays(t *rapid.T, statement *regexp.Regexp, line, label string) {
 	t.Helper()
-	found := statement.FindStringSubmatch(line)
-	if found == nil {
+	match := statement.FindStringSubmatch(line)
+	if match == nil {
 		t.Fatalf("%q is not the statement that it should be", line)
 	}
-	got := strings.NewReplacer(`\\`, `\`, `\"`, `"`, "&amp;", "&").Replace(found[1])
+	got := strings.NewReplacer(`\\`, `\`, `\"`, `"`, "&amp;", "&").Replace(match[1])
 	if want := screen.Clean(label); got != want {
 		t.Fatalf("%q is labelled %q, want %q", line, got, want)
 	}

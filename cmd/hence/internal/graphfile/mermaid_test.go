@@ -40,11 +40,11 @@ func TestMermaid_LabelsAreLabels(t *testing.T) {
 
 func mermaidSays(t *rapid.T, statement *regexp.Regexp, line, label string) {
 	t.Helper()
-	found := statement.FindStringSubmatch(line)
-	if found == nil {
+	match := statement.FindStringSubmatch(line)
+	if match == nil {
 		t.Fatalf("%q is not the statement that it should be", line)
 	}
-	got := mermaidEntity.ReplaceAllStringFunc(strings.Join(found[1:], ""), func(entity string) string {
+	got := mermaidEntity.ReplaceAllStringFunc(strings.Join(match[1:], ""), func(entity string) string {
 		code, _ := strconv.Atoi(entity[1 : len(entity)-1])
 		return string(rune(code))
 	})
