@@ -67,6 +67,8 @@ export interface Asked<T> {
   again: () => void;
 }
 
+const patience = 3000; // milliseconds before what is shown is asked again, where that failed for now
+
 let underWay = 0;
 const patient = new Set<() => void>();
 
@@ -89,20 +91,23 @@ function ended(): void {
  * useAsk asks whenever key, or the store, has changed, and drops answers that
  * a later question has made out of date. A null key asks nothing. What takes
  * long and can wait is asked when the rest is there. What is still is asked again
- * only after changes made here. An answer that says the same is the same value.
+ * only after changes made here. An answer that says the same is the same value. Where
+ * asking again fails for now, the answer before stays, and is asked for once more later.
  */
 export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, { canWait = false, still = false } = {}): Asked<T> {
   const { epoch, turn, refused } = useShared();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ key: string | null; data?: T; error?: Fault; loading: boolean }>({ key: null, loading: key !== null });
-  const latest = useRef(ask);
+  const latest = useRef(ask), shown = useRef(state);
   latest.current = ask;
+  shown.current = state;
   useEffect(() => {
     if (key === null) {
       setState({ key, loading: false });
       return;
     }
     const stop = new AbortController();
+    let later: ReturnType<typeof setTimeout> | undefined;
     setState((s) => ({ ...s, loading: true })); // its key stays that of the answer that is shown
     const start = async (): Promise<T> => {
       if (canWait) {
@@ -119,10 +124,15 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
         if (stop.signal.aborted) return;
         if (e instanceof Refused) refused(e);
         const error = asFault(e);
-        setState((s) => (s.key === key && s.data !== undefined && passes(error) ? { ...s, loading: false } : { key, error, loading: false }));
+        const stays = shown.current.key === key && shown.current.data !== undefined && passes(error);
+        if (stays) later = setTimeout(() => setRound((n) => n + 1), patience);
+        setState((s) => (stays ? { ...s, loading: false } : { key, error, loading: false }));
       },
     );
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      clearTimeout(later);
+    };
   }, [key, still ? turn : epoch, round]);
   return { data: state.data, error: state.error, loading: state.loading || state.key !== key, again: () => setRound((n) => n + 1) };
 }

@@ -142,6 +142,20 @@ test("a page that nobody sees stops listening, and catches up", async () => {
   fine(v);
 });
 
+test("what could not be asked again for now is asked once more", async () => {
+  const id = store.id(boarding);
+  const v = await visit(url + "memory/" + id);
+  await v.page.locator(".text", { hasText: "While nobody looked." }).waitFor();
+  await listens(v);
+  let refusals = 0;
+  const busy = { error: { code: "unavailable", message: "the store is busy" } };
+  await v.page.route("**/api/call/memory_get", (route) => (refusals++ < 2 ? route.fulfill({ status: 503, json: busy }) : route.fallback()));
+  store.hence("update", id, "--content", "Written while the store was busy.");
+  await v.page.locator(".text", { hasText: "Written while the store was busy." }).waitFor();
+  assert.ok(refusals > 2);
+  fine(v);
+});
+
 test("a page says that hence has gone", async () => {
   const v = await visit(url);
   await listens(v);
