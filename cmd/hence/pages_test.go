@@ -94,7 +94,7 @@ func readAndType(t *testing.T, file string, used *sync.Map) {
 		if os.Getenv("UPDATE") == "" {
 			t.Errorf("line %d: %s (-page +now):\n%s", c.line, c.text, cmp.Diff(splitLines(c.output), splitLines(out)))
 		}
-		c.output = out
+		c.output = r.knows.show(out)
 		otherwise = append(otherwise, c)
 	}
 	for _, c := range callsInProse(string(raw)) {
