@@ -262,8 +262,8 @@ create table namespaces (
 -------------------------------------------------------------------- names --
 
 -- How names are compared, by letters beyond ASCII: their case folded (CaseFolding.txt of
--- Unicode 15, C and F), parted and without accents, as internal/script.Key folds them. Of
--- letters that Unicode does not part, some are as people type them who lack them: d for đ.
+-- Unicode 15, C and F), parted and without accents, as internal/script.Key folds them. Some
+-- letters that Unicode does not part are written as people who lack them type them: d for đ.
 -- SQLite's lower() and nocase fold ASCII only.
 create table letters (
   letter text primary key,
@@ -462,7 +462,7 @@ create table sections (
 -- The full-text index is sorted by the keys of sections. So the sections of a namespace
 -- have a range of keys, and those of its source code another one, below -2^40: a search
 -- that may see one namespace, or does not ask for code, reads none of the others' entries.
--- Nor can they change its answer: within a range, keys tell only how sections were added.
+-- They cannot change its answer either: within a range, keys tell only how sections were added.
 create view section_ranges (namespace, first, last, first_code, last_code) as
 select
   name,
@@ -1418,7 +1418,7 @@ end;
 -- sqlite3 shell has foreign keys off, so that cascades would not run.
 create trigger memory_purging before delete on memories
 begin
-  -- What was derived from it keeps its trust, which it had by an edge.
+  -- A memory derived from it keeps its trust, which it had by an edge.
   update memories
   set source = (select t.trust from trusts t where t.memory = old.key)
   where key in (
@@ -1711,8 +1711,8 @@ end;
 -- be merged (memory/exchange). A field without a row is as it was created. A stamp is a
 -- time and, after '~', the tag of the store. A copy of a file has the tag of the file, so
 -- stamps of content, and of forgotten, which is compared with it, end with the beginning
--- of content_hash. Of one memory each is later than the one before, even if a clock was
--- set back. Notes and code have none: their files tell.
+-- of content_hash. Each stamp of one memory is later than the one before, even if a
+-- clock was set back. Notes and code have none: their files tell.
 --
 -- One id may be created in several stores, by an import. So the first of the earlier stamps
 -- of a title, text or property is a mark of what it was created as, '#' and a checksum: of
@@ -2075,8 +2075,8 @@ where kind in ('depends-on', 'derived-from')
 
 -- Why memories are stale. A memory is stale if something that it rests on, directly or
 -- through others, was superseded, forgotten, contradicted or changed. Each such doubt
--- has its evidence. A doubt that the memory itself caused does not count, nor does a
--- verified one (verifications). This is the only definition: edges/belief/stale.go runs
+-- has its evidence. A doubt that the memory itself caused does not count; a verified
+-- one (verifications) does not count either. This is the only definition: edges/belief/stale.go runs
 -- this text on a part of the grounds. The cross joins fix the join order: grounds
 -- first, then doubts.
 create view stale_because (memory, because, reason, evidence, doubted_by) as
@@ -2219,8 +2219,8 @@ select
     else 6
   end;
 
--- What a memory's text is derived from or part of. What a person said is not made a
--- stranger's by what others declare of it later.
+-- What a memory's text is derived from or part of. A person's words do not become a
+-- stranger's by what others declare of them later.
 create view said_behind (memory, behind) as
 select
   e.from_key,
@@ -2243,8 +2243,8 @@ cross join said_behind s on s.memory = m.key
 where m.confirmed is not m.content_hash || ' ' || m.title;
 
 -- How far memories are trusted: the least of their own source and of the strangers whose
--- texts they go back to, directly or through others. What goes back to agents and persons
--- only is trusted for itself. A walk ends where nothing less trusted can come. This is the
+-- texts they go back to, directly or through others. A text that goes back to agents and
+-- persons only is trusted for itself. A walk ends where nothing less trusted can come. This is the
 -- only definition; internal/ref/trust.go walks once for many memories.
 create view trusts (memory, rank, trust, mark) as
 select

@@ -20,7 +20,7 @@ const (
 type LinkArgs struct {
 	From      string   `json:"from" jsonschema:"id, path or title"`
 	To        string   `json:"to"`
-	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
+	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are reversed"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`

@@ -39,13 +39,13 @@ type NewLink struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// StoreResult is a stored memory, or the one that says the same already, without its
-// content, which the caller has.
+// StoreResult is a stored memory, or the stored one that already says the same. Its content
+// is left out, because the caller has it.
 type StoreResult struct {
 	Memory     Memory       `json:"memory"`
 	Created    bool         `json:"created"`
 	Edges      []edges.Edge `json:"edges"`
-	EdgeCount  int          `json:"edge_count,omitempty"` // where there are more than are listed
+	EdgeCount  int          `json:"edge_count,omitempty"` // all of them, if Edges does not list all
 	Superseded []ref.End    `json:"superseded"`
 	Near       []Near       `json:"near"`
 	Settle     string       `json:"settle,omitempty"`
@@ -75,8 +75,8 @@ type Opened struct {
 	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
 
-// Missing says how much is missing at the end of a content, in characters, and the offset with
-// which to go on.
+// Missing says how much of a content was cut off at its end, and the offset with which to
+// read on. All fields count characters.
 type Missing struct {
 	Left   int `json:"left"`
 	Of     int `json:"of"`
@@ -118,8 +118,8 @@ type UpdateArgs struct {
 	ValidFrom        *string       `json:"valid_from,omitempty" null:"removes"`
 	ValidTo          *string       `json:"valid_to,omitempty" null:"removes" jsonschema:"empty or null removes"`
 	Source           string        `json:"source,omitempty" enum:"person,tool,web,import" jsonschema:"person: they said so"`
-	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"conflict if it has moved on"`
-	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"what rests on it stays valid"`
+	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"conflict if it has another"`
+	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"nothing becomes stale"`
 }
 
 // UpdateResult is the memory after the change, without its content.
@@ -162,7 +162,7 @@ type RestoreResult struct {
 type ListArgs struct {
 	Namespace    string   `json:"namespace,omitempty"`
 	Kind         []string `json:"kind,omitempty" one:"true"` // any of these
-	Tags         []string `json:"tags,omitempty"`
+	Tags         []string `json:"tags,omitempty" jsonschema:"all of these"`
 	Status       string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
 	Since        string   `json:"since,omitempty" jsonschema:"changed since: time, date or 7d"`
 	Until        string   `json:"until,omitempty"`

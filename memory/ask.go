@@ -7,26 +7,30 @@ import (
 	"hence/internal/fault"
 )
 
-// What an agent wants to change of a text that is trusted more than its word (see
-// ref.Caller.Word) is kept in the table asked. A person accepts it, as an edge that would
-// replace such a text: see edges.Proposed and package tidy.
+// An agent may not change a text that is trusted more than the agent's word (see
+// ref.Caller.Word). The table asked keeps the change as a proposal, which a person accepts by
+// package tidy. edges.Proposed does the same for an edge that would replace such a text.
 
-// errSaid is the refusal of a change that is kept as a proposal, where that is possible.
+// errSaid refuses a change of a person's text. Correct and Forget keep the change as a
+// proposal then.
 var errSaid = fault.New(fault.ReadOnly, "a person said it, and only a person changes it: hence tidy lists what agents ask for")
 
-// asksOnly is the warning in its place.
+// asksOnly is the warning of Correct and Forget that a change was kept as a proposal.
 const asksOnly = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy"
 
-// rankOf is how far the memory ?1 is trusted for itself, 0 without it.
+// rankOf is an SQL expression: the rank of the memory ?1 in the view own_trust, 0 if there is
+// no such memory.
 const rankOf = `coalesce((select o.rank from memories m join own_trust o on o.memory = m.key where m.id = ?1), 0)`
 
-// MayForget returns the condition that the caller may forget a memory, or purge it.
+// MayForget returns the statement that fails with errSaid unless the caller may forget or
+// purge the memory.
 func (s Store) MayForget(a ForgetArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.Word(a.Source))
 }
 
-// mayUpdate returns the condition that the caller may change what a memory says, when and how
-// surely it holds, or that it does not. Tags and properties are for everybody.
+// mayUpdate returns the statement that fails with errSaid unless the caller may make the
+// change a. Tags and properties may be changed by everybody; any other change needs a word of
+// at least the memory's rank.
 func (s Store) mayUpdate(id string, title, content, kind any, a UpdateArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2
 or exists (
@@ -39,7 +43,7 @@ or exists (
 )`, errSaid, id, s.Caller.Word(a.Source), title, content, kind, a.Pinned, a.Importance, a.Confidence == nil && a.ValidFrom == nil && a.ValidTo == nil)
 }
 
-// ask keeps a change as a proposal, once.
+// ask keeps a change in the table asked, unless it is there already.
 func (s Store) ask(ctx context.Context, id, action string, change any) error {
 	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
 insert into asked (id, memory, action, change, actor, at)
@@ -63,7 +67,8 @@ where m.id = ?2
 	return err
 }
 
-// ConfirmStatement returns the statement by which a person answers for the text of a memory.
+// ConfirmStatement returns the statement which records that a person answers for the present
+// title and content of a memory.
 func ConfirmStatement(id string) db.Stmt {
 	return db.S(`
 update memories

@@ -7,13 +7,13 @@ import (
 	"hence/internal/db"
 )
 
-// Batch is a command that takes several transactions, or writes files too, and
-// that undo takes back at once. See the table batches of the schema.
+// Batch is a command that takes several transactions, or also writes files, and that undo
+// takes back as a whole. See the table batches of the schema.
 type Batch struct {
 	Number    int64 // below zero; see NewBatch
 	Operation string
-	Vault     string // '' where it is not about a vault
-	Namespace string // '' where it may be of several
+	Vault     string // "" if it is not about a vault
+	Namespace string // "" if it may concern several
 	What      string // the note, folder or file that it is about
 	First     bool   // it makes the vault
 	Undoes    int64  // the number of the batch that it takes back; 0: none
@@ -51,7 +51,8 @@ on conflict (batch) do nothing`, b.Number, b.Operation, b.Vault, b.Namespace, b.
 }
 
 // Close returns the statements that end a transaction of the batch: they make its
-// changes part of the batch. Open belongs to this transaction or an earlier one.
+// changes part of the batch. The statement of Open
+// must be in the same transaction, before them, or in an earlier one.
 func (b Batch) Close() []db.Stmt {
 	return []db.Stmt{
 		db.S(`

@@ -20,9 +20,9 @@ import (
 const (
 	maxLearned    = 100    // memories of one checkpoint
 	maxPassage    = 20_000 // bytes of goal, done and next
-	manyLearned   = 10     // memories beyond which each has fewer neighbours, with less text
-	nearInAll     = 30     // neighbours of all of these together
-	fewWords      = 80     // bytes of the snippet of one of many neighbours
+	manyLearned   = 10     // with more memories, each has fewer neighbours, with shorter snippets
+	nearInAll     = 30     // neighbours in one answer then
+	shortSnippet  = 80     // bytes of a snippet then
 	sessionKind   = "session"
 	sessionLayout = "2006-01-02T15:04"
 )
@@ -33,7 +33,7 @@ type CheckpointArgs struct {
 	Done       string        `json:"done,omitempty"`
 	Next       string        `json:"next,omitempty" jsonschema:"where to go on"`
 	Learned    []StoreArgs   `json:"learned,omitempty" outline:"true" jsonschema:"as for memory_store: {content, title?, kind?, links?, supersedes? …}; to, from and supersedes may name #1, #2 … of this list"`
-	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"of all that says none"`
+	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"default for the items"`
 	SourceURL  string        `json:"source_url,omitempty"`
 	Properties db.Properties `json:"properties,omitempty" jsonschema:"session_id, branch, commit …"`
 	Namespace  string        `json:"namespace,omitempty"`
@@ -63,8 +63,8 @@ type Learned struct {
 
 // Checkpoint stores a memory of kind session that follows the last one of the caller's
 // project, and what was learned in it as parts of it, all or nothing and as one change
-// for undo. Memories that are there already are not stored again. A checkpoint that is
-// told twice is stored once. It fails with invalid_argument if it says nothing.
+// for undo. Memories that exist already are not stored again, nor is a checkpoint
+// that says the same as the last one. It fails with invalid_argument if it says nothing.
 func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours) (result CheckpointResult, err error) {
 	if err := args.Check("checkpoint", &a); err != nil {
 		return result, err
@@ -76,7 +76,7 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 	if err := s.DB.Read(ctx, func(r *db.Reader) error { return s.resolve(ctx, r, &c) }); err != nil {
 		return result, err
 	}
-	if !c.isTold {
+	if !c.repeatsLast {
 		statements, declared := c.session.insert(), []edges.Declaration{}
 		for _, d := range c.learned {
 			if d.there == nil {
@@ -98,12 +98,12 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 
 // checkpoint is a session that is being stored.
 type checkpoint struct {
-	session  draft
-	learned  []draft
-	last     *Memory // the session before it
-	isTold   bool    // the last session is this one
-	watch    belief.Watch
-	warnings []string
+	session     draft
+	learned     []draft
+	last        *Memory // the session before it
+	repeatsLast bool    // the last session says the same, and nothing new was learned
+	watch       belief.Watch
+	warnings    []string
 }
 
 // newCheckpoint checks the arguments, and finds what is near each memory.
@@ -136,7 +136,7 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 			err = fault.New(fault.InvalidArgument, "store: it is of another namespace than the session; store it by itself")
 		}
 		if err != nil {
-			return c, ofItem(i, err)
+			return c, errorOfItem(i, err)
 		}
 		d.memory.CreatedAt, d.memory.UpdatedAt = now, now
 		c.learned, c.warnings = append(c.learned, d), append(c.warnings, cleaned...)
@@ -145,8 +145,8 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 	return c, nil
 }
 
-// ofItem says which of the learned memories an error is about.
-func ofItem(i int, err error) error {
+// errorOfItem adds to an error the number of the learned memory that it is about.
+func errorOfItem(i int, err error) error {
 	var known *fault.Error
 	if !errors.As(err, &known) {
 		return err
@@ -156,8 +156,9 @@ func ofItem(i int, err error) error {
 	return &said
 }
 
-// sessionOf makes the memory of a session. Its properties have goal, done and next,
-// those that the caller gives, and those that its surroundings give.
+// sessionOf returns the arguments that store a session's memory. Its properties are goal,
+// done and next, then those of a, then those that the context has (see WithSession); the
+// earlier ones win.
 func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) StoreArgs {
 	lines, properties := []string{}, db.Properties{}
 	if around, ok := ctx.Value(sessionFacts{}).(func() map[string]string); ok {
@@ -190,16 +191,17 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 	}
 }
 
-// sessionFacts is the key of what is known of a session in its context.
+// sessionFacts is the key of the context value that WithSession adds.
 type sessionFacts struct{}
 
-// WithSession adds to the context what its surroundings know of a session: session_id,
-// client, branch, commit. A checkpoint asks for them, and keeps them as properties.
+// WithSession returns a context with facts about the session: session_id, client, branch,
+// commit. Checkpoint calls the function and keeps the facts as properties.
 func WithSession(ctx context.Context, facts func() map[string]string) context.Context {
 	return context.WithValue(ctx, sessionFacts{}, facts)
 }
 
-// resolve finds the last session, which memories are there already, and the edges.
+// resolve finds the last session, the learned memories that are stored already, and the edges
+// to declare.
 func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err error) {
 	last, ok, err := db.First(ctx, r, scanMemory, `
 with wanted (value) as (select ?2)
@@ -215,9 +217,9 @@ cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag(
 	for i := range c.learned {
 		d := &c.learned[i]
 		if err := s.recognise(ctx, r, d); err != nil {
-			return ofItem(i, err)
+			return errorOfItem(i, err)
 		}
-		d.repeats(c.learned[:i])
+		d.matchEarlier(c.learned[:i])
 		id := d.memory.ID
 		if d.there != nil && len(d.args.Links) == 0 {
 			id = d.there.ID
@@ -228,7 +230,7 @@ cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag(
 	for i := range c.learned {
 		d := &c.learned[i]
 		if err := s.declare(ctx, r, d, items); err != nil {
-			return ofItem(i, err)
+			return errorOfItem(i, err)
 		}
 		ids = append(ids, touchedIDs(d.declared)...)
 		if d.there != nil {
@@ -239,15 +241,15 @@ cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag(
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
 	}
 	if c.last != nil {
-		c.isTold = all && c.session.memory.tellsOf(*c.last)
+		c.repeatsLast = all && c.session.memory.saysSameAs(*c.last)
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
 	}
 	c.watch, err = belief.NewWatch(ctx, r, ids...)
 	return err
 }
 
-// repeats recognises what an earlier item of the same checkpoint says.
-func (d *draft) repeats(earlier []draft) {
+// matchEarlier sets d.there to an earlier item of the same checkpoint that says the same.
+func (d *draft) matchEarlier(earlier []draft) {
 	if d.there != nil || d.args.Dedup != "warn" || len(d.args.Links)+len(d.args.Supersedes) > 0 {
 		return
 	}
@@ -260,8 +262,9 @@ func (d *draft) repeats(earlier []draft) {
 	}
 }
 
-// tellsOf reports whether the memory of a session says what another one says.
-func (m Memory) tellsOf(other Memory) bool {
+// saysSameAs reports whether two sessions have the same goal, done, next and session_id, and
+// any of the first three.
+func (m Memory) saysSameAs(other Memory) bool {
 	for _, name := range []string{"goal", "done", "next", "session_id"} {
 		if db.List(m.Properties[name]) != db.List(other.Properties[name]) {
 			return false
@@ -270,8 +273,8 @@ func (m Memory) tellsOf(other Memory) bool {
 	return m.Properties["goal"] != nil || m.Properties["done"] != nil || m.Properties["next"] != nil
 }
 
-// explain says which of the learned memories a refusal is about, and names them as their
-// links do.
+// explain adds to a refusal which learned memory it is about, and names the memories #1, #2 …
+// as their links do.
 func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
 	stored, declared, items := map[string]ref.Named{}, []edges.Declaration{}, []int{}
 	for i, d := range c.learned {
@@ -284,17 +287,17 @@ func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
 	if at < 0 {
 		return explained
 	}
-	return ofItem(items[at], explained)
+	return errorOfItem(items[at], explained)
 }
 
-// readCheckpoint reads what the answer says of a checkpoint that was stored.
+// readCheckpoint reads the result of a checkpoint that was stored.
 func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (CheckpointResult, error) {
 	session := c.session.memory
-	if c.isTold {
+	if c.repeatsLast {
 		session = *c.last
 	}
 	result := CheckpointResult{Session: SessionStored{Named: ref.Named{ID: session.ID, Title: session.Title}}, Memories: []Learned{}, Warnings: []string{}}
-	if c.isTold {
+	if c.repeatsLast {
 		result.Warnings = append(result.Warnings, "nothing was stored: the last session says the same")
 	} else if c.last != nil {
 		result.Session.Follows = &ref.Named{ID: c.last.ID, Title: c.last.Title}
@@ -315,7 +318,7 @@ func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (
 		near := one.Near[:min(len(one.Near), most)]
 		for i := range near {
 			if len(c.learned) > manyLearned {
-				near[i].Snippet, _ = budget.Cut(near[i].Snippet, fewWords)
+				near[i].Snippet, _ = budget.Cut(near[i].Snippet, shortSnippet)
 			}
 		}
 		if d.there == nil {

@@ -7,8 +7,8 @@ import (
 	"hence/internal/db"
 )
 
-// Compose returns the statements that store a memory with its links, for a transaction
-// that does more. Errors of the transaction go through edges.Graph.Explain.
+// Compose returns the statements that store a memory with its links, for a larger
+// transaction. Its errors go through edges.Graph.Explain.
 func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stmt, error) {
 	if err := args.Check("store", &a); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stm
 	return append(d.insert(), s.link(d)...), nil
 }
 
-// ReviseStatements returns the statements that change the memory with the id of a, for
-// a transaction that does more.
+// ReviseStatements returns the statements that change the memory with the id a.ID, for a
+// larger transaction.
 func (s Store) ReviseStatements(a UpdateArgs) ([]db.Stmt, error) {
 	return s.updateStatements(a.ID, a, "")
 }

@@ -11,8 +11,8 @@ import (
 	"hence/internal/script"
 )
 
-// Cut returns what a section's column cut holds: those of its texts that
-// package script cuts, as they are indexed. It is nil where none is.
+// Cut returns the JSON text for a section's column cut: those of the section's texts that
+// package script cuts into words, as they are indexed. It is nil if script changes none.
 func Cut(title, heading, aliases, tags, body string) *string {
 	cut := map[string]string{}
 	put := func(field, text, as string) {
@@ -30,24 +30,23 @@ func Cut(title, heading, aliases, tags, body string) *string {
 	}
 	var text strings.Builder
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // which would make signs longer
+	e.SetEscapeHTML(false) // escapes would only make the text longer
 	if err := e.Encode(cut); err != nil {
-		panic(err) // they are texts
+		panic(err) // a map of strings always encodes
 	}
 	return new(strings.TrimSpace(text.String()))
 }
 
-// Whole are the texts of a memory without headings. Aliases and tags are JSON.
+// Whole has the texts of a memory that is one section. Aliases and tags are JSON.
 type Whole struct{ ID, Title, Aliases, Tags, Content string }
 
-// CutStatements returns the statement that cuts the one section of each of some
-// memories that are written in the same batch, none where there is nothing to look at.
-// It is one for all of them, because the full-text index writes what it has gathered
-// whenever a statement begins. A memory that is there already and reads otherwise is
-// left as it is.
-func CutStatements(of ...Whole) []db.Stmt {
+// CutStatements returns the statement that fills the column cut of the one section of each
+// memory, for the transaction that writes these memories; nil if all texts are ASCII. One
+// statement serves all of them, because the full-text index flushes its pending rows whenever
+// a statement begins. A stored memory with other texts than given is left as it is.
+func CutStatements(memories ...Whole) []db.Stmt {
 	rows := db.NewGiven(0)
-	for _, m := range of {
+	for _, m := range memories {
 		if !isASCII(m.Title) || !isASCII(m.Aliases) || !isASCII(m.Tags) || !isASCII(m.Content) {
 			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, Cut(m.Title, "", m.Aliases, m.Tags, m.Content))
 		}
@@ -78,7 +77,8 @@ from found f
 where sections.key = f.section`, rows.Arg())}
 }
 
-// isASCII is the condition under which a trigger does not mark a section as uncut.
+// isASCII reports whether a text is all ASCII. A trigger marks the section of any other text
+// as uncut.
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -91,9 +91,9 @@ func isASCII(text string) bool {
 // cutGroup is how many sections are cut together.
 const cutGroup = 200
 
-// CutSections cuts the sections that were written without being cut, as the
-// sqlite3 shell writes them, so that search finds all of their text. A store that
-// is only read stays as it is.
+// CutSections fills the column cut of sections that were written without it, as the sqlite3
+// shell writes them, so that search finds all of their text. It does nothing if the store is
+// read-only.
 func (s Store) CutSections(ctx context.Context) error {
 	if s.DB.ReadOnly() {
 		return nil
@@ -109,8 +109,8 @@ func (s Store) CutSections(ctx context.Context) error {
 	}
 }
 
-// cutWaiting returns the statements that cut the first sections that wait. One
-// whose memory has changed since waits on.
+// cutWaiting returns the statements that cut the first cutGroup uncut sections. A section
+// whose memory is changed before they run stays uncut.
 func (s Store) cutWaiting(ctx context.Context) (batch []db.Stmt, err error) {
 	return db.Select(ctx, s.DB, func(row *sql.Rows) (db.Stmt, error) {
 		var key, revision int64

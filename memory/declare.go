@@ -11,8 +11,8 @@ import (
 	"hence/internal/ref"
 )
 
-// declare resolves the edges of a new memory. One that adds edges to a memory with the
-// same text is new.
+// declare resolves the edges of a new memory. It clears d.there if the stored memory lacks
+// one of them, so that the new memory is stored.
 func (s Store) declare(ctx context.Context, r *db.Reader, d *draft, items map[string]string) (err error) {
 	if d.declared, err = s.declarations(ctx, r, d.memory, d.args, items); err != nil || d.there == nil {
 		return err
@@ -24,8 +24,8 @@ func (s Store) declare(ctx context.Context, r *db.Reader, d *draft, items map[st
 	return err
 }
 
-// declarations returns the edges of a new memory. items are the ids of memories that
-// are stored with it, by the names that its links have for them.
+// declarations returns the edges of a new memory. items maps the names #1, #2 … that its
+// links may use to the ids of the memories that are stored with it.
 func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a StoreArgs, items map[string]string) ([]edges.Declaration, error) {
 	declared := []edges.Declaration{}
 	for _, link := range a.Links {
@@ -98,8 +98,8 @@ func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link New
 // link returns the statements that declare the edges of a new memory.
 func (s Store) link(d draft) []db.Stmt { return s.declareAll(d.memory.CreatedAt, d.declared) }
 
-// declareAll returns the statements that declare some edges: first those that say what a
-// text goes back to, because they decide what it may replace.
+// declareAll returns the statements that declare edges: derived-from and part-of first,
+// because a text's trust follows from them, and decides what the text may replace.
 func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	statements := []db.Stmt{}
 	for _, lineage := range []bool{true, false} {
@@ -112,7 +112,7 @@ func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	return statements
 }
 
-// touchedIDs returns the ids of the memories that some edges may put in doubt.
+// touchedIDs returns the ids of both ends of the edges that can make memories stale.
 func touchedIDs(declared []edges.Declaration) (ids []string) {
 	for _, d := range declared {
 		if d.Kind == edges.Supersedes || d.Kind == edges.Contradicts {

@@ -8,8 +8,8 @@ import (
 	"hence/internal/db"
 )
 
-// Doubtful returns the stale memories that changed last, at most limit. In a store with
-// many suspects not all are looked at: among is how many of the latest were, else 0.
+// Doubtful returns the stale memories that changed last, at most limit. In a store with many
+// suspects it examines only the latest ones, and among is their number; else among is 0.
 func (s Store) Doubtful(ctx context.Context, limit int) (stale []Summary, among int, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		var keys []int64

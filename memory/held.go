@@ -7,18 +7,19 @@ import (
 	"hence/internal/db"
 )
 
-// HoldsWords says what a change would set of when and how surely a memory holds.
+// HoldsWords says in words which valid_from, valid_to and confidence the change sets, such as
+// "valid_to to none".
 func (a UpdateArgs) HoldsWords() (what []string) {
 	for _, one := range []struct {
-		name string
-		to   *string
+		name  string
+		value *string
 	}{{"valid_from", a.ValidFrom}, {"valid_to", a.ValidTo}} {
 		switch {
-		case one.to == nil:
-		case args.Removes(*one.to):
+		case one.value == nil:
+		case args.Removes(*one.value):
 			what = append(what, one.name+" to none")
 		default:
-			what = append(what, one.name+" to "+*one.to)
+			what = append(what, one.name+" to "+*one.value)
 		}
 	}
 	switch {
@@ -31,8 +32,8 @@ func (a UpdateArgs) HoldsWords() (what []string) {
 	return what
 }
 
-// validity returns what a change says of when and how surely a memory holds: for each column
-// its value, null to remove it, or keep.
+// validity returns the values that a change gives to the columns confidence, valid_from and
+// valid_to: nil removes the value, "keep" leaves it.
 func (a UpdateArgs) validity() (columns map[string]any, err error) {
 	columns = map[string]any{"confidence": "keep", "valid_from": "keep", "valid_to": "keep"}
 	set := func(column string, value any) {

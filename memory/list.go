@@ -19,8 +19,8 @@ type afterMemory struct {
 
 // listed is the condition on a memory m for lists and counts: the namespace ?1, the
 // kinds ?2, the tags ?3, the status ?4 and the times ?5. A tag includes nested tags.
-// Supersession and verification count as changes but do not set updated_at, so that
-// the journal is read too.
+// Supersession and verification count as changes but do not set updated_at, so the
+// journal is read too.
 var listed = `
 where ?1 in ('', m.namespace)
   and (?2 = '[]' or lower(m.kind) in (select lower(value) from json_each(?2)))
@@ -43,8 +43,9 @@ where ?1 in ('', m.namespace)
     where not ` + HasTag + `
   )`
 
-// hasStatus is the condition that a memory m has the status ?4 at the times ?5: those
-// that are current belong to every answer, superseded ones only to one that has them.
+// hasStatus is an SQL condition: the memory m has the status ?4 at the times ?5. edges.Stands
+// accepts current memories, and superseded or forgotten ones only if its last two arguments
+// say so.
 var hasStatus = `case ?4
     when 'current' then ` + edges.Stands("m", "?5", "false", "false") + `
     when 'superseded' then ` + edges.Stands("m", "?5", "true", "false") + ` and not ` + edges.Stands("m", "?5", "false", "false") + `
@@ -119,8 +120,8 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	return result, err
 }
 
-// pageOf returns a page of memories, each text cut to a number of bytes. next is the
-// cursor after the page, for one that has entries.
+// pageOf returns a page of memories, each text cut to a number of bytes. next returns the
+// cursor after the page; it is called only if the page has entries.
 func pageOf(memories []Summary, bytes, total int, more bool, next func() string) ListResult {
 	result := ListResult{Memories: []Summary{}, TotalCount: total, ReturnedCount: len(memories), Truncated: more || bytes < budget.Whole}
 	for _, one := range memories {
@@ -139,7 +140,7 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 	return result
 }
 
-// cursor returns the cursor of a list in some order that goes on after the memory.
+// cursor returns the cursor of the page that follows the memory in a list of this order.
 func (m Memory) cursor(order string) string {
 	at := m.UpdatedAt
 	if order == "created" {

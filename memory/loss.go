@@ -10,18 +10,17 @@ import (
 	"hence/internal/ref"
 )
 
-// maxLoss is how many memories are listed as having lost what they rest on.
+// maxLoss is the most memories that Loss lists as having rested on the removed one.
 const maxLoss = 10
 
-// Loss is what goes with a memory that is removed for good.
+// Loss lists what else changes when a memory is removed for good.
 type Loss struct {
-	RestedOnIt      []belief.Resting `json:"rested_on_it,omitempty"`       // and do so no more
-	RestedOnItCount int              `json:"rested_on_it_count,omitempty"` // where more did than are listed
-	CurrentAgain    []ref.Named      `json:"current_again,omitempty"`      // which it had replaced
+	RestedOnIt      []belief.Resting `json:"rested_on_it,omitempty"`       // memories that rested on it
+	RestedOnItCount int              `json:"rested_on_it_count,omitempty"` // all of them, if RestedOnIt does not list all
+	CurrentAgain    []ref.Named      `json:"current_again,omitempty"`      // memories that it had superseded
 }
 
-// foresee returns what goes with a memory if it is removed for good, and warns if the
-// memory is of a file.
+// foresee returns the loss if a memory is purged, and a warning if the memory is of a file.
 func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, warnings []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if warnings, err = warnOfFile(ctx, r, m, purge); err != nil || !purge {
@@ -40,8 +39,8 @@ func (s Store) foresee(ctx context.Context, m ref.Memory, purge bool) (l Loss, w
 	return l, warnings, err
 }
 
-// warnOfFile warns that a memory is of a file that is still there, so that the memory
-// comes back with it.
+// warnOfFile returns a warning if a memory is of a file that still exists, because an import
+// brings such a memory back.
 func warnOfFile(ctx context.Context, r *db.Reader, m ref.Memory, purge bool) ([]string, error) {
 	isOfFile, _, err := db.One[bool](ctx, r, `
 select exists (select 1 from files where memory = ?1) or exists (select 1 from symbols where memory = ?1)`, m.Key)

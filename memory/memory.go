@@ -1,13 +1,14 @@
-// Package memory holds the record of a memory, and the store that remembers,
-// revises, forgets and lists.
+// Package memory defines the record of a memory, and stores, changes, forgets and lists
+// memories.
 //
 // The statuses current and superseded follow from edges; forgotten is set.
 // Staleness is not stored: see package belief.
 //
-// Whoever changes a memory needs at least its trust (ref.Caller.Word). What an agent wants to
-// change of a person's words is kept, and a person accepts it.
+// To change a memory, a caller's word must be trusted at least as much (ref.Caller.Word). An
+// agent's change of a person's words is kept as a proposal, which a person accepts.
 //
-// Search is a floor above. Remember gets it as an argument (Similar).
+// Search is in package recall, which imports this one. Remember gets it as an argument
+// (Neighbours).
 package memory
 
 import (
@@ -83,10 +84,10 @@ type Summary struct {
 	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 
-// Store is the memories of a file, as one caller may read and write them.
+// Store reads and writes the memories of a database for one caller.
 type Store ref.View
 
-// graph is the edges of the same store, for the same caller.
+// graph returns the edges of the same store, for the same caller.
 func (s Store) graph() edges.Graph { return edges.Graph(s) }
 
 // memoryRow is a memory as a query reads it, with its lists in JSON.
@@ -156,7 +157,7 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 	if err != nil {
 		return nil, err
 	}
-	edited := map[int64]string{} // after the time of the store that was asked for
+	edited := map[int64]string{} // when each was edited after times.KnownAt
 	if times.KnownAt != "" {
 		err = db.Fill(ctx, r, edited, selectEditedSince, db.List(keysOf(memories)), times.Bind())
 	}
@@ -172,8 +173,8 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 	return all, err
 }
 
-// endTime says since when a memory is over, "" if it is not: as ref.EndedAt in queries that
-// read no whole memory.
+// endTime returns the time since which a memory no longer holds, "" if it holds. ref.EndedAt
+// is the same for queries that do not read whole memories.
 func (m Memory) endTime(times edges.Times) string {
 	if m.ValidTo > times.Marked {
 		return ""

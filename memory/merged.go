@@ -4,12 +4,12 @@ import (
 	"hence/internal/db"
 )
 
-// OtherEdit is the tag of a memory that holds a text which gave way in a merge, and which
-// the memory that it was a text of supersedes.
+// OtherEdit is the tag of a memory that keeps the losing text of a merge. The memory whose
+// text it was supersedes it.
 const OtherEdit = "conflicting-edit"
 
-// PurgeStatement returns the statement that removes a memory for good, and the texts that
-// gave way to it in merges, because they are its own.
+// PurgeStatement returns the statement that removes a memory for good, with the memories that
+// keep its losing texts of merges.
 func PurgeStatement(id string) db.Stmt {
 	return db.S(`
 delete from memories
@@ -27,13 +27,13 @@ where key in (
 )`, id, OtherEdit)
 }
 
-// KeptMerges is how many merges, and undos of merges, can be taken back: the last ones.
+// KeptMerges is how many of the last merges, and undos of merges, can be undone.
 const KeptMerges = 20
 
-// KeepBeforeMerge returns the statements that keep, for undo, what the journal does not
-// record and a batch is about to change: stamps, verifications and bases of memories and
-// edges, by their ids; edges that are unsettled; and removals, by the id of their edge or
-// by from, to, kind and rel. What was kept for the batch before stays.
+// KeepBeforeMerge returns the statements that copy into before_merges, for undo, what a batch
+// is about to change and the journal does not record: stamps, verifications and bases of
+// memories and edges, by their ids; edges that are unsettled; and removals, by the id of
+// their edge or by from, to, kind and rel. A row that the batch has already copied stays.
 func KeepBeforeMerge(batch int64, memories, edges []string, removals [][4]string) []db.Stmt {
 	return []db.Stmt{
 		db.S(keepMemories, batch, db.List(memories)),

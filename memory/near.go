@@ -14,7 +14,7 @@ import (
 	"hence/internal/secret"
 )
 
-// MaxNear is how many neighbours the answer to a new memory has.
+// MaxNear is the most neighbours in the answer to a new memory.
 const MaxNear = 3
 
 // Near is a memory that is near a new one.
@@ -30,10 +30,10 @@ type Near struct {
 // nearest first.
 type Neighbours func(ctx context.Context, namespace, text string) ([]Near, error)
 
-// Settle says which calls settle what is near a new memory.
+// Settle advises which calls settle the neighbours of a new memory.
 const Settle = "memory_link supersedes if this replaces it; memory_update it and memory_forget this if they say the same; memory_link if they belong together; else leave it"
 
-// settle is Settle if a neighbour is not linked yet.
+// settle returns Settle if a neighbour is not linked yet, else "".
 func settle(near []Near) string {
 	if slices.ContainsFunc(near, func(n Near) bool { return !n.Linked }) {
 		return Settle
@@ -48,7 +48,7 @@ var errStored = fault.New(fault.Exists, "store: the same text is stored already;
 // arguments, the same text is enough.
 func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
 	m, keys := d.memory, edges.Keys(d.sameTitle, func(one ref.Memory) int64 { return one.Key })
-	// A title may be that of more memories than are listed.
+	// sameTitle may not list all memories with the title.
 	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle())
 	if err != nil {
 		return nil, err
@@ -67,8 +67,9 @@ func (d draft) givenTitle() string {
 	return d.memory.Title
 }
 
-// sameText finds a text by its hash, and a title unless that is empty. The plus keeps SQLite from
-// reading the whole namespace by its index.
+// sameText finds the oldest current memory of the namespace ?2 with the content hash ?1 and,
+// unless ?3 is empty, the title ?3. The plus keeps SQLite from using the index of namespaces,
+// which would read the whole namespace.
 const sameText = `
 select key
 from memories
@@ -84,10 +85,10 @@ func saysTheSame(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
-// addsTo reports whether a new memory says something of itself that one with the same
-// text does not have, besides its edges.
+// addsTo reports whether a new memory has metadata that the stored one with the same text
+// lacks. Edges do not count.
 func (m Memory) addsTo(there Memory) bool {
-	const usualKind, usualImportance = "fact", 0.5 // of one that says nothing of them
+	const usualKind, usualImportance = "fact", 0.5 // the defaults add nothing
 	return m.Source != "" && m.Source != there.source() ||
 		m.Source == "" && m.Origin == ref.Person && there.Trust != "" || // a person says what a stranger said
 		m.Kind != usualKind && m.Kind != there.Kind ||
@@ -100,7 +101,7 @@ func (m Memory) addsTo(there Memory) bool {
 		hasOther(m.Properties, there.Properties)
 }
 
-// hasOther reports whether properties have a value that others do not have.
+// hasOther reports whether given has a property that there lacks, or has with another value.
 func hasOther(given, there db.Properties) bool {
 	for name, value := range given {
 		if value != nil && db.List(value) != db.List(there[name]) {
@@ -110,8 +111,8 @@ func hasOther(given, there db.Properties) bool {
 	return false
 }
 
-// areThere reports whether each of some declarations is an edge already, with id in the
-// place of the new memory's id.
+// areThere reports whether every declared edge exists already, if the memory id takes the
+// place of newID.
 func areThere(ctx context.Context, r *db.Reader, declared []edges.Declaration, newID, id string) (bool, error) {
 	for _, d := range declared {
 		at := func(end string) string { return cmp.Or(map[string]string{newID: id}[end], end) }
@@ -131,8 +132,8 @@ select exists (
 	return true, nil
 }
 
-// nearOf returns the neighbours of a stored memory: first those that are the same, then
-// the nearest, without what it replaced and those that skip has.
+// nearOf returns at most MaxNear neighbours of a stored memory: first those with the same
+// text, then the nearest. It leaves out those that the memory supersedes and those in skip.
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
 	all := []Near{}
 	for _, one := range same {
@@ -157,8 +158,8 @@ func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map
 	return all[:min(len(all), MaxNear)]
 }
 
-// takenTitle warns of other memories with the title of a memory, except some: itself, and
-// those that it supersedes.
+// takenTitle returns a warning if other memories have the title of a memory. except are the
+// memory itself and those that it supersedes.
 func takenTitle(sameTitle []ref.Memory, except []ref.End) []string {
 	others := []string{}
 	for _, m := range sameTitle {
@@ -172,17 +173,17 @@ func takenTitle(sameTitle []ref.Memory, except []ref.End) []string {
 	return []string{"the title is taken already by " + strings.Join(others, ", ") + "; name each by its id, or give this one another title"}
 }
 
-// recalledKey is the key of what a session has recalled in its context.
+// recalledKey is the key of the context value that WithRecalled adds.
 type recalledKey struct{}
 
-// WithRecalled adds to the context the ids of the memories that the session has
-// recalled. One of them that comes back as a new memory, word for word, is not stored
-// again.
+// WithRecalled returns a context with the ids of the memories that the session has recalled.
+// A new memory that repeats one of them word for word is not stored.
 func WithRecalled(ctx context.Context, ids []string) context.Context {
 	return context.WithValue(ctx, recalledKey{}, ids)
 }
 
-// As in selectRepeatable, the plus keeps the engine from other indexes than that of ids.
+// selectEchoes finds the recalled memories of about the same length. The plus keeps SQLite
+// from any index but that of ids, as in selectRepeatable.
 const selectEchoes = selectTexts + `
 where m.id in (select value from json_each(?1))
   and +m.status = 'current'

@@ -60,8 +60,8 @@ func (r GetResult) OpenedIDs() []string {
 	return edges.Keys(r.Memories, func(m Opened) string { return m.ID })
 }
 
-// OpenedStatement returns the statement that records that memories were opened at a
-// time. It changes at most one row a day for each: see the table opened.
+// OpenedStatement returns the statement that records that memories were opened at a time. It
+// writes each memory's row of the table opened at most once a day.
 func OpenedStatement(ids []string, at string) db.Stmt {
 	return db.S(`
 insert into opened (memory, at)
@@ -76,7 +76,7 @@ set at = excluded.at
 where substr(at, 1, 10) < substr(excluded.at, 1, 10)`, db.List(ids), at)
 }
 
-// KeepOpened records that memories were opened now, unless that is known of today.
+// KeepOpened records that memories were opened now, unless all were recorded today.
 func (s Store) KeepOpened(ctx context.Context, ids []string) error {
 	now := db.Now()
 	new, _, err := db.One[int](ctx, s.DB, `
@@ -204,7 +204,8 @@ func skipCharacters(text string, characters int) string {
 	return ""
 }
 
-// cutContent cuts the content to a number of bytes, and says how to go on.
+// cutContent cuts the content to a number of bytes, and sets Cut to the part that is missing.
+// It reports whether it cut anything.
 func (o *Opened) cutContent(bytes int) (cut bool) {
 	before := utf8.RuneCountInString(o.Content)
 	begins := o.length - before // where the content that is shown begins, unless it was cut
@@ -215,7 +216,7 @@ func (o *Opened) cutContent(bytes int) (cut bool) {
 	if cut {
 		shown := strings.TrimSuffix(short, "…")
 		if shown == "" {
-			short = "" // so that nobody goes on where they are
+			short = "" // with an ellipsis alone, a reader would ask for the same offset again
 		}
 		next := begins + utf8.RuneCountInString(shown)
 		o.Content, o.Cut = short, &Missing{Left: o.length - next, Of: o.length, Offset: next}

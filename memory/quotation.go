@@ -13,15 +13,15 @@ const (
 	maxQuoted = 40_000 // bytes of a text that are compared
 )
 
-// quotations are the runs of words of a text that is compared with many others.
+// quotations is a text that is compared with many others by its runs of words.
 type quotations struct {
 	wording
 	runs map[int]map[string]bool // by their number of words
 }
 
-// repeat reports whether the text has a part of another one, word for word: a run of
-// quotation words, or all of a shorter text that has three words.
-func (q *quotations) repeat(other string) bool {
+// repeats reports whether the text has a part of another one, word for word: a run of
+// quotation words, or all of the other text if that is shorter but has at least three words.
+func (q *quotations) repeats(other string) bool {
 	others := readWording(other)
 	size := min(quotation, others.count())
 	if others.isSpaceless() {

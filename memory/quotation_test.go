@@ -21,7 +21,7 @@ func TestQuotationsAreTheNaiveLook(t *testing.T) {
 		kept := quotations{wording: readWording(said)}
 		for range 3 {
 			other := text.Draw(t, "other")
-			if got, want := kept.repeat(other), naivelyRepeats(said, other); got != want {
+			if got, want := kept.repeats(other), naivelyRepeats(said, other); got != want {
 				t.Fatalf("%q repeats %q: %v, want %v", said, other, got, want)
 			}
 		}

@@ -24,7 +24,7 @@ const (
 	maxTitle      = 1000      // bytes
 	maxProperties = 256 << 10 // bytes of JSON
 	maxName       = 200       // characters of a property's name
-	MaxDepth      = 500       // levels of properties, which are the first; SQLite reads 1000
+	MaxDepth      = 500       // levels of nesting, the properties themselves being the first; SQLite reads 1000
 	MaxTags       = 200       // of one memory; schema.sql says so too
 	MaxTag        = 200       // characters of a tag; schema.sql says so too
 	madeTitle     = 120       // characters of a title made from the first line
@@ -84,11 +84,11 @@ type draft struct {
 	args      StoreArgs
 	memory    Memory
 	declared  []edges.Declaration
-	same      []Memory // that have its title and text
-	echoes    []Memory // that the session recalled and that have its text
+	same      []Memory // stored memories with its title and text
+	echoes    []Memory // memories that the session recalled, with its text
 	sameTitle []ref.Memory
 	near      []Near
-	there     *Memory // the memory that it is, so that nothing is stored
+	there     *Memory // the stored memory that says the same; nothing is stored then
 	watch     belief.Watch
 	warnings  []string // of where its text comes from
 }
@@ -107,9 +107,9 @@ func (s Store) draft(ctx context.Context, a StoreArgs, near Neighbours) (d draft
 	return d, err
 }
 
-// recognise finds the memories that say the same, and decides whether one of them is the
-// new one, as far as that does not depend on its edges. With dedup strict it fails with
-// exists.
+// recognise finds the memories that say the same, and sets d.there if one of them makes the
+// new memory superfluous, as far as that does not depend on edges. With dedup strict it fails
+// with exists if one of them has its title.
 func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error) {
 	m := d.memory
 	if d.sameTitle, err = (ref.Caller{Namespace: m.Namespace}).SameTitle(ctx, r, m.Title); err != nil {
@@ -232,13 +232,13 @@ func CheckTitle(operation, title string) (string, error) {
 // longest characters with too_large.
 func checkName(operation, name, word string, longest int) error {
 	if word == "" {
-		return fault.New(fault.InvalidArgument, "%s: %s is empty", operation, name)
+		return fault.New(fault.InvalidArgument, "%s: %s is empty; give it at least one character", operation, name)
 	}
 	if err := db.CheckText(operation, name, word, utf8.UTFMax*longest); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(word); n > longest {
-		return fault.New(fault.TooLarge, "%s: %s has %d characters, and at most %d are kept", operation, name, n, longest)
+		return fault.New(fault.TooLarge, "%s: %s has %d characters, and at most %d are kept; shorten it", operation, name, n, longest)
 	}
 	return nil
 }
@@ -280,10 +280,10 @@ func checkProperties(operation string, properties db.Properties) (db.Properties,
 	}
 	text, err := json.Marshal(properties)
 	if err != nil {
-		return nil, fault.Wrap(fault.InvalidArgument, err, "%s: properties are not JSON", operation)
+		return nil, fault.Wrap(fault.InvalidArgument, err, "%s: properties are not JSON; give texts, numbers, booleans, null, lists and objects", operation)
 	}
 	if len(text) > maxProperties {
-		return nil, fault.New(fault.TooLarge, "%s: properties have %d bytes, and at most %d are kept", operation, len(text), maxProperties)
+		return nil, fault.New(fault.TooLarge, "%s: properties have %d bytes, and at most %d are kept; shorten them", operation, len(text), maxProperties)
 	}
 	return properties, nil
 }
@@ -293,7 +293,7 @@ func checkValue(operation string, value any, depth int) error {
 	switch value.(type) {
 	case []any, map[string]any:
 		if depth > MaxDepth {
-			return fault.New(fault.InvalidArgument, "%s: properties are nested deeper than %d", operation, MaxDepth)
+			return fault.New(fault.InvalidArgument, "%s: properties are nested deeper than %d levels; flatten them", operation, MaxDepth)
 		}
 	}
 	switch v := value.(type) {
@@ -318,9 +318,9 @@ func checkValue(operation string, value any, depth int) error {
 	return nil
 }
 
-// insert returns the statements that insert a memory, with the condition that it is
-// new where that is asked for. json_patch removes properties that are null, as in an
-// update.
+// insert returns the statements that insert a memory. The first one fails with exists if the
+// same text is stored and dedup forbids that. json_patch removes properties that are null, as
+// in an update.
 func (d draft) insert() []db.Stmt {
 	m, statements := d.memory, []db.Stmt{}
 	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 {
@@ -336,8 +336,8 @@ insert into memories (
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content})...)
 }
 
-// readStored reads what the answer says of a memory that was stored, or was there. Of what
-// is near it those that skip has are left out.
+// readStored reads the result for a memory that was stored, or that was there already. Near
+// leaves out the ids in skip.
 func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[string]bool) (result StoreResult, err error) {
 	result = StoreResult{Created: d.there == nil, Edges: []edges.Edge{}, Superseded: []ref.End{}, Warnings: []string{}}
 	id := d.memory.ID

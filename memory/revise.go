@@ -20,9 +20,9 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (UpdateResult, error) {
 }
 
 // Correct changes a memory in place. To keep the old text, supersede it instead: see
-// Remember. What an agent wants to change of a person's words is kept as a proposal. It
-// fails with conflict if the revision is not the expected one, and with invalid_argument
-// without a change or for the text of a note, which its file holds.
+// Remember. An agent's change of a person's words is kept as a proposal. It fails with
+// conflict if the revision is not the expected one, and with invalid_argument without a
+// change or for the text of a note, which its file holds.
 func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (result UpdateResult, err error) {
 	if err := args.Check("update", &a); err != nil {
 		return result, err
@@ -40,7 +40,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 		return result, err
 	}
 	if quoted.Trust != "" {
-		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, quoted.isRepeated())
+		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, quoted.repeatWarning())
 	}
 	statements, err := s.updateStatements(m.ID, a, quoted.SourceURL)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	return result, err
 }
 
-// watch notes what is stale below some memories, before a change.
+// watch records what is stale below some memories, before a change.
 func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		w, err = belief.NewWatch(ctx, r, ids...)
@@ -106,9 +106,9 @@ func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) 
 	return m, err
 }
 
-// updateStatements returns the statements that change a memory. A null argument
-// leaves its column unchanged. A text from a less trusted source makes the memory so; url
-// is its address.
+// updateStatements returns the statements that change a memory. A nil argument leaves its
+// column unchanged. If a.Source is less trusted than the memory's source, it replaces that,
+// and url becomes its address.
 func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt, error) {
 	var title, content, hash, tags, properties, kind any
 	if a.Title != nil {
@@ -202,9 +202,9 @@ set
   )
 where id = ?1`
 
-// KeepBasis returns the statements that make what rests on a memory's present text rest
-// on a text with another hash, which the memory gets next in the same batch. What rests
-// on an older text stays stale.
+// KeepBasis returns the statements that make every basis and evidence that is the hash of a
+// memory's present text the hash of the text that the memory gets next in the same batch, so
+// that its dependents do not become stale. Those that rest on an older text stay stale.
 func KeepBasis(id, hash string) []db.Stmt {
 	return []db.Stmt{
 		db.S(`
@@ -222,8 +222,8 @@ where because = (select key from memories where id = ?1)
 	}
 }
 
-// MarkWording returns the statement by which the journal says that the change of a text
-// that stands before it in the batch was of its wording only. Undo reads it.
+// MarkWording returns the statement that marks the journal row of a change of text, earlier
+// in the same batch, as a change of wording only. Undo reads the mark.
 func MarkWording(id string) db.Stmt {
 	return db.S(`
 update journal
@@ -234,8 +234,8 @@ where id = ?1
   and before ->> '$.content' is not null`, id)
 }
 
-// Forget removes a memory from search and walks until Restore. With Purge, its
-// record, edges and text are deleted, and texts that gave way to it in merges.
+// Forget removes a memory from search and walks until Restore. With Purge, it deletes its
+// record, edges and text instead, with the losing texts that merges kept of it.
 func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return result, err
@@ -304,7 +304,7 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	if err != nil {
 		return result, err
 	}
-	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person brings it back: hence restore")
+	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person may restore it, with hence restore")
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.Word("")), db.S(`
 update memories
 set
@@ -335,10 +335,10 @@ func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyRe
 	return result, err
 }
 
-// InsertVerifications returns the statement that inserts the verifications of a list
-// at a path of a JSON text. Each names the memory that was verified or the one that
-// it was verified against, by ids, or a note by its uri; id is the other one. Of two
-// times of one verification the first stands.
+// InsertVerifications returns the statement that inserts the verifications in the list at a
+// path of a JSON text. Each names by its id the memory that was verified or the one that it
+// was verified against, or a note by its uri; id is the other one. Of two times of one
+// verification the earlier stands.
 func InsertVerifications(id, text, path string) db.Stmt {
 	return db.S(`
 insert into verifications (memory, because, reason, evidence, at)

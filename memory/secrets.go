@@ -27,7 +27,7 @@ func (a StoreArgs) WithoutSecrets() (StoreArgs, []string) {
 	return a, c.Warnings()
 }
 
-// withoutSecrets does the same for a change.
+// withoutSecrets does the same as StoreArgs.WithoutSecrets for a change.
 func (a UpdateArgs) withoutSecrets() (UpdateArgs, []string) {
 	var c secret.Cleaner
 	a.Title, a.Content, a.Kind = cleanCopy(&c, a.Title), cleanCopy(&c, a.Content), cleanCopy(&c, a.Kind)
@@ -58,9 +58,9 @@ type SecretPlace struct {
 	Title string // masked
 	URI   string
 	Path  string // of a note in its vault
-	Line  int    // of the content, of a note's file; 0 in a property, 1 in one of a note
+	Line  int    // of the note's file, else of the content; of a property 0, of a note's property 1
 	Kind  string // such as aws-key
-	Text  string // the secret's kind, with what stands around it on its line
+	Text  string // the text around the secret on its line, with its kind in its place
 }
 
 // Secrets finds what looks like a secret in the properties and the content of
@@ -129,8 +129,8 @@ func (p SecretPlace) inProperties(text string) (places []SecretPlace, err error)
 	return places, nil
 }
 
-// inContent finds places in a text whose first line that is not blank is a line of
-// its file, or of no file, 0.
+// inContent finds the secrets of a text. first is the line of the file on which its first
+// line that is not blank stands, 0 if it is of no file.
 func (p SecretPlace) inContent(content string, first int) (places []SecretPlace) {
 	secrets := secret.Find(content)
 	if len(secrets) == 0 {
@@ -155,8 +155,8 @@ func (p SecretPlace) inContent(content string, first int) (places []SecretPlace)
 // besides is how much of a line is shown before and after a secret, in bytes.
 const besides = 40
 
-// surroundings returns the i-th secret by its kind, with what stands around it on its line
-// and belongs to no other.
+// surroundings returns the i-th secret as its kind, with the text before and after it on its
+// line, up to the next secret.
 func surroundings(content string, secrets []secret.Found, i int) string {
 	f, from, to := secrets[i], 0, len(content)
 	if i > 0 {

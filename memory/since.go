@@ -6,14 +6,14 @@ import (
 	"hence/internal/db"
 )
 
-// Kept says what agents and people have put into the store since a time.
+// Kept counts the memories that agents and people have stored or changed since a time.
 type Kept struct {
 	Memories int // stored or changed
 	Sessions int // checkpoints among them
 }
 
-// KeptSince counts what was stored or changed since a time, which is as db.Time writes
-// it; notes of vaults do not count.
+// KeptSince counts what was stored or changed since a time, in the form of db.Time;
+// notes of vaults do not count.
 func (s Store) KeptSince(ctx context.Context, since string) (k Kept, err error) {
 	k, _, err = db.First(ctx, s.DB, db.Fields(func(k *Kept) []any { return []any{&k.Memories, &k.Sessions} }), `
 select

@@ -14,14 +14,14 @@ import (
 	"hence/internal/ref"
 )
 
-// source is where the text came from: as it was said, or by who stored it.
+// source returns the source of the text: the stated one, or the one that its origin implies.
 func (m Memory) source() string {
 	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
-// quote lowers the source of what an agent stores to that of a stranger whose text it
-// repeats, if the stranger's memory is near, or the session has recalled it: without an
-// edge to it, the text would be an agent's own.
+// quote lowers the source of an agent's new memory to that of a stranger's memory whose text
+// it repeats, if that one is near or was recalled in the session. Without this, the text
+// would count as the agent's own, because no edge leads to the stranger's.
 func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 	if s.Caller.IsPerson() {
 		return nil
@@ -32,13 +32,13 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 		return err
 	}
 	d.memory.Source, d.memory.SourceURL = quoted.Trust, cmp.Or(d.memory.SourceURL, quoted.SourceURL)
-	d.warnings = append(d.warnings, quoted.isRepeated())
+	d.warnings = append(d.warnings, quoted.repeatWarning())
 	return nil
 }
 
-// quoteIn is quote for what an agent changes: it returns the stranger's memory whose text
-// the new text repeats, with the rest of the memory.
-func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near Neighbours) (quoted Memory, err error) {
+// quoteIn is quote for an agent's update: it returns the stranger's memory whose text the
+// updated memory repeats, or the zero value.
+func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near Neighbours) (quoted Memory, err error) {
 	said := Memory{Properties: a.Properties}
 	if a.Title != nil {
 		said.Title = *a.Title
@@ -52,12 +52,12 @@ func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near 
 	}
 	var nearest []Near
 	if near != nil {
-		if nearest, err = near(ctx, name.Namespace, text); err != nil {
+		if nearest, err = near(ctx, old.Namespace, text); err != nil {
 			return quoted, err
 		}
 	}
 	return quoted, s.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := readOne(ctx, r, name.ID)
+		m, err := readOne(ctx, r, old.ID)
 		if err != nil {
 			return err
 		}
@@ -73,20 +73,20 @@ func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near 
 	})
 }
 
-// candidatesOf returns the ids of the memories whose text a new one may repeat: what the
-// session has recalled, and what is near.
+// candidatesOf returns the ids of the memories whose text a new one may repeat: those that
+// the session has recalled, and the near ones.
 func candidatesOf(ctx context.Context, near []Near) []string {
 	recalled, _ := ctx.Value(recalledKey{}).([]string)
 	return slices.Concat(recalled, edges.Keys(near, func(one Near) string { return one.ID }))
 }
 
-// isRepeated says what becomes of a text that repeats a stranger's.
-func (m Memory) isRepeated() string {
+// repeatWarning returns the warning for a text that repeats the stranger's memory m.
+func (m Memory) repeatWarning() string {
 	return fmt.Sprintf("it repeats %q (%s), which is %s, and is stored as that too; a person confirms it by hence verify",
 		m.Title, ref.ShortID(m.ID), ref.FromWords(m.Trust))
 }
 
-// words returns all that a memory says: its title, text, and the texts of its properties.
+// words returns all texts of a memory: its title, content, and the texts in its properties.
 func (m Memory) words() string {
 	said := m.Title + "\n" + m.Content
 	var add func(value any)
@@ -108,7 +108,7 @@ func (m Memory) words() string {
 	return said
 }
 
-// selectTexts are the texts of memories, whose ids readMatches returns.
+// selectTexts selects the columns that readMatches reads.
 const selectTexts = `
 select
   m.id,
@@ -116,8 +116,9 @@ select
   m.content
 from memories m`
 
-// Whether it is a stranger's is asked only of a text that is repeated, because that takes
-// a walk. The plus keeps the engine from reading all memories of the namespace for the few ids.
+// selectRepeatable does not ask who said a text, because that takes a walk: selectStrangers
+// asks it of the repeated ones only. The plus keeps SQLite from reading all memories of the
+// namespace for the few ids.
 const selectRepeatable = selectTexts + `
 where (select rank from least_trust) < 4
   and m.id in (select value from json_each(?1))
@@ -128,15 +129,15 @@ where m.id in (select value from json_each(?1))
   and (select t.rank from trusts t where t.memory = m.key) < 4
 order by m.id`
 
-// quotedBy returns the least trusted of some strangers' memories whose text a new one
-// repeats, if that is less trusted than the new one says; nil if there is none.
+// quotedBy returns the least trusted of the memories with these ids whose text the memory m
+// repeats, if it is a stranger's and less trusted than the source of m; else nil.
 func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	said := quotations{wording: readWording(m.words())}
 	repeated, err := readMatches(ctx, r, func(title, content string) bool {
-		return said.repeat(content) || said.repeat(title+"\n"+content)
+		return said.repeats(content) || said.repeats(title+"\n"+content)
 	}, selectRepeatable, db.List(ids), m.Namespace)
 	if err != nil || len(repeated) == 0 {
 		return nil, err
@@ -154,7 +155,7 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	return least, nil
 }
 
-// readMatches returns the ids of those memories of a query whose texts match.
+// readMatches returns the ids of the memories of a query for which match is true.
 func readMatches(ctx context.Context, r *db.Reader, match func(title, content string) bool, query string, args ...any) (ids []string, err error) {
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var id, title, content string

@@ -19,7 +19,7 @@ func graphTools(g walk.Graph) []Tool {
 			"List the memories around one memory or note, and all edges among them. Use expand for several seeds, directions or filters.",
 			g.Neighborhood, show.Neighborhood),
 		define("memory_history", "Follow a memory's history", reads,
-			"List what a memory replaced and what replaced it, oldest first, with the reasons, and which one is current. Use memory_path for other edges.",
+			"List what a memory replaced and what replaced it, oldest first, with the reasons, and which one is current. Use expand for other edges.",
 			edges.Graph(g).History, show.History),
 		define("memory_trace", "Trace reasons or consequences", reads,
 			"Find why a memory holds, or what breaks if it does not, each with its route and whether it is stale. Use expand for other edges.",

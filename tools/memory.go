@@ -24,7 +24,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 				return s.Remember(ctx, a, r.Near)
 			}, show.Stored),
 		define("memory_checkpoint", "Store a session's outcome", adds,
-			"Store in one call, at the end of a piece of work, what was wanted, done, is next and was learned. Use memory_store for one memory in between.",
+			"At the end of a piece of work, store its goal, outcome, next step and lessons in one call. Use memory_store in between.",
 			func(ctx context.Context, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
 				return s.Checkpoint(ctx, a, r.Near)
 			}, show.Checkpointed),

@@ -141,7 +141,7 @@ func TestVault_Failures(t *testing.T) {
 		{"Unknown", "read_note", `{"path": "a", "lines": 3}`, fault.InvalidArgument, `there is no argument "lines"`},
 		{"LineZero", "read_note", `{"path": "a", "start_line": 0}`, fault.InvalidArgument, "start_line is 0, and must be at least 1"},
 		{"SmallBudget", "read_note", `{"path": "a", "token_budget": 63}`, fault.InvalidArgument, "at least 64"},
-		{"BehindTheEnd", "read_note", `{"path": "a", "start_line": 9}`, fault.InvalidArgument, "a.md ends with line 1"},
+		{"BehindTheEnd", "read_note", `{"path": "a", "start_line": 9}`, fault.InvalidArgument, "give a start_line of at most 1"},
 		{"Both", "read_note", `{"path": "a", "start_line": 1, "section": "x"}`, fault.InvalidArgument, "not both"},
 		{"NoSection", "read_note", `{"path": "a", "section": "x"}`, fault.NotFound, "get_headings"},
 		{"Missing", "read_note", `{"path": "nothing"}`, fault.NotFound, "nothing"},

@@ -59,9 +59,10 @@ theirs by themselves: from hence serve, and after hence store, update and import
 			},
 			function((*session).embedSet),
 			mirror[noArguments, vectors.EmbedStatus]{
-				use:    "run",
-				short:  "Make the missing vectors",
-				writes: true,
+				use:     "run",
+				short:   "Make the missing vectors",
+				example: `  hence embed run`,
+				writes:  true,
 				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					progress, done := progressBar(s.err, "embedding")
 					defer done()
@@ -292,14 +293,14 @@ func drawStats(v *view, stats usage.Stats) {
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
 func (s *session) tokenAdd() *cobra.Command {
-	ofCode, limits := false, tokenLimits{}
+	mayCode, limits := false, tokenLimits{}
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a token and print it once",
 		Args:  count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			// --read-only applies to the token here, not to the store.
-			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: ofCode, Rate: limits.rate, MaxBody: limits.body}
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
 			s.readOnly = false
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
 				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
@@ -311,7 +312,7 @@ func (s *session) tokenAdd() *cobra.Command {
 				} else {
 					_, err = fmt.Fprintln(s.out, secret)
 				}
-				if err != nil { // the secret is lost
+				if err != nil { // the store has only the hash of the secret, so it is lost
 					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and was revoked", t.Name)
 					return errors.Join(err, token.Revoke(cmd.Context(), d, s.person().Actor, t.Name))
 				}
@@ -320,7 +321,7 @@ func (s *session) tokenAdd() *cobra.Command {
 		},
 	}
 	limits.flags(cmd)
-	cmd.Flags().BoolVar(&ofCode, "code", false, "let it change files and run tests where hence code allow says so")
+	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
 }
 
@@ -362,7 +363,7 @@ func (s *session) printVersion() error {
 	})
 }
 
-// buildDetails are what hence version prints.
+// buildDetails is what hence version prints.
 type buildDetails struct {
 	hence.Build
 	Schema   int    `json:"schema"`   // version of the schema of its stores

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// loaded is when the program had been loaded and its packages initialised.
+// loaded is the time at which the packages of the program were initialised.
 var loaded = time.Now()
 
-// startTime is when the process began, to about 10 ms: where the system does not tell (it
-// does on Linux), when the program had been loaded. On a busy machine these lie far apart.
+// startTime returns when the process began, to about 10 ms. Without /proc, which only Linux
+// has, it returns loaded. On a busy machine, loaded is much later than the begin.
 func startTime() time.Time {
 	uptime, _ := os.ReadFile("/proc/uptime")
 	stat, _ := os.ReadFile("/proc/self/stat")
@@ -23,12 +23,12 @@ func startTime() time.Time {
 	return loaded
 }
 
-// ticks is how many units of time the kernel counts in a second: see proc_pid_stat(5).
+// ticks is the number of clock ticks in a second in the times of /proc: see proc_pid_stat(5).
 const ticks = 100
 
-// ageOf returns how long a process has run, from what /proc says of the system and of
-// the process. It reports false for what it cannot read, and for a process that has run
-// for longer than a command that could be late.
+// ageOf returns how long a process has run, from the texts of /proc/uptime and of the
+// process's /proc/PID/stat. It reports false for texts that it cannot parse and for an age
+// of a minute or more, because a hook never takes that long to start.
 func ageOf(uptime, stat string) (time.Duration, bool) {
 	up, _, _ := strings.Cut(uptime, " ")
 	now, err := strconv.ParseFloat(up, 64)

@@ -104,23 +104,23 @@ func findPlaces() (p clients.Places, err error) {
 		p.State, err = stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	}
 	if err != nil {
-		return p, fault.Wrap(fault.Unavailable, err, "your folders are not known")
+		return p, fault.Wrap(fault.Unavailable, err, "your home folder or the current folder is not known")
 	}
 	return p, nil
 }
 
-// asServer is this program with the global flags that were given, as a client
-// starts it. A client has neither the current folder nor the environment of
-// this shell.
+// asServer returns the command with which a client starts this program, with the global
+// flags that were given. Paths are absolute, because a client has neither the current folder
+// nor the environment of this shell.
 func (s *session) asServer() (clients.Server, error) {
 	program, err := os.Executable()
-	if err != nil { // Linux tells it from /proc, which a root folder may lack
+	if err != nil { // Linux reads it from /proc, which may not be mounted
 		if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
 			program, err = filepath.Abs(path)
 		}
 	}
 	if err != nil {
-		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known")
+		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known; start it by its full path")
 	}
 	server := clients.Server{Command: program, Args: []string{"serve"}}
 	if words := launchedBy(os.Getenv); len(words) > 0 {
@@ -134,7 +134,7 @@ func (s *session) asServer() (clients.Server, error) {
 		return clients.Server{}, fault.New(fault.InvalidArgument, "setup: --db holds a password, which would stand in the client's settings; give it as HENCE_RQLITE_PASSWORD instead")
 	}
 	if err != nil {
-		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")
+		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of the store is not known; give it with --db FILE")
 	}
 	usual, err := defaultPath(func(string) string { return "" })
 	if s.file != "" || err != nil || path != usual {
@@ -175,7 +175,7 @@ yet. With --about, the decisions about these words come first.`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("token-budget") && a.TokenBudget == 0 {
-				a.TokenBudget = -1 // a zero that was given
+				a.TokenBudget = -1 // 0 would mean the default
 			}
 			collectLate()
 			b, err := s.brief(cmd.Context(), a)
@@ -192,7 +192,7 @@ yet. With --about, the decisions about these words come first.`,
 	return cmd
 }
 
-// brief returns a briefing, nil where there is no store yet: a hook must not fail before
+// brief returns a briefing, or nil if there is no store yet: a hook must not fail before
 // the first memory.
 func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Result, err error) {
 	err = s.withStore(ctx, true, func(d *db.DB) error {
@@ -206,7 +206,7 @@ func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Resul
 	return b, err
 }
 
-// briefing prints a briefing, nothing for an empty store.
+// briefing prints a briefing. It prints nothing for an empty store.
 func (v *view) briefing(b briefing.Result) {
 	for line := range strings.Lines(b.Text()) {
 		line = strings.TrimSuffix(line, "\n")

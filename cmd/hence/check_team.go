@@ -17,17 +17,17 @@ func (s *session) checkCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
 	cmd.Flags().StringVar(&o.folder, "folder", teamFolder, "with --since: the `folder` of the team's memory")
 	_ = cmd.MarkFlagDirname("folder")
-	ofVault := cmd.RunE
+	runVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch given := cmd.Flags().Changed("since"); {
 		case !given && cmd.Flags().Changed("folder"):
 			return fault.New(fault.InvalidArgument, "check: --folder goes with --since REVISION")
 		case !given:
-			return ofVault(cmd, words)
+			return runVault(cmd, words)
 		case len(words) > 0:
 			return fault.New(fault.InvalidArgument, "check: give a vault or --since, not both")
 		}
-		// The person's store is not opened.
+		// This compares files, so it does not open the person's store.
 		before, commit, err := committedFiles(cmd.Context(), o.folder, o.since, exchange.IsTeamFile)
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func (s *session) checkCommand() *cobra.Command {
 			return err
 		}
 		if !now.HasScope() && !exchange.TeamFiles(before).HasScope() {
-			return fault.New(fault.NotFound, "check %s: it is not a team's folder, here or at %s", o.folder, o.since)
+			return fault.New(fault.NotFound, "check %s: it is not a team's folder, now or at %s; name one with --folder", o.folder, o.since)
 		}
 		changes, err := exchange.CompareTeam(cmd.Context(), o.folder, before, now)
 		if err != nil {
@@ -59,7 +59,7 @@ type teamChecked struct {
 	exchange.TeamChanges
 }
 
-// teamChanges says what changed in a team's memory.
+// teamChanges prints what changed in a team's memory since a commit.
 func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
 	const short = 12
 	since := " since " + commit[:min(len(commit), short)]
@@ -88,7 +88,7 @@ func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
 	for _, name := range c.Marks {
 		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), spanToCopy("run hence sync --folder "+folder))
 	}
-	for _, what := range c.Secrets {
-		v.Item("  ", screen.Span{Text: "secret ", Style: screen.Bad}, screen.Text(what))
+	for _, secret := range c.Secrets {
+		v.Item("  ", screen.Span{Text: "secret ", Style: screen.Bad}, screen.Text(secret))
 	}
 }

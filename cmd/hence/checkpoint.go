@@ -23,10 +23,10 @@ var checkpointCommand = mirror[memory.CheckpointArgs, memory.CheckpointResult]{
 	use:   "checkpoint [-]",
 	short: "Store a session's outcome and what was learned in it",
 	long: `Stores a memory of kind session, which follows the last one of the project, and what
-was learned as parts of it, in one change that hence undo takes back. What was
-learned is a text, or JSON with the arguments of store; with - it is read from
-standard input, one JSON object a line. Links among what is learned name it #1,
-#2 and so on. HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH and HENCE_COMMIT are
+was learned as parts of it, in one change that hence undo takes back. Each
+thing learned is a text, or JSON with the arguments of store; with - they are read
+from standard input, one JSON object a line. Links among them name them #1, #2 and so
+on. HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH and HENCE_COMMIT are
 kept as properties, where they are set, and with --project auto the branch and commit
 that are checked out.`,
 	example: `  hence checkpoint --goal "Find the leak" --done "It is in the pool" --next "Write the fix"
@@ -79,18 +79,18 @@ func parseLearned(text string) (memory.StoreArgs, error) {
 	return parseJSON[memory.StoreArgs](text, "memory")
 }
 
-// parseJSON reads one value, called what in errors, and refuses fields that it has not.
-func parseJSON[T any](text, what string) (one T, err error) {
+// parseJSON decodes a value from JSON and refuses unknown fields. Errors call the value noun.
+func parseJSON[T any](text, noun string) (one T, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&one); err != nil {
-		return one, fmt.Errorf("%q is not a %s in JSON: %w", text, what, err)
+		return one, fmt.Errorf("%q is not a %s in JSON: %w", text, noun, err)
 	}
 	return one, nil
 }
 
-// surroundings are what the environment says of a session, and where the project is the
-// repository in which the program runs, its branch and commit.
+// surroundings returns the session_id, client, branch and commit of a session that the
+// environment gives. With --project auto, branch and commit default to those checked out.
 func (s *session) surroundings() map[string]string {
 	facts := map[string]string{}
 	if s.project == "auto" {

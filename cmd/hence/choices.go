@@ -14,15 +14,15 @@ type embedChoices struct {
 	Get    []embedWay     `json:"get"`
 }
 
-// embedWay is a way to a model that is not at hand.
+// embedWay tells how to get a model that this machine does not have.
 type embedWay struct {
 	Model string `json:"model"`
-	Get   string `json:"get"`
-	Set   string `json:"set"`
+	Get   string `json:"get"` // command
+	Set   string `json:"set"` // command
 }
 
-// embedWays are the ways that need least: a server that fetches its models, and two
-// files of 30 MB without a server.
+// embedWays are the simplest ways: a server that downloads its models, and a model of two
+// files (30 MB) that needs no server.
 var embedWays = []embedWay{
 	{
 		Model: "a model of Ollama (https://ollama.com)",
@@ -61,7 +61,7 @@ func (s *session) printChoices(ctx context.Context) error {
 	})
 }
 
-// shellWord returns a text as a shell reads it back as one word.
+// shellWord returns a text, in quotes if necessary, so that a shell reads it as one word.
 func shellWord(text string) string {
 	if !strings.ContainsAny(text, " \t\n'\"`$\\&|;<>()*?[]#~") {
 		return text

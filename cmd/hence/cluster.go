@@ -89,7 +89,7 @@ of rqlite, of all clients too. Further flags of rqlited may follow after --.`,
 	return cmd
 }
 
-// runNode runs a node, and tells how to name the store once it serves.
+// runNode runs a node until ctx ends. Once the node is ready, it prints how to name the store.
 func (s *session) runNode(ctx context.Context, program string, o node.Options) error {
 	p, err := node.Find(ctx, program)
 	if err != nil {
@@ -133,9 +133,9 @@ func (s *session) runNode(ctx context.Context, program string, o node.Options) e
 	})
 }
 
-// clientOf returns a client of the node that runs with some options.
+// clientOf returns a client for the node that runs with these options.
 func clientOf(o node.Options) (*remote.Client, error) {
-	// The user is that of the environment; the certificates are the node's.
+	// The environment gives the user, the options of the node give the certificates.
 	a, err := remote.Parse(remote.Scheme + filepath.Join(o.Folder, node.File) + "?at=" + o.HTTP)
 	if err != nil {
 		return nil, err
@@ -147,10 +147,10 @@ func clientOf(o node.Options) (*remote.Client, error) {
 	return remote.New(a)
 }
 
-// storeName is the name of the store beside a node, for --db.
+// storeName returns the name, for --db, of the store beside a node.
 func storeName(ctx context.Context, c *remote.Client, o node.Options) string {
 	addresses := []string{o.HTTP}
-	listed, _ := c.Nodes(ctx) // without an answer the own node is enough
+	listed, _ := c.Nodes(ctx) // without an answer, the name has only this node
 	for _, n := range listed {
 		_, address, _ := strings.Cut(n.API, "://")
 		if address != "" && !slices.Contains(addresses, address) && (n.Raft != o.Raft) {
@@ -164,7 +164,8 @@ func storeName(ctx context.Context, c *remote.Client, o node.Options) string {
 	return name
 }
 
-// clusterName returns the name of the cluster's store that --db or HENCE_DB gives.
+// clusterName returns the name of the cluster's store that --db or HENCE_DB gives. It fails
+// with invalid_argument if that is a plain file. Errors begin with doing.
 func (s *session) clusterName(doing string) (string, error) {
 	name, err := s.path()
 	if err == nil && !remote.Is(name) {

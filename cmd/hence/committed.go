@@ -16,12 +16,12 @@ import (
 	"hence/internal/fault"
 )
 
-// maxCommitted is how many bytes a file has at most that is read from git.
+// maxCommitted is the largest size, in bytes, of a file that is read from git.
 const maxCommitted = 64 << 20
 
-// gitIn calls git in the working tree of a repository. A repository may say which programs
-// git is to run: here it runs none of them, because nothing is fetched, checked out or
-// filtered, and no hook, pager or monitor begins.
+// gitIn runs git in the working tree of a repository, with in as its input, and returns its
+// output. The settings of a repository can name programs for git to run. Here git runs none
+// of them: it fetches, checks out and filters nothing, and starts no hook, pager or monitor.
 func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]byte, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{
 		"--no-pager", "--no-replace-objects", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
@@ -38,12 +38,12 @@ func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]b
 	return out, err
 }
 
-// committedFiles reads the wanted files of a folder as they were where the work on the
-// current branch began: in the last commit that it has in common with a revision. The
-// revision is a name, never an option.
+// committedFiles returns the wanted files of a folder, by path, as they were at the merge
+// base of HEAD and a revision, and that commit. Without a merge base it takes the revision.
 //
-// It fails with not_found for a folder without a repository or a revision that is not in
-// it, and with unavailable without git.
+// It fails with not_found for a folder outside of a repository or an unknown revision, with
+// invalid_argument for a revision that git would take for an option, and with unavailable
+// without git.
 func committedFiles(ctx context.Context, folder, revision string, wanted func(path string) bool) (files map[string][]byte, commit string, err error) {
 	here, err := filepath.Abs(folder)
 	if err != nil {
@@ -61,10 +61,10 @@ func committedFiles(ctx context.Context, folder, revision string, wanted func(pa
 	}
 	named, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
 	if err != nil {
-		return nil, "", fault.New(fault.NotFound, "check: git knows no commit %q here; a shallow clone has the last one only (fetch-depth: 0)", revision)
+		return nil, "", fault.New(fault.NotFound, "check: git knows no commit %q here; a shallow clone has only the last one: fetch all with fetch-depth: 0", revision)
 	}
 	commit = strings.TrimSpace(string(named))
-	if common, err := gitIn(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // else they have no common past
+	if common, err := gitIn(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // otherwise they have no common ancestor
 		commit = strings.TrimSpace(string(common))
 	}
 	below, err := filepath.Rel(root, here)
@@ -78,8 +78,8 @@ func committedFiles(ctx context.Context, folder, revision string, wanted func(pa
 	return files, commit, nil
 }
 
-// filesOfTree reads the wanted files of a folder of a commit; none if it has no such
-// folder.
+// filesOfTree returns the wanted files of a folder of a commit, by path within the folder;
+// none if the commit does not have the folder.
 func filesOfTree(ctx context.Context, root, commit, folder string, wanted func(path string) bool) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	name := commit + "^{tree}"
@@ -99,7 +99,7 @@ func filesOfTree(ctx context.Context, root, commit, folder string, wanted func(p
 		about, path, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about) // mode, type, hash
 		if len(fields) != 3 || !strings.HasPrefix(fields[0], "100") || !wanted(path) {
-			continue // a link, a submodule
+			continue // links and submodules are left out too
 		}
 		paths = append(paths, path)
 		asked.WriteString(fields[2] + "\n")

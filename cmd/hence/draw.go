@@ -15,11 +15,11 @@ import (
 	"hence/tools/show"
 )
 
-// view is a page for people, with what drawing needs to know.
+// view draws results on a page for people.
 type view struct {
 	*screen.Page
 	find    func(id string) ref.Memory // the zero Memory if there is none
-	args    any                        // of the call
+	args    any                        // the arguments of the call
 	why     bool                       // explain the rank of search results
 	verbose bool                       // list everything that was undone
 }
@@ -27,7 +27,7 @@ type view struct {
 // deeper indents the continuation lines of entries in a list.
 const deeper = "      "
 
-// styles are how the roles of a Doc look.
+// styles maps the role of a part to its style.
 var styles = map[show.Role]screen.Style{
 	show.Strong: screen.Strong, show.Faint: screen.Faint, show.Edge: screen.Arrow,
 	show.Good: screen.Good, show.Warn: screen.Warn,
@@ -75,7 +75,7 @@ func (v *view) draw(d []show.Block) {
 func (v *view) line(l show.Line) {
 	mark, parts := l.Mark, l.Parts
 	if len(parts) > 0 {
-		if at, ok := parts[0].(show.Time); ok { // aligned in front
+		if at, ok := parts[0].(show.Time); ok { // before the text, so that times align
 			mark, parts = local(at)+"  ", parts[2:]
 		}
 	}
@@ -145,7 +145,7 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 	return []screen.Span{{Text: r.Title, Style: style}, status, place}
 }
 
-// title is the title of a memory of which a result has only the id.
+// title returns the title of a memory, or its id if there is no such memory.
 func (v *view) title(id string) string { return cmp.Or(v.find(id).Title, id) }
 
 func (v *view) facts(all show.Facts) {
@@ -161,17 +161,17 @@ func (v *view) facts(all show.Facts) {
 
 func (v *view) warn(all ...string) { v.draw(show.Doc{show.Warnings(all)}) }
 
-// cut says that a result was cut, if it was.
+// cut prints that there is more, if a result was truncated.
 func (v *view) cut(truncated bool, next string) {
 	if truncated {
 		v.draw(show.Doc{show.More{Next: next}})
 	}
 }
 
-// more says that there is more, and which flag shows it, unless that flag is at
-// its maximum.
+// more returns the line which says that there is more, and which flag shows it, unless that
+// flag is at its maximum.
 func (v *view) more(m show.More) string {
-	maxAtOnce := 200 // of a list
+	maxAtOnce := 200 // the maximum of --limit of hence list
 	if _, isSearch := v.args.(recall.SearchArgs); isSearch {
 		maxAtOnce = 100
 	}
@@ -188,7 +188,7 @@ func (v *view) more(m show.More) string {
 	switch {
 	case m.Next == "query":
 		how = "for more, narrow the question"
-	case m.Cursor == "" && flags.AtMost(v.args, m.Next):
+	case m.Cursor == "" && flags.IsAtMaximum(v.args, m.Next):
 		if how = "no more are shown"; m.Of > 0 {
 			how += " at a time: narrow the question"
 		}
@@ -225,7 +225,7 @@ func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
 	return lines
 }
 
-// list draws a table, or two lines for each memory where the window has no room for it.
+// list draws a table, or two lines for each memory if the table is too wide for the window.
 func (v *view) list(all show.Summaries) {
 	if len(all) == 0 {
 		return
@@ -276,7 +276,7 @@ func (v *view) tableOf(all show.Summaries) (columns []screen.Column, rows [][]sc
 	return columns, rows
 }
 
-// authorship says who wrote a memory, and nothing of a note, which has a path.
+// authorship returns who wrote a memory, or "" for a note, whose path says enough.
 func authorship(origin, actor string) string {
 	if origin == "vault" {
 		return ""
@@ -284,8 +284,7 @@ func authorship(origin, actor string) string {
 	return "by " + show.Author(origin, actor) + "  "
 }
 
-// mark says what is unusual about a memory: that it is contradicted or stale,
-// else its status.
+// mark returns the mark of a memory: that it is contradicted or stale, or else its status.
 func mark(m memory.Summary) string {
 	switch contradicted, stale := len(m.ContradictedBy) > 0, len(m.Stale) > 0; {
 	case contradicted && stale:
@@ -300,9 +299,9 @@ func mark(m memory.Summary) string {
 
 func (v *view) results(all []recall.Related) {
 	const indent = "    "
-	spread := slices.ContainsFunc(all, func(f recall.Related) bool { return f.Snippet != "" })
+	hasSnippets := slices.ContainsFunc(all, func(f recall.Related) bool { return f.Snippet != "" })
 	for i, f := range all {
-		if i > 0 && spread {
+		if i > 0 && hasSnippets {
 			v.Line()
 		}
 		line := []screen.Span{strong(f.Title)}
@@ -310,14 +309,14 @@ func (v *view) results(all []recall.Related) {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
 		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
-		at := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
+		place := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.StartLine > 0 {
-			at += fmt.Sprintf(":%d", f.StartLine)
+			place += fmt.Sprintf(":%d", f.StartLine)
 			if f.EndLine > f.StartLine {
-				at += fmt.Sprintf("-%d", f.EndLine)
+				place += fmt.Sprintf("-%d", f.EndLine)
 			}
 		}
-		v.Item(indent, faint(at))
+		v.Item(indent, faint(place))
 		if f.SupersededBy != nil {
 			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
 		}
@@ -361,7 +360,7 @@ func (v *view) snippet(indent string, f recall.Found) {
 	v.Item(indent, spans...)
 }
 
-// reasons explain the rank of a result: its ranks by words and meaning, and the
+// reasons returns an explanation of a result's rank: its ranks by words and meaning, and the
 // share that each edge added.
 func (v *view) reasons(w recall.Why) string {
 	reasons := []string{}

@@ -9,7 +9,7 @@ import (
 	"hence/tools/show"
 )
 
-// path draws a path on one line where it fits, and else a hop on each.
+// path draws a path on one line if it fits, or else each hop on its own line.
 func (v *view) path(p show.Path) {
 	if p.Alternative {
 		v.Line()
@@ -32,7 +32,8 @@ func (v *view) path(p show.Path) {
 	}
 }
 
-// inline draws a short path without parallel edges.
+// inline returns a path as one line. It reports false for a path of more than two hops or
+// with parallel edges.
 func (v *view) inline(hops []edges.Hop) (line []screen.Span, ok bool) {
 	const mostHops = 2
 	if len(hops) > mostHops+1 {
@@ -50,12 +51,12 @@ func (v *view) inline(hops []edges.Hop) (line []screen.Span, ok bool) {
 	return line, true
 }
 
-// hop names a memory of a path.
+// hop returns the name of a memory on a path.
 func (v *view) hop(h edges.Hop) []screen.Span {
 	return v.ref(show.Plain, show.Ref{Title: h.Title, Status: show.Standing(h.Status, h.Aging), Form: show.Bare})
 }
 
-// arrowOut is the edge from a hop to the next, with the space after it.
+// arrowOut returns the arrow from a hop to the next one, with a space after it.
 func arrowOut(h edges.Hop) screen.Span {
 	along := show.Link{Kind: h.Type, Direction: h.Direction}
 	if len(h.Edges) > 0 {

@@ -10,7 +10,7 @@ import (
 	"hence/memory/exchange"
 )
 
-// printSync says what a sync did, or would do.
+// printSync prints what a sync did, or would do.
 func (v *view) printSync(r syncResult) {
 	v.printMerge(r.Other, r.Here)
 	there, sent, wrote := good("there: "), good("sent "), good("wrote ")
@@ -19,7 +19,7 @@ func (v *view) printSync(r syncResult) {
 	}
 	switch {
 	case r.There != nil && r.There.Changes():
-		v.Line(there, screen.Text(cameWords(*r.There)))
+		v.Line(there, screen.Text(mergeCounts(*r.There)))
 	case r.Wrote != "":
 		v.Line(wrote, screen.Text(r.Wrote))
 	case r.There == nil && r.Sent > 0:
@@ -29,7 +29,7 @@ func (v *view) printSync(r syncResult) {
 	}
 }
 
-// printMerge says what a merge did.
+// printMerge prints what a merge did, or would do.
 func (v *view) printMerge(name string, m exchange.Merged) {
 	verb := good("merged ")
 	if m.DryRun {
@@ -38,7 +38,7 @@ func (v *view) printMerge(name string, m exchange.Merged) {
 	if !m.Changes() {
 		v.Line(verb, strong(name), screen.Text(": nothing new"))
 	} else {
-		v.Line(verb, strong(name), screen.Text(": "+cameWords(m)))
+		v.Line(verb, strong(name), screen.Text(": "+mergeCounts(m)))
 	}
 	for _, one := range m.Settle {
 		title, other := cmp.Or(one.Title, ref.ShortID(one.ID)), cmp.Or(one.OtherTitle, ref.ShortID(one.Other))
@@ -56,8 +56,8 @@ func (v *view) printMerge(name string, m exchange.Merged) {
 	v.warn(m.Warnings...)
 }
 
-// cameWords are the counts of a merge in words.
-func cameWords(m exchange.Merged) string {
+// mergeCounts returns the counts of a merge in words.
+func mergeCounts(m exchange.Merged) string {
 	words := []string{}
 	for _, count := range []struct {
 		n        int

@@ -34,8 +34,8 @@ with their edges as properties. hence import DIR makes the same edges of them.
 Properties that import would interpret (a link, tags, a status) are written under
 hence-properties, and become properties again. hence-source keeps where a text came
 from, so that it is not trusted more when it comes back.
-Notes cannot hold weights and reasons of edges, so these are left out, as are
-forgotten memories and notes that came from a vault.`,
+Notes cannot hold weights and reasons of edges, so the export leaves these out. It
+also leaves out forgotten memories and notes that came from a vault.`,
 		Example: `  hence export memories.jsonl
   hence export --namespace team | gzip > team.jsonl.gz
   hence export --vault ~/notes/from-agents`,
@@ -78,7 +78,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// exportFile writes a complete file or none.
+// exportFile writes a complete new file, or none if it fails.
 func (s *session) exportFile(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
@@ -97,7 +97,7 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// firstFault returns the first error with a code among several.
+// firstFault returns the first error with a code among joined ones, or err if none has one.
 func firstFault(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
@@ -122,7 +122,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 	})
 }
 
-// printWritten prints a result, and then makes the vectors of what was written.
+// printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
 func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, result any, draw func(*view)) error {
 	err := s.print(result, draw)
 	if !dry {
@@ -131,8 +131,9 @@ func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, 
 	return err
 }
 
-// importLines imports a file of the exchange format, whose texts came from a source if
-// they do not say another one, or merges it into the store. It refuses flags for vaults.
+// importLines imports a file in the exchange format, or merges it into the store. source is
+// the source of the texts, unless a line states a less trusted one. It refuses flags that
+// are for folders of notes.
 func (s *session) importLines(cmd *cobra.Command, path, source string, merge bool) (err error) {
 	a := exchange.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
@@ -163,7 +164,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 	return firstFault(err)
 }
 
-// onlyDryRun returns the flag --dry-run, and refuses those for folders of notes.
+// onlyDryRun returns the flag --dry-run, and refuses flags that are for folders of notes.
 func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
@@ -176,7 +177,7 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 	return dry, err
 }
 
-// importConversations imports what another program kept of its conversations.
+// importConversations imports the conversations that another program has stored.
 func (s *session) importConversations(cmd *cobra.Command, path, format string) error {
 	dry, err := onlyDryRun(cmd, path)
 	if err != nil {
@@ -335,7 +336,7 @@ type vacuumResult struct {
 	After  int64 `json:"after"`
 }
 
-// kilobytes is a size for people.
+// kilobytes returns a number of bytes in kB, rounded up.
 func kilobytes(n int64) string {
 	const kilo = 1000
 	return digits((n+kilo-1)/kilo) + " kB"

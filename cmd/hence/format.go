@@ -12,7 +12,7 @@ import (
 	"hence/tools/show"
 )
 
-// nodeOf is a memory as a node of a graph file.
+// nodeOf returns a memory as a node of a graph file.
 func nodeOf(m ref.Seen, hop int) graphfile.Node {
 	n := graphfile.Node{ID: m.ID, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI, Hop: hop}
 	if file := show.NotePath(m.URI); file != m.URI && m.Status != memory.Forgotten {
@@ -21,13 +21,13 @@ func nodeOf(m ref.Seen, hop int) graphfile.Node {
 	return n
 }
 
-// node is nodeOf for a memory of which the result has only the id.
+// node looks up a memory by its id and returns it as a node of a graph file.
 func (v *view) node(id string, hop int) graphfile.Node {
 	m := v.find(id)
 	return nodeOf(ref.Seen{ID: id, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI}, hop)
 }
 
-// edgeOf is an edge between two memories of a walk, in its stored direction.
+// edgeOf returns an edge between two memories of a walk, in its stored direction.
 func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile.Edge {
 	if direction == "in" {
 		from, next = next, from
@@ -88,8 +88,8 @@ func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodRes
 	return g
 }
 
-// traceGraph places reasons before the memory, at negative hops, and what rests
-// on it after.
+// traceGraph places the reasons of the memory before it, at negative hops, and the memories
+// that rest on it after it.
 func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 	for _, r := range all {
 		root := v.node(r.ID, 0)

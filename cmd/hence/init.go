@@ -39,9 +39,9 @@ AGENTS.md or CLAUDE.md, between marks. It prints every file that it wrote, and t
 first briefing. Settings keep their comments and their order, and running it again
 changes only what is old.
 
-It writes the files of the project in the current folder; where a client has only a
-file of the user's, and with --user for all, the user's. --remove leaves every file
-as it was found.
+It writes the files of the project in the current folder. It writes the user's file
+for a client that has no other, and for all clients with --user. --remove leaves every
+file as it was found.
 
 Two hooks are there only if you ask for them: --prompts puts up to three fitting
 titles beside a prompt, --checkpoints asks once for a checkpoint when nothing was
@@ -135,8 +135,8 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 	return s.printFirstBriefing(cmd.Context(), result.Offers)
 }
 
-// chooseClients returns the clients that were named, else those that are found. What
-// was written for a client that is gone since is removed too.
+// chooseClients returns the clients that were named, or else those that are found. For a
+// removal it returns all, because a client may have been uninstalled since.
 func chooseClients(places clients.Places, o initOptions) (chosen []clients.Client, err error) {
 	for _, name := range o.names {
 		c, err := clients.Find(name)
@@ -157,14 +157,14 @@ func chooseClients(places clients.Places, o initOptions) (chosen []clients.Clien
 	return chosen, nil
 }
 
-// wish says what is to be in the files.
+// wish returns what the files of the clients must contain.
 func (s *session) wish(o initOptions) (clients.Wish, error) {
 	s.project = cmp.Or(s.project, "auto")
 	server, err := s.asServer()
 	if err != nil {
 		return clients.Wish{}, err
 	}
-	name := "" // by which a shell finds this program
+	name := "" // the name by which a shell finds this program
 	if path, err := exec.LookPath("hence"); err == nil && !o.user {
 		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
 		if sameFile(path, server.Command) || sameFile(path, os.Getenv("HENCE_LAUNCHER")) {
@@ -187,7 +187,8 @@ func shellWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// verdict is the error of a run: of a file that was refused, or of a check.
+// verdict returns the error of a run: for the first file that was refused, or else for files
+// that a check found missing or old.
 func verdict(files []clients.Change) error {
 	for _, f := range files {
 		if f.State == clients.Refused {
@@ -206,7 +207,7 @@ func verdict(files []clients.Change) error {
 	return nil
 }
 
-// shortPath is a path as it is seen from the current folder, if it is below.
+// shortPath returns a path relative to the current folder, if it is below that.
 func shortPath(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -218,7 +219,7 @@ func shortPath(path string) string {
 	return path
 }
 
-// printInit says what became of each file.
+// printInit prints the outcome for each file.
 func (v *view) printInit(r initResult, do clients.Do) {
 	said := map[clients.State]string{
 		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
@@ -239,7 +240,7 @@ func (v *view) printInit(r initResult, do clients.Do) {
 	}
 }
 
-// printFirstBriefing prints what an agent is told when it begins, or how to begin.
+// printFirstBriefing prints the briefing of the next session, or how to begin.
 func (s *session) printFirstBriefing(ctx context.Context, offers []offer) error {
 	b, err := s.brief(ctx, briefing.Args{})
 	if err != nil {

@@ -69,17 +69,17 @@ or not at all if the same memory or edge was changed again since. Stored memorie
 are forgotten, not deleted. Undoing twice goes further back; undoing an undo by
 its number restores what it removed. A purge cannot be undone. With --namespace,
 changes in that namespace are undone; if the command also changed others, nothing
-is.
+is undone.
 
 Where Hence wrote notes, their previous text is restored, a created note is removed
 and a moved one is moved back, with its links; if a note was edited since, nothing
 is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
 
 An import of lines is undone completely, by its number with --whole, and so is one of
-the last 20 merges of hence sync, by its number; none of more than 10,000 changes can
-be undone, so make a backup before it. Undoing the first import of a vault forgets the
-vault, like hence forget --vault. Later imports cannot be undone, because the notes are
-what their files say.`,
+the last 20 merges of hence sync, by its number. An import or merge of more than 10,000
+changes cannot be undone, so make a backup before it. Undoing the first import of a
+vault forgets the vault, like hence forget --vault. Later imports cannot be undone,
+because the notes are what their files say.`,
 		example: `  hence undo
   hence log --limit 5
   hence undo 1042`,
@@ -98,7 +98,7 @@ what their files say.`,
 			}
 			return nil
 		},
-		// It undoes a patch of code or a write of notes, or else changes of the journal.
+		// The change is a patch of code, a write of notes, or else changes of the store alone.
 		call: func(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
 			patch, ok, err := codewriting.New(v).Undo(ctx, a)
 			if err != nil || ok {
@@ -111,7 +111,7 @@ what their files say.`,
 			r.changes, err = journal.Journal(v).Undo(ctx, a)
 			return r, err
 		},
-		draw: (*view).undone,
+		draw: (*view).printUndo,
 		asTool: func(r undoResult) any {
 			switch {
 			case r.files != nil:
@@ -124,7 +124,7 @@ what their files say.`,
 	},
 }
 
-// changes draws rows of the journal.
+// changes draws a table of changes.
 func (v *view) changes(all []journal.Change) {
 	rows := [][]screen.Span{}
 	for _, c := range all {
@@ -180,22 +180,22 @@ func edgeSpans(e journal.EdgeNamed) []screen.Span {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// undoResult is the result of an undo: of changes in the store, of writes to a vault,
-// or of a patch of source code.
+// undoResult is the result of undoing changes in the store, writes to a vault, or a patch of
+// source code.
 type undoResult struct {
 	changes journal.UndoResult
 	files   *writing.UndoResult
 	patch   *codewriting.UndoResult
 }
 
-// maxListed is how many changes are listed without -v.
+// maxListed is the largest number of changes that are listed without -v.
 const maxListed = 20
 
-func (v *view) undone(r undoResult) {
+func (v *view) printUndo(r undoResult) {
 	changes := r.changes.Undone
 	switch {
 	case r.files != nil:
-		v.undoneFiles(*r.files)
+		v.printUndoOfFiles(*r.files)
 		return
 	case r.patch != nil:
 		v.Line(good("undone: "), screen.Text(r.patch.Operation+" in "), strong(r.patch.Repository))
@@ -225,7 +225,7 @@ func (v *view) hintUndo(seq int64) {
 	}
 }
 
-func (v *view) undoneFiles(r writing.UndoResult) {
+func (v *view) printUndoOfFiles(r writing.UndoResult) {
 	if r.Forgotten != nil {
 		v.forgottenVault(*r.Forgotten)
 		return

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// launchedBy returns the words by which a client starts this program if not by its path:
-// npx keeps packages in folders that come and go. The launcher of the npm package sets
-// HENCE_LAUNCHED_BY to a JSON list of them where npx started it. Anything else is as good
-// as nothing: the path works for as long as the folder is there.
+// launchedBy returns the command with which a client starts this program; nil for its path.
+// npx keeps packages in folders that it may delete, so the launcher of the npm package, if
+// npx started it, sets HENCE_LAUNCHED_BY to such a command: a JSON list of words. Any other
+// value is ignored, because the path works as long as the folder exists.
 func launchedBy(env func(string) string) (words []string) {
 	if json.Unmarshal([]byte(env("HENCE_LAUNCHED_BY")), &words) != nil || len(words) == 0 || words[0] == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"hence/internal/fault"
 )
 
-// manualCommand writes what packages of Hence hold besides the program. It is not in
-// the help, because whoever has installed a package has its pages already.
+// manualCommand writes the manual pages and completion scripts of packages. The help does not
+// list it, because users of a package already have these files.
 func (s *session) manualCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "manual FOLDER",
@@ -47,8 +47,8 @@ The same build writes the same bytes. The pages have the date in SOURCE_DATE_EPO
 	}
 }
 
-// sourceDate returns the date that the pages have, in UTC. It fails with
-// invalid_argument where neither the environment nor the build knows it.
+// sourceDate returns the date of the pages, in UTC. It fails with invalid_argument if neither
+// the environment nor the build has one.
 func sourceDate() (time.Time, error) {
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
@@ -83,13 +83,13 @@ func writePages(root *cobra.Command, folder string, date time.Time) error {
 	return addToMainPage(folder)
 }
 
-// asMarkdown makes the help texts of all commands what the generator of pages reads:
-// indented lines become a block of their own, and signs of Markdown themselves.
+// asMarkdown turns the help texts of all commands into the Markdown that the generator of
+// pages reads: indented lines become code blocks, and the signs of Markdown are escaped.
 func asMarkdown(cmd *cobra.Command) {
 	var text strings.Builder
 	indented := false
 	for line := range strings.Lines(cmd.Long) {
-		line = strings.Replace(line, "\t", "  ", 1) // as cobra's own texts begin
+		line = strings.Replace(line, "\t", "  ", 1) // cobra indents its own texts with tabs
 		now := strings.HasPrefix(line, "  ")
 		if now != indented {
 			text.WriteString("\n")

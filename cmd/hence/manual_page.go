@@ -9,24 +9,25 @@ import (
 // meaning is a line of a list in the manual.
 type meaning struct{ name, text string }
 
-// exitMeanings are what the program says by its exit code.
+// exitMeanings are the meanings of the exit codes.
 var exitMeanings = []meaning{
 	{"0", "done"},
-	{"1", "something failed inside, or is not to be reached"},
+	{"1", "an internal error, or something could not be reached"},
 	{"2", "wrong usage"},
-	{"3", "there is no such memory, or several"},
+	{"3", "it was not found, or several have that name"},
 	{"4", "a conflict, or a cycle"},
 	{"5", "not allowed"},
 	{"6", "a cluster may or may not have taken the write"},
 }
 
-// variables are those of the environment that the program reads.
+// variables are the environment variables that the program reads.
 var variables = []meaning{
 	{"HENCE_DB", "the store, where --db names none"},
 	{"HENCE_TOKEN", "the token that gives access to everything: see hence serve"},
 	{"HENCE_RQLITE_USER, HENCE_RQLITE_PASSWORD", "who asks the nodes of a cluster"},
 	{"HENCE_RQLITE_TLS, HENCE_RQLITE_CA, HENCE_RQLITE_CERT, HENCE_RQLITE_KEY", "how its nodes are reached by TLS"},
 	{"HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH, HENCE_COMMIT", "what a checkpoint says of its session"},
+	{"OLLAMA_HOST, OPENAI_API_KEY", "where hence embed finds a server of models, and the key for it"},
 	{"NO_COLOR", "no colours on a terminal"},
 	{"XDG_DATA_HOME, XDG_STATE_HOME", "where ~/.local/share and ~/.local/state are instead, but for macOS and Windows"},
 }
@@ -40,7 +41,7 @@ var places = []meaning{
 	{".hence", "in a repository: the memories of a team"},
 }
 
-// addToMainPage adds to the page hence(1) what is true of all commands.
+// addToMainPage adds the sections about all commands to the page hence(1).
 func addToMainPage(folder string) error {
 	path := filepath.Join(folder, "hence.1")
 	page, err := os.ReadFile(path)
@@ -63,6 +64,6 @@ func addToMainPage(folder string) error {
 	return os.WriteFile(path, []byte(b.String()+next+after), 0o644)
 }
 
-// roff escapes what a manual page reads otherwise. A dot begins a request at the start of
-// a line alone, where no text of a list stands.
+// roff escapes the characters that have a meaning in a manual page. A dot has one only at the
+// start of a line, and no text of a list begins with a dot.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`)

@@ -8,7 +8,7 @@ import (
 	"hence/internal/fault"
 )
 
-// synonyms are words that people try for a command.
+// synonyms maps a word that people try to the command that they mean.
 var synonyms = map[string]string{
 	"add": "store", "new": "store", "create": "store", "put": "store", "save": "store", "remember": "store",
 	"show": "get", "open": "get", "read": "get", "cat": "get", "view": "get",

@@ -41,7 +41,7 @@ standard input if it is - or left out.`,
 			Complete: map[string][]cobra.Completion{"kind": {"fact", "decision", "event", "preference"}},
 		},
 		also: func(_ *session, cmd *cobra.Command, a *memory.StoreArgs) {
-			cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
+			cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse words such as caused-by are reversed", func(text string) error {
 				link, err := parseLink(text)
 				a.Links = append(a.Links, link)
 				return err
@@ -176,7 +176,7 @@ shows which doubts that clears. Later changes raise new doubts.`,
 	function((*session).forgetCommand), function((*session).tidyCommand),
 }
 
-// parseLink reads TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.
+// parseLink parses TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.
 func parseLink(text string) (link memory.NewLink, err error) {
 	if strings.HasPrefix(text, "{") {
 		return parseJSON[memory.NewLink](text, "link")
@@ -189,8 +189,8 @@ func parseLink(text string) (link memory.NewLink, err error) {
 }
 
 func (s *session) forgetCommand() *cobra.Command {
-	var ofVault vaultToForget
-	var ofSource sources.ForgetArgs
+	var vaultFlags vaultToForget
+	var sourceFlags sources.ForgetArgs
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
 		use:   "forget [REF]",
 		short: "Forget or purge a memory or a vault",
@@ -211,37 +211,37 @@ and what rested on it is named; hence undo brings all of it back.`,
 		words: count{0, 1},
 		fills: []string{"id"},
 		also: func(_ *session, cmd *cobra.Command, a *memory.ForgetArgs) {
-			ofVault.memory = a
-			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
-			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
-			cmd.Flags().StringVar(&ofSource.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
-			cmd.Flags().StringVar(&ofSource.Since, "since", "", "with --from: only what was stored from this `time` on")
-			cmd.Flags().BoolVar(&ofSource.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
+			vaultFlags.memory = a
+			cmd.Flags().StringVar(&vaultFlags.name, "vault", "", "forget all memories of the vault of this `name`")
+			cmd.Flags().BoolVar(&vaultFlags.yes, "yes", false, "do not ask")
+			cmd.Flags().StringVar(&sourceFlags.From, "from", "", "forget what came from this `source`, address, actor or session: see hence trust")
+			cmd.Flags().StringVar(&sourceFlags.Since, "since", "", "with --from: only what was stored from this `time` on")
+			cmd.Flags().BoolVar(&sourceFlags.DryRun, "dry-run", false, "with --from: only say what would be forgotten")
 		},
 		writes: true,
 		call:   method(memory.Store.Forget),
 		tell:   show.Forgotten,
 	}.command(s)
-	ofMemory := cmd.RunE
+	forgetMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {
-		case ofSource.From == "" && (ofSource.Since != "" || ofSource.DryRun):
+		case sourceFlags.From == "" && (sourceFlags.Since != "" || sourceFlags.DryRun):
 			return fault.New(fault.InvalidArgument, "forget: --since and --dry-run go with --from")
-		case ofSource.From != "" && (len(words) > 0 || ofVault.name != "" || ofVault.memory.Purge):
+		case sourceFlags.From != "" && (len(words) > 0 || vaultFlags.name != "" || vaultFlags.memory.Purge):
 			return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
-		case ofSource.From != "":
-			ofSource.Reason = ofVault.memory.Reason
-			return s.forgetSource(cmd.Context(), ofSource)
-		case ofVault.name == "" && ofVault.yes:
+		case sourceFlags.From != "":
+			sourceFlags.Reason = vaultFlags.memory.Reason
+			return s.forgetSource(cmd.Context(), sourceFlags)
+		case vaultFlags.name == "" && vaultFlags.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
-		case ofVault.name == "" && len(words) == 0:
+		case vaultFlags.name == "" && len(words) == 0:
 			return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
-		case ofVault.name == "":
-			return ofMemory(cmd, words)
-		case len(words) > 0 || ofVault.memory.Reason != "":
+		case vaultFlags.name == "":
+			return forgetMemory(cmd, words)
+		case len(words) > 0 || vaultFlags.memory.Reason != "":
 			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
 		}
-		return s.forgetVault(cmd.Context(), ofVault)
+		return s.forgetVault(cmd.Context(), vaultFlags)
 	}
 	return cmd
 }
@@ -253,7 +253,7 @@ type vaultToForget struct {
 	yes    bool
 }
 
-// forgetVault forgets a vault, after asking.
+// forgetVault forgets a vault, after asking unless a.yes.
 func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {
 		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
@@ -275,7 +275,7 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 	})
 }
 
-// agrees asks the person at the terminal. Any answer but yes is no.
+// agrees asks the person at the terminal, and reports whether the answer is y or yes.
 func (s *session) agrees(question string) bool {
 	fmt.Fprint(s.err, screen.Clean(question)+" [y/N] ")
 	answer, _ := bufio.NewReader(s.in).ReadString('\n')
@@ -283,7 +283,7 @@ func (s *session) agrees(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// consequence says what forgetting a vault does.
+// consequence returns what forgetting a vault does, as sentences after "This ".
 func consequence(r vault.ForgetVaultResult) string {
 	verb, after := "forgets ", "importing "+r.Root+" brings them back"
 	if r.Status != memory.Forgotten {
@@ -296,7 +296,7 @@ func consequence(r vault.ForgetVaultResult) string {
 	return text + " The files in " + r.Root + " are not touched."
 }
 
-// forgottenVault says what was forgotten with a vault.
+// forgottenVault prints what was forgotten with a vault.
 func (v *view) forgottenVault(r vault.ForgetVaultResult) {
 	verb := "forgotten "
 	if r.Status != memory.Forgotten {

@@ -52,16 +52,16 @@ type mirror[A, R any] struct {
 	short    string
 	long     string
 	example  string
-	defaults A        // that differ from those of the tool
+	defaults A        // the defaults that differ from those of the tool
 	fills    []string // arguments that the words fill, in order; the last takes all that are left
 	words    count    // number of words; zero: as many as fills
 	flags    flags.Options
 	also     func(s *session, cmd *cobra.Command, a *A) // flags that cannot be derived
 	kindAt   int                                        // index from 1 of the word that is a type of edge; 0: none
 	writes   bool
-	texts    func(R) time.Duration                        // it writes texts: how long their vectors are made after the answer; nil: not at all
+	texts    func(R) time.Duration                        // how long to make vectors of the written texts after the answer; nil: it writes none
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
-	after    func(context.Context, ref.View, R) error     // is done once the answer is printed, if the store may be written; may be nil
+	after    func(context.Context, ref.View, R) error     // runs after the answer is printed, unless the store is read-only; may be nil
 	call     func(context.Context, *session, ref.View, A) (R, error)
 	tell     func(R) show.Doc                        // describes the result, or
 	draw     func(v *view, r R)                      // draws it
@@ -69,12 +69,12 @@ type mirror[A, R any] struct {
 	asTool   func(R) any                             // what --json prints; nil: the result
 }
 
-// count is how many words a command takes.
+// count is the number of words that a command takes.
 type count struct{ min, max int }
 
 const unlimited = -1
 
-// method adapts a method of the domain for a mirror.
+// method adapts a method of a domain package to the call of a mirror.
 func method[V ~struct {
 	DB     *db.DB
 	Caller ref.Caller
@@ -142,9 +142,9 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 			return err
 		}
 		if format != "" && !s.asJSON {
-			beside := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
-			g := m.graph(beside, a, result)
-			return errors.Join(graphfile.Write(s.out, format, g), beside.Close())
+			warnings := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
+			g := m.graph(warnings, a, result)
+			return errors.Join(graphfile.Write(s.out, format, g), warnings.Close())
 		}
 		var printed any = result
 		if m.asTool != nil {
@@ -168,7 +168,8 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 	})
 }
 
-// finder looks up memories of which a result has only the id.
+// finder returns a function that looks up a memory by its id. That returns the zero Memory if
+// there is none.
 func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memory {
 	return func(id string) (m ref.Memory) {
 		_ = d.Read(ctx, func(r *db.Reader) (err error) {
@@ -194,7 +195,7 @@ func (c count) check(cmd *cobra.Command, words []string) error {
 	return fault.New(fault.InvalidArgument, "usage: %s; see %s --help%s", cmd.UseLine(), cmd.CommandPath(), hint)
 }
 
-// kindCompletions are the types of edge with their meanings.
+// kindCompletions returns the types of edge with their meanings.
 func kindCompletions() []cobra.Completion {
 	all := []cobra.Completion{}
 	for _, k := range edges.Kinds() {

@@ -61,10 +61,11 @@ With --watch it keeps running and imports edits as they are made.
 
 With --code, DIR holds source code: files, packages and symbols become memories, and
 calls, imports and implementations become edges. A git repository that is not a vault
-is taken for one without being told. What .gitignore (in any folder) and .henceignore
-(at the root) exclude stays out, as do node_modules, vendor, repositories and worktrees
-within, and files over 1 MB. A symbol that moves or gets another name keeps its id; what
-depends on it is in doubt once its tokens change, not when comments or layout do.
+is imported as source code without --code too. The import leaves out node_modules,
+vendor, repositories and worktrees within, files over 1 MB, and everything that
+.gitignore (in any folder) or .henceignore (at the root) excludes. A symbol that moves
+or gets another name keeps its id; what depends on it becomes stale once its tokens
+change, not when comments or layout do.
 
 A file must hold the lines that hence export writes, or those of the official MCP
 memory server. Memories that the store already has do not change, so an
@@ -84,7 +85,7 @@ behind what was stored on purpose. Importing again adds what was said since.`
 func (s *session) importCommand() *cobra.Command {
 	var watch, asCode, merge bool
 	var from, source string
-	var given *vault.ImportArgs
+	var vaultArgs *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
 		short: "Import a vault of notes, source code, or lines of JSON",
@@ -97,7 +98,7 @@ func (s *session) importCommand() *cobra.Command {
   hence import ~/notes --name work --namespace work --dry-run`,
 		fills: []string{"dir"},
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
-			given = a
+			vaultArgs = a
 			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
@@ -129,7 +130,7 @@ func (s *session) importCommand() *cobra.Command {
 	}
 	cmd := m.command(s)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	ofVault := cmd.RunE
+	importFolder := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		path, isTalk := words[0], cmd.Flags().Changed("from")
 		info, err := os.Stat(path)
@@ -143,16 +144,16 @@ func (s *session) importCommand() *cobra.Command {
 		case merge, isFile:
 			return s.importLines(cmd, path, source, merge)
 		case watch:
-			given.Dir, given.Namespace = path, s.namespace
-			return s.watch(cmd.Context(), *given, asCode)
+			vaultArgs.Dir, vaultArgs.Namespace = path, s.namespace
+			return s.watch(cmd.Context(), *vaultArgs, asCode)
 		}
-		return ofVault(cmd, words)
+		return importFolder(cmd, words)
 	}
 	return cmd
 }
 
-// checkImport fails with invalid_argument where the flags of an import do not go with each
-// other or with its path.
+// checkImport fails with invalid_argument if the flags of an import exclude each other or do
+// not go with its path.
 func checkImport(path string, isFile, merge, isTalk bool, source string) error {
 	switch {
 	case source != "" && (merge || isTalk):
@@ -162,43 +163,42 @@ func checkImport(path string, isFile, merge, isTalk bool, source string) error {
 	case isFile && strings.EqualFold(filepath.Ext(path), ".md"):
 		return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", path, filepath.Dir(path))
 	case merge && !isFile:
-		return fault.New(fault.InvalidArgument, "import %s: --merge is for a file of lines; hence sync merges a folder", path)
+		return fault.New(fault.InvalidArgument, "import %s: --merge takes a file that hence export wrote; to merge a folder, run hence sync %s", path, path)
 	case source != "" && !isFile:
-		return fault.New(fault.InvalidArgument, "import %s: --source is for a file of lines; a note says in its property source which page it is a copy of", path)
+		return fault.New(fault.InvalidArgument, "import %s: --source takes a file, such as one that hence export wrote; a note names the page that it copies in its property source", path)
 	}
 	return nil
 }
 
-// importer imports a folder and keeps the store up with it.
+// importer imports a folder and its later edits.
 type importer interface {
 	Import(ctx context.Context, a vault.ImportArgs) (vault.Report, error)
 	Watch(ctx context.Context, a vault.ImportArgs, each func(vault.Report, error)) error
 }
 
-// importerFor returns what imports a folder: one for source code where the person said
-// so or the folder is plainly that, else one for notes.
+// importerFor returns the importer of source code if asCode or if code.Importer recognises
+// the folder, and else the importer of notes.
 func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progress func(done, total int)) (importer, error) {
-	ofCode := code.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}
+	codeImporter := code.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}
 	if !asCode {
-		recognised, err := ofCode.Recognises(ctx, dir)
+		recognised, err := codeImporter.Recognises(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
 		asCode = recognised
 	}
 	if asCode {
-		// All of a repository is in memory at once. Collected this early it takes about
-		// two thirds, and a few per cent more time.
+		// An import holds the whole repository in memory. With this early garbage collection
+		// it needs about two thirds of the memory, and a few per cent more time.
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(40)
 		}
-		return ofCode, nil
+		return codeImporter, nil
 	}
 	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
 }
 
-// progressBar shows progress under a caption, on a terminal only. done removes the
-// bar.
+// progressBar shows a bar with a caption, if out is a terminal. done removes the bar.
 func progressBar(out io.Writer, caption string) (progress func(done, total int), done func()) {
 	if !screen.IsTerminal(out) {
 		return nil, func() {}

@@ -24,11 +24,11 @@ type offer struct {
 	Vault  bool   `json:"vault"` // Obsidian has opened it
 }
 
-// enoughNotes is where counting ends.
+// enoughNotes is the number of notes at which counting stops.
 const enoughNotes = 1000
 
-// offers are folders of the project with notes that are not in the store: vaults of
-// Obsidian, and folders called docs, notes or wiki.
+// offers returns the folders of the project that have notes and are not in the store: the
+// project if it is a vault of Obsidian, or else its vaults and folders such as docs or notes.
 func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 	known := map[string]bool{}
 	err := s.withStore(ctx, true, func(d *db.DB) error {
@@ -49,7 +49,7 @@ func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 	if err != nil {
 		return offers, nil // there is nothing to offer
 	}
-	if o := look(project); o.Vault {
+	if o := offerOf(project); o.Vault {
 		return append(offers, o), nil
 	}
 	for _, e := range entries {
@@ -62,7 +62,7 @@ func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 		}
 		usual := slices.Contains([]string{"docs", "doc", "notes", "wiki", "vault"}, strings.ToLower(e.Name()))
 		if o := (offer{Folder: folder, Vault: isVault(folder)}); o.Vault || usual {
-			if o = look(folder); o.Notes > 0 {
+			if o = offerOf(folder); o.Notes > 0 {
 				offers = append(offers, o)
 			}
 		}
@@ -75,8 +75,8 @@ func isVault(folder string) bool {
 	return err == nil && info.IsDir()
 }
 
-// look counts the notes of a folder.
-func look(folder string) offer {
+// offerOf returns the offer of a folder, with the number of its notes.
+func offerOf(folder string) offer {
 	o := offer{Folder: folder, Vault: isVault(folder)}
 	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		switch {
@@ -92,8 +92,8 @@ func look(folder string) offer {
 	return o
 }
 
-// importOffered imports the folders that the person at the terminal wants, and tells
-// anybody else how.
+// importOffered asks the person at the terminal about each folder, and imports it or prints
+// how to import it. Without a terminal it only prints.
 func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 	for _, o := range all {
 		notes := plural.Count(o.Notes, "note", "notes")
@@ -111,7 +111,7 @@ func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 		importer := s.importCommand()
 		importer.SetContext(cmd.Context())
 		if err := importer.RunE(importer, []string{o.Folder}); err != nil {
-			s.report(cmd.Context(), err) // the files of the clients are written all the same
+			s.report(cmd.Context(), err) // not returned, because the files of the clients are written
 		}
 	}
 }

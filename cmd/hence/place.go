@@ -8,7 +8,7 @@ import (
 	"hence/internal/fault"
 )
 
-// defaultPath is the path of the store if none is given.
+// defaultPath returns the path of the store if none is given.
 func defaultPath(env func(string) string) (string, error) {
 	folder, err := dataDir(runtime.GOOS, env, os.UserHomeDir)
 	if err != nil {
@@ -17,8 +17,8 @@ func defaultPath(env func(string) string) (string, error) {
 	return filepath.Join(folder, "hence", "hence.db"), nil
 }
 
-// stateDir is where Hence keeps what is neither data nor settings of a user: what it
-// wrote into files of clients, and what hooks know of their sessions.
+// stateDir returns the folder of Hence's own records: of what it wrote into files of clients,
+// of the sessions of hooks, and of the folders of teams.
 func stateDir(system string, env func(string) string, home func() (string, error)) (string, error) {
 	if folder := env("XDG_STATE_HOME"); filepath.IsAbs(folder) && system != "windows" {
 		return filepath.Join(folder, "hence"), nil

@@ -8,10 +8,10 @@ import (
 	"hence/memory/exchange"
 )
 
-// projectName is the project that --project names; "" for none. With auto it is the one of
-// the team's folder, so that everybody in the team means the same, whatever their clones
-// are called; else the repository's name is read from the current folder, and a folder
-// outside of one has no project.
+// projectName returns the project that --project names; "" for none. The name auto stands for
+// the project of the team's folder in the current repository, which is the same for all
+// members, however they call their clones. Without such a folder it stands for the name of
+// the repository; outside of a repository it is "".
 func (s *session) projectName() string {
 	if s.project != "auto" {
 		return asTag(s.project)
@@ -28,8 +28,8 @@ func (s *session) projectName() string {
 	return repositoryName(here)
 }
 
-// repositoryName returns the name of the git repository that a folder is in, from the
-// folder that all its worktrees share; "" outside of one.
+// repositoryName returns the name of the git repository that a folder is in, which is the same
+// in all its worktrees; "" outside of a repository.
 func repositoryName(folder string) string {
 	for {
 		if common, ok := commonFolder(filepath.Join(folder, ".git")); ok {
@@ -46,9 +46,9 @@ func repositoryName(folder string) string {
 	}
 }
 
-// commonFolder returns the common folder of the repository whose .git a path is. In a
-// worktree and a submodule .git is a file that names a folder, and in a worktree the file
-// commondir there names the common one: see gitrepository-layout(5).
+// commonFolder returns the git folder that all worktrees of a repository share, for the path
+// of its .git. In a worktree or submodule, .git is a file that names a folder; in a worktree,
+// the file commondir of that folder names the shared one: see gitrepository-layout(5).
 func commonFolder(path string) (string, bool) {
 	if isRepository(path) {
 		return path, true
@@ -58,15 +58,15 @@ func commonFolder(path string) (string, bool) {
 	if err != nil || !isLink {
 		return "", false
 	}
-	own := besides(filepath.Dir(path), named)
+	own := resolvePath(filepath.Dir(path), named)
 	if text, err = os.ReadFile(filepath.Join(own, "commondir")); err == nil {
-		return besides(own, string(text)), true
+		return resolvePath(own, string(text)), true
 	}
 	return own, isRepository(own)
 }
 
-// besides is a path in a file of git: relative ones are from a folder.
-func besides(folder, path string) string {
+// resolvePath returns a path that a file of git has; a relative one is relative to a folder.
+func resolvePath(folder, path string) string {
 	path = filepath.FromSlash(strings.TrimSpace(path))
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -74,7 +74,7 @@ func besides(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
-// isRepository reports whether a folder is one in which git keeps a repository.
+// isRepository reports whether a folder is the git folder of a repository.
 func isRepository(folder string) bool {
 	for _, part := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Stat(filepath.Join(folder, part)); err != nil {
@@ -84,7 +84,7 @@ func isRepository(folder string) bool {
 	return true
 }
 
-// nameOfRepository returns "hence" for …/hence/.git and …/hence.git, as a tag takes it.
+// nameOfRepository returns "hence" for …/hence/.git and …/hence.git, in the form of a tag.
 func nameOfRepository(common string) string {
 	name := filepath.Base(common)
 	if name == ".git" {
@@ -93,7 +93,8 @@ func nameOfRepository(common string) string {
 	return asTag(strings.TrimSuffix(name, ".git"))
 }
 
-// asTag returns a project's name as a tag takes it.
+// asTag returns a project's name in the form of a tag: hyphens instead of spaces, and without
+// # and / at its ends.
 func asTag(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, "#/ ")), "-")
 }

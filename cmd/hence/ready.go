@@ -16,8 +16,8 @@ import (
 	"hence/tools/httpserve/oauth"
 )
 
-// readyTime is how long hence ready waits for an answer. Health checks of containers are
-// given a few seconds.
+// readyTime is the longest time that hence ready waits for an answer: health checks of
+// containers have a few seconds.
 const readyTime = 4 * time.Second
 
 func (s *session) readyCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func (s *session) readyCommand() *cobra.Command {
 --http started, for /readyz, and exits with 0 if it can be read and is not outdated.
 It is the health check of a container, which has no other program. The certificate of
 an address of this machine (https://127.0.0.1:443) is not checked: it is for another
-name, and nothing is sent that could be read.`,
+name, and the request holds no secret.`,
 		Example: `  hence ready
   hence ready https://hence.example`,
 		Hidden: true,
@@ -51,8 +51,8 @@ name, and nothing is sent that could be read.`,
 	}
 }
 
-// askReady asks a server at host:port or a URL whether it is ready, and returns its words.
-// It fails with unavailable if it is not, or does not answer.
+// askReady asks a server, at host:port or a URL, whether it is ready, and returns the text of
+// its answer. It fails with unavailable if the server is not ready or does not answer.
 func askReady(ctx context.Context, address string) (said string, err error) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address

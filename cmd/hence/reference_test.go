@@ -107,7 +107,9 @@ func referencePage(t *testing.T, root *cobra.Command, examples map[string]*examp
 	page.WriteString(`# Every command
 
 Made by a test from the help of the program and from what its commands print, one after the other, on a copy of
-[examples/vault](../examples/vault) in ` + "`~/notes`" + `: do not edit it. Each command is a line of help too: ` + "`hence store --help`" + `.
+[examples/vault](../examples/vault) in ` + "`~/notes`" + `: do not edit it. ` + "`hence store --help`" + ` prints
+the same text; so does every command. REF, FROM, TO and SEED name a memory: by its id, the last 8 characters of it, its path in a
+vault, or its title.
 
 These flags go with every command:
 

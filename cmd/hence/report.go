@@ -11,7 +11,7 @@ import (
 	"hence/tools/show"
 )
 
-// exitCode returns the exit code of the program for a code.
+// exitCode returns the exit code of the program for the code of an error.
 func exitCode(code fault.Code) int {
 	switch code {
 	case "":
@@ -30,7 +30,7 @@ func exitCode(code fault.Code) int {
 	return 1
 }
 
-// asFault gives an error a code: errors without one are internal.
+// asFault returns an error with a code: internal if it has none.
 func asFault(err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
@@ -39,8 +39,8 @@ func asFault(err error) error {
 	return fault.Wrap(fault.Internal, err, "the command failed")
 }
 
-// report tells the person, or with --json a program, what went wrong, and
-// returns the exit code.
+// report prints an error, for a person or with --json for a program, and returns the exit
+// code.
 func (s *session) report(ctx context.Context, err error) int {
 	if ctx.Err() != nil {
 		err = fault.New(fault.Unavailable, "stopped")

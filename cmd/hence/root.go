@@ -31,10 +31,10 @@ type session struct {
 	readOnly  bool
 	durable   bool
 	actor     string
-	project   string // as --project gives it
+	project   string // the value of --project
 	verbose   bool   // flag of log and undo
 	why       bool   // flag of search
-	refused   error  // error of --help
+	refused   error  // the error of words with --help that are not commands
 }
 
 // run executes a command line and returns the exit code.
@@ -120,8 +120,8 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	return root
 }
 
-// giveCodes gives errors of commands without a code the code internal. Errors
-// that cobra finds before a command runs stay wrong usage.
+// giveCodes makes an error without a code, from a command that runs, an internal error. The
+// errors that cobra finds before a command runs mean wrong usage.
 func giveCodes(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, words []string) error { return asFault(run(cmd, words)) }
@@ -166,8 +166,8 @@ The help for each shell says where to put the script.`
 	}
 }
 
-// flagError names the command and the flag, and says what is wrong in words. A word
-// that is not a command is wrong before the flags after it.
+// flagError returns an error that names the command and the flag. If a word before the flag
+// is not a command, the error is about that word.
 func flagError(cmd *cobra.Command, err error) error {
 	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
 		return onlyCommands(cmd, words)
@@ -187,9 +187,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fault.New(fault.InvalidArgument, "%s", said)
 }
 
-// refuseBlank refuses a flag with an empty value. An unset shell variable makes
-// one, and ignoring it would open all namespaces where one was meant. Flags of
-// tool arguments are checked with those.
+// refuseBlank refuses a flag with an empty value. An unset shell variable makes one, and
+// ignoring it could open all namespaces instead of one. flags.Set.Check does the same for
+// derived flags.
 func refuseBlank(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
@@ -203,7 +203,8 @@ func refuseBlank(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// open opens the store. A command that only reads does not create one.
+// open opens the store. If the command only reads, it fails with not_found if there is none,
+// and otherwise makes one.
 func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	path, err := s.path()
 	if err != nil {
@@ -217,8 +218,7 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	return db.Open(ctx, path, o)
 }
 
-// withStore opens the store, calls do and closes the store. A command that only
-// reads does not create one.
+// withStore opens the store as open does, calls do and closes the store.
 func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) error) error {
 	d, err := s.open(ctx, reads)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *session) print(result any, draw func(*view)) error {
 func (s *session) options() db.Options {
 	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, Migrated: func(m db.Migration) {
 		before := cmp.Or(m.WrittenBy, "an older version")
-		// Standard output may be read by a program.
+		// It goes to standard error, because a program may read standard output.
 		fmt.Fprintf(s.err, "hence: the store was written by Hence %s and now has schema %d instead of %d; as it was, it is saved as %s\n", before, m.To, m.From, m.Saved)
 	}}
 }
@@ -252,7 +252,7 @@ func (s *session) path() (string, error) {
 	return defaultPath(os.Getenv)
 }
 
-// person is the caller of a command.
+// person returns the caller of a command.
 func (s *session) person() ref.Caller {
 	here, _ := os.Getwd()
 	folder, _ := repository(here)

@@ -43,7 +43,7 @@ type serveOptions struct {
 	hosts      []string
 	rate       float64
 	metrics    bool
-	outdated   time.Duration // silence of a cluster's leader after which answers say so
+	outdated   time.Duration // silence of a cluster's leader after which answers say that they may be outdated
 	url        string
 	issuer     string
 	audience   string
@@ -70,7 +70,7 @@ func (s *session) serveCommand() *cobra.Command {
 		Short: "Serve the store to an agent over MCP",
 		Long: `Speaks the Model Context Protocol on standard input and output, until the input
 ends. A client starts this itself: it needs the path of this program and the
-word serve; hence setup shows where. Logs go to standard error.
+word serve; hence init writes it, hence setup shows it. Logs go to standard error.
 
 With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
 address of this machine (127.0.0.1, localhost) any local program has access until
@@ -103,7 +103,7 @@ folder, and never with a read-only token.`,
 			if o.outdated <= 0 {
 				return fault.New(fault.InvalidArgument, "serve: --outdated-after is %v, and must be above 0", o.outdated)
 			}
-			// Who gives these flags, such as a token file, expects a server or a lock.
+			// Without --http these flags do nothing, and a user may rely on them, as on a token.
 			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics", "url", "issuer", "audience", "tls-cert", "tls-key", "trusted-proxy"} {
 				if o.addr == "" && cmd.Flags().Changed(name) {
 					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
@@ -191,7 +191,7 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	return stdio.Serve(ctx, server, s.in, s.out)
 }
 
-// checkNotes fails if tools for notes are requested and cannot be offered.
+// checkNotes fails if the flags request tools for notes and these cannot be offered.
 func (s *session) checkNotes(ctx context.Context, d *db.DB, o serveOptions) error {
 	asked := slices.Contains(o.toolsets, tools.VaultSet)
 	switch {
@@ -214,23 +214,23 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 	if err != nil {
 		return err
 	}
-	made := ""
+	madeToken := ""
 	if secret == "" && o.browse {
-		// The person here needs none of the tokens of others.
+		// If others have tokens, the person here gets one for this run.
 		tokens, err := token.List(ctx, d)
 		if err != nil {
 			return err
 		}
 		if len(tokens) > 0 {
-			made = rand.Text() + rand.Text()
+			madeToken = rand.Text() + rand.Text()
 		}
-		secret = made
+		secret = madeToken
 	}
 	if o.rate < 0 {
 		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", o.rate)
 	}
 	agent, person := s.agent(), s.person()
-	agent.Folder, person.Folder = "", "" // who connects is not told which files are here
+	agent.Folder, person.Folder = "", "" // a client elsewhere is not told which files are here
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
 		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: agent, Tools: offered,
 		Explore: o.explore, Person: person, Lag: o.lag,
@@ -243,7 +243,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 		fmt.Fprintln(s.err, "listening on "+server.URL())
 	}
 	if o.explore {
-		fmt.Fprintln(s.err, "exploring at "+withToken(server.PageURL(), made))
+		fmt.Fprintln(s.err, "exploring at "+withToken(server.PageURL(), madeToken))
 	}
 	if o.open {
 		defer openBrowser(server.PageURL(), secret)()
@@ -255,29 +255,29 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 // guessed.
 const minToken = 16
 
-// masterToken returns the token for everything, "" if none is set. An empty one
-// is refused, because whoever set it wants a lock.
+// masterToken returns the token for everything; "" if none is set. It refuses an empty one,
+// because its user expects that a token is needed.
 func masterToken(file string) (string, error) {
 	secret, set := os.LookupEnv("HENCE_TOKEN")
-	from := "HENCE_TOKEN"
+	source := "HENCE_TOKEN"
 	if file != "" {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return "", fault.Wrap(fault.InvalidArgument, err, "serve: the token cannot be read")
 		}
-		secret, set, from = string(raw), true, file
+		secret, set, source = string(raw), true, file
 	}
 	secret = strings.TrimSpace(secret)
 	switch {
 	case set && secret == "":
-		return "", fault.New(fault.InvalidArgument, "serve: %s is set and empty; put a token there (openssl rand -hex 32 makes one), or unset it", from)
+		return "", fault.New(fault.InvalidArgument, "serve: %s is set and empty; put a token there (openssl rand -hex 32 makes one), or unset it", source)
 	case set && len(secret) < minToken:
-		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, so it could be guessed; openssl rand -hex 32 makes one", from, minToken)
+		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, so it could be guessed; openssl rand -hex 32 makes one", source, minToken)
 	}
 	return secret, nil
 }
 
-// agent is the caller of the tools.
+// agent returns the caller of the tools.
 func (s *session) agent() ref.Caller {
 	c := s.person()
 	c.Origin = "agent"
@@ -287,10 +287,10 @@ func (s *session) agent() ref.Caller {
 	return c
 }
 
-// tasks are what a server does besides answering.
+// tasks are the background work of a server.
 type tasks struct {
 	refresh func(context.Context, string) // imports edits before a tool is called; may be nil
-	wake    func()                        // tells that texts may have been written
+	wake    func()                        // tells the tasks that texts may have been written
 	stop    func()                        // ends the tasks and waits for them
 }
 
@@ -301,33 +301,33 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 		return tasks{wake: func() {}, stop: func() {}}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	wake, embedded := s.keepEmbedded(ctx, d, s.agent(), func(err error) {
+	wake, stopEmbedding := s.keepEmbedded(ctx, d, s.agent(), func(err error) {
 		log.Error("vectors could not be made", "error", err)
 	})
 	all := tasks{wake: wake}
-	watched := func() {}
+	waitForWatchers := func() {}
 	if watch {
-		keeper := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake)
-		ofCode := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake)
+		vaults := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake)
+		repositories := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake)
 		all.refresh = func(ctx context.Context, namespace string) {
-			keeper.Look(ctx, namespace)
-			ofCode.Look(ctx, namespace)
+			vaults.Look(ctx, namespace)
+			repositories.Look(ctx, namespace)
 		}
-		watched = func() {
-			keeper.Wait()
-			ofCode.Wait()
+		waitForWatchers = func() {
+			vaults.Wait()
+			repositories.Wait()
 		}
 	}
 	all.stop = func() {
 		cancel()
-		watched()
-		embedded()
+		waitForWatchers()
+		stopEmbedding()
 	}
 	return all
 }
 
-// keepUp imports edits of every vault or repository while a server runs, and calls
-// changed after each import. The log calls one of them word.
+// keepUp imports edits of every vault or repository until ctx ends. It logs each import and
+// calls changed after it. word names one in the log: vault or repository.
 func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, vault.Report, error)) *vault.Keeper, word string, log *slog.Logger, changed func()) *vault.Keeper {
 	return keep(ctx, func(v vault.Vault, r vault.Report, err error) {
 		changed()
@@ -418,7 +418,7 @@ func openBrowser(address, secret string) (done func()) {
 		opener = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
 	}
 	if opener.Start() == nil {
-		go opener.Wait() //nolint:errcheck // the address is on the screen
+		go opener.Wait() //nolint:errcheck // it is enough that the address is printed
 	}
 	return done
 }

@@ -21,7 +21,7 @@ import (
 	"hence/vault"
 )
 
-// syncCommands bring stores together that went apart.
+// syncCommands merge stores that differ.
 var syncCommands = []command{function((*session).syncCommand)}
 
 // syncOptions are the flags of hence sync.
@@ -47,22 +47,22 @@ func (s *session) syncCommand() *cobra.Command {
   ssh://HOST is its usual store, ssh://HOST/~/PATH is below the home there
 
 The order of merges makes no difference, nor does merging again. The later edit of a
-memory stands; where its writer had not seen the other text, that one is kept as a
+memory stands; if its writer had not seen the other text, that text is kept as a
 memory of its own, superseded, with the tag conflicting-edit. A forgotten memory stays
 forgotten unless it was edited later, an unlinked edge stays so unless it was linked
 later, a purged memory stays purged. The earlier of two successors stands, and the
 other contradicts it. An edge that would close a cycle stays out and is listed. Notes
-and code are not merged, because their files tell; edges to them are.
+and code are not merged, because their files hold them; edges to them are merged.
 
 With --folder, a folder of a repository keeps the team's memories as Markdown files,
-one a memory, for git diff and git merge. Its team.json says which: those of one
+one per memory, for git diff and git merge. Its team.json says which: those of one
 namespace and, with --project when it is first written, of that project. Preferences,
-conversations, other projects and what has the property private stay out; what is made
-private later goes out. A memory with what looks like a secret is refused, with the
-place. The first time that a store would write there, it only says what; --first
-writes it. Where git left conflict marks, both sides are merged, and an edit by hand is
-an edit. A file or link that somebody deleted is written again: use hence forget and
-hence unlink.
+conversations, memories of other projects and those with the property private stay out;
+a memory that becomes private later is removed from the folder. A memory with what looks
+like a secret is refused, with the place. The first time that a store would write into
+the folder, it only lists the files; --first writes them. Where git left conflict marks,
+both sides are merged, and an edit by hand counts as an edit. A file or link that
+somebody deleted is written again: use hence forget and hence unlink.
 
 hence undo takes one of the last 20 merges back whole. Removals are remembered for 180
 days, or as long as --keep-removed says: a store that was apart for longer may bring
@@ -120,17 +120,17 @@ func (s *session) keepRemoved(ctx context.Context, days int) error {
 type syncResult struct {
 	Other string           `json:"other"`
 	Here  exchange.Merged  `json:"here"`
-	There *exchange.Merged `json:"there"`           // null if the other side is a folder, or another machine's
+	There *exchange.Merged `json:"there"`           // null if the other side is a folder, or a store on another machine
 	Sent  int              `json:"sent"`            // lines that the other side lacked
-	Wrote string           `json:"wrote,omitempty"` // the file that the folder has of this store, if it is not as it was
+	Wrote string           `json:"wrote,omitempty"` // the export of this store in a shared folder, if it changed
 }
 
 // side is the other side of a sync.
 type side interface {
 	// merge joins the store with the side.
 	merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error)
-	// give gives the side what of the store it lacked when it was merged. After a dry run
-	// it only says what that would do.
+	// give sends the side what it lacked of the store when it was merged, and adds to r what
+	// that did. If r.Here is a dry run, it only adds what it would do.
 	give(ctx context.Context, x exchange.Store, r *syncResult) error
 }
 
@@ -155,7 +155,9 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 	})
 }
 
-// sideOf says what a name means.
+// sideOf returns the other side of a sync by its name: an ssh:// address, a shared folder, a
+// store or an exported file. It fails with not_found if there is no such file, and with
+// invalid_argument if it is this store.
 func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (side, error) {
 	if strings.HasPrefix(name, "ssh://") {
 		return newSSHStore(name, s.namespace)
@@ -187,7 +189,7 @@ func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (si
 	return otherStore{exchange.Store{DB: other, Caller: x.Caller}, s.file}, err
 }
 
-// hasStoreHeader reports whether a file is a database.
+// hasStoreHeader reports whether a file begins like a SQLite database.
 func hasStoreHeader(path string) (bool, error) {
 	const header = "SQLite format 3\x00"
 	f, err := os.Open(path)
@@ -206,7 +208,7 @@ func hasStoreHeader(path string) (bool, error) {
 // otherStore is a store's file on this machine.
 type otherStore struct {
 	exchange.Store
-	name string // of the store that it is merged with
+	name string // the name of the store that it is merged with; may be ""
 }
 
 func (o otherStore) merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error) {
@@ -253,8 +255,8 @@ func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult)
 	return err
 }
 
-// replaceFile writes a file whole, or leaves it as it was, and returns whether its bytes
-// are others. A dry run leaves it.
+// replaceFile writes a file completely or, if it fails, not at all. It reports whether that
+// changes the bytes of the file. A dry run leaves the file as it is.
 func replaceFile(path string, dry bool, write func(out io.Writer) error) (changed bool, err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -269,7 +271,7 @@ func replaceFile(path string, dry bool, write func(out io.Writer) error) (change
 	}
 	defer os.Remove(temp.Name())
 	if info, err := os.Stat(path); err == nil {
-		_ = temp.Chmod(info.Mode().Perm()) // else its owner alone can read it
+		_ = temp.Chmod(info.Mode().Perm()) // otherwise only its owner could read it
 	}
 	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
 		return false, firstFault(err)
@@ -284,7 +286,7 @@ func replaceFile(path string, dry bool, write func(out io.Writer) error) (change
 	return true, nil
 }
 
-// sameBytes reports whether two files have the same bytes. One that is missing has not.
+// sameBytes reports whether files have the same bytes. It reports false if one is missing.
 func sameBytes(paths ...string) (bool, error) {
 	sums := map[string]bool{}
 	for _, path := range paths {
@@ -305,12 +307,12 @@ func sameBytes(paths ...string) (bool, error) {
 	return len(sums) == 1, nil
 }
 
-// sharedFolder holds an export of each machine that shares it. A machine writes only
-// its own, so that what copies the folder finds no conflict.
+// sharedFolder is a folder with an export of each machine that shares it. Each machine writes
+// only its own file, so that the program that copies the folder finds no conflicts.
 type sharedFolder string
 
-// checkSharedFolder refuses a folder where others would read the export, which is of the
-// whole store: what is private too.
+// checkSharedFolder refuses a folder that others may read: a team's folder, a folder in a vault
+// or in a repository that does not ignore it. The export has private memories too.
 func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error {
 	said, err := exchange.ReadTeamScope(name)
 	if said != nil || err != nil || filepath.Base(name) == teamFolder {
@@ -347,7 +349,7 @@ func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error
 }
 
 func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
-	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // all its characters stand for themselves
+	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // without wildcards
 	names, err := filepath.Glob(filepath.Join(plain, "*.jsonl"))
 	if err != nil {
 		return done, err

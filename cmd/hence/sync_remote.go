@@ -13,14 +13,14 @@ import (
 	"hence/memory/exchange"
 )
 
-// sshStore is a store on another machine, by the person's own ssh.
+// sshStore is a store on another machine, which the person's own ssh reaches.
 type sshStore struct {
 	name string
 	host []string // arguments of ssh that name the machine
-	call string   // how hence is called there
+	call string   // the command line of hence there, without its command
 }
 
-// newSSHStore reads ssh://[USER@]HOST[:PORT][/PATH]. /~/PATH is below the home.
+// newSSHStore parses ssh://[USER@]HOST[:PORT][/PATH]. /~/PATH is below the home folder.
 func newSSHStore(name, namespace string) (sshStore, error) {
 	u, err := url.Parse(name)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -50,7 +50,7 @@ func newSSHStore(name, namespace string) (sshStore, error) {
 // quote returns a text as one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// run runs hence there.
+// run runs a command of hence on the other machine.
 func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.Writer) error {
 	var said bytes.Buffer
 	ssh := exec.CommandContext(ctx, "ssh", append(append([]string{}, r.host...), r.call+" "+command)...)

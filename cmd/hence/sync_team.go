@@ -18,8 +18,8 @@ import (
 	"hence/memory/exchange"
 )
 
-// syncTeam keeps a team's folder and the store the same. The folder says which memories
-// it keeps, unless flags do.
+// syncTeam merges a team's folder with the store, and calls print with the result. The
+// folder's own namespace and project apply, unless flags give them.
 func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done exchange.TeamSynced) error) error {
 	if err := checkTeamFolder(o.folder); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 			x.Caller.Project = said.Project
 		}
 		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
-		kept, err := keptFor(ctx, x, a)
+		kept, err := folderStateOf(ctx, x, a)
 		if err != nil {
 			return err
 		}
@@ -57,8 +57,8 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 	})
 }
 
-// checkTeamFolder refuses a folder that is for something else, and one that is missing
-// here because the team's is above.
+// checkTeamFolder refuses the root of a repository or vault, and a missing relative folder if
+// a folder above the current one has the team's.
 func checkTeamFolder(folder string) error {
 	for _, own := range []string{".git", ".obsidian"} {
 		if _, err := os.Lstat(filepath.Join(folder, own)); err == nil {
@@ -73,19 +73,20 @@ func checkTeamFolder(folder string) error {
 	for above := ".."; root != "" && here != root; above = filepath.Join(above, "..") {
 		here = filepath.Dir(here)
 		if said, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && said != nil {
-			return fault.New(fault.NotFound, "sync: there is no %s here; the team's is %s", folder, filepath.Join(above, folder))
+			return fault.New(fault.NotFound, "sync: there is no %s here; run hence sync --folder %s, which is the team's", folder, filepath.Join(above, folder))
 		}
 	}
 	return nil
 }
 
-// keptOfFolder are the files of the user's state that tell of a store and a team's folder.
-type keptOfFolder struct {
-	known string // what both held when they were last the same, as this build writes it
-	first string // is there when the store has written into the folder; "": there is no place for it
+// folderState has the paths of the records, in stateDir, about a store and a team's folder.
+type folderState struct {
+	known string // of what both held when they were last the same, for this build of Hence
+	first string // exists if the store has written into the folder; "": there is no stateDir
 }
 
-func keptFor(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept keptOfFolder, err error) {
+// folderStateOf returns the state of a store and the team's folder that a names.
+func folderStateOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept folderState, err error) {
 	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
 		return kept, nil
@@ -105,26 +106,27 @@ func keptFor(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept k
 		return filepath.Join(state, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
 	}
 	shared, below := folder, ""
-	if root, _ := repository(folder); root != "" { // whose worktrees have the same folder
+	if root, _ := repository(folder); root != "" { // all worktrees of a repository share one record
 		if common, ok := commonFolder(filepath.Join(root, ".git")); ok {
 			shared, below = common, strings.TrimPrefix(folder, root)
 		}
 	}
-	return keptOfFolder{known: place(hence.ThisBuild().String(), folder), first: place("first", shared, below)}, err
+	return folderState{known: place(hence.ThisBuild().String(), folder), first: place("first", shared, below)}, err
 }
 
 // hasWritten reports whether the store has written into the folder before.
-func (k keptOfFolder) hasWritten() bool {
+func (k folderState) hasWritten() bool {
 	_, err := os.Stat(k.first)
 	return err == nil
 }
 
-func (k keptOfFolder) write() error {
+// write records that the store has written into the folder.
+func (k folderState) write() error {
 	if k.first == "" {
 		return nil
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(k.first), 0o700), os.WriteFile(k.first, nil, 0o600)); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync: %s cannot be written, so that --first is needed again", k.first)
+		return fault.Wrap(fault.Unavailable, err, "sync: %s cannot be written, so the next sync needs --first again", k.first)
 	}
 	return nil
 }
@@ -137,8 +139,8 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 	for _, title := range done.Withdrawn {
 		v.Item("  ", screen.Span{Text: "withdrawn ", Style: screen.Warn}, strong(title), spanToCopy("it is personal here now"))
 	}
-	for _, what := range done.Refused {
-		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(what))
+	for _, refusal := range done.Refused {
+		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(refusal))
 	}
 	verb, removed := good("wrote "), " and removed "
 	if dry || done.Waits {
@@ -170,7 +172,8 @@ type teamInit struct {
 	Instructions clients.Change `json:"instructions"`
 }
 
-// initTeam says what the folder of a team would hold, and tells agents of it.
+// initTeam prints what the folder of a team would hold, and writes the lines about it for
+// agents. With --check or --remove it only checks or removes those lines.
 func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	places, err := findPlaces()
 	if err != nil {
@@ -204,8 +207,8 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	})
 }
 
-// teamLines tell agents of the folder. Its scope stands in the command too, because the
-// folder may not be written yet.
+// teamLines returns the lines that tell agents about the folder. The command in them has the
+// scope as flags, because the folder may not be written yet.
 func teamLines(scope exchange.TeamScope) []string {
 	command := "hence sync --folder " + teamFolder
 	if scope.Namespace != "default" {

@@ -100,8 +100,8 @@ const (
 	skipped  = "skipped"
 )
 
-// ask shows a proposal, asks until there is an answer, and does it. It returns "" if
-// the person stops.
+// ask shows a proposal, asks until there is an answer, and acts on it. It returns the answer,
+// or "" if the person stops. place is that of the proposal, such as 1 of 3.
 func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
 	if err := s.print(p, func(v *view) {
 		v.Line(faint(place))
@@ -131,8 +131,8 @@ func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place
 	}
 }
 
-// settle accepts or rejects one proposal. One that no longer stands, perhaps because of
-// what was accepted before it, is skipped.
+// settle accepts or rejects one proposal, and returns the answer. It skips a proposal that no
+// longer stands, perhaps because of one that was accepted before.
 func (s *session) settle(ctx context.Context, t tidy.Tidier, answer string, a tidy.Args) (string, error) {
 	_, err := t.Tidy(ctx, a)
 	if fault.CodeOf(err) == fault.Conflict {

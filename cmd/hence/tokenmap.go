@@ -13,14 +13,14 @@ import (
 	"hence/tools/httpserve/oauth"
 )
 
-// tokenLimits are the flags for what the holder of a token may send.
+// tokenLimits are the flags that limit the requests with a token; 0 for the server's limit.
 type tokenLimits struct {
 	rate float64
 	body int64
 }
 
 func (l *tokenLimits) flags(cmd *cobra.Command) {
-	cmd.Flags().Float64Var(&l.rate, "rate", 0, "requests a second; 0 for what the server allows: a `number`")
+	cmd.Flags().Float64Var(&l.rate, "rate", 0, "`number` of requests a second; 0 for what the server allows")
 	cmd.Flags().Int64Var(&l.body, "max-body", 0, "`bytes` of a request; 0 for what the server allows")
 }
 
@@ -33,7 +33,7 @@ func (s *session) tokenMap() *cobra.Command {
 		Long: `hence serve --http --issuer accepts tokens of your identity provider. A token that has
 VALUE in its claim CLAIM (scope, groups, sub, email …) gets what the row of the map
 says: one namespace with --namespace, only reading with --read-only, a rate or size of
-its own. Of several rows the most confined decides: one namespace if a row says so, and
+its own. The most confined of several rows decides: one namespace if a row says so, and
 writing only if its rows of every claim allow it. A token without a row gets nothing.
 Without arguments it lists the rows. A change holds at once.`,
 		Example: `  hence token map scope hence:read --read-only

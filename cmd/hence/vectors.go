@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// soon is how long a command that has stored a text makes vectors after its answer.
-	// The next command, or hence serve, makes the rest.
+	// soon is the longest time for which a command that stored a text makes vectors after its
+	// answer. The next command, or hence serve, makes the rest.
 	soon = 2 * time.Second
-	// unhurried is how long an import does: about as long as somebody watches it.
+	// unhurried is that time for an import: about as long as a person watches it.
 	unhurried = 10 * time.Minute
 )
 
-// embedEvery is the time between looks for texts of other processes without a vector.
+// embedEvery is the interval at which a server looks for texts of other processes that have
+// no vector.
 const embedEvery = 5 * time.Second
 
 // keepEmbedded makes missing vectors in the background. wake tells that texts may have
@@ -36,7 +37,7 @@ func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, fail
 	wake = func() {
 		select {
 		case written <- struct{}{}:
-		default: // it is told already
+		default: // it has been told already
 		}
 	}
 	return wake, func() {
@@ -45,8 +46,8 @@ func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, fail
 	}
 }
 
-// embedWaiting makes the vectors of texts that wait for one, for a while. It says on
-// standard error if that fails; the command itself has succeeded by then.
+// embedWaiting makes the vectors of texts that have none, for at most limit. It prints an
+// error instead of returning it, because the command itself has succeeded by then.
 func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duration) {
 	if limit == 0 {
 		return

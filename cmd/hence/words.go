@@ -9,12 +9,12 @@ import (
 	"hence/tools/show"
 )
 
-// arrow is an edge between two memories.
+// arrow returns the span of an edge between two memories.
 func arrow(l show.Link) screen.Span {
 	return screen.Span{Text: l.Arrow(), Style: screen.Arrow}
 }
 
-// statusSpan shows a status other than current, after a title.
+// statusSpan returns a status for use after a title; nothing for current.
 func statusSpan(status string) screen.Span {
 	if status == "current" || status == "" {
 		return screen.Span{}
@@ -22,16 +22,16 @@ func statusSpan(status string) screen.Span {
 	return screen.Span{Text: " (" + status + ")", Style: screen.Warn}
 }
 
-// faint is a remark.
+// faint returns the span of a remark.
 func faint(text string) screen.Span { return screen.Span{Text: text, Style: screen.Faint} }
 
-// strong is a name.
+// strong returns the span of a name.
 func strong(text string) screen.Span { return screen.Span{Text: text, Style: screen.Strong} }
 
-// good says what was done.
+// good returns the span of a success.
 func good(text string) screen.Span { return screen.Span{Text: text, Style: screen.Good} }
 
-// spanToCopy is an id or a path to copy, after the rest of a line.
+// spanToCopy returns the span of an id or path that a person may copy, for the end of a line.
 func spanToCopy(text string) screen.Span {
 	if text == "" {
 		return screen.Span{}
@@ -39,8 +39,8 @@ func spanToCopy(text string) screen.Span {
 	return faint("  " + text)
 }
 
-// name is what identifies a memory besides its title: the path of a note, else
-// the short id.
+// name returns the identifier of a memory besides its title: the path of a note, or else the
+// short id.
 func name(id, uri string) string {
 	if uri != "" {
 		return show.NotePath(uri)
@@ -48,8 +48,8 @@ func name(id, uri string) string {
 	return ref.ShortID(id)
 }
 
-// besideTitle is name where the title is shown too: if a note has the title of
-// its file, only the folder.
+// besideTitle returns name for a line that shows the title too. If the file of a note is
+// called like the title, it returns only the folder.
 func besideTitle(title, id, uri string) string {
 	whole := name(id, uri)
 	folder, file := path.Split(whole)
@@ -59,7 +59,7 @@ func besideTitle(title, id, uri string) string {
 	return whole
 }
 
-// day and moment show a stored time where the person is.
+// day and moment return a stored time in the time zone of the person.
 func day(stored string) string    { return local(show.Time{At: stored}) }
 func moment(stored string) string { return local(show.Time{At: stored, Minute: true}) }
 

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// What of a repository says what is worked on.
+// The limits of what workedOn reads.
 const (
 	lastSubjects = 3
 	changedFiles = 10
-	reflogTail   = 4 << 10 // bytes of the log of HEAD, at its end
+	reflogTail   = 4 << 10 // bytes at the end of the log of HEAD
 )
 
-// workedOn returns words that say what is worked on in a folder: the branch, the
-// subjects of the last commits made here and the names of changed files; "" outside of
-// a repository. Only for the changed files git is asked, without what a repository may
-// tell it to run, and as long as ctx lasts.
+// workedOn returns words about the current work in a folder: the branch, the subjects of the
+// last commits made here and the names of changed files; "" outside of a repository. Only
+// for the changed files it runs git, until ctx ends, and none of the programs that the
+// settings of the repository name.
 func workedOn(ctx context.Context, folder string) string {
 	root, dir := repository(folder)
 	if dir == "" {
@@ -32,7 +32,7 @@ func workedOn(ctx context.Context, folder string) string {
 		words = append(words, branch)
 	}
 	words = append(words, subjectsOf(dir)...)
-	if listed, err := gitIn(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD"); err == nil { // without git, the rest says enough
+	if listed, err := gitIn(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD"); err == nil { // without git, the other words are enough
 		files := strings.Fields(string(listed))
 		for _, file := range files[:min(len(files), changedFiles)] {
 			words = append(words, path.Base(file))
@@ -41,8 +41,8 @@ func workedOn(ctx context.Context, folder string) string {
 	return strings.Join(words, " ")
 }
 
-// repository returns the root of the working tree that a folder is in, and its git
-// folder, which in a further worktree is elsewhere.
+// repository returns the root of the working tree that a folder is in, and the git folder of
+// that worktree; "" outside of a repository.
 func repository(folder string) (root, dir string) {
 	for ; ; folder = filepath.Dir(folder) {
 		git := filepath.Join(folder, ".git")
@@ -55,7 +55,7 @@ func repository(folder string) (root, dir string) {
 			if err != nil || !ok {
 				return "", ""
 			}
-			return folder, besides(folder, to)
+			return folder, resolvePath(folder, to)
 		}
 		if folder == filepath.Dir(folder) || folder == "" || folder == "." {
 			return "", ""
@@ -63,7 +63,7 @@ func repository(folder string) (root, dir string) {
 	}
 }
 
-// branchOf returns the branch that is checked out; "" for none.
+// branchOf returns the branch that is checked out, for a git folder; "" if none is.
 func branchOf(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "HEAD"))
 	branch, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
@@ -100,8 +100,8 @@ func subjectsOf(dir string) (subjects []string) {
 	return subjects
 }
 
-// checkedOut returns the branch and the commit that are checked out where a folder is;
-// each is left out if there is none.
+// checkedOut returns the branch and the commit that are checked out in the repository of a
+// folder, without those that do not exist.
 func checkedOut(folder string) map[string]string {
 	facts := map[string]string{}
 	here, err := filepath.Abs(folder)
@@ -121,18 +121,18 @@ func checkedOut(folder string) map[string]string {
 	return facts
 }
 
-// commitHash is what git calls a commit: SHA-1 or SHA-256 in hex.
+// commitHash matches the hash of a commit: SHA-1 or SHA-256 in hex.
 var commitHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// commitOf returns the commit that is checked out: the one in HEAD, or of the branch
-// that HEAD names, whose file is in the folder that worktrees share, or packed with
-// others. "" before the first commit.
+// commitOf returns the hash of the commit that is checked out; "" before the first commit.
+// HEAD has the hash or names a branch. The hash of a branch is in a file of the git folder
+// that all worktrees share, or in packed-refs there.
 func commitOf(dir string) string {
 	head, err := os.ReadFile(filepath.Join(dir, "HEAD"))
 	commit := strings.TrimSpace(string(head))
 	if name, isRef := strings.CutPrefix(commit, "ref: "); err == nil && isRef && filepath.IsLocal(filepath.FromSlash(name)) {
 		if shared, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-			dir = besides(dir, string(shared))
+			dir = resolvePath(dir, string(shared))
 		}
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if commit = strings.TrimSpace(string(text)); err != nil {
@@ -145,7 +145,7 @@ func commitOf(dir string) string {
 	return commit
 }
 
-// packedCommit returns the commit of a ref in the file of those that are packed.
+// packedCommit returns the hash that the file packed-refs has for a ref; "" if it has none.
 func packedCommit(dir, name string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "packed-refs"))
 	if err != nil {

@@ -35,7 +35,7 @@ func (m *memoryLine) checkTexts() error {
 		return err
 	}
 	if len(m.Tags) > memory.MaxTags {
-		return fmt.Errorf("it has %d tags, and at most %d are kept", len(m.Tags), memory.MaxTags)
+		return fmt.Errorf("it has %d tags, and at most %d are kept; give fewer", len(m.Tags), memory.MaxTags)
 	}
 	for _, tag := range m.Tags {
 		if err := checkText("a tag", tag, memory.MaxTag); err != nil {
@@ -52,7 +52,8 @@ func value(text *string) string {
 	return *text
 }
 
-// checkText refuses NUL characters, and more than most characters unless that is 0.
+// checkText returns an error if the text has a NUL character, or more than most characters; 0
+// sets no limit.
 func checkText(name, text string, most int) error {
 	switch {
 	case strings.ContainsRune(text, 0):
@@ -111,7 +112,7 @@ func checkWord(name, word string, known ...string) error {
 	return nil
 }
 
-// at is a time of a line by its name.
+// at is a time of a line, with the name of its field.
 type at struct {
 	name string
 	text *string
@@ -151,7 +152,7 @@ func (m *memoryLine) fillProperties() error {
 		return fmt.Errorf("properties cannot be read: %w", plainly(err))
 	}
 	if depth(m.Properties) > memory.MaxDepth {
-		return fmt.Errorf("properties are nested deeper than %d", memory.MaxDepth)
+		return fmt.Errorf("properties are nested deeper than %d levels; flatten them", memory.MaxDepth)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, m.Properties); err != nil {

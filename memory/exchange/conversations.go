@@ -24,7 +24,7 @@ import (
 	"hence/memory/exchange/transcript"
 )
 
-// ConversationArgs say which conversations are taken in.
+// ConversationArgs say which conversations to import.
 type ConversationArgs struct {
 	Path     string // of a file, or of a folder with files at any depth
 	Format   string // one of transcript.Formats
@@ -46,8 +46,8 @@ const (
 )
 
 // ImportConversations stores each conversation as a memory of kind session, and each
-// turn as one of kind turn that is part of it and follows the turn before. Ids are made
-// of theirs, so that importing again adds only what is new. Secrets and private parts
+// turn as one of kind turn that is part of it and follows the turn before. Ids are
+// derived from theirs, so that a second import adds only what is new. Secrets and private parts
 // are taken out. A line that cannot be read is left out, and the first three are
 // reported. Symbolic links in a folder are not followed. It fails with
 // invalid_argument for an unknown format and where there is no conversation, and with
@@ -81,7 +81,7 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 	if err != nil {
 		return done, err
 	}
-	// What the import of the lines says of secrets is about those that are left: none.
+	// The secrets were taken out before the import of the lines, which therefore warns of none.
 	lines.Warnings = slices.Concat(t.wrong.messages(), t.clean.Warnings(), lines.Warnings)
 	return ImportedConversations{t.conversations, t.turns, lines}, nil
 }
@@ -223,8 +223,8 @@ func (t *teller) tell(c transcript.Conversation) error {
 	return nil
 }
 
-// session writes the memory of a conversation, which does not say how long it is, so
-// that it stays the same while it grows.
+// session writes the memory of a conversation and returns its id. The memory does not say how
+// long the conversation is, so that it stays the same while the conversation grows.
 func (t *teller) session(c transcript.Conversation, at time.Time) (id string, err error) {
 	id = idOf(t.format, t.namespace, c.ID)
 	title := t.title(c, at)
@@ -243,8 +243,7 @@ func (t *teller) session(c transcript.Conversation, at time.Time) (id string, er
 	return id, t.memory(m, at)
 }
 
-// title returns the title that a conversation has, or else says when it was and how it
-// began.
+// title returns the conversation's title, or else one of its format, date and first words.
 func (t *teller) title(c transcript.Conversation, at time.Time) string {
 	if title := memory.FirstLine(secret.Mask(c.Title)); title != "" {
 		return title
@@ -310,7 +309,7 @@ func (t *teller) edge(from, to string, kind edges.Kind, at time.Time) error {
 	return t.out.Encode(edgeLine{Type: typeEdge, From: from, To: to, EdgeType: string(kind), CreatedAt: lineTime(at)})
 }
 
-// lineTime is a time as a line has it; "" takes the time of the import.
+// lineTime returns a time in the form of a line; "" makes an import use its own time.
 func lineTime(at time.Time) string {
 	if at.IsZero() || at.UTC().Year() < 0 || at.UTC().Year() > 9999 {
 		return ""

@@ -32,7 +32,7 @@ type wrongLine struct {
 	why error
 }
 
-// examination is what the lines checked so far have shown.
+// examination is the result of checking some lines.
 type examination struct {
 	mu       sync.Mutex  // guards the rest: lines are checked side by side
 	lines    int         // that hold a memory or an edge
@@ -42,8 +42,8 @@ type examination struct {
 	secrets  secrets
 }
 
-// checkAll reads every line, and returns an error that names the wrong ones. All
-// processors parse, because nothing is written before all lines were read.
+// checkAll reads every line, and returns an error that names the wrong ones. Lines are parsed
+// on all processors, because nothing can be written before all are read.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	var examined examination
 	work := errgroup.Group{}
@@ -100,7 +100,7 @@ func (r reader) examine(lines []lineRead) *examination {
 	return examined
 }
 
-// add takes in what other lines have shown.
+// add merges the results of other lines into these.
 func (e *examination) add(other *examination) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

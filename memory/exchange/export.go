@@ -15,11 +15,10 @@ import (
 	"hence/internal/ref"
 )
 
-// Store is the memories and edges of a file, as one caller may read and write
-// them.
+// Store exports, imports and merges the memories and edges of a database for one caller.
 type Store ref.View
 
-// Exported says what was exported.
+// Exported counts what was exported.
 type Exported struct {
 	Memories int `json:"memories"`
 	Edges    int `json:"edges"`
@@ -27,15 +26,15 @@ type Exported struct {
 	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
 }
 
-// Export writes every memory that the caller may read, then every edge, sorted by
-// id, then the edges that no graph takes and what was removed, from one snapshot of
-// the store. It keeps one line in memory at a time.
+// Export writes every memory that the caller may read, then every edge, sorted by id, then
+// the unsettled edges and the removals, from one snapshot of the store. It keeps one line in
+// memory at a time.
 func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
 	return s.export(ctx, out, nil)
 }
 
-// export writes the lines of the store, or those that a merge looks at and that an
-// inventory does not have.
+// export writes the lines of the store. With an inventory, it writes only the lines that a
+// merge considers and that the inventory lacks.
 func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done Exported, err error) {
 	w := newWriter(out)
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
@@ -64,17 +63,17 @@ func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done 
 	return done, err
 }
 
-// sortOfLine is one of the sorts of lines that there are in an export.
+// sortOfLine describes one sort of lines of an export.
 type sortOfLine struct {
 	fields  string // the columns of a line
 	from    string // the rows of a namespace, ?1
-	carried string // the condition for those that a merge looks at; files of vaults and repositories tell for themselves
+	carried string // the condition for the lines that a merge considers; it leaves out files of vaults and repositories
 	order   string
 	number  func(done *Exported) *int
 	write   func(w *writer, row *sql.Rows) error
 }
 
-// writerOf returns the function that writes what is scanned.
+// writerOf returns a function that scans a row and writes its line.
 func writerOf[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, line T) error) func(w *writer, row *sql.Rows) error {
 	return func(w *writer, row *sql.Rows) error {
 		line, err := scan(row)
@@ -100,8 +99,8 @@ type memoryRow struct {
 	tags, properties, aliases string
 }
 
-// columns are the columns of memories that a line has, with their places. A column that
-// travels has one line here.
+// columns returns the columns of memories that a line has, each with the address of its
+// value. A new column of this kind needs one entry here.
 func (m *memoryRow) columns() []any {
 	return []any{
 		"id", &m.ID, "namespace", &m.Namespace,
@@ -122,14 +121,14 @@ func (m *memoryRow) columns() []any {
 	}
 }
 
-// columnsRead are the columns as a query reads them, and insertMemories stores the
-// memories that are not there yet, of rows of the columns.
+// columnsRead are the columns as a query reads them. insertMemories inserts rows of the
+// columns, unless a memory with the id exists.
 var columnsRead, insertMemories = func() (read, insert string) {
 	columns, _ := db.Pairs((&memoryRow{memoryLine: &memoryLine{}}).columns())
 	given := []string{}
 	for n, column := range columns {
 		if slices.Contains([]string{"tags", "properties", "aliases"}, column) {
-			read += "\n  json(m." + column + ")," // which converts JSON5 that somebody may have written in the sqlite3 shell
+			read += "\n  json(m." + column + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
 		} else {
 			read += "\n  m." + column + ","
 		}
@@ -161,7 +160,8 @@ const memoriesFrom = `
 from memories m
 where ?1 in ('', m.namespace)`
 
-// The text of a note is not carried; its hash tells what an edge to it rests on.
+// memoriesCarried leaves out notes, whose text a merge does not carry, unless an edge rests
+// on one: its hash is then compared with the edge's basis.
 const memoriesCarried = `(
     m.uri is null
     or exists (
@@ -278,8 +278,8 @@ func scanEdge(row *sql.Rows) (e edgeLine, err error) {
 	return e, nil
 }
 
-// isDeclared reports whether the edge was declared explicitly: unless it says
-// otherwise, an edge without sites was.
+// isDeclared reports whether the edge was declared explicitly. If the line does not say so,
+// an edge without sites was.
 func (e edgeLine) isDeclared() bool {
 	if e.Declared != nil {
 		return *e.Declared
@@ -316,8 +316,8 @@ func (w *writer) edge(e edgeLine) error {
 
 func (w *writer) writeRemoved(l removedLine) error { return outputError(w.json.Encode(l)) }
 
-// valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and
-// counts the texts.
+// valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and counts the
+// texts that it changes.
 func (w *writer) valid(texts ...*string) {
 	for _, text := range texts {
 		if text == nil {

@@ -16,12 +16,12 @@ import (
 	"hence/memory"
 )
 
-// ImportArgs say how lines are taken in.
+// ImportArgs say how to import or merge lines.
 type ImportArgs struct {
 	Name     string                // of the file, for errors
 	DryRun   bool                  // import into a copy of the store; of a merge, write nothing
 	Source   string                // of an import: where the texts came from, one of ref.Sources, unless a line says a less trusted one; "": as the lines say
-	Few      bool                  // of a merge: the file has few lines that the store may have
+	Few      bool                  // of a merge: few lines of the file are in the store already
 	Both     bool                  // of a merge: the file is written after it, so that it must be one of Hence's own
 	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }
@@ -36,8 +36,7 @@ type Imported struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Came counts what was added, and what was in the store already and did not
-// change.
+// Came counts lines: those that were added, and those that were in the store already.
 type Came struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
@@ -57,10 +56,10 @@ const (
 // times: first it checks every line, and writes nothing if one is wrong; then it
 // stores the memories, then the edges, in chunks that are written completely or
 // not at all. So it needs memory for a few chunks only, and an edge may precede its
-// ends. While a chunk is written the next one is read. What is in the store
-// already, by its id, does not change, so an import that was stopped continues when
-// it is started again. A line without an id gets one made of the line, an entity of
-// the MCP memory server one made of its name.
+// ends. While a chunk is written the next one is read. A line whose id is
+// in the store changes nothing, so an import that was stopped continues when it is
+// started again. The id of a line without one is derived from the line, that of an entity
+// of the MCP memory server from its name.
 //
 // With a namespace in the caller everything is stored in that namespace. It fails
 // with invalid_argument and the numbers of the lines if lines cannot be read or an
@@ -147,8 +146,7 @@ func (i *importer) wrong(code fault.Code, line int, format string, args ...any) 
 	return fault.New(code, "import %s: line %d: %s", i.name, line, fmt.Sprintf(format, args...)).With("line", line)
 }
 
-// each reads the file once and calls f with each line, and how many bytes have been
-// read.
+// each reads the file once, and calls f with each line and the number of bytes read so far.
 func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []byte, read int64, wrong error) error) error {
 	read := int64(0)
 	err := eachLine(in, func(n int, line []byte, wrong error) error {
@@ -182,7 +180,7 @@ type numberedRecord struct {
 	record
 }
 
-// group is the lines that are written together.
+// group has the lines that are written together.
 type group struct {
 	lines []numberedRecord
 	size  int   // bytes of the lines
@@ -223,8 +221,8 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 	})
 	work.Go(func() error {
 		for g := range groups {
-			// Conditions are of all lines together. If one does not hold, the group is
-			// written again line by line, to name the wrong one.
+			// Each condition covers all lines of the group. If one does not hold, the group is
+			// written again line by line, to name the wrong line.
 			err := i.write(ctx, chunkOf(g.lines))
 			if errors.Is(err, errSomeLine) {
 				var all chunk
@@ -279,7 +277,8 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 	return err
 }
 
-// chunk is the statements of a group, and what to count once they are written.
+// chunk has the statements of a group, and the functions that count their effects once they
+// are written.
 type chunk struct {
 	statements []db.Stmt
 	tally      []func(changed []int64)
@@ -322,7 +321,7 @@ func (c *Came) count(changed int64, lines int) {
 
 func (i *importer) warn(text string) { i.done.Warnings = warn(i.done.Warnings, text) }
 
-// warn adds a warning to a list that does not grow without end.
+// warn adds a warning to a list, up to maxWarnings.
 func warn(all []string, text string) []string {
 	switch n := len(all); {
 	case n < maxWarnings:

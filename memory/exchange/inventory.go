@@ -11,15 +11,15 @@ import (
 	"hence/internal/db"
 )
 
-// inventory tells the lines of a store by fingerprints, so that what is equal in two
-// stores is neither written as a line nor read.
+// inventory holds the fingerprints of a store's lines, so that lines that are equal in two
+// stores are neither written nor read.
 type inventory struct {
 	key    db.FingerprintKey
 	lines  db.Numbers
 	counts Exported
 }
 
-// inventory returns the inventory of the lines of the store that a merge looks at.
+// inventory returns the inventory of the lines of the store that a merge considers.
 func (s Store) inventory(ctx context.Context, key db.FingerprintKey) (i inventory, err error) {
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
@@ -45,8 +45,8 @@ func readInventory(ctx context.Context, r *db.Reader, namespace string, key db.F
 	return i, nil
 }
 
-// MergeStore joins the store with another one, as Merge does with its export. Both are
-// compared where they are, and only lines that differ are read.
+// MergeStore merges another store into this one, as Merge does with its export. It compares
+// the fingerprints of both, and reads only the lines that differ.
 func (s Store) MergeStore(ctx context.Context, other Store, a ImportArgs) (done Merged, err error) {
 	key := db.NewFingerprintKey()
 	var own, theirs inventory
@@ -77,7 +77,7 @@ func (s Store) MergeStore(ctx context.Context, other Store, a ImportArgs) (done 
 	return done, err
 }
 
-// Pipe gives what one function writes to another that reads it.
+// Pipe runs write and read concurrently: read reads the output of write.
 func Pipe(write func(out io.Writer) error, read func(in io.Reader) error) error {
 	in, out := io.Pipe()
 	written := make(chan error, 1)

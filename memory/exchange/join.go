@@ -12,14 +12,14 @@ import (
 	"hence/memory"
 )
 
-// field is a value of a memory that is changed by itself.
+// field is a value of a memory that has its own stamp.
 type field struct {
 	name  string // as the table stamps has it
 	value func(m *memoryLine) string
 	take  func(into, from *memoryLine)
 }
 
-// creationText returns what the mark of a field's creation is made of.
+// creationText returns the text from which the creation mark of a field is computed.
 func (f field) creationText(m *memoryLine) string {
 	if f.name == "content" {
 		return m.ContentHash
@@ -36,8 +36,8 @@ func fieldOf[T any](name string, place func(m *memoryLine) *T) field {
 	}
 }
 
-// fields are the columns of a memory that a merge takes one by one. A column that
-// travels has one line here and one in the trigger memory_stamped.
+// fields are the columns of a memory that a merge decides one by one. A new column of this
+// kind needs one entry here and one in the trigger memory_stamped.
 var fields = []field{
 	fieldOf("kind", func(m *memoryLine) *string { return &m.Kind }),
 	{
@@ -66,10 +66,10 @@ var fields = []field{
 
 const forgottenField = "forgotten"
 
-// joinedMemory is what two sides of a memory make together.
+// joinedMemory is the result of joining two sides of a memory.
 type joinedMemory struct {
 	memoryLine
-	gaveWay []memoryLine // texts that were not known to whoever wrote the later ones
+	gaveWay []memoryLine // losing texts that the writers of the winning ones had not seen
 }
 
 // joinMemories joins two sides of a memory. The order of the sides makes no difference,
@@ -102,7 +102,7 @@ func joinMemories(a, b memoryLine) joinedMemory {
 		if lost[side] {
 			j.gaveWay = append(j.gaveWay, *m)
 		}
-		if isEdited(m, &j.memoryLine) { // a revision that nobody has seen there
+		if isEdited(m, &j.memoryLine) { // this side has not had the new revision yet
 			j.Revision = max(j.Revision, m.Revision+1)
 		}
 	}
@@ -128,7 +128,7 @@ func differences(old, new *memoryLine) (names []string) {
 	return names
 }
 
-// isEdited reports whether a column differs whose change the schema counts.
+// isEdited reports whether a column differs whose change counts as a revision in the schema.
 func isEdited(old, new *memoryLine) bool {
 	return len(differences(old, new)) > 0 ||
 		value(old.ForgottenAt) != value(new.ForgottenAt) || value(old.ForgetReason) != value(new.ForgetReason)
@@ -140,16 +140,15 @@ func linesEqual(a, b any) bool {
 	return err == nil && err2 == nil && bytes.Equal(one, other)
 }
 
-// stamp stamps a field with what both sides know of it. That it is as it was created
-// needs no stamp.
+// stamp sets the joined stamps of a field. A field as it was created needs none.
 func (j *joinedMemory) stamp(name, created string, stamps, others []string) {
 	if all := joinStamps(name, stamps, others); len(all) > 1 || len(all) == 1 && all[0] != creation(created) {
 		j.Changed[name] = all
 	}
 }
 
-// laterSide returns which of two values of a field stands, 0 or 1, and whether its
-// writer had not seen the other one.
+// laterSide returns which of two values of a field wins, 0 or 1, and whether the writer of
+// the winning value had not seen the other one.
 func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 	if av == bv {
 		return 0, false
@@ -160,8 +159,8 @@ func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 	return 0, !knows(a, b)
 }
 
-// joinProperties joins the properties by key, and returns the sides of which a value
-// gave way unseen.
+// joinProperties joins the properties by key, and returns the sides of which a value lost
+// unseen.
 func (j *joinedMemory) joinProperties(a, b *memoryLine) map[int]bool {
 	lost := map[int]bool{}
 	if bytes.Equal(a.Properties, b.Properties) {
@@ -180,7 +179,7 @@ func (j *joinedMemory) joinProperties(a, b *memoryLine) map[int]bool {
 		stamps, others := a.Changed.versions(field, createdAs(one)), b.Changed.versions(field, createdAs(other))
 		winner, conflict := laterSide(stamps, others, string(one), string(other))
 		if (one == nil) != (other == nil) && last(stamps) == last(others) {
-			winner, conflict = 0, false // what is there stands beside what is not
+			winner, conflict = 0, false // at equal stamps, a value wins over none
 			if one == nil {
 				winner = 1
 			}
@@ -198,8 +197,8 @@ func (j *joinedMemory) joinProperties(a, b *memoryLine) map[int]bool {
 	return lost
 }
 
-// createdAs returns what the mark of a property's creation is made of, as the trigger
-// memory_stamped does: its type and value as SQLite has them, "" if there is none.
+// createdAs returns the text from which the creation mark of a property is computed, as in
+// the trigger memory_stamped: its type and value in SQLite, "" if there is no such property.
 func createdAs(property json.RawMessage) string {
 	if property == nil {
 		return ""
@@ -242,11 +241,12 @@ func (j *joinedMemory) joinTags(a, b *memoryLine) {
 			j.Tags = append(j.Tags, tag)
 		}
 	}
-	// More tags than a memory may have: the first ones stand.
+	// Beyond the most tags that a memory may have, the last ones are dropped.
 	j.Tags = j.Tags[:min(len(j.Tags), memory.MaxTags)]
 }
 
-// joinRecord joins what is said of the memory besides its fields.
+// joinRecord joins what a memory has besides its fields: times, origin, actor and
+// verifications.
 func (j *joinedMemory) joinRecord(a, b *memoryLine) {
 	first, last := a, b
 	if a.createdAfter(b) {
@@ -263,12 +263,12 @@ func (j *joinedMemory) joinRecord(a, b *memoryLine) {
 	j.Status = memory.Current // unless it is forgotten, or an edge says otherwise
 }
 
-// createdAfter reports whether another side of the memory tells of its creation.
+// createdAfter reports whether the other side has the earlier creation.
 func (m *memoryLine) createdAfter(other *memoryLine) bool {
 	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(*m.Actor, *other.Actor)) > 0
 }
 
-// joinVerifications returns all verifications, each once, with its first time.
+// joinVerifications returns all verifications of both, each once, with its earliest time.
 func joinVerifications(a, b []verification) (all []verification) {
 	all = slices.Concat(a, b)
 	order := func(v, w verification) int {
@@ -278,8 +278,8 @@ func joinVerifications(a, b []verification) (all []verification) {
 	return slices.CompactFunc(all, func(v, w verification) bool { return order(v, w) == 0 })
 }
 
-// joinForgotten decides whether the memory is forgotten: if that is the last that was
-// said, and no field was changed later, and it was not created elsewhere later.
+// joinForgotten decides whether the memory is forgotten: if it was forgotten after it was
+// last restored, and since then no field was changed and it was not created elsewhere.
 func (j *joinedMemory) joinForgotten(a, b *memoryLine) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
 	order := cmp.Compare(aHead, bHead)
@@ -314,12 +314,12 @@ func (j *joinedMemory) joinForgotten(a, b *memoryLine) {
 	j.Status = memory.Forgotten
 }
 
-// undone is why an undo forgets a memory that came with what it takes back. Who only
-// took back a merge did not decide anything about the memory.
+// undone is the reason with which an undo forgets a memory that came with what it undoes. It
+// is no decision about the memory.
 const undone = "undone"
 
-// forgottenHead returns the stamp of the last forgetting or restoring. Stores that
-// write no stamps say when a memory was forgotten.
+// forgottenHead returns the stamp of the last forgetting or restoring. A store that writes no
+// stamps gives only the time of forgetting.
 func (m *memoryLine) forgottenHead() string {
 	head := m.Changed.head(forgottenField)
 	if head == "" && m.ForgottenAt != nil && value(m.ForgetReason) != undone {
@@ -328,17 +328,17 @@ func (m *memoryLine) forgottenHead() string {
 	return head
 }
 
-// escape is JSON as encoding/json writes it: lines, files of a team and stores may spell
-// one text in two ways.
+// escape returns JSON in the spelling of encoding/json, because lines, a team's files and
+// stores may spell one text in two ways.
 func escape(text json.RawMessage) string {
 	var one bytes.Buffer
 	json.HTMLEscape(&one, text)
 	return one.String()
 }
 
-// otherText returns the memory that holds a text that gave way, and the edge by which the
-// memory supersedes it. Ids are made of the memory's and of the text, so that every
-// store that merges them makes the same.
+// otherText returns the memory that keeps a losing text, and the edge by which the winning
+// memory supersedes it. Their ids are derived from the memory's id and the text, so that
+// every store that merges them makes the same ones.
 func (m memoryLine) otherText(text memoryLine) (memoryLine, edgeLine) {
 	at := timeOf(max(text.Changed.head("content"), text.Changed.head("title")))
 	if at == "" || isCreation(at) {

@@ -8,11 +8,11 @@ import (
 	"hence/edges"
 )
 
-// place is an edge regardless of its id: what it joins, and how.
+// place identifies an edge without its id: by its ends, kind and word.
 type place struct{ from, to, kind, rel string }
 
-// placeOf returns the place of an edge or removal between two ends by their names. An
-// end is named by its uri if it has one, because its id differs from store to store.
+// placeOf returns the place of an edge or removal between two ends (see endName). A symmetric
+// edge has its ends sorted, and supersedes has no word.
 func placeOf(from, to, kind, rel string) place {
 	k := edges.Kind(kind)
 	if k.Symmetric() && from > to {
@@ -24,6 +24,8 @@ func placeOf(from, to, kind, rel string) place {
 	return place{from, to, kind, rel}
 }
 
+// endName returns the uri of an end, if it has one, because its id differs from store to
+// store; else its id.
 func endName(id, uri string) string { return cmp.Or(uri, id) }
 
 func (e *edgeLine) place() place {
@@ -34,13 +36,13 @@ func (l *removedLine) place() place {
 	return placeOf(endName(l.From, l.FromURI), endName(l.To, l.ToURI), l.EdgeType, l.Rel)
 }
 
-// The fields of an edge that are changed by themselves.
+// The fields of an edge that have their own stamps.
 const (
 	saidField  = "said"
 	basisField = "basis"
 )
 
-// linkedAt is when the edge was last declared.
+// linkedAt returns when the edge was last declared.
 func (e *edgeLine) linkedAt() string {
 	return max(e.CreatedAt, timeOf(e.Changed.head(saidField)))
 }
@@ -50,7 +52,7 @@ func (e *edgeLine) head(name string) string {
 	return cmp.Or(e.Changed.head(name), e.CreatedAt)
 }
 
-// statement is what an edge says besides its place.
+// statement returns all that an edge says besides its place.
 func (e *edgeLine) statement() string {
 	return strings.Join([]string{
 		endName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, value(e.ValidFrom), value(e.ValidTo),
@@ -58,8 +60,8 @@ func (e *edgeLine) statement() string {
 	}, "\x00")
 }
 
-// joinEdges joins two sides of the edge of one place, as joinMemories does. The basis of
-// both is what it is, also where it is the present text.
+// joinEdges joins two sides of the edge of one place, as joinMemories does. Both have their
+// basis written out, even if it is the present text.
 func joinEdges(a, b edgeLine) edgeLine {
 	if linesEqual(&a, &b) {
 		return a
@@ -87,7 +89,7 @@ func joinEdges(a, b edgeLine) edgeLine {
 			j.Changed[name] = stamps
 		}
 	}
-	// What came with a later creation is a change of the edge that was created first.
+	// A value of the edge that was created later counts as a change of the earlier one.
 	for name, from := range map[string]edgeLine{saidField: said, basisField: basis} {
 		if j.head(name) < from.head(name) {
 			j.Changed[name] = []string{from.head(name) + "~"}

@@ -16,13 +16,13 @@
 // stamp is later than all that its writer had seen, even if a clock is wrong. The
 // stamps before it tell whether a later text replaced the other one knowingly; if not,
 // the other text becomes a memory of its own, superseded by the first. A field without
-// a stamp has the mark of what it was created as in its place, because imports create one
-// id in several stores: whoever edits has seen what that store created, and no more.
+// a stamp has a mark instead, computed from its first value, because imports create one id
+// in several stores: an editor has seen the first value of their own store only.
 //
-// Edges are told apart by their ends, kind and word. What a graph of both would not
-// take (a second successor, a cycle) gives way by age, so that every store decides the
-// same. A merge is planned on a snapshot, and its transaction expects that the journal
-// has not grown since.
+// Edges are told apart by their ends, kind and word. If the graph of both cannot have an edge
+// (a second successor, a cycle), the later edge is left out, so that every store decides the
+// same. A merge is planned on a snapshot, and its transaction expects that the journal has
+// not grown since.
 //
 // An export to notes keeps properties from becoming edges. A memory's property may
 // be called supersedes or contain a link; in frontmatter that is an edge, and
@@ -94,7 +94,7 @@ type memoryLine struct {
 	Source        *string        `json:"source,omitempty"`
 	SourceURL     *string        `json:"source_url,omitempty"`
 	Confirmed     *string        `json:"confirmed,omitempty"`
-	Changed       fieldStamps    `json:"changed,omitempty"` // which fields were changed since, and when: see the table stamps
+	Changed       fieldStamps    `json:"changed,omitempty"` // the stamps of changed fields: see the table stamps
 }
 
 // verification is a row of the table verifications.
@@ -123,14 +123,14 @@ type edgeLine struct {
 	CreatedAt string   `json:"created_at"`
 	Sites     []site   `json:"sites"`
 
-	Basis    string `json:"basis,omitempty"`    // if what it depends on has changed since
-	Declared *bool  `json:"declared,omitempty"` // if it is not what the sites imply: an edge with sites is not declared explicitly
+	Basis    string `json:"basis,omitempty"`    // if the text that it rests on has changed since
+	Declared *bool  `json:"declared,omitempty"` // if it differs from what the sites imply: an edge without sites is declared explicitly
 
 	FromURI   string      `json:"from_uri,omitempty"`  // if the end is a note or code, whose id differs from store to store
 	ToURI     string      `json:"to_uri,omitempty"`    // likewise
 	Unsettled string      `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
 	Changed   fieldStamps `json:"changed,omitempty"`
-	Word      int         `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not asked
+	Word      int         `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not checked
 }
 
 // site is a place in a note that declares the edge.

@@ -54,7 +54,7 @@ type ToSettle struct {
 	OtherTitle string `json:"other_title,omitempty" jsonschema:"absent if that end is missing"`
 }
 
-// Changes reports whether the merge did, or would do, more than move times and stamps,
+// Changes reports whether the merge changed, or would change, more than times and stamps,
 // which undo does not take back.
 func (m Merged) Changes() bool {
 	return m.Memories.Added+m.Memories.Changed+m.Edges.Added+m.Edges.Changed+m.Forgotten+m.Purged+m.Unlinked > 0
@@ -62,11 +62,11 @@ func (m Merged) Changes() bool {
 
 // Merge joins the store with the state that a file of lines holds, such as the export of
 // another store: see the package comment. What the file does not mention stays. With a
-// namespace in the caller only that namespace is merged. It is one batch for undo, but
-// for what was purged, which does not come back. A dry run writes nothing.
+// namespace in the caller only that namespace is merged. Undo takes it back as one
+// batch, except purges, which are final. A dry run writes nothing.
 //
 // It fails with invalid_argument and the numbers of the lines if lines cannot be read,
-// and with conflict if others write so much that no plan stands.
+// and with conflict if others keep writing while it is planned.
 func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merged, err error) {
 	m := s.newMerge(a)
 	if err := m.compare(ctx, in); err != nil {
@@ -99,7 +99,7 @@ type merge struct {
 	now    string
 	dry    bool
 	few    bool
-	latest string // the time after which nobody can have written
+	latest string // lines with a later time are left out
 	both   bool
 	theirs *sideLines
 	number int64 // of the batch
@@ -170,7 +170,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	return err
 }
 
-// take adds what a line or file of the other side says, unless it is from the far future.
+// take adds a record of the other side, unless its time is in the far future.
 func (m *merge) take(rec record, name string) {
 	if at := rec.lastTime(); at > m.latest {
 		m.leaveOut("%s was left out: its time %s is more than %d years from now, and would win every merge", name, at, maxAhead)
@@ -179,7 +179,7 @@ func (m *merge) take(rec record, name string) {
 	m.theirs.add(rec)
 }
 
-// name says of what a record is.
+// name describes a record for a warning.
 func (rec record) name() string {
 	switch {
 	case rec.memory != nil:
@@ -194,7 +194,7 @@ func (rec record) name() string {
 func (l *sideLines) add(rec record) {
 	switch {
 	case rec.memory != nil && rec.memory.URI != nil, rec.memory != nil && rec.memory.Origin == "code":
-		l.hashes[rec.memory.ID] = rec.memory.ContentHash // a file's: only edges to it are carried
+		l.hashes[rec.memory.ID] = rec.memory.ContentHash // of a file: only edges to it are merged
 	case rec.memory != nil:
 		one := *rec.memory
 		if other, ok := l.memories[one.ID]; ok {
@@ -216,8 +216,8 @@ func (l *sideLines) add(rec record) {
 	}
 }
 
-// ExportLacking writes the lines of the store that a merge looks at and that the other side
-// did not have when it was read, and returns their number.
+// ExportLacking writes the lines of the store that a merge considers and that the other side
+// of an earlier merge lacked, and returns their number.
 func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
 	if of.inventory != nil {
 		done, err := s.export(ctx, out, of.inventory)
@@ -236,9 +236,9 @@ func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lin
 	return lines, errors.Join(err, outputError(cmp.Or(failed, w.Flush())))
 }
 
-// MergeIntoLines merges what the other side of a merge lacked into it, where that is a file
-// of lines, and writes its new lines. A file is a store on paper: it keeps the lines that the
-// merge did not look at, of notes and of other namespaces.
+// MergeIntoLines merges into a file of lines, the other side of a merge, what it lacked, and
+// writes its new lines to out. The file keeps the lines that the merge did not consider:
+// those of notes and of other namespaces.
 func (s Store) MergeIntoLines(ctx context.Context, in io.ReadSeeker, out io.Writer, of Merged, a ImportArgs) (sent int, there Merged, err error) {
 	err = inScratch(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
 		if _, err := (Store{DB: scratch}).Import(ctx, in, ImportArgs{Name: a.Name}); err != nil {
@@ -253,8 +253,8 @@ func (s Store) MergeIntoLines(ctx context.Context, in io.ReadSeeker, out io.Writ
 	return sent, there, err
 }
 
-// GiveTo merges what the other side of a merge lacked into it, and returns the number of
-// lines.
+// GiveTo merges into the other side of a merge what it lacked, and returns how many lines
+// that was.
 func (s Store) GiveTo(ctx context.Context, other Store, of Merged, a ImportArgs) (sent int, there Merged, err error) {
 	a.Few = true
 	err = Pipe(func(out io.Writer) (err error) {
@@ -292,14 +292,14 @@ func (w *lineSplitter) Write(text []byte) (int, error) {
 	}
 }
 
-// maxTries is how often a merge is planned again after others have written.
+// maxTries is how often a merge is planned, if others write in between.
 const maxTries = 8
 
 // errMoved says that somebody wrote after the snapshot from which the merge was planned.
 var errMoved = fault.New(fault.Conflict, "merge: others are writing too; try again")
 
-// run plans the merge and writes it. Many new memories and edges are written in groups
-// before, so that others may write in between.
+// run plans the merge and writes it. It first writes many new memories and edges in groups,
+// so that others may write in between.
 func (m *merge) run(ctx context.Context) (err error) {
 	if !m.dry {
 		if m.number, err = memory.NewBatch(ctx, m.store.DB); err != nil {
@@ -339,8 +339,8 @@ func (m *merge) run(ctx context.Context) (err error) {
 	return errMoved
 }
 
-// writeGroups writes what is new and subject to no rule of the graph. What was in the
-// store by then counts as added by this merge.
+// writeGroups writes new memories, and the new edges that no rule of the graph concerns. They
+// count as added by this merge.
 func (m *merge) writeGroups(ctx context.Context, p *plan) error {
 	if len(p.inserts)+len(p.links) <= memory.MaxUndone {
 		if err := m.write(ctx, p.keepBefore(m.number)...); err != nil {
@@ -381,8 +381,8 @@ func (m *merge) leaveOut(format string, args ...any) {
 	m.done.Warnings = warn(m.done.Warnings, fmt.Sprintf(format, args...))
 }
 
-// nameSettle gives what is to be settled its titles, and sorts it by them: ids are other
-// ids in every store.
+// nameSettle fills in the titles of what is to be settled, and sorts by them, because ids
+// differ from store to store.
 func (m *merge) nameSettle(ctx context.Context) error {
 	if len(m.done.Settle) == 0 {
 		return nil
@@ -414,7 +414,7 @@ where ?2 in ('', m.namespace)`, db.List(ids), m.store.Caller.Namespace)
 	return nil
 }
 
-// Add adds what a later merge of the same sync did.
+// Add adds the results of a later merge of the same sync.
 func (m *Merged) Add(later Merged) {
 	for _, sum := range []struct {
 		into *int
@@ -429,7 +429,7 @@ func (m *Merged) Add(later Merged) {
 	m.Settle, m.Warnings = append(m.Settle, later.Settle...), append(m.Warnings, later.Warnings...)
 }
 
-// Tag returns the tag of the store, by which its stamps are told from those of others.
+// Tag returns the tag of the store, which tells its stamps from those of other stores.
 func (s Store) Tag(ctx context.Context) (tag string, err error) {
 	tag, _, err = db.One[string](ctx, s.DB, `select tag from store`)
 	return tag, err

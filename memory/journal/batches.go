@@ -17,9 +17,9 @@ type Batch struct {
 	Vault     string
 	What      string
 	First     bool  // it made the vault
-	Kept      bool  // the bytes before are in the table kept_files
+	Kept      bool  // the old bytes of its files are in the table kept_files
 	Changes   int   // rows of the journal
-	Seq       int64 // the last of them, or the last before the batch if it has none
+	Seq       int64 // number of the last of them, or of the last before the batch if it has none
 	Undoes    int64 // number of the batch that it undid; 0: none
 	UndoneBy  int64 // last change of the batch that undid it; 0: none
 
@@ -69,7 +69,7 @@ func (j Journal) vaultBatch(ctx context.Context, r *db.Reader, a UndoArgs) (Batc
 		if err != nil {
 			return Batch{}, false, err
 		}
-		// The last command may be a write without a row of the journal.
+		// The last command may have written files without a row of the journal.
 		batch, ok, err := db.First(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
   and a.undoes is null
@@ -97,12 +97,12 @@ where a.vault <> ''
   and a.batch = (select batch from journal where seq = ?)`, seq)
 }
 
-// Last returns the number of the change that Undo takes back, with its batch, if none is
-// named; 0 if there is none.
+// Last returns the number of the change that Undo takes back, with its batch, if UndoArgs
+// names none; 0 if there is nothing to undo.
 func (j Journal) Last(ctx context.Context) (seq int64, err error) { return j.lastSeq(ctx, j.DB) }
 
-// lastSeq is the number of the latest change that is neither part of an undo nor
-// undone, 0 if there is none.
+// lastSeq returns the number of the latest change that is neither part of an undo nor undone,
+// 0 if there is none.
 func (j Journal) lastSeq(ctx context.Context, from db.Source) (int64, error) {
 	last, _, err := db.First(ctx, from, scanChange, selectNotUndone+`
 order by j.seq desc
@@ -125,7 +125,7 @@ func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, strings.TrimSpace(batch.Operation+" "+batch.What), batch.Vault, seq)
 }
 
-// NameEarlier adds to the refusal to undo a batch the number of the latest earlier
+// NameEarlier adds to refused, the refusal to undo a batch, the number of the latest earlier
 // change that can be undone.
 func (j Journal) NameEarlier(ctx context.Context, batch Batch, refused error) (err error) {
 	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
@@ -140,7 +140,7 @@ func (j Journal) NameEarlier(ctx context.Context, batch Batch, refused error) (e
 	return err
 }
 
-// asChange is the line of the log for a batch.
+// asChange returns the line of the log for a batch.
 func (b Batch) asChange() Change {
 	c := Change{
 		Seq: b.Seq, At: b.at, Actor: b.actor, Action: b.Operation, Thing: "batch", ID: b.Vault, Title: b.What,
@@ -149,7 +149,7 @@ func (b Batch) asChange() Change {
 	if b.Changes == 1 {
 		c.What = "1 change"
 	}
-	if ofAll := b.Operation == "import" || b.Operation == "forget"; b.What == "" || ofAll && b.Vault != "" {
+	if ofVault := b.Operation == "import" || b.Operation == "forget"; b.What == "" || ofVault && b.Vault != "" {
 		c.Title = b.Vault
 	}
 	return c

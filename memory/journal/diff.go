@@ -19,8 +19,8 @@ type DiffArgs struct {
 	Since string `json:"since" jsonschema:"time, date or 7d"`
 }
 
-// DiffResult is how the store differs from an earlier state. What came and went in
-// between is left out. Purged memories have an empty title.
+// DiffResult is how the store differs from an earlier state. Memories and edges
+// that came and went in between are left out. Purged memories have an empty title.
 type DiffResult struct {
 	Since    string      `json:"since"`
 	Added    []ref.Named `json:"added"`
@@ -43,7 +43,7 @@ type Field struct {
 	After  any    `json:"after"`
 }
 
-// EdgeNamed is an edge by its ends.
+// EdgeNamed is an edge with the titles of its ends.
 type EdgeNamed struct {
 	ID   string     `json:"id"`
 	From string     `json:"from" jsonschema:"title"`
@@ -79,7 +79,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 // changedMemory is a memory with its changes since the time.
 type changedMemory struct {
 	ref.Named
-	stored, there bool
+	stored, there bool            // stored since then; in the store now
 	befores       []db.Properties // of its columns, the earliest first
 	now           db.Properties
 }
@@ -146,7 +146,7 @@ func (t changedMemory) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {
 		for name, value := range before {
-			if _, known := then[name]; !known && name != "verifications" && name != "wording_only" { // of other memories
+			if _, known := then[name]; !known && name != "verifications" && name != "wording_only" { // these are not columns
 				then[name] = value
 			}
 		}

@@ -1,9 +1,9 @@
 // Package journal lists what was changed in a store, and undoes it. Triggers of the
 // schema write a row for every change, whoever makes it.
 //
-// A batch is what undo takes back at once: one transaction of db.Write, or all
+// A batch is the unit that undo takes back: one transaction of db.Write, or all
 // transactions of a command such as an import. The log shows it on one line. The
-// changes of an import of lines can also be undone one by one.
+// changes that an import of lines made can also be undone one by one.
 //
 // An undo is planned on a snapshot. Its transaction expects that the journal has not
 // grown since; otherwise it is planned again. A memory that was stored is forgotten
@@ -23,7 +23,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Journal is the journal of a store, as one caller may read and undo it.
+// Journal lists and undoes the changes of a store for one caller.
 type Journal ref.View
 
 // Change is one row of the journal.

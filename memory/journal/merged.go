@@ -11,10 +11,9 @@ import (
 	"hence/memory"
 )
 
-// mergedState is what the journal does not tell of a merge, or of an undo of one: which
-// rows of which tables were kept before it. Undo puts them back, so that stores that
-// merge again do not take the undo for a decision about each memory. The zero value is
-// that of other batches.
+// mergedState names the rows that were kept before a merge, or an undo of one, because the
+// journal does not record them. Undo puts them back; otherwise stores that merge again would
+// take the undo for a decision about each memory. It is the zero value for other batches.
 type mergedState struct {
 	batch    int64
 	memories []string
@@ -25,8 +24,9 @@ type mergedState struct {
 // keptRow is a row of the table before_merges.
 type keptRow struct{ id, sort, place string }
 
-// readMerged reads what was kept before the batch that some changes are all of. It fails
-// with invalid_argument for a merge of which nothing is kept any more.
+// readMerged reads what was kept before a batch. It returns the zero value unless together
+// are all changes of one batch, and fails with invalid_argument for a merge whose rows are no
+// longer kept.
 func readMerged(ctx context.Context, r *db.Reader, together []Change) (m mergedState, err error) {
 	batch, _, err := db.One[sql.NullInt64](ctx, r, `
 select batch
@@ -64,8 +64,9 @@ where batch = ?`, batch.Int64)
 	return m, err
 }
 
-// refuseOldMerge refuses to undo a merge after which there were many: what came after would
-// take the undo for a decision about each memory.
+// refuseOldMerge fails with invalid_argument for a merge that is older than the last
+// KeptMerges merges. Its rows in before_merges are gone, and without them a store that merges
+// later would take the undo for a decision about each memory.
 func refuseOldMerge(ctx context.Context, r *db.Reader, seq int64) error {
 	old, _, err := db.One[bool](ctx, r, `
 select a.operation = 'merge' and ?2 <= (select count(distinct b.batch) from before_merges b where b.batch < a.batch)
@@ -73,13 +74,14 @@ from journal j
 join batches a on a.batch = j.batch
 where j.seq = ?1`, seq, memory.KeptMerges)
 	if err == nil && old {
-		err = fault.New(fault.InvalidArgument, "undo: change %d is a merge of long ago, and only the last %d merges can be taken back; change by hand what it brought, or restore a backup with hence backup --restore", seq, memory.KeptMerges)
+		err = fault.New(fault.InvalidArgument, "undo: change %d is part of an old merge, and only the last %d merges can be undone; edit the merged memories by hand, or restore a backup with hence backup --restore", seq, memory.KeptMerges)
 	}
 	return err
 }
 
-// undone returns the changes that are undone one by one. Verifications of a merge are
-// put back with the rest; what was purged stays purged, with its edges.
+// undone returns the changes that are undone one by one. For a merge it leaves out
+// verifications, which are among the kept rows, and changes of purged memories and of their
+// edges, which stay purged.
 func (m mergedState) undone(together []Change) []Change {
 	if m.batch == 0 {
 		return together
@@ -90,9 +92,9 @@ func (m mergedState) undone(together []Change) []Change {
 	})
 }
 
-// restored are the statements that put the kept rows of a batch back. Stamps come last,
-// because triggers stamp what the others change.
-var restored = []string{
+// restoreKept are the statements that put the kept rows of the batch ?1 back. Stamps come
+// last, because triggers stamp what the other statements change.
+var restoreKept = []string{
 	`
 delete from verifications
 where memory in (select m.key from before_merges b join memories m on m.id = b.id where b.batch = ?1 and b.what ->> '$.sort' = 'memory')`,
@@ -168,8 +170,8 @@ select
 from before_merges
 where batch = ?1
   and what ->> '$.why' is not null`,
-	// A memory that is forgotten because it came with the merge keeps the stamps that it
-	// came with, so that it is not another creation for the next merge.
+	// A memory that came with the merge is forgotten now, and keeps the stamps that it came
+	// with, so that the next merge does not take it for another creation.
 	`
 delete from stamps
 where id in (

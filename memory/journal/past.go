@@ -19,15 +19,15 @@ type PastArgs struct {
 	Limit int    `json:"limit,omitempty" default:"30" min:"1" max:"200"`
 }
 
-// Past is what happened to a memory, the latest first.
+// Past lists the changes of a memory, the latest first.
 type Past struct {
 	Steps     []Step `json:"steps"`
 	Truncated bool   `json:"truncated"`
 }
 
-// Step is one change of a memory, or of an edge that it has and that somebody declared.
-// Its number counts the changes of the memory, so that it tells nothing of others, unlike
-// the number of a change.
+// Step is one change of a memory, or of an explicit edge that it has. Number counts the
+// changes of this memory only, so that it tells nothing of others, unlike the number of a
+// change.
 type Step struct {
 	At     string    `json:"at"`
 	Actor  string    `json:"actor"`
@@ -46,11 +46,11 @@ type PastEdge struct {
 	Other ref.Named  `json:"other"`
 }
 
-// pastEdges is the most edges of a memory whose changes are looked for.
+// pastEdges is the most edges of a memory whose changes are read.
 const pastEdges = 500
 
-// ReadPast tells what happened to a memory: to it, and to the latest 500 edges that it has by
-// somebody's word. It fails as Caller.Find does.
+// ReadPast returns the changes of a memory and of its latest 500 explicit edges. It fails as
+// Caller.Find does.
 func (j Journal) ReadPast(ctx context.Context, a PastArgs) (past Past, err error) {
 	if err := args.Check("past", &a); err != nil {
 		return past, err
@@ -69,8 +69,8 @@ func (j Journal) ReadPast(ctx context.Context, a PastArgs) (past Past, err error
 	return past, err
 }
 
-// besides are names in a change that are not columns of the memory.
-var besides = []string{"verifications", "wording_only"}
+// notColumns are names in a change that are not columns of the memory.
+var notColumns = []string{"verifications", "wording_only"}
 
 func scanStep(row *sql.Rows) (s Step, err error) {
 	var fields string
@@ -84,7 +84,7 @@ func scanStep(row *sql.Rows) (s Step, err error) {
 	if err := json.Unmarshal([]byte(fields), &s.Fields); err != nil {
 		return s, err
 	}
-	s.Fields = slices.DeleteFunc(s.Fields, func(name string) bool { return slices.Contains(besides, name) })
+	s.Fields = slices.DeleteFunc(s.Fields, func(name string) bool { return slices.Contains(notColumns, name) })
 	return s, nil
 }
 
@@ -151,13 +151,13 @@ from (
 order by seq desc
 limit ?4`
 
-// EditArgs name one change of a memory by its number among them.
+// EditArgs name one change of a memory by its Step.Number.
 type EditArgs struct {
 	ID     string `json:"id" jsonschema:"id, path or title"`
 	Number int    `json:"number" min:"1"`
 }
 
-// Edit is what one change made of a memory.
+// Edit is one change of a memory, with the fields that it changed.
 type Edit struct {
 	At     string  `json:"at"`
 	Actor  string  `json:"actor"`
@@ -165,9 +165,9 @@ type Edit struct {
 	Fields []Field `json:"fields"` // in the order of their names
 }
 
-// Edit tells what one change made of a memory: the fields that changed, with the values
-// before and after it. It fails with not_found for a number without a change, and as
-// Caller.Find does. What a purge took is gone.
+// Edit returns one change of a memory: the fields that changed, with the values before and
+// after it. It fails with not_found if the memory has no change of that number, and as
+// Caller.Find does. Values that a purge took are gone.
 func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 	if err := args.Check("edit", &a); err != nil {
 		return edit, err
@@ -180,7 +180,7 @@ func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 		}
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			var name, values string
-			if err := row.Scan(&edit.At, &edit.Actor, &edit.Action, &name, &values); err != nil || name == "" || slices.Contains(besides, name) {
+			if err := row.Scan(&edit.At, &edit.Actor, &edit.Action, &name, &values); err != nil || name == "" || slices.Contains(notColumns, name) {
 				return err
 			}
 			var both db.Properties
@@ -196,8 +196,8 @@ func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 	return edit, err
 }
 
-// selectEdit reads a change, a row for each field. After it a field had the value that the
-// next change of the field found.
+// selectEdit reads a change, a row for each field. The value of a field after the change is
+// the old value of its next change, or else its present value.
 var selectEdit = `
 select
   c.at,

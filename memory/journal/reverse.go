@@ -11,8 +11,8 @@ import (
 	"hence/memory"
 )
 
-// reverse returns the statements that undo one change, or why it cannot be undone.
-// together are all changes that are undone with it.
+// reverse returns the statements that undo one change, or the error that says why it cannot
+// be undone. together are all changes that are undone with it.
 func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
 	switch c.Action {
 	case "store":
@@ -37,8 +37,8 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 		}
 		return insertEdge(ctx, r, c)
 	case "supersede", "reinstate":
-		if len(together) == 1 { // the schema made it, of another one
-			return nil, fault.New(fault.InvalidArgument, "undo: change %d followed from an edge that came or went with it; undo that one, which hence log shows beside it", c.Seq)
+		if len(together) == 1 { // a trigger made it because of another change
+			return nil, fault.New(fault.InvalidArgument, "undo: change %d followed from an edge that was made or removed with it; undo the change of that edge, which hence log shows beside it", c.Seq)
 		}
 		return nil, nil
 	case "verify":
@@ -47,7 +47,8 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and its content was not kept; only a backup holds it", c.Seq)
 }
 
-// forgetStored forgets a stored memory, unless it got edges later.
+// forgetStored returns the statement that forgets a stored memory. It fails with conflict if
+// edges were added to the memory later.
 func forgetStored(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
 	if err := ownedByAFile(ctx, r, c); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ where from_key = (select key from memories where id = ?1)
 	}
 	for _, id := range tied {
 		if !slices.ContainsFunc(together, func(t Change) bool { return t.ID == id }) {
-			return nil, fault.New(fault.Conflict, "undo: %s got edges later; unlink them first, or forget it", c.name())
+			return nil, fault.New(fault.Conflict, "undo: %s has edges that were added later; unlink those edges first, or forget the memory instead", c.name())
 		}
 	}
 	return []db.Stmt{db.S(`
@@ -75,8 +76,8 @@ where id = ?1
   and status <> 'forgotten'`, c.ID)}, nil
 }
 
-// onlyStatus refuses a change of status that changed other columns too. Only an
-// importer or the sqlite3 shell makes one.
+// onlyStatus returns an error if a change of status changed other columns too. Only an
+// importer or the sqlite3 shell makes such a change.
 func (c Change) onlyStatus() error {
 	old := map[string]any{}
 	if err := json.Unmarshal(c.before, &old); err != nil {
@@ -90,8 +91,8 @@ func (c Change) onlyStatus() error {
 	return nil
 }
 
-// restore undoes a forget. A memory that an undo forgot had no edges then: if it was
-// superseded, its note said so.
+// restore is the statement that undoes a forget. An undo forgets a memory only if it has no
+// edges, so that a superseded status comes from its note then, and is set again.
 const restore = `
 update memories
 set
@@ -116,8 +117,8 @@ where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
 }
 
-// ownedByAFile refuses to undo what a vault's file says. A note that was imported as
-// a line has a uri but no file.
+// ownedByAFile returns an error if a vault's file holds the memory, because only an edit of
+// the file changes it. A note that was imported as a line has a uri but no file.
 func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
 	uri, ok, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title)
@@ -133,10 +134,11 @@ where m.id = ?
 	return err
 }
 
-// ofFiles are the columns that the file of a note determines.
-var ofFiles = []string{"kind", "title", "content", "aliases", "tags", "properties", "uri", "namespace"}
+// fileColumns are the columns that a note's file determines.
+var fileColumns = []string{"kind", "title", "content", "aliases", "tags", "properties", "uri", "namespace"}
 
-// restoreColumns brings the old values back, and the hash of old content with it.
+// restoreColumns returns the statements that set the columns of a change to their old values,
+// and content_hash to the hash of old content.
 func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	old := map[string]any{}
 	if err := json.Unmarshal(c.before, &old); err != nil {
@@ -145,7 +147,7 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 	if len(old) == 0 {
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of a memory that was purged since, and nothing of it was kept", c.Seq)
 	}
-	for _, column := range ofFiles {
+	for _, column := range fileColumns {
 		if _, changed := old[column]; changed {
 			if err := ownedByAFile(ctx, r, c); err != nil {
 				return nil, err
@@ -173,8 +175,9 @@ where id = ?1`, c.ID, string(c.before), hash).
 	return statements, nil
 }
 
-// removeEdge deletes an edge, unless a note declares it. The sites that were
-// imported with it remain without an edge; their target_key is its id.
+// removeEdge returns the statements that delete an edge. It fails with invalid_argument if a
+// note declares the edge. The sites that were imported with the edge stay without it; their
+// target_key is its id.
 func removeEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	note, ok, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title) || ' on line ' || s.line
@@ -212,13 +215,14 @@ set
   valid_from = ?2 ->> '$.valid_from',
   valid_to = ?2 ->> '$.valid_to'
 where id = ?1`, c.ID, string(c.before)).
-		Or(fault.New(fault.Conflict, "undo: another edge replaced %s; unlink it first", c.name()))
+		Or(fault.New(fault.Conflict, "undo: another edge replaced %s; unlink that other edge first", c.name()))
 }
 
-// awaiting is the condition for the sites that removeEdge left.
-const awaiting = `target_key = ?1 and edge is null and resolved_by = 'import'`
+// detachedSites is the SQL condition for the sites that removeEdge detached from the edge ?1.
+const detachedSites = `target_key = ?1 and edge is null and resolved_by = 'import'`
 
-// insertEdge brings an edge back as it was, with the sites that removeEdge left.
+// insertEdge returns the statements that insert a deleted edge as it was, and attach the
+// sites that removeEdge detached.
 func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	var old struct {
 		From, To string
@@ -232,7 +236,7 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of an edge of a memory that was purged since, and nothing of it was kept", c.Seq)
 	}
 	if old.Declared == "site" {
-		places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+awaiting, c.ID)
+		places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+detachedSites, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +249,7 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 		return nil, err
 	}
 	if n < 2 {
-		return nil, fault.New(fault.Conflict, "undo: an end of %s has been purged since", c.name())
+		return nil, fault.New(fault.Conflict, "undo: %s cannot come back, because one of its memories has been purged since; only a backup holds that memory", c.name())
 	}
 	return []db.Stmt{db.S(`
 insert into edges (
@@ -275,7 +279,7 @@ update sites
 set
   edge = (select key from edges where id = ?1),
   target_key = ''
-where `+awaiting, c.ID)}, nil
+where `+detachedSites, c.ID)}, nil
 }
 
 // isUnsettled reports whether a change is of an edge that a merge kept out of the graph.
@@ -284,7 +288,8 @@ func (c Change) isUnsettled() bool {
 	return json.Unmarshal(c.before, &old) == nil && old.Why != ""
 }
 
-// keepUnsettled keeps an edge out of the graph again that edges.DropUnsettled dropped.
+// keepUnsettled returns the statements that keep an edge out of the graph again, after
+// edges.DropUnsettled dropped it.
 func keepUnsettled(c Change) []db.Stmt {
 	return []db.Stmt{
 		db.S(`

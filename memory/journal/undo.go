@@ -27,7 +27,7 @@ type UndoResult struct {
 const (
 	maxBefore = 20 // earlier changes examined for one that can be undone
 	maxTries  = 8
-	aFew      = 20 // changes of an undo that the log lists one by one
+	aFew      = 20 // the log lists the changes of an undo one by one up to this number
 )
 
 // Undo reverses the named change, or the last batch that is neither an undo nor
@@ -51,7 +51,7 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 	return result, err
 }
 
-// ErrUndone says that a change is already undone, and by which.
+// ErrUndone returns the conflict for a change that the change undo has already undone.
 func ErrUndone(seq, undo int64) error {
 	return fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, undo, undo)
 }
@@ -60,6 +60,8 @@ func ErrUndone(seq, undo int64) error {
 // planned.
 var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
 
+// try plans an undo on a snapshot, and writes it. It fails with errMoved if the journal has
+// grown in between.
 func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	var statements []db.Stmt
 	var merged mergedState
@@ -84,7 +86,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 			return err
 		}
 		statements = append(statements, back...)
-		for _, c := range result.Undone { // if it is an undo, what that undid is in force again
+		for _, c := range result.Undone { // if c is an undo, the changes that it undid are in force again
 			statements = append(statements,
 				db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
 				db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
@@ -101,7 +103,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		}
 		if merged.batch != 0 { // the present rows are kept for the undo of this undo
 			statements = slices.Insert(statements, 1, memory.KeepBeforeMerge(batch.Number, merged.memories, merged.edges, merged.removals)...)
-			for _, text := range restored {
+			for _, text := range restoreKept {
 				statements = append(statements, db.S(text, merged.batch))
 			}
 		}
@@ -128,7 +130,7 @@ func plan(ctx context.Context, r *db.Reader, together []Change, merged mergedSta
 	return statements, nil
 }
 
-// orBefore adds to the refusal to undo a change the number of the latest earlier
+// orBefore adds to refused, the refusal to undo a change, the number of the latest earlier
 // change that can be undone.
 func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused error) error {
 	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
@@ -160,8 +162,8 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, earlier)
 }
 
-// selectWriteBefore selects the last change of the latest write of notes before a
-// change that can be undone.
+// selectWriteBefore selects the number of the latest write of notes that is before the change
+// ?2 and can be undone: that of its last change, 0 if there is none.
 const selectWriteBefore = `
 select coalesce(max(a.upto), 0)
 from batches a
@@ -319,7 +321,7 @@ order by j.seq`, c.ID, c.Seq)
 	return nil
 }
 
-// name is how an error refers to the memory or edge of a change.
+// name returns what an error calls the memory or edge of a change.
 func (c Change) name() string {
 	switch {
 	case c.Title == "":

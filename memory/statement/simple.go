@@ -7,11 +7,12 @@ var (
 	possessives = setOf(`its his her their`)
 )
 
-// simple returns a sentence in which a word stands for a name as a simple one: the ledger
-// is kept by Ada, who owns it → Ada owns the ledger; Ada has gone to Porto and lives there
-// → Ada lives in Porto; calls about Ledger go to its owner, Ada → the owner of Ledger is
-// Ada. A sentence that names more things says more than that, and stays as it is.
-func simple(words []Token) []Token {
+// simplify rewrites a sentence that refers to a name by who, there or a possessive, so
+// that it states one fact: the ledger is kept by Ada, who owns it → Ada owns the ledger;
+// Ada has gone to Porto and lives there → Ada lives in Porto; calls about Ledger go to its
+// owner, Ada → the owner of Ledger is Ada. It returns words unchanged if the short form
+// would lose a name or a value.
+func simplify(words []Token) []Token {
 	for i := 1; i+2 < len(words); i++ {
 		var short []Token
 		here, last := words[i], i+3 == len(words)
@@ -36,7 +37,7 @@ func simple(words []Token) []Token {
 	return words
 }
 
-// subjectOf returns the words before the first verb.
+// subjectOf returns the words before the first verb, nil if there is none.
 func subjectOf(words []Token) []Token {
 	for i, t := range words {
 		if verbs[t.Text] || isCopula(words, i) || auxiliaries[t.Text] {
@@ -46,7 +47,7 @@ func subjectOf(words []Token) []Token {
 	return nil
 }
 
-// nameBefore returns the last name before a place, with all its words.
+// nameBefore returns all words of the last name before words[place].
 func nameBefore(words []Token, place int) []Token {
 	end := place
 	for end > 0 && !words[end-1].Name {
@@ -59,7 +60,7 @@ func nameBefore(words []Token, place int) []Token {
 	return words[begin:end]
 }
 
-// namesAsMuch reports whether each name and value of a text is in a shorter one.
+// namesAsMuch reports whether short has every name and every value of words.
 func namesAsMuch(short, words []Token) bool {
 	return !slices.ContainsFunc(words, func(t Token) bool {
 		return (t.Name || t.Value) && !slices.ContainsFunc(short, func(s Token) bool { return s.Text == t.Text })

@@ -13,19 +13,21 @@ import (
 
 // Token is a word or a value of a text.
 type Token struct {
-	Text     string // in lower case, without accents; of a value, without a sign for thousands
+	Text     string // in lower case, without accents; a value also without separators of thousands
 	Value    bool   // a number, a date or a version
-	Name     bool   // written like a name: a capital within a sentence, or like code
+	Name     bool   // it looks like a name: a capital inside a sentence, or written like code
 	Colon    bool   // a colon or an equals sign follows
 	Comma    bool   // a comma follows
 	Article  string // the, a or an before it: set in claims only
 	Sentence int    // number of its sentence
 }
 
-// Tells reports whether a token says what a text is about.
+// Tells reports whether a token says what a text is about: it is neither a value nor a
+// common word.
 func (t Token) Tells() bool { return !t.Value && !common[t.Text] }
 
-// Tokens parts a text.
+// Tokens splits a text into words and values, and numbers its sentences from 0. A line
+// break ends a sentence, except after a colon.
 func Tokens(said string) []Token {
 	all := []Token{}
 	sentence, start := 0, true
@@ -66,8 +68,9 @@ func lastRune(s string) rune {
 	return r
 }
 
-// parts cuts a chunk between spaces where it joins a name and a value (port=8090,
-// localhost:8090), and between scripts without spaces and others.
+// parts splits a chunk, which has no spaces, between a name and its value (port=8090,
+// localhost:8090) and between scripts without spaces and others. Each character of a script
+// without spaces is a part of its own.
 func parts(chunk string) []string {
 	if strings.Contains(chunk, "://") {
 		return []string{chunk}
@@ -79,7 +82,7 @@ func parts(chunk string) []string {
 		if script.IsSpaceless(r) {
 			now = 1
 		}
-		if i > from && (now != class || now == 1) { // each such character is a word
+		if i > from && (now != class || now == 1) {
 			all = append(all, chunk[from:i])
 			from = i
 		}
@@ -95,8 +98,8 @@ func parts(chunk string) []string {
 	return append(all, chunk[from:])
 }
 
-// tokenOf reads a chunk, and reports whether anything but punctuation is in it. first
-// is whether it begins a sentence.
+// tokenOf reads a chunk as a token; ok is false if it is only punctuation. first says
+// whether the chunk begins a sentence.
 func tokenOf(chunk string, first bool) (t Token, ok bool) {
 	code := strings.HasPrefix(strings.TrimLeft(chunk, `"'(*_[`), "`")
 	chunk = strings.TrimRightFunc(chunk, func(r rune) bool { return isTrimmed(r) && r != '#' })
@@ -127,12 +130,12 @@ func tokenOf(chunk string, first bool) (t Token, ok bool) {
 	return t, true
 }
 
-// isTrimmed reports whether a rune at the end of a word does not belong to it.
+// isTrimmed reports whether a rune at either end of a word does not belong to it.
 func isTrimmed(r rune) bool {
 	return unicode.IsPunct(r) && r != '%' && r != '/' && r != '@' && r != '&' || r == '`' || r == '|' || r == '~'
 }
 
-// LooksLikeCode reports whether a word is written as no word of a language is:
+// LooksLikeCode reports whether a word is written like an identifier, a path or an address:
 // memory_store, os.Root, HTTP2, camelCase.
 func LooksLikeCode(word string) bool {
 	lower := false
@@ -148,8 +151,9 @@ func LooksLikeCode(word string) bool {
 	return false
 }
 
-// valueOf returns a number, a date, a time or a version in one spelling: digits with
-// what stands between them, after a sign of a currency or a v, before a unit.
+// valueOf reads a number, a date, a time or a version: digits with the characters between
+// them, and a unit of up to 4 characters. It drops a currency sign or a v in front, the
+// separators of thousands and the ending of an ordinal.
 func valueOf(word string) (string, bool) {
 	rest := strings.TrimLeft(word, "$€£¥#+~≈<>=≤≥")
 	if len(rest) > 1 && (rest[0] == 'v' || rest[0] == 'V') && '0' <= rest[1] && rest[1] <= '9' {
@@ -169,7 +173,7 @@ func valueOf(word string) (string, bool) {
 	if letters > 1 || utf8.RuneCountInString(unit) > 4 || len(digits) > 40 { // 6f93c01 is a name
 		return "", false
 	}
-	if thousands(digits) {
+	if groupsThousands(digits) {
 		digits = strings.ReplaceAll(digits, ",", "")
 	}
 	if n := len(rest) - len(unit); n > 0 && n < len(rest) && ordinals[unit] {
@@ -178,8 +182,8 @@ func valueOf(word string) (string, bool) {
 	return digits + unit, true
 }
 
-// thousands reports whether each comma of a number stands before three digits.
-func thousands(digits string) bool {
+// groupsThousands reports whether a number has commas, each before three digits.
+func groupsThousands(digits string) bool {
 	groups := strings.Split(digits, ",")
 	return len(groups) > 1 && len(groups[0]) <= 3 && !slices.ContainsFunc(groups[1:], func(g string) bool {
 		whole, _, _ := strings.Cut(g, ".")
@@ -187,7 +191,7 @@ func thousands(digits string) bool {
 	})
 }
 
-// Stem returns a word without the ending of a plural.
+// Stem returns a word without the ending of an English plural.
 func Stem(word string) string {
 	switch {
 	case strings.HasSuffix(word, "'s"):

@@ -10,7 +10,7 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// common are words that do not tell what a text is about.
+// common are words that say nothing about the subject of a text: see Token.Tells.
 var common = setOf(`
 a about above after again all also although always am an and any are aren't as at be because been before being
 below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each
@@ -24,10 +24,10 @@ things take takes see sees look looks looking thank thanks sure really good grea
 give gives new time times day work working works got sound sounds let's lot
  who whom whose why will with without won't would wouldn't yet you you're your yours`)
 
-// Fillers are words without which a sentence says the same.
+// Fillers are words that can be left out of a sentence without a change of its meaning.
 var Fillers = setOf(`a an the that also just please really very actually indeed simply`)
 
-// dated are words that say that a sentence holds now, and nothing of what holds.
+// dated are words that only say that a sentence holds now.
 var dated = setOf(`now currently presently today nowadays instead meanwhile already recently newly update updated correction corrected anymore longer`)
 
 // Negations turn a sentence into its opposite.
@@ -35,7 +35,7 @@ var Negations = setOf(`
 not no never none cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't
 mustn't hasn't haven't hadn't without neither nor`)
 
-// verbs link what is said to its value, in a sentence that is true for longer: the
+// verbs stand between a subject and its value in a sentence about a lasting state: the
 // limit is 5, the service listens on 8090.
 var verbs = setOf(`
 is are be equals has have uses use runs run listens listen takes take costs cost needs need requires require wants
@@ -46,12 +46,12 @@ receives gets pays pay charges charge earns earn owns own employs counts count t
 must should shall may can will defaults default becomes binds bind points point pins pin caps limits fires fire
 polls poll refreshes rotates rotate happens meets meet ships ship targets target due set`)
 
-// changed are participles that, before a to, say what a value has become.
+// changed are participles that announce a new value with to: raised to 8.
 var changed = setOf(`
 changed moved raised lowered increased decreased reduced set switched bumped updated upgraded downgraded extended
 shortened postponed rescheduled migrated cut dropped renamed grown risen fallen`)
 
-// labels are words before a number that name a thing and do not measure it: floor 3.
+// labels are words with which a number is a name rather than a measured value: floor 3.
 var labels = setOf(`
 step chapter section page line part phase stage level tier floor room rack row column shard replica node server
 host machine zone region building house gate seat table figure appendix item question answer case issue ticket bug
@@ -68,7 +68,7 @@ var numberWords = map[string]string{
 
 var ordinals = setOf(`st nd rd th`)
 
-// months begin or end a date in words.
+// months are the names of months, which join with numbers into a date.
 var months = setOf(`
 january february march april june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec`)

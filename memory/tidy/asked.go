@@ -24,7 +24,7 @@ type wish struct {
 	}
 }
 
-// readAsked gives each memory what agents asked to change of it, the oldest first.
+// readAsked appends to each memory the changes that agents asked for, the oldest first.
 func readAsked(ctx context.Context, r *db.Reader, byKey map[int64]*record) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var w wish
@@ -51,7 +51,7 @@ from asked
 order by at, id`)
 }
 
-// listAsked lists what agents asked to change of what a person said.
+// listAsked proposes the changes that agents asked for of what a person said.
 func (w *world) listAsked() []proposal {
 	proposals := []proposal{}
 	for _, m := range w.all {
@@ -60,7 +60,7 @@ func (w *world) listAsked() []proposal {
 			if why == "" {
 				continue
 			}
-			p := decide(propose(1, why, granting{m, one}, m))
+			p := decide(propose(1, why, grantedWish{m, one}, m))
 			p.about, p.then = one.id, then
 			proposals = append(proposals, p)
 		}
@@ -68,8 +68,8 @@ func (w *world) listAsked() []proposal {
 	return proposals
 }
 
-// tell says what a wish would change, and how the memory would then read; nil if its text
-// stays.
+// tell says in words what a wish would change ("" if nothing is left to change), and returns
+// the memory as it would read then; nil if its title and text stay.
 func (w wish) tell(m *record) (why string, then *Member) {
 	actor := cmp.Or(w.actor, "an agent")
 	if w.action != "update" {
@@ -97,7 +97,7 @@ func (w wish) tell(m *record) (why string, then *Member) {
 		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.importance, *a.Importance))
 	}
 	what = append(what, a.HoldsWords()...)
-	if len(what) == 0 { // it was changed so meanwhile
+	if len(what) == 0 { // the memory has become so meanwhile
 		return "", nil
 	}
 	why = actor + " asks to change " + strings.Join(what, ", ")
@@ -112,15 +112,15 @@ func (w wish) tell(m *record) (why string, then *Member) {
 	return why + "; the second is how it would read", then
 }
 
-// granting makes a change that an agent asked for, and forgets that it did.
-type granting struct {
+// grantedWish makes a change that an agent asked for, and deletes the wish.
+type grantedWish struct {
 	memory *record
 	wish   wish
 }
 
-func (granting) call() Call { return Call{acceptTool, map[string]any{}} }
+func (grantedWish) call() Call { return Call{acceptTool, map[string]any{}} }
 
-func (g granting) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) (statements []db.Stmt, err error) {
+func (g grantedWish) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) (statements []db.Stmt, err error) {
 	s, id := memory.Store(t), g.memory.id
 	switch a := g.wish.change.UpdateArgs; g.wish.action {
 	case "update":

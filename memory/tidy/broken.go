@@ -21,7 +21,7 @@ const (
 
 // listBroken proposes to forget memories that cite a file of the project's folder which is
 // gone, or a line that it no longer has. Nothing outside the folder is looked at, and a
-// link that leads out of it counts as there. A memory of another project is left out; one
+// link that leads out of it counts as existing. A memory of another project is left out; one
 // of no project is examined only if the first folder of the path exists.
 func (w *world) listBroken() []proposal {
 	if w.folder == "" {
@@ -47,7 +47,7 @@ func (w *world) listBroken() []proposal {
 		}
 		if len(gone) > 0 {
 			why := strings.Join(gone[:min(len(gone), 3)], "; ")
-			proposals = append(proposals, propose(1, why, forgetting{m, why}, m))
+			proposals = append(proposals, propose(1, why, forgetChange{m, why}, m))
 		}
 	}
 	return proposals
@@ -59,8 +59,9 @@ type citation struct {
 	line int
 }
 
-// cited matches a path of a file with an ending, and a line. Its parts are as those of
-// files of code are called; an address on the web does not match.
+// cited matches the path of a file with an ending, and the line after it, if any. The parts
+// of the path have the characters of names of code files; an address on the web does not
+// match.
 var cited = regexp.MustCompile(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
 
 // citations returns the files that a text cites: paths with a folder, and names with a
@@ -74,25 +75,26 @@ func citations(said string) []citation {
 		}
 		c := citation{path: path.Clean(rest[at[4]:at[5]])}
 		if at[6] >= 0 {
-			c.line, _ = strconv.Atoi(rest[at[6]:at[7]]) // seven digits
+			c.line, _ = strconv.Atoi(rest[at[6]:at[7]]) // at most seven digits
 		}
 		if (strings.Contains(c.path, "/") || c.line > 0) && !strings.HasPrefix(c.path, "..") && !slices.Contains(all, c) {
 			all = append(all, c)
 		}
-		rest = rest[max(at[8], 1):] // what ends one may begin the next
+		rest = rest[max(at[8], 1):] // the character that ends one may begin the next
 	}
 }
 
 // directory is the project's folder.
 type directory struct {
 	root  *os.Root
-	files []string // paths; see list
-	known bool
-	whole bool // files are all of them
+	files []string // paths, the first maxFiles; see list
+	known bool     // list has read files
+	whole bool     // files are all of them
 }
 
-// missingPart says what of a citation is gone, "" if it is there or if it is not known. A
-// path may be given from any folder below the project's.
+// missingPart says what a citation names that does not exist; "" if all of it exists or that
+// is unknown. A path may be given from any folder below the project's. ours says that the
+// memory belongs to the project.
 func (d *directory) missingPart(c citation, ours bool) string {
 	info, err := d.root.Stat(c.path)
 	switch {

@@ -10,79 +10,79 @@ import (
 	"hence/memory"
 )
 
-// change is what accepting a proposal does: a call of a tool, and the statements that
-// do the same within the transaction of all that is accepted.
+// change is the effect of accepting a proposal: a call of a tool, and the statements that do
+// the same within the transaction that makes all accepted changes.
 type change interface {
 	call() Call
 	statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error)
 }
 
-// joining declares an edge.
-type joining struct {
+// newEdge declares an edge.
+type newEdge struct {
 	from, to *record
 	kind     edges.Kind
 	note     string
 }
 
-func (j joining) call() Call {
-	return Call{"memory_link", map[string]any{"from": ref.ShortID(j.from.id), "to": ref.ShortID(j.to.id), "type": j.kind}}
+func (e newEdge) call() Call {
+	return Call{"memory_link", map[string]any{"from": ref.ShortID(e.from.id), "to": ref.ShortID(e.to.id), "type": e.kind}}
 }
 
-func (j joining) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	d := edges.Declaration{ID: db.NewID(), From: j.from.id, To: j.to.id, Kind: j.kind, Note: j.note}
+func (e newEdge) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
+	d := edges.Declaration{ID: db.NewID(), From: e.from.id, To: e.to.id, Kind: e.kind, Note: e.note}
 	return edges.Graph(t).Settle(now, d), nil
 }
 
-// agreeing declares an edge that an agent proposed. The person who lets a text replace
-// another answers for it, if all of it was shown.
-type agreeing struct{ joining }
+// agreedEdge declares an edge that an agent proposed. If it supersedes and all of the new text
+// was shown, the person who accepts it answers for that text.
+type agreedEdge struct{ newEdge }
 
-func (a agreeing) statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	statements, err := a.joining.statements(ctx, r, t, now)
+func (a agreedEdge) statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
+	statements, err := a.newEdge.statements(ctx, r, t, now)
 	if m := a.from; a.kind == edges.Supersedes && t.Caller.IsPerson() && !m.note && m.trust == "" && len(m.text) <= decidedBytes {
 		statements = append(statements, memory.ConfirmStatement(m.id))
 	}
 	return statements, err
 }
 
-// forgetting forgets a memory.
-type forgetting struct {
+// forgetChange forgets a memory.
+type forgetChange struct {
 	memory *record
 	reason string
 }
 
-func (f forgetting) call() Call {
+func (f forgetChange) call() Call {
 	return Call{"memory_forget", map[string]any{"id": ref.ShortID(f.memory.id), "reason": f.reason}}
 }
 
-func (f forgetting) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+func (f forgetChange) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.id}), memory.ForgetStatement(f.memory.id, f.reason)}, nil
 }
 
-// summarising stores a memory that is derived from others.
-type summarising struct {
+// newSummary stores a memory that is derived from others.
+type newSummary struct {
 	title, content string
-	of             []*record
+	members        []*record
 	namespace      string
 }
 
-func (s summarising) call() Call {
+func (s newSummary) call() Call {
 	links := []map[string]any{}
-	for _, m := range s.of {
+	for _, m := range s.members {
 		links = append(links, map[string]any{"to": ref.ShortID(m.id), "type": edges.DerivedFrom})
 	}
 	return Call{"memory_store", map[string]any{"title": s.title, "kind": "summary", "content": s.content, "links": links}}
 }
 
-func (s summarising) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+func (s newSummary) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	a := memory.StoreArgs{Title: &s.title, Content: s.content, Kind: "summary", Namespace: s.namespace, Dedup: "off"}
-	for _, m := range s.of {
+	for _, m := range s.members {
 		a.Links = append(a.Links, memory.NewLink{To: m.id, Type: string(edges.DerivedFrom)})
 	}
 	return memory.Store(t).Compose(ctx, r, a)
 }
 
-// errMoved is the conflict of a proposal that no longer stands.
+// errMoved returns the conflict for a proposal that no longer stands.
 func errMoved(key string) error {
 	return fault.New(fault.Conflict, "tidy: the proposal %s no longer stands, because a memory of it has changed or it was settled; list the proposals again", key).
 		With("key", key)

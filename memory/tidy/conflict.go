@@ -8,7 +8,7 @@ import (
 	"hence/edges"
 )
 
-const mostSupporting = 5 // memories that are named for each side of a conflict
+const mostSupporting = 5 // supporting memories that are named for each side of a conflict
 
 // conflicts proposes to settle each open contradiction: the side that more memories
 // support replaces the other, or the newer one if as many do. A note is not replaced.
@@ -32,7 +32,8 @@ func (w *world) conflicts() []proposal {
 	return slices.AppendSeq(slices.Concat(w.listProposed(edges.Contradicts), w.listMerged()), maps.Values(proposals)) // find sorts them
 }
 
-// settle proposes which of two memories that contradict each other goes.
+// settle proposes which of two contradicting memories replaces the other. It returns false if
+// both are notes.
 func settle(a, b *record) (proposal, bool) {
 	forA, forB := a.supporters(), b.supporters()
 	stays, goes := a, b
@@ -46,7 +47,7 @@ func settle(a, b *record) (proposal, bool) {
 	if len(forA) == len(forB) && !stays.note {
 		why += ", and the first is newer"
 	}
-	p := propose(float64(len(forA)-len(forB)), why, joining{stays, goes, edges.Supersedes, "settles a contradiction"}, stays, goes)
+	p := propose(float64(len(forA)-len(forB)), why, newEdge{stays, goes, edges.Supersedes, "settles a contradiction"}, stays, goes)
 	p.support = [][]*record{forA, forB}
 	return p, true
 }

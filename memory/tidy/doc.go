@@ -23,16 +23,16 @@
 //
 // # What agents ask for
 //
-// Besides what the rules find there is what agents want to change of a person's words, which
-// was kept and not done: links as edges (edges.Proposed), other changes in the table asked.
-// Only a person accepts these, and answers for the text then.
+// An agent's change of a person's words is kept as a proposal too: a link as an edge
+// (edges.Proposed), any other change in the table asked. Only a person accepts these, and
+// then answers for the text.
 //
 // # Keys
 //
 // The key of a proposal is made of its kind and the ids and revisions of its memories.
-// To accept one, the rules are asked again: one that they no longer propose is a
+// Before one is accepted, the rules run again: a proposal that they no longer make is a
 // conflict, and the transaction itself expects the same revisions. A rejection
-// remembers the kind and the texts, so that the same proposal does not come back, and
+// remembers the kind and the texts, so that the same proposal does not come back, but
 // one about edited texts does.
 //
 // # Reading

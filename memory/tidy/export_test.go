@@ -17,7 +17,7 @@ func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
 }
 
 // Looked returns how often the rules have looked for a list.
-func (t Tidier) Looked() int { return db.Keep[listings](t.DB).found }
+func (t Tidier) Looked() int { return db.Keep[listings](t.DB).runs }
 
 // Drop makes the rules look again.
-func (t Tidier) Drop() { db.Keep[listings](t.DB).of = nil }
+func (t Tidier) Drop() { db.Keep[listings](t.DB).byKey = nil }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	usual     = 0.5                 // importance of a memory of which nothing else was said
-	untouched = 90 * 24 * time.Hour // since when nobody opened, edited, verified or linked what fades
+	usual     = 0.5                 // default importance of a memory
+	untouched = 90 * 24 * time.Hour // a memory fades if nobody opened, edited, verified or linked it for so long
 )
 
 // lasting are kinds of memories that do not fade: what an agent is told to keep to, and
@@ -35,7 +35,7 @@ func (w *world) listFading() []proposal {
 			continue
 		}
 		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.importance, day(last))
-		proposals = append(proposals, propose(usual-m.importance, why, forgetting{m, "faded: " + why}, m))
+		proposals = append(proposals, propose(usual-m.importance, why, forgetChange{m, "faded: " + why}, m))
 	}
 	return proposals
 }
@@ -53,7 +53,7 @@ func (w *world) listExpired() []proposal {
 			sure = 0
 			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
 		}
-		proposals = append(proposals, propose(sure, why, forgetting{m, "it held until " + day(m.validTo)}, m))
+		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + day(m.validTo)}, m))
 	}
 	return proposals
 }

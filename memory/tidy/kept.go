@@ -9,24 +9,26 @@ import (
 	"hence/internal/db"
 )
 
-// listings are what was found last, for who looks again before anything has changed: the
-// rules take seconds where there are 20,000 memories.
+// listings caches the last lists of proposals until something changes: the rules take seconds
+// in a store of 20,000 memories.
 type listings struct {
 	mu    sync.Mutex
-	of    map[string]listing // by namespace and kinds
-	found int                // how often the rules have looked
+	byKey map[string]listing // keys are the namespace and kinds
+	runs  int                // how often the rules have run
 }
 
 type listing struct {
-	state string // of the store before the rules looked
+	state string // of the store before the rules ran
 	all   []proposal
-	left  int
+	left  int // memories that were not examined
 }
 
-const maxListings = 8 // that are kept
+// maxListings is the size of the cache; when it is full, it is emptied.
+const maxListings = 8
 
-// listed is find for a list: the proposals cannot be carried out. With a folder the rules
-// look each time, because nothing tells when a file changes.
+// listed returns the proposals as find does, from the cache if nothing has changed. They
+// serve for a list, and cannot be carried out. With a folder the rules run each time, because
+// a change of a file leaves no trace in the store.
 func (t Tidier) listed(ctx context.Context, namespace string, propose []string) (all []proposal, left int, err error) {
 	wanted := func(kind string) bool { return len(propose) == 0 || slices.Contains(propose, kind) }
 	if t.Caller.Folder != "" {
@@ -37,30 +39,31 @@ func (t Tidier) listed(ctx context.Context, namespace string, propose []string) 
 		return nil, 0, err
 	}
 	kept := db.Keep[listings](t.DB)
-	kept.mu.Lock() // two that ask at once wait for one list
+	kept.mu.Lock() // concurrent callers wait for one run of the rules
 	defer kept.mu.Unlock()
 	key := strings.Join(append([]string{namespace}, propose...), "\n")
-	last, ok := kept.of[key]
+	last, ok := kept.byKey[key]
 	if !ok || last.state != state {
-		kept.found++
+		kept.runs++
 		proposals, left, err := t.find(ctx, namespace, wanted)
 		if err != nil {
 			return nil, 0, err
 		}
 		last = listing{state: state, left: left}
-		for _, p := range proposals { // the rest of it holds on to every text that was read
+		for _, p := range proposals { // the other fields would keep every text that was read in memory
 			last.all = append(last.all, proposal{Proposal: p.Proposal, rejected: p.rejected})
 		}
-		if kept.of == nil || len(kept.of) >= maxListings {
-			kept.of = map[string]listing{}
+		if kept.byKey == nil || len(kept.byKey) >= maxListings {
+			kept.byKey = map[string]listing{}
 		}
-		kept.of[key] = last
+		kept.byKey[key] = last
 	}
 	return slices.Clone(last.all), last.left, nil
 }
 
-// selectState tells all that the rules read apart: the journal, what is not in it, and the
-// hour, because memories expire and fade.
+// selectState returns a text that differs whenever something has changed that the rules read:
+// rows of the journal, tables that the journal does not cover, and the hour, because memories
+// expire and fade.
 const selectState = `
 select json_array(
   ?1,

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	longTitle     = 3  // telling words of a title that is meant wherever it stands
-	mostNamed     = 10 // memories that have a shorter title in their text, up to which it is a name
-	mostLinks     = 5  // proposed for one memory
-	hub           = 20 // edges of a memory, from which it does not tell that two of its neighbours are alike
-	fewestCommon  = 2  // neighbours that two memories have in common
-	fewestRare    = 2  // rare words that they have in common
-	longestTitle  = 12 // words of a title that is looked for
-	rareAmongFew  = 5  // memories that have a rare word, in a small store
-	rareShare     = 200
-	linkedByNames = 2 // how sure a link is from a name; one from neighbours is less
+	longTitle     = 3   // a title of so many telling words names its memory wherever it stands
+	mostNamed     = 10  // a shorter title that stands in more texts is a common word, not a name
+	mostLinks     = 5   // proposed for one memory
+	hub           = 20  // a memory with more neighbours does not show that two of them are alike
+	fewestCommon  = 2   // neighbours that two memories have in common
+	fewestRare    = 2   // rare words that they have in common
+	longestTitle  = 12  // words; a longer title is not looked for
+	rareAmongFew  = 5   // at most so many memories of a small store have a rare word
+	rareShare     = 200 // or one in so many memories of a large store
+	linkedByNames = 2   // how sure a link by a name is; one by neighbours is below 1
 )
 
 // links proposes edges between memories that no edge joins: from a text to the memory
@@ -32,10 +32,10 @@ const (
 // common. Between two notes nothing is proposed.
 func (w *world) links() []proposal {
 	proposals := []proposal{}
-	of := map[*record]int{}
+	offered := map[*record]int{}
 	offer := func(p proposal, from *record) {
-		if of[from] < mostLinks {
-			of[from]++
+		if offered[from] < mostLinks {
+			offered[from]++
 			proposals = append(proposals, p)
 		}
 	}
@@ -43,12 +43,12 @@ func (w *world) links() []proposal {
 	for _, n := range w.names() {
 		joined[pair(n.in, n.named)] = true
 		why := fmt.Sprintf("its text names %s", n.named.quote())
-		offer(propose(linkedByNames, why, joining{n.in, n.named, edges.RefersTo, "its text names it"}, n.in, n.named), n.in)
+		offer(propose(linkedByNames, why, newEdge{n.in, n.named, edges.RefersTo, "its text names it"}, n.in, n.named), n.in)
 	}
 	for _, c := range w.companions() {
 		if !joined[pair(c.a, c.b)] {
 			why := fmt.Sprintf("%d common neighbours, and the words %s", c.neighbours, strings.Join(c.words, ", "))
-			offer(propose(1-1/float64(1+c.neighbours), why, joining{c.a, c.b, edges.RelatesTo, why}, c.a, c.b), c.a)
+			offer(propose(1-1/float64(1+c.neighbours), why, newEdge{c.a, c.b, edges.RelatesTo, why}, c.a, c.b), c.a)
 		}
 	}
 	return proposals
@@ -64,14 +64,15 @@ func pair(a, b *record) [2]*record {
 // naming is a memory whose text names the title of another.
 type naming struct{ in, named *record }
 
-// names finds titles in the texts of memories that no edge joins to them.
+// names finds the memories whose text has the title of another memory that no edge joins to
+// them.
 func (w *world) names() []naming {
-	of := map[string]int{}
+	sharing := map[string]int{} // memories with each title
 	for _, m := range w.all {
-		of[mention.Fold(m.title)]++
+		sharing[mention.Fold(m.title)]++
 	}
-	all := w.finder(func(m *record) bool { return of[mention.Fold(m.title)] == 1 })
-	memories := w.finder(func(m *record) bool { return !m.note && of[mention.Fold(m.title)] == 1 })
+	all := w.finder(func(m *record) bool { return sharing[mention.Fold(m.title)] == 1 })
+	memories := w.finder(func(m *record) bool { return !m.note && sharing[mention.Fold(m.title)] == 1 })
 	namings, short := []naming{}, map[*record]int{}
 	for _, m := range w.all {
 		if w.isOver(m) {
@@ -107,8 +108,8 @@ type titles struct {
 	targets []*record
 }
 
-// finder returns the titles of some memories. One that is all of its memory's text says
-// what other texts may say too, and is left out.
+// finder returns the titles of the memories for which wanted is true. It leaves out a title
+// that is all of its memory's text, because other texts may say the same without naming it.
 func (w *world) finder(wanted func(*record) bool) titles {
 	keys, t := []string{}, titles{}
 	for _, m := range w.all {
@@ -123,8 +124,9 @@ func (w *world) finder(wanted func(*record) bool) titles {
 	return t
 }
 
-// isName reports whether a stretch of a text is a title as a name: in its own case,
-// which begins with a capital or is that of code, and not where a sentence begins.
+// isName reports whether said[start:end] is a title used as a name: written exactly as the
+// title, which begins with a capital or looks like code, and, unless it looks like code, not
+// at the beginning of a sentence.
 func isName(said string, start, end int, title string) bool {
 	first, _ := utf8.DecodeRuneInString(title)
 	if said[start:end] != title || !statement.LooksLikeCode(title) && !unicode.IsUpper(first) {
@@ -146,7 +148,8 @@ type companion struct {
 }
 
 // companions finds pairs of memories that no edge joins, with common neighbours and
-// rare words. Edges such as it proposes do not count, so that they lead to no others.
+// rare words. Edges of the kinds that links proposes do not count, so that accepted
+// links do not lead to more.
 func (w *world) companions() []companion {
 	common := map[[2]*record]int{}
 	for _, m := range w.all {

@@ -5,7 +5,8 @@ import (
 	"reflect"
 )
 
-// agree reports whether no property of two memories has two values.
+// agree reports whether no property has different values in two memories, given as JSON
+// objects. A property that only one of them has does not count.
 func agree(a, b string) bool {
 	if a == b || a == "{}" || b == "{}" {
 		return true

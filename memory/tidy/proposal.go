@@ -11,7 +11,7 @@ import (
 	"hence/internal/secret"
 )
 
-// proposal is a Proposal with what is needed to do it.
+// proposal is a Proposal with what accepting or rejecting it needs.
 type proposal struct {
 	Proposal
 	memories []*record // in the order of Memories
@@ -19,8 +19,8 @@ type proposal struct {
 	change   change
 	support  [][]*record // what supports each of memories; may be nil
 	shown    int         // bytes of the text of a memory
-	about    string      // what else it is about than its memories: the id of a wish
-	then     *Member     // how the last memory would read
+	about    string      // the id of a wish, which is part of the key; "" for others
+	then     *Member     // how the last memory would read; may be nil
 	mark     string      // what a rejection remembers
 	rejected bool
 }
@@ -28,7 +28,7 @@ type proposal struct {
 const (
 	keyDigits    = 10     // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
 	shownBytes   = 200    // of the text of a memory
-	decidedBytes = 20_000 // of one for which the person who accepts answers
+	decidedBytes = 20_000 // of a text for which the person who accepts answers
 )
 
 // propose makes a proposal about some memories.
@@ -36,14 +36,15 @@ func propose(sure float64, why string, do change, memories ...*record) proposal 
 	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do, shown: shownBytes}
 }
 
-// decide makes a proposal one of which only a person decides, who answers for the text.
+// decide returns a proposal that only a person decides. It shows up to decidedBytes of a
+// text, because the person answers for it.
 func decide(p proposal) proposal {
 	p.shown = decidedBytes
 	return p
 }
 
-// complete completes proposals of one kind: their keys, the fields that are shown, and
-// whether they were rejected.
+// complete fills in the key, the shown fields and the mark of proposals of one kind, and
+// whether each was rejected.
 func (w *world) complete(kind string, proposals []proposal) []proposal {
 	for i := range proposals {
 		p := &proposals[i]
@@ -76,7 +77,7 @@ func (w *world) complete(kind string, proposals []proposal) []proposal {
 	return proposals
 }
 
-// refusedCluster reports whether most memories of a cluster are in one that was
+// refusedCluster reports whether more than half of the memories are in one cluster that was
 // rejected.
 func (w *world) refusedCluster(memories []*record) bool {
 	for _, ids := range w.refused {

@@ -17,7 +17,7 @@ func (w *world) listProposed(kind edges.Kind) []proposal {
 				continue
 			}
 			why := fmt.Sprintf("an agent or a file says that the first %s the second; a person decides", kind)
-			proposals = append(proposals, decide(propose(surest, why, agreeing{joining{m, e.other, kind, ""}}, m, e.other)))
+			proposals = append(proposals, decide(propose(surest, why, agreedEdge{newEdge{m, e.other, kind, ""}}, m, e.other)))
 		}
 	}
 	return proposals

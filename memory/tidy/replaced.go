@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	mostValues = 8  // values of a text of which each may change
-	longSeries = 12 // memories that differ in one value: more of them are a series of measurements
+	mostValues = 8  // values of a text that are tried, each as the one that changed
+	longSeries = 12 // more memories that differ in one value are a series of measurements
 )
 
 // momentary are kinds of memories that say what was at a moment, which nothing newer
@@ -25,28 +25,29 @@ var momentary = []string{"event", "session", "turn", "incident", "log"}
 // another value or with a negation more or less, or the same attribute of the same
 // subject with another value.
 func (w *world) listReplaced() []proposal {
-	g := groups{of: map[string][]assertion{}, next: map[*record]successor{}}
+	g := groups{byKey: map[string][]assertion{}, next: map[*record]successor{}}
 	for _, m := range w.all {
 		if !w.isOver(m) && !m.note && m.whole && !slices.Contains(momentary, m.kind) {
 			g.add(m)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(g.of)) {
+	for _, key := range slices.Sorted(maps.Keys(g.byKey)) {
 		g.settle(key)
 	}
 	proposals := w.listProposed(edges.Supersedes)
 	for _, older := range w.all {
 		if s, ok := g.next[older]; ok {
-			proposals = append(proposals, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
+			proposals = append(proposals, propose(s.sure, s.why, newEdge{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
 		}
 	}
 	return proposals
 }
 
-// groups are statements that may replace each other, by what they have in common.
+// groups collects statements that may replace each other: byKey by what they have in common,
+// next the successor found for each memory.
 type groups struct {
-	of   map[string][]assertion
-	next map[*record]successor
+	byKey map[string][]assertion
+	next  map[*record]successor
 }
 
 // assertion is a memory with the value in which it differs from others of its group.
@@ -74,7 +75,7 @@ func (g groups) add(m *record) {
 	c := statement.ClaimOf(m.read().tokens)
 	put := func(differ rune, common, value string) {
 		key := string(differ) + " " + m.project + " " + common
-		g.of[key] = append(g.of[key], assertion{m, value})
+		g.byKey[key] = append(g.byKey[key], assertion{m, value})
 	}
 	if statement.CountTelling(c.Words) < 2 {
 		return
@@ -101,7 +102,7 @@ func (g groups) add(m *record) {
 
 // settle finds for each statement of a group the next newer one with another value.
 func (g groups) settle(key string) {
-	all := g.of[key]
+	all := g.byKey[key]
 	if len(all) < 2 || key[0] == byValue && len(all) > longSeries {
 		return
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	alike         = 0.8 // share of common runs of words from which texts are compared word by word
-	runLength     = 3   // words of such a run
-	fewestRuns    = 8   // in shorter texts a single word changes too much
-	tried         = 20  // memories to which one is compared, at most
-	maxRunMembers = 50  // texts with a run, up to which it leads to candidates
+	alike         = 0.8 // texts that share this part of their runs of words are compared word by word
+	runLength     = 3   // words of a run
+	fewestRuns    = 8   // texts with fewer runs are not compared: a single word changes too many of them
+	maxTried      = 20  // memories to which one is compared
+	maxRunMembers = 50  // a run that more texts have leads to no candidates
 )
 
 // same proposes to replace a memory by another that says the same: equal but for case,
 // spaces and punctuation, or for words that say nothing, or nearly equal.
 func (w *world) same() []proposal {
-	sizes := map[int]bool{} // of memories, on a logarithmic scale
+	sizes := map[int]bool{} // of memories that are not notes, on a logarithmic scale
 	for _, m := range w.all {
 		if !m.note {
 			sizes[bits.Len(uint(len(m.statement())))] = true
@@ -39,7 +39,7 @@ func (w *world) same() []proposal {
 	gone := map[*record]bool{}
 	offer := func(worse, better *record, sure float64, why string) {
 		gone[worse] = true
-		proposals = append(proposals, propose(sure, why, joining{better, worse, edges.Supersedes, why}, better, worse))
+		proposals = append(proposals, propose(sure, why, newEdge{better, worse, edges.Supersedes, why}, better, worse))
 	}
 	inGroups(members, gone, func(m *record) string { return m.read().plain }, func(worse, better *record) {
 		offer(worse, better, 3, "the same text but for case, spaces and punctuation")
@@ -92,7 +92,7 @@ func inGroups(members []*record, gone map[*record]bool, key func(*record) string
 		}
 		group := groups[k]
 		if !m.note {
-			for _, other := range group[:min(len(group), tried)] {
+			for _, other := range group[:min(len(group), maxTried)] {
 				if m.mayReplace(other) {
 					offer(m, other)
 					break
@@ -114,8 +114,8 @@ func (m *record) mayReplace(other *record) bool {
 		!m.isTied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
 }
 
-// gist is a text in significant order: without words that say nothing, plurals as
-// singulars, numbers in digits. "" for a text without words.
+// gist returns the words of a text in their order, without fillers, with plurals as singulars
+// and numbers in digits; "" for a text without words.
 func (t *text) gist() string {
 	var b strings.Builder
 	for _, one := range t.tokens {
@@ -142,8 +142,9 @@ func (t *text) runs() []uint64 {
 	return slices.Compact(all)
 }
 
-// nearlySame finds texts that have a share alike of their runs of words in common: any
-// such two have a common run among the rarest of each, one more than may differ.
+// nearlySame calls offer for pairs of texts that have at least the share alike of their runs
+// of words in common. Such a pair has a common run among the rarest of each text, of which it
+// compares one more than may differ.
 func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(worse, better *record, share float64)) {
 	runs, count := map[*record][]uint64{}, map[uint64]int{}
 	for _, m := range members {
@@ -157,7 +158,7 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 			}
 		}
 	}
-	having := map[uint64][]*record{}
+	byRun := map[uint64][]*record{}
 	for _, m := range members {
 		all := runs[m]
 		if all == nil {
@@ -171,7 +172,7 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 			if count[run] == 1 || count[run] > maxRunMembers {
 				continue
 			}
-			for _, other := range having[run] {
+			for _, other := range byRun[run] {
 				if seen[other] || gone[m] || m.note || compared >= maxRunMembers {
 					continue
 				}
@@ -187,13 +188,14 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 		}
 		for _, run := range rarest {
 			if count[run] > 1 {
-				having[run] = append(having[run], m)
+				byRun[run] = append(byRun[run], m)
 			}
 		}
 	}
 }
 
-// inCommon is the share of the members of two sorted sets that are in both (Jaccard).
+// inCommon returns the Jaccard similarity of two sorted sets: members in both, divided by
+// members in either.
 func inCommon(a, b []uint64) float64 {
 	both, i, j := 0, 0, 0
 	for i < len(a) && j < len(b) {
@@ -209,10 +211,10 @@ func inCommon(a, b []uint64) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-const perWord = 50 // words of a text for each word that may be another one
+const perWord = 50 // in each so many words of a text, one may differ
 
 // differLittle reports whether two nearly equal texts say the same: no number, name or
-// negation differs, and no other word but for its spelling, or one in perWord.
+// negation differs, and any other word only by its spelling, or one word in perWord.
 func differLittle(a, b []statement.Token) bool {
 	onlyA, onlyB := difference(a, b), difference(b, a)
 	if len(onlyA) == 0 && len(onlyB) == 0 {
@@ -244,8 +246,8 @@ func differLittle(a, b []statement.Token) bool {
 	return free >= 0
 }
 
-// difference returns the words of one text that are not in another, as often as they
-// are in it more often.
+// difference returns the words of a that b lacks or has less often, each as often as b lacks
+// it. Fillers do not count.
 func difference(a, b []statement.Token) []statement.Token {
 	have := map[string]int{}
 	for _, t := range b {

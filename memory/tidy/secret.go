@@ -28,7 +28,7 @@ func (w *world) secrets() []proposal {
 		}
 		if c.Count() > 0 {
 			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
-			proposals = append(proposals, propose(1, why, masking{m}, m))
+			proposals = append(proposals, propose(1, why, maskChange{m}, m))
 		}
 	}
 	return proposals
@@ -36,16 +36,17 @@ func (w *world) secrets() []proposal {
 
 func pointer(text string) *string { return &text }
 
-// masking takes what looks like a secret out of a memory.
-type masking struct{ memory *record }
+// maskChange takes what looks like a secret out of a memory.
+type maskChange struct{ memory *record }
 
-// call is to accept the proposal, because the text may be long. See world.sealed.
-func (masking) call() Call { return Call{acceptTool, map[string]any{}} }
+// call returns a call that accepts the proposal, because the new text may be too long for
+// one. complete adds the key.
+func (maskChange) call() Call { return Call{acceptTool, map[string]any{}} }
 
 // acceptTool is the tool of a call that only accepts the proposal.
 const acceptTool = "memory_tidy"
 
-func (m masking) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+func (m maskChange) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.id)
 	if err != nil || !ok {
 		return nil, err
@@ -59,7 +60,7 @@ func (m masking) statements(ctx context.Context, r *db.Reader, t Tidier, _ strin
 	}
 	if len(properties) > 0 {
 		a.Properties, _ = c.CleanValue(properties).(map[string]any)
-		for name := range properties { // merged: a name that held a secret goes
+		for name := range properties { // an update merges properties: null removes a name that held a secret
 			if _, stays := a.Properties[name]; !stays {
 				a.Properties[name] = nil
 			}

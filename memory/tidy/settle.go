@@ -13,7 +13,7 @@ import (
 	"hence/memory"
 )
 
-// maxSettled is how many proposals are accepted and rejected in one call.
+// maxSettled is the most proposals that one call accepts and rejects.
 const maxSettled = 200
 
 // settle accepts and rejects proposals in one transaction, all or nothing, and returns
@@ -75,7 +75,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 // longer stands.
 func (t Tidier) findByKeys(ctx context.Context, namespace string, keys []string) (map[string]proposal, error) {
 	if len(keys) > maxSettled {
-		return nil, fault.New(fault.TooLarge, "tidy: %d proposals are accepted or rejected, and at most %d in one call", len(keys), maxSettled)
+		return nil, fault.New(fault.TooLarge, "tidy: %d proposals are accepted or rejected, and at most %d in one call; split them into several calls", len(keys), maxSettled)
 	}
 	wanted := map[string]bool{}
 	for i, key := range keys {
@@ -124,7 +124,7 @@ on conflict do nothing`, m.id, p.mark, p.What, actor, now))
 
 func (p proposal) unreject() db.Stmt { return db.S(`delete from rejections where mark = ?`, p.mark) }
 
-// readRejections reads what was rejected of a namespace.
+// readRejections reads the marks of rejected proposals, and the members of rejected clusters.
 func (w *world) readRejections(ctx context.Context, r *db.Reader) error {
 	clusters := map[string]map[string]bool{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	near           = 0.4 // cosine from which two texts are about the same
-	mostHaving     = 100 // memories that have a word, up to which it tells that two texts are about the same
+	near           = 0.4 // two texts with at least this cosine are about the same
+	mostHaving     = 100 // a word that more memories have does not show that two texts are about the same
 	fewestMembers  = 4
 	mostMembers    = 12
 	titleWords     = 3
@@ -40,7 +40,7 @@ func (w *world) summaries() []proposal {
 		for _, m := range c.members {
 			lines = append(lines, "- "+m.firstSentence())
 		}
-		do := summarising{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), of: c.members, namespace: c.members[0].namespace}
+		do := newSummary{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), members: c.members, namespace: c.members[0].namespace}
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
 		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
 	}
@@ -59,8 +59,8 @@ type likeness struct {
 	cosine float64
 }
 
-// stars takes the memory with the most neighbours, with these, and so on with what is
-// left.
+// stars returns clusters: the memory with the most neighbours, together with these, then the
+// same among the rest. A cluster has from fewestMembers to mostMembers members.
 func (w *world) stars(members []*record) []cluster {
 	near := w.neighbours(members)
 	order := make([]int, len(members))
@@ -94,16 +94,16 @@ func (w *world) stars(members []*record) []cluster {
 	return all
 }
 
-// neighbours returns for each memory those about the same, the nearest first. Only words
-// that few memories have lead from one to another.
+// neighbours returns for each memory those about the same, the nearest first. Only words that
+// at most mostHaving memories have add to a cosine.
 func (w *world) neighbours(members []*record) [][]likeness {
-	type having struct {
+	type occurrence struct {
 		member int
 		weight float64
 	}
 	count, total := w.count(), float64(len(w.all))
 	words, lengths := make([][]string, len(members)), make([]float64, len(members))
-	of := map[string][]having{}
+	byWord := map[string][]occurrence{}
 	weight := func(word string) float64 { return math.Log1p(total / float64(max(1, count[word]))) }
 	for i, m := range members {
 		words[i] = m.read().sortedWords()
@@ -113,7 +113,7 @@ func (w *world) neighbours(members []*record) [][]likeness {
 		lengths[i] = math.Sqrt(lengths[i])
 		for _, word := range words[i] {
 			if n := count[word]; n > 1 && n <= mostHaving {
-				of[word] = append(of[word], having{i, weight(word) / lengths[i]})
+				byWord[word] = append(byWord[word], occurrence{i, weight(word) / lengths[i]})
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (w *world) neighbours(members []*record) [][]likeness {
 		touched = touched[:0]
 		for _, word := range words[i] {
 			own := weight(word) / lengths[i]
-			for _, other := range of[word] {
+			for _, other := range byWord[word] {
 				if sums[other.member] == 0 {
 					touched = append(touched, other.member)
 				}

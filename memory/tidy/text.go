@@ -19,7 +19,7 @@ type text struct {
 // statement returns what a memory says.
 func (m *record) statement() string { return statement.Text(m.title, m.text) }
 
-// read parts the text of a memory, once.
+// read returns the memory's text, which it parses once.
 func (m *record) read() *text {
 	if m.body == nil {
 		said := m.statement()

@@ -16,8 +16,8 @@ import (
 	"hence/internal/ref"
 )
 
-// Tidier proposes and does what could be tidied in a store. Without a folder of the
-// caller's project nothing is said of the files that memories cite.
+// Tidier proposes changes that tidy a store, and makes them. It checks the files that
+// memories cite only if the caller's project has a folder.
 type Tidier ref.View
 
 // Args say what to propose, and which proposals are accepted or rejected.
@@ -37,7 +37,7 @@ type Result struct {
 	Accepted      int               `json:"accepted,omitempty"`
 	Rejected      int               `json:"rejected,omitempty"`
 	NowStale      []belief.NowStale `json:"now_stale,omitempty"`
-	NowStaleCount int               `json:"now_stale_count,omitempty"` // where more are stale than are listed
+	NowStaleCount int               `json:"now_stale_count,omitempty"` // all of them, if NowStale does not list all
 	NotShown      []edges.Count     `json:"not_shown"`                 // how many more of each kind
 	ReturnedCount int               `json:"returned_count"`
 	Truncated     bool              `json:"truncated"`
@@ -59,7 +59,7 @@ type Proposal struct {
 type Member struct {
 	ref.Named
 	Text        string      `json:"text,omitempty"`
-	At          string      `json:"at"` // since when it holds
+	At          string      `json:"at"` // the time since which it holds
 	SupportedBy []ref.Named `json:"supported_by,omitempty"`
 	Trust       string      `json:"trust,omitempty"`
 }
@@ -88,7 +88,7 @@ var kinds = []struct {
 	{"secret", (*world).secrets},
 }
 
-// Tidy does what is accepted, remembers what is rejected, and proposes. It fails with
+// Tidy makes the accepted changes, remembers the rejected ones, and proposes. It fails with
 // conflict, and changes nothing, if an accepted or rejected proposal no longer stands.
 func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 	if err := args.Check("tidy", &a); err != nil {

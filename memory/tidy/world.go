@@ -18,11 +18,11 @@ const (
 	maxText     = 20_000 // characters of a text that are read
 )
 
-// world is what the rules read of one namespace.
+// world is the data of one namespace that the rules read.
 type world struct {
 	folder   string
 	time     time.Time
-	now      string    // the same as it is stored
+	now      string    // the same, as db.Time writes it
 	all      []*record // by id
 	byKey    map[int64]*record
 	rejected map[string]bool   // marks of rejected proposals
@@ -33,7 +33,7 @@ type world struct {
 	untaken []refusedEdge
 }
 
-// twoEdits are a memory, and a text of it that gave way in a merge.
+// twoEdits are a memory, and the memory that keeps its losing text of a merge.
 type twoEdits struct{ stands, gaveWay *record }
 
 // refusedEdge is an edge that a merge brought and the graph did not take.
@@ -79,14 +79,14 @@ type tie struct {
 	other *record
 	kind  edges.Kind
 	out   bool
-	over  bool
+	over  bool   // it no longer holds
 	at    string // when it was made
 
-	proposed edges.Kind // that it stands for: see edges.Proposed
+	proposed edges.Kind // the kind that an agent proposed, "" for other edges: see edges.Proposed
 }
 
-// read reads the namespaces that a caller asks for (all, if it is ""), each by itself,
-// and how many memories were left out.
+// read returns a world for each namespace that the caller asks for (all, if it is ""), and
+// how many memories were not examined.
 func (t Tidier) read(ctx context.Context, r *db.Reader, namespace string) (worlds []*world, left int, err error) {
 	at := time.Now()
 	now := db.Time(at)
@@ -134,7 +134,8 @@ where status = 'current'
 	return worlds, total - len(records), readMerged(ctx, r, byKey, byName, namespace)
 }
 
-// readMerged reads what merges left to be settled, of memories that are examined.
+// readMerged adds to each world what merges left to be settled, as far as its memories are
+// examined.
 func readMerged(ctx context.Context, r *db.Reader, byKey map[int64]*record, byName map[string]*world, namespace string) error {
 	texts, err := db.Select(ctx, r, scanRecord, selectRecord+`
 from other_edits e
@@ -154,11 +155,11 @@ order by m.id`, namespace, maxText)
 		return err
 	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		var of, key int64
-		if err := row.Scan(&of, &key); err != nil {
+		var memory, key int64
+		if err := row.Scan(&memory, &key); err != nil {
 			return err
 		}
-		if one, text := byKey[of], byText[key]; one != nil && text != nil {
+		if one, text := byKey[memory], byText[key]; one != nil && text != nil {
 			text.trust = trust[key]
 			w := byName[one.namespace]
 			w.edits = append(w.edits, twoEdits{one, text})
@@ -289,7 +290,7 @@ order by e.id`, namespace)
 // isOver reports whether a memory no longer holds.
 func (w *world) isOver(m *record) bool { return m.validTo != "" && m.validTo <= w.now }
 
-// since is when a memory began to hold.
+// since returns the time at which a memory began to hold.
 func (m *record) since() string {
 	return cmp.Or(m.validFrom, m.created)
 }
@@ -301,7 +302,7 @@ func (m *record) isTied(other *record, but ...edges.Kind) bool {
 
 func byID(a, b *record) int { return strings.Compare(a.id, b.id) }
 
-// count returns how many memories have each telling word. Notes do not count, and
+// count returns how many memories have each telling word. Notes do not count, nor do
 // summaries, which repeat the words of others.
 func (w *world) count() map[string]int {
 	if w.counted == nil {

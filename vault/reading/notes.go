@@ -18,7 +18,7 @@ import (
 type ListNotesArgs struct {
 	Vault       string        `json:"vault,omitempty"`
 	Under       string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
-	Tags        []string      `json:"tags,omitempty"`
+	Tags        []string      `json:"tags,omitempty" jsonschema:"all of these"`
 	Properties  db.Properties `json:"properties,omitempty"`
 	Limit       int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
 	Cursor      string        `json:"cursor,omitempty"`

@@ -120,9 +120,9 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 		}
 		return lines, nil
 	case a.EndLine > 0 && a.StartLine > a.EndLine:
-		return lines, fault.New(fault.InvalidArgument, "%s: start_line is %d, and end_line before it is %d", operation, a.StartLine, a.EndLine)
+		return lines, fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, a.EndLine, a.StartLine, a.StartLine)
 	case a.StartLine > max(p.lines(), 1):
-		return lines, fault.New(fault.InvalidArgument, "%s: start_line is %d, and %s ends with line %d", operation, a.StartLine, p.path, p.lines())
+		return lines, fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(p.lines(), 1))
 	}
 	lines = note.Lines{First: max(a.StartLine, 1), Last: p.lines()}
 	if a.EndLine > 0 {

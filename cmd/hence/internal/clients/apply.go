@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 )
 
-// Change is what was done to a file, or would be.
+// Change says what was done to a file, or what would be done.
 type Change struct {
 	File    string   `json:"file"`
 	Clients []string `json:"clients"`
@@ -22,19 +22,19 @@ type Change struct {
 	Problem string   `json:"problem,omitempty"` // why nothing was done
 }
 
-// State is what has become of a file, or what is wrong with it.
+// State is the outcome of an action on a file.
 type State string
 
-// The states of a file: after a change, of a check, and of a removal.
+// The outcomes of a change, of a check, and of a removal.
 const (
 	Made    State = "made"
 	Changed State = "changed"
 	Same    State = "same"
-	Missing State = "missing" // Hence is not in it
-	Old     State = "old"     // it is, in another way
-	Cleared State = "cleared" // Hence is in it no more
-	Removed State = "removed" // the file was only Hence's
-	Kept    State = "kept"    // others need it still
+	Missing State = "missing" // the file does not have the parts of Hence
+	Old     State = "old"     // the file has other parts of Hence than it must have
+	Cleared State = "cleared" // the parts of Hence were removed
+	Removed State = "removed" // the file was deleted: it had nothing else
+	Kept    State = "kept"    // other projects, or the user, still need the parts
 	Absent  State = "absent"  // there was nothing to remove
 	Refused State = "refused"
 )
@@ -53,18 +53,18 @@ func Present(p Places, lookPath func(string) (string, error)) []Client {
 	return clients
 }
 
-// Do is what is to be done with the files of clients.
+// Do is an action on the files of clients.
 type Do int
 
-// What can be done.
+// The actions.
 const (
 	Put    Do = iota // write what is missing or old
 	Check            // say what is missing or old
 	Remove           // take out what Hence wrote
 )
 
-// Apply does it, or only says what it would do. A file that is refused stays as it is,
-// and the others go on.
+// Apply performs an action on the files of clients, or with dry only returns what it would
+// do. It leaves a refused file as it is and continues with the others.
 func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 	changes, folders := []Change{}, []string{}
 	for _, t := range targets(all, p, w) {
@@ -82,16 +82,16 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 		changes = append(changes, c)
 	}
 	for _, folder := range folders {
-		_ = os.Remove(folder) // which fails, rightly, where something else is in it
+		_ = os.Remove(folder) // this fails, as it must, if the folder is not empty
 	}
 	return changes
 }
 
-// neededByOthers reports whether a client that is not among those to be removed reads
-// the same instructions and has the server still.
+// neededByOthers reports whether a client other than the chosen ones reads the same
+// instructions and still has the server in its settings.
 func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
 	for _, c := range all {
-		if !c.reads || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
+		if !c.readsInstructions || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
 			continue
 		}
 		if text, err := os.ReadFile(c.server(p, w.User)); err == nil {
@@ -103,7 +103,7 @@ func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
 	return false
 }
 
-// change applies, and says what became of the file.
+// change applies an action to the file, and returns the outcome.
 func (t *target) change(p Places, w Wish, do Do, dry bool) Change {
 	names, what := map[string]bool{}, map[string]bool{}
 	for _, p := range t.parts {
@@ -166,7 +166,8 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 		return state, nil
 	}
 	r.Folders = append(missingFolders(filepath.Dir(real)), r.Folders...)
-	// The record comes first: a crash between the two leaves one that nothing fits.
+	// The record is written first. After a crash before the file is written, the record
+	// describes changes that the file does not have, and a removal ignores these.
 	if err := r.write(p); err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "what is to be written to %s cannot be recorded", t.file)
 	}
@@ -185,19 +186,19 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 		return os.Remove(recordOf(p, real))
 	}
 	if missing || r == nil && !w.User && !isWithin(p.Project, t.file) {
-		return Absent, forget() // of a file of the user's, a project takes back only what is recorded
+		return Absent, forget() // outside of the project, only recorded changes are removed
 	}
 	if r != nil && !w.User && len(r.Owners) > 0 {
-		me := t.owner(p, w)
-		mine := slices.Contains(r.Owners, me)
-		r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return o == me })
+		owner := t.owner(p, w)
+		isOwner := slices.Contains(r.Owners, owner)
+		r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return o == owner })
 		for _, o := range r.Owners {
-			if o == forUser || exists(o) { // a project that is gone needs nothing
+			if o == forUser || exists(o) { // a deleted project needs nothing
 				t.needing = append(t.needing, o)
 			}
 		}
-		if len(t.needing) > 0 && (dry || !mine) {
-			return map[bool]State{true: Kept, false: Absent}[mine], nil
+		if len(t.needing) > 0 && (dry || !isOwner) {
+			return map[bool]State{true: Kept, false: Absent}[isOwner], nil
 		} else if len(t.needing) > 0 {
 			return Kept, r.write(p)
 		}
@@ -230,8 +231,7 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 	return Cleared, forget()
 }
 
-// removeOurs returns a text as it was before Hence wrote to it, with what others have
-// changed since.
+// removeOurs returns a text without the changes of Hence, and with all changes of others.
 func (t *target) removeOurs(text string, r *record) (string, error) {
 	if r == nil {
 		if !t.present(text) {
@@ -250,7 +250,8 @@ func (t *target) removeOurs(text string, r *record) (string, error) {
 	return t.erase(before, r.Made)
 }
 
-// isBlank reports whether nothing is left in a file that Hence made.
+// isBlank reports whether the text of a file that Hence made is empty: white space, or a JSON
+// object with no member but version.
 func (t *target) isBlank(text string) bool {
 	if strings.TrimSpace(text) == "" {
 		return true
@@ -264,8 +265,8 @@ func (t *target) isBlank(text string) bool {
 	return strings.Join(strings.Fields(text), "") == "{}"
 }
 
-// real is the file itself, where links lead. A link in a project that leads out of it
-// is refused: the project may be somebody else's.
+// real returns the path of the file with symbolic links resolved. It refuses a link that
+// leads out of the project, because the project may be somebody else's.
 func (t *target) real(p Places, w Wish) (string, error) {
 	info, err := os.Lstat(t.file)
 	real, resolved := filepath.EvalSymlinks(t.file)
@@ -298,7 +299,8 @@ func isWithin(folder, file string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// missingFolders are the folders that must be made for a file, the inner ones first.
+// missingFolders returns the folders that must be made so that a folder exists, inner ones
+// first.
 func missingFolders(folder string) (missing []string) {
 	for !exists(folder) && folder != filepath.Dir(folder) {
 		missing = append(missing, folder)
@@ -307,7 +309,8 @@ func missingFolders(folder string) (missing []string) {
 	return missing
 }
 
-// save writes a file in one step, if it is still as it was read.
+// save replaces the file in one step. It fails with conflict if somebody else has changed
+// the file since it was read.
 func (t *target) save(real, before, after string, missing bool, mode fs.FileMode) error {
 	if missing {
 		if err := os.MkdirAll(filepath.Dir(real), 0o755); err != nil {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// block is some lines that Hence has in a file of instructions, between two marks.
+// block is the lines, between two marks, that Hence writes into a file of instructions.
 type block struct {
-	begin string // what stands behind it on its line may change
-	about string
-	end   string
+	begin string // the start of the first line, by which the block is found
+	about string // the rest of the first line
+	end   string // the last line
 	lines []string
 }
 
@@ -30,7 +30,7 @@ var instructions = block{
 	},
 }
 
-// put writes the block in its place, or at the end of the text.
+// put returns a text with the block in place of its old version, or else at the end.
 func (b block) put(text string) string {
 	newline := lineBreak(text)
 	written := strings.Join(append(append([]string{b.begin + b.about}, b.lines...), b.end), newline)
@@ -47,7 +47,7 @@ func (b block) put(text string) string {
 	return text + written + newline
 }
 
-// cut removes the block with its last line break and the empty line before it.
+// cut returns a text without the block, its last line break and the empty line before it.
 func (b block) cut(text string) string {
 	start, end, ok := b.find(text)
 	if !ok {
@@ -61,7 +61,7 @@ func (b block) cut(text string) string {
 	return before + rest
 }
 
-// find returns the place of the block, from mark to mark.
+// find returns the byte offsets of the block in a text, marks included.
 func (b block) find(text string) (start, end int, ok bool) {
 	start = strings.Index(text, b.begin)
 	if start < 0 {
@@ -69,12 +69,12 @@ func (b block) find(text string) (start, end int, ok bool) {
 	}
 	length := strings.Index(text[start:], b.end)
 	if length < 0 {
-		return 0, 0, false // somebody removed the end: where it ends is not known
+		return 0, 0, false // somebody removed the end mark, so the end is not known
 	}
 	return start, start + length + len(b.end), true
 }
 
-// part is the block as a part of a client's file.
+// part returns the block as a part of a client's file.
 func (b block) part(client string) part {
 	return part{
 		client: client, what: blockPart,
@@ -83,18 +83,18 @@ func (b block) part(client string) part {
 	}
 }
 
-// ApplyTeam does with the lines that tell of a team's folder what Apply does with all that
-// a client needs, in the project's file of instructions.
+// ApplyTeam performs an action on the lines about a team's folder, in the project's file of
+// instructions.
 func ApplyTeam(p Places, lines []string, do Do, dry bool) Change {
-	p.State = filepath.Join(p.State, "team") // the file has a record for its other block
+	p.State = filepath.Join(p.State, "team") // a record of its own, beside that of the file's other block
 	told := block{"<!-- hence-team:begin", " (hence init --team --remove takes this out) -->", "<!-- hence-team:end -->", lines}
 	t := &target{file: instructionsFile(p), format: asText, parts: []part{told.part("the team")}}
 	return t.change(p, Wish{}, do, dry)
 }
 
-// instructionsFile is the file of a project that the clients without hooks read:
-// AGENTS.md, or CLAUDE.md where only that one exists, because a new AGENTS.md would
-// make some of them leave it unread.
+// instructionsFile returns the file of a project that the clients without hooks read:
+// AGENTS.md, or CLAUDE.md if only that exists. Beside a new AGENTS.md, some clients would no
+// longer read CLAUDE.md.
 func instructionsFile(p Places) string {
 	agents := filepath.Join(p.Project, "AGENTS.md")
 	if claude := filepath.Join(p.Project, "CLAUDE.md"); exists(claude) && !exists(agents) {

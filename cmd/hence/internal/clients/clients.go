@@ -9,7 +9,7 @@ import (
 	"hence/internal/fault"
 )
 
-// name is the name of the entry.
+// name is the name of Hence's entry in a configuration.
 const name = "hence"
 
 // Server is the program that a client starts.
@@ -30,20 +30,20 @@ type Places struct {
 // Client is a program that starts MCP servers.
 type Client struct {
 	Name string
-	Note string // what else to do; may be empty
+	Note string // what else the user must do; may be empty
 
 	user, project func(p Places) string // the file with the servers; nil: there is none
-	inProject     bool                  // hence setup writes the project's, not the user's
-	path          []string              // to the object with the servers
+	inProject     bool                  // hence setup writes the project's file, not the user's
+	path          []string              // the names that lead to the object with the servers
 	typed         bool                  // the entry has the type stdio
 	joined        bool                  // the entry has the command and its arguments in one list
 	toml          bool                  // the file is TOML, else JSON with comments
 
-	hooks    *hooksOf              // nil: it has none that reach the model
-	reads    bool                  // instead it reads a project's AGENTS.md or CLAUDE.md
-	told     func(p Places) string // and this file of the user's; nil: none
-	programs []string              // whose presence shows that the client is installed
-	traces   func(p Places) []string
+	hooks             *hooksOf                // nil: no hook of the client reaches the model
+	readsInstructions bool                    // it has no hooks, and reads a project's AGENTS.md or CLAUDE.md
+	userInstructions  func(p Places) string   // the file of instructions of the user; nil: none
+	programs          []string                // their presence shows that the client is installed
+	traces            func(p Places) []string // files and folders that show that it is configured
 }
 
 // Names returns the names of all clients.
@@ -70,17 +70,17 @@ func Find(name string) (Client, error) {
 // File returns the path of the configuration that hence setup writes.
 func (c Client) File(p Places) string { return c.server(p, !c.inProject) }
 
-// server returns the path of the configuration for a project or for the user. Where
-// the client has only one of them, it is that.
+// server returns the path of the configuration for the user or for a project. If the client
+// has only one of them, it returns that.
 func (c Client) server(p Places, user bool) string {
-	if c.ofUser(user) {
+	if c.hasUserFile(user) {
 		return c.user(p)
 	}
 	return c.project(p)
 }
 
-// ofUser reports whether that configuration is a file of the user's.
-func (c Client) ofUser(user bool) bool { return user && c.user != nil || c.project == nil }
+// hasUserFile reports whether the path that server returns is a file of the user's.
+func (c Client) hasUserFile(user bool) bool { return user && c.user != nil || c.project == nil }
 
 // field is one line of an entry.
 type field struct {

@@ -8,7 +8,7 @@ import (
 	"hence/internal/fault"
 )
 
-// cutJSON removes a member of an object, if it is there.
+// cutJSON returns a text without the member at a path, if it is there.
 func cutJSON(text string, path []string) (string, error) {
 	document, err := hujson.Parse([]byte(text))
 	if err != nil {
@@ -16,7 +16,7 @@ func cutJSON(text string, path []string) (string, error) {
 	}
 	at, missing, err := walk(&document, path[:len(path)-1])
 	if err != nil || len(missing) > 0 {
-		return text, nil // where the entry would be is something else: ours is not there
+		return text, nil // another value than an object is in the way, so the member is not there
 	}
 	object, ok := at.Value.(*hujson.Object)
 	if !ok {
@@ -28,7 +28,8 @@ func cutJSON(text string, path []string) (string, error) {
 	return text, nil
 }
 
-// cutEmpty removes an object or array that has nothing in it, not even a comment.
+// cutEmpty returns a text without the object or array at a path, if it is empty and has no
+// comment.
 func cutEmpty(text string, path []string) (string, error) {
 	document, err := hujson.Parse([]byte(text))
 	if err != nil {
@@ -47,8 +48,8 @@ func cutEmpty(text string, path []string) (string, error) {
 	return text, nil
 }
 
-// cutAt removes a member or element with the white space before it and one comma:
-// the one after it, else the one before it. Comments beside it stay.
+// cutAt returns a text without the i-th member or element, the white space before it and one
+// comma: the one after it, or else the one before it. Comments beside it stay.
 func cutAt(text string, at *hujson.Value, i int) string {
 	all := valuesOf(at)
 	start, end := all[i].StartOffset, all[i].EndOffset
@@ -69,7 +70,7 @@ func cutAt(text string, at *hujson.Value, i int) string {
 	}
 	line, next := before[strings.LastIndexByte(before, '\n')+1:], strings.TrimLeft(rest, " \t")
 	if strings.Contains(line, "//") && !strings.HasPrefix(next, "\n") && !strings.HasPrefix(next, "\r\n") {
-		before += lineBreak(text) // else the comment would swallow what follows
+		before += lineBreak(text) // otherwise the comment would include the text after it
 	}
 	return before + rest
 }

@@ -11,18 +11,19 @@ import (
 	"hence/internal/fault"
 )
 
-// hook is an event of a client that runs Hence.
+// hook is an event of a client at which the client runs Hence.
 type hook struct {
 	event   string
 	matcher string   // of the group; "" for none
-	when    Optional // "" for always
-	asks    bool     // it is always there, and is told whether prompts are wanted
+	when    Optional // the kind that a person turns on; "" for always
+	// hasPromptsFlag says that the hook is always there and has a flag that turns prompts off.
+	hasPromptsFlag bool
 }
 
-// Optional is what a person turns on: a kind of hook.
+// Optional is a kind of hook that is only there if a person turns it on.
 type Optional string
 
-// What hooks do beside the briefing.
+// The optional kinds of hooks.
 const (
 	Prompts     Optional = "prompts"     // memories beside a prompt
 	Checkpoints Optional = "checkpoints" // ask for a checkpoint after many edits
@@ -34,12 +35,12 @@ const (
 	flat           // {"command"}
 )
 
-// hooksOf are the hooks of a client: where they are, in which form, and for what.
+// hooksOf describes the hooks of a client: their file, their form and their events.
 type hooksOf struct {
 	user, project func(p Places) string
 	form          int
 	timeout       int // in the unit of the client; its own default is a minute or more
-	version       int // that the file must have; 0: none
+	version       int // the member version that the file must have; 0: none
 	events        []hook
 }
 
@@ -55,21 +56,21 @@ type command struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// isOurs reports whether a command line is a hook of Hence for a client, of whatever
-// place and flags. An event that begins like another is told apart by its end.
+// isOurs reports whether a command line runs Hence as the hook of a client for an event, with
+// any path of the program and any flags. It compares whole names of events and clients.
 func isOurs(line, event, client string) bool {
 	ours := regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
 	return ours.MatchString(line)
 }
 
-// foundHook is a hook of Hence in a list: the element, and within a group the index
-// of its command.
+// foundHook is the place of a hook of Hence: its index in a list, and its index within a
+// group if the list has groups.
 type foundHook struct {
 	list    *hujson.Value
 	at      int
 	inner   *hujson.Value // the list of the group; nil where the list is flat
 	innerAt int
-	command *hujson.Value // the text
+	command *hujson.Value // the command line, a string
 }
 
 // findHook finds the first hook of Hence for an event in the list at a path.
@@ -106,7 +107,7 @@ func findHook(document *hujson.Value, path []string, client string) (f foundHook
 	return f, false, nil
 }
 
-// commandOf returns the text of an object's command, or nil.
+// commandOf returns the string at an object's member command, or nil.
 func commandOf(v *hujson.Value) *hujson.Value {
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -119,8 +120,8 @@ func commandOf(v *hujson.Value) *hujson.Value {
 	return &object.Members[i].Value
 }
 
-// putHook adds an entry to the list at a path, or changes the command of the entry
-// that is there. What a person added to it stays.
+// putHook returns a text with an entry in the list at a path. If the list has an entry of
+// Hence, it only changes its command line, and keeps what a person added to the entry.
 func putHook(text string, path []string, client, line string, entry any) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		text = "{}\n"
@@ -154,7 +155,7 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	}), nil
 }
 
-// cutHook removes the hooks of Hence from the list at a path.
+// cutHook returns a text without the hooks of Hence in the list at a path.
 func cutHook(text string, path []string, client string) (string, error) {
 	for {
 		document, err := hujson.Parse([]byte(text))
@@ -183,12 +184,12 @@ func hasHook(text string, path []string, client string) bool {
 	return err == nil && ok
 }
 
-// indentJSON writes a value as JSON, of which the first line is indented already.
+// indentJSON returns a value as JSON. Its lines are indented, except for the first.
 func indentJSON(value any, indent, unit, newline string) string {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent(indent, unit)
-	_ = e.Encode(value) // structs of texts and numbers always have JSON
+	_ = e.Encode(value) // structs of texts and numbers always have a JSON form
 	return strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", newline)
 }

@@ -38,7 +38,7 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	})
 }
 
-// setJSON sets one value, written in JSON.
+// setJSON returns a text with a value, given as JSON, at a path.
 func setJSON(text string, path []string, value string) (string, error) {
 	document, err := hujson.Parse([]byte(text))
 	if err != nil {
@@ -56,8 +56,9 @@ func setJSON(text string, path []string, value string) (string, error) {
 	return text[:at.StartOffset] + value + text[at.EndOffset:], nil
 }
 
-// walk follows names from object to object. It returns the value that it came to, and
-// the names that are not there: all of them exist if there are none.
+// walk follows a path of names from object to object. It returns the last value that exists,
+// and the rest of the path, which does not. It fails with invalid_argument if a value on the
+// path is not an object.
 func walk(at *hujson.Value, path []string) (*hujson.Value, []string, error) {
 	for depth, name := range path {
 		object, ok := at.Value.(*hujson.Object)
@@ -83,11 +84,11 @@ func findMember(object *hujson.Object, name string) int {
 	return -1
 }
 
-// addLast puts an element or member at the end of an array or object, after the
-// comments that are there. write is told the indent of the line that it begins on.
+// addLast returns a text with a new element or member at the end of an array or object, after
+// the comments that are there. write returns the new one; indent is that of its first line.
 func addLast(text string, document hujson.Value, at *hujson.Value, write func(indent, unit, newline string) string) string {
 	newline, unit := lineBreak(text), "  "
-	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 { // the file indents as its first member is
+	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 { // the first member shows the unit of indent
 		unit = cmp.Or(lineIndent(text, o.Members[0].Name.StartOffset), unit)
 	}
 	outer := lineIndent(text, at.StartOffset)
@@ -123,19 +124,19 @@ func valuesOf(v *hujson.Value) (all []*hujson.Value) {
 	return all
 }
 
-// nest writes "a": {"b": value}, a name a line.
+// nest returns the text of nested members, one name per line: "a": {"b": value}.
 func nest(names []string, indent, unit, newline string, value func(indent string) string) string {
 	if len(names) == 0 {
 		return value(indent)
 	}
-	name, _ := db.JSON(names[0]) // strings always have it
+	name, _ := db.JSON(names[0]) // a string always has a JSON form
 	if len(names) == 1 {
 		return name + ": " + value(indent)
 	}
 	return name + ": {" + newline + indent + unit + nest(names[1:], indent+unit, unit, newline, value) + newline + indent + "}"
 }
 
-// lineBreak is how the lines of a text end.
+// lineBreak returns the line break of a text: CRLF if it has one, or else LF.
 func lineBreak(text string) string {
 	if strings.Contains(text, "\r\n") {
 		return "\r\n"
@@ -143,26 +144,26 @@ func lineBreak(text string) string {
 	return "\n"
 }
 
-// lineIndent is the white space at the start of the line that a place is on.
+// lineIndent returns the white space at the start of the line of a byte offset.
 func lineIndent(text string, at int) string {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// sameOtherwise checks a change before the file is written: the fields are set,
-// and everything else reads as before.
+// sameOtherwise checks a changed configuration before it is written. It fails with
+// invalid_argument unless the fields at path are set and everything else is as before.
 func sameOtherwise(before, after []byte, path []string, fields []field, parse func([]byte, *map[string]any) error) error {
-	var was, is map[string]any
-	if err := parse(before, &was); err != nil {
+	var want, got map[string]any
+	if err := parse(before, &want); err != nil {
 		return fault.Wrap(fault.InvalidArgument, err, "the configuration cannot be read; repair it first")
 	}
-	if err := parse(after, &is); err != nil {
+	if err := parse(after, &got); err != nil {
 		return fault.Wrap(fault.InvalidArgument, err, "hence setup cannot change this configuration safely; add the entry by hand")
 	}
-	if was == nil {
-		was = map[string]any{}
+	if want == nil {
+		want = map[string]any{}
 	}
-	at := was
+	at := want
 	for _, name := range path {
 		next, ok := at[name].(map[string]any)
 		if !ok {
@@ -181,7 +182,7 @@ func sameOtherwise(before, after []byte, path []string, fields []field, parse fu
 			at[f.name] = words
 		}
 	}
-	if !reflect.DeepEqual(was, is) {
+	if !reflect.DeepEqual(want, got) {
 		return fault.New(fault.InvalidArgument, "hence setup cannot change this configuration safely; add the entry by hand")
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// The forms that lists of hooks have, and a time after which a client stops waiting
-// for a hook. Hence itself gives up long before.
+// The time after which a client stops waiting for a hook, in the client's unit. Hence itself
+// gives up much earlier.
 const (
 	seconds = 5
 	millis  = 5000
@@ -66,7 +66,7 @@ var all = []Client{
 		},
 	},
 	{ // https://code.visualstudio.com/docs/agents/reference/mcp-configuration
-		Name: "vscode", reads: true, path: []string{"servers"}, typed: true,
+		Name: "vscode", readsInstructions: true, path: []string{"servers"}, typed: true,
 		user:     func(p Places) string { return filepath.Join(p.Config, "Code", "User", "mcp.json") },
 		project:  func(p Places) string { return filepath.Join(p.Project, ".vscode", "mcp.json") },
 		programs: []string{"code"},
@@ -104,9 +104,9 @@ var all = []Client{
 			timeout: millis,
 			events: []hook{
 				{event: "SessionStart"},
-				// What follows a compression is said with the next prompt: no event reaches the model before.
+				// After a compression, the first event whose answer reaches the model is the next prompt.
 				{event: "PreCompress"},
-				{event: "BeforeAgent", asks: true},
+				{event: "BeforeAgent", hasPromptsFlag: true},
 				{event: "AfterTool", matcher: "write_file|replace", when: Checkpoints},
 				{event: "AfterAgent", when: Checkpoints},
 			},
@@ -117,24 +117,24 @@ var all = []Client{
 		},
 	},
 	{ // https://zed.dev/docs/ai/mcp
-		Name: "zed", reads: true, path: []string{"context_servers"},
+		Name: "zed", readsInstructions: true, path: []string{"context_servers"},
 		user:     func(p Places) string { return filepath.Join(zedHome(p), "settings.json") },
 		project:  func(p Places) string { return filepath.Join(p.Project, ".zed", "settings.json") },
 		programs: []string{"zed", "zeditor"},
 		traces:   func(p Places) []string { return []string{zedHome(p), filepath.Join(p.Project, ".zed")} },
 	},
 	{ // https://opencode.ai/docs/mcp-servers, /docs/config, /docs/rules
-		Name: "opencode", reads: true, path: []string{"mcp"}, joined: true,
-		user:     func(p Places) string { return either(opencodeHome(p), "opencode.jsonc", "opencode.json") },
-		project:  func(p Places) string { return either(p.Project, "opencode.jsonc", "opencode.json") },
-		told:     func(p Places) string { return filepath.Join(opencodeHome(p), "AGENTS.md") },
-		programs: []string{"opencode"},
+		Name: "opencode", readsInstructions: true, path: []string{"mcp"}, joined: true,
+		user:             func(p Places) string { return either(opencodeHome(p), "opencode.jsonc", "opencode.json") },
+		project:          func(p Places) string { return either(p.Project, "opencode.jsonc", "opencode.json") },
+		userInstructions: func(p Places) string { return filepath.Join(opencodeHome(p), "AGENTS.md") },
+		programs:         []string{"opencode"},
 		traces: func(p Places) []string {
 			return []string{opencodeHome(p), filepath.Join(p.Project, "opencode.json"), filepath.Join(p.Project, "opencode.jsonc"), filepath.Join(p.Project, ".opencode")}
 		},
 	},
 	{ // https://docs.windsurf.com/windsurf/cascade/mcp; its hooks reach no model
-		Name: "windsurf", reads: true, path: []string{"mcpServers"},
+		Name: "windsurf", readsInstructions: true, path: []string{"mcpServers"},
 		user:     func(p Places) string { return filepath.Join(p.Home, ".codeium", "windsurf", "mcp_config.json") },
 		programs: []string{"windsurf"},
 		traces: func(p Places) []string {
@@ -142,7 +142,7 @@ var all = []Client{
 		},
 	},
 	{ // https://docs.cline.bot/mcp/configuring-mcp-servers
-		Name: "cline", reads: true, path: []string{"mcpServers"},
+		Name: "cline", readsInstructions: true, path: []string{"mcpServers"},
 		user:     clineFile,
 		programs: []string{"cline"},
 		traces: func(p Places) []string {
@@ -151,14 +151,15 @@ var all = []Client{
 	},
 }
 
-// claudeHome is where Claude Code was told to keep its settings; "" for the usual places.
+// claudeHome returns the folder that the user chose for the settings of Claude Code; "" for
+// the usual places.
 func claudeHome(p Places) string { return p.Getenv("CLAUDE_CONFIG_DIR") }
 
 func codexHome(p Places) string {
 	return cmp.Or(p.Getenv("CODEX_HOME"), filepath.Join(p.Home, ".codex"))
 }
 
-// opencodeHome is in ~/.config on every system.
+// opencodeHome returns the folder of OpenCode's settings, in ~/.config on every system.
 func opencodeHome(p Places) string {
 	return filepath.Join(cmp.Or(p.Getenv("XDG_CONFIG_HOME"), filepath.Join(p.Home, ".config")), "opencode")
 }
@@ -173,13 +174,13 @@ func zedHome(p Places) string {
 	return filepath.Join(p.Config, "zed")
 }
 
-// clineExtension is the folder of Cline within Visual Studio Code.
+// clineExtension returns the folder of Cline's extension within Visual Studio Code.
 func clineExtension(p Places) string {
 	return filepath.Join(p.Config, "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
 }
 
-// clineFile is the file of Cline within Visual Studio Code where it is there, else
-// that of its command line.
+// clineFile returns the settings of Cline's extension if that is installed, or else those of
+// its command line.
 func clineFile(p Places) string {
 	if file := p.Getenv("CLINE_MCP_SETTINGS_PATH"); file != "" {
 		return file

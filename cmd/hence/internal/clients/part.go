@@ -11,38 +11,38 @@ import (
 	"hence/internal/fault"
 )
 
-// Wish is what is to be in the files of the clients.
+// Wish says what the files of the clients must contain.
 type Wish struct {
 	Server   Server            // with the full path of the program
-	Name     string            // by which a shell finds it; "" where it does not
+	Name     string            // the name by which a shell finds the program; "" if it does not
 	Program  string            // this program, as a shell reads it
 	Flags    string            // its flags for a hook, as a shell reads them; may be ""
 	User     bool              // for all of the user's projects, instead of one
-	Optional map[Optional]bool // a kind that is not in it stays as it is
+	Optional map[Optional]bool // whether each kind must be there; a kind without a value stays as it is
 }
 
-// What Hence has in files.
+// The kinds of parts.
 const (
 	serverPart = "server"
 	hooksPart  = "hooks"
 	blockPart  = "instructions"
 )
 
-// part is one thing that Hence has in a file.
+// part is one thing that Hence writes into a file.
 type part struct {
 	client, what string
 	put          func(text string) (string, error) // adds it, or changes it to what it must be
 	cut          func(text string) (string, error) // removes it
-	holders      [][]string                        // objects and lists that put makes where they are missing, outer ones first
+	holders      [][]string                        // paths of objects and lists that put makes if they are missing, outer ones first
 }
 
-// target is a file with what belongs in it.
+// target is a file and the parts that belong in it.
 type target struct {
-	file string // as it is called; a link may lead elsewhere
+	file string // its path, which may be a symbolic link
 	format
 	parts   []part
-	folders []string // that were made for it and are not needed any more
-	needing []string // who else has asked for what is in it
+	folders []string // were made for the file, which was removed
+	needing []string // the other owners that still need the parts
 }
 
 type format int
@@ -53,7 +53,7 @@ const (
 	asText
 )
 
-// targets are the files of clients, in the order of the clients.
+// targets returns the files of clients, in the order of the clients.
 func targets(all []Client, p Places, w Wish) []*target {
 	chosen := []*target{}
 	add := func(file string, f format, parts ...part) {
@@ -70,9 +70,9 @@ func targets(all []Client, p Places, w Wish) []*target {
 			f = asTOML
 		}
 		server := w.Server
-		if w.Name != "" && !c.ofUser(w.User) {
-			// A project's settings are often shared, so they have the name; desktop
-			// programs read the user's, and know no path of a shell.
+		if w.Name != "" && !c.hasUserFile(w.User) {
+			// A project's settings are often shared, so they have the name. The user's have
+			// the full path, because desktop programs do not know the PATH of a shell.
 			server.Command = w.Name
 		}
 		add(c.server(p, w.User), f, c.serverPart(server))
@@ -85,10 +85,10 @@ func targets(all []Client, p Places, w Wish) []*target {
 		}
 		told := instructions.part(c.Name)
 		switch {
-		case c.reads && !w.User:
+		case c.readsInstructions && !w.User:
 			add(instructionsFile(p), asText, told)
-		case w.User && c.told != nil:
-			add(c.told(p), asText, told)
+		case w.User && c.userInstructions != nil:
+			add(c.userInstructions(p), asText, told)
 		}
 	}
 	return chosen
@@ -142,7 +142,7 @@ func (c Client) hookParts(w Wish) []part {
 				return cutEmpty(less, path)
 			}
 			line := w.Program + " hook " + e.event + " --client " + c.Name
-			if e.asks && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
+			if e.hasPromptsFlag && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
 				line += noPrompts
 			}
 			if w.Flags != "" {
@@ -158,18 +158,18 @@ func (c Client) hookParts(w Wish) []part {
 	return parts
 }
 
-// noPrompts is the flag of a hook that must be there for other reasons.
+// noPrompts is the flag with which a hook does not answer prompts.
 const noPrompts = " --prompts=false"
 
-func isWanted(w Wish, kind Optional, is bool) bool {
-	if says, ok := w.Optional[kind]; ok {
-		return says
+// isWanted reports whether a kind of hook must be there; by default it stays as it is.
+func isWanted(w Wish, kind Optional, isThere bool) bool {
+	if wanted, ok := w.Optional[kind]; ok {
+		return wanted
 	}
-	return is
+	return isThere
 }
 
-// write puts all parts into a text. It returns each change, and the holders that it
-// made.
+// write returns a text with all parts, each change, and the holders that it made.
 func (t *target) write(text string) (after string, hunks []hunk, made [][]string, err error) {
 	for _, p := range t.parts {
 		before := text
@@ -188,8 +188,8 @@ func (t *target) write(text string) (after string, hunks []hunk, made [][]string
 	return text, hunks, made, t.check(text, text)
 }
 
-// erase removes all parts from a text, and the holders that were made for them and
-// are empty now.
+// erase returns a text without all parts, and without those of the made holders that are
+// empty now.
 func (t *target) erase(text string, made [][]string) (after string, err error) {
 	after = text
 	if strings.TrimSpace(text) == "" {
@@ -230,15 +230,16 @@ func hasValue(text string, path []string) bool {
 	return err == nil && len(missing) == 0
 }
 
-// check refuses a change after which a file that could be read cannot be read.
+// check fails with invalid_argument if a change makes a valid file invalid.
 func (t *target) check(before, after string) error {
-	if t.reads(before) != nil || t.reads(after) == nil {
+	if t.parse(before) != nil || t.parse(after) == nil {
 		return nil
 	}
 	return fault.New(fault.InvalidArgument, "%s cannot be changed safely; remove the entry %s by hand", t.file, name)
 }
 
-func (t *target) reads(text string) error {
+// parse fails if a text does not have the format of the file.
+func (t *target) parse(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}

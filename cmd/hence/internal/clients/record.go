@@ -12,23 +12,24 @@ import (
 	"hence/internal/db"
 )
 
-// A record says what was changed in a file, so that it can be taken out again to the
-// byte: also what cannot be told from the file, such as a missing line break at its
-// end. It has the changed places only, not the rest of the file.
+// record describes the changes that Hence made in a file, so that a removal restores every
+// byte, even a missing line break at the end. It has the changed places only, not the rest
+// of the file.
 type record struct {
 	File    string     `json:"file"`
-	New     bool       `json:"new"`     // there was no file
-	Folders []string   `json:"folders"` // that were made for it, the inner ones first
-	Made    [][]string `json:"made"`    // objects and lists of JSON that were made
+	New     bool       `json:"new"`     // Hence made the file
+	Folders []string   `json:"folders"` // folders that were made for the file, inner ones first
+	Made    [][]string `json:"made"`    // paths of objects and lists of JSON that were made
 	Hunks   []hunk     `json:"hunks"`   // in the order of the changes
 	Sum     string     `json:"sum"`     // SHA-256 of the file as it was written
-	Owners  []string   `json:"owners"`  // of a file of the user's: the projects that asked for it, and forUser
+	Owners  []string   `json:"owners"`  // for a file outside of the project: the projects that asked for it, and forUser
 }
 
 // forUser stands for the user among the owners of a record.
 const forUser = "--user"
 
-// owner says for whom a file is written: "" for a file of the project itself.
+// owner returns for whom a file is written: forUser, a project, or "" for a file within the
+// project.
 func (t *target) owner(p Places, w Wish) string {
 	switch {
 	case w.User:
@@ -48,14 +49,14 @@ func (r *record) share(owner string) bool {
 	return true
 }
 
-// hunk is a place in a text that was changed.
+// hunk is a change of a text: New replaced Old at the byte offset At.
 type hunk struct {
 	At  int    `json:"at"`
 	Old string `json:"old"`
 	New string `json:"new"`
 }
 
-// difference returns the place that differs between two texts.
+// difference returns the one hunk that turns a text into another.
 func difference(before, after string) hunk {
 	start := 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
@@ -68,8 +69,8 @@ func difference(before, after string) hunk {
 	return hunk{start, before[start : len(before)-end], after[start : len(after)-end]}
 }
 
-// takeBack undoes hunks in a text. Where the text was edited since, those count that
-// are found in one place only and that speak of Hence; the others are left out.
+// takeBack undoes hunks in a text, the last one first. If the text was edited since, it only
+// undoes a hunk whose new text has the name hence and is found in one place.
 func takeBack(text string, hunks []hunk, edited bool) string {
 	for _, h := range slices.Backward(hunks) {
 		at := h.At
@@ -81,14 +82,14 @@ func takeBack(text string, hunks []hunk, edited bool) string {
 		}
 		rest := text[at+len(h.New):]
 		if edited && at > 0 && rest != "" && strings.HasSuffix(h.New, "\n") && !strings.HasSuffix(h.Old, "\n") {
-			rest = lineBreak(text) + rest // it was the end of the file, and somebody went on behind it
+			rest = lineBreak(text) + rest // it was the end of the file, and somebody has added text after it
 		}
 		text = text[:at] + h.Old + rest
 	}
 	return text
 }
 
-// recordOf is the file with the record of another file.
+// recordOf returns the path of the record of a file.
 func recordOf(p Places, real string) string {
 	return filepath.Join(p.State, "init", db.Hash(real)[:32]+".json")
 }
@@ -104,7 +105,7 @@ func readRecord(p Places, real string) (*record, error) {
 	}
 	r := record{}
 	if err := json.Unmarshal(text, &r); err != nil || r.File != real {
-		return nil, nil // what is damaged tells nothing: the entries are found by their form
+		return nil, nil // a damaged record is ignored: the entries are found by their form
 	}
 	return &r, nil
 }

@@ -11,8 +11,8 @@ import (
 	"hence/internal/fault"
 )
 
-// putTOML sets fields of a table. A new table is appended to the file; in an
-// existing one, the lines of these fields are replaced.
+// putTOML sets fields of a table. It appends a missing table to the file, and replaces the
+// lines of these fields in an existing one.
 func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 	changed, newline := string(text), lineBreak(string(text))
 	header := "[" + strings.Join(path, ".") + "]"
@@ -31,12 +31,12 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		start, end = len(changed), len(changed)
 	}
 	for _, f := range slices.Backward(fields) { // each new line is inserted before the others
-		value, err := db.JSON(f.value) // which TOML writes as JSON does
+		value, err := db.JSON(f.value) // these values have the same form in TOML
 		if err != nil {
 			return nil, err
 		}
 		block, line := changed[start:end], f.name+" = "+value
-		// The rest of a value of several lines would stay, which sameOtherwise refuses.
+		// Of a value of several lines the rest would stay; sameOtherwise refuses that.
 		known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(f.name) + `[ \t]*=[^\r\n]*`)
 		if at := known.FindStringIndex(block); at != nil {
 			block = block[:at[0]] + line + block[at[1]:]
@@ -53,7 +53,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 
 var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
 
-// table returns the first and last line of a table.
+// table returns the byte offsets of the lines below the header of a table.
 func table(text, header string) (start, end int, ok bool) {
 	line := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(header) + `[ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
 	if line == nil {
@@ -65,8 +65,8 @@ func table(text, header string) (start, end int, ok bool) {
 	return line[1], len(text), true
 }
 
-// cutTOML removes a table and the tables within it, each with the empty line before
-// it. Comments above the next table stay.
+// cutTOML returns a text without a table and the tables within it, and without the empty line
+// before each. Comments above the next table stay.
 func cutTOML(text string, path []string) (string, error) {
 	header := regexp.MustCompile(`(?m)^[ \t]*\[` + regexp.QuoteMeta(strings.Join(path, ".")) + `[.\]]`)
 	for {
@@ -76,7 +76,7 @@ func cutTOML(text string, path []string) (string, error) {
 		}
 		before, end, newline := text[:line[0]], len(text), lineBreak(text)
 		if next := headerLine.FindStringIndex(text[line[1]:]); next != nil {
-			end = line[0] + len(belongs(text[line[0]:line[1]+next[0]]))
+			end = line[0] + len(trimTable(text[line[0]:line[1]+next[0]]))
 		}
 		if strings.HasSuffix(before, newline+newline) {
 			before = strings.TrimSuffix(before, newline)
@@ -85,9 +85,9 @@ func cutTOML(text string, path []string) (string, error) {
 	}
 }
 
-// belongs returns a table without the empty lines and comments at its end, which are
-// about the next one.
-func belongs(table string) string {
+// trimTable returns a table without the empty lines and comments at its end, which are about
+// the next table.
+func trimTable(table string) string {
 	lines := strings.SplitAfter(table, "\n")
 	for n := len(lines); n > 0; n-- {
 		if line := strings.TrimSpace(lines[n-1]); line != "" && !strings.HasPrefix(line, "#") {

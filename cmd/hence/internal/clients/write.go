@@ -11,7 +11,7 @@ import (
 	"hence/internal/fault"
 )
 
-// Written describes a change of a file.
+// Written says which file was written.
 type Written struct {
 	File    string `json:"file"`
 	Backup  string `json:"backup,omitempty"` // copy of the previous file; "" if there was none

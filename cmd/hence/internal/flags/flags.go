@@ -16,11 +16,11 @@ import (
 	"hence/internal/fault"
 )
 
-// Options say what is special about some arguments, by their JSON names.
+// Options are the exceptions to the rules of Derive, for arguments by their JSON names.
 type Options struct {
 	Omit     []string                      // arguments without a flag, given by position
 	Whole    []string                      // lists whose values may contain commas
-	Complete map[string][]cobra.Completion // offered by the shell
+	Complete map[string][]cobra.Completion // completions that the shell offers for an argument
 }
 
 // Set is the flags of one command.
@@ -28,19 +28,19 @@ type Set struct {
 	values []*value
 }
 
-// Derive adds a flag to the command for each field of the struct that the
-// pointer leads to. Parsing the flags fills the struct. A value that the
-// struct holds already is the flag's default.
+// Derive adds a flag to the command for each field of the struct that pointer points to.
+// Parsing the flags fills the struct. A value that the struct already has is the default of
+// its flag.
 func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	s := &Set{}
-	at := reflect.ValueOf(pointer).Elem()
-	for i := range at.NumField() {
-		field := at.Type().Field(i)
+	arguments := reflect.ValueOf(pointer).Elem()
+	for i := range arguments.NumField() {
+		field := arguments.Type().Field(i)
 		name := args.NameOf(field)
 		if slices.Contains(o.Omit, name) {
 			continue
 		}
-		v := &value{field: field, at: at.Field(i), unsplit: slices.Contains(o.Whole, name)}
+		v := &value{field: field, target: arguments.Field(i), unsplit: slices.Contains(o.Whole, name)}
 		s.values = append(s.values, v)
 		flag := cmd.Flags().VarPF(v, flagName(field), "", v.usage())
 		if v.Type() == "bool" {
@@ -60,21 +60,20 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	return s
 }
 
-// Fill sets arguments by their JSON names, a word each, in the struct that the
-// pointer leads to. The last takes all words that are left, as a list or joined to
-// a text.
+// Fill sets the arguments with these JSON names, in the struct that pointer points to, to a
+// word each. The last one gets all remaining words, as a list or joined with spaces.
 func Fill(pointer any, names, words []string) {
-	at := reflect.ValueOf(pointer).Elem()
-	for i := range at.NumField() {
-		n := slices.Index(names, args.NameOf(at.Type().Field(i)))
+	arguments := reflect.ValueOf(pointer).Elem()
+	for i := range arguments.NumField() {
+		n := slices.Index(names, args.NameOf(arguments.Type().Field(i)))
 		switch last := n == len(names)-1; {
 		case n < 0 || n >= len(words):
-		case at.Field(i).Kind() == reflect.Slice:
-			at.Field(i).Set(reflect.ValueOf(words[n:]))
+		case arguments.Field(i).Kind() == reflect.Slice:
+			arguments.Field(i).Set(reflect.ValueOf(words[n:]))
 		case last:
-			at.Field(i).SetString(strings.Join(words[n:], " "))
+			arguments.Field(i).SetString(strings.Join(words[n:], " "))
 		default:
-			at.Field(i).SetString(words[n])
+			arguments.Field(i).SetString(words[n])
 		}
 	}
 }
@@ -83,7 +82,7 @@ func flagName(field reflect.StructField) string {
 	return strings.ReplaceAll(args.NameOf(field), "_", "-")
 }
 
-// usage is the line of the help: what the argument is, and its bounds.
+// usage returns the flag's line in the help: what the argument is, and its bounds.
 func (v *value) usage() string {
 	field := v.field
 	text := field.Tag.Get("jsonschema")
@@ -108,23 +107,23 @@ func (v *value) usage() string {
 	return strings.ReplaceAll(text, "`", "'") // pflag interprets back quotes
 }
 
-// Check refuses a value that the tool would take for a missing argument: a 0
-// that is out of bounds, or an empty text.
+// Check fails with invalid_argument for a flag whose value the tool would take for a missing
+// argument: a 0 that is out of bounds, or an empty text.
 func (s *Set) Check(operation string) error {
 	for _, v := range s.values {
 		if !v.given {
 			continue
 		}
-		if v.at.Kind() == reflect.String && v.at.Len() == 0 {
+		if v.target.Kind() == reflect.String && v.target.Len() == 0 {
 			return fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", operation, flagName(v.field))
 		}
-		switch v.at.Kind() {
+		switch v.target.Kind() {
 		case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
 			// A pointer distinguishes a given zero from a missing value.
 			given := reflect.New(reflect.StructOf([]reflect.StructField{{
 				Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
 			}}))
-			given.Elem().Field(0).Set(v.at.Addr())
+			given.Elem().Field(0).Set(v.target.Addr())
 			if err := args.Check(operation, given.Interface()); err != nil {
 				return err
 			}
@@ -133,13 +132,13 @@ func (s *Set) Check(operation string) error {
 	return nil
 }
 
-// AtMost reports whether an argument of a struct is at its maximum.
-func AtMost(a any, name string) bool {
-	at := reflect.ValueOf(a)
-	for i := range at.NumField() {
-		field := at.Type().Field(i)
+// IsAtMaximum reports whether the argument with a JSON name is at its maximum.
+func IsAtMaximum(a any, name string) bool {
+	arguments := reflect.ValueOf(a)
+	for i := range arguments.NumField() {
+		field := arguments.Type().Field(i)
 		if most, ok := field.Tag.Lookup("max"); ok && args.NameOf(field) == name {
-			return fmt.Sprint(at.Field(i).Interface()) == most
+			return fmt.Sprint(arguments.Field(i).Interface()) == most
 		}
 	}
 	return false

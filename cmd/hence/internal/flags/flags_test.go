@@ -192,7 +192,7 @@ func TestDerive_CompletesWords(t *testing.T) {
 	}
 }
 
-func TestAtMost(t *testing.T) {
+func TestIsAtMaximum(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		call call
@@ -204,7 +204,7 @@ func TestAtMost(t *testing.T) {
 		{"revision", call{Revision: 10}, false}, // has no bound
 		{"nothing", call{MaxHops: 10}, false},
 	} {
-		if got := AtMost(c.call, c.name); got != c.want {
+		if got := IsAtMaximum(c.call, c.name); got != c.want {
 			t.Errorf("%s of %+v: %v", c.name, c.call, got)
 		}
 	}

@@ -2,10 +2,10 @@ package flags
 
 import "strings"
 
-// usually are the meanings of arguments that many tools take. Their schemas say them
-// once or not at all, because a client reads all of them in every conversation; each
-// command says them in its help, and docs/tools.md in its tables.
-var usually = map[string]string{
+// usualTexts are the descriptions of arguments that many tools take, by name. At most one
+// schema has each of them, because a client reads all schemas in every conversation. The help
+// of every command has them, and so does docs/tools.md.
+var usualTexts = map[string]string{
 	"as_of":                 "what held in the world at this time: a time, a date, 2026-03, 7d, yesterday",
 	"confidence":            "how sure it is",
 	"content":               "the text",
@@ -30,7 +30,7 @@ var usually = map[string]string{
 	"limit":                 "at most so many",
 	"max_hops":              "at most so many edges",
 	"mode":                  "by words, by meaning, or by both",
-	"namespace":             "only memories of this group",
+	"namespace":             "a group of memories kept apart",
 	"order":                 "what comes first",
 	"origins":               "only edges that come from these, as in expand",
 	"path":                  "path, or title",
@@ -56,9 +56,9 @@ var usually = map[string]string{
 	"vault":                 "the vault's name",
 }
 
-// Usual says what an argument without a description of its own is.
+// Usual returns the description of an argument that has none in its schema.
 func Usual(name string) string {
-	if text, ok := usually[name]; ok {
+	if text, ok := usualTexts[name]; ok {
 		return text
 	}
 	return strings.ReplaceAll(name, "_", " ")

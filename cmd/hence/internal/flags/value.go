@@ -11,15 +11,15 @@ import (
 // value is one field of a struct of arguments, as pflag sees it.
 type value struct {
 	field   reflect.StructField
-	at      reflect.Value
-	unsplit bool // a list's values are not split at commas
-	given   bool
+	target  reflect.Value // the field
+	unsplit bool          // a list's values are not split at commas
+	given   bool          // the command line has the flag
 }
 
-// Set reads one use of the flag. A second use appends to a list or a map, and
+// Set parses the value of one use of the flag. A further use appends to a list or a map, and
 // replaces any other value.
 func (v *value) Set(text string) error {
-	target := v.at
+	target := v.target
 	if target.Kind() == reflect.Pointer {
 		if target.IsNil() || !v.given {
 			target.Set(reflect.New(target.Type().Elem()))
@@ -69,7 +69,7 @@ func (v *value) Set(text string) error {
 	return nil
 }
 
-// put reads name=value into a map. The value is JSON if it parses, else text.
+// put adds name=value to a map. The value is JSON if it parses, or else a text.
 func put(target reflect.Value, text string) error {
 	name, said, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
@@ -79,7 +79,7 @@ func put(target reflect.Value, text string) error {
 		target.Set(reflect.MakeMap(target.Type()))
 	}
 	element := reflect.ValueOf(said)
-	read := reflect.New(target.Type()) // decoded as the map does, for its numbers
+	read := reflect.New(target.Type()) // a map of the same type, so that its numbers decode alike
 	if json.Valid([]byte(said)) && json.Unmarshal([]byte(`{"":`+said+`}`), read.Interface()) == nil {
 		element = read.Elem().MapIndex(reflect.ValueOf(""))
 	}
@@ -87,12 +87,12 @@ func put(target reflect.Value, text string) error {
 	return nil
 }
 
-// String returns the value as the help shows a default.
+// String returns the value in the form of a default in the help; "" for a zero value.
 func (v *value) String() string {
-	if v == nil || !v.at.IsValid() || v.at.IsZero() {
+	if v == nil || !v.target.IsValid() || v.target.IsZero() {
 		return ""
 	}
-	return fmt.Sprint(reflect.Indirect(v.at).Interface())
+	return fmt.Sprint(reflect.Indirect(v.target).Interface())
 }
 
 // Type returns the word that stands for a value in the help.

@@ -44,8 +44,8 @@ type arrow struct {
 	Label    string `json:"label"`
 }
 
-// canvas writes JSON Canvas 1.0, which opens in the vault that the notes are
-// in. Memories are cards of text.
+// canvas returns a graph as JSON Canvas 1.0, for use in the vault of its notes. Notes are
+// cards of files, other memories are cards of text.
 func canvas(g Graph) (string, error) {
 	file := canvasFile{Nodes: layOut(g.Nodes), Edges: []arrow{}}
 	places := map[string]card{}
@@ -101,7 +101,7 @@ func layOut(nodes []Node) []card {
 	return cards
 }
 
-// sides are where an arrow leaves and where it arrives.
+// sides returns the sides of two cards between which an arrow is drawn.
 func sides(from, to card) (leaves, arrives string) {
 	switch {
 	case from.X < to.X:

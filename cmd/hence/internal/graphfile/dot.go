@@ -7,7 +7,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 )
 
-// dot writes the language of Graphviz.
+// dot returns a graph in the language of Graphviz.
 func dot(g Graph) (string, error) {
 	var b strings.Builder
 	b.WriteString("digraph hence {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n")

@@ -60,8 +60,7 @@ func Formats() []string {
 	return []string{string(DOT), string(Mermaid), string(Canvas), string(GraphML)}
 }
 
-// Write writes a graph in one of Formats. The ends of each edge are among the
-// nodes.
+// Write writes a graph in one of Formats. Both ends of each edge must be among the nodes.
 func Write(out io.Writer, f Format, g Graph) error {
 	text, err := writers[f](g)
 	if err != nil {
@@ -96,7 +95,7 @@ func (g Graph) shortNames() map[string]string {
 
 func number(letter string, i int) string { return letter + strconv.Itoa(i+1) }
 
-// label is what a person reads on a node.
+// label returns the text of a node: its title, or its id if the title is empty.
 func (n Node) label() string {
 	if strings.TrimSpace(n.Title) == "" {
 		return n.ID
@@ -104,5 +103,5 @@ func (n Node) label() string {
 	return n.Title
 }
 
-// isGone reports whether the memory no longer counts.
+// isGone reports whether the memory is superseded or forgotten.
 func (n Node) isGone() bool { return n.Status != "current" && n.Status != "" }

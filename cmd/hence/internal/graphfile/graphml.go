@@ -59,9 +59,8 @@ var xmlKeys = []xmlKey{
 	{"rel", "edge", "rel", "string"},
 }
 
-// graphML writes GraphML. Ids of nodes must be names, which ids of memories
-// need not be, so these are data. Only characters that XML does not allow are
-// replaced.
+// graphML returns a graph as GraphML. Its nodes are named n1, n2, …, because GraphML restricts
+// their ids; the ids of the memories are data. It replaces only characters that XML forbids.
 func graphML(g Graph) (string, error) {
 	file := xmlFile{Keys: xmlKeys, Graph: xmlGraph{ID: "hence", Default: "directed"}}
 	names := g.shortNames()
@@ -87,7 +86,7 @@ func graphML(g Graph) (string, error) {
 	return xml.Header + screen.CleanXML(string(text)) + "\n", err
 }
 
-// keepFilled returns the data that say something.
+// keepFilled returns the data that have a value.
 func keepFilled(all ...xmlData) []xmlData {
 	return slices.DeleteFunc(all, func(d xmlData) bool { return d.Value == "" })
 }

@@ -8,7 +8,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 )
 
-// mermaid writes a flowchart, for a block of code in Markdown.
+// mermaid returns a graph as a flowchart, for a code block in Markdown.
 func mermaid(g Graph) (string, error) {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -40,7 +40,7 @@ func mermaid(g Graph) (string, error) {
 // mermaidQuoted quotes a label. Mermaid has its own entities, such as #35; for
 // a hash. It reads labels as Markdown and HTML, and looks for comments,
 // directives and styles before that, so every character with a meaning in any
-// of these is an entity.
+// of these becomes an entity.
 func mermaidQuoted(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -11,7 +11,7 @@ import (
 	"hence/internal/db"
 )
 
-// Event is what has happened, in whatever words the client says it.
+// Event is a kind of event of a client, independent of the client's name for it.
 type Event int
 
 // The events that Hence answers or takes note of.
@@ -19,25 +19,27 @@ const (
 	Unknown    Event = iota
 	Began            // a session, new or resumed
 	Compacted        // the context of a session was replaced by a summary
-	Compacting       // it is about to be
+	Compacting       // the context of a session is about to be replaced
 	Prompted         // the user has sent a prompt
 	Edited           // the agent has changed a file
 	Stopped          // the agent has finished its turn
 )
 
-// Call is what a client tells a hook.
+// Call is one call of a hook by a client.
 type Call struct {
 	Event   Event
-	Session string // the client's id of it; may be ""
+	Session string // the client's id of the session; may be ""
 	Folder  string // the client's working folder; may be ""
 	Prompt  string
-	Again   bool // the agent goes on because of an answer to Stopped
-	client  string
-	name    string // of the event, as the client calls it
+	// IsContinuation says that Stopped must not be answered: the turn went on because of an
+	// earlier answer, or was aborted or failed.
+	IsContinuation bool
+	client         string
+	name           string // the client's name of the event
 }
 
-// message has the fields of all clients that Hence reads; see docs/agents.md for where
-// they are documented. Fields of another type than expected are left out.
+// message is the input of a hook: the fields that Hence reads, of all clients. docs/agents.md
+// says where the clients document them. A field of another type than expected stays empty.
 type message struct {
 	SessionID      text            `json:"session_id"`
 	ConversationID text            `json:"conversation_id"` // Cursor
@@ -60,7 +62,7 @@ func (t *text) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*string)(t
 func (l *list) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*[]string)(l)); return nil }
 func (f *flag) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*bool)(f)); return nil }
 
-// events are the clients' words for the events.
+// events maps a client, then the client's name of an event, to the Event.
 var events = map[string]map[string]Event{
 	"claude-code": {"SessionStart": Began, "UserPromptSubmit": Prompted, "PreCompact": Compacting, "PostToolUse": Edited, "Stop": Stopped},
 	"codex":       {"SessionStart": Began, "UserPromptSubmit": Prompted, "PreCompact": Compacting, "PostToolUse": Edited, "Stop": Stopped},
@@ -68,12 +70,12 @@ var events = map[string]map[string]Event{
 	"cursor":      {"sessionStart": Began, "preCompact": Compacting, "afterFileEdit": Edited, "stop": Stopped},
 }
 
-// Clients are those that have hooks.
+// Clients returns the names of the clients that have hooks, sorted.
 func Clients() []string { return slices.Sorted(maps.Keys(events)) }
 
-// Read reads what a client has written to a hook. It reports false where the event or
-// the client is not known, or where the input is not an object. No input at all is a
-// person's trial.
+// Read decodes the input of a hook. It reports false for an unknown client or event, and
+// for input that is not a JSON object. Empty input is valid, so that a person can try a
+// hook by hand.
 func Read(client, event string, input []byte) (c Call, ok bool) {
 	c = Call{Event: events[client][event], client: client, name: event}
 	input = bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\ufeff")))
@@ -92,14 +94,14 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 		c.Event = Compacted
 	}
 	loops := strings.TrimSpace(string(m.LoopCount))
-	c.Again = bool(m.StopHookActive) || loops != "" && loops != "0" && loops != "null"
+	c.IsContinuation = bool(m.StopHookActive) || loops != "" && loops != "0" && loops != "null"
 	if m.Status != "" && m.Status != "completed" {
-		c.Again = true // it was stopped: nothing is asked of it
+		c.IsContinuation = true // the turn was aborted or failed: Hence asks nothing of the agent
 	}
 	return c, true
 }
 
-// context is the answer of most clients.
+// context is the answer in the form of most clients.
 type context struct {
 	Output struct {
 		Event   string `json:"hookEventName"`
@@ -107,8 +109,8 @@ type context struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// Answer is the JSON with which a text reaches the model after this event, on one
-// line; nil where the text is "" or the client has no such way.
+// Answer returns a line of JSON that makes the client show a text to its model after this
+// event. It returns nil if the text is "" or if no text can reach the model after the event.
 func (c Call) Answer(text string) []byte {
 	var answer any
 	stops := c.Event == Stopped
@@ -128,6 +130,6 @@ func (c Call) Answer(text string) []byte {
 		said.Output.Event, said.Output.Context = c.name, text
 		answer = said
 	}
-	line, _ := db.JSON(answer) // texts always have JSON
+	line, _ := db.JSON(answer) // a text always has a JSON form
 	return []byte(line + "\n")
 }

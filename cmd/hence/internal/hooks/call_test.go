@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 		"claude-code.UserPromptSubmit.json":     {Event: Prompted, Session: "abc123", Folder: "/home/ada/p", Prompt: "drain the job queue"},
 		"claude-code.PostToolUse.json":          {Event: Edited, Session: "abc123", Folder: "/home/ada/p"},
 		"claude-code.Stop.json":                 {Event: Stopped, Session: "abc123", Folder: "/home/ada/p"},
-		"claude-code.Stop.again.json":           {Event: Stopped, Session: "abc123", Folder: "/home/ada/p", Again: true},
+		"claude-code.Stop.again.json":           {Event: Stopped, Session: "abc123", Folder: "/home/ada/p", IsContinuation: true},
 		"codex.SessionStart.json":               {Event: Began, Session: "019a", Folder: "/home/ada/p"},
 		"codex.SessionStart.compact.json":       {Event: Compacted, Session: "019a", Folder: "/home/ada/p"},
 		"codex.UserPromptSubmit.json":           {Event: Prompted, Session: "019a", Folder: "/home/ada/p", Prompt: "drain the job queue"},
@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 		"cursor.sessionStart.json":              {Event: Began, Session: "668320d2", Folder: "/home/ada/p"},
 		"cursor.afterFileEdit.json":             {Event: Edited, Session: "668320d2", Folder: "/home/ada/p"},
 		"cursor.stop.json":                      {Event: Stopped, Session: "668320d2", Folder: "/home/ada/p"},
-		"cursor.stop.again.json":                {Event: Stopped, Session: "668320d2", Folder: "/home/ada/p", Again: true},
+		"cursor.stop.again.json":                {Event: Stopped, Session: "668320d2", Folder: "/home/ada/p", IsContinuation: true},
 	} {
 		client, event, input := fixture(t, file)
 		got, ok := Read(client, event, input)

@@ -13,26 +13,26 @@ import (
 	"hence/internal/db"
 )
 
-// kept is how long the file of a session is kept after its last event.
-const kept = 7 * 24 * time.Hour
+// keepTime is how long the file of a session is kept after its last event.
+const keepTime = 7 * 24 * time.Hour
 
 const (
 	mostRead    = 256 << 10 // bytes of a file
 	mostRemoved = 200       // old files that one session removes
 )
 
-// Session is what is known of one session of a client.
+// Session is the state that hooks keep of one session of a client.
 type Session struct {
 	Began     time.Time
-	Seen      []string // ids of memories that it was shown
-	Edits     int
-	Asked     bool // for a checkpoint
-	Compacted bool // and not briefed since
-	file      string
+	Seen      []string // ids of the memories that the session was shown
+	Edits     int      // how many times the agent has changed a file
+	Asked     bool     // a checkpoint was asked for
+	Compacted bool     // the context was compacted, and no briefing followed yet
+	file      string   // "": the state is not kept
 }
 
-// Open reads what is known of a session from its file in a folder. The file is made by
-// the first Note. A session without an id is not kept.
+// Open reads the state of the session of a call from its file in a folder. The first Note
+// makes the file. The state of a session without an id is not kept.
 func Open(folder string, c Call, now time.Time) Session {
 	s := Session{Began: now}
 	if c.Session == "" || folder == "" {
@@ -67,8 +67,8 @@ func Open(folder string, c Call, now time.Time) Session {
 	return s
 }
 
-// Note adds a line to the file: a word and what belongs to it. Lines are only added, so
-// that hooks which run at the same moment do not lose each other's.
+// Note appends a line to the file: a word and its values. It only appends, so that hooks
+// that run at the same time keep each other's lines.
 func (s Session) Note(word string, rest ...string) error {
 	if s.file == "" {
 		return nil
@@ -88,16 +88,16 @@ func (s Session) Note(word string, rest ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Sweep removes the files of sessions that have ended long ago.
+// Sweep removes files of sessions whose last event is longer ago than keepTime.
 func Sweep(folder string, now time.Time) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return // there are none
+		return // the folder does not exist yet
 	}
 	removed := 0
 	for _, e := range entries {
 		info, err := e.Info()
-		if removed < mostRemoved && err == nil && info.Mode()&fs.ModeType == 0 && now.Sub(info.ModTime()) > kept {
+		if removed < mostRemoved && err == nil && info.Mode()&fs.ModeType == 0 && now.Sub(info.ModTime()) > keepTime {
 			_ = os.Remove(filepath.Join(folder, e.Name()))
 			removed++
 		}

@@ -48,7 +48,7 @@ func CleanJSON(text string) string {
 	})
 }
 
-// CleanXML is CleanJSON for XML. The characters occur only in texts and values.
+// CleanXML is CleanJSON for XML, where the characters occur only in texts and values.
 func CleanXML(text string) string {
 	return clean(text, func(r rune) string {
 		if r == '\n' {

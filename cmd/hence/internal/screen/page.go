@@ -68,7 +68,7 @@ func (p *Page) Block(indent, text string) {
 	}
 }
 
-// Hang writes spans after a prefix, and wrapped lines after another.
+// Hang writes spans after the prefix first, and their wrapped lines after the prefix rest.
 func (p *Page) Hang(first, rest string, spans ...Span) {
 	columns := 0
 	if p.width > 0 {

@@ -29,7 +29,7 @@ func (p *Page) FitsTable(columns []Column, rows [][]Span) bool {
 	return !p.Narrow(total(p.widthsOf(columns, rows)))
 }
 
-// widthsOf are the widths of the columns of a table, cut to the window as far as they
+// widthsOf returns the widths of a table's columns, cut to fit the window as far as the columns
 // allow.
 func (p *Page) widthsOf(columns []Column, rows [][]Span) []int {
 	widths := make([]int, len(columns))
@@ -54,7 +54,7 @@ func (p *Page) widthsOf(columns []Column, rows [][]Span) []int {
 	return widths
 }
 
-// total is the width of a table.
+// total returns the width of a table, with the gaps between its columns.
 func total(widths []int) int {
 	sum := gap * (len(widths) - 1)
 	for _, w := range widths {

@@ -10,7 +10,7 @@ type Node struct {
 // Tree draws a tree.
 func (p *Page) Tree(root *Node) { p.branch(root, "", "") }
 
-// branch draws a node behind a mark, and its children behind another.
+// branch draws a node after mark, and its children after below.
 func (p *Page) branch(n *Node, mark, below string) {
 	rest := below
 	switch {
