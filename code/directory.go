@@ -16,23 +16,23 @@ import (
 	"hence/projection"
 )
 
-// directory knows which files a repository has, and which package each belongs to.
+// directory holds the files of a repository and the package that each belongs to.
 type directory struct {
 	repository string
-	index      *bind.Index
-	files      map[string]facts
+	index      *bind.Index      // of a compiler; may be nil
+	files      map[string]facts // by path
 
-	// Of the import under way:
-	rebound map[*language]bool          // all its files are to be bound again
-	texts   map[string][]byte           // of unchanged files, as far as they were read
-	renamed map[string]*fileParse       // unchanged files with a symbol of another name
-	wholes  map[string]*projection.Unit // by module; nil: as it was
+	// State of the current import:
+	rebound map[*language]bool          // languages whose files are all bound again
+	texts   map[string][]byte           // cache of unchanged files, by path
+	renamed map[string]*fileParse       // unchanged files with a renumbered symbol, by path
+	wholes  map[string]*projection.Unit // by module; nil: unchanged
 }
 
 func (d *directory) Len() int { return len(d.files) }
 
-// Update takes in files that came, changed or went. No site waits for a name: what a
-// file means by a name is found again when its surroundings change.
+// Update takes in files that were added, changed or removed. It returns no keys, because
+// Complete binds names again where other files changed.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
 	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}
 	d.wholes = map[string]*projection.Unit{}
@@ -75,8 +75,8 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string
 	return nil, nil
 }
 
-// number names the symbols of the modules with a file that changed, and gives the
-// documents and these modules their units.
+// number names the symbols of modules in which a file changed, and sets the units of the
+// changed documents and of these modules.
 func (d *directory) number(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) error {
 	all, err := d.filesOf(ctx, c, l, modules)
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	return d.findRenamed(ctx, c, unchanged)
 }
 
-// filesOf returns the files of some modules, with the unchanged ones.
+// filesOf returns the changed files of a language, and the unchanged files of the modules.
 func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) (all []*fileParse, err error) {
 	fresh := map[string]bool{}
 	for _, doc := range c.Documents {
@@ -150,7 +150,8 @@ func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *langu
 	return all, nil
 }
 
-// read returns the bytes of unchanged files, each read once an import.
+// read returns the bytes of unchanged files by their paths. It reads each file once per
+// import.
 func (d *directory) read(ctx context.Context, c *projection.Changes, paths []string) (map[string][]byte, error) {
 	wanted := map[string][]byte{}
 	missing := []string{}
@@ -170,8 +171,8 @@ func (d *directory) read(ctx context.Context, c *projection.Changes, paths []str
 	return wanted, err
 }
 
-// findRenamed finds the unchanged files of which a symbol has another number now,
-// because another file of the module declares or declared the same name.
+// findRenamed adds to renamed the unchanged files with a symbol whose number (~2, ~3) has
+// changed, because another file of the module declares or declared the same name.
 func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unchanged []*fileParse) error {
 	if len(unchanged) == 0 {
 		return nil
@@ -229,9 +230,9 @@ func (d *directory) Wholes() (all []projection.Unit) {
 	return all
 }
 
-// Complete binds the names of the files that changed, and those of all files of a
-// language of which more changed than bodies. The dependents are the files that mean
-// something else now.
+// Complete binds the names of the changed files. It binds all files of a language where
+// more than bodies changed. The dependents are the unchanged files whose references or
+// symbol names differ now.
 func (d *directory) Complete(ctx context.Context, c *projection.Changes) (dependents []*projection.Document, err error) {
 	fresh := map[string]*projection.Document{}
 	for _, doc := range c.Documents {
@@ -264,7 +265,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 	return dependents, nil
 }
 
-// bind adds the references of the files of one language to those that were found.
+// bind adds the references of the files of one language to bound, by path.
 func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, fresh map[string]*projection.Document, bound map[string][]symbol.Reference) error {
 	texts, places := map[string][]byte{}, map[string]any{}
 	for path, doc := range fresh {
@@ -293,7 +294,7 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 		maps.Copy(texts, read)
 	}
 	references, err := l.check(ctx, repository{texts, places, d.index}, wanted)
-	for len(references) > 0 { // those of a file stand together
+	for len(references) > 0 { // the references of a file are adjacent
 		n := slices.IndexFunc(references, func(r symbol.Reference) bool { return r.Path != references[0].Path })
 		if n < 0 {
 			n = len(references)
@@ -303,7 +304,7 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 	return err
 }
 
-// finish gives a document its sites and what is kept of it.
+// finish sets the sites of a document and the facts that are stored with it.
 func (d *directory) finish(doc *projection.Document, references []symbol.Reference) {
 	p, ok := doc.Rest.(*fileParse)
 	doc.Rest = nil
@@ -322,8 +323,8 @@ func (d *directory) finish(doc *projection.Document, references []symbol.Referen
 	doc.Words = f.words()
 }
 
-// sitesOf returns the places of a file that declare an edge: what its symbols are part
-// of, and its references.
+// sitesOf returns the sites of a file: the part-of edges of its symbols and of itself, and
+// its references.
 func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site {
 	sites := make([]projection.Site, 0, len(file.Declarations)+len(references)+2)
 	top := symbol.Declaration{StartLine: 1}
@@ -344,15 +345,15 @@ func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site 
 	return sites
 }
 
-func partOf(from, whole string, at symbol.Declaration) projection.Site {
+func partOf(from, whole string, d symbol.Declaration) projection.Site {
 	return projection.Site{
 		From: from, Found: whole, Kind: edges.PartOf, FoundBy: string(symbol.ByFile), Origin: origin,
-		Line: at.StartLine, Start: at.Start, End: at.End,
+		Line: d.StartLine, Start: d.Start, End: d.End,
 	}
 }
 
-// hashOf is a hash of what a file refers to and where, short enough to keep for each
-// file.
+// hashOf returns a hash of the references of a file and their places, 128 bits in hex;
+// "" if there are none.
 func hashOf(references []symbol.Reference) string {
 	if len(references) == 0 {
 		return ""
@@ -364,7 +365,7 @@ func hashOf(references []symbol.Reference) string {
 	return strings.TrimSpace(fmt.Sprintf("%x", sum.Sum(nil)))
 }
 
-// Resolve returns what sites mean: Complete has found it.
+// Resolve returns the targets of sites, which Complete has found.
 func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
 	all := make([]projection.Meaning, len(sites))
 	for i, s := range sites {

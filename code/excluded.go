@@ -18,28 +18,28 @@ const (
 	gitIgnore = ".gitignore"
 	ownIgnore = ".henceignore"
 
-	// maxFile is the size in bytes of the largest file that is taken in. What is larger
-	// was hardly written by a person.
+	// maxFile is the size in bytes of the largest file that is imported. A larger one is
+	// rarely written by a person.
 	maxFile = 1 << 20
-	// maxIgnore is how much of a file of patterns is read.
+	// maxIgnore is how many bytes of a file of patterns are read.
 	maxIgnore = 1 << 20
 )
 
-// outside are the folders of code that others wrote. A pattern that includes one, such
-// as "!vendor", takes it in.
-var outside = []string{"node_modules", "vendor"}
+// foreignFolders are the names of folders that hold code of other projects. A pattern that
+// includes one, such as "!vendor", imports it.
+var foreignFolders = []string{"node_modules", "vendor"}
 
-// rules decide which files of a repository are left out: by .henceignore at its root,
-// else by the .gitignore of each folder, the deepest first, else by their names.
+// rules decide which files of a repository are left out: .henceignore at its root decides
+// first, then the .gitignore of each folder, the deepest first, then the names of folders.
 type rules struct {
 	root *os.Root
-	own  ignore.Patterns
+	own  ignore.Patterns // of .henceignore
 
-	mu       sync.Mutex // guards patterns
-	patterns map[string]ignore.Patterns
+	mu       sync.Mutex                 // guards patterns
+	patterns map[string]ignore.Patterns // cache of .gitignore files, by folder
 }
 
-// setRules gives a folder the rules of a repository.
+// setRules sets the rules of a repository on a folder.
 func setRules(f *folder.Folder) {
 	r := &rules{root: f.Dir, patterns: map[string]ignore.Patterns{}}
 	r.own = r.read(ownIgnore)
@@ -47,7 +47,7 @@ func setRules(f *folder.Folder) {
 	f.KindOf = func(path string) (kind string, read bool) { return "file", languageOf(path) != nil }
 }
 
-// read reads a file of patterns; one that cannot be read has none.
+// read returns the patterns of a file; none if it cannot be read.
 func (r *rules) read(name string) ignore.Patterns {
 	file, err := r.root.Open(filepath.FromSlash(name))
 	if err != nil {
@@ -73,7 +73,8 @@ func (r *rules) readPatterns(dir string) ignore.Patterns {
 	return patterns
 }
 
-// excludes reports whether a file or folder is left out, by its own name.
+// excludes reports whether the rules leave out a file or folder by its own path. It does
+// not tell whether a folder around it is left out.
 func (r *rules) excludes(name string, isFolder bool) bool {
 	if excluded, decided := r.own.Decide(name, isFolder); decided {
 		return excluded
@@ -90,9 +91,9 @@ func (r *rules) excludes(name string, isFolder bool) bool {
 			break
 		}
 	}
-	if !isFolder || slices.Contains(outside, path.Base(name)) {
+	if !isFolder || slices.Contains(foreignFolders, path.Base(name)) {
 		return isFolder
 	}
 	_, err := fs.Stat(r.root.FS(), path.Join(name, ".git"))
-	return err == nil // a repository or worktree of its own
+	return err == nil // a nested repository or worktree
 }

@@ -1,25 +1,25 @@
 // Package code mirrors repositories of source code: files, packages and symbols become
-// memories, and who calls, imports and implements whom becomes edges. Package
-// projection does the import; the packages golang, syntax and bind read the languages.
+// memories; calls, imports and implementations become edges. Package projection does the
+// import; the packages golang, syntax and bind read the languages.
 //
 // # Memories
 //
 // A file is a memory of kind file, without its text. A declaration is a memory of kind
-// code, called code://<repository>/<module>#<name>: a module is the folder of a Go
-// package, or else the file, so that a Go function may move within its package. Its
-// content is its signature and comment; its body stays on disk, where symbols.start_byte
-// says, and text_hash tells whether that is still so. Its hash is that of its tokens
-// without its own name, so that what rests on it is in doubt when the tokens change, and
-// not when a comment, the layout, its place or its name does. Packages and the
-// repository are memories too.
+// code with the uri code://<repository>/<module>#<name>. A module is the folder of a Go
+// package, or the file in other languages, so that a Go function may move within its
+// package. The content of a declaration is its signature and comment. Its body stays on
+// disk from symbols.start_byte on; text_hash tells whether it is still there. The hash of
+// a declaration is that of its tokens without its own name: memories that rest on it are
+// in doubt when the tokens change, and not when a comment, the layout, its place or its
+// name changes. Packages and the repository are memories too.
 //
 // # Edges
 //
-// Every reference has evidence (sites.resolved_by), and what is outside the repository
-// has none. There is one site for each from, to, kind and rel of a file: the first
-// place. Whether an edit changes what other files mean is told by the surface of a file
-// (symbol.File.Surface); where it does, all files of the language are bound again, and
-// those whose references differ (by a hash in files.words) are written again.
+// Every reference has evidence (sites.resolved_by). Names outside the repository have no
+// reference. A file has one site for each from, to, kind and rel: the first place. The
+// surface of a file (symbol.File.Surface) tells whether an edit may change the references
+// of other files. If it changes, all files of the language are bound again, and those
+// whose references differ (by a hash in files.words) are written again.
 package code
 
 import (
@@ -34,10 +34,10 @@ import (
 	"hence/projection/folder"
 )
 
-// origin is that of all that is read in source code.
+// origin is the origin of every site in source code.
 const origin = "code"
 
-// format is what package projection knows of repositories.
+// format describes repositories to package projection.
 var format = func() projection.Format {
 	f := projection.Code
 	f.Settings = []string{ownIgnore, indexFile}
@@ -53,17 +53,17 @@ type Importer struct {
 	Progress func(done, total int) // called as files are read and written; may be nil
 }
 
-// Mirror keeps the folders of the repositories.
+// Mirror returns the mirror of the repositories' folders.
 func (i Importer) Mirror() projection.Mirror {
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
-// Import brings the store to what the folder holds, see projection.Mirror.
+// Import makes the store match the folder, see projection.Mirror.
 func (i Importer) Import(ctx context.Context, a projection.ImportArgs) (projection.Report, error) {
 	return i.Mirror().Import(ctx, a)
 }
 
-// Watch imports a repository and keeps the store up with it, see projection.Mirror.
+// Watch imports a repository and then its changes, see projection.Mirror.
 func (i Importer) Watch(ctx context.Context, a projection.ImportArgs, each func(projection.Report, error)) error {
 	return i.Mirror().Watch(ctx, a, each)
 }
@@ -73,13 +73,13 @@ func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) 
 	return i.Mirror().Vaults(ctx)
 }
 
-// Project takes a file that was written into the store, see projection.Mirror.
+// Project imports one file that was written, as part of a batch, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch memory.Batch, p Place) error {
 	return i.Mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
 }
 
 // ByPath returns the memory of a package by its path in its repository, or of a repository
-// by its name; false where there is none. It fails with ambiguous where several
+// by its name; ok is false if there is none. It fails with ambiguous if several
 // repositories have the path.
 func (i Importer) ByPath(ctx context.Context, r *db.Reader, path string) (m ref.Memory, ok bool, err error) {
 	repositories, err := i.Mirror().ReadVaults(ctx, r)

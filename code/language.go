@@ -16,28 +16,28 @@ import (
 
 // language reads the files of one language, or of several that refer to each other.
 type language struct {
-	// reads reports whether it knows a file by its path: source code, or settings that
-	// say what names mean.
+	// reads reports whether a path is a file of the language: source code, or settings
+	// that decide what imports refer to.
 	reads func(path string) bool
 
-	// read returns what a file declares, and what check takes of it; isCode is false for
-	// settings.
+	// read returns the declarations of a file, and its places, which check takes. isCode
+	// is false for settings.
 	read func(path string, text []byte) (file symbol.File, places any, isCode bool)
 
-	// number names the declarations of the files of one or more modules. All files of a
-	// module are given. nil: a file is a module, and read has named them.
+	// number sets the names of the declarations of one or more modules, given all files
+	// of each. nil: each file is a module, and read sets the names.
 	number func(files []symbol.File)
 
-	// check returns the references of the wanted files, given all files that it reads;
+	// check returns the references of the wanted files, given all files of the language;
 	// wanted nil means all.
 	check func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error)
 }
 
-// repository is all that a language needs to know what names mean.
+// repository is the input of language.check.
 type repository struct {
-	texts  map[string][]byte // of all files that the language reads
-	places map[string]any    // of those that were read already
-	index  *bind.Index       // of a compiler; nil: there is none
+	texts  map[string][]byte // all files of the language, by path
+	places map[string]any    // of the files that are read already, by path
+	index  *bind.Index       // of a compiler; may be nil
 }
 
 var languages = []*language{{
@@ -55,14 +55,14 @@ var languages = []*language{{
 }, {
 	reads: func(file string) bool { return syntax.Language(file, nil) != "" },
 	read: func(file string, text []byte) (symbol.File, any, bool) {
-		said, places := syntax.Read(file, text)
-		return said, places, said.Language != "json" && said.Language != "toml"
+		parsed, places := syntax.Read(file, text)
+		return parsed, places, parsed.Language != "json" && parsed.Language != "toml"
 	},
 	check: bindOthers,
 }}
 
-// bindOthers binds the names of all files: what one means by a name may depend on any
-// other.
+// bindOthers returns the references of all files, because a name in one file may depend
+// on any other file.
 func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbol.Reference, error) {
 	paths := slices.Sorted(maps.Keys(r.texts))
 	places := make([]*syntax.Places, len(paths))
@@ -75,15 +75,15 @@ func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbo
 	})
 	repository := bind.New()
 	repository.Index = r.index
-	for _, said := range places {
-		if said != nil {
-			repository.Put(said)
+	for _, p := range places {
+		if p != nil {
+			repository.Put(p)
 		}
 	}
 	return repository.Bind(ctx)
 }
 
-// languageOf returns the language of a file; nil where none is known.
+// languageOf returns the language of a file; nil if none reads it.
 func languageOf(path string) *language {
 	for _, l := range languages {
 		if l.reads(path) {

@@ -8,9 +8,9 @@ import (
 	"hence/projection"
 )
 
-// Now returns where the symbol of a place stands in its file as it is now. Where the
-// bytes are not those of the import, the file is read again, and the symbol found by its
-// name. It fails with not_found where the file has no symbol of the name any more.
+// Now returns the range of the place's symbol in the present text of its file. If the
+// symbol's bytes or start line differ from the import, it parses the text and finds the
+// symbol by its name. It fails with not_found if the text has no symbol of that name.
 func (p Place) Now(operation string, text []byte) (Range, error) {
 	s := p.Symbol
 	if s.End <= len(text) && s.Start <= s.End && projection.TextHash(text[s.Start:s.End]) == s.TextHash &&
@@ -22,7 +22,7 @@ func (p Place) Now(operation string, text []byte) (Range, error) {
 			return Range{d.StartLine, d.EndLine, d.Start, d.End}, nil
 		}
 	}
-	return Range{}, fault.New(fault.NotFound, "%s: %s has changed, and holds no %s now; import the repository again", operation, p.Path, p.Title)
+	return Range{}, fault.New(fault.NotFound, "%s: %s has changed and no longer holds %s; import the repository again", operation, p.Path, p.Title)
 }
 
 // Declared is a declaration with its module.
@@ -31,8 +31,8 @@ type Declared struct {
 	Module string
 }
 
-// Declarations returns what a file declares, as an import of this file alone would name
-// it; nil for what is not source code.
+// Declarations returns the declarations of a file, with the names that an import of this
+// file alone would give them; nil if it is not source code.
 func Declarations(path string, text []byte) (all []Declared) {
 	l := languageOf(path)
 	if l == nil {
@@ -53,8 +53,8 @@ func Declarations(path string, text []byte) (all []Declared) {
 	return all
 }
 
-// Parses reports whether a text is free of syntax errors, as far as its language is
-// read; a file of another language always is.
+// Parses reports whether a text is free of syntax errors. It is true for a language that
+// Hence does not read.
 func Parses(path string, text []byte) bool {
 	l := languageOf(path)
 	if l == nil {

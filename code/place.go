@@ -18,7 +18,7 @@ import (
 	"hence/projection/folder"
 )
 
-// MaxFile is the size in bytes of the largest file that is taken in, read and patched.
+// MaxFile is the size in bytes of the largest file that is imported, read and patched.
 const MaxFile = maxFile
 
 // Place is a file of a repository on disk, or a symbol in it. The caller closes it.
@@ -27,11 +27,11 @@ type Place struct {
 	Repository projection.Vault
 	ID, Title  string  // of the memory
 	Path       string  // from the root with slashes, spelled as on disk
-	FileHash   string  // of the bytes that were imported
-	Symbol     *Symbol // nil: the file
+	FileHash   string  // of the imported bytes
+	Symbol     *Symbol // nil: the whole file
 }
 
-// Symbol is what the store knows of a declaration.
+// Symbol is a declaration as it was imported.
 type Symbol struct {
 	Name string // within the repository, as in its uri: internal/db#Open
 	Range
@@ -44,11 +44,11 @@ type Range struct {
 	Start, End         int // bytes from the start of the file
 }
 
-// Find finds the file or symbol that a caller means, on disk: by any name of its
-// memory, or by the path of a file. It fails with outside_vault for a path that leads
-// out of the repository or to what an import leaves out, with invalid_argument for a
-// memory that is neither, with unavailable where the repository's folder is gone, and
-// with not_found and ambiguous.
+// Find finds a file or symbol on disk by any name of its memory, or by the path of a file.
+// It fails with outside_vault for a path that leads out of the repository, to a file that
+// an import leaves out or to one that may hold secrets, with invalid_argument for a memory
+// that is neither file nor symbol, with unavailable if the repository's folder is gone,
+// and with not_found and ambiguous.
 func (i Importer) Find(ctx context.Context, operation, name string) (Place, error) {
 	if err := checkPath(operation, name); err != nil {
 		return Place{}, err
@@ -67,8 +67,8 @@ func (i Importer) Find(ctx context.Context, operation, name string) (Place, erro
 	return p.open(operation)
 }
 
-// NameOf returns the path or the other name that a caller gave. It fails with
-// invalid_argument for both, and for neither.
+// NameOf returns the path or the id, whichever the caller gave. It fails with
+// invalid_argument if both or neither are given.
 func NameOf(operation, path, id string) (string, error) {
 	if (path == "") == (id == "") {
 		return "", fault.New(fault.InvalidArgument, "%s: give either the path of a file or the id of a symbol, package or repository", operation)
@@ -76,22 +76,23 @@ func NameOf(operation, path, id string) (string, error) {
 	return path + id, nil
 }
 
-// checkPath refuses a path that leads out of a repository. Titles of memories pass: a
-// way out is looked for in what has no blank.
+// checkPath fails with outside_vault for a path that leads out of a repository. A name
+// that contains a blank or tab passes, because it may be the title of a memory.
 func checkPath(operation, name string) error {
 	_, rest, isURI := strings.Cut(name, "://")
 	if !isURI {
 		rest = name
 	}
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == '/' || r == '\\' })
-	leads := slices.Contains(parts, "..") || !isURI && (path.IsAbs(name) || filepath.IsAbs(name))
-	if !leads || strings.ContainsAny(name, " \t") {
+	isOutside := slices.Contains(parts, "..") || !isURI && (path.IsAbs(name) || filepath.IsAbs(name))
+	if !isOutside || strings.ContainsAny(name, " \t") {
 		return nil
 	}
 	return fault.New(fault.OutsideVault, "%s: %.200q leads out of the repository; give a path from its root", operation, name)
 }
 
-// read sets what the store knows of the file that a memory is or stands in.
+// read sets the place of a memory that is a file or symbol, from the store. It fails with
+// invalid_argument for any other memory.
 func (p *Place) read(ctx context.Context, r *db.Reader, operation string, m ref.Memory) error {
 	p.ID, p.Title = m.ID, m.Title
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -132,13 +133,13 @@ where m.key = ?1
 	return nil
 }
 
-// open opens the repository and finds the file on disk. It refuses a file whose text is a
-// secret.
+// open opens the repository and finds the file on disk. It fails with outside_vault for a
+// file that may hold secrets, by its name.
 func (p Place) open(operation string) (Place, error) {
 	base := strings.ToLower(path.Base(p.Path))
 	for _, pattern := range secretNames {
 		if match, err := path.Match(pattern, base); err == nil && match {
-			return Place{}, fault.New(fault.OutsideVault, "%s: %s may hold keys or passwords, and is neither read nor written", operation, p.Path)
+			return Place{}, fault.New(fault.OutsideVault, "%s: %s may hold keys or passwords; tools neither read nor write it", operation, p.Path)
 		}
 	}
 	f, err := OpenFolder(operation, p.Repository)
@@ -155,8 +156,8 @@ func (p Place) open(operation string) (Place, error) {
 	return p, nil
 }
 
-// OpenFolder opens the folder of a repository. It fails with unavailable where that is
-// gone.
+// OpenFolder opens the folder of a repository. It fails with unavailable if the folder
+// cannot be opened.
 func OpenFolder(operation string, v projection.Vault) (*folder.Folder, error) {
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
@@ -167,13 +168,13 @@ func OpenFolder(operation string, v projection.Vault) (*folder.Folder, error) {
 	return f, nil
 }
 
-// Bytes returns the bytes of the file. It fails with not_found where it is gone, with
-// too_large, and with unavailable.
+// Bytes returns the bytes of the file. It fails with not_found if the file is gone, with
+// too_large above MaxFile, and with unavailable if it cannot be read.
 func (p Place) Bytes(operation string) ([]byte, error) {
 	text, err := p.Read(folder.Entry{Path: p.Path}, MaxFile)
 	switch {
 	case len(text) > MaxFile:
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, p.Path, MaxFile)
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than the %d bytes that tools read", operation, p.Path, MaxFile)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "%s: the file %s of the repository %s is gone; import the repository again", operation, p.Path, p.Repository.Name)
 	case err != nil:
@@ -182,8 +183,8 @@ func (p Place) Bytes(operation string) ([]byte, error) {
 	return text, nil
 }
 
-// secretNames are names of files whose text is a secret, whether the repository ignores
-// them or not.
+// secretNames are patterns for the names of files that may hold secrets, whether or not
+// the repository ignores them.
 var secretNames = []string{
 	".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
 	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", ".git-credentials",

@@ -12,15 +12,15 @@ import (
 	"hence/projection/folder"
 )
 
-// enoughFiles is how many files of a folder are looked at to tell what it holds.
+// enoughFiles is the number of files and folders after which count stops.
 const enoughFiles = 20_000
 
-var errEnough = errors.New("enough was seen")
+var errEnough = errors.New("enough files were counted")
 
-// Recognises reports whether a folder is to be imported as a repository although nobody
-// said so: it was before, or it is a git repository that is not a vault. A vault has a
-// folder .obsidian or settings of Hence, or was imported as one, or has more notes than
-// source code.
+// Recognises reports whether a folder is to be imported as a repository without a flag
+// that says so: it was imported as one before, or it is a git repository and not a vault.
+// A folder is a vault if it was imported as one, if it has .obsidian or .hence.yaml, or
+// if it does not hold more files of source code than notes.
 func (i Importer) Recognises(ctx context.Context, dir string) (bool, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -38,7 +38,7 @@ limit 1`, full, i.Caller.Namespace)
 	}
 	f, err := folder.Open(full)
 	if err != nil {
-		return false, nil // the import will say so
+		return false, nil // the import reports the error
 	}
 	defer f.Close()
 	if _, err := f.Dir.Stat(".git"); err != nil {
@@ -53,7 +53,7 @@ limit 1`, full, i.Caller.Namespace)
 	return sources > notes, nil
 }
 
-// count counts the notes and the files of source code in a folder.
+// count counts the notes and the files of source code in a folder, up to enoughFiles.
 func count(f *folder.Folder) (notes, sources int) {
 	setRules(f)
 	seen := 0

@@ -14,10 +14,10 @@ import (
 	"hence/projection/folder"
 )
 
-// version changes when other memories or edges would come of the same bytes.
+// version is increased when the same bytes give other memories or edges.
 const version = 1
 
-// indexFile is what a compiler wrote of the repository, in the form of SCIP.
+// indexFile is the name of an index that a compiler writes, in the SCIP format.
 const indexFile = "index.scip"
 
 // maxIndex is the size in bytes of the largest index that is read.
@@ -26,11 +26,11 @@ const maxIndex = 256 << 20
 // source reads the files of one repository.
 type source struct {
 	index   *bind.Index // nil: there is none
-	stamp   int64       // of the index: another for another
-	problem string      // why it cannot be read
+	stamp   int64       // hash of the index file's size and time; 0: there is none
+	problem string      // why the index cannot be read; "" if it can
 }
 
-// openSource reads the index of a repository, if it has one.
+// openSource returns the source of a repository, with its index if it has one.
 func openSource(f *folder.Folder) source {
 	setRules(f)
 	info, err := f.Dir.Stat(indexFile)
@@ -45,25 +45,25 @@ func openSource(f *folder.Folder) source {
 		s.index, err = bind.ReadIndex(text)
 	}
 	if err != nil {
-		s.problem = "it cannot be read, and names are bound without it: " + folder.Reason(err)
+		s.problem = "the index cannot be read, so names are bound without it: " + folder.Reason(err)
 	}
 	return s
 }
 
-// fileParse is what is known of a file that was read, until the import has bound it.
+// fileParse is a parsed file, kept in Document.Rest until the import has bound its names.
 type fileParse struct {
 	language *language
 	text     []byte
 	places   any
 	file     symbol.File
-	isCode   bool // not settings
+	isCode   bool // false for settings
 }
 
 func (source) Rule(f *folder.Folder) { setRules(f) }
 
 func (s source) Version() int64 { return version<<32 | s.stamp }
 
-// Read sets what a file is, and keeps what it declares until all files are known.
+// Read sets the title and tags of a document, and parses the file into Rest.
 func (source) Read(d *projection.Document, bytes []byte) {
 	d.Title = clean(d.Path)
 	l := languageOf(d.Path)
@@ -80,22 +80,22 @@ func (source) Read(d *projection.Document, bytes []byte) {
 		d.Tags = append([]string{"generated"}, d.Tags...)
 	}
 	if p.file.Broken {
-		d.Warn(0, "it does not parse as "+p.file.Language+"; what could be read of it is taken in")
+		d.Warn(0, "it does not parse as "+p.file.Language+"; only the parts that do are imported")
 	}
 }
 
-// Check warns of a folder without source code.
+// Check warns of an index that cannot be read, and of a folder without source code.
 func (s source) Check(_ *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
 	if s.problem != "" {
 		warnings = append(warnings, folder.Warning{Path: indexFile, Text: s.problem})
 	}
 	if !slices.ContainsFunc(files, func(f folder.Entry) bool { return languageOf(f.Path) != nil }) {
-		warnings = append(warnings, folder.Warning{Text: "there is no source code in the folder that Hence reads"})
+		warnings = append(warnings, folder.Warning{Text: "the folder has no source code in a language that Hence reads"})
 	}
 	return warnings
 }
 
-// Directory returns what is known of the files of a repository.
+// Directory returns the directory of a repository, with the stored facts of its files.
 func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Known) (projection.Directory, error) {
 	d := &directory{repository: known.Name, index: s.index, files: map[string]facts{}}
 	for path, file := range known.Files {
@@ -119,14 +119,14 @@ func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Know
 	return d, nil
 }
 
-// facts are what is kept of a file between imports.
+// facts are the facts of a file that are stored between imports.
 type facts struct {
-	module     string // "" of what is not source code
+	module     string // "" if the file is not source code
 	surface    string // see symbol.File.Surface
-	references string // hash of the references
+	references string // see hashOf
 }
 
-// words are the facts as files.words keeps them, sorted.
+// words returns the facts as files.words stores them, sorted.
 func (f facts) words() []string {
 	return []string{"module " + f.module, "references " + f.references, "surface " + f.surface}
 }

@@ -15,7 +15,7 @@ import (
 // Kind is the kind of the memories of symbols, packages and repositories.
 const Kind = "code"
 
-// unitsOf returns the declarations of a file as units.
+// unitsOf returns a unit for each declaration of a file.
 func unitsOf(file symbol.File, text []byte) []projection.Unit {
 	units := make([]projection.Unit, 0, len(file.Declarations))
 	for _, d := range file.Declarations {
@@ -42,14 +42,14 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 	return units
 }
 
-// plain returns the name of a declaration without its number.
+// plain returns the name of a declaration without its number (~2).
 func plain(name string) string {
 	name, _, _ = strings.Cut(name, "~")
 	return name
 }
 
-// aliasesOf returns the name without the package of what has a longer one: DB.Write. A
-// single word would be the name of too much else.
+// aliasesOf returns the name of a declaration without its package, such as DB.Write; nil
+// for a single word, because too many memories would share it.
 func aliasesOf(d symbol.Declaration) []string {
 	if name := clean(plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
 		return []string{name}
@@ -65,7 +65,8 @@ func tagsOf(language string, test bool) []string {
 	return tags
 }
 
-// contentOf is what a memory of code says: the signature, then the comment.
+// contentOf returns the content of a memory: the signature, then the comment, cut at
+// memory.MaxContent bytes.
 func contentOf(signature, doc string) string {
 	parts := slices.DeleteFunc([]string{clean(signature), clean(doc)}, func(s string) bool { return s == "" })
 	content := strings.Join(parts, "\n\n")
@@ -75,13 +76,13 @@ func contentOf(signature, doc string) string {
 	return content
 }
 
-// clean returns a text as the store can keep it.
+// clean returns a text with invalid UTF-8 and NUL replaced by U+FFFD.
 func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// wholeOf returns a module as a unit, such as a Go package, with the comment of the
-// first of its files that has one.
+// wholeOf returns the unit of a module, such as a Go package, with the comment of its
+// first file that has one. The module "." is the repository.
 func wholeOf(repository, module string, files []symbol.File) projection.Unit {
 	slices.SortFunc(files, func(a, b symbol.File) int { return cmp.Compare(a.Path, b.Path) })
 	u := projection.Unit{Name: module, Kind: Kind, Title: "package " + module, Heading: Words(path.Base(module)), Sort: "package", Properties: map[string]any{}}

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Words returns the words of an identifier, in lower case: "resolve again" of
-// resolveAgain, "http server" of HTTPServer, "parse json 2" of parse_json2. A search
-// finds words, and an identifier would be one.
+// Words returns the words of an identifier, in lower case: "resolve again" for
+// resolveAgain, "http server" for HTTPServer, "parse json 2" for parse_json2. Without it
+// a search would take an identifier for a single word.
 func Words(identifier string) string {
 	var b strings.Builder
 	all := []rune(identifier)
@@ -24,8 +24,8 @@ func Words(identifier string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// beginsWord says whether a word begins within an identifier: with a capital after a
-// small letter, with the last capital of several before a small letter, and where
+// beginsWord reports whether a word begins at index i of an identifier, which is above 0:
+// at a capital after a small letter, at the last capital before a small letter, and where
 // letters and digits meet.
 func beginsWord(all []rune, i int) bool {
 	before, r := all[i-1], all[i]

@@ -5,15 +5,15 @@ import (
 	"hence/code/syntax"
 )
 
-// binder binds one file.
+// binder binds the names of one file.
 type binder struct {
 	*Repository
 	file       *syntax.Places
-	memo       map[memoKey]value
-	fuel       int // steps left for the place at hand
-	depth      int
+	memo       map[memoKey]value // cache of eval
+	fuel       int               // evaluation steps left for the current place
+	depth      int               // of the recursion of eval
 	references []symbol.Reference
-	once       map[symbol.Reference]bool
+	added      map[symbol.Reference]bool // references without evidence and place
 }
 
 type memoKey struct {
@@ -24,10 +24,10 @@ type memoKey struct {
 // refer adds a reference, once for each From, To, Kind and Rel.
 func (b *binder) refer(from, to value, kind, rel string, evidence symbol.Evidence, at syntax.Spot) {
 	r := symbol.Reference{Path: b.file.Path, From: keyOf(from), To: keyOf(to), Kind: kind, Rel: rel}
-	if b.once[r] || r.From == r.To {
+	if b.added[r] || r.From == r.To {
 		return
 	}
-	b.once[r] = true
+	b.added[r] = true
 	r.By, r.Start, r.End, r.Line = evidence, at.Start, at.End, at.Line
 	b.references = append(b.references, r)
 }
@@ -40,10 +40,11 @@ func keyOf(v value) symbol.Key {
 	return symbol.KeyOf(v.file.Path, v.name)
 }
 
-// here returns a declaration of the file that is bound, or the file.
+// here returns a declaration of the binder's file, or the file itself for "".
 func (b *binder) here(name string) value { return value{file: b.file, name: name} }
 
-// bindCalls binds each call, and a class that is called to its constructor too.
+// bindCalls adds the references of all calls. A call of a class also refers to its
+// constructor.
 func (b *binder) bindCalls() {
 	for _, call := range b.file.Calls {
 		if b.bindExactly(call) {
@@ -62,8 +63,8 @@ func (b *binder) bindCalls() {
 	}
 }
 
-// referCall adds what a call means: a class and the function that makes its values are
-// both called.
+// referCall adds a reference from a call to its target. If the target is a class, it adds
+// one to the constructor too.
 func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evidence) {
 	b.refer(b.here(call.From), target, "calls", "", evidence, call.Spot)
 	if target.file.Classes[target.name] == nil || target.file.Funcs[target.name] != nil {
@@ -86,19 +87,18 @@ func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evide
 	}
 }
 
-// fuel is how many steps the evaluation of a place may take. A place that is made to
-// take more binds to nothing.
+// fuel is the largest number of steps for the evaluation of a place, so that no code makes
+// it take too long. A place that needs more binds to nothing.
 const fuel = 2000
 
-// evaluate gives each place the same number of steps, so that what one place costs
-// changes nothing for another.
+// evaluate is eval with full fuel, so that the cost of one place does not affect another.
 func (b *binder) evaluate(file *syntax.Places, e *syntax.Expr) value {
 	b.fuel, b.depth = fuel, 0
 	return b.eval(file, e)
 }
 
-// isCallable reports whether a declaration can be what a call means: a function, or a
-// class that the call makes a value of.
+// isCallable reports whether a declaration can be the target of a call: a function, or a
+// class that the call makes an instance of.
 func (b *binder) isCallable(v value, call syntax.Call) bool {
 	if v.file.Funcs[v.name] != nil {
 		return true
@@ -113,22 +113,22 @@ func (b *binder) isCallable(v value, call syntax.Call) bool {
 	return call.New || !class.Object && callsClasses(v.file.Language)
 }
 
-// callsClasses reports whether a class is made a value of by a call of its name.
+// callsClasses reports whether a call of a class, without new, makes an instance.
 func callsClasses(language string) bool { return language == "python" || language == "rust" }
 
-// constructors are the names that languages give to what makes a value.
+// constructors are the names of constructors, by language.
 var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct", "ruby": "initialize"}
 
-// evidence says how a callee was bound.
+// evidence returns the evidence for the target of a callee.
 func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
-	same := b.sameFile(target)
-	if callee.Op == syntax.First && len(callee.Args) > 1 { // of a class around
-		if last := b.evaluate(b.file, callee.Args[len(callee.Args)-1]); same == symbol.ByImport && !last.same(target) {
+	fileEvidence := b.fileEvidence(target)
+	if callee.Op == syntax.First && len(callee.Args) > 1 { // may be a member of a class around
+		if last := b.evaluate(b.file, callee.Args[len(callee.Args)-1]); fileEvidence == symbol.ByImport && !last.same(target) {
 			return symbol.ByReceiver
 		}
 	}
 	if callee.Op != syntax.Member {
-		return same
+		return fileEvidence
 	}
 	switch callee.Of.Op {
 	case syntax.Self, syntax.Super:
@@ -139,14 +139,15 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 		return symbol.ByImport
 	case isDeclared:
 		if class := of.file.Classes[of.name]; class != nil && class.Holds == nil {
-			return same
+			return fileEvidence
 		}
 	}
 	return symbol.ByDeclared
 }
 
-// bindParents binds what classes are made from, and methods to those that they stand
-// in for. A part of a class says it of the class.
+// bindParents adds references from classes to their parents, and from methods to those
+// that they override or implement. The parents of a part of a class, such as an impl of
+// Rust, are parents of the class.
 func (b *binder) bindParents() {
 	for _, name := range sortedClasses(b.file) {
 		class, from := b.file.Classes[name], b.here(name)
@@ -160,38 +161,38 @@ func (b *binder) bindParents() {
 		for _, parent := range class.Parents {
 			up := b.classOf(b.evaluate(b.file, parent.Type))
 			if up.kind == isInstance {
-				b.refer(from, up, "implements", parent.Rel, b.sameFile(up), at)
+				b.refer(from, up, "implements", parent.Rel, b.fileEvidence(up), at)
 				b.bindOverrides(name, class, up, parent.Rel)
 			}
 		}
 	}
 }
 
-// bindOverrides binds the methods of a class to those of a parent that they stand in
-// for: overrides, or nothing more to say for those of an interface.
+// bindOverrides adds references from the methods of a class to the methods of a parent with
+// the same names. Their rel is overrides, or "" if the parent is an interface (rel "").
 func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel string) {
 	if rel != "" {
 		rel = "overrides"
 	}
 	for _, own := range class.Order {
 		method := class.Members[own]
-		isMaker := own == constructors[b.file.Language] || own == "<new>" || own == lastName(name)
-		if method == nil || method.Op != syntax.Declared || isMaker {
+		isConstructor := own == constructors[b.file.Language] || own == "<new>" || own == lastName(name)
+		if method == nil || method.Op != syntax.Declared || isConstructor {
 			continue
 		}
 		b.fuel, b.depth = fuel, 0
-		over := b.lookup(up, own)
-		if over.kind != isDeclared || over.file.Funcs[over.name] == nil {
+		overridden := b.lookup(up, own)
+		if overridden.kind != isDeclared || overridden.file.Funcs[overridden.name] == nil {
 			continue
 		}
 		if at, ok := b.spot(method.Name); ok {
-			b.refer(b.here(method.Name), over, "implements", rel, b.sameFile(over), at)
+			b.refer(b.here(method.Name), overridden, "implements", rel, b.fileEvidence(overridden), at)
 		}
 	}
 }
 
-// sameFile is the evidence for what the file declares, or another that it imports.
-func (b *binder) sameFile(v value) symbol.Evidence {
+// fileEvidence returns ByFile for a declaration of the binder's file, else ByImport.
+func (b *binder) fileEvidence(v value) symbol.Evidence {
 	if v.file == b.file {
 		return symbol.ByFile
 	}

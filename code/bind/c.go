@@ -9,8 +9,8 @@ import (
 	"hence/code/syntax"
 )
 
-// header returns the file that an #include names: beside the file, or the one file of
-// the repository whose path ends so.
+// header returns the file that an #include names: relative to the file, or the only file
+// of the repository whose path ends with the name; nil if there is none or several.
 func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 	if other := b.files[path.Join(path.Dir(file.Path), from)]; other != nil {
 		return other
@@ -29,11 +29,11 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 	return other
 }
 
-// firstBelow returns what the first file says of a name that has it, of those that a
-// file imports, directly or through others, the nearest first. next finds the file that
-// an import names; nil for none.
+// firstBelow looks a name up in the files that a file imports, directly or not, in
+// breadth-first order, and returns its value in the first file that has it. next returns
+// the file that an import names; nil for none.
 func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *syntax.Places, from string) *syntax.Places) value {
-	been := map[string]bool{file.Path: true}
+	visited := map[string]bool{file.Path: true}
 	queue := []*syntax.Places{file}
 	for len(queue) > 0 && b.fuel > 0 {
 		b.fuel--
@@ -45,8 +45,8 @@ func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *synt
 			}
 		}
 		for _, place := range here.Imports {
-			if other := next(here, place.From); other != nil && !been[other.Path] {
-				been[other.Path] = true
+			if other := next(here, place.From); other != nil && !visited[other.Path] {
+				visited[other.Path] = true
 				queue = append(queue, other)
 			}
 		}
@@ -54,8 +54,9 @@ func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *synt
 	return value{kind: isForeign, name: name}
 }
 
-// extern returns the definition of a function that a file declares: the one in the
-// repository, or among several the one in the file that goes with the header.
+// extern returns the definition of a function that a file declares. Among several it
+// chooses the one in a file with the same path but for the extension, else with the same
+// base name, else the only one; unknown if that leaves several.
 func (b *binder) extern(file *syntax.Places, name string) value {
 	all := slices.Sorted(maps.Keys(b.names["extern "+name]))
 	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }

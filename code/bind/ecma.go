@@ -8,10 +8,11 @@ import (
 	"hence/code/syntax"
 )
 
-// ecmaEnds are tried, in this order, behind a path that an import names.
-var ecmaEnds = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
+// ecmaExtensions are appended, in this order, to a path that an import names.
+var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
 
-// ecmaFile returns the file that a path without its end names, or the index of a folder.
+// ecmaFile returns the file that a path with or without extension names, or the index file
+// of a folder; nil if there is none.
 func (b *binder) ecmaFile(named string) *syntax.Places {
 	if named == "" || named == ".." || strings.HasPrefix(named, "../") || strings.HasPrefix(named, "/") {
 		return nil
@@ -28,21 +29,21 @@ func (b *binder) ecmaFile(named string) *syntax.Places {
 			return file
 		}
 	}
-	for _, end := range ecmaEnds {
-		if file := b.files[named+end]; file != nil {
+	for _, extension := range ecmaExtensions {
+		if file := b.files[named+extension]; file != nil {
 			return file
 		}
 	}
-	for _, end := range ecmaEnds {
-		if file := b.files[path.Join(named, "index"+end)]; file != nil {
+	for _, extension := range ecmaExtensions {
+		if file := b.files[path.Join(named, "index"+extension)]; file != nil {
 			return file
 		}
 	}
 	return nil
 }
 
-// ecmaModule returns the file that an import names: relative, by paths or baseUrl of
-// the nearest tsconfig.json, or by the name of a package of the repository.
+// ecmaModule returns the file that an import names: by a relative path, by paths or baseUrl
+// of the nearest tsconfig.json, or by the name of a package of the repository.
 func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	from, _, _ = strings.Cut(from, "?")
 	if from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") {
@@ -58,7 +59,8 @@ func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	return b.byPackage(settings, from)
 }
 
-// byCompiler follows the nearest tsconfig.json that names modules.
+// byCompiler returns the file that an import names by the nearest tsconfig.json or
+// jsconfig.json with paths or baseUrl; nil if there is none.
 func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	for folder := path.Dir(file.Path); ; folder = path.Dir(folder) {
 		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
@@ -97,7 +99,8 @@ func (b *binder) byPaths(project *syntax.Project, folder, from string) *syntax.P
 	return nil
 }
 
-// byPackage finds a package of the repository by its name.
+// byPackage returns the file that an import names by the name of a package of the
+// repository, or by a path within one; nil if there is none or several have the name.
 func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places {
 	owner := ""
 	for filePath := range settings {
@@ -137,37 +140,40 @@ func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places
 	return nil
 }
 
-// ecmaImport returns what a name that is imported from a module stands for.
+// ecmaImport returns the value that a name imported from a module refers to; name is "*"
+// for the whole module and "=" for its export assignment. The value is unknown if the
+// module is not in the repository.
 func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 	module := b.ecmaModule(file, from)
 	if module == nil {
 		return value{}
 	}
-	of := value{kind: isModule, file: module}
+	moduleValue := value{kind: isModule, file: module}
 	switch name {
 	case "*":
-		return of
+		return moduleValue
 	case "=":
-		if whole := module.Exports["="]; whole != nil {
-			return b.eval(module, whole)
+		if exportEquals := module.Exports["="]; exportEquals != nil {
+			return b.eval(module, exportEquals)
 		}
-		return of
+		return moduleValue
 	}
-	target := b.exportOf(of, name)
+	target := b.exportOf(moduleValue, name)
 	if target.kind == isUnknown && name == "default" {
-		if whole := module.Exports["="]; whole != nil {
-			return b.eval(module, whole)
+		if exportEquals := module.Exports["="]; exportEquals != nil {
+			return b.eval(module, exportEquals)
 		}
 	}
 	return target
 }
 
-// ecmaExport returns what a module gives others under a name.
-func (b *binder) ecmaExport(module *syntax.Places, name string, been map[string]bool) value {
-	if been[module.Path] || b.fuel <= 0 {
+// ecmaExport returns the value that a module exports under a name, also through
+// re-exports. visited holds the paths of the modules that were searched already.
+func (b *binder) ecmaExport(module *syntax.Places, name string, visited map[string]bool) value {
+	if visited[module.Path] || b.fuel <= 0 {
 		return value{}
 	}
-	been[module.Path] = true
+	visited[module.Path] = true
 	b.fuel--
 	if holds := module.Exports[name]; holds != nil {
 		return b.eval(module, holds)
@@ -175,14 +181,14 @@ func (b *binder) ecmaExport(module *syntax.Places, name string, been map[string]
 	if name == "default" {
 		return value{}
 	}
-	if whole := module.Exports["="]; whole != nil {
-		if of := b.eval(module, whole); of.kind != isModule || of.file != module {
-			return b.lookup(of, name)
+	if exportEquals := module.Exports["="]; exportEquals != nil {
+		if v := b.eval(module, exportEquals); v.kind != isModule || v.file != module {
+			return b.lookup(v, name)
 		}
 	}
 	for _, again := range module.Again {
 		if next := b.ecmaModule(module, again.From); next != nil {
-			if target := b.ecmaExport(next, name, been); target.kind != isUnknown {
+			if target := b.ecmaExport(next, name, visited); target.kind != isUnknown {
 				return target
 			}
 		}

@@ -6,10 +6,12 @@ import (
 	"hence/code/syntax"
 )
 
+// eachMethods are methods of lists that call a function with each element.
 var eachMethods = []string{"map", "forEach", "filter", "find", "findIndex", "findLast", "findLastIndex", "some", "every", "flatMap"}
 
-// parameterOf returns what a function is handed by the one that it is an argument of: as
-// that one declares its parameter, or as methods of lists do.
+// parameterOf returns the value of a parameter of a function that is itself an argument of
+// a call (syntax.Handed). It follows from the declared type of the called function's
+// parameter, or from the built-in method that is called, such as map of a list.
 func (b *binder) parameterOf(file *syntax.Places, e *syntax.Expr) value {
 	if e.Of.Op == syntax.Member && e.First == 0 {
 		of := b.content(b.eval(file, e.Of.Of))
@@ -17,31 +19,34 @@ func (b *binder) parameterOf(file *syntax.Places, e *syntax.Expr) value {
 			return b.handedBuiltin(of, e.Of.Name, e.Second)
 		}
 	}
-	takes, at := b.takes(b.eval(file, e.Of))
-	if e.First >= len(takes) {
+	outer, outerFile := b.parametersOf(b.eval(file, e.Of))
+	if e.First >= len(outer) {
 		return value{}
 	}
-	inner, where := b.takes(b.eval(at, takes[e.First]))
+	inner, innerFile := b.parametersOf(b.eval(outerFile, outer[e.First]))
 	if e.Second >= len(inner) {
 		return value{}
 	}
-	return b.eval(where, inner[e.Second])
+	return b.eval(innerFile, inner[e.Second])
 }
 
-// takes returns what the parameters of a function hold, and the file that says it.
-func (b *binder) takes(of value) ([]*syntax.Expr, *syntax.Places) {
-	of = b.content(of)
-	switch of.kind {
+// parametersOf returns the declared values of a function's parameters, and the file in
+// which to evaluate them; nil if the value is not a function.
+func (b *binder) parametersOf(function value) ([]*syntax.Expr, *syntax.Places) {
+	function = b.content(function)
+	switch function.kind {
 	case isDeclared:
-		if function := of.file.Funcs[of.name]; function != nil {
-			return function.Takes, of.file
+		if f := function.file.Funcs[function.name]; f != nil {
+			return f.Takes, function.file
 		}
 	case isLambda:
-		return of.expr.Args, of.file
+		return function.expr.Args, function.file
 	}
 	return nil, nil
 }
 
+// handedBuiltin returns the value of a function's parameter at place, when the function is
+// the first argument of the method name of a built-in value.
 func (b *binder) handedBuiltin(of value, name string, place int) value {
 	switch {
 	case slices.Contains(eachMethods, name) && place == 0:

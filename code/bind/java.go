@@ -8,7 +8,8 @@ import (
 	"hence/code/syntax"
 )
 
-// javaImport returns the class of a package; two files of one name are not told apart.
+// javaImport returns the class of a name in a package (space), or an inner class. It is
+// unknown if files in different folders declare the class.
 func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	if name == "*" {
 		return value{}
@@ -29,10 +30,10 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	if target.kind != isUnknown {
 		return target
 	}
-	// a.b.Outer.Inner: the class of a class.
-	for at := len(space) - 1; at > 0; at-- {
-		if space[at] == '.' {
-			if outer := b.javaImport(file, space[:at], space[at+1:]); outer.kind == isDeclared {
+	// a.b.Outer.Inner is a class within a class.
+	for dot := len(space) - 1; dot > 0; dot-- {
+		if space[dot] == '.' {
+			if outer := b.javaImport(file, space[:dot], space[dot+1:]); outer.kind == isDeclared {
 				return b.lookup(outer, name)
 			}
 			break
@@ -41,8 +42,9 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	return value{}
 }
 
-// javaOutside returns what a name means that a file does not declare or import: a
-// class of its package, or of a package all of whose classes it imports.
+// javaOutside returns the value of a name that a file neither declares nor imports by name:
+// a class of its package, a class of a package that it imports with *, or a member of a
+// class that it imports with static *; foreign if there is none.
 func (b *binder) javaOutside(file *syntax.Places, name string) value {
 	if target := b.javaImport(file, file.Space, name); target.kind != isUnknown {
 		return target

@@ -10,7 +10,8 @@ import (
 	"hence/code/syntax"
 )
 
-// spot returns where a declaration of the file has its name; false if there is none.
+// spot returns the first place of a declaration's name in the binder's file; false if it
+// has none.
 func (b *binder) spot(name string) (syntax.Spot, bool) {
 	spots := b.file.Spots[name]
 	if len(spots) == 0 {
@@ -23,7 +24,8 @@ func sortedClasses(file *syntax.Places) []string {
 	return slices.Sorted(maps.Keys(file.Classes))
 }
 
-// outside returns what a name means that the file's own scope does not have.
+// outside returns the value of a name that is not in the file's own scope; foreign if the
+// repository does not have it.
 func (b *binder) outside(file *syntax.Places, name string) value {
 	switch file.Language {
 	case "python":
@@ -40,12 +42,12 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 	return value{kind: isForeign, name: name}
 }
 
-// required returns the file that a file of Ruby requires by a path of its own.
+// required returns the file that require_relative names in a Ruby file.
 func (b *binder) required(file *syntax.Places, from string) *syntax.Places {
 	return b.files[path.Join(path.Dir(file.Path), from+".rb")]
 }
 
-// importOf returns what an import of a file stands for.
+// importOf returns the value that a file imports from a module under a name.
 func (b *binder) importOf(file *syntax.Places, from, name string) value {
 	switch family(file.Language) {
 	case "ecma":
@@ -60,19 +62,19 @@ func (b *binder) importOf(file *syntax.Places, from, name string) value {
 	return value{}
 }
 
-// exportOf returns what a module gives under a name.
-func (b *binder) exportOf(of value, name string) value {
-	if of.kind == isFolder {
-		return b.pythonExport(of, name, map[string]bool{})
+// exportOf returns the value that a module or folder exports under a name.
+func (b *binder) exportOf(module value, name string) value {
+	if module.kind == isFolder {
+		return b.pythonExport(module, name, map[string]bool{})
 	}
-	if of.kind == isModule {
-		switch family(of.file.Language) {
+	if module.kind == isModule {
+		switch family(module.file.Language) {
 		case "ecma":
-			return b.ecmaExport(of.file, name, map[string]bool{})
+			return b.ecmaExport(module.file, name, map[string]bool{})
 		case "python":
-			return b.pythonExport(of, name, map[string]bool{})
+			return b.pythonExport(module, name, map[string]bool{})
 		case "rust":
-			return b.rustExport(of.file, name, map[string]bool{})
+			return b.rustExport(module.file, name, map[string]bool{})
 		}
 	}
 	return value{}
@@ -101,8 +103,8 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 	return []*syntax.Places{file}
 }
 
-// partsOf returns the declarations that make up a class, the first in its file. Those of
-// other files are found by the class's own name, and count where that means this class.
+// partsOf returns the parts of a class: its declaration, then for Rust and C++ the parts
+// (class.Of) in all files that refer to it.
 func (b *binder) partsOf(file *syntax.Places, class string) []value {
 	parts := []value{{file: file, name: class}}
 	if language := family(file.Language); language != "rust" && language != "c" {
@@ -129,8 +131,8 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 	return parts
 }
 
-// overload chooses among functions of one name by the number of arguments; where that
-// leaves several, it is not known which is meant.
+// overload chooses among functions of one name (f, f~2, …) by the number of arguments. It
+// returns unknown if none or several fit.
 func (b *binder) overload(v value, call syntax.Call) value {
 	function, language := v.file.Funcs[v.name], v.file.Language
 	overloads := language == "java" || language == "cpp" || language == "csharp"

@@ -8,8 +8,8 @@ import (
 	"hence/code/syntax"
 )
 
-// pythonModule returns the module that a dotted name means in a file: relative to its
-// package, or from where its outermost package lies, or from the root or src.
+// pythonModule returns the module that a dotted name refers to in a file: relative to its
+// package, or in the folder of its outermost package, the root or src.
 func (b *binder) pythonModule(file *syntax.Places, from string) value {
 	bare := strings.TrimLeft(from, ".")
 	if up := len(from) - len(bare); up > 0 {
@@ -34,21 +34,22 @@ func (b *binder) pythonModule(file *syntax.Places, from string) value {
 	return value{}
 }
 
-// pythonPath returns the module at a path without its end: a file, a package, or a
-// folder that has modules in it.
-func (b *binder) pythonPath(at string) value {
-	for _, name := range []string{path.Join(at, "__init__.py"), at + ".py", at + ".pyi"} {
+// pythonPath returns the module at a path without extension: a package, a file, or a folder
+// that holds modules.
+func (b *binder) pythonPath(bare string) value {
+	for _, name := range []string{path.Join(bare, "__init__.py"), bare + ".py", bare + ".pyi"} {
 		if file := b.files[name]; file != nil {
 			return value{kind: isModule, file: file}
 		}
 	}
-	if at != "." && len(b.names["folder "+at]) > 0 {
-		return value{kind: isFolder, name: at}
+	if bare != "." && len(b.names["folder "+bare]) > 0 {
+		return value{kind: isFolder, name: bare}
 	}
 	return value{}
 }
 
-// pythonImport returns what an imported name stands for.
+// pythonImport returns the value of a name that is imported from a module; "*" is the
+// module itself. It is foreign if the module is not in the repository.
 func (b *binder) pythonImport(file *syntax.Places, from, name string) value {
 	module := b.pythonModule(file, from)
 	if name == "*" {
@@ -63,17 +64,17 @@ func (b *binder) pythonImport(file *syntax.Places, from, name string) value {
 	return b.pythonExport(module, name, map[string]bool{})
 }
 
-// pythonExport returns what a module has under a name: its own, that of a module all
-// of whose names it imports, or a module in its package.
-func (b *binder) pythonExport(of value, name string, been map[string]bool) value {
+// pythonExport returns the value of a name in a module: its own, one of a module that it
+// imports with *, or a module in its package.
+func (b *binder) pythonExport(of value, name string, visited map[string]bool) value {
 	if of.kind == isFolder {
 		return b.pythonPath(path.Join(of.name, name))
 	}
 	module := of.file
-	if been[module.Path] || b.fuel <= 0 {
+	if visited[module.Path] || b.fuel <= 0 {
 		return value{}
 	}
-	been[module.Path] = true
+	visited[module.Path] = true
 	b.fuel--
 	if holds := module.Names[name]; holds != nil {
 		if target := b.eval(module, holds); target.kind != isUnknown {
@@ -82,7 +83,7 @@ func (b *binder) pythonExport(of value, name string, been map[string]bool) value
 	}
 	for _, star := range module.Stars {
 		if next := b.pythonModule(module, star.From); next.kind == isModule {
-			if target := b.pythonExport(next, name, been); target.kind != isUnknown {
+			if target := b.pythonExport(next, name, visited); target.kind != isUnknown {
 				return target
 			}
 		}
@@ -93,7 +94,8 @@ func (b *binder) pythonExport(of value, name string, been map[string]bool) value
 	return value{}
 }
 
-// pythonOutside returns what a name means that a file takes from a module with *.
+// pythonOutside returns the value of a name that a file imports with *; foreign if there is
+// none.
 func (b *binder) pythonOutside(file *syntax.Places, name string) value {
 	for _, star := range file.Stars {
 		if module := b.pythonModule(file, star.From); module.kind == isModule {
@@ -105,8 +107,8 @@ func (b *binder) pythonOutside(file *syntax.Places, name string) value {
 	return value{kind: isForeign, name: name}
 }
 
-// pythonImported returns the files that an import names: a module, and the modules
-// that it takes out of a package.
+// pythonImported returns the files that an import names: a module, and a module that it
+// imports from a package.
 func (b *binder) pythonImported(at syntax.Import) []*syntax.Places {
 	all := []*syntax.Places{}
 	module := b.pythonModule(b.file, at.From)
@@ -144,7 +146,7 @@ func (b *binder) pythonElement(of value, how string) value {
 	return value{}
 }
 
-// enteredValue returns what with gives of a value.
+// enteredValue returns the value that a with statement assigns for a context manager.
 func (b *binder) enteredValue(of value) value {
 	if of.kind == isMade && slices.Contains([]string{"Iterator", "Generator", "Iterable", "AsyncIterator", "AsyncGenerator", "ContextManager", "AbstractContextManager", "AsyncContextManager"}, of.name) && len(of.args) > 0 {
 		return b.content(of.args[0])
@@ -153,7 +155,7 @@ func (b *binder) enteredValue(of value) value {
 		if made := b.lookup(of, name); made.kind == isDeclared {
 			given := b.resultOf(made)
 			if given.kind == isInstance && of.kind == isInstance && b.inherits(of, given) {
-				return of // it gives itself
+				return of // __enter__ of a base class returns self
 			}
 			return b.awaitedValue(given)
 		}
@@ -161,7 +163,7 @@ func (b *binder) enteredValue(of value) value {
 	return value{}
 }
 
-// inherits reports whether a class is another or made from it.
+// inherits reports whether a class is base or derives from it by first parents.
 func (b *binder) inherits(of, base value) bool {
 	for depth := 0; depth < 20 && of.kind == isInstance; depth++ {
 		if of.same(base) {

@@ -1,8 +1,7 @@
-// Package bind decides which declaration of a repository a call means, from what
-// package syntax says of each file: the same file, imports and what modules export
-// again, this and super with inheritance, and the declared types of receivers. It never
-// binds two things because they have the same name: a call that none of these explains
-// refers to nothing.
+// Package bind finds the declaration of a repository that a call refers to, from the places
+// that package syntax reads in each file. It uses declarations of the same file, imports
+// and re-exports, this and super with inheritance, and the declared types of receivers. An
+// equal name alone is not enough: a call that none of these explains has no reference.
 package bind
 
 import (
@@ -16,15 +15,16 @@ import (
 	"hence/code/syntax"
 )
 
-// Repository holds what the files of a repository say. It is for one goroutine.
+// Repository holds the places of the files of a repository. It is not safe for concurrent
+// use.
 type Repository struct {
-	// Index decides what calls mean in the files that it has; nil: there is none. Where a
-	// file has changed since, so that no name is at the place of a call, the evidence of
-	// the source decides as ever.
+	// Index decides the targets of calls in the files that it holds; nil: there is none.
+	// If a file has changed since, so that the index has no name at the place of a call,
+	// the source decides, as without an index.
 	Index *Index
-	files map[string]*syntax.Places
-	names map[string]map[string]bool     // key of an index → paths
-	spots map[string]map[position]string // of files that the index told of
+	files map[string]*syntax.Places      // by path
+	names map[string]map[string]bool     // key of keysOf → paths
+	spots map[string]map[position]string // cache of declaredAt: path → place → name
 }
 
 // New returns an empty repository.
@@ -43,8 +43,8 @@ func (r *Repository) Put(places *syntax.Places) {
 	}
 }
 
-// Bind returns what the files refer to, in the order of their paths and of the places;
-// one reference for each From, To, Kind and Rel of a file.
+// Bind returns the references of all files, in the order of paths and places; one for each
+// From, To, Kind and Rel of a file. The error is that of the context.
 func (r *Repository) Bind(ctx context.Context) (all []symbol.Reference, err error) {
 	for _, filePath := range slices.Sorted(maps.Keys(r.files)) {
 		if ctx.Err() != nil {
@@ -58,7 +58,7 @@ func (r *Repository) Bind(ctx context.Context) (all []symbol.Reference, err erro
 }
 
 func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
-	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, once: map[symbol.Reference]bool{}}
+	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, added: map[symbol.Reference]bool{}}
 	for _, place := range places.Imports {
 		for _, file := range b.importedFiles(place) {
 			b.refer(b.here(""), value{file: file}, "imports", "", symbol.ByImport, syntax.Spot{Start: place.Start, End: place.End, Line: place.Line})
@@ -72,11 +72,11 @@ func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
 	return b.references
 }
 
-// settingsKey is looked up by files whose imports are named by settings.
+// settingsKey is the key of all settings files, such as package.json.
 const settingsKey = "settings"
 
-// keysOf returns what others may look up a file by, beside its path: functions that they
-// may link to and parts of their classes, too.
+// keysOf returns the keys, besides its path, by which other files look up a file: its base
+// name, namespace and folders, its extern functions, and the classes that it has parts of.
 func keysOf(places *syntax.Places) []string {
 	if places.Project != nil {
 		return []string{settingsKey}
@@ -105,7 +105,7 @@ func keysOf(places *syntax.Places) []string {
 	return keys
 }
 
-// family joins languages whose files import each other.
+// family returns one name for languages whose files import each other.
 func family(language string) string {
 	switch language {
 	case "typescript", "javascript":

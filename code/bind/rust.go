@@ -8,12 +8,12 @@ import (
 	"hence/code/syntax"
 )
 
-// rustChild returns the file of a module that a file declares.
+// rustChild returns the file of a module that a file declares; nil if there is none.
 func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 	folders := []string{path.Dir(file.Path)}
-	if base := path.Base(file.Path); base != "lib.rs" && base != "main.rs" && base != "mod.rs" { // those stand for their folders
+	if base := path.Base(file.Path); base != "lib.rs" && base != "main.rs" && base != "mod.rs" { // their modules are in the same folder
 		folders = []string{strings.TrimSuffix(file.Path, ".rs")}
-		if b.rustParent(file) == nil { // the root of a program of one file
+		if b.rustParent(file) == nil { // the root file of a crate with another name
 			folders = append(folders, path.Dir(file.Path))
 		}
 	}
@@ -27,7 +27,7 @@ func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
 	return nil
 }
 
-// rustParent returns the file that declares the module of a file.
+// rustParent returns the file that declares the module of a file; nil if there is none.
 func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 	folder, base := path.Split(file.Path)
 	folder = path.Clean(folder)
@@ -49,7 +49,7 @@ func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
 	return nil
 }
 
-// rustImport returns the file that crate, self, super or mod means in a file.
+// rustImport returns the module that crate, self, super or "mod <name>" refers to in a file.
 func (b *binder) rustImport(file *syntax.Places, from string) value {
 	other := file
 	switch from {
@@ -73,29 +73,29 @@ func (b *binder) rustImport(file *syntax.Places, from string) value {
 	return value{kind: isModule, file: other}
 }
 
-// rustExport returns what a module has under a name.
-func (b *binder) rustExport(module *syntax.Places, name string, been map[string]bool) value {
-	if been[module.Path] || b.fuel <= 0 {
+// rustExport returns the value of a name in a module, its own or one imported with *.
+func (b *binder) rustExport(module *syntax.Places, name string, visited map[string]bool) value {
+	if visited[module.Path] || b.fuel <= 0 {
 		return value{}
 	}
-	been[module.Path] = true
+	visited[module.Path] = true
 	b.fuel--
 	if holds := module.Names[name]; holds != nil {
 		return b.eval(module, holds)
 	}
-	return b.rustStars(module, name, been)
+	return b.rustStars(module, name, visited)
 }
 
-// rustStars finds a name in the modules that a file takes all names from.
-func (b *binder) rustStars(file *syntax.Places, name string, been map[string]bool) value {
+// rustStars returns the value of a name in the modules and types that a file imports with *.
+func (b *binder) rustStars(file *syntax.Places, name string, visited map[string]bool) value {
 	for _, star := range file.Stars {
-		of := b.eval(file, star)
+		module := b.eval(file, star)
 		target := value{}
-		switch of.kind {
+		switch module.kind {
 		case isModule:
-			target = b.rustExport(of.file, name, been)
+			target = b.rustExport(module.file, name, visited)
 		case isDeclared:
-			target = b.lookup(of, name)
+			target = b.lookup(module, name)
 		}
 		if target.kind != isUnknown {
 			return target
@@ -104,8 +104,8 @@ func (b *binder) rustStars(file *syntax.Places, name string, been map[string]boo
 	return value{}
 }
 
-// rustOutside returns what a name means that a file does not have: of a module whose
-// names it takes, or a crate of the repository.
+// rustOutside returns the value of a name that a file does not declare: one that it imports
+// with *, or a crate of the repository; foreign if there is none.
 func (b *binder) rustOutside(file *syntax.Places, name string) value {
 	if target := b.rustStars(file, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
 		return target
@@ -131,7 +131,7 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 
 var rustLists = []string{"Vec", "VecDeque", "HashSet", "BTreeSet", "BinaryHeap", "LinkedList", "Iter", "IntoIterator"}
 
-// triedValue returns what ? and Some give of a value.
+// triedValue returns the value inside an Option or Result, as ? and Some(x) give it.
 func (b *binder) triedValue(of value) value {
 	if of.kind == isMade && (of.name == "Option" || of.name == "Result") && len(of.args) > 0 {
 		return b.content(of.args[0])

@@ -12,14 +12,15 @@ import (
 	"hence/code/syntax"
 )
 
-// Index is what a compiler wrote of a repository in the form of SCIP: which name means
-// which. It tells names apart, and not calls from other uses.
+// Index is an index of a repository that a compiler wrote in the SCIP format. It holds the
+// definition of each name, but does not tell calls from other uses.
 type Index struct {
 	documents map[string][]occurrence // by path, in the order of the text
-	defined   map[string][]definition // by symbol; a local one has its path in front
-	packages  map[string]bool         // those that it has definitions of
+	defined   map[string][]definition // by symbol; the path precedes a local symbol
+	packages  map[string]bool         // packages with a definition in the index
 }
 
+// occurrence is a use of a symbol.
 type occurrence struct {
 	from, to position
 	symbol   string
@@ -30,14 +31,14 @@ type definition struct {
 	at   position
 }
 
-// position is a line and a character of it, both from 0, in the units of the index.
+// position is a line and a character in it, both from 0, in the units of the index.
 type position struct{ line, character int32 }
 
-// ReadIndex reads index.scip.
+// ReadIndex parses the bytes of index.scip.
 func ReadIndex(text []byte) (*Index, error) {
 	read := &scip.Index{}
 	if err := proto.Unmarshal(text, read); err != nil {
-		return nil, fmt.Errorf("index.scip is not an index of SCIP: %w", err)
+		return nil, fmt.Errorf("index.scip is not in the SCIP format: %w", err)
 	}
 	x := &Index{documents: map[string][]occurrence{}, defined: map[string][]definition{}, packages: map[string]bool{}}
 	for _, document := range read.Documents {
@@ -75,7 +76,7 @@ func (p position) compare(q position) int {
 	return int(p.character - q.character)
 }
 
-// find returns the symbols of names at a range.
+// find returns the symbols whose occurrences have exactly the given range.
 func (x *Index) find(filePath string, from, to position) []string {
 	all := x.documents[filePath]
 	at, _ := slices.BinarySearchFunc(all, from, func(o occurrence, p position) int { return o.from.compare(p) })
@@ -88,16 +89,16 @@ func (x *Index) find(filePath string, from, to position) []string {
 	return symbols
 }
 
-// bindExactly binds a call by the index. It reports whether the index says what the
-// call means: a declaration, or something outside of the repository. Where it names a
-// variable, that says not what the variable holds.
+// bindExactly binds a call by the index. It reports whether the index knows the target: a
+// declaration, for which it adds a reference, or a symbol outside the repository. A
+// variable of the repository does not count, because the index does not hold its value.
 func (b *binder) bindExactly(call syntax.Call) bool {
 	if b.Index == nil || b.Index.documents[b.file.Path] == nil {
 		return false
 	}
 	from := position{int32(call.Line - 1), int32(call.Column)}
-	symbols := b.Index.find(b.file.Path, from, position{from.line, from.character + int32(call.Wide)})
-	told := false
+	symbols := b.Index.find(b.file.Path, from, position{from.line, from.character + int32(call.Width)})
+	isForeign := false
 	for _, name := range symbols {
 		for _, defined := range b.Index.defined[name] {
 			target, ok := b.declaredAt(defined)
@@ -107,26 +108,27 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 			b.referCall(call, target, symbol.ByScip)
 			return true
 		}
-		told = told || len(b.Index.defined[name]) == 0 && !b.Index.packages[packageOf(name)]
+		isForeign = isForeign || len(b.Index.defined[name]) == 0 && !b.Index.packages[packageOf(name)]
 	}
-	return told
+	return isForeign
 }
 
 // packageOf returns the part of a symbol that names its package: scheme, manager, name
 // and version.
 func packageOf(name string) string {
-	at := 0
+	end := 0
 	for range 4 {
-		space := strings.IndexByte(name[at:], ' ')
+		space := strings.IndexByte(name[end:], ' ')
 		if space < 0 {
 			return name
 		}
-		at += space + 1
+		end += space + 1
 	}
-	return name[:at]
+	return name[:end]
 }
 
-// declaredAt returns the declaration whose name is at a place.
+// declaredAt returns the declaration whose name is at the place of a definition; false if
+// there is none.
 func (b *binder) declaredAt(d definition) (value, bool) {
 	file := b.files[d.path]
 	if file == nil {

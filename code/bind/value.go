@@ -8,36 +8,37 @@ import (
 	"hence/code/syntax"
 )
 
-// value is what an expression stands for.
+// value is the result of evaluating an expression. The zero value is unknown.
 type value struct {
 	kind kind
 	file *syntax.Places
-	name string // of a declaration of the file; of what is not of the repository
-	args []value
-	expr *syntax.Expr // of a shape or lambda, in the file
+	name string       // of a declaration in the file, of a folder, or of a foreign name or type
+	args []value      // type arguments; for isSome and isAll the alternatives or parts
+	expr *syntax.Expr // of a shape or lambda, to evaluate in the file
 }
 
 type kind uint8
 
 const (
 	isUnknown  kind = iota
-	isDeclared      // a declaration itself: a function, a class, what a variable holds
+	isDeclared      // a declaration itself: a function, class or variable
 	isInstance      // a value of a declared class
 	isModule        // a file
-	isFolder        // a folder of modules: name is its path
-	isForeign       // a name that is not of the repository
-	isMade          // a value of a foreign type
-	isShape
-	isLambda
-	isSome // a value of one of the types args, and it is not known of which
-	isAll  // a value of all types args
+	isFolder        // a folder of modules; name is its path
+	isForeign       // a name outside the repository
+	isMade          // a value of a foreign or built-in type
+	isShape         // an object with known fields
+	isLambda        // a function without a declaration
+	isSome          // one of args, but not known which
+	isAll           // a value with the members of all args
 )
 
 func (v value) same(w value) bool {
 	return v.kind == w.kind && v.file == w.file && v.name == w.name && v.expr == w.expr
 }
 
-// eval returns what an expression of a file stands for.
+// eval returns the value of an expression of a file. It is unknown if the fuel is spent or
+// the recursion is too deep.
 func (b *binder) eval(file *syntax.Places, e *syntax.Expr) value {
 	if e == nil || b.fuel <= 0 || b.depth > 60 {
 		return value{}
@@ -48,7 +49,7 @@ func (b *binder) eval(file *syntax.Places, e *syntax.Expr) value {
 	}
 	b.fuel--
 	b.depth++
-	b.memo[key] = value{} // one that is part of itself is unknown
+	b.memo[key] = value{} // an expression that contains itself is unknown
 	v := b.compute(file, e)
 	b.depth--
 	if b.fuel > 0 && b.depth < 30 {
@@ -97,7 +98,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Lambda:
 		return value{kind: isLambda, file: file, expr: e}
 	case syntax.First:
-		return b.first(file, e.Args)
+		return b.firstKnown(file, e.Args)
 	case syntax.Extern:
 		return b.extern(file, e.Name)
 	case syntax.Handed:
@@ -105,7 +106,7 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Any:
 		return value{kind: isAll, args: b.evalAll(file, e.Args)}
 	case syntax.Case:
-		return b.some(b.evalAll(file, e.Args))
+		return b.oneOf(b.evalAll(file, e.Args))
 	}
 	return value{}
 }
@@ -118,8 +119,8 @@ func (b *binder) evalAll(file *syntax.Places, all []*syntax.Expr) []value {
 	return values
 }
 
-// first returns the first that is known of several.
-func (b *binder) first(file *syntax.Places, all []*syntax.Expr) value {
+// firstKnown returns the first value that is neither unknown nor foreign, else the last.
+func (b *binder) firstKnown(file *syntax.Places, all []*syntax.Expr) value {
 	last := value{}
 	for _, e := range all {
 		last = b.eval(file, e)
@@ -130,8 +131,9 @@ func (b *binder) first(file *syntax.Places, all []*syntax.Expr) value {
 	return last
 }
 
-// some joins what may be one or the other; it is known where all say the same.
-func (b *binder) some(values []value) value {
+// oneOf returns a value that may be any of several: the value itself if all are the same,
+// else one of kind isSome.
+func (b *binder) oneOf(values []value) value {
 	if len(values) == 0 {
 		return value{}
 	}
@@ -146,7 +148,7 @@ func (b *binder) some(values []value) value {
 	return values[0]
 }
 
-// content returns what a variable holds; anything else is what it is.
+// content returns the value that a variable holds, and any other value unchanged.
 func (b *binder) content(v value) value {
 	for range 10 {
 		if v.kind != isDeclared || v.file.Funcs[v.name] != nil {
@@ -167,7 +169,7 @@ func (b *binder) content(v value) value {
 	return value{}
 }
 
-// instance returns a value of a type.
+// instance returns a value of a type with type arguments.
 func (b *binder) instance(of value, args []value) value {
 	switch of.kind {
 	case isDeclared:
@@ -186,13 +188,14 @@ func (b *binder) instance(of value, args []value) value {
 		return value{kind: isInstance, file: of.file, name: of.name, args: args}
 	case isForeign:
 		return value{kind: isMade, name: of.name, args: args}
-	case isInstance, isModule: // a value of this class, of another by typeof
+	case isInstance, isModule: // already a value, as with this or typeof
 		return of
 	}
 	return value{}
 }
 
-// classOf returns a value of what a class is made from, seen as a class.
+// classOf returns an instance of a declared class, through which its members are looked
+// up, and any other value unchanged.
 func (b *binder) classOf(v value) value {
 	if v.kind == isDeclared {
 		v = b.instance(v, nil)
@@ -200,7 +203,8 @@ func (b *binder) classOf(v value) value {
 	return v
 }
 
-// parents returns a value as the parents of a class see it.
+// parents returns the value of super in a class: an instance of all classes that it
+// extends.
 func (b *binder) parents(file *syntax.Places, name string) value {
 	class := file.Classes[name]
 	if class == nil {
@@ -215,7 +219,7 @@ func (b *binder) parents(file *syntax.Places, name string) value {
 	return value{kind: isAll, args: all}
 }
 
-// member returns what a name of a value is; reading a property calls it.
+// member returns the value of a member. For a property it is the result of its function.
 func (b *binder) member(of value, name string) value {
 	target := b.lookup(of, name)
 	for range 10 {
@@ -231,7 +235,7 @@ func (b *binder) member(of value, name string) value {
 	return value{}
 }
 
-// lookup finds a name in a value, its class, and what that is made from.
+// lookup finds a member by its name in a value, its class and the parents of that.
 func (b *binder) lookup(of value, name string) value {
 	if b.fuel <= 0 {
 		return value{}
@@ -244,9 +248,9 @@ func (b *binder) lookup(of value, name string) value {
 		if held := b.content(of); !held.same(of) {
 			return b.lookup(held, name)
 		}
-		return b.inClass(of.file, of.name, name, map[string]bool{})
+		return b.lookupInClass(of.file, of.name, name, map[string]bool{})
 	case isInstance:
-		return b.inClass(of.file, of.name, name, map[string]bool{})
+		return b.lookupInClass(of.file, of.name, name, map[string]bool{})
 	case isShape:
 		return b.eval(of.file, of.expr.Fields[name])
 	case isAll:
@@ -256,13 +260,13 @@ func (b *binder) lookup(of value, name string) value {
 			}
 		}
 	case isSome:
-		return b.inSome(of.args, name)
+		return b.lookupInSome(of.args, name)
 	}
 	return value{}
 }
 
-// inSome finds a name that is the same in all of several values.
-func (b *binder) inSome(values []value, name string) value {
+// lookupInSome finds a member that is the same in all values, else unknown.
+func (b *binder) lookupInSome(values []value, name string) value {
 	first := value{}
 	for i, v := range values {
 		target := b.lookup(v, name)
@@ -274,14 +278,14 @@ func (b *binder) inSome(values []value, name string) value {
 	return first
 }
 
-// inClass finds a member of a class of a file, or of a class that it is made from. In
-// a class with a parent that is not of the repository nothing more is known.
-func (b *binder) inClass(file *syntax.Places, class, name string, been map[string]bool) value {
+// lookupInClass finds a member of a class or of its parents, in the order of the text.
+// visited holds the classes that were searched already.
+func (b *binder) lookupInClass(file *syntax.Places, class, name string, visited map[string]bool) value {
 	key := file.Path + "#" + class
-	if been[key] || b.fuel <= 0 {
+	if visited[key] || b.fuel <= 0 {
 		return value{}
 	}
-	been[key] = true
+	visited[key] = true
 	b.fuel--
 	for _, part := range b.partsOf(file, class) {
 		c := part.file.Classes[part.name]
@@ -294,7 +298,7 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 		for _, parent := range c.Parents {
 			up := b.classOf(b.content(b.eval(part.file, parent.Type)))
 			if up.kind == isInstance {
-				if target := b.inClass(up.file, up.name, name, been); target.kind != isUnknown {
+				if target := b.lookupInClass(up.file, up.name, name, visited); target.kind != isUnknown {
 					return target
 				}
 			} else if target := b.lookup(up, name); target.kind != isUnknown {
@@ -305,7 +309,7 @@ func (b *binder) inClass(file *syntax.Places, class, name string, been map[strin
 	return value{}
 }
 
-// result returns what a call gives.
+// result returns the result of a call expression.
 func (b *binder) result(file *syntax.Places, e *syntax.Expr) value {
 	if e.Of != nil && e.Of.Op == syntax.Member {
 		if of := b.content(b.eval(file, e.Of.Of)); of.kind == isMade || of.kind == isForeign {
@@ -315,7 +319,7 @@ func (b *binder) result(file *syntax.Places, e *syntax.Expr) value {
 	return b.resultOf(b.eval(file, e.Of))
 }
 
-// resultOf returns what a call of a value gives.
+// resultOf returns the result of calling a value.
 func (b *binder) resultOf(of value) value {
 	of = b.content(of)
 	switch of.kind {
@@ -338,7 +342,7 @@ func (b *binder) resultOf(of value) value {
 	return value{}
 }
 
-// partAt returns a part of a tuple or list.
+// partAt returns the element of a tuple or list at a place.
 func (b *binder) partAt(of value, place string) value {
 	if of.kind != isMade {
 		return value{}
@@ -356,15 +360,16 @@ var ecmaLists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterab
 
 var ecmaMaps = []string{"Map", "ReadonlyMap", "WeakMap"}
 
-// element returns what a loop over a value gives; each tells that a method of the
-// value calls a function for each.
+// element returns the value that a loop over a container gives. With how "each" it is the
+// value that a callback of the container receives, or that an index selects: for a map the
+// value without its key.
 func (b *binder) element(of value, how string) value {
 	if of.kind != isMade || len(of.args) == 0 {
 		return value{}
 	}
 	switch {
 	case of.name == "[]":
-		return b.some(slices.Clone(of.args))
+		return b.oneOf(slices.Clone(of.args))
 	case slices.Contains(ecmaLists, of.name):
 		return of.args[0]
 	case slices.Contains(ecmaMaps, of.name) && len(of.args) == 2:
@@ -379,7 +384,8 @@ func (b *binder) element(of value, how string) value {
 	return b.pythonElement(of, how)
 }
 
-// awaitedValue returns what waiting for a value gives.
+// awaitedValue returns the result of await: the value inside a promise, and any other value
+// unchanged.
 func (b *binder) awaitedValue(of value) value {
 	if of.kind == isMade && len(of.args) > 0 && slices.Contains([]string{"Promise", "PromiseLike", "Awaitable", "Coroutine", "Future", "Task"}, of.name) {
 		return b.content(of.args[len(of.args)-1])
@@ -387,7 +393,7 @@ func (b *binder) awaitedValue(of value) value {
 	return of
 }
 
-// builtin returns what a method of a list, map or promise gives.
+// builtin returns the result of a method of a built-in list, map or promise.
 func (b *binder) builtin(of value, name string, args []value) value {
 	list := of.name == "[]" || slices.Contains(ecmaLists, of.name)
 	switch {
@@ -419,6 +425,7 @@ func (b *binder) builtin(of value, name string, args []value) value {
 	return b.pythonBuiltin(of, name)
 }
 
+// lastName returns the last part of a declaration's name, without its number.
 func lastName(name string) string {
 	name, _, _ = strings.Cut(name, "~")
 	return name[strings.LastIndexByte(name, '.')+1:]

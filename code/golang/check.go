@@ -22,12 +22,12 @@ var errUnknownPackage = errors.New("the package is not in the repository")
 
 // Check returns the references of the wanted files, in the order of paths and places.
 // The files are all Go files and all go.mod of a repository, by their paths; wanted nil
-// means all. What it returns for a file depends on the file, on the surfaces of all
-// others, and on each go.mod: so where only files changed whose symbol.File.Surface is
-// as before, these files are enough, and else all Go files are to be bound again.
+// means all. The references of a file depend on the file, on the surfaces of all others,
+// and on each go.mod. So if every changed file keeps its symbol.File.Surface, only the
+// changed files have to be checked again; otherwise all Go files.
 //
-// References within files that say they are generated, and to declarations in them, are
-// left out, but for imports. The error is that of the context.
+// References within generated files, and to declarations in them, are left out, except
+// imports. The error is that of the context.
 func Check(ctx context.Context, files map[string][]byte, wanted func(path string) bool) ([]symbol.Reference, error) {
 	t := readTree(files)
 	if wanted == nil {
@@ -43,16 +43,16 @@ func Check(ctx context.Context, files map[string][]byte, wanted func(path string
 	return b.result(), nil
 }
 
-// binder checks the packages of a tree twice: first the declarations of each package,
-// which others import; then each folder with its tests, the bodies of the wanted files,
-// and the files of other systems. The second check can go in any order, and what it
-// holds is given back at once.
+// binder checks the packages of a tree twice. The first check, declare, is of the
+// declarations of each package, for those that import it. The second check, bind, is of
+// each folder with its tests, the bodies of the wanted files, and the files of other
+// systems. It can take the folders in any order, and frees the memory of each afterwards.
 type binder struct {
 	*tree
 	outside outside
 	wanted  func(string) bool
 
-	declared map[string]*types.Package // by folder
+	declared map[string]*types.Package // result of the first check, by folder
 
 	mu         sync.Mutex
 	references []symbol.Reference
@@ -60,23 +60,24 @@ type binder struct {
 	contracts  []contract
 }
 
-// unit is what is type-checked at once.
+// unit is a set of files that is type-checked as one package.
 type unit struct {
-	path    string // of the package, unlike that of any other
-	name    string
-	sources []*source
-	of      platform
+	path     string // of the package, unique in the tree
+	name     string
+	sources  []*source
+	platform platform
 }
 
-// typesPath names a package for the type checker, unlike any outside package and any
-// other package of the folder.
+// typesPath returns a path of a package for the type checker. It differs from the path of
+// every outside package and of every other package of the folder.
 func typesPath(s *source) string { return "./" + s.module + "#" + s.pkg }
 
-// principal returns the package that other folders import: the files of a folder that
-// are not tests and have one package's name, those for linux/amd64 if there are any.
+// principal returns the package of a folder that other folders import: files that are not
+// tests, of one package name and one platform, which is linux/amd64 if there are any. The
+// unit is empty if the folder has only tests.
 func principal(sources []*source) unit {
 	var best *source
-	for _, s := range sources { // in the order of numbers
+	for _, s := range sources { // see tree.folders for the order
 		if s.test {
 			continue
 		}
@@ -87,16 +88,17 @@ func principal(sources []*source) unit {
 	if best == nil {
 		return unit{}
 	}
-	u := unit{path: typesPath(best), name: best.pkg, of: best.limit.platform()}
+	u := unit{path: typesPath(best), name: best.pkg, platform: best.limit.platform()}
 	for _, s := range sources {
-		if !s.test && s.pkg == best.pkg && s.limit.allows(u.of) {
+		if !s.test && s.pkg == best.pkg && s.limit.allows(u.platform) {
 			u.sources = append(u.sources, s)
 		}
 	}
 	return u
 }
 
-// declare checks the declarations of all packages, each after those that it imports.
+// declare checks the declarations of the packages that the folders to bind import,
+// directly or not, each after those that it imports itself.
 func (b *binder) declare(ctx context.Context) error {
 	units := map[string]unit{}
 	for folder, sources := range b.folders {
@@ -105,9 +107,9 @@ func (b *binder) declare(ctx context.Context) error {
 		}
 	}
 	order := b.order(units)
-	place, done := map[string]int{}, make([]chan struct{}, len(order))
+	index, done := map[string]int{}, make([]chan struct{}, len(order))
 	for i, folder := range order {
-		place[folder], done[i] = i, make(chan struct{})
+		index[folder], done[i] = i, make(chan struct{})
 	}
 	packages := make([]*types.Package, len(order))
 	group, ctx := errgroup.WithContext(ctx)
@@ -121,15 +123,15 @@ func (b *binder) declare(ctx context.Context) error {
 			files := []*ast.File{}
 			for _, s := range units[folder].sources {
 				if file := b.parse(s); file != nil {
-					// Its lines are not asked for any more.
+					// The lines of this parse are never read; dropping them saves memory.
 					b.set.File(file.FileStart).SetLines([]int{0})
 					files = append(files, withoutBodies(file))
 				}
 			}
-			imports := b.importer(folder, func(of string) *types.Package {
-				// Packages import each other in a cycle only where the code is broken; then
-				// one of them is not there for the other.
-				n, ok := place[of]
+			imports := b.importer(folder, func(imported string) *types.Package {
+				// Only broken code has cycles of imports. A package of a cycle that comes
+				// later in the order is missing for the earlier ones.
+				n, ok := index[imported]
 				if !ok || n >= i {
 					return nil
 				}
@@ -149,15 +151,16 @@ func (b *binder) declare(ctx context.Context) error {
 	return nil
 }
 
-// order returns the folders that those to bind import, directly or not, each after
-// those that its package imports. The order of all is the same whatever is wanted, so
-// that cycles of imports, which are broken code, are cut at the same place.
+// order returns the folders whose packages the folders to bind import, directly or not.
+// Each comes after the folders that its own package imports. The relative order does not
+// depend on the wanted files, so that cycles of imports, which only broken code has, are
+// always cut at the same place.
 func (b *binder) order(units map[string]unit) (order []string) {
 	importedBy := func(sources []*source) func(func(string) bool) {
 		return func(yield func(string) bool) {
 			for _, s := range sources {
 				for _, i := range s.imports {
-					if of := b.folderOf(i.path, s); of != "" && len(units[of].sources) > 0 && !yield(of) {
+					if imported := b.folderOf(i.path, s); imported != "" && len(units[imported].sources) > 0 && !yield(imported) {
 						return
 					}
 				}
@@ -169,8 +172,8 @@ func (b *binder) order(units map[string]unit) (order []string) {
 	enter = func(folder string) {
 		if !entered[folder] {
 			entered[folder] = true
-			for of := range importedBy(units[folder].sources) {
-				enter(of)
+			for imported := range importedBy(units[folder].sources) {
+				enter(imported)
 			}
 			order = append(order, folder)
 		}
@@ -178,8 +181,8 @@ func (b *binder) order(units map[string]unit) (order []string) {
 	need = func(folder string) {
 		if !needed[folder] {
 			needed[folder] = true
-			for of := range importedBy(units[folder].sources) {
-				need(of)
+			for imported := range importedBy(units[folder].sources) {
+				need(imported)
 			}
 		}
 	}
@@ -188,44 +191,46 @@ func (b *binder) order(units map[string]unit) (order []string) {
 			enter(folder)
 		}
 		if b.mustBind(folder) {
-			for of := range importedBy(b.folders[folder]) {
-				need(of)
+			for imported := range importedBy(b.folders[folder]) {
+				need(imported)
 			}
 		}
 	}
 	return slices.DeleteFunc(order, func(folder string) bool { return !needed[folder] })
 }
 
-// mustBind tells whether a folder has wanted files, or types that decide what these
-// implement.
+// mustBind reports whether a folder has wanted files, or types that decide which
+// interfaces the types of the wanted files implement.
 func (b *binder) mustBind(folder string) bool {
 	return slices.ContainsFunc(b.folders[folder], func(s *source) bool { return s.surveyed || b.wanted(s.path) })
 }
 
-// importer finds packages for the files of a folder.
+// importer returns the importer for the files of a folder. It calls inside for packages of
+// the repository.
 func (b *binder) importer(folder string, inside func(folder string) *types.Package) types.Importer {
-	return importerFunc(func(of string) *types.Package {
-		if in := b.folderOf(of, b.folders[folder][0]); in != "" {
-			return inside(in)
+	return importerFunc(func(importPath string) *types.Package {
+		if imported := b.folderOf(importPath, b.folders[folder][0]); imported != "" {
+			return inside(imported)
 		}
-		return b.outside[of]
+		return b.outside[importPath]
 	})
 }
 
-// importerFunc returns the package of a path; nil where there is none.
+// importerFunc returns the package of an import path; nil if there is none.
 type importerFunc func(string) *types.Package
 
-func (f importerFunc) Import(of string) (*types.Package, error) {
-	if of == "unsafe" {
+func (f importerFunc) Import(importPath string) (*types.Package, error) {
+	if importPath == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if pkg := f(of); pkg != nil {
+	if pkg := f(importPath); pkg != nil {
 		return pkg, nil
 	}
 	return nil, errUnknownPackage
 }
 
-// check type-checks files as far as that goes; mistakes in them are not its subject.
+// check type-checks files and ignores errors in them. A nil info leaves out the bodies of
+// functions.
 func check(set *token.FileSet, u unit, files []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
 	config := types.Config{
 		IgnoreFuncBodies:         info == nil,
@@ -237,14 +242,14 @@ func check(set *token.FileSet, u unit, files []*ast.File, imports types.Importer
 	}
 	pkg = types.NewPackage(u.path, u.name)
 	defer func() {
-		// A mistake in the type checker costs the package that it fails on.
+		// If the type checker panics, only this package is incomplete.
 		_ = recover()
 	}()
 	_ = types.NewChecker(&config, set, pkg, info).Files(files)
 	return pkg
 }
 
-// bind checks each folder by itself.
+// bind runs the second check of each folder that mustBind selects, in parallel.
 func (b *binder) bind(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -263,15 +268,16 @@ func (b *binder) bind(ctx context.Context) error {
 	return group.Wait()
 }
 
-// mostBuilds limits in how many builds one package is checked; files that are left over
-// then have no references. The package runtime of Go has fewer.
-const mostBuilds = 100
+// maxBuilds is the largest number of builds in which one package is checked; files that
+// are in none of them have no references. The package runtime of Go needs fewer.
+const maxBuilds = 100
 
-// bindFolder checks the packages of a folder: each in the first build that has one of
-// its files, then in another that has some of those left over, until all have been
-// checked. An external test package imports the package as the tests in it see it.
+// bindFolder checks the packages of a folder. It checks each package in a build that
+// includes its first unchecked file, and repeats this for the files that are still
+// unchecked, in at most maxBuilds builds. An external test package (name_test) imports the
+// package together with its internal test files.
 func (b *binder) bindFolder(folder string) {
-	tests := map[string]*types.Package{} // by name, as the first build has them
+	packages := map[string]*types.Package{} // of the first build, by name
 	for _, name := range packagesOf(b.folders[folder]) {
 		v := visit{binder: b, folder: folder, syntax: map[*source]*ast.File{}}
 		sources := []*source{}
@@ -287,24 +293,24 @@ func (b *binder) bindFolder(folder string) {
 			}
 		}
 		if len(sources) > 0 && sources[0].external {
-			v.own = tests[strings.TrimSuffix(name, "_test")]
+			v.own = packages[strings.TrimSuffix(name, "_test")]
 		}
-		for left, builds := slices.Clone(sources), 0; len(left) > 0 && builds < mostBuilds; builds++ {
-			u := unit{path: typesPath(sources[0]), name: name, of: left[0].limit.platform()}
+		for unchecked, builds := slices.Clone(sources), 0; len(unchecked) > 0 && builds < maxBuilds; builds++ {
+			u := unit{path: typesPath(sources[0]), name: name, platform: unchecked[0].limit.platform()}
 			fresh := map[*source]bool{}
 			for _, s := range sources {
-				if s.limit.allows(u.of) || s == left[0] {
+				if s.limit.allows(u.platform) || s == unchecked[0] {
 					u.sources = append(u.sources, s)
-					fresh[s] = slices.Contains(left, s)
+					fresh[s] = slices.Contains(unchecked, s)
 				}
 			}
 			pkg := v.check(u, fresh)
-			if tests[name] == nil {
-				tests[name] = pkg
+			if packages[name] == nil {
+				packages[name] = pkg
 			}
-			left = slices.DeleteFunc(left, func(s *source) bool { return fresh[s] })
+			unchecked = slices.DeleteFunc(unchecked, func(s *source) bool { return fresh[s] })
 		}
-		defer func() { // give back the positions of the files
+		defer func() { // free the positions of the files
 			for _, file := range v.syntax {
 				v.set.RemoveFile(v.set.File(file.FileStart))
 			}
@@ -333,7 +339,7 @@ type visit struct {
 	own    *types.Package        // for an external test: the package that it tests
 }
 
-// check checks a unit, and keeps what the fresh files refer to.
+// check checks a unit, and adds the references, classes and contracts of the fresh files.
 func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 	files, whole := []*ast.File{}, map[*source]*ast.File{}
 	for _, s := range u.sources {
@@ -344,11 +350,11 @@ func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 		}
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	pkg := check(v.set, u, files, v.importer(v.folder, func(of string) *types.Package {
-		if of == v.folder && v.own != nil {
+	pkg := check(v.set, u, files, v.importer(v.folder, func(imported string) *types.Package {
+		if imported == v.folder && v.own != nil {
 			return v.own
 		}
-		return v.declared[of]
+		return v.declared[imported]
 	}), info)
 	references := []symbol.Reference{}
 	for s, file := range whole {
@@ -364,7 +370,7 @@ func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 	return pkg
 }
 
-// result returns the references in order, the first of each in a file.
+// result returns the references in order. Of equal ones in a file it returns the first.
 func (b *binder) result() []symbol.Reference {
 	b.references = append(b.references, b.findImplemented()...)
 	slices.SortFunc(b.references, func(x, y symbol.Reference) int {
@@ -375,15 +381,15 @@ func (b *binder) result() []symbol.Reference {
 		from, to  symbol.Key
 		kind, rel string
 	}
-	seen, of := map[pair]bool{}, ""
+	seen, path := map[pair]bool{}, ""
 	return slices.DeleteFunc(b.references, func(r symbol.Reference) bool {
-		if r.Path != of {
+		if r.Path != path {
 			clear(seen)
-			of = r.Path
+			path = r.Path
 		}
 		p := pair{r.From, r.To, r.Kind, r.Rel}
-		was := seen[p]
+		repeated := seen[p]
 		seen[p] = true
-		return was
+		return repeated
 	})
 }

@@ -13,17 +13,17 @@ import (
 
 var errUnreadable = errors.New("the file cannot be read")
 
-// platform is what a build is for: values of tags. A tag that it does not name is false,
-// or true where every build has it (gc, cgo, go1.26).
+// platform is the target of a build: an operating system, an architecture and values of
+// tags. Any other tag is false, except those that every build sets (gc, cgo, go1.26).
 type platform struct {
 	os, arch string
 	tags     map[string]bool
 }
 
-// reference is the platform whose files come first, on whatever machine this runs.
+// reference is the platform whose files are numbered first, whatever machine this runs on.
 var reference = platform{os: "linux", arch: "amd64"}
 
-func (p platform) has(tag string) bool {
+func (p platform) hasTag(tag string) bool {
 	if value, ok := p.tags[tag]; ok {
 		return value
 	}
@@ -44,26 +44,25 @@ func (p platform) has(tag string) bool {
 
 var releaseTag = regexp.MustCompile(`^go1(\.\d+)?$`)
 
-// The systems and architectures that the end of a file's name may say, as in
-// internal/syslist of the Go distribution.
+// The systems and architectures that a file name may end with, as in internal/syslist of
+// the Go distribution.
 var (
 	systems     = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
 	unixSystems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios linux netbsd openbsd solaris")
 	archs       = strings.Fields("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
 )
 
-// limit is what the name of a file and its lines go:build say about the builds that
-// have it.
+// limit is the build constraint of a file, from its name and its go:build lines.
 type limit struct {
-	os, arch string // "" for any
-	expr     constraint.Expr
-	text     string
+	os, arch string          // "" for any
+	expr     constraint.Expr // nil for any
+	text     string          // the constraint as text, for the surface of the file
 }
 
 func readConstraint(name string, text []byte) limit {
 	l := limit{}
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".go"), "_test"), "_")
-	// The first part is a name, even if it is that of a system.
+	// The first part is never a system, even if it is spelled like one (linux.go).
 	if n := len(parts); n >= 2 {
 		switch last := parts[n-1]; {
 		case slices.Contains(archs, last):
@@ -132,7 +131,8 @@ func headerLines(text []byte) func(func(string) bool) {
 
 var generatedLine = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
 
-// isGenerated tells whether a file says so itself (go help generate).
+// isGenerated reports whether a file has the line that marks it as generated (go help
+// generate).
 func isGenerated(text []byte) bool {
 	for line := range headerLines(text) {
 		if generatedLine.MatchString(line) {
@@ -143,15 +143,15 @@ func isGenerated(text []byte) bool {
 }
 
 func (l limit) allows(p platform) bool {
-	if l.os != "" && !p.has(l.os) || l.arch != "" && !p.has(l.arch) {
+	if l.os != "" && !p.hasTag(l.os) || l.arch != "" && !p.hasTag(l.arch) {
 		return false
 	}
-	return l.expr == nil || l.expr.Eval(p.has)
+	return l.expr == nil || l.expr.Eval(p.hasTag)
 }
 
-// platform returns a build that has the file: that for linux/amd64 if it does, else
-// the first one found by changing as few tags as needed. Where no build is found it is
-// the reference.
+// platform returns a platform whose builds include the file: linux/amd64 if possible, else
+// the first of targets that includes it with some values of its tags. If there is none, it
+// returns the reference.
 func (l limit) platform() platform {
 	if l.allows(reference) {
 		return reference
@@ -162,7 +162,7 @@ func (l limit) platform() platform {
 			p := platform{os: target[0], arch: target[1], tags: map[string]bool{}}
 			for i, tag := range tags {
 				if choice>>i&1 == 1 {
-					p.tags[tag] = !p.has(tag)
+					p.tags[tag] = !p.hasTag(tag)
 				}
 			}
 			if l.allows(p) {
@@ -173,8 +173,8 @@ func (l limit) platform() platform {
 	return reference
 }
 
-// tags returns the tags of a file that are neither a system nor an architecture, at
-// most six.
+// tags returns the tags of a file that are neither a system nor an architecture, at most
+// six, because platform tries all their values.
 func (l limit) tags() (tags []string) {
 	var walk func(expr constraint.Expr)
 	walk = func(expr constraint.Expr) {
@@ -200,8 +200,8 @@ func (l limit) tags() (tags []string) {
 	return tags
 }
 
-// targets are systems with architectures to build for: common ones first, then each
-// system with each architecture.
+// targets are pairs of a system and an architecture: common ones first, then linux with
+// each architecture, then each system with each architecture.
 var targets = sync.OnceValue(func() (all [][2]string) {
 	for _, target := range strings.Fields("linux/amd64 linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm linux/386 linux/arm") {
 		system, arch, _ := strings.Cut(target, "/")

@@ -11,26 +11,26 @@ import (
 	"hence/code/symbol"
 )
 
-// fileDeclaration is a declaration as its file has it.
+// fileDeclaration is a declaration in the syntax tree of its file.
 type fileDeclaration struct {
 	name     string // Func, Recv.Name; without a number
 	ident    *ast.Ident
 	sort     symbol.Sort
 	exported bool
 	doc      *ast.CommentGroup
-	word     string   // const, var or type where the node begins with a name
+	word     string   // const, var or type, if the node begins with a name; else ""
 	node     ast.Node // *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec, or *ast.Field of an interface
 	start    token.Pos
 	end      token.Pos
 
-	// A constant without a value repeats the type and value of another one, for another
-	// number of iota.
+	// repeats is the earlier constant whose type and value a constant without a value
+	// repeats, with its own value of iota; else nil.
 	repeats *ast.ValueSpec
 	iota    int
 }
 
-// declarations returns what a file declares, in the order of its text: all functions,
-// methods and types, methods of interfaces, exported constants and variables.
+// declarations returns the declarations of a file, in the order of its text: all
+// functions, methods, types and methods of interfaces, and exported constants and variables.
 func declarations(file *ast.File) (all []fileDeclaration) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
@@ -57,7 +57,8 @@ func declaredFunc(decl *ast.FuncDecl) fileDeclaration {
 	return d
 }
 
-// baseOf returns a type or function without pointers, parentheses and type arguments.
+// baseOf returns an expression of a type or function without pointers, parentheses and
+// type arguments.
 func baseOf(expr ast.Expr) ast.Expr {
 	for {
 		switch e := expr.(type) {
@@ -142,7 +143,7 @@ func firstComment(groups ...*ast.CommentGroup) *ast.CommentGroup {
 	return nil
 }
 
-// isTest tells whether the go command runs a declaration of a test file as a test,
+// isTest reports whether the go command runs a declaration of a test file as a test,
 // benchmark, fuzz target or example (go help testfunc).
 func (d fileDeclaration) isTest() bool {
 	f, ok := d.node.(*ast.FuncDecl)
@@ -158,7 +159,7 @@ func (d fileDeclaration) isTest() bool {
 	return false
 }
 
-// isTestMain tells whether a function runs the tests instead of being one.
+// isTestMain reports whether a function is TestMain(*testing.M), which is not a test.
 func isTestMain(f *ast.FuncDecl) bool {
 	if f.Name.Name != "TestMain" || len(f.Type.Params.List) != 1 {
 		return false

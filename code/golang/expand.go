@@ -6,24 +6,24 @@ import (
 	"hence/internal/components"
 )
 
-// A generic type that mentions itself with ever larger arguments (type T[P any] struct{
-// *T[[]P] }) is not Go, but the type checker looks for the fields of its instances
-// without end. So such types are found by their text, and are empty structures where
-// packages are checked.
+// A generic type that mentions itself with ever larger arguments, such as
+// type T[P any] struct{ *T[[]P] }, is not valid Go, but the type checker expands its
+// instances without end. So findEndless finds such types by their text, and tree.parse
+// replaces them with empty structures before a check.
 
-// generic is a generic type, and the generic types that its text mentions.
+// generic is a generic type, with the instances of generic types in its text.
 type generic struct {
 	name     string
 	mentions []instance
 }
 
+// instance is a generic type with arguments, such as T[[]P].
 type instance struct {
-	name string
-	// An argument is more than a name.
-	grows bool
+	name  string
+	grows bool // an argument is more than a name
 }
 
-// readGenerics finds the generic types of a file, those within functions included.
+// readGenerics returns the generic types of a file, also those within functions.
 func readGenerics(file *ast.File) (generics []generic) {
 	ast.Inspect(file, func(node ast.Node) bool {
 		if spec, ok := node.(*ast.TypeSpec); ok && spec.TypeParams != nil {
@@ -35,8 +35,8 @@ func readGenerics(file *ast.File) (generics []generic) {
 }
 
 func readInstances(spec *ast.TypeSpec) (instances []instance) {
-	add := func(of ast.Expr, arguments ...ast.Expr) {
-		name, ok := ast.Unparen(of).(*ast.Ident)
+	add := func(generic ast.Expr, arguments ...ast.Expr) {
+		name, ok := ast.Unparen(generic).(*ast.Ident)
 		if !ok {
 			return
 		}
@@ -62,7 +62,8 @@ func readInstances(spec *ast.TypeSpec) (instances []instance) {
 	return instances
 }
 
-// findEndless returns the names of the types of a folder that grow in a cycle.
+// findEndless returns the names of the generic types of a folder that are in a cycle of
+// mentions with a growing argument.
 func findEndless(sources []*source) map[string]bool {
 	next := map[string][]string{}
 	for _, s := range sources {

@@ -10,23 +10,24 @@ import (
 
 var methodSeed = maphash.MakeSeed()
 
-// methodID returns the same number for methods of one name and type.
+// methodID returns a hash of a method's name and type, the same for identical methods; ok
+// is false if the type is unknown or too large.
 func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
-	w := typeWriter{ok: true, left: maxTypes}
+	w := typeWriter{ok: true, remaining: maxTypes}
 	w.method(f, signature)
 	return maphash.String(methodSeed, w.String()), w.ok
 }
 
 // typeWriter writes types so that identical ones (types.Identical) have the same text,
-// also where their packages were checked apart.
+// even if their packages were checked separately.
 type typeWriter struct {
 	strings.Builder
-	ok   bool // nothing unknown, and not too large
-	left int  // how many more types may be written
+	ok        bool // no unknown type, and not too large
+	remaining int  // how many more types may be written
 }
 
-// maxTypes is the number of types that a method's own is written with. An interface may
-// embed itself in the type of its own method, so that its text has no end:
+// maxTypes is the largest number of types in the text of a method's type. An interface may
+// embed itself in the type of its own method, so that its text would have no end:
 // type T interface{ m() interface{ T } }.
 const maxTypes = 10_000
 
@@ -56,7 +57,7 @@ func (w *typeWriter) tuple(t *types.Tuple) {
 }
 
 func (w *typeWriter) typ(t types.Type) {
-	if w.left--; w.left < 0 {
+	if w.remaining--; w.remaining < 0 {
 		w.ok = false
 		return
 	}
@@ -137,7 +138,7 @@ func (w *typeWriter) contract(t *types.Interface) {
 		return
 	}
 	methods := slices.Collect(t.Methods())
-	slices.SortFunc(methods, func(a, b *types.Func) int { return strings.Compare(a.Id(), b.Id()) }) // unlike any other's
+	slices.SortFunc(methods, func(a, b *types.Func) int { return strings.Compare(a.Id(), b.Id()) }) // Ids are unique
 	w.WriteString("interface{")
 	for _, f := range methods {
 		w.method(f, f.Signature())

@@ -9,17 +9,16 @@ import (
 	"hence/code/symbol"
 )
 
-// class is a type with methods, and contract an interface. Methods are compared by hash
-// of name and type, as a package is checked several times and its types are others each
-// time.
+// class is a type with methods that is not an interface. Methods are compared by id,
+// because a package is checked several times and each check makes new types.
 type class struct {
 	name    spot
-	methods []method
+	methods []method // sorted by id
 }
 
-// method is where a type has a method from; those of a class are in the order of ids.
+// method is a method of a class and the place of its declaration.
 type method struct {
-	id uint64
+	id uint64 // see methodID
 	spot
 }
 
@@ -31,15 +30,16 @@ func (c class) method(id uint64) (spot, bool) {
 	return c.methods[i].spot, true
 }
 
+// contract is an interface with at least one method.
 type contract struct {
 	key     symbol.Key
-	methods map[uint64]symbol.Key
+	methods map[uint64]symbol.Key // by id, see methodID
 }
 
-// spot is the name of a declaration in the text.
+// spot is the range of a declaration's name in the text.
 type spot struct {
-	source     *source
-	start, end int32
+	source     *source // nil if the repository does not declare it
+	start, end int32   // bytes
 }
 
 func (b *binder) spot(object types.Object) spot {
@@ -47,7 +47,7 @@ func (b *binder) spot(object types.Object) spot {
 	return spot{s, int32(offset), int32(offset + len(object.Name()))}
 }
 
-// key returns the key of the declaration; "" where it is none of the repository's.
+// key returns the key of the declaration; "" if the repository does not declare it.
 func (s spot) key() symbol.Key {
 	if s.source == nil {
 		return ""
@@ -55,31 +55,31 @@ func (s spot) key() symbol.Key {
 	return s.source.keys[int(s.start)]
 }
 
-// survey returns the types and interfaces that files of a package declare.
+// survey returns the types and interfaces that the given files of a package declare.
 func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classes []class, contracts []contract) {
 	for _, name := range pkg.Scope().Names() {
 		object, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || object.IsAlias() {
 			continue
 		}
-		at := b.spot(object)
+		place := b.spot(object)
 		named, ok := object.Type().(*types.Named)
-		if !ok || at.key() == "" || files[at.source] == nil {
+		if !ok || place.key() == "" || files[place.source] == nil {
 			continue
 		}
 		if it, ok := named.Underlying().(*types.Interface); ok {
 			if methods := b.contractMethods(named, it); len(methods) > 0 {
-				contracts = append(contracts, contract{at.key(), methods})
+				contracts = append(contracts, contract{place.key(), methods})
 			}
 		} else if methods := b.classMethods(named); len(methods) > 0 {
-			classes = append(classes, class{at, methods})
+			classes = append(classes, class{place, methods})
 		}
 	}
 	return classes, contracts
 }
 
-// contractMethods returns the methods that a type must have to implement an interface;
-// none where that is not known, and for constraints and generic interfaces.
+// contractMethods returns the methods that a type must have to implement an interface, by
+// id; nil if they are not all known, and for constraints and generic interfaces.
 func (b *binder) contractMethods(named *types.Named, it *types.Interface) map[uint64]symbol.Key {
 	if named.TypeParams().Len() > 0 || !it.IsMethodSet() || it.IsComparable() || !b.isKnown(it, map[types.Type]bool{}) {
 		return nil
@@ -95,7 +95,7 @@ func (b *binder) contractMethods(named *types.Named, it *types.Interface) map[ui
 	return methods
 }
 
-// isKnown tells whether an interface embeds nothing unknown.
+// isKnown reports whether all types that an interface embeds, directly or not, are known.
 func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 	for t := range it.EmbeddedTypes() {
 		if seen[t] {
@@ -111,8 +111,8 @@ func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 	return true
 }
 
-// classMethods returns the methods of a pointer to a type. A method that comes through
-// an embedded field is left out where an unknown type is embedded that may hide it.
+// classMethods returns the methods of a pointer to a type. It leaves out a promoted method
+// that an embedded unknown type may hide.
 func (b *binder) classMethods(named *types.Named) (methods []method) {
 	hidden := b.unknownDepth(named)
 	set := types.NewMethodSet(types.NewPointer(named))
@@ -129,8 +129,8 @@ func (b *binder) classMethods(named *types.Named) (methods []method) {
 	return methods
 }
 
-// unknownDepth returns how deep the first unknown embedded type of a structure is: 1
-// for one that the structure itself embeds.
+// unknownDepth returns the depth of the shallowest unknown type that a structure embeds: 1
+// for one that the structure itself embeds, a huge number if there is none.
 func (b *binder) unknownDepth(t types.Type) int {
 	const none = 1 << 30
 	seen := map[types.Type]bool{}
@@ -162,20 +162,21 @@ func (b *binder) unknownDepth(t types.Type) int {
 	return none
 }
 
-// findImplemented refers from types to the interfaces that they or pointers to them
-// implement, and from methods to those of the interfaces.
+// findImplemented returns references from types to the interfaces that they or pointers to
+// them implement, and from their methods to the methods of the interfaces. For each
+// interface it tests only the types that have its rarest method.
 func (b *binder) findImplemented() (references []symbol.Reference) {
-	having := map[uint64][]int{}
+	classesWith := map[uint64][]int{} // indexes of classes, by id of a method
 	for i, c := range b.classes {
 		for _, m := range c.methods {
-			having[m.id] = append(having[m.id], i)
+			classesWith[m.id] = append(classesWith[m.id], i)
 		}
 	}
 	for _, it := range b.contracts {
 		rarest, first := []int(nil), true
 		for id := range it.methods {
-			if first || len(having[id]) < len(rarest) {
-				rarest, first = having[id], false
+			if first || len(classesWith[id]) < len(rarest) {
+				rarest, first = classesWith[id], false
 			}
 		}
 		for _, i := range rarest {
@@ -185,17 +186,18 @@ func (b *binder) findImplemented() (references []symbol.Reference) {
 	return references
 }
 
+// pairs returns the references from a class to an interface; none if it lacks a method.
 func (b *binder) pairs(c class, it contract) (references []symbol.Reference) {
 	for id := range it.methods {
 		if _, ok := c.method(id); !ok {
 			return nil
 		}
 	}
-	add := func(at spot, to symbol.Key, rel string) {
-		if from := at.key(); from != "" && to != "" && from != to && b.wanted(at.source.path) {
+	add := func(place spot, to symbol.Key, rel string) {
+		if from := place.key(); from != "" && to != "" && from != to && b.wanted(place.source.path) {
 			references = append(references, symbol.Reference{
-				Path: at.source.path, From: from, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
-				Start: int(at.start), End: int(at.end), Line: at.source.line(int(at.start)),
+				Path: place.source.path, From: from, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
+				Start: int(place.start), End: int(place.end), Line: place.source.line(int(place.start)),
 			})
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"regexp"
 )
 
-// parse parses a file. Of one that has mistakes it parses as much as stands: a mistake
-// costs the body or the declaration that it is in. The error is that of the text as it
-// is; the file is nil where nothing can be read.
+// parse parses a file. If it has syntax errors, parse blanks the bodies or declarations
+// that do not parse and returns the rest. The error is that of the original text; the file
+// is nil if nothing parses.
 func parse(set *token.FileSet, name string, text []byte, mode parser.Mode) (*ast.File, error) {
 	file, err := parseStrictly(set, name, text, mode)
 	if err == nil {
@@ -23,7 +23,7 @@ func parse(set *token.FileSet, name string, text []byte, mode parser.Mode) (*ast
 	return mended, err
 }
 
-// parseStrictly parses a file. A parser that fails on it has read nothing.
+// parseStrictly parses a file. If the parser panics, the file is nil.
 func parseStrictly(set *token.FileSet, name string, text []byte, mode parser.Mode) (file *ast.File, err error) {
 	defer func() {
 		if recover() != nil {
@@ -37,7 +37,7 @@ func parseStrictly(set *token.FileSet, name string, text []byte, mode parser.Mod
 	return file, err
 }
 
-// declarationStart is where a declaration begins in a file that gofmt has formatted.
+// declarationStart matches the beginning of a declaration in a formatted file.
 var declarationStart = regexp.MustCompile(`(?m)^(func|type|var|const|import)\b`)
 
 // mend returns a text of the same length and lines, with spaces in place of each body
@@ -45,12 +45,12 @@ var declarationStart = regexp.MustCompile(`(?m)^(func|type|var|const|import)\b`)
 func mend(text []byte) []byte {
 	mended := bytes.Clone(text)
 	starts := declarationStart.FindAllIndex(text, -1)
-	for i, at := range starts {
+	for i, start := range starts {
 		end := len(text)
 		if i+1 < len(starts) {
 			end = starts[i+1][0]
 		}
-		part := mended[at[0]:end]
+		part := mended[start[0]:end]
 		if parses(part) {
 			continue
 		}
@@ -61,14 +61,14 @@ func mend(text []byte) []byte {
 	return mended
 }
 
-// parses tells whether a text is declarations.
+// parses reports whether a text is a list of declarations without syntax errors.
 func parses(part []byte) bool {
 	_, err := parseStrictly(token.NewFileSet(), "", append([]byte("package p;"), part...), 0)
 	return err == nil
 }
 
-// blankBody takes the body of a function away that begins at the end of its first line
-// and ends at the last bracket in the first column. It tells whether the rest parses.
+// blankBody blanks the body of a function, from the end of its first line to the last
+// closing brace in the first column. It reports whether the rest parses.
 func blankBody(part []byte) bool {
 	line := bytes.IndexByte(part, '\n')
 	last := bytes.LastIndex(part, []byte("\n}"))

@@ -8,51 +8,53 @@ import (
 	"strings"
 )
 
-// mentions is what a file, its bodies included, tells of the packages that it imports.
+// mentions are the imports of a file, and the types of other packages that it names,
+// also in bodies.
 type mentions struct {
 	imports []importSpec
-	types   []mention // those of packages that are not of the standard library
+	types   []mention // without those of the standard library
 }
 
 type importSpec struct {
 	path  string
-	alias string // "" where the package's own name is used
-	name  string // that name, where the text shows it; only outside the standard library
+	alias string // "" if the package's own name is used
+	name  string // own name of a package outside the standard library, guessed from its uses; may be ""
 }
 
 // mention is a type of another package.
 type mention struct {
 	path, name string
 	parameters int
-	structure  bool // it has literals or pointers: not so an interface
+	structure  bool // the text has literals of it or pointers to it, so it is not an interface
 }
 
-// readMentions finds which packages a file imports, and which of their types it names.
+// readMentions returns the packages that a file imports, and those of their types that it
+// names.
 func readMentions(file *ast.File) (m mentions) {
 	selected, types := readSelections(file)
 	local := map[string]string{} // name → path
 	for _, spec := range file.Imports {
-		of, err := strconv.Unquote(spec.Path.Value)
+		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue
 		}
-		i := importSpec{path: of}
+		i := importSpec{path: importPath}
 		if spec.Name != nil {
 			i.alias = spec.Name.Name
 		}
-		if _, isStandard := standard.texts()[of]; !isStandard {
-			if names := packageNames(of); i.alias == "" {
-				if at := slices.IndexFunc(names, func(name string) bool { return selected[name] }); at >= 0 {
-					i.name = names[at]
+		if _, isStandard := standard.texts()[importPath]; !isStandard {
+			if names := packageNames(importPath); i.alias == "" {
+				if n := slices.IndexFunc(names, func(name string) bool { return selected[name] }); n >= 0 {
+					i.name = names[n]
 				}
 			}
-			local[cmp.Or(i.alias, i.name)] = of
+			local[cmp.Or(i.alias, i.name)] = importPath
 		}
 		m.imports = append(m.imports, i)
 	}
 	for t := range types {
-		if of, ok := local[t.path]; ok && ast.IsExported(t.name) {
-			t.path = of
+		if importPath, ok := local[t.path]; ok && ast.IsExported(t.name) {
+			t.path = importPath
 			m.types = append(m.types, t)
 		}
 	}
@@ -62,8 +64,8 @@ func readMentions(file *ast.File) (m mentions) {
 	return m
 }
 
-// readSelections finds the names that something is selected of, and the selections
-// that are types by where they stand; their paths are still such names.
+// readSelections returns the names x in selections x.Name, and the selections at places
+// where only a type can stand. The path of each of these is still the name x.
 func readSelections(file *ast.File) (selected map[string]bool, types map[mention]bool) {
 	selected, types = map[string]bool{}, map[mention]bool{}
 	add := func(structure bool, exprs ...ast.Expr) {

@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// outside holds the packages that the repository imports and does not hold. Those of
-// the standard library have their declarations. Each other one has the types that the
-// repository's text names, with nothing known of them but that they are different types.
+// outside holds the imported packages that are not in the repository, by path. A package
+// of the standard library has all its declarations. Any other package has the types that
+// the repository's text names, without fields and methods.
 type outside map[string]*types.Package
 
-// findOutside makes the packages that a tree imports from elsewhere.
+// findOutside makes the packages that a tree imports from outside.
 func findOutside(t *tree) outside {
 	o := outside{}
-	named := map[string]map[string]mention{}                                              // types by path and name
-	heard := map[string]map[string]int{}                                                  // names of packages by path: in how many files
-	own := slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" }) // of whatever version
+	named := map[string]map[string]mention{}                                                // types by path and name
+	nameCounts := map[string]map[string]int{}                                               // number of files by path and name of a package
+	isStd := slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" }) // the repository is Go itself, of any version
 	for _, s := range t.sources {
 		for _, i := range s.imports {
 			if t.folderOf(i.path, s) != "" {
 				continue
 			}
-			if pkg := importStandard(i.path); pkg != nil && !own {
+			if pkg := importStandard(i.path); pkg != nil && !isStd {
 				o[i.path] = pkg
 				continue
 			}
-			if heard[i.path] == nil {
-				heard[i.path], named[i.path] = map[string]int{}, map[string]mention{}
+			if nameCounts[i.path] == nil {
+				nameCounts[i.path], named[i.path] = map[string]int{}, map[string]mention{}
 			}
 			if i.name != "" {
-				heard[i.path][i.name]++
+				nameCounts[i.path][i.name]++
 			}
 		}
 	}
@@ -48,24 +48,25 @@ func findOutside(t *tree) outside {
 		}
 		s.types = nil
 	}
-	for of, mentions := range named {
-		called, files := packageNames(of)[0], 0
-		for _, name := range slices.Sorted(maps.Keys(heard[of])) {
-			if n := heard[of][name]; n > files {
-				called, files = name, n
+	for importPath, mentions := range named {
+		likeliest, files := packageNames(importPath)[0], 0
+		for _, name := range slices.Sorted(maps.Keys(nameCounts[importPath])) {
+			if n := nameCounts[importPath][name]; n > files {
+				likeliest, files = name, n
 			}
 		}
-		o[of] = makeOutside(of, called, mentions)
+		o[importPath] = makeOutside(importPath, likeliest, mentions)
 	}
 	return o
 }
 
 var versionElement = regexp.MustCompile(`^v\d+$`)
 
-// packageNames returns the names that a package of a path may have, the likeliest first.
-func packageNames(of string) (names []string) {
-	last := path.Base(of)
-	if parent := path.Base(path.Dir(of)); versionElement.MatchString(last) && parent != "." && parent != "/" {
+// packageNames returns the names that a package of an import path may have, at least one,
+// the likeliest first.
+func packageNames(importPath string) (names []string) {
+	last := path.Base(importPath)
+	if parent := path.Base(path.Dir(importPath)); versionElement.MatchString(last) && parent != "." && parent != "/" {
 		names, last = append(names, ""), parent
 	}
 	last, _, _ = strings.Cut(last, ".v")
@@ -87,10 +88,11 @@ func packageNames(of string) (names []string) {
 	return valid
 }
 
-// makeOutside makes a package with types that have nothing but a name: structures,
-// so that literals of them can be checked, or interfaces, for what is asserted of them.
-func makeOutside(of, name string, mentions map[string]mention) *types.Package {
-	pkg := types.NewPackage(of, name)
+// makeOutside makes a package whose types have only a name. A type is an empty structure
+// if the text has literals of it or pointers to it, so that these can be checked, else an
+// empty interface, so that type assertions can be checked.
+func makeOutside(importPath, name string, mentions map[string]mention) *types.Package {
+	pkg := types.NewPackage(importPath, name)
 	for _, name := range slices.Sorted(maps.Keys(mentions)) {
 		m := mentions[name]
 		var underlying types.Type = types.NewInterfaceType(nil, nil).Complete()
@@ -111,7 +113,7 @@ func makeOutside(of, name string, mentions map[string]mention) *types.Package {
 	return pkg
 }
 
-// isOpaque tells whether nothing is known of a type but its name.
+// isOpaque reports whether only the name of a type is known.
 func (o outside) isOpaque(t *types.Named) bool {
 	pkg := t.Obj().Pkg()
 	return pkg != nil && o[pkg.Path()] == pkg && importStandard(pkg.Path()) != pkg

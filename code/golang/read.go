@@ -13,7 +13,7 @@ import (
 	"hence/code/symbol"
 )
 
-// reading is the reading of one file.
+// reading holds the state of Read for one file.
 type reading struct {
 	file  *token.File
 	lexed lexemes
@@ -23,43 +23,43 @@ func (r *reading) offset(pos token.Pos) int {
 	if !pos.IsValid() {
 		return 0
 	}
-	return r.file.Offset(pos) // of a position beyond the end it is the end
+	return r.file.Offset(pos) // the end of the file for a later position
 }
 
-// line returns the line in the file, whatever a comment //line says.
+// line returns the line of an offset in the file, and ignores //line comments.
 func (r *reading) line(offset int) int {
 	return r.file.PositionFor(r.file.Pos(offset), false).Line
 }
 
-// Read returns what a Go file declares, by its text alone. Names that the file declares
-// more than once are numbered; Number numbers them within their module.
+// Read returns the declarations of a Go file, from its text alone. It numbers names that
+// the file declares more than once; Number numbers them within the whole module.
 func Read(name string, text []byte) symbol.File {
-	said := symbol.File{Path: name, Language: "go", Module: path.Dir(name)}
+	result := symbol.File{Path: name, Language: "go", Module: path.Dir(name)}
 	constraint := readConstraint(name, text)
-	said.Elsewhere = !constraint.allows(reference)
+	result.Elsewhere = !constraint.allows(reference)
 	set := token.NewFileSet()
 	file, err := parse(set, name, text, parser.ParseComments)
 	r := &reading{lexed: lex(text)}
-	said.Broken = err != nil
+	result.Broken = err != nil
 	if file == nil || file.Name == nil {
-		said.Surface = r.lexed.hashWithout(nil, name)
-		return said
+		result.Surface = r.lexed.hashWithout(nil, name)
+		return result
 	}
 	r.file = set.File(file.FileStart)
-	said.Package = file.Name.Name
-	said.Module = moduleOf(name, said.Package)
-	said.Generated = isGenerated(text)
+	result.Package = file.Name.Name
+	result.Module = moduleOf(name, result.Package)
+	result.Generated = isGenerated(text)
 	if file.Doc != nil {
-		said.Doc = docText(file.Doc)
+		result.Doc = docText(file.Doc)
 	}
-	said.Surface = r.surface(file, said.Broken, constraint.text)
-	if said.Generated {
-		return said
+	result.Surface = r.surface(file, result.Broken, constraint.text)
+	if result.Generated {
+		return result
 	}
 	for _, d := range declarations(file) {
-		said.Declarations = append(said.Declarations, r.declaration(said.Package, strings.HasSuffix(name, "_test.go"), d))
+		result.Declarations = append(result.Declarations, r.declaration(result.Package, strings.HasSuffix(name, "_test.go"), d))
 	}
-	one := []symbol.File{said}
+	one := []symbol.File{result}
 	Number(one)
 	return one[0]
 }
@@ -82,12 +82,12 @@ func (r *reading) declaration(pkg string, inTest bool, d fileDeclaration) symbol
 	}
 }
 
-// tokens returns the tokens of a declaration, and of a constant those that it repeats
-// too: with them its value changes.
+// tokens returns the tokens of a declaration. For a constant without a value it adds those
+// of the constant that it repeats, and iota, because its value depends on them.
 func (r *reading) tokens(d fileDeclaration, start, end int) []string {
 	texts := r.lexed.tokensWithin(start, end)
 	if len(texts) > 0 && texts[0] == d.word {
-		texts = texts[1:] // a group has the word once
+		texts = texts[1:] // within a group the declaration has no such word
 	}
 	if d.sort != symbol.Const {
 		return texts
@@ -102,9 +102,9 @@ func (r *reading) tokens(d fileDeclaration, start, end int) []string {
 	return texts
 }
 
-// surface returns a hash of a file without the bodies of its functions, but with what
-// they tell of outside packages. A file that does not parse may have other bodies than
-// it seems.
+// surface returns a hash of a file without the bodies of its functions, but with the
+// imports and types of other packages that they mention. For a broken file it includes the
+// bodies, because their ranges are not certain.
 func (r *reading) surface(file *ast.File, broken bool, constraint string) string {
 	bodies := []span{}
 	for _, decl := range file.Decls {
@@ -112,8 +112,8 @@ func (r *reading) surface(file *ast.File, broken bool, constraint string) string
 			bodies = append(bodies, span{r.offset(f.Body.Pos()) + 1, r.offset(f.Body.End())})
 		}
 	}
-	told := readMentions(file)
-	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), fmt.Sprint(told.imports, told.types))
+	mentioned := readMentions(file)
+	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), fmt.Sprint(mentioned.imports, mentioned.types))
 }
 
 func docText(doc *ast.CommentGroup) string {
@@ -123,9 +123,8 @@ func docText(doc *ast.CommentGroup) string {
 	return strings.ToValidUTF8(strings.TrimSpace(doc.Text()), "�")
 }
 
-// Number names the declarations of the files of one or more modules: a second
-// declaration of a name within its module has ~2, a third ~3. All files of a module
-// must be given.
+// Number numbers the declarations of one or more modules, given all files of each: the
+// second declaration of a name within its module ends with ~2, the third with ~3.
 func Number(files []symbol.File) {
 	order := make([]int, len(files))
 	for i := range order {
@@ -144,6 +143,7 @@ func Number(files []symbol.File) {
 	}
 }
 
+// compareRank orders by path, with all that are elsewhere (symbol.File.Elsewhere) last.
 func compareRank(elsewhereA bool, pathA string, elsewhereB bool, pathB string) int {
 	if elsewhereA != elsewhereB {
 		if elsewhereA {
@@ -154,6 +154,7 @@ func compareRank(elsewhereA bool, pathA string, elsewhereB bool, pathB string) i
 	return strings.Compare(pathA, pathB)
 }
 
+// number counts a name of a module, and returns it with its number if it is not the first.
 func number(counts map[symbol.Key]int, module, name string) string {
 	key := symbol.KeyOf(module, name)
 	if counts[key]++; counts[key] > 1 {

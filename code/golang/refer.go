@@ -10,19 +10,19 @@ import (
 	"hence/code/symbol"
 )
 
-// referring finds the references of one file whose names are bound.
-type referring struct {
+// referrer collects the references of one file after the type check.
+type referrer struct {
 	*binder
-	source *source
-	at     *token.File
-	uses   map[*ast.Ident]types.Object
-	found  []symbol.Reference
+	source     *source
+	positions  *token.File
+	uses       map[*ast.Ident]types.Object
+	references []symbol.Reference
 }
 
-// refer returns what a file imports, calls and embeds, and which functions it uses as
-// values.
+// refer returns the references of a file: its imports, its calls, the types that it
+// embeds, and the functions that it uses as values.
 func (b *binder) refer(s *source, file *ast.File, uses map[*ast.Ident]types.Object) []symbol.Reference {
-	r := &referring{binder: b, source: s, at: b.set.File(file.FileStart), uses: uses}
+	r := &referrer{binder: b, source: s, positions: b.set.File(file.FileStart), uses: uses}
 	r.imports(file)
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
@@ -41,31 +41,31 @@ func (b *binder) refer(s *source, file *ast.File, uses map[*ast.Ident]types.Obje
 			}
 		}
 	}
-	return r.found
+	return r.references
 }
 
-// imports refers to the packages of the repository that a file imports. A test in a
-// package imports what the package does not: there the file refers to them, so that
-// packages have cycles only where Go has.
-func (r *referring) imports(file *ast.File) {
+// imports adds a reference from the package to each package of the repository that a file
+// imports. For an internal test file the reference is from the file, because tests may
+// import packages that import the tested one, and packages would seem to form cycles.
+func (r *referrer) imports(file *ast.File) {
 	from := symbol.Key(r.source.module)
 	if r.source.test && !r.source.external {
 		from = symbol.Key(r.source.path)
 	}
 	for _, spec := range file.Imports {
-		of, err := strconv.Unquote(spec.Path.Value)
+		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue
 		}
-		if to := r.folderOf(of, r.source); to != "" {
+		if to := r.folderOf(importPath, r.source); to != "" {
 			r.add(from, symbol.Key(to), "imports", "", spec.Path)
 		}
 	}
 }
 
-// values refers from the initial values of variables: from an exported one itself, and
-// from the module for others.
-func (r *referring) values(spec *ast.ValueSpec) {
+// values adds the references in the initial values of variables: from an exported variable
+// itself, and from the module for others.
+func (r *referrer) values(spec *ast.ValueSpec) {
 	for i, value := range spec.Values {
 		from := symbol.Key("")
 		if len(spec.Names) == len(spec.Values) {
@@ -80,9 +80,9 @@ func (r *referring) values(spec *ast.ValueSpec) {
 	}
 }
 
-// embeds refers from a structure to the types that it embeds, and from an interface to
-// those that it extends.
-func (r *referring) embeds(spec *ast.TypeSpec) {
+// embeds adds references from a structure to the types that it embeds, and from an
+// interface to those that it extends.
+func (r *referrer) embeds(spec *ast.TypeSpec) {
 	from := r.declaredKey(spec.Name)
 	if from == "" {
 		return
@@ -122,9 +122,9 @@ func typeName(expr ast.Expr) *ast.Ident {
 	return nil
 }
 
-// calls refers from one declaration to the functions and methods that the node calls,
-// those in function literals included, and to those that it uses as values.
-func (r *referring) calls(from symbol.Key, node ast.Node) {
+// calls adds references from a declaration to the functions and methods that a node calls
+// or uses as values, also in function literals.
+func (r *referrer) calls(from symbol.Key, node ast.Node) {
 	called := map[*ast.Ident]bool{}
 	ast.Inspect(node, func(node ast.Node) bool {
 		switch n := node.(type) {
@@ -145,20 +145,20 @@ func (r *referring) calls(from symbol.Key, node ast.Node) {
 	})
 }
 
-// add keeps a reference, unless one of its ends has no key or both are the same.
-func (r *referring) add(from, to symbol.Key, kind, rel string, node ast.Node) {
+// add adds a reference, unless one of its ends has no key or both are the same.
+func (r *referrer) add(from, to symbol.Key, kind, rel string, node ast.Node) {
 	if from == "" || to == "" || from == to {
 		return
 	}
-	start := r.at.Offset(node.Pos())
-	r.found = append(r.found, symbol.Reference{
+	start := r.positions.Offset(node.Pos())
+	r.references = append(r.references, symbol.Reference{
 		Path: r.source.path, From: from, To: to, Kind: kind, Rel: rel, By: symbol.ByTypes,
-		Start: start, End: r.at.Offset(node.End()), Line: r.at.PositionFor(node.Pos(), false).Line, // whatever a comment line says
+		Start: start, End: r.positions.Offset(node.End()), Line: r.positions.PositionFor(node.Pos(), false).Line, // ignores //line comments
 	})
 }
 
-func (r *referring) declaredKey(name *ast.Ident) symbol.Key {
-	return r.source.keys[r.at.Offset(name.Pos())]
+func (r *referrer) declaredKey(name *ast.Ident) symbol.Key {
+	return r.source.keys[r.positions.Offset(name.Pos())]
 }
 
 // key returns the key of an object that the repository declares, else "".
@@ -170,9 +170,10 @@ func (b *binder) key(object types.Object) symbol.Key {
 	return s.keys[offset]
 }
 
-// place returns where an object is declared; nil where that is not in the repository.
+// place returns the file and offset of an object's declaration; nil if it is not in the
+// repository.
 func (b *binder) place(object types.Object) (*source, int) {
-	// Objects of other packages have positions in other sets.
+	// Objects of outside packages have positions in another token.FileSet.
 	if pkg := object.Pkg(); pkg == nil || !object.Pos().IsValid() || !strings.HasPrefix(pkg.Path(), "./") {
 		return nil, 0
 	}

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// signatureBytes limits a signature: a type with more fields shows the first ones.
+// signatureBytes is the largest size of a signature; a longer type shows its first fields.
 const signatureBytes = 400
 
-// signature returns a declaration as it is written, without comments and body.
+// signature returns the text of a declaration without comments and body.
 func (r *reading) signature(d fileDeclaration) string {
 	start, end := r.offset(d.start), r.offset(d.end)
 	switch node := d.node.(type) {
@@ -20,7 +20,7 @@ func (r *reading) signature(d fileDeclaration) string {
 	case *ast.ValueSpec:
 		named := r.plain(r.offset(node.Pos()), r.offset(node.End()))
 		if len(node.Names) == 1 && d.repeats != nil && d.repeats.Type != nil {
-			// A constant that repeats the value before it has its type by that.
+			// A constant that repeats an earlier one also has its type.
 			named = d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
 		}
 		return shorten(d.word+" "+named, "")
@@ -35,8 +35,8 @@ func (r *reading) signature(d fileDeclaration) string {
 	return shorten(written, "")
 }
 
-// plain returns a range of the text without comments and empty lines, and with the
-// tabs taken off all lines that its first one begins with.
+// plain returns a range of the text without comments, empty lines and the tabs that its
+// first line is indented by.
 func (r *reading) plain(start, end int) string {
 	if end < start {
 		return ""
@@ -64,8 +64,8 @@ func (r *reading) plain(start, end int) string {
 	return strings.Join(kept, "\n")
 }
 
-// shorten cuts a text that is too long, at the end of a line if it has several, and
-// closes it.
+// shorten cuts a text that is longer than signatureBytes, at the end of a line if it has
+// several; then it appends closing.
 func shorten(text, closing string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if len(text) <= signatureBytes {

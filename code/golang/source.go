@@ -14,24 +14,24 @@ import (
 // source is a Go file of the repository.
 type source struct {
 	path, folder string
-	within       string // the folder of its module; "" where it has none
+	moduleRoot   string // the folder of its go.mod; "" if there is none
 	text         []byte
-	pkg          string // the package that it names
-	module       string
+	pkg          string // the name in its package clause
+	module       string // see symbol.File.Module
 	test         bool
 	external     bool // of an external test package
 	generated    bool
 	limit        limit
-	names        []nameSpot // until they are numbered
+	names        []nameSpot // nil after tree.number
 	mentions
 	generics []generic
 	surveyed bool // see mattersElsewhere
 
 	keys  map[int]symbol.Key // of its declarations, by the offset of the name
-	lines []int32            // where they begin, once asked for
+	lines []int32            // offsets of the lines, computed by line
 }
 
-// line returns the line that an offset is in, from 1. Not for use at the same time.
+// line returns the line of an offset, from 1. It is not safe for concurrent use.
 func (s *source) line(offset int) int {
 	if s.lines == nil {
 		s.lines = append(s.lines, 0)
@@ -48,13 +48,13 @@ func (s *source) line(offset int) int {
 	return i
 }
 
-// nameSpot is the name of a declaration, and where it stands.
+// nameSpot is the name of a declaration, and its offset in the file.
 type nameSpot struct {
 	name   string
 	offset int
 }
 
-// readSource reads a file for the whole tree; it returns nil where nothing can be read.
+// readSource reads a file for the tree; it returns nil if the file cannot be parsed.
 func readSource(name string, text []byte) *source {
 	set := token.NewFileSet()
 	file, _ := parse(set, name, text, 0)
@@ -69,16 +69,16 @@ func readSource(name string, text []byte) *source {
 	s.mentions, s.generics = readMentions(file), readGenerics(file)
 	s.surveyed = mattersElsewhere(file)
 	if !s.generated {
-		at := set.File(file.FileStart)
+		positions := set.File(file.FileStart)
 		for _, d := range declarations(file) {
-			s.names = append(s.names, nameSpot{d.name, at.Offset(d.ident.Pos())})
+			s.names = append(s.names, nameSpot{d.name, positions.Offset(d.ident.Pos())})
 		}
 	}
 	return s
 }
 
-// mattersElsewhere tells whether a file declares a type that decides what files
-// elsewhere implement: an interface, or a type that may have the methods of others.
+// mattersElsewhere reports whether a file declares a type that other files need to find
+// implementations: an interface, or a type that may have methods of other types.
 func mattersElsewhere(file *ast.File) bool {
 	for _, decl := range file.Decls {
 		group, ok := decl.(*ast.GenDecl)
@@ -96,7 +96,7 @@ func mattersElsewhere(file *ast.File) bool {
 				if object := types.Universe.Lookup(t.Name); object == nil {
 					return true
 				} else if _, ok := object.Type().(*types.Basic); !ok {
-					return true // error
+					return true // the interface error
 				}
 			default:
 				return true
@@ -107,7 +107,7 @@ func mattersElsewhere(file *ast.File) bool {
 }
 
 // withoutBodies returns a copy of a file whose functions have no bodies, and whose
-// variables have as much of a value as their type needs.
+// variables keep only as much of their values as decides their types.
 func withoutBodies(file *ast.File) *ast.File {
 	bare := *file
 	bare.Decls = slices.Clone(file.Decls)
@@ -148,7 +148,8 @@ func withoutValues(decl *ast.GenDecl) *ast.GenDecl {
 	return &bare
 }
 
-// withoutElements empties a literal, unless its elements count: those of [...]T.
+// withoutElements empties a literal, unless the number of its elements decides its type
+// ([...]T).
 func withoutElements(value ast.Expr) ast.Expr {
 	switch v := value.(type) {
 	case *ast.UnaryExpr:
@@ -172,12 +173,12 @@ func withoutElements(value ast.Expr) ast.Expr {
 	return value
 }
 
-// parse parses the source for a check, with structures without fields in place of the
-// types that grow in a cycle.
+// parse parses a source for a check. It replaces types that grow in a cycle with
+// structures without fields; see findEndless.
 func (t *tree) parse(s *source) *ast.File {
 	file, _ := parse(t.set, s.path, s.text, 0)
 	if endless := t.endless[s.folder]; file != nil && len(endless) > 0 {
-		emptied := func(node ast.Node) bool {
+		empty := func(node ast.Node) bool {
 			if spec, ok := node.(*ast.TypeSpec); ok && spec.TypeParams != nil && endless[spec.Name.Name] {
 				spec.Type = &ast.StructType{Struct: spec.Type.Pos(), Fields: &ast.FieldList{Opening: spec.Type.Pos(), Closing: spec.Type.Pos()}}
 				for _, field := range spec.TypeParams.List {
@@ -186,7 +187,7 @@ func (t *tree) parse(s *source) *ast.File {
 			}
 			return true
 		}
-		ast.Inspect(file, emptied)
+		ast.Inspect(file, empty)
 	}
 	return file
 }

@@ -15,11 +15,11 @@ import (
 //go:embed standard.txt
 var standardText []byte
 
-// standard is the declarations of the standard library. A package is read when it is
-// first imported, and kept: its types are the same in all checks.
+// standard holds the declarations of the standard library. A package is parsed at its first
+// import and cached, so that its types are the same in all checks.
 var standard = struct {
 	sync.Mutex
-	texts    func() map[string][]byte
+	texts    func() map[string][]byte // by path
 	packages map[string]*types.Package
 	set      *token.FileSet
 }{
@@ -34,27 +34,28 @@ var standard = struct {
 	set:      token.NewFileSet(),
 }
 
-// importStandard returns a package of the standard library; nil where there is none of
-// the path.
-func importStandard(of string) *types.Package {
+// importStandard returns a package of the standard library; nil if there is none of the
+// path.
+func importStandard(importPath string) *types.Package {
 	standard.Lock()
 	defer standard.Unlock()
-	return loadStandard(of)
+	return loadStandard(importPath)
 }
 
-func loadStandard(of string) *types.Package {
-	text, ok := standard.texts()[of]
+// loadStandard is importStandard for a caller that holds the lock.
+func loadStandard(importPath string) *types.Package {
+	text, ok := standard.texts()[importPath]
 	if !ok {
 		return nil
 	}
-	if pkg := standard.packages[of]; pkg != nil {
+	if pkg := standard.packages[importPath]; pkg != nil {
 		return pkg
 	}
-	file, err := parse(standard.set, of, text, 0)
+	file, err := parse(standard.set, importPath, text, 0)
 	if err != nil {
 		return nil
 	}
-	pkg := check(standard.set, unit{path: of, name: file.Name.Name}, []*ast.File{file}, importerFunc(loadStandard), nil)
-	standard.packages[of] = pkg
+	pkg := check(standard.set, unit{path: importPath, name: file.Name.Name}, []*ast.File{file}, importerFunc(loadStandard), nil)
+	standard.packages[importPath] = pkg
 	return pkg
 }

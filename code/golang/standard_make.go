@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// publicPackages returns the packages that programs import, but those that hold mostly
-// numbers of operating systems and file formats.
+// publicPackages returns the paths of the packages that programs import, except those that
+// hold mostly constants of operating systems and file formats.
 func publicPackages() (names []string) {
 	root := filepath.Join(runtime.GOROOT(), "src")
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -73,7 +73,7 @@ func publicPackages() (names []string) {
 	return names
 }
 
-// writer collects the objects that are wanted, and all types that they mention.
+// writer collects the wanted objects, and all types that they mention.
 type writer struct {
 	packages map[*types.Package]map[string]types.Object
 }
@@ -90,10 +90,11 @@ func (w *writer) want(object types.Object) {
 	w.declaration(object) // for the types that it mentions
 }
 
-// qualify names a package by its whole path, so that no two have the same name.
-func (w *writer) qualify(of *types.Package) types.Qualifier {
+// qualify returns a qualifier that names packages by their whole paths, so that no two have
+// the same name. Names of the package own get no qualifier.
+func (w *writer) qualify(own *types.Package) types.Qualifier {
 	return func(pkg *types.Package) string {
-		if pkg == of {
+		if pkg == own {
 			return ""
 		}
 		return local(pkg.Path())
@@ -104,7 +105,7 @@ func local(path string) string {
 	return strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path)
 }
 
-// typ writes a type, and wants the named ones in it.
+// typ returns the text of a type, and wants the named types in it.
 func (w *writer) typ(t types.Type, of *types.Package) string {
 	w.visit(t, map[types.Type]bool{})
 	return types.TypeString(reduced(t), w.qualify(of))
@@ -165,7 +166,8 @@ func (w *writer) visit(t types.Type, seen map[types.Type]bool) {
 	}
 }
 
-// reduced returns a structure with the fields that others can see.
+// reduced returns a structure with only its exported and embedded fields, and any other
+// type unchanged.
 func reduced(t types.Type) types.Type {
 	s, ok := t.(*types.Struct)
 	if !ok {
@@ -180,7 +182,7 @@ func reduced(t types.Type) types.Type {
 	return types.NewStruct(fields, nil)
 }
 
-// declaration writes a declaration with the methods of a type.
+// declaration returns the text of a declaration; for a type with its methods.
 func (w *writer) declaration(object types.Object) string {
 	of := object.Pkg()
 	switch o := object.(type) {
@@ -256,7 +258,7 @@ func (w *writer) parameters(list *types.TypeParamList, of *types.Package) string
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-// archive writes all packages in the txtar format, a file for each.
+// archive returns all packages in the txtar format, one file for each package.
 func (w *writer) archive() []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "Made by standard_make.go from %s; DO NOT EDIT.\n", runtime.Version())

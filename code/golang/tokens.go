@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// lexemes is the text of a file in tokens.
+// lexemes are the tokens and comments of a file.
 type lexemes struct {
 	text     string
-	tokens   []lexeme // without what only layout puts there or leaves out
+	tokens   []lexeme // without separators that depend only on layout, see lex
 	comments []span
 }
 
@@ -25,8 +25,8 @@ type lexeme struct {
 	text  string
 }
 
-// lex splits a text. A semicolon or comma before a closing bracket is left out: it is
-// there or not as lines are broken.
+// lex splits a text into tokens. It leaves out a semicolon or comma before a closing
+// bracket, because that depends only on line breaks.
 func lex(text []byte) lexemes {
 	l := lexemes{text: string(text)}
 	file := token.NewFileSet().AddFile("", -1, len(text))
@@ -39,7 +39,7 @@ func lex(text []byte) lexemes {
 		case tok == token.EOF:
 			return l
 		case tok == token.COMMENT:
-			// A carriage return is not part of the literal.
+			// The literal lacks carriage returns, so its length is not that of the comment.
 			l.comments = append(l.comments, span{start, commentEnd(l.text, start)})
 			continue
 		case tok == token.SEMICOLON:
@@ -56,7 +56,7 @@ func lex(text []byte) lexemes {
 	}
 }
 
-// commentEnd returns where the comment ends that begins at a place.
+// commentEnd returns the end of the comment that begins at start.
 func commentEnd(text string, start int) int {
 	if inner, ok := strings.CutPrefix(text[start:], "/*"); ok {
 		inner, _, _ = strings.Cut(inner, "*/")
@@ -66,7 +66,7 @@ func commentEnd(text string, start int) int {
 	return start + len(line)
 }
 
-// tokensWithin returns the tokens that begin in a range, without semicolons at its ends.
+// tokensWithin returns the tokens that begin in a range, without semicolons at its end.
 func (l lexemes) tokensWithin(start, end int) (texts []string) {
 	first := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].start >= start })
 	for _, t := range l.tokens[first:] {
@@ -81,8 +81,8 @@ func (l lexemes) tokensWithin(start, end int) (texts []string) {
 	return texts
 }
 
-// hashWithout returns a hash of all tokens but those that begin in the spans, which
-// are in order and apart.
+// hashWithout returns a hash of all tokens except those that begin in the spans, and of
+// the texts in more, 128 bits in hex. The spans must be sorted and must not overlap.
 func (l lexemes) hashWithout(spans []span, more ...string) string {
 	whole := sha256.New()
 	for _, t := range l.tokens {

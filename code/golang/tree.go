@@ -15,19 +15,19 @@ import (
 	"hence/code/symbol"
 )
 
-// tree is all Go files of a repository.
+// tree holds all Go files of a repository.
 type tree struct {
 	set     *token.FileSet
-	sources map[string]*source
-	folders map[string][]*source       // in the order of numbers; see the package comment
+	sources map[string]*source         // by path
+	folders map[string][]*source       // by folder, in the order of numbering; see the package comment
 	modules []module                   // the deepest first
 	endless map[string]map[string]bool // by folder; see findEndless
-	meant   map[meaning]string         // the folders that imports mean
+	targets map[importKey]string       // folders that imports refer to; "" if outside
 }
 
-// meaning is what decides which folder an import means: its path, and the module that
-// it stands in.
-type meaning struct{ module, path string }
+// importKey decides which folder an import refers to: the folder of the go.mod around it,
+// and its path.
+type importKey struct{ moduleRoot, path string }
 
 // module is a module of the go command: a folder with a go.mod.
 type module struct {
@@ -36,10 +36,10 @@ type module struct {
 	local  map[string]string // module path → folder, of replace directives
 }
 
-// readTree reads all files, and finds which folders their imports mean. Files in folders
-// vendor are left out.
+// readTree reads all files, and finds the folders that their imports refer to. It leaves
+// out files in folders named vendor.
 func readTree(files map[string][]byte) *tree {
-	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}, meant: map[meaning]string{}}
+	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}, targets: map[importKey]string{}}
 	names := []string{}
 	for name, text := range files {
 		switch {
@@ -77,11 +77,11 @@ func readTree(files map[string][]byte) *tree {
 			continue
 		}
 		for _, s := range sources {
-			s.within = own.folder
+			s.moduleRoot = own.folder
 			for _, i := range s.imports {
-				m := meaning{own.folder, i.path}
-				if _, known := t.meant[m]; !known {
-					t.meant[m] = t.resolve(i.path, own)
+				key := importKey{own.folder, i.path}
+				if _, known := t.targets[key]; !known {
+					t.targets[key] = t.resolve(i.path, own)
 				}
 			}
 		}
@@ -90,7 +90,7 @@ func readTree(files map[string][]byte) *tree {
 	return t
 }
 
-// depth orders folders so that one comes before those around it.
+// depth is larger for a folder than for the folders around it.
 func (m module) depth() int {
 	if m.folder == "." {
 		return 0
@@ -102,7 +102,7 @@ func readModule(name string, text []byte) module {
 	m := module{folder: path.Dir(name), path: modfile.ModulePath(text), local: map[string]string{}}
 	parsed, err := modfile.Parse(name, text, nil)
 	if err != nil {
-		return m // its path is enough; only replacements are unknown
+		return m // only the replacements are unknown
 	}
 	for _, r := range parsed.Replace {
 		if modfile.IsDirectoryPath(r.New.Path) {
@@ -131,7 +131,7 @@ func (t *tree) number() {
 	}
 }
 
-// moduleAround returns the module that a folder belongs to.
+// moduleAround returns the innermost module that a folder belongs to.
 func (t *tree) moduleAround(folder string) (module, bool) {
 	for _, m := range t.modules {
 		if m.folder == "." || folder == m.folder || strings.HasPrefix(folder, m.folder+"/") {
@@ -141,13 +141,15 @@ func (t *tree) moduleAround(folder string) (module, bool) {
 	return module{}, false
 }
 
-// folderOf returns the folder that an import of a file means; "" where it is outside
-// the repository.
+// folderOf returns the folder that an import of a file refers to; "" if it is outside the
+// repository.
 func (t *tree) folderOf(imported string, s *source) string {
-	return t.meant[meaning{s.within, imported}]
+	return t.targets[importKey{s.moduleRoot, imported}]
 }
 
-// resolve looks in the import's own module, in those that it replaces, and in the others.
+// resolve returns the folder of an import path; "" if it is outside the repository. It
+// looks in the import's own module, then in the folders of its replace directives, then in
+// the other modules.
 func (t *tree) resolve(imported string, own module) string {
 	if folder := t.inModule(imported, own.path, own.folder); folder != "" {
 		return folder
@@ -161,7 +163,7 @@ func (t *tree) resolve(imported string, own module) string {
 	if best != "" {
 		return best
 	}
-	for _, m := range slices.Backward(t.modules) { // of two with one path the higher one
+	for _, m := range slices.Backward(t.modules) { // the least deep of several with one path
 		if dir := t.inModule(imported, m.path, m.folder); dir != "" && len(m.path) > longest {
 			best, longest = dir, len(m.path)
 		}
@@ -169,8 +171,8 @@ func (t *tree) resolve(imported string, own module) string {
 	return best
 }
 
-// inModule returns the folder of a package within a module, if it has Go files and no
-// module stands between. The packages of module std have no prefix.
+// inModule returns the folder of a package within a module; "" if it has no Go files or
+// belongs to a nested module. The import paths of module std have no prefix.
 func (t *tree) inModule(imported, modulePath, root string) string {
 	var rest string
 	switch {

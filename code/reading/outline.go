@@ -15,7 +15,7 @@ import (
 	"hence/internal/ref"
 )
 
-// OutlineArgs name a file, a type, a package or a repository.
+// OutlineArgs name the file, type, package or repository to outline.
 type OutlineArgs struct {
 	Path        string `json:"path,omitempty" jsonschema:"file or package, from the repository's root"`
 	ID          string `json:"id,omitempty" jsonschema:"or its id, title or uri"`
@@ -46,16 +46,16 @@ type Outlined struct {
 	Callers   int    `json:"callers"`
 	Callees   int    `json:"callees"`
 
-	level int // 1: not within another symbol of its file
+	level int // depth of nesting; 1: not within another symbol of its file
 }
 
-// maxSignature is the number of bytes of a signature in an outline.
+// maxSignature is the largest number of bytes of a signature in an outline.
 const maxSignature = 160
 
-// Outline lists what a file, a package, a type or a repository declares, from the store.
-// Where the budget has no room for all, those with most callers are kept. It fails with
-// not_found, with ambiguous, and with invalid_argument for a memory that is not of
-// source code.
+// Outline lists the symbols of a file, a package, a type or a repository, from the store.
+// If the budget is too small for all, it keeps those with the most callers. It fails with
+// not_found, with ambiguous, and with invalid_argument for a memory that is not of source
+// code.
 func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, error) {
 	const operation = "code_outline"
 	if err := args.Check(operation, &a); err != nil {
@@ -82,8 +82,8 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 	return budget.Fit(ctx, a.TokenBudget, len(symbols), kept.choose(symbols))
 }
 
-// find finds what is to be outlined. A path is first looked for in the repositories, any
-// other name among those of memories.
+// find returns the memory to outline. It looks for a path in the repositories first, and
+// for any other name among the names of memories first.
 func (r Reader) find(ctx context.Context, reader *db.Reader, name string, isPath bool) (m ref.Memory, err error) {
 	if !isPath {
 		if m, err = r.Caller.Find(ctx, reader, name); fault.CodeOf(err) != fault.NotFound {
@@ -99,8 +99,8 @@ func (r Reader) find(ctx context.Context, reader *db.Reader, name string, isPath
 	return m, err
 }
 
-// choose returns the result with the symbols that have most callers, in the order of
-// their places.
+// choose returns a function for budget.Fit: the result with the n symbols that have the
+// most callers, in the order of their places, and signatures of at most bytes each.
 func (r OutlineResult) choose(symbols []Outlined) func(n, bytes int) OutlineResult {
 	places := make([]int, len(symbols))
 	for i := range symbols {
@@ -126,8 +126,8 @@ func (r OutlineResult) choose(symbols []Outlined) func(n, bytes int) OutlineResu
 	}
 }
 
-// symbolsWithin reads the symbols of a file, of the files of a package, within a type,
-// or the packages and files of a repository.
+// symbolsWithin returns the symbols of a file, of the files of a package, or within a
+// type, or the packages of a repository.
 func symbolsWithin(ctx context.Context, r *db.Reader, operation string, whole ref.Memory) (all []Outlined, err error) {
 	sort, isCode, err := db.One[string](ctx, r, selectSort, whole.Key)
 	switch {
@@ -144,16 +144,16 @@ func symbolsWithin(ctx context.Context, r *db.Reader, operation string, whole re
 	default:
 		query = selectOfType
 	}
-	file := int64(0)
-	ends := []int{} // of the symbols that the next one may stand within
+	lastFile := int64(0)
+	ends := []int{} // end bytes of the symbols around the present one, a stack
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var s Outlined
-		var of int64
+		var file int64
 		var content string
 		var start, end int
-		err := row.Scan(&s.ID, &s.Title, &s.Sort, &content, &of, &s.Path, &s.StartLine, &s.EndLine, &start, &end, &s.Callers, &s.Callees)
-		if of != file {
-			file, ends = of, ends[:0]
+		err := row.Scan(&s.ID, &s.Title, &s.Sort, &content, &file, &s.Path, &s.StartLine, &s.EndLine, &start, &end, &s.Callers, &s.Callees)
+		if file != lastFile {
+			lastFile, ends = file, ends[:0]
 		}
 		for len(ends) > 0 && ends[len(ends)-1] <= start {
 			ends = ends[:len(ends)-1]

@@ -14,7 +14,7 @@ import (
 	"hence/internal/fault"
 )
 
-// ReadArgs name a file or a symbol, and lines of the file.
+// ReadArgs name a file or a symbol, and the lines of the file to read.
 type ReadArgs struct {
 	Path        string `json:"path,omitempty" jsonschema:"file, from the repository's root"`
 	ID          string `json:"id,omitempty" jsonschema:"or a symbol: id, title, uri"`
@@ -42,10 +42,10 @@ type ReadResult struct {
 }
 
 // Read reads a file, some lines of it, or a symbol, as it is on disk now. It fails with
-// not_found for what is gone, with outside_vault for a path that leaves the repository,
-// for files that an import leaves out and for those that hold secrets, with
-// invalid_argument for lines beyond the end or a file that is not text, with too_large,
-// and with unavailable where the repository's folder is gone.
+// not_found if the file or symbol is gone, with outside_vault for a path that leaves the
+// repository, for files that an import leaves out and for those that may hold secrets,
+// with invalid_argument for lines beyond the end or a file that is not text, with
+// too_large, and with unavailable if the repository's folder is gone.
 func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err error) {
 	const operation = "code_read"
 	if err := args.Check(operation, &a); err != nil {
@@ -65,7 +65,7 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 		return result, err
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
-		return result, fault.New(fault.InvalidArgument, "%s: %s is not a text", operation, p.Path)
+		return result, fault.New(fault.InvalidArgument, "%s: %s is not a text file; it holds a NUL byte", operation, p.Path)
 	}
 	hash := db.Hash(text)
 	result = ReadResult{
@@ -86,14 +86,15 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 	return budget.Fit(ctx, a.TokenBudget, 1, result.shorten(lines))
 }
 
-// choose sets the lines to show, all of them where none were chosen.
+// choose sets the range of lines to show; all lines if none are given. It fails with
+// invalid_argument for an empty range and for one after the end of the file.
 func (r *ReadResult) choose(operation string, total int) error {
 	r.TotalLines = total
 	switch {
 	case r.EndLine > 0 && r.StartLine > r.EndLine:
-		return fault.New(fault.InvalidArgument, "%s: start_line is %d, and end_line before it is %d", operation, r.StartLine, r.EndLine)
+		return fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, r.EndLine, r.StartLine, r.StartLine)
 	case r.StartLine > max(total, 1):
-		return fault.New(fault.InvalidArgument, "%s: start_line is %d, and %s ends with line %d", operation, r.StartLine, r.Path, total)
+		return fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, r.StartLine, r.Path, max(total, 1))
 	}
 	r.StartLine = min(max(r.StartLine, 1), total)
 	if r.EndLine == 0 || r.EndLine > total {
@@ -102,8 +103,8 @@ func (r *ReadResult) choose(operation string, total int) error {
 	return nil
 }
 
-// shorten returns the result with as many whole lines as fit into a number of bytes.
-// Without entries only what names the file is left.
+// shorten returns a function for budget.Fit: the result with as many whole lines as fit
+// into size bytes. With 0 entries it has no text, only the number of lines.
 func (r ReadResult) shorten(lines []string) func(entries, size int) ReadResult {
 	return func(entries, size int) ReadResult {
 		s := r
@@ -132,7 +133,7 @@ func (r ReadResult) shorten(lines []string) func(entries, size int) ReadResult {
 	}
 }
 
-// splitLines returns the lines of a text without their ends.
+// splitLines returns the lines of a text without their line breaks.
 func splitLines(text string) []string {
 	text = strings.ToValidUTF8(text, "�")
 	if text == "" {

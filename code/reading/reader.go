@@ -1,7 +1,7 @@
-// Package reading is what tools read of repositories: outlines from the store, and text
-// from the disk. The store knows where a symbol stood when its file was imported. Where
-// the file is another one now, it is read again, so that a name never shows the lines
-// of something else.
+// Package reading reads repositories for tools: outlines from the store, and text from the
+// disk. The store holds the range of a symbol at the time of the import. If the bytes at
+// that range have changed, the file is parsed again, so that a name never shows the lines
+// of another symbol.
 package reading
 
 import (

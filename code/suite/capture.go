@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	keptBytes   = 32 << 10 // of the beginning, and of the end
+	keptBytes   = 32 << 10 // of the beginning, and as many of the end
 	maxFailures = 100
-	maxLine     = 1 << 10 // bytes of a line that are looked at for a failure
+	maxLine     = 1 << 10 // bytes of a line that are searched for a failure
 )
 
-// capture keeps the beginning and the end of an output, and the names of failed
-// tests. It holds no more than that, however long the output is.
+// capture keeps the beginning and the end of an output, and the names of failed tests. Its
+// size is bounded, however long the output is.
 type capture struct {
 	head     []byte
-	tail     []byte // a ring once it is full
-	next     int    // place in the ring
-	size     int64  // of the whole output
-	line     []byte // the beginning of the line that is not over yet
+	tail     []byte // a ring buffer once it is full
+	next     int    // index in tail of the next write, which is its oldest byte
+	size     int64  // bytes of the whole output
+	line     []byte // beginning of the unfinished line
 	failures []string
 }
 
-// Write takes in a part of an output. It never fails.
+// Write appends to the output. It never fails.
 func (c *capture) Write(output []byte) (int, error) {
 	c.size += int64(len(output))
 	c.lookForFailures(output)
@@ -48,11 +48,11 @@ func (c *capture) Write(output []byte) (int, error) {
 	return size, nil
 }
 
-// text returns what was kept, and whether something was left out.
+// text returns the kept output as UTF-8, and whether its middle was left out.
 func (c *capture) text() (text string, truncated bool) {
 	tail := append(bytes.Clone(c.tail[c.next:]), c.tail[:c.next]...)
-	left := c.size - int64(len(c.head)+len(tail))
-	if left == 0 {
+	omitted := c.size - int64(len(c.head)+len(tail))
+	if omitted == 0 {
 		return strings.ToValidUTF8(string(append(bytes.Clone(c.head), tail...)), "�"), false
 	}
 	head := c.head
@@ -62,11 +62,12 @@ func (c *capture) text() (text string, truncated bool) {
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
 		tail = tail[1:]
 	}
-	text = fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, left, tail)
+	text = fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, omitted, tail)
 	return strings.ToValidUTF8(text, "�"), true
 }
 
-// lastRune returns the bytes from the start of the last character on.
+// lastRune returns the bytes of the last character, which may be incomplete; nil if no
+// character begins near the end.
 func lastRune(text []byte) []byte {
 	for i := len(text) - 1; i >= max(len(text)-utf8.UTFMax, 0); i-- {
 		if utf8.RuneStart(text[i]) {
@@ -78,9 +79,9 @@ func lastRune(text []byte) []byte {
 
 func (c *capture) lookForFailures(output []byte) {
 	for len(output) > 0 {
-		line, rest, over := bytes.Cut(output, []byte{'\n'})
+		line, rest, ended := bytes.Cut(output, []byte{'\n'})
 		c.line = append(c.line, line[:min(len(line), maxLine-len(c.line))]...)
-		if !over {
+		if !ended {
 			return
 		}
 		c.endLine()
@@ -88,9 +89,9 @@ func (c *capture) lookForFailures(output []byte) {
 	}
 }
 
-// failed are the lines by which runners name a failed test: Go, pytest, cargo, TAP,
-// Jest and Vitest, Maven.
-var failed = sync.OnceValue(func() []*regexp.Regexp {
+// failurePatterns match the lines that name a failed test in the output of Go, pytest,
+// cargo, TAP, Jest and Vitest, and Maven.
+var failurePatterns = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^\s*--- FAIL: (\S+)`),
 		regexp.MustCompile(`^FAILED (\S+::.+?)(?: - .*)?$`),
@@ -108,12 +109,12 @@ func (c *capture) endLine() {
 	if len(c.failures) == maxFailures {
 		return
 	}
-	for _, pattern := range failed() {
+	for _, pattern := range failurePatterns() {
 		parts := pattern.FindStringSubmatch(line)
 		if parts == nil {
 			continue
 		}
-		if !slices.Contains(c.failures, parts[1]) { // Jest names them twice
+		if !slices.Contains(c.failures, parts[1]) { // Jest names each twice
 			c.failures = append(c.failures, parts[1])
 		}
 		return

@@ -9,7 +9,7 @@ import (
 
 func inOwnGroup(*exec.Cmd) {}
 
-// signalGroup ends the program alone: there are no process groups here.
+// signalGroup kills the program alone, because this system has no process groups.
 func signalGroup(leader int, _ bool) {
 	if process, err := os.FindProcess(leader); err == nil {
 		_ = process.Kill()

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// inOwnGroup lets a command begin a process group, so that all of it can be ended.
+// inOwnGroup makes a command start a process group, so that its children can be ended too.
 func inOwnGroup(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// signalGroup tells a process group to end, or ends it. It may be gone.
+// signalGroup asks a process group to end, or kills it. It ignores a group that is gone.
 func signalGroup(leader int, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {

@@ -26,25 +26,25 @@ type Result struct {
 	TimedOut   bool     `json:"timed_out,omitempty"`
 }
 
-// everywhere are the variables that every suite gets.
-var everywhere = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ"}
+// commonVariables are the environment variables that every suite gets.
+var commonVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ"}
 
 const (
-	grace    = 2 * time.Second // between the first and the last signal to end
-	draining = 2 * time.Second // for output that is still in the pipe
+	grace    = 2 * time.Second // between SIGTERM and SIGKILL
+	draining = 2 * time.Second // limit for reading the rest of the pipe
 )
 
-// Run runs a suite in a folder. A run ends with ctx, or after limit if it is above 0
-// and below the suite's own; then its whole process group is killed. A test that
-// fails is not an error. It fails with invalid_argument for a value that the suite
-// does not take, and with unavailable where the program cannot be started.
+// Run runs a suite in a folder. A run ends with ctx, or after the suite's own time limit
+// or limit, if that is above 0 and shorter; then its whole process group is ended. A test
+// that fails is not an error. Run fails with invalid_argument for a value that the suite
+// does not take, and with unavailable if the program cannot be started or ctx ended.
 func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limit time.Duration) (Result, error) {
 	arguments, err := s.fill(operation, v)
 	if err != nil {
 		return Result{}, err
 	}
-	if most := time.Duration(s.TimeoutS) * time.Second; limit <= 0 || limit > most {
-		limit = most
+	if longest := time.Duration(s.TimeoutS) * time.Second; limit <= 0 || limit > longest {
+		limit = longest
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -65,7 +65,8 @@ func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limi
 	return result, nil
 }
 
-// execute runs a program, and returns when it, and all of its group, have ended.
+// execute runs a program. It returns after the program has ended and its process group
+// was killed.
 func (s Suite) execute(ctx context.Context, folder string, arguments []string, output *capture) (*os.ProcessState, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -80,14 +81,14 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 	command.Stdout, command.Stderr = write, write
 	inOwnGroup(command)
 	err = command.Start()
-	write.Close() // ours; the program has its own
+	write.Close() // the program has its own copy
 	if err != nil {
 		return nil, err
 	}
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		_, _ = io.Copy(output, read) // until its end, or until it is closed
+		_, _ = io.Copy(output, read) // until its end, or until read is closed
 		output.endLine()
 	}()
 	ended := make(chan struct{})
@@ -109,7 +110,7 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 	waitErr := command.Wait()
 	close(ended)
 	<-stopped
-	signalGroup(command.Process.Pid, true) // what it left behind
+	signalGroup(command.Process.Pid, true) // children that the program left running
 	select {
 	case <-copied:
 	case <-time.After(draining): // a process that left the group holds the pipe
@@ -123,27 +124,27 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 	return command.ProcessState, nil
 }
 
-// environment chooses variables: the store's settings and the person's secrets stay
-// here.
+// environment returns the variables for the suite. All others are left out, because they
+// may hold settings of the store or secrets of the person.
 func (s Suite) environment(all []string) []string {
 	kept := []string{"NO_COLOR=1"}
 	for _, variable := range all {
 		name, _, _ := strings.Cut(variable, "=")
-		if slices.Contains(everywhere, name) || slices.Contains(s.Environment, name) {
+		if slices.Contains(commonVariables, name) || slices.Contains(s.Environment, name) {
 			kept = append(kept, variable)
 		}
 	}
 	return kept
 }
 
-// Fit returns the result with as much of it as costs at most tokens; 0 sets no limit.
-// The output gets half of them at most, its end more than its beginning.
+// Fit returns the result cut to cost at most the given tokens; 0 sets no limit. It cuts
+// the output to 2 bytes per token, and keeps more of its end than of its beginning.
 func (r Result) Fit(ctx context.Context, tokens int) (Result, error) {
 	if tokens == 0 {
 		return r, nil
 	}
-	if most := 2 * tokens; len(r.Output) > most {
-		r.Output, r.Truncated, r.Next = cutMiddle(r.Output, most), true, budget.Next
+	if maxBytes := 2 * tokens; len(r.Output) > maxBytes {
+		r.Output, r.Truncated, r.Next = cutMiddle(r.Output, maxBytes), true, budget.Next
 	}
 	return budget.Fit(ctx, tokens, len(r.Failures), func(entries, bytes int) Result {
 		s := r
@@ -157,8 +158,8 @@ func (r Result) Fit(ctx context.Context, tokens int) (Result, error) {
 	})
 }
 
-// cutMiddle shortens a text to a number of bytes: a quarter of them from its beginning,
-// the others from its end.
+// cutMiddle shortens a text to a number of bytes: a quarter from its beginning, and three
+// quarters from its end. The text must be longer than that.
 func cutMiddle(text string, bytes int) string {
 	const gap = "\n…\n"
 	if bytes <= len(gap) {

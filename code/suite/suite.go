@@ -1,10 +1,8 @@
-// Package suite runs test suites: lists of arguments that a person keeps in the store,
-// without a shell. A caller chooses a suite and fills its placeholders, and nothing
-// else.
+// Package suite runs test suites: commands that a person stores as lists of arguments, and
+// that run without a shell. A caller can only choose a suite and fill its placeholders.
 //
 // A suite runs the repository's own code, with the rights of the person who started
-// Hence. That is why only a person allows one, and why a repository cannot bring its
-// own.
+// Hence. So only a person can allow a suite, and a repository cannot bring its own.
 package suite
 
 import (
@@ -22,11 +20,11 @@ type Suite struct {
 	Name        string   `json:"name"`
 	Arguments   []string `json:"arguments"`             // the program first; {package}, {run} and {package:default} are placeholders
 	Folder      string   `json:"folder,omitempty"`      // where it runs, from the repository's root; "": the root
-	TimeoutS    int      `json:"timeout_s"`             // the longest time that a run takes, in seconds
+	TimeoutS    int      `json:"timeout_s"`             // time limit of a run, in seconds
 	Environment []string `json:"environment,omitempty"` // names of variables that it gets besides the few that all get
 }
 
-// Values fill the placeholders of a suite; "" is none.
+// Values fill the placeholders of a suite; "" means that none is given.
 type Values struct {
 	Package string // for {package}
 	Run     string // for {run}
@@ -44,13 +42,13 @@ var placeholder = regexp.MustCompile(`\{(package|run)(?::([^{}]*))?\}`)
 func (s Suite) Check(operation string) error {
 	switch {
 	case !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Name):
-		return fault.New(fault.InvalidArgument, "%s: %.80q is not a name of a suite; use up to 64 letters, digits, dots, dashes and underscores", operation, s.Name)
+		return fault.New(fault.InvalidArgument, "%s: %.80q is not a name of a suite; use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit", operation, s.Name)
 	case len(s.Arguments) == 0 || strings.TrimSpace(s.Arguments[0]) == "":
 		return fault.New(fault.InvalidArgument, "%s: the suite %s has no program; give its arguments behind --, as in -- go test ./{package:...}", operation, s.Name)
 	case len(s.Arguments) > maxArguments:
 		return fault.New(fault.InvalidArgument, "%s: the suite %s has %d arguments, and may have at most %d", operation, s.Name, len(s.Arguments), maxArguments)
 	case placeholder.MatchString(s.Arguments[0]):
-		return fault.New(fault.InvalidArgument, "%s: the program of the suite %s holds a placeholder; a caller may not choose the program", operation, s.Name)
+		return fault.New(fault.InvalidArgument, "%s: the program of the suite %s holds a placeholder; write the program out, as a caller may not choose it", operation, s.Name)
 	case slices.ContainsFunc(s.Arguments, func(argument string) bool { return strings.ContainsRune(argument, 0) }):
 		return fault.New(fault.InvalidArgument, "%s: an argument of the suite %s holds a NUL character", operation, s.Name)
 	case s.TimeoutS < 1 || s.TimeoutS > maxSeconds:
@@ -59,8 +57,9 @@ func (s Suite) Check(operation string) error {
 	return nil
 }
 
-// fill returns the arguments of a run. Each stays one argument whatever its value
-// holds; one whose placeholder has neither value nor default is left out.
+// fill returns the arguments of a run with their placeholders filled. Each stays one
+// argument whatever its value holds. An argument whose placeholder has neither value nor
+// default is left out. It fails with invalid_argument for a value that is not allowed.
 func (s Suite) fill(operation string, v Values) ([]string, error) {
 	values, used := map[string]string{"package": v.Package, "run": v.Run}, map[string]bool{}
 	for _, argument := range s.Arguments {
@@ -94,8 +93,8 @@ func (s Suite) fill(operation string, v Values) ([]string, error) {
 	return arguments, nil
 }
 
-// checkValue refuses a value that a program could take for an option, or that leads
-// out of the repository.
+// checkValue fails with invalid_argument for a value that a program could take for an
+// option, that leads out of the repository, that is too long, or that is not text.
 func checkValue(operation, name, value string) error {
 	refuse := func(why string) error {
 		return fault.New(fault.InvalidArgument, "%s: %s %.100q %s", operation, name, value, why)

@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// Tokens stand for the text of a declaration without comments and layout. Its own
-// name is masked, so that a renamed declaration has the same tokens.
+// Tokens summarise the tokens of a declaration, without comments and layout. Its own name
+// is masked, so that a renamed declaration has the same tokens.
 type Tokens struct {
 	Hash   string // SHA-256, in hex
 	Count  int
-	Sketch []uint32 // see Similarity; sorted
+	Sketch []uint32 // the smallest hashes of the tokens, sorted; see Similarity
 }
 
 // sketchSize is the number of hashes in a sketch: the standard error of a similarity
 // of 0.8 is then 0.05.
 const sketchSize = 64
 
-// TokensOf returns the tokens of a declaration; mask is its own name.
+// TokensOf returns the tokens of a declaration from their texts; mask is its own name.
 func TokensOf(texts []string, mask string) Tokens {
 	whole := sha256.New()
 	seen := map[string]uint32{}
@@ -61,10 +61,10 @@ func hash(text string, nth uint32) uint32 {
 	return sum ^ sum>>16
 }
 
-// Similarity estimates how much two multisets of tokens have in common, from 0 to 1,
-// after Dice: twice the common ones by the sum of both. The estimate is from the
-// smallest hashes of each (Broder, On the resemblance and containment of documents,
-// 1997), and exact where both have at most 64 different tokens.
+// Similarity estimates the Dice coefficient of two multisets of tokens, from 0 to 1: twice
+// the number of common tokens, divided by the sum of both sizes. It compares the smallest
+// hashes of each (Broder, On the resemblance and containment of documents, 1997). It is
+// exact if the two together have at most 64 different tokens.
 func Similarity(a, b Tokens) float64 {
 	union, common := 0, 0
 	for i, j := 0, 0; union < sketchSize && (i < len(a.Sketch) || j < len(b.Sketch)); union++ {

@@ -11,22 +11,22 @@ import (
 	"hence/code/symbol"
 )
 
-// build collects what a reader of a language finds in a file.
+// build collects the results of a language's reader for one file.
 type build struct {
-	tree   *tree
-	file   symbol.File
-	places *Places
-	lines  []int // where each line begins
-	found  []found
-	named  map[string]int // name → place in found
-	again  map[string]int // how many more declarations there are of a name
-	blocks bool           // layout is syntax: blocks count as tokens
-	reader interface {    // of the language
+	tree    *tree
+	file    symbol.File
+	places  *Places
+	lines   []int // offset of the beginning of each line
+	found   []foundDeclaration
+	named   map[string]int // name → index in found
+	repeats map[string]int // name → number of further declarations of it
+	blocks  bool           // layout is syntax, so the ends of blocks count as tokens
+	reader  interface {    // of the language
 		visit(n node, a around)
 	}
 }
 
-// visitAll reads the nodes right below one; with kinds those of these kinds alone.
+// visitAll visits the children of a node; with kinds only children of these kinds.
 func (b *build) visitAll(n node, a around, kinds ...string) {
 	for child := range n.children() {
 		if len(kinds) == 0 || child.is(kinds...) {
@@ -35,19 +35,19 @@ func (b *build) visitAll(n node, a around, kinds ...string) {
 	}
 }
 
-// found is a declaration, and where the tree has it.
-type found struct {
+// foundDeclaration is a declaration with its ranges in the text.
+type foundDeclaration struct {
 	symbol.Declaration
-	own   string // its own name, without those around
-	spans [][2]int
-	nests bool // declarations within it count as its own tokens
+	own   string   // its own name, without those around
+	spans [][2]int // start and end bytes; several after merge
+	nests bool     // tokens of declarations within it count as its own
 }
 
 func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
 		tree:  t,
 		file:  symbol.File{Path: filePath, Language: language, Module: filePath},
-		named: map[string]int{}, again: map[string]int{},
+		named: map[string]int{}, repeats: map[string]int{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
@@ -65,30 +65,30 @@ func newBuild(t *tree, filePath, language string) *build {
 	return b
 }
 
-// line returns the line of a byte, from 1.
+// line returns the line of a byte offset, from 1.
 func (b *build) line(at int) int {
 	return sort.Search(len(b.lines), func(i int) bool { return b.lines[i] > at })
 }
 
-// declaration is what a reader says of a declaration.
+// declaration is the argument of declare.
 type declaration struct {
-	whole    node // with export, decorators and the like
+	whole    node // with export, decorators and the like; zero: same as node
 	node     node
-	body     node // what the signature leaves out
+	body     node // left out of the signature
 	own      string
 	sort     symbol.Sort
 	exported bool
 	test     bool
 	doc      string
-	merge    bool // it may be one with an earlier one of its name
+	merge    bool // merge it with an earlier declaration of the same name
 }
 
-// maxNested is how deep a declaration may lie in others. Each counts the tokens of the
-// functions within it.
+// maxNested is the largest depth of a declaration in others. It bounds the time to count
+// tokens, because a function counts those of all functions within it.
 const maxNested = 15
 
-// declare adds a declaration and returns its name: that which it was given, or with ~2
-// behind where an earlier one has it.
+// declare adds a declaration and returns its full name. If an earlier declaration has the
+// name, it merges the two or appends a number (~2).
 func (b *build) declare(a around, d declaration) string {
 	name := a.name(d.own)
 	if !d.whole.ok() {
@@ -97,28 +97,28 @@ func (b *build) declare(a around, d declaration) string {
 	span := [2]int{d.whole.start(), d.whole.end()}
 	if at, ok := b.named[name]; ok {
 		if d.merge {
-			b.spot(name, d.node)
+			b.addSpot(name, d.node)
 			b.merge(&b.found[at], d, span)
 			return name
 		}
-		name = b.free(name)
+		name = b.freeName(name)
 	}
 	if strings.Count(a.prefix, ".") > maxNested || strings.TrimSpace(d.own) == "" {
-		return name // a parser puts an empty name where it misses one
+		return name // the parser inserts an empty name if one is missing
 	}
 	b.named[name] = len(b.found)
-	f := found{own: d.own, spans: [][2]int{span}, nests: d.sort == symbol.Func || d.sort == symbol.Method}
+	f := foundDeclaration{own: d.own, spans: [][2]int{span}, nests: d.sort == symbol.Func || d.sort == symbol.Method}
 	f.Declaration = symbol.Declaration{
 		Name: name, Title: b.title(name), Sort: d.sort, Exported: d.exported, Test: d.test,
 		Doc: d.doc, Signature: signature(d), Start: span[0], End: span[1],
 	}
 	b.found = append(b.found, f)
-	b.spot(name, d.node)
+	b.addSpot(name, d.node)
 	return name
 }
 
-// spot notes where a declaration has its name.
-func (b *build) spot(name string, n node) {
+// addSpot adds the place of the name in the node of a declaration.
+func (b *build) addSpot(name string, n node) {
 	if n.is("lexical_declaration", "variable_declaration") {
 		n = n.child("variable_declarator")
 	}
@@ -134,8 +134,8 @@ func (b *build) spot(name string, n node) {
 	b.places.Spots[name] = append(b.places.Spots[name], b.spotOf(n))
 }
 
-// moveSpot notes where the newest declaration of a name has it, deep in its declarator.
-// There is none of a name that was not declared.
+// moveSpot replaces the place that addSpot added last for a name, if the name is deeper in
+// a declarator. It does nothing for a name that was not declared.
 func (b *build) moveSpot(name string, n node) {
 	if spots := b.places.Spots[name]; len(spots) > 0 {
 		spots[len(spots)-1] = b.spotOf(n)
@@ -147,7 +147,7 @@ func (b *build) spotOf(n node) Spot {
 	return Spot{n.start(), n.end(), line, units(b.tree.text[b.lines[line-1]:n.start()]), units(b.tree.text[n.start():n.end()])}
 }
 
-// units counts the units of UTF-16 in a text of UTF-8.
+// units returns the number of UTF-16 code units of a UTF-8 text.
 func units(text []byte) int {
 	count := 0
 	for _, c := range text {
@@ -161,20 +161,21 @@ func units(text []byte) int {
 	return count
 }
 
-// free returns a name with the next number behind it that no declaration has.
-func (b *build) free(name string) string {
+// freeName returns a name with the next number that no declaration has, such as f~2.
+func (b *build) freeName(name string) string {
 	for {
-		b.again[name]++
-		next := name + "~" + strconv.Itoa(b.again[name]+1)
+		b.repeats[name]++
+		next := name + "~" + strconv.Itoa(b.repeats[name]+1)
 		if _, ok := b.named[next]; !ok {
 			return next
 		}
 	}
 }
 
-// merge makes one of two declarations of a name. The range grows over what touches it;
-// a signature without a body gives way to one that has a body.
-func (b *build) merge(f *found, d declaration, span [2]int) {
+// merge merges a declaration into an earlier one of the same name. The range of the earlier
+// one is extended if only blanks, or a block comment between equal sorts, separate them. A
+// function, class or interface replaces the sort of a constant, variable or type.
+func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
 	between := b.tree.text[min(f.End, span[0]):span[0]]
 	if len(bytes.TrimSpace(between)) == 0 || strings.HasPrefix(string(bytes.TrimSpace(between)), "/*") && f.Sort == d.sort {
 		f.End = max(f.End, span[1])
@@ -192,7 +193,8 @@ func (b *build) merge(f *found, d declaration, span [2]int) {
 	}
 }
 
-// title is a name as people write it, behind the name of its file.
+// title returns a name as people write it, in some languages after the name of its file:
+// store.Class.method.
 func (b *build) title(name string) string {
 	name, _, _ = strings.Cut(name, "~")
 	switch b.file.Language {
@@ -211,10 +213,11 @@ func (b *build) title(name string) string {
 	return stem + "." + name
 }
 
-// signatureSize is how much of a declaration that has no body is shown.
+// signatureSize is the largest number of bytes of a signature. A longer value of a variable
+// or type alias is left out of the signature, like a body.
 const signatureSize = 300
 
-// signature returns a declaration as it is written, without its body, on one line.
+// signature returns the text of a declaration without its body, on one line.
 func signature(d declaration) string {
 	end := d.node.end()
 	if d.body.ok() {
@@ -237,7 +240,7 @@ func signature(d declaration) string {
 	return strings.ToValidUTF8(text, "�")
 }
 
-// call adds a place that calls something.
+// call adds a call; name is the last name of the callee.
 func (b *build) call(a around, callee *Expr, name node, args int, isNew bool) {
 	b.places.Calls = append(b.places.Calls, Call{
 		From: a.from, Callee: callee, Args: args, New: isNew, Spot: b.spotOf(name),
@@ -250,7 +253,7 @@ func (b *build) imports(from, name string, at node) {
 	})
 }
 
-// class returns the class of a name, made if it is not there.
+// class returns the class of a name, and adds it if there is none.
 func (b *build) class(name string) *Class {
 	c := b.places.Classes[name]
 	if c == nil {
@@ -260,7 +263,7 @@ func (b *build) class(name string) *Class {
 	return c
 }
 
-// method says that a class has a method of a name.
+// method adds a method to a class: own is its own name, name the full one.
 func (c *Class) method(own, name string) {
 	if e := c.Members[own]; e == nil || e.Op != Declared {
 		c.Members[own] = declaredExpr(name)
@@ -268,7 +271,8 @@ func (c *Class) method(own, name string) {
 	}
 }
 
-// field says what a field of a class holds; what is said first stands.
+// field adds a field to a class with the value that it holds. The first known value is
+// kept.
 func (c *Class) field(own string, holds *Expr) {
 	if known := c.Members[own]; known == nil || known.Op == Unknown {
 		if holds == nil {
@@ -278,9 +282,9 @@ func (c *Class) field(own string, holds *Expr) {
 	}
 }
 
-// finish returns what was found, in the order of the text.
+// finish returns the file with its declarations in the order of the text, and the places.
 func (b *build) finish() (symbol.File, *Places) {
-	slices.SortStableFunc(b.found, func(x, y found) int { return x.Start - y.Start })
+	slices.SortStableFunc(b.found, func(x, y foundDeclaration) int { return x.Start - y.Start })
 	for i := range b.found {
 		f := &b.found[i]
 		f.StartLine, f.EndLine = b.line(f.Start), b.line(max(f.Start, f.End-1))

@@ -50,14 +50,14 @@ func (c *cReader) visit(n node, a around) {
 	}
 }
 
-// declaredName returns the name in a declarator, and the declarator of a function if
-// that is what it declares.
+// declaredName returns the name in a declarator, and the function declarator if it declares
+// a function.
 func declaredName(n node) (name, function node) {
 	pointer := false
 	for n.ok() {
 		switch n.kind() {
 		case "identifier", "type_identifier", "field_identifier":
-			if n.string() == "" { // the parser misses one
+			if n.string() == "" { // the parser inserted it
 				return node{}, node{}
 			}
 			return n, function
@@ -121,7 +121,7 @@ func (c *cReader) readFunction(n node, a around) {
 	c.visitAll(n.get("body"), inner)
 }
 
-// readStructs declares a struct that a declaration names with its fields.
+// readStructs declares the struct, union or enum that a type defines with a body, if any.
 func (c *cReader) readStructs(type_ node, a around) {
 	if type_.is("struct_specifier", "union_specifier", "enum_specifier") {
 		c.readStruct(type_, type_, a)
@@ -208,7 +208,7 @@ func (c *cReader) readStruct(whole, n node, a around) {
 	}
 }
 
-// outermost returns the declaration that a type stands in.
+// outermost returns the declaration around a type, else the type.
 func outermost(n node) node {
 	if n.parent().is("declaration", "type_definition") {
 		return n.parent()

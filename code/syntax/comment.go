@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// docBefore returns the comment that stands right before a node, without its marks;
-// keep says which comments count.
+// docBefore returns the comments directly before a node, without their marks, up to the
+// first one for which keep is false.
 func docBefore(n node, keep func(string) bool) string {
 	texts := []string{}
 	begin := n.start()
-	for at := n.previous(); at.ok(); at = at.previous() {
-		if at.is("attribute_item") { // of Rust: it stands between
-			begin = at.start()
+	for previous := n.previous(); previous.ok(); previous = previous.previous() {
+		if previous.is("attribute_item") { // in Rust it is between comment and declaration
+			begin = previous.start()
 			continue
 		}
-		if !isComment(at) || !keep(at.string()) || gap(at, at.end(), begin) > 1 {
+		if !isComment(previous) || !keep(previous.string()) || gap(previous, previous.end(), begin) > 1 {
 			break
 		}
-		if before := bytes.TrimRight(n.text[:at.start()], " \t\r"); len(before) > 0 && before[len(before)-1] != '\n' {
-			break // a comment behind code on its line is about that code
+		if before := bytes.TrimRight(n.text[:previous.start()], " \t\r"); len(before) > 0 && before[len(before)-1] != '\n' {
+			break // a comment after code on the same line is about that code
 		}
-		texts = append(texts, at.string())
-		begin = at.start()
+		texts = append(texts, previous.string())
+		begin = previous.start()
 	}
 	slices.Reverse(texts)
 	return plainComment(strings.Join(texts, "\n"))
 }
 
-// gap counts the line ends between two places.
+// gap returns the number of line breaks between two offsets.
 func gap(n node, from, to int) int {
 	if from > 0 && from <= len(n.text) && n.text[from-1] == '\n' {
-		from-- // the comment ends with its line end
+		from-- // the comment includes its line break
 	}
 	return strings.Count(n.slice(from, to), "\n")
 }
 
-// plainComment takes the marks of a comment away.
+// plainComment returns the text of a comment without its marks.
 func plainComment(text string) string {
 	lines := []string{}
 	for line := range strings.Lines(text) {
@@ -56,7 +56,7 @@ func plainComment(text string) string {
 
 func anyComment(string) bool { return true }
 
-// blockComment keeps /** */ and ///, which are about what follows them.
+// blockComment reports whether a comment is a doc comment, /** */ or ///.
 func blockComment(text string) bool {
 	return strings.HasPrefix(text, "/**") || strings.HasPrefix(text, "///")
 }

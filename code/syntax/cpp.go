@@ -63,7 +63,8 @@ func lastPart(n node) node {
 	return n
 }
 
-// put says what a name means: in the class or namespace around, and in the file.
+// put adds a declared name to the members of the class around, else to the names of the
+// file.
 func (c *cppReader) put(a around, own, name string) {
 	if a.class != "" {
 		c.class(a.class).Members[own] = declaredExpr(name)
@@ -118,7 +119,8 @@ func (c *cppReader) readAlias(n node, a around) {
 	}
 }
 
-// functionName returns the parts of the name that a declarator of a function has.
+// functionName returns the qualifiers and the last part of the name in a declarator, and
+// the function declarator if it declares a function.
 func functionName(n node) (path []string, last, function node) {
 	for n.ok() {
 		switch n.kind() {
@@ -157,7 +159,7 @@ func (c *cppReader) readFunction(n node, a around) {
 	if a.class != "" {
 		sort = symbol.Method
 	}
-	if len(path) > 0 { // a member, defined outside of its class
+	if len(path) > 0 { // a member defined outside its class
 		class := a.prefix + strings.Join(path, ".")
 		inner.prefix, inner.class, inner.self = class+".", class, &Expr{Op: Self, Name: class}
 		sort = symbol.Method
@@ -240,7 +242,8 @@ func (c *cppReader) readCall(n node, a around) {
 	c.visitAll(n, a)
 }
 
-// bare returns what a name means: a local one, a member of the class, one of the file.
+// bare returns the Expr of an unqualified name: a local name, else a member of the class
+// around or a name of the file.
 func (a around) bare(name string) *Expr {
 	holds := a.scope.find(name)
 	if holds.Op != Name || a.class == "" {

@@ -12,7 +12,7 @@ import (
 type ecmaReader struct {
 	*build
 	test    bool            // the file is one of tests
-	clauses map[string]bool // what export clauses name
+	clauses map[string]bool // names in export clauses; nil until exportedLater
 }
 
 var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
@@ -26,8 +26,8 @@ func readECMA(b *build) {
 	e.exportNamed()
 }
 
-// fileDoc returns the comment at the begin of a file that is not that of its first
-// declaration and not a licence.
+// fileDoc returns the first /** comment at the beginning of a file that is not a licence;
+// "" if it belongs to the first declaration.
 func fileDoc(root node) string {
 	first := root.part(0)
 	for child := range root.children() {
@@ -48,7 +48,7 @@ func fileDoc(root node) string {
 
 var licence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`) })
 
-// visit reads a statement or expression: what it declares, and what it calls.
+// visit reads the declarations and calls in a statement or expression.
 func (e *ecmaReader) visit(n node, a around) {
 	if e.visitDeclared(n, n, a) {
 		return
@@ -89,8 +89,8 @@ func (e *ecmaReader) visit(n node, a around) {
 	}
 }
 
-// visitDeclared reads a declaration, which may stand within export or declare: whole.
-// It reports whether the node is one.
+// visitDeclared reads a declaration; whole is the export or declare statement around it, if
+// any, else the same node. It reports whether the node is a declaration.
 func (e *ecmaReader) visitDeclared(whole, n node, a around) bool {
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature":
@@ -119,7 +119,7 @@ func (e *ecmaReader) visitDeclared(whole, n node, a around) bool {
 	return true
 }
 
-// put says what a name means here: in the file, or in a block of it.
+// put binds a name to its value in the present scope, which may be the file's.
 func (e *ecmaReader) put(a around, name string, holds *Expr) {
 	if a.scope != nil {
 		a.scope.set(name, holds)
@@ -133,7 +133,8 @@ func (e *ecmaReader) put(a around, name string, holds *Expr) {
 	}
 }
 
-// putDeclared says that a name means a declaration, here and in the namespace around.
+// putDeclared binds a name to a declaration in the present scope and as a member of the
+// namespace around.
 func (e *ecmaReader) putDeclared(a around, own, name string) {
 	e.put(a, own, declaredExpr(name))
 	if a.class != "" && a.self == nil {
@@ -171,7 +172,7 @@ func (e *ecmaReader) readImport(n node, a around) {
 	}
 }
 
-// readExport reads export in all its forms.
+// readExport reads any form of export statement.
 func (e *ecmaReader) readExport(n node, a around) {
 	source := textOf(n.get("source"))
 	if source != "" {
@@ -216,7 +217,7 @@ func (e *ecmaReader) readExport(n node, a around) {
 	}
 }
 
-// readClause reads export { a as b }, from a module or from the file.
+// readClause reads the clause of export { a as b } [from source]; source may be "".
 func (e *ecmaReader) readClause(clause node, source string) {
 	for specifier := range clause.parts() {
 		name := textOf(specifier.get("name"))
@@ -255,7 +256,8 @@ func (e *ecmaReader) readDefault(whole, n node, a around) {
 	}
 }
 
-// exportNamed marks what export clauses name.
+// exportNamed marks as exported the declarations that export clauses name, and the methods
+// of exported declarations, except private ones (#name).
 func (e *ecmaReader) exportNamed() {
 	for _, holds := range e.places.Exports {
 		name := holds.Name
@@ -278,7 +280,7 @@ func (e *ecmaReader) exportNamed() {
 	}
 }
 
-// textOf returns a name, or what a string holds.
+// textOf returns the text of a name, or the content of a string.
 func textOf(n node) string {
 	if n.is("string") {
 		return n.child("string_fragment").string()
@@ -293,7 +295,7 @@ func (e *ecmaReader) readEnum(whole, n node, a around) {
 	e.putDeclared(a, own, name)
 }
 
-// readNamespace reads a namespace, whose names are its members.
+// readNamespace reads a namespace. The names that it declares become members of a class.
 func (e *ecmaReader) readNamespace(whole, n node, a around) {
 	own := textOf(n.get("name"))
 	if whole.is("ambient_declaration") || n.get("name").is("string") || !n.get("body").ok() {
@@ -313,5 +315,5 @@ func (e *ecmaReader) readNamespace(whole, n node, a around) {
 	e.visitAll(n.get("body"), inner)
 }
 
-// testWords are what tests and groups of them are declared with.
+// testWords are the functions that declare tests and groups of tests.
 var testWords = []string{"it", "test", "describe", "context", "suite", "bench"}

@@ -6,7 +6,8 @@ import (
 	"hence/code/symbol"
 )
 
-// readClass reads a class; own is the name of one that has none itself.
+// readClass reads a class and returns its full name. own is the name of a class that does
+// not have one itself; "" for an anonymous class, which is not declared.
 func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
@@ -87,7 +88,7 @@ func (e *ecmaReader) readMethod(n node, class string, a around) {
 	e.readCode(n, name, around{scope: a.scope, self: a.self, class: a.class})
 }
 
-// readField reads a field. One that holds a function is a method.
+// readField reads a field of a class. A field that holds a function becomes a method.
 func (e *ecmaReader) readField(n node, class string, a around) {
 	named := n.get("name")
 	if !named.ok() {

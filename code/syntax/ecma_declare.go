@@ -6,7 +6,8 @@ import (
 	"hence/code/symbol"
 )
 
-// readFunction reads a function that has a name of its own, or is given one.
+// readFunction reads a function and returns its full name. own is the name of a function
+// that does not have one itself.
 func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
@@ -29,14 +30,14 @@ func (e *ecmaReader) readCode(n node, name string, a around) {
 	if known.Result != nil || !n.get("body").ok() || len(gives) != 1 || n.child("*").ok() {
 		return
 	}
-	// It does not say what it gives: what its one return does.
+	// Without a declared result, the only return statement decides.
 	if known.Result = gives[0]; n.child("async").ok() {
 		known.Result = valueOf(&Expr{Op: Name, Name: "Promise"}, gives[0])
 	}
 }
 
-// function says what a function takes and gives, from its signature; readBody adds
-// what its code gives.
+// function sets the parameters and the result of a function from its signature. readCode
+// sets the result from its code if the signature has none.
 func (e *ecmaReader) function(n node, name string, a around) {
 	known := e.places.Funcs[name]
 	if known == nil {
@@ -45,15 +46,15 @@ func (e *ecmaReader) function(n node, name string, a around) {
 	}
 	known.Property = n.child("get").ok()
 	if known.Takes == nil {
-		known.Takes = e.takes(n, e.generics(n, a))
+		known.Takes = e.parameterValues(n, e.generics(n, a))
 	}
 	if given := n.get("return_type"); given.ok() && known.Result == nil {
 		known.Result = e.valueOfType(given, e.generics(n, a))
 	}
 }
 
-// generics returns the code around with the type parameters of a declaration, which
-// nothing is known of but what they extend.
+// generics returns a with the type parameters of a declaration in its scope. A type
+// parameter is known only by the type that it extends.
 func (e *ecmaReader) generics(n node, a around) around {
 	parameters := n.get("type_parameters")
 	if !parameters.ok() {
@@ -63,7 +64,8 @@ func (e *ecmaReader) generics(n node, a around) around {
 	for parameter := range parameters.parts() {
 		holds := unknown
 		if bound := parameter.get("constraint"); bound.ok() {
-			// A parameter T extends C is written T, and typed makes a value of a T.
+			// The Lambda marks a type parameter: valueOfType replaces T with a value of C
+			// for T extends C.
 			holds = &Expr{Op: Lambda, Of: e.valueOfType(bound.part(0), a)}
 		}
 		a.scope.set(parameter.get("name").string(), holds)
@@ -71,8 +73,8 @@ func (e *ecmaReader) generics(n node, a around) around {
 	return a
 }
 
-// readBody reads the parameters and code of a function, and returns what its return
-// statements give. given are what the parameters hold where they do not say it.
+// readBody reads the parameters and code of a function, and returns the Exprs of its
+// return statements. given are the values of parameters without a declared type.
 func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 	inner := e.generics(n, a)
 	inner.scope = inner.scope.inner()
@@ -94,7 +96,7 @@ func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 	return gives
 }
 
-// visitCode reads a block or expression that is the body of a function.
+// visitCode visits the body of a function, a block or an expression.
 func (e *ecmaReader) visitCode(body node, a around) {
 	if body.is("statement_block") {
 		e.hoist(body, a)
@@ -140,7 +142,7 @@ func elementAt(given []*Expr, place int) *Expr {
 	return unknown
 }
 
-// bindPattern says what the names of a pattern stand for.
+// bindPattern binds the names of a pattern to the parts of the value that it matches.
 func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
 	switch n.kind() {
 	case "identifier", "shorthand_property_identifier_pattern":
@@ -177,8 +179,8 @@ func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
 	}
 }
 
-// hoist hides the names that a block declares, since code before the declaration means
-// them too.
+// hoist hides the outer meanings of names that a block declares, because code before the
+// declaration refers to them too.
 func (e *ecmaReader) hoist(block node, a around) {
 	for child := range block.parts() {
 		if child.is("export_statement") {
@@ -212,7 +214,7 @@ func (e *ecmaReader) hidePattern(n node, a around) {
 	}
 }
 
-// readBlock reads a block with names of its own.
+// readBlock reads a block, loop or catch clause in a new scope.
 func (e *ecmaReader) readBlock(n node, a around) {
 	a.scope, a.exported = a.scope.inner(), false
 	switch n.kind() {
@@ -279,8 +281,8 @@ func (e *ecmaReader) readVariable(whole, n node, a around, sort symbol.Sort) {
 	e.visit(value, inner)
 }
 
-// readHeld reads a variable outside of functions. It is a declaration if others can
-// import it; an object with functions is one in any case.
+// readHeld reads a variable outside functions and returns its full name if it is a
+// declaration, else "". It is one if it is exported, or holds an object with functions.
 func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) string {
 	own, value := n.get("name").string(), plainValue(n.get("value"))
 	methods := value.is("object") && hasFunctions(value)
@@ -333,7 +335,8 @@ func (e *ecmaReader) exportedLater(own string) bool {
 	return e.clauses[own]
 }
 
-// declaredType returns what a variable holds: what it says, else what it is given.
+// declaredType returns the Expr of a variable's value: of its declared type, else of its
+// initial value.
 func (e *ecmaReader) declaredType(n, value node, a around) *Expr {
 	if type_ := n.get("type"); type_.ok() {
 		return e.valueOfType(type_, a)
@@ -363,7 +366,7 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 	}
 }
 
-// exportChain reads var f = exports.f = function () {}.
+// exportChain adds the exports in var f = exports.f = function () {}.
 func (e *ecmaReader) exportChain(n node, name string) {
 	for ; n.is("assignment_expression"); n = n.get("right") {
 		left := n.get("left")
@@ -376,8 +379,8 @@ func (e *ecmaReader) exportChain(n node, name string) {
 	}
 }
 
-// readValueFunction reads the code of an arrow function or function expression that
-// has become the declaration of a name.
+// readValueFunction reads the code of an arrow function or function expression that is
+// declared under a name.
 func (e *ecmaReader) readValueFunction(value node, name string, a around) {
 	e.function(value, name, a)
 	e.readCode(value, name, around{scope: a.scope, self: a.self, class: a.class})
@@ -387,7 +390,8 @@ func (e *ecmaReader) isFunction(n node) bool {
 	return plainValue(n).is("arrow_function", "function_expression", "generator_function")
 }
 
-// plainValue takes away what stands around a value and leaves it what it is.
+// plainValue returns a value without parentheses, type assertions and assignments around
+// it.
 func plainValue(n node) node {
 	for n.is("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "type_assertion", "assignment_expression") {
 		inner := n.part(0)
@@ -411,7 +415,8 @@ func hasFunctions(object node) bool {
 	return false
 }
 
-// readObject reads an object that has a name: its functions are declarations.
+// readObject reads an object that a name holds. It declares the functions of the object as
+// methods.
 func (e *ecmaReader) readObject(n node, name string, a around) {
 	c := e.class(name)
 	c.Object = true
@@ -427,11 +432,11 @@ func (e *ecmaReader) readObject(n node, name string, a around) {
 				value = plainValue(value)
 				full := e.declare(inner, declaration{whole: child, node: child, body: value.get("body"), own: own, sort: symbol.Method, test: e.test, doc: docBefore(child, anyComment)})
 				c.method(own, full)
-				at := inner
+				method := inner
 				if value.is("arrow_function") {
-					at.self, at.class = a.self, a.class
+					method.self, method.class = a.self, a.class
 				}
-				e.readValueFunction(value, full, at)
+				e.readValueFunction(value, full, method)
 				continue
 			}
 			c.field(own, e.expr(value, inner))
@@ -445,6 +450,7 @@ func (e *ecmaReader) readObject(n node, name string, a around) {
 	}
 }
 
+// digits returns a number below 10 in decimal, and "99" for any other.
 func digits(n int) string {
 	const all = "0123456789"
 	if n < 10 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expr returns what an expression stands for.
+// expr returns the Expr of an expression.
 func (e *ecmaReader) expr(n node, a around) *Expr {
 	n = e.plain(n)
 	switch n.kind() {
@@ -70,7 +70,7 @@ func (e *ecmaReader) expr(n node, a around) *Expr {
 	return unknown
 }
 
-// plain takes parentheses and ! away.
+// plain returns an expression without parentheses and ! around it.
 func (e *ecmaReader) plain(n node) node {
 	for n.is("parenthesized_expression", "non_null_expression") {
 		if n.part(0).ok() {
@@ -82,8 +82,8 @@ func (e *ecmaReader) plain(n node) node {
 	return n
 }
 
-// either returns what one of two expressions stands for, where both say the same or
-// one of them nothing.
+// either returns the Expr of a value that is one of two expressions. It ignores one that is
+// null, false or an empty object.
 func (e *ecmaReader) either(x, y node, a around) *Expr {
 	if e.empty(x) {
 		return e.expr(y, a)
@@ -111,7 +111,7 @@ func (e *ecmaReader) arrayOf(n node, a around) *Expr {
 	return &Expr{Op: Value, Of: &Expr{Op: Name, Name: "[]"}, Args: args}
 }
 
-// shape returns an object literal as its fields.
+// shape returns the Expr of an object literal with its fields.
 func (e *ecmaReader) shape(n node, a around) *Expr {
 	fields := map[string]*Expr{}
 	for child := range n.parts() {
@@ -127,7 +127,7 @@ func (e *ecmaReader) shape(n node, a around) *Expr {
 	return &Expr{Op: Shape, Fields: fields}
 }
 
-// callResult returns what a call gives.
+// callResult returns the Expr of a call's result.
 func (e *ecmaReader) callResult(n node, a around) *Expr {
 	callee := n.get("function")
 	if callee.is("import") {
@@ -184,16 +184,17 @@ func (e *ecmaReader) readCall(n node, a around) {
 	e.readArguments(n, callee, a)
 }
 
-// readArguments reads what a call is given, and what functions among it are handed.
+// readArguments reads the arguments of a call. Functions among them get the parameters that
+// the called function hands them.
 func (e *ecmaReader) readArguments(n, callee node, a around) {
 	place := 0
 	for argument := range n.get("arguments").children() {
 		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
-			of := e.expr(callee, a)
+			function := e.expr(callee, a)
 			if n.is("new_expression") {
-				of = member(valueOf(of), "constructor")
+				function = member(valueOf(function), "constructor")
 			}
-			e.readBody(plain, a, handed(of, place))
+			e.readBody(plain, a, handed(function, place))
 		} else {
 			e.visit(argument, a)
 		}
@@ -206,22 +207,24 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 	}
 }
 
-// handedSize is of how many parameters of a function it is looked up what they hold.
+// handedSize is the number of parameters of an argument function whose values are looked
+// up.
 const handedSize = 4
 
-// handed returns what a function is handed that is an argument of a call.
-func handed(of *Expr, place int) []*Expr {
-	if of == unknown {
+// handed returns the Exprs of the parameters of a function that is argument place of a call
+// of function.
+func handed(function *Expr, place int) []*Expr {
+	if function == unknown {
 		return nil
 	}
 	all := []*Expr{}
 	for second := range handedSize {
-		all = append(all, &Expr{Op: Handed, Of: of, First: place, Second: second})
+		all = append(all, &Expr{Op: Handed, Of: function, First: place, Second: second})
 	}
 	return all
 }
 
-// countArguments counts arguments; -1 where some are spread.
+// countArguments returns the number of arguments; -1 if one is spread.
 func countArguments(arguments node) int {
 	count := 0
 	for argument := range arguments.parts() {
@@ -261,7 +264,7 @@ func (e *ecmaReader) readElement(n node, a around) {
 	}
 }
 
-// typeName returns the class or interface that a type names.
+// typeName returns the Expr of the class or interface that a type names.
 func (e *ecmaReader) typeName(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "identifier":
@@ -279,7 +282,7 @@ func (e *ecmaReader) typeName(n node, a around) *Expr {
 	return unknown
 }
 
-// valueOfType returns a value of a type.
+// valueOfType returns the Expr of a value of a type.
 func (e *ecmaReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation", "opting_type_annotation", "omitting_type_annotation":
@@ -334,14 +337,14 @@ func (e *ecmaReader) valueOfType(n node, a around) *Expr {
 	return unknown
 }
 
-// lambda returns a function of a type.
+// lambda returns the Expr of a function with the signature of a function type or method.
 func (e *ecmaReader) lambda(n node, a around) *Expr {
 	inner := e.generics(n, a)
-	return &Expr{Op: Lambda, Of: e.valueOfType(n.get("return_type"), inner), Args: e.takes(n, inner)}
+	return &Expr{Op: Lambda, Of: e.valueOfType(n.get("return_type"), inner), Args: e.parameterValues(n, inner)}
 }
 
-// takes returns what the parameters of a function are said to hold.
-func (e *ecmaReader) takes(n node, a around) []*Expr {
+// parameterValues returns the Exprs of a function's parameters by their declared types.
+func (e *ecmaReader) parameterValues(n node, a around) []*Expr {
 	all := []*Expr{}
 	for parameter := range n.get("parameters").parts() {
 		holds := unknown
@@ -356,8 +359,8 @@ func (e *ecmaReader) takes(n node, a around) []*Expr {
 	return all
 }
 
-// transparent are types of the language whose values have the members of what they are
-// made of.
+// transparent are built-in types whose values have the members of their first type
+// argument.
 var transparent = []string{"Readonly", "Partial", "Required", "NonNullable", "Awaited", "Pick", "Omit"}
 
 func (e *ecmaReader) typeArguments(n node, a around) []*Expr {
@@ -368,7 +371,8 @@ func (e *ecmaReader) typeArguments(n node, a around) []*Expr {
 	return args
 }
 
-// union returns a value of one of several types; null and undefined do not count.
+// union returns the Expr of a value of one of several types. It ignores null, undefined and
+// void.
 func (e *ecmaReader) union(n node, a around) *Expr {
 	all := []*Expr{}
 	var add func(node)
@@ -403,8 +407,8 @@ func (e *ecmaReader) objectType(n node, a around) *Expr {
 	return &Expr{Op: Shape, Fields: fields}
 }
 
-// readCondition reads code that has a condition; in the part that runs where it holds,
-// a variable is of the class that the condition says.
+// readCondition reads a node with a condition. In then, which runs if the condition is
+// true, the variables have the classes that the condition tests.
 func (e *ecmaReader) readCondition(n, condition, then node, a around) {
 	inner := a
 	e.narrow(condition, &inner)
@@ -417,6 +421,7 @@ func (e *ecmaReader) readCondition(n, condition, then node, a around) {
 	}
 }
 
+// narrow sets the variables of instanceof tests to instances of the tested classes.
 func (e *ecmaReader) narrow(condition node, a *around) {
 	condition = e.plain(condition)
 	if !condition.is("binary_expression") {

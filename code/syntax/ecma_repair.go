@@ -8,18 +8,18 @@ import (
 
 var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*<[\pL_]`) })
 
-// closeSignatures parses TypeScript again that the grammar took for broken: it reads
-// two signatures of an interface as one type where the second begins with < and the
-// first ends without a semicolon. Line ends there are read as semicolons. The tree with
-// fewer errors is the result; its text is that of the file.
+// closeSignatures parses broken TypeScript again with semicolons in place of some line
+// breaks, because the grammar reads two signatures of an interface as one if the first has
+// no semicolon and the second begins with <. It returns the tree with fewer errors, with
+// the original text.
 func closeSignatures(t *tree, g *grammar, text []byte) *tree {
 	if t == nil || !t.isBroken() {
 		return t
 	}
 	closed := bytes.Clone(text)
 	changed := false
-	for _, at := range genericLine().FindAllIndex(text, -1) {
-		if end := codeEnd(text, at[0]); end > 0 {
+	for _, match := range genericLine().FindAllIndex(text, -1) {
+		if end := codeEnd(text, match[0]); end > 0 {
 			closed[end] = ';'
 			changed = true
 		}
@@ -27,16 +27,16 @@ func closeSignatures(t *tree, g *grammar, text []byte) *tree {
 	if !changed {
 		return t
 	}
-	again := g.parse(closed)
-	if again == nil || again.errors() >= t.errors() {
+	repaired := g.parse(closed)
+	if repaired == nil || repaired.errors() >= t.errors() {
 		return t
 	}
-	again.text = text
-	return again
+	repaired.text = text
+	return repaired
 }
 
-// codeEnd returns the line end behind the last code before a place, if a signature may
-// end there; else 0.
+// codeEnd returns the offset of the line break after the last line of code before an
+// offset, if a signature may end there; else 0.
 func codeEnd(text []byte, at int) int {
 	for at > 0 {
 		end := at - 1
@@ -54,7 +54,7 @@ func codeEnd(text []byte, at int) int {
 	return 0
 }
 
-// errors counts what the parser had to skip or to invent.
+// errors returns the number of nodes that the parser skipped or inserted.
 func (t *tree) errors() int {
 	count := 0
 	for i := range t.nodes {

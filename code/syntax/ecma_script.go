@@ -9,8 +9,8 @@ import (
 	"hence/code/symbol"
 )
 
-// readAssignment reads what JavaScript declares by assignment: module.exports,
-// exports.f, Class.prototype.f, and fields of this.
+// readAssignment reads an assignment, which in JavaScript may declare: module.exports,
+// exports.f, Class.prototype.f, or a field of this.
 func (e *ecmaReader) readAssignment(n node, a around) {
 	left, right := n.get("left"), n.get("right")
 	object, property := left.get("object"), left.get("property").string()
@@ -51,11 +51,12 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 	e.visitAll(n, a)
 }
 
-// reassign forgets what a local variable held.
+// reassign makes the value of a local variable unknown, unless it is an instance of a
+// known type.
 func (e *ecmaReader) reassign(name string, a around) {
 	for s := a.scope; s != nil; s = s.up {
 		if holds := s.names[name]; holds != nil {
-			if holds.Op != Value { // a declared or made class is kept
+			if holds.Op != Value {
 				s.names[name] = unknown
 			}
 			return
@@ -121,7 +122,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 	e.visit(right, a)
 }
 
-// readExported reads exports.f = function () {}.
+// readExported reads exports.own = right.
 func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	value := plainValue(right)
 	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
@@ -147,7 +148,8 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	e.visit(right, a)
 }
 
-// readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
+// readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}. It
+// reports whether the assignment is one of these.
 func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
 	if !e.isFunction(right) || !identifiers().MatchString(class) || a.prefix != "" {
 		return false
@@ -170,7 +172,8 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 
 var identifiers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`) })
 
-// readTest reads it("does", () => {}): a test, named by what it says.
+// readTest reads it("does", () => {}) as a test, and describe("x", () => {}) as a group of
+// tests, which take their names from the string.
 func (e *ecmaReader) readTest(n node, a around) {
 	arguments := n.get("arguments")
 	title := arguments.part(0)
@@ -198,7 +201,7 @@ func (e *ecmaReader) readTest(n node, a around) {
 	e.visitCode(code.get("body"), inner)
 }
 
-// slug makes a name of a sentence.
+// slug returns the words of a sentence joined with _, at most about 80 bytes.
 func slug(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -12,7 +12,7 @@ import (
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
-// tables are the grammars in the binary, by the name of the language.
+// tables are the tree-sitter grammars in the binary, by the name of the language.
 var tables = map[string]func() unsafe.Pointer{
 	"typescript": typescript.LanguageTypescript,
 	"tsx":        typescript.LanguageTSX,
@@ -28,7 +28,7 @@ var (
 	grammarMu sync.Mutex
 )
 
-// grammarOf returns the grammar of a language, its names read once.
+// grammarOf returns the grammar of a language, and caches it.
 func grammarOf(language string) *grammar {
 	grammarMu.Lock()
 	defer grammarMu.Unlock()

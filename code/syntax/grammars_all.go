@@ -9,7 +9,8 @@ import (
 	ruby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
 )
 
-// These grammars are twice as large as all others together, and few need them.
+// These grammars are behind a build tag, because they are twice as large as all others
+// together and few users need them.
 func init() {
 	tables["cpp"] = cpp.Language
 	tables["csharp"] = csharp.Language

@@ -200,7 +200,7 @@ func (j *javaReader) readClass(n node, a around) {
 	j.visitAll(n.get("body"), body)
 }
 
-// hoist makes the names of classes known in the class that they are in.
+// hoist adds the names of the classes in a body to its scope.
 func (j *javaReader) hoist(body node, a around) {
 	for child := range body.parts() {
 		if child.is("enum_body_declarations") {
@@ -213,7 +213,7 @@ func (j *javaReader) hoist(body node, a around) {
 	}
 }
 
-// outers returns a class and those around it, from within.
+// outers returns a class and the classes around it, the innermost first.
 func (j *javaReader) outers(class string) []string {
 	all := []string{}
 	for class != "" {
@@ -293,7 +293,7 @@ func (j *javaReader) readField(n node, a around) {
 	}
 }
 
-// typeName returns the class that a type names.
+// typeName returns the Expr of the class that a type names.
 func (j *javaReader) typeName(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "identifier":
@@ -311,8 +311,8 @@ func (j *javaReader) typeName(n node, a around) *Expr {
 	return unknown
 }
 
-// findClass returns a class by its name: of a class around, that may inherit it, else of
-// the file.
+// findClass returns the Expr of a class by its name: a class of the file, else a member of
+// a class around, which may inherit it.
 func (j *javaReader) findClass(name string, a around) *Expr {
 	all := []*Expr{{Op: Name, Name: name}}
 	if a.class == "" {
@@ -354,7 +354,7 @@ func (j *javaReader) valueOfType(n node, a around) *Expr {
 	return unknown
 }
 
-// expr returns what an expression stands for.
+// expr returns the Expr of an expression.
 func (j *javaReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "type_identifier":
@@ -396,8 +396,8 @@ func (j *javaReader) expr(n node, a around) *Expr {
 	return unknown
 }
 
-// readName returns what a bare name means: a local variable, a member of a class around,
-// or a name of the file.
+// readName returns the Expr of an unqualified name: a local variable, else a member of a
+// class around or a name of the file. For a function it skips local variables.
 func (j *javaReader) readName(name string, a around, function bool) *Expr {
 	holds := a.scope.find(name)
 	if holds.Op != Name && !function {
@@ -442,7 +442,8 @@ func (j *javaReader) readNew(n node, a around) {
 	}
 }
 
-// readAnonymous reads a class without a name: its methods are code of what is around.
+// readAnonymous reads an anonymous class. The calls in its methods count as calls of the
+// declaration around it.
 func (j *javaReader) readAnonymous(body node, a around) {
 	for child := range body.parts() {
 		if !child.is("method_declaration") {
@@ -455,7 +456,7 @@ func (j *javaReader) readAnonymous(body node, a around) {
 				inner.scope.set(name.string(), j.valueOfType(parameter.get("type"), a))
 			}
 		}
-		// A bare name may be one of the class that the unnamed one is made from.
+		// A call of a method by its bare name refers to the anonymous class itself.
 		for method := range body.parts() {
 			if method.is("method_declaration") {
 				inner.scope.set(method.get("name").string(), unknown)

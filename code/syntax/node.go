@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// tree is the tree of a file: its nodes in the order of the text.
+// tree is the syntax tree of a file: its nodes in the order of the text.
 type tree struct {
 	*grammar
 	text   []byte
 	nodes  []rawNode
-	before []uint32 // for each node the sibling before it; itself where there is none
+	before []uint32 // for each node the index of the sibling before it; its own if there is none
 }
 
-// rawNode is hence_node of parse.h.
+// rawNode has the layout of hence_node in parse.h.
 type rawNode struct {
 	start, end, next, parent uint32
 	kind, field, flags       uint16
@@ -26,8 +26,8 @@ const (
 	flagExtra
 )
 
-// node is a node of a tree; the zero node stands for one that is not there, and
-// answers as an empty one does.
+// node is a node of a tree. The zero node is a missing node; its methods return zero
+// values.
 type node struct {
 	*tree
 	at uint32
@@ -89,7 +89,7 @@ func (n node) field() string {
 	return n.fields[n.raw().field]
 }
 
-// parent returns the node around; of the root none.
+// parent returns the parent of a node; the zero node for the root.
 func (n node) parent() node {
 	if n.tree == nil || n.at == 0 {
 		return node{}
@@ -97,7 +97,7 @@ func (n node) parent() node {
 	return node{n.tree, n.raw().parent}
 }
 
-// link finds the sibling before each node.
+// link sets before.
 func (t *tree) link() {
 	t.before = make([]uint32, len(t.nodes))
 	for at := range t.nodes {
@@ -118,7 +118,7 @@ func (n node) previous() node {
 	return node{n.tree, n.before[n.at]}
 }
 
-// children yields the nodes right below, comments and punctuation included.
+// children yields the children of a node, with comments and punctuation.
 func (n node) children() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		if n.tree == nil {
@@ -132,7 +132,7 @@ func (n node) children() iter.Seq[node] {
 	}
 }
 
-// parts yields the named nodes right below, without comments.
+// parts yields the named children of a node, without comments.
 func (n node) parts() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
@@ -143,7 +143,7 @@ func (n node) parts() iter.Seq[node] {
 	}
 }
 
-// get returns the first child in a field.
+// get returns the first child with a field name of the grammar.
 func (n node) get(field string) node {
 	for child := range n.children() {
 		if child.raw().field != 0 && child.field() == field {
@@ -153,7 +153,7 @@ func (n node) get(field string) node {
 	return node{}
 }
 
-// all yields the children in a field.
+// all yields the named children with a field name of the grammar.
 func (n node) all(field string) iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
@@ -174,7 +174,7 @@ func (n node) child(kinds ...string) node {
 	return node{}
 }
 
-// part returns the named child at a place, counted from 0, without comments.
+// part returns the named child at an index from 0, without comments.
 func (n node) part(place int) node {
 	for child := range n.parts() {
 		if place == 0 {
@@ -185,7 +185,7 @@ func (n node) part(place int) node {
 	return node{}
 }
 
-// isBroken reports whether the parser had to skip or to invent something.
+// isBroken reports whether the parser skipped or inserted a node.
 func (t *tree) isBroken() bool {
 	for i := range t.nodes {
 		if t.nodes[i].flags&(flagError|flagMissing) != 0 {

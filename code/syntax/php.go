@@ -92,7 +92,8 @@ func dotted(name string) string {
 	return strings.ReplaceAll(strings.Trim(name, `\`), `\`, ".")
 }
 
-// assign says what a variable is given; one that is given twice is not followed.
+// assign binds a local variable to a value. After a second assignment it may be either
+// value.
 func (p *phpReader) assign(name string, holds *Expr, a around) {
 	if a.scope.names[name] != nil {
 		a.scope.names[name] = &Expr{Op: Case, Args: []*Expr{a.scope.names[name], holds}}
@@ -187,7 +188,7 @@ func (p *phpReader) readConstant(n node, a around) {
 	p.visitAll(n, a)
 }
 
-// named returns what a name or qualified name means.
+// named returns the Expr of a name or qualified name of a class or function.
 func (p *phpReader) named(n node, a around) *Expr {
 	text := n.string()
 	switch strings.ToLower(text) {

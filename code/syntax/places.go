@@ -1,77 +1,78 @@
 package syntax
 
-// Places are what package bind needs of a file to know which declarations its calls
-// mean. Names in functions are resolved here, where the tree is; names of the file and
-// of other files are left to bind.
+// Places are the input of package bind for one file. They are the names, calls and imports
+// of the file. Local names of functions are resolved already, because that needs the tree;
+// bind resolves the names of the file and of other files.
 type Places struct {
 	Path     string
-	Language string           // as of symbol.File
-	Space    string           // the package or namespace that the file says it is in
-	Names    map[string]*Expr // of the file's own scope
-	Exports  map[string]*Expr // what others may import; nil where that is Names
-	Stars    []*Expr          // modules all of whose names are names of this file (Import with Name *)
-	Again    []*Expr          // modules all of whose names others may import from this file
-	Imports  []Import         // in the order of the text
-	Classes  map[string]*Class
+	Language string               // see symbol.File
+	Space    string               // package or namespace of the file
+	Names    map[string]*Expr     // names of the file's own scope
+	Exports  map[string]*Expr     // names that others may import; nil: the same as Names
+	Stars    []*Expr              // modules whose names are all imported (import *)
+	Again    []*Expr              // modules whose names are all re-exported (export *)
+	Imports  []Import             // in the order of the text
+	Classes  map[string]*Class    // by the name of the declaration
 	Funcs    map[string]*Function // by the name of the declaration
 	Calls    []Call               // in the order of the text
-	Spots    map[string][]Spot    // where declarations have their names
-	Project  *Project             // of package.json, tsconfig.json, Cargo.toml
+	Spots    map[string][]Spot    // places of a declaration's name, by name
+	Project  *Project             // of a settings file; nil for source code
 }
 
 // Import is a place that names a module.
 type Import struct {
 	From  string // as it is written: ./x, a.b, crate::x, foo.h
-	Name  string // the one name that is taken out of it; "" if several or all
-	Of    *Expr  // what it stands for, where a path of names says it
+	Name  string // the only imported name; "" if several or all
+	Of    *Expr  // its value in languages that import by a path of names; else nil
 	Start int
 	End   int
 	Line  int
 }
 
-// Class is a class, interface, struct, trait or enum, or an object with functions.
+// Class is a class, interface, struct, trait or enum, an object with functions, a type
+// alias, or a variable that is a declaration.
 type Class struct {
 	Parents []Parent
-	Members map[string]*Expr // Declared for methods, what a field holds for fields
-	Of      *Expr            // the class that this is a part of, where another file may declare it
-	Alias   *Expr            // of a type alias: a value of what it stands for
-	Holds   *Expr            // of a variable: what it holds
-	Object  bool             // it is one value and not a class of values
-	At      Spot             // where a part of a class names it
-	Order   []string         // the names of the methods, in the order of the text
+	Members map[string]*Expr // Declared for a method, the value for a field
+	Of      *Expr            // the class that this is a part of, if another file may declare it
+	Alias   *Expr            // for a type alias: a value of its type
+	Holds   *Expr            // for a variable: its value
+	Object  bool             // it is a single object, not a class with instances
+	At      Spot             // for a part: place of the class's name
+	Order   []string         // names of the methods, in the order of the text
 }
 
-// Parent is a class or interface that a class is made from.
+// Parent is a class or interface that a class extends, implements or includes.
 type Parent struct {
 	Type *Expr
-	Rel  string // extends, "" for an interface that it implements
+	Rel  string // extends, embeds; "" for an interface that it implements
 }
 
-// Function is what a declared function says of its callers and results.
+// Function holds the parameters and the result of a declared function.
 type Function struct {
-	Result   *Expr   // nil if it says nothing
-	Takes    []*Expr // what its parameters are said to hold
-	Property bool    // reading it calls it
-	Least    int     // arguments that it must be given
-	Most     int     // and those it may be given; -1 for any number
-	Local    bool    // C: it is static
+	Result   *Expr   // nil if not known
+	Takes    []*Expr // values of its parameters, by their declared types
+	Property bool    // reading the name calls it
+	Least    int     // minimum number of arguments
+	Most     int     // maximum number of arguments; -1 for any number
+	Local    bool    // C and C++: it is static
 	Bodiless bool    // a prototype, or a signature of an interface
 }
 
-// Call is a place that calls something. Its range is that of the last name of the
-// callee, which is where an index of names has its occurrence.
+// Call is a place that calls a function. Its range is that of the last name of the callee,
+// because the occurrences of an index of names have that range.
 type Call struct {
 	From   string // the declaration around, "" for the file
-	Callee *Expr  // nil if nothing can be told of it
-	Args   int    // -1 if that cannot be told
-	New    bool
+	Callee *Expr  // nil if it is unknown
+	Args   int    // number of arguments; -1 if not known
+	New    bool   // it makes an instance of a class
 	Spot
 }
 
-// Project is what a settings file says of how modules are named.
+// Project holds the part of a settings file that decides how modules are named.
 type Project struct {
 	Name  string              // of the package or crate
-	Entry []string            // files that stand for it, from the folder of the settings
+	Entry []string            // main files of the package or crate, from the folder of the settings
 	Base  string              // baseUrl of tsconfig.json; "" if it has none
 	Paths map[string][]string // paths of tsconfig.json
 }
@@ -81,38 +82,38 @@ type Spot struct {
 	Start  int
 	End    int
 	Line   int // from 1
-	Column int // of its start, in units of UTF-16, from 0
-	Wide   int // its length in units of UTF-16
+	Column int // of its start, in UTF-16 code units, from 0
+	Width  int // its length in UTF-16 code units
 }
 
-// Op says how an Expr makes its value.
+// Op is the operation by which an Expr makes its value.
 type Op uint8
 
 const (
 	Unknown  Op = iota
-	Name        // what Name means in the file's scope
+	Name        // the value of Name in the file's scope
 	Declared    // the declaration Name of this file
-	Imported    // Name of module From; * for the module itself
-	Self        // a value of class Name of this file
-	Super       // the same, as its parents see it
-	Member      // Name of Of
-	Result      // what a call of Of gives; Args are those of a generic type
-	Value       // a value of type Of, with type arguments Args
-	Element     // what a loop over Of gives
-	Await       // what waiting for Of gives
-	At          // Args[Name] of a tuple Of
+	Imported    // Name of module From; * for the module itself, = for its export assignment
+	Self        // an instance of class Name of this file
+	Super       // an instance of class Name with only the members of its parents
+	Member      // member Name of Of
+	Result      // the result of a call of Of; Args are type arguments or the result of a callback
+	Value       // an instance of type Of, with type arguments Args
+	Element     // the value that a loop over Of gives
+	Await       // the result of await Of; Name "enter" for with, "try" for ? of Rust
+	At          // element Name of tuple Of; Name is an index, or "each" for any
 	Shape       // an object with Fields
-	Lambda      // a function that takes Args and gives Of
-	Handed      // what Of hands to parameter Second of a function that is its argument First
-	Any         // a value of one of the types Args
+	Lambda      // a function with parameters Args and result Of
+	Handed      // parameter Second of a function that is argument First of a call of Of
+	Any         // a value with the members of all Args
 	First       // the first of Args that is known
-	Extern      // the function Name, defined in whatever file does
-	Case        // a value of any type of Args, and it is not known of which
+	Extern      // the function Name, whichever file defines it
+	Case        // one of Args, but not known which
 )
 
-// Expr says what a piece of source code stands for, as far as it can be told from the
-// file alone. An Expr is shared and may be part of itself. A Case whose From is
-// assigned is of a variable, that more may be assigned to further down.
+// Expr is the value of a piece of source code, as far as the file alone tells it. Several
+// places may share an Expr, and it may contain itself. A Case with From "assigned" is the
+// value of a variable; each assignment that is read later adds to its Args.
 type Expr struct {
 	Op     Op
 	Name   string
@@ -124,15 +125,15 @@ type Expr struct {
 	Second int
 }
 
-// unknown stands for what cannot be told. A name that stands for it is not looked up
-// further out.
+// unknown is the Expr of a value that is not known. A name with this value hides the same
+// name of outer scopes.
 var unknown = &Expr{}
 
 func member(of *Expr, name string) *Expr { return derive(Member, of, name) }
 func result(of *Expr) *Expr              { return derive(Result, of, "") }
 func element(of *Expr) *Expr             { return derive(Element, of, "") }
 
-// derive returns an Expr of another; of an unknown one nothing can be told.
+// derive returns an Expr with an operation on another; unknown if that is unknown.
 func derive(op Op, of *Expr, name string) *Expr {
 	if of == nil || of == unknown {
 		return unknown

@@ -9,8 +9,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// readProject reads settings that say how modules are named. Those that cannot be read
-// say nothing.
+// readProject reads a settings file that decides how modules are named. The project is
+// empty if the file cannot be parsed.
 func readProject(filePath string, text []byte) *Places {
 	var project *Project
 	switch path.Base(filePath) {

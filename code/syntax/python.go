@@ -12,8 +12,8 @@ import (
 type pythonReader struct {
 	*build
 	test      bool             // the file is one of tests
-	later     map[string]*Expr // what names of the module hold that are declarations
-	overloads map[int]bool     // declarations that more of the same follow
+	later     map[string]*Expr // values of the declared variables of the module, by name
+	overloads map[int]bool     // declarations marked with @overload, by index in found
 }
 
 var pythonTestFile = regexp.MustCompile(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`)
@@ -26,8 +26,8 @@ func readPython(b *build) {
 	p.visitAll(root, around{})
 }
 
-// docString returns the text that a module, class or function begins with, without its
-// indentation.
+// docString returns the docstring of a module, class or function without indentation; ""
+// if there is none.
 func docString(block node) string {
 	first := block.part(0)
 	if !first.is("expression_statement") || !first.part(0).is("string") {
@@ -104,7 +104,7 @@ func (p *pythonReader) visit(n node, a around) {
 	}
 }
 
-// comprehend sets the names of a comprehension.
+// comprehend sets the names that a comprehension binds, and returns inner.
 func (p *pythonReader) comprehend(n node, inner around) around {
 	for clause := range n.parts() {
 		if clause.is("for_in_clause") {
@@ -153,8 +153,8 @@ func (p *pythonReader) readImport(n node, a around) {
 	}
 }
 
-// assign says what a name is given. A name that is given several things stands for one
-// of them.
+// assign adds a value that a name is assigned. A name with several values is a Case of
+// them.
 func (p *pythonReader) assign(name string, holds *Expr, a around) {
 	if holds == nil {
 		return
@@ -184,7 +184,7 @@ func (p *pythonReader) assign(name string, holds *Expr, a around) {
 	}
 }
 
-// declareName says that a name is a function or class.
+// declareName binds a name to a function or class.
 func (p *pythonReader) declareName(own, name string, a around) {
 	if a.scope != nil {
 		if known := a.scope.names[own]; known == nil || known.Op != Declared {
@@ -200,7 +200,7 @@ func (p *pythonReader) declareName(own, name string, a around) {
 	}
 }
 
-// assignPattern says what the names of a pattern are given.
+// assignPattern assigns the parts of a value to the names of a pattern.
 func (p *pythonReader) assignPattern(n node, holds *Expr, a around) {
 	switch n.kind() {
 	case "identifier":
@@ -225,7 +225,8 @@ func (p *pythonReader) assignPattern(n node, holds *Expr, a around) {
 	}
 }
 
-// setPattern is assignPattern for a scope of its own.
+// setPattern binds the names of a pattern in the present scope, without a look at outer
+// scopes.
 func (p *pythonReader) setPattern(n node, holds *Expr, a around) {
 	if n.is("identifier") {
 		a.scope.set(n.string(), holds)
@@ -238,7 +239,7 @@ func (p *pythonReader) setPattern(n node, holds *Expr, a around) {
 	}
 }
 
-// assignField says what self.name is given.
+// assignField adds a value that self.name is assigned.
 func (p *pythonReader) assignField(n node, holds *Expr, a around) {
 	object := p.expr(n.get("object"), a)
 	if object.Op != Self && object.Op != Declared || holds == nil {
@@ -290,7 +291,7 @@ func (p *pythonReader) readAssignment(n node, a around) {
 	p.declareVariable(n, left, a)
 }
 
-// annotate says what a name holds that says its type: that stands.
+// annotate binds a name to a value of its declared type, in place of assigned values.
 func (p *pythonReader) annotate(left node, holds *Expr, a around) {
 	switch {
 	case left.is("attribute"):
@@ -310,7 +311,7 @@ func (p *pythonReader) annotate(left node, holds *Expr, a around) {
 	}
 }
 
-// declareVariable declares a name of the module.
+// declareVariable declares a public variable of the module.
 func (p *pythonReader) declareVariable(n, left node, a around) {
 	own := left.string()
 	if a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") {
@@ -336,12 +337,12 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	if c.Holds.From != "assigned" {
 		return
 	}
-	// What is assigned to the name later is added to what it holds.
+	// assign adds the values of later assignments.
 	p.later[own] = c.Holds
 }
 
-// readIf reads code that has a condition; where it holds, a variable is of the class
-// that isinstance says.
+// readIf reads a node with a condition. If the condition is isinstance(x, C), x is an
+// instance of C in the consequence.
 func (p *pythonReader) readIf(n node, a around) {
 	condition, then := n.get("condition"), n.get("consequence")
 	inner := a
@@ -390,7 +391,7 @@ func isDecorated(all []string, names ...string) bool {
 	})
 }
 
-// readLambda reads name = lambda outside of functions: a function like another.
+// readLambda reads name = lambda outside functions, and declares it as a function.
 func (p *pythonReader) readLambda(n, left, right node, a around) {
 	own := left.string()
 	d := declaration{node: n, body: right.get("body"), own: own, sort: symbol.Func, exported: isPublic(own), test: p.isTest(own), doc: docBefore(n.parent(), anyComment)}

@@ -67,7 +67,7 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 	p.overloads[p.named[name]] = isDecorated(marks, "overload")
 	if method {
 		p.class(a.class).method(own, name)
-		// Code of the class itself may call it.
+		// Code in the body of the class may call it by its bare name.
 		a.scope.set(own, declaredExpr(name))
 	} else {
 		p.declareName(own, name, a)
@@ -86,7 +86,7 @@ func (p *pythonReader) readCode(n node, name string, marks []string, a around) {
 	known.Property = isDecorated(marks, "property", "cached_property", "abstractproperty", "reify", "lazy_property", "classproperty", "setter")
 	outer := a.scope
 	if method {
-		outer = a.scope.up // names of a class are not seen in its methods
+		outer = a.scope.up // methods do not see the scope of the class
 	}
 	gives := []*Expr{}
 	inner := around{scope: outer.inner(), from: name, prefix: name + ".", function: true, gives: &gives}
@@ -94,7 +94,7 @@ func (p *pythonReader) readCode(n node, name string, marks []string, a around) {
 	if method && !isDecorated(marks, "staticmethod") {
 		inner.class, inner.self = a.class, a.self
 		first = a.self
-		if isDecorated(marks, "classmethod") || own(name) == "__new__" || own(name) == "__init_subclass__" || own(name) == "__class_getitem__" {
+		if isDecorated(marks, "classmethod") || ownName(name) == "__new__" || ownName(name) == "__init_subclass__" || ownName(name) == "__class_getitem__" {
 			first = declaredExpr(a.class)
 		}
 	} else if !method {
@@ -122,12 +122,14 @@ func (p *pythonReader) setResult(known *Function, n node, gives []*Expr, a aroun
 	known.Result = given
 }
 
-func own(name string) string {
+// ownName returns the last part of a full name, without its number.
+func ownName(name string) string {
 	name, _, _ = strings.Cut(name, "~")
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// readParameters sets the names of parameters; first is what the first one holds.
+// readParameters binds the names of parameters. first is the value of the first one, such
+// as self; nil for an ordinary parameter.
 func (p *pythonReader) readParameters(n node, a around, first *Expr) {
 	place := 0
 	for parameter := range n.parts() {
@@ -163,8 +165,8 @@ func (p *pythonReader) readParameters(n node, a around, first *Expr) {
 	}
 }
 
-// hoist hides the names that the code of a function assigns: they are its own in all
-// of its code.
+// hoist hides the outer meanings of names that a function assigns, because they are local
+// in all of its code. Names in global and nonlocal statements are not hidden.
 func (p *pythonReader) hoist(block node, a around) {
 	if !block.ok() {
 		return
@@ -214,10 +216,10 @@ func (p *pythonReader) hide(n node, a around) {
 	}
 }
 
-// pythonWrappers are types whose values are those of their argument.
+// pythonWrappers are types whose values are values of their first type argument.
 var pythonWrappers = []string{"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
 
-// valueOfType returns a value of a type.
+// valueOfType returns the Expr of a value of a type.
 func (p *pythonReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type", "parenthesized_expression":
@@ -282,7 +284,7 @@ func (p *pythonReader) generic(n node, a around) *Expr {
 	return valueOf(p.expr(base, a), types...)
 }
 
-// union returns a value of one of several types; None does not count.
+// union returns the Expr of a value of one of several types. It ignores None.
 func (p *pythonReader) union(parts []node, a around) *Expr {
 	all := []*Expr{}
 	var add func(node)

@@ -1,6 +1,6 @@
 package syntax
 
-// expr returns what an expression stands for.
+// expr returns the Expr of an expression.
 func (p *pythonReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
@@ -57,7 +57,7 @@ func (p *pythonReader) expr(n node, a around) *Expr {
 	return unknown
 }
 
-// either returns what one of two expressions stands for; None does not count.
+// either returns the Expr of a value that is one of two expressions. It ignores None.
 func (p *pythonReader) either(x, y node, a around) *Expr {
 	if x.is("none") {
 		return p.expr(y, a)
@@ -68,7 +68,7 @@ func (p *pythonReader) either(x, y node, a around) *Expr {
 	return &Expr{Op: Case, Args: []*Expr{p.expr(x, a), p.expr(y, a)}}
 }
 
-// callResult returns what a call gives.
+// callResult returns the Expr of a call's result.
 func (p *pythonReader) callResult(n node, a around) *Expr {
 	function, arguments := n.get("function"), n.get("arguments")
 	switch text := function.string(); {

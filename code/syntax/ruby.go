@@ -40,7 +40,7 @@ func (r *rubyReader) visit(n node, a around) {
 	case "call":
 		r.readCall(n, a)
 	case "identifier":
-		// A name that no variable has calls a method.
+		// A name that is not a variable is a call of a method.
 		if a.function && !n.parent().is("method_parameters", "block_parameters", "call", "optional_parameter", "keyword_parameter", "argument_list", "lambda_parameters") || n.parent().is("argument_list") && a.function {
 			if holds := a.scope.find(n.string()); holds.Op == Name {
 				r.call(a, a.bare(n.string()), n, 0, false)
@@ -141,7 +141,8 @@ func (r *rubyReader) readAssignment(n node, a around) {
 	}
 }
 
-// constant returns the class that a constant names: of a class around, else of a file.
+// constant returns the Expr of the class that a constant names: a member of a class around,
+// else a class of a file.
 func (r *rubyReader) constant(n node, a around) *Expr {
 	switch n.kind() {
 	case "constant":

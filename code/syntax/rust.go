@@ -12,7 +12,7 @@ import (
 type rustReader struct {
 	*build
 	test    bool // the file is one of tests
-	modules int  // how many modules are open within the file
+	modules int  // depth of nested modules at the present node
 }
 
 var rustTestFile = regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`)
@@ -91,8 +91,8 @@ func (r *rustReader) visit(n node, a around) {
 	}
 }
 
-// put says what a name means here. In a block and in a module of the file the name is
-// not one of the file.
+// put binds a name to its value in the present scope. Only outside blocks and nested
+// modules the name is one of the file.
 func (r *rustReader) put(a around, name string, holds *Expr) {
 	if a.class != "" && a.self == nil { // a module of the file
 		if c := r.class(a.class); c.Members[name] == nil {
@@ -106,7 +106,7 @@ func (r *rustReader) put(a around, name string, holds *Expr) {
 	}
 }
 
-// path returns what a path of names stands for.
+// path returns the Expr of a path of names, such as crate::a::B.
 func (r *rustReader) path(n node, a around) *Expr {
 	switch n.kind() {
 	case "crate":
@@ -147,9 +147,10 @@ func (r *rustReader) path(n node, a around) *Expr {
 	return unknown
 }
 
-// readUse reads use declarations.
+// readUse reads the argument of a use declaration. of is the module of the path before it;
+// nil if there is none.
 func (r *rustReader) readUse(n node, of *Expr, a around) {
-	whole := func(n node) *Expr {
+	exprOf := func(n node) *Expr {
 		if of == nil {
 			if n.is("self") {
 				return importedExpr("self", "*")
@@ -158,9 +159,9 @@ func (r *rustReader) readUse(n node, of *Expr, a around) {
 		}
 		return r.readPath(of, n)
 	}
-	take := func(name string, holds *Expr) {
+	add := func(name string, holds *Expr) {
 		if holds.Op == Name && holds.Name == name {
-			return // use serde; says nothing
+			return // use serde; adds nothing
 		}
 		r.places.Imports = append(r.places.Imports, Import{From: n.string(), Of: holds, Start: n.start(), End: n.end(), Line: r.line(n.start())})
 		r.put(a, name, holds)
@@ -168,22 +169,22 @@ func (r *rustReader) readUse(n node, of *Expr, a around) {
 	switch n.kind() {
 	case "identifier", "self", "crate", "super":
 		if n.is("self") && of != nil {
-			take(of.Name, of)
+			add(of.Name, of)
 			return
 		}
-		take(n.string(), whole(n))
+		add(n.string(), exprOf(n))
 	case "scoped_identifier":
-		take(n.get("name").string(), whole(n))
+		add(n.get("name").string(), exprOf(n))
 	case "use_as_clause":
-		holds := whole(n.get("path"))
+		holds := exprOf(n.get("path"))
 		if n.get("path").is("self") && of != nil {
 			holds = of
 		}
-		take(n.get("alias").string(), holds)
+		add(n.get("alias").string(), holds)
 	case "use_wildcard":
 		star := of
 		if n.part(0).ok() {
-			star = whole(n.part(0))
+			star = exprOf(n.part(0))
 		}
 		if star != nil {
 			r.places.Imports = append(r.places.Imports, Import{From: n.string(), Of: star, Start: n.start(), End: n.end(), Line: r.line(n.start())})
@@ -196,13 +197,13 @@ func (r *rustReader) readUse(n node, of *Expr, a around) {
 	case "scoped_use_list":
 		inner := of
 		if n.get("path").ok() {
-			inner = whole(n.get("path"))
+			inner = exprOf(n.get("path"))
 		}
 		r.readUse(n.get("list"), inner, a)
 	}
 }
 
-// readPath returns what a path stands for that begins in a module.
+// readPath returns the Expr of a path that begins in the module of.
 func (r *rustReader) readPath(of *Expr, n node) *Expr {
 	if n.is("scoped_identifier") {
 		if n.get("path").ok() {
@@ -213,7 +214,7 @@ func (r *rustReader) readPath(of *Expr, n node) *Expr {
 	return member(of, n.string())
 }
 
-// readModule reads mod, here or in another file.
+// readModule reads a mod item, with its body or for another file.
 func (r *rustReader) readModule(n node, a around) {
 	own := n.get("name").string()
 	if !n.get("body").ok() {
@@ -226,18 +227,18 @@ func (r *rustReader) readModule(n node, a around) {
 	r.put(a, own, declaredExpr(name))
 	r.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from}
-	was := r.test
+	outerTest := r.test
 	r.test = test
 	r.modules++
 	r.visitAll(n.get("body"), inner)
 	r.modules--
-	r.test = was
+	r.test = outerTest
 }
 
-// isMarked reports whether one of the attributes before a node has a text in it.
+// isMarked reports whether an attribute before a node contains a text.
 func (r *rustReader) isMarked(n node, text string) bool {
-	for at := n.previous(); at.is("attribute_item") || isComment(at); at = at.previous() {
-		if at.is("attribute_item") && strings.Contains(at.string(), text) {
+	for previous := n.previous(); previous.is("attribute_item") || isComment(previous); previous = previous.previous() {
+		if previous.is("attribute_item") && strings.Contains(previous.string(), text) {
 			return true
 		}
 	}
@@ -277,8 +278,8 @@ func (r *rustReader) readFunction(n node, a around) {
 	r.visitAll(n.get("body"), code)
 }
 
-// generics returns the code around with type parameters: of one that is bound by a
-// trait, values have the functions of the trait.
+// generics returns a with the type parameters of a declaration in its scope. A value of a
+// type parameter has the functions of the traits that bound it.
 func (r *rustReader) generics(n node, a around) around {
 	parameters := n.get("type_parameters")
 	if !parameters.ok() && !n.child("where_clause").ok() {
@@ -342,7 +343,7 @@ func (r *rustReader) readTrait(n node, a around) {
 	r.visitAll(n.get("body"), around{scope: inner.scope.inner(), from: name, prefix: name + ".", class: name, self: &Expr{Op: Self, Name: name}, exported: isPub(n)})
 }
 
-// readImpl reads impl: functions of a type that may be declared elsewhere.
+// readImpl reads an impl item: functions of a type that another file may declare.
 func (r *rustReader) readImpl(n node, a around) {
 	inner := r.generics(n, a)
 	of := n.get("type")
@@ -403,10 +404,10 @@ func (r *rustReader) readConstant(n node, a around) {
 	r.visit(n.get("value"), inner)
 }
 
-// rustWrappers are types that give themselves out for what they hold.
+// rustWrappers are types that dereference to their last type argument.
 var rustWrappers = []string{"Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "NonNull"}
 
-// valueOfType returns a value of a type.
+// valueOfType returns the Expr of a value of a type.
 func (r *rustReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "scoped_type_identifier":

@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// expr returns what an expression stands for.
+// expr returns the Expr of an expression.
 func (r *rustReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "scoped_identifier", "self":
@@ -74,7 +74,7 @@ func (r *rustReader) readClosure(n node, a around, given []*Expr) {
 	r.visit(n.get("body"), inner)
 }
 
-// bindPattern sets the names of a pattern.
+// bindPattern binds the names of a pattern to the parts of the value that it matches.
 func (r *rustReader) bindPattern(n node, holds *Expr, a around) {
 	if a.scope == nil {
 		return
@@ -124,10 +124,10 @@ func (r *rustReader) bindPattern(n node, holds *Expr, a around) {
 	}
 }
 
-// readTokens reads the calls among the tokens of a macro: a grammar does not know how the
-// macro reads them, and most read expressions.
+// readTokens reads the calls in the tokens of a macro's arguments. The grammar does not
+// parse them; most macros read them as expressions.
 func (r *rustReader) readTokens(n node, a around) {
-	var chain *Expr // what the tokens up to here stand for
+	var chain *Expr // value of the expression so far
 	var last node
 	link := "" // . or :: after the chain
 	for child := range n.children() {

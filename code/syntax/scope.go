@@ -1,7 +1,7 @@
 package syntax
 
-// scope holds the names that a function, block or class adds. The outermost scope is
-// the file's and not one of these.
+// scope holds the names that a function, block or class adds. The nil scope is that of the
+// file, whose names are in Places.Names.
 type scope struct {
 	up    *scope
 	names map[string]*Expr
@@ -9,15 +9,15 @@ type scope struct {
 
 func (s *scope) inner() *scope { return &scope{up: s, names: map[string]*Expr{}} }
 
-// hide says that a name is one of this scope, before it is known what it stands for.
-// What others hold of the name is filled in by set.
+// hide adds a name to the scope before its value is known. set fills in the same Expr, so
+// that Exprs which already refer to the name get its value.
 func (s *scope) hide(name string) {
 	if s != nil && s.names[name] == nil {
 		s.names[name] = &Expr{}
 	}
 }
 
-// set says what a name of this scope stands for.
+// set binds a name of this scope to its value.
 func (s *scope) set(name string, e *Expr) {
 	if s == nil || name == "" {
 		return
@@ -32,7 +32,8 @@ func (s *scope) set(name string, e *Expr) {
 	s.names[name] = e
 }
 
-// find returns what a name stands for: of a scope, else of the file.
+// find returns the value of a name in the innermost scope that has it, else a Name of the
+// file.
 func (s *scope) find(name string) *Expr {
 	for ; s != nil; s = s.up {
 		if e := s.names[name]; e != nil {
@@ -42,16 +43,16 @@ func (s *scope) find(name string) *Expr {
 	return &Expr{Op: Name, Name: name}
 }
 
-// around is what a reader knows of the code around a node.
+// around is the context of a node: the code around it.
 type around struct {
 	scope    *scope
-	from     string   // the declaration around
-	prefix   string   // of the names of declarations here: "Class."
-	self     *Expr    // what this or self stands for
-	class    string   // the class around
-	exported bool     // what is declared here is seen from other files
-	function bool     // the code of a function
-	gives    *[]*Expr // where return statements put what they give
+	from     string   // name of the declaration around
+	prefix   string   // of the names of declarations in this context: "Class."
+	self     *Expr    // value of this or self; nil if there is none
+	class    string   // name of the class around
+	exported bool     // declarations in this context are visible to other files
+	function bool     // within a function
+	gives    *[]*Expr // return statements append their values
 }
 
 func (a around) enter(s *scope) around {
@@ -59,5 +60,5 @@ func (a around) enter(s *scope) around {
 	return a
 }
 
-// name returns the full name of what is declared here.
+// name returns the full name of a declaration in this context.
 func (a around) name(own string) string { return a.prefix + own }

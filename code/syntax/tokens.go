@@ -6,19 +6,19 @@ import (
 	"hence/code/symbol"
 )
 
-// leaf is a token of the text.
+// leaf is a token of the text and its offset.
 type leaf struct {
 	start int
 	text  string
 }
 
-// leaves returns the tokens of a file without comments. Where layout is syntax, the
-// begin and end of a block are tokens too.
+// leaves returns the tokens of a file without comments. If layout is syntax, it adds { and }
+// at the beginning and end of each block.
 func (b *build) leaves() []leaf {
 	all := []leaf{}
 	ends := []int{}
-	closed := func(at int) {
-		for len(ends) > 0 && ends[len(ends)-1] <= at {
+	closeBlocks := func(offset int) {
+		for len(ends) > 0 && ends[len(ends)-1] <= offset {
 			all = append(all, leaf{ends[len(ends)-1], "}"})
 			ends = ends[:len(ends)-1]
 		}
@@ -30,7 +30,7 @@ func (b *build) leaves() []leaf {
 			at = n.raw().next - 1
 			continue
 		}
-		closed(n.start())
+		closeBlocks(n.start())
 		if b.blocks && n.is("block") && n.isNamed() {
 			all = append(all, leaf{n.start(), "{"})
 			ends = append(ends, n.end())
@@ -39,36 +39,37 @@ func (b *build) leaves() []leaf {
 			all = append(all, leaf{n.start(), n.string()})
 		}
 	}
-	closed(len(t.text) + 1)
+	closeBlocks(len(t.text) + 1)
 	return all
 }
 
-// tokens gives each declaration its tokens. Those of a class leave out the functions
-// in it that are declarations themselves, as a type of Go is without its methods.
+// tokens sets the tokens of each declaration. Those of a class leave out the declarations
+// within it, so that a change of a method does not change the class.
 func (b *build) tokens() {
 	if len(b.found) == 0 {
 		return
 	}
 	all := b.leaves()
-	from := func(at int) int {
-		i, _ := slices.BinarySearchFunc(all, at, func(l leaf, at int) int { return l.start - at })
+	indexOf := func(offset int) int {
+		i, _ := slices.BinarySearchFunc(all, offset, func(l leaf, offset int) int { return l.start - offset })
 		return i
 	}
 	for i := range b.found {
 		f := &b.found[i]
 		texts := []string{}
 		for _, span := range f.spans {
-			texts = b.addTokens(texts, all[from(span[0]):from(span[1])], f, span)
+			texts = b.addTokens(texts, all[indexOf(span[0]):indexOf(span[1])], f, span)
 		}
 		f.Tokens = symbol.TokensOf(texts, f.own)
 	}
 }
 
-// addTokens adds the tokens of a span that are not those of a declaration in it.
-func (b *build) addTokens(texts []string, all []leaf, f *found, span [2]int) []string {
+// addTokens appends the tokens of a span. Unless f.nests, it leaves out those of the
+// declarations within the span.
+func (b *build) addTokens(texts []string, all []leaf, f *foundDeclaration, span [2]int) []string {
 	skip := [][2]int{}
 	if !f.nests {
-		at, _ := slices.BinarySearchFunc(b.found, span[0], func(x found, at int) int { return x.Start - at })
+		at, _ := slices.BinarySearchFunc(b.found, span[0], func(x foundDeclaration, offset int) int { return x.Start - offset })
 		for ; at < len(b.found) && b.found[at].Start < span[1]; at++ {
 			inner := &b.found[at]
 			if inner == f || inner.Start == f.Start && inner.End == f.End {

@@ -10,7 +10,7 @@ import (
 	"hence/projection"
 )
 
-// What a tool may need a person to have allowed.
+// The permissions that a person may give.
 const (
 	Patches = "patch"
 	Tests   = "test"
@@ -24,8 +24,8 @@ type Permissions struct {
 	Suites     []suite.Suite `json:"suites"`
 }
 
-// AllowPatch lets tools change the files of a repository, or forbids it again. It fails
-// with not_found and, where none is named, with ambiguous.
+// AllowPatch sets whether tools may change the files of a repository; "" names the only
+// one. It fails with not_found and, if "" could name several, with ambiguous.
 func (w Writer) AllowPatch(ctx context.Context, repository string, allow bool) error {
 	v, err := w.repository(ctx, "code allow patch", repository)
 	if err != nil {
@@ -35,8 +35,8 @@ func (w Writer) AllowPatch(ctx context.Context, repository string, allow bool) e
 	return err
 }
 
-// AllowSuite lets tools run a suite in a repository, in place of one of the same name.
-// It fails with invalid_argument for one that cannot be run, and as AllowPatch does.
+// AllowSuite lets tools run a suite in a repository. It replaces a suite of the same name.
+// It fails with invalid_argument for a suite that cannot be run, and as AllowPatch does.
 func (w Writer) AllowSuite(ctx context.Context, repository string, s suite.Suite) error {
 	const operation = "code allow test"
 	if err := s.Check(operation); err != nil {
@@ -66,8 +66,8 @@ on conflict (vault, name) do update set
 	return err
 }
 
-// ForbidSuite takes a suite back. It fails with not_found where there is none, and as
-// AllowPatch does.
+// ForbidSuite deletes a suite. It fails with not_found if there is none, and as AllowPatch
+// does.
 func (w Writer) ForbidSuite(ctx context.Context, repository, name string) error {
 	const operation = "code forbid test"
 	v, err := w.repository(ctx, operation, repository)
@@ -107,7 +107,7 @@ func (w Writer) Permissions(ctx context.Context) (all []Permissions, err error) 
 	return all, err
 }
 
-// checkAllowed fails with read_only where a person has not allowed tools to patch a repository.
+// checkAllowed fails with read_only if no person has allowed tools to patch a repository.
 func (w Writer) checkAllowed(ctx context.Context, operation, repository string) error {
 	allowed, _, err := db.One[bool](ctx, w.DB, `select patches from vaults where name = ?`, repository)
 	if err == nil && !allowed {
@@ -116,7 +116,8 @@ func (w Writer) checkAllowed(ctx context.Context, operation, repository string) 
 	return err
 }
 
-// repository finds the repository of a name, or the only one.
+// repository returns the repository of a name, or the only one for "". It fails with
+// not_found and ambiguous.
 func (w Writer) repository(ctx context.Context, operation, name string) (projection.Vault, error) {
 	all, err := w.importer().Repositories(ctx)
 	if err != nil {
@@ -138,7 +139,7 @@ func (w Writer) repository(ctx context.Context, operation, name string) (project
 	return projection.Vault{}, fault.New(fault.NotFound, "%s: there is no repository %q", operation, name).With("candidates", names[:min(len(names), 5)])
 }
 
-// suitesOf returns the suites of a repository, by name.
+// suitesOf returns the suites of a repository, in the order of their names.
 func suitesOf(ctx context.Context, r *db.Reader, repository string) (all []suite.Suite, err error) {
 	type stored struct {
 		suite.Suite

@@ -1,10 +1,9 @@
-// Package writing is what tools do to repositories: they patch a file, and run a suite
-// of tests. Both are off until a person allows them for a repository.
+// Package writing changes repositories for tools: it patches a file, and runs a suite of
+// tests. Both are off until a person allows them for a repository.
 //
-// A patch goes the way of a write of a note (see package vault/writing): the folder is
-// locked, the new text is made and compared with the expected one, the bytes before are
-// kept for an undo, a new file is written beside the old one and renamed over it, and
-// the store takes it in.
+// A patch is written like a note (see package vault/writing). It locks the folder, compares
+// the hash of the file with the expected one, makes the new text, stores the old bytes for
+// an undo, writes a new file beside the old one, renames it over the old one, and imports it.
 package writing
 
 import (

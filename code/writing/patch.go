@@ -31,7 +31,7 @@ type PatchArgs struct {
 	DryRun              *bool  `json:"dry_run,omitempty" default:"true"`
 }
 
-// PatchResult is a change of a file, and what it means.
+// PatchResult is a change of a file, and its effect on symbols and memories.
 type PatchResult struct {
 	Repository   string           `json:"repository"`
 	Path         string           `json:"path"`
@@ -51,16 +51,16 @@ type Changed struct {
 	How   string `json:"how" jsonschema:"changed, removed or added"`
 }
 
-// maxStale is how many memories are listed as stale.
+// maxStale is the largest number of memories that are listed as stale.
 const maxStale = 20
 
-// Patch replaces a literal text in one file, or only tells what that would change: a dry
-// run unless told otherwise, which touches nothing. It fails with read_only where the
-// person has not allowed it for the repository; with conflict, and the hash, where the
-// file is not the expected one, or the text is there another number of times; with
-// invalid_argument for a text that would not parse, though the one before does; with
-// outside_vault for a path that leaves the repository, for files that an import leaves
-// out and for those that hold secrets; and with not_found.
+// Patch replaces a literal text in one file. A dry run, the default, only returns the
+// effect and writes nothing. It fails with read_only if no person has allowed it for the
+// repository; with conflict if the file's hash is not the expected one, or the text occurs
+// another number of times than expected; with invalid_argument for a text that would not
+// parse although the old one does; with outside_vault for a path that leaves the
+// repository, for files that an import leaves out and for those that may hold secrets;
+// with too_large; and with not_found.
 func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err error) {
 	const operation = "code_patch"
 	if err := args.Check(operation, &a); err != nil {
@@ -104,7 +104,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 		Repository: p.Repository.Name, Path: p.Path, DryRun: *a.DryRun, Replacements: a.Count,
 		Diff: strings.ToValidUTF8(edit.Diff(p.Path, before, after), "\uFFFD"), ContentHash: db.Hash(after),
 	}
-	if err := w.tellEffect(ctx, p, before, after, &result); err != nil || *a.DryRun {
+	if err := w.setEffect(ctx, p, before, after, &result); err != nil || *a.DryRun {
 		return result, err
 	}
 	_, err = w.put(ctx, memory.Batch{Operation: operation, Vault: p.Repository.Name, Namespace: p.Repository.Namespace, What: p.Path}, p, before, after)
@@ -118,13 +118,13 @@ func (a PatchArgs) check(operation string) error {
 	case a.Find == a.Replace:
 		return fault.New(fault.InvalidArgument, "%s: find and replace are the same text", operation)
 	case !*a.DryRun && strings.TrimSpace(a.ExpectedContentHash) == "":
-		return fault.New(fault.InvalidArgument, "%s: expected_content_hash is missing; code_read gives the hash of the file that the change is for", operation)
+		return fault.New(fault.InvalidArgument, "%s: expected_content_hash is missing; give the content_hash that code_read returned for the file", operation)
 	}
 	return nil
 }
 
-// apply returns the text with the change, within the lines of a symbol where one was
-// named.
+// apply returns the text with the change. If the place is a symbol, it changes only the
+// range of the symbol.
 func (a PatchArgs) apply(operation string, p code.Place, text []byte) ([]byte, error) {
 	start, end := 0, len(text)
 	if p.Symbol != nil {
@@ -135,28 +135,28 @@ func (a PatchArgs) apply(operation string, p code.Place, text []byte) ([]byte, e
 		start, end = now.Start, now.End
 	}
 	part, n, err := edit.Patch(text[start:end], a.Find, a.Replace, true)
-	var wrong *edit.CountError
-	if err != nil && !errors.As(err, &wrong) {
+	var countErr *edit.CountError
+	if err != nil && !errors.As(err, &countErr) {
 		return nil, err
 	}
 	switch {
 	case n == 0:
 		return nil, fault.New(fault.NotFound, "%s: the text to find is not in %s; read it again", operation, p.Title)
 	case n != a.Count:
-		return nil, fault.New(fault.Conflict, "%s: the text to find is in %s %d times, and count is %d; give more of the text around it, or the right count", operation, p.Title, n, a.Count).With("count", n)
+		return nil, fault.New(fault.Conflict, "%s: %s holds the text to find %d times, but count is %d; give more of the text around it, or the right count", operation, p.Title, n, a.Count).With("count", n)
 	}
 	after := slices.Concat(text[:start], part, text[end:])
 	switch {
 	case len(after) > code.MaxFile:
 		return nil, fault.New(fault.TooLarge, "%s: %s would have %d bytes, and may have at most %d", operation, p.Path, len(after), code.MaxFile)
 	case code.Parses(p.Path, text) && !code.Parses(p.Path, after):
-		return nil, fault.New(fault.InvalidArgument, "%s: %s would not parse any more; nothing was changed", operation, p.Path)
+		return nil, fault.New(fault.InvalidArgument, "%s: %s would not parse with this change, so nothing was written; correct the syntax of replace", operation, p.Path)
 	}
 	return after, nil
 }
 
-// tellEffect sets which symbols change, and what rests on them.
-func (w Writer) tellEffect(ctx context.Context, p code.Place, before, after []byte, result *PatchResult) error {
+// setEffect sets the symbols that change, and the memories that rest on them.
+func (w Writer) setEffect(ctx context.Context, p code.Place, before, after []byte, result *PatchResult) error {
 	result.Symbols, result.WouldBeStale = []Changed{}, []belief.Resting{}
 	names, how := compareSymbols(p.Path, before, after)
 	return w.DB.Read(ctx, func(r *db.Reader) error {
@@ -187,11 +187,11 @@ const (
 	added   = "added"
 )
 
-// difference is what becomes of a symbol.
+// difference is the change of a symbol; how is changed, removed or added.
 type difference struct{ title, how string }
 
-// compareSymbols returns the symbols whose tokens differ between two texts of a file, by
-// their names within the repository, in order.
+// compareSymbols returns the names within the repository of the symbols whose tokens
+// differ between two texts of a file, sorted, and the difference of each.
 func compareSymbols(path string, before, after []byte) (names []string, how map[string]difference) {
 	hashes := map[string]string{}
 	how = map[string]difference{}
@@ -214,8 +214,8 @@ func compareSymbols(path string, before, after []byte) (names []string, how map[
 	return slices.Sorted(maps.Keys(how)), how
 }
 
-// put gives a file its new text, as a batch, and takes it into the store. The bytes
-// before are kept for an undo.
+// put writes the new text of a file as a batch and imports it. It stores the old bytes for
+// an undo.
 func (w Writer) put(ctx context.Context, batch memory.Batch, p code.Place, before, after []byte) (memory.Batch, error) {
 	batch, err := w.log().Begin(ctx, batch, []undolog.Change{{
 		Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after),

@@ -26,9 +26,9 @@ type TestArgs struct {
 }
 
 // Test runs a suite that a person allowed. A test that fails is a result, not an error.
-// It fails with not_found where the caller sees no such suite, with ambiguous where
-// several repositories have it, with invalid_argument for a value that the suite does
-// not take, and with unavailable where the suite cannot be started or was stopped.
+// It fails with not_found if the caller sees no such suite, with ambiguous if several
+// repositories have it, with invalid_argument for a value that the suite does not take,
+// and with unavailable if the suite cannot be started or was stopped.
 func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err error) {
 	const operation = "code_test"
 	if err := args.Check(operation, &a); err != nil {
@@ -49,11 +49,12 @@ func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err 
 	return result.Fit(ctx, a.TokenBudget)
 }
 
-// suite finds a suite in the repositories that the caller may see.
-func (w Writer) suite(ctx context.Context, operation, name string) (in projection.Vault, tests suite.Suite, err error) {
+// suite finds a suite by its name in the repositories that the caller may see, and returns
+// it with its repository.
+func (w Writer) suite(ctx context.Context, operation, name string) (repository projection.Vault, tests suite.Suite, err error) {
 	repositories, err := w.importer().Repositories(ctx)
 	if err != nil {
-		return in, tests, err
+		return repository, tests, err
 	}
 	owners, known := []string{}, []string{}
 	err = w.DB.Read(ctx, func(r *db.Reader) error {
@@ -64,7 +65,7 @@ func (w Writer) suite(ctx context.Context, operation, name string) (in projectio
 			}
 			for _, s := range all {
 				if s.Name == name {
-					in, tests, owners = v, s, append(owners, v.Name)
+					repository, tests, owners = v, s, append(owners, v.Name)
 				}
 				known = append(known, s.Name)
 			}
@@ -73,17 +74,17 @@ func (w Writer) suite(ctx context.Context, operation, name string) (in projectio
 	})
 	switch {
 	case err != nil:
-		return in, tests, err
+		return repository, tests, err
 	case len(owners) > 1:
-		return in, tests, fault.New(fault.Ambiguous, "%s: %d repositories have a suite %q; a person can give them other names", operation, len(owners), name).With("candidates", owners)
+		return repository, tests, fault.New(fault.Ambiguous, "%s: %d repositories have a suite %q; a person can give them other names", operation, len(owners), name).With("candidates", owners)
 	case len(owners) == 0:
 		slices.Sort(known)
-		return in, tests, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
+		return repository, tests, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
 	}
-	return in, tests, nil
+	return repository, tests, nil
 }
 
-// suiteFolder returns where a suite runs, which is in its repository.
+// suiteFolder returns the absolute path of the folder that a suite runs in.
 func suiteFolder(operation string, v projection.Vault, s suite.Suite) (dir string, err error) {
 	f, err := code.OpenFolder(operation, v)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 // UndoResult is a patch that was undone.
 type UndoResult struct {
 	Repository string `json:"repository"`
-	Operation  string `json:"operation"` // that was undone
+	Operation  string `json:"operation"` // the operation that was undone
 	Path       string `json:"path"`
-	By         int64  `json:"by"` // the change that undid it; undoing that brings it back
+	By         int64  `json:"by"` // number of the change that undid it; it can be undone too
 }
 
-// Undo takes back a patch, where the arguments mean one; ok is false where they mean
-// something else. It is itself a write that can be undone. It fails with conflict, and
-// the hash, where the file is not as the patch left it; with invalid_argument for what
-// cannot be undone; and as Patch does.
+// Undo undoes a patch; ok is false if the arguments do not name a change of a repository.
+// The undo is itself a write that can be undone. It fails with conflict, and the hash, if
+// the file is not as the patch left it; with invalid_argument for a change that cannot be
+// undone; and as Patch does.
 func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
 	batch, ok, err := journal.Journal(w.View).VaultBatch(ctx, a)
 	if err != nil || !ok {
@@ -50,7 +50,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	return result, true, err
 }
 
-// undo puts back the bytes of a patch.
+// undo writes the bytes from before a patch back into its file.
 func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vault) (result UndoResult, err error) {
 	f, err := code.OpenFolder("undo", v)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vaul
 		return result, err
 	}
 	if state != undolog.AsAfter {
-		return result, fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the file by hand", e.After, batch.Operation, hash, e.HashAfter).
+		return result, fault.New(fault.Conflict, "undo: %s has changed since %s wrote it: its content hash is %s, not %s; undo the later edit first, or edit the file by hand", e.After, batch.Operation, hash, e.HashAfter).
 			With("path", e.After).With("content_hash", hash)
 	}
 	p.Path = e.After
