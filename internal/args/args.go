@@ -4,12 +4,16 @@
 //
 //	Hops int `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 //
-// Tags: default (of a field that is left out), min, max and above (of a number;
-// above is exclusive), enum (the values of a string, or of each string of a list,
-// separated by commas), outline (true: of a list of structs the schema says only that
-// they are objects; they are checked all the same), one (true: of a list the schema says
-// only that it is one of its elements, as Decode takes it too), null (removes: of a pointer;
-// null does not count as left out, see Removes). A field without omitempty is required.
+// The tags are:
+//   - default: the value of a field that is left out
+//   - min, max and above: bounds of a number; above is exclusive
+//   - enum: the allowed values of a string, or of each string of a list, separated by commas
+//   - outline:"true": the schema calls the structs of a list objects and does not describe
+//     their fields, which are checked all the same
+//   - one:"true": the schema describes one element instead of a list; Decode accepts both
+//   - null:"removes": null in a pointer field does not count as left out, see Removes
+//
+// A field without omitempty is required.
 package args
 
 import (
@@ -52,7 +56,7 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 		if isRequired(tag) {
 			return fault.New(fault.InvalidArgument, "%s: %s is missing%s", operation, name, choices(tag))
 		}
-		// Zero out of bounds: the field was left out. Decode refuses a written 0.
+		// The field was left out, even if 0 is out of bounds: Decode refuses a written 0.
 		return nil
 	}
 	if v.Kind() == reflect.Pointer {
@@ -67,8 +71,8 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 	return invalid(operation, outOfBounds(name, tag, v)+notOffered(name, tag, v))
 }
 
-// Removes reports whether a value of an argument that null removes is what Decode makes of
-// null: an empty text, or a number that is out of all bounds.
+// Removes reports whether a value is the one that Decode stores for null in a field with the
+// tag null:"removes": an empty text, or a number that is out of all bounds.
 func Removes(value any) bool { return value == "" || value == noNumber }
 
 const noNumber = -math.MaxFloat64 // JSON has no NaN
@@ -79,7 +83,7 @@ func isRequired(tag reflect.StructTag) bool {
 	return options == ""
 }
 
-// invalid makes an error of what is wrong, if anything is.
+// invalid returns an invalid_argument that says what is wrong, nil if wrong is "".
 func invalid(operation, wrong string) error {
 	if wrong == "" {
 		return nil
@@ -89,7 +93,7 @@ func invalid(operation, wrong string) error {
 
 func elementName(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// choices lists what a missing argument may be, if it has an enum.
+// choices lists the values of the enum of a missing argument, "" if it has none.
 func choices(tag reflect.StructTag) string {
 	if text, ok := tag.Lookup("enum"); ok {
 		return "; give one of " + strings.ReplaceAll(text, ",", ", ")
@@ -130,8 +134,8 @@ func setDefault(v reflect.Value, text string) {
 	}
 }
 
-// parse reads a tag's text as a value of the field's type. It panics on a wrong tag,
-// which the first test shows.
+// parse reads a tag's text as a value of the field's type. It panics on a wrong tag, so
+// that any test finds it.
 func parse(t reflect.Type, text string) any {
 	var value any
 	var err error

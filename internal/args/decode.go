@@ -14,16 +14,16 @@ import (
 	"hence/internal/fault"
 )
 
-// Shape has the type of each argument of a call and its length in bytes or elements,
-// but not its value. Unknown arguments are "unknown"; a call that is not an object
-// has the name "".
+// Shape maps the name of each argument of a call to its type and its length in bytes or
+// elements, without its value. All unknown arguments have the name "unknown"; arguments
+// that are not an object have the name "".
 type Shape map[string]string
 
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
 // points to, and checks them against its Schema. It fails with an invalid_argument
-// that names every wrong argument. Null counts as left out, one value as a list of it,
-// a list of one as its value, 10.0 as 10, and a synonym of an argument as its name.
-// Check sets the defaults.
+// that names every wrong argument. It takes null as left out, a single value as a list of
+// one, a list of one as its element, 10.0 as 10, and a synonym of an argument as its name.
+// It does not set defaults: see Check.
 func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -99,7 +99,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			case isRequired(field.Tag):
 				missing, mayBe = append(missing, prefix+argument), choices(field.Tag)
 			case given && field.Tag.Get("null") == "removes":
-				pointer := reflect.New(field.Type.Elem()) // to what stands for null: see Removes
+				pointer := reflect.New(field.Type.Elem()) // the value that Removes recognizes
 				if pointer.Elem().Kind() == reflect.Float64 {
 					pointer.Elem().SetFloat(noNumber)
 				}
@@ -251,7 +251,7 @@ func jsonType(raw json.RawMessage) string {
 	return "number"
 }
 
-// typeName returns the JSON type for a kind of Go.
+// typeName returns the JSON type of values of a Go kind.
 func typeName(k reflect.Kind) string {
 	switch k {
 	case reflect.String:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// synonyms are names of arguments that are taken for one another by a call that has
-// exactly one of them. A schema lists that one.
+// synonyms are groups of names. If a struct of arguments has exactly one name of a group,
+// a call may use the others for it. The schema lists only that one.
 var synonyms = [][]string{
 	{"id", "ids", "seed_doc_ids", "seeds"},
 	{"from", "from_id"},
@@ -17,8 +17,8 @@ var synonyms = [][]string{
 	{"path_prefix", "under"},
 }
 
-// rename gives the members of an object that are called by a synonym the names of
-// the fields of the struct. Two values for one field are refused.
+// rename replaces synonyms among the members of an object by the names of the fields of
+// the struct. It refuses two values for one field.
 func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t reflect.Type) {
 	for _, group := range synonyms {
 		own := []string{}
@@ -49,8 +49,8 @@ func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t re
 	}
 }
 
-// listOrOne makes a list of one value where the type wants a list, and takes the only
-// value out of a list where it wants none. Other values it returns as they are.
+// listOrOne puts a single value into a list if the type is a list, and takes the only
+// value out of a list if it is not. It returns other values as they are.
 func listOrOne(value json.RawMessage, t reflect.Type) json.RawMessage {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

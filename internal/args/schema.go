@@ -30,11 +30,11 @@ func ResultSchema[R any]() *jsonschema.Schema {
 	return s
 }
 
-// OutlineSchema is ResultSchema with no more than the names and types of the texts, lists
-// and objects that every result has: no counts and flags, no optional fields, nothing
-// inside the fields. It has a twentieth of the size, which every client pays in every
+// OutlineSchema is ResultSchema with only the names and types of the texts, lists and
+// objects that every result has. It leaves out counts, flags, optional fields and the
+// contents of fields, which makes it twenty times smaller: every client loads it in every
 // conversation, and agents see the rest in the first answer. No field is required,
-// because clients hold errors to it too.
+// because clients validate error results against it too.
 func OutlineSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	s.AdditionalProperties = nil
@@ -54,8 +54,8 @@ func OutlineSchema[R any]() *jsonschema.Schema {
 	return s
 }
 
-// infer returns the schema of a type. It panics on a wrong type, which the first test
-// shows.
+// infer returns the schema of a type. It panics on a type that has none, so that any test
+// finds it.
 func infer[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -64,10 +64,10 @@ func infer[T any]() *jsonschema.Schema {
 	return s
 }
 
-// walk removes the null that inference allows for every pointer and slice from a
-// schema and those within it: null means left out, and a union only costs tokens. It
-// calls refine for each struct, from the outside in, and goes on inside if refine
-// returns true.
+// walk removes the type null, which inference allows for every pointer and slice, from a
+// schema and the schemas within it: null means left out, and a union only costs tokens. It
+// calls refine for each struct, outer ones first, and visits the fields of the struct if
+// refine returns true.
 func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, reflect.Type) (inside bool)) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -1,5 +1,5 @@
-// Package budget keeps a result within a number of tokens. Four bytes of the result's
-// JSON count as a token, or of its words.
+// Package budget keeps a result within a number of tokens. Four bytes count as a token, of
+// the result's JSON or of its text, whichever is longer.
 package budget
 
 import (
@@ -16,7 +16,7 @@ import (
 // Min is the smallest budget that a result without entries always fits.
 const Min = 64
 
-// Whole is the number of bytes for texts that are not cut.
+// Whole is the number of bytes to pass to build for texts that are not cut.
 const Whole = 1 << 30
 
 // Tokens returns the cost of a result: the bytes of its JSON / 4, rounded up.
@@ -25,16 +25,17 @@ func Tokens(answer any) (int, error) {
 	return (len(text) + 3) / 4, err
 }
 
-// wordsKey marks the context of calls whose results of type T are told in words too.
+// wordsKey is the context key of the function that renders a result of type T as text.
 type wordsKey[T any] struct{}
 
-// InWords returns a context in which Fit and Hold count a result in words too, so that
-// one cut keeps the JSON and the words within the budget, and both say the same of it.
+// InWords returns a context in which Fit and Hold also count the text that words renders of
+// a result, so that one cut keeps both the JSON and the text within the budget, with the
+// same entries.
 func InWords[T any](ctx context.Context, words func(T) string) context.Context {
 	return context.WithValue(ctx, wordsKey[T]{}, words)
 }
 
-// cost returns the tokens of a result: in JSON, or in words if these take more.
+// cost returns the tokens of a result: those of its JSON, or of its text if that is longer.
 func cost[T any](ctx context.Context, answer T) (int, error) {
 	tokens, err := Tokens(answer)
 	if words, ok := ctx.Value(wordsKey[T]{}).(func(T) string); ok {
@@ -44,8 +45,8 @@ func cost[T any](ctx context.Context, answer T) (int, error) {
 }
 
 // Fit returns the largest result that costs at most budget tokens; zero means no
-// limit. build makes a result of a number of entries, with each text cut to a number
-// of bytes; its cost must grow with both. Fit drops entries first, and cuts the texts
+// limit. build makes a result with a number of entries, each of whose texts is cut to a
+// number of bytes; the cost must grow with both. Fit drops entries first, and cuts the texts
 // of the first entry only if it does not fit alone.
 func Fit[T any](ctx context.Context, budget, entries int, build func(entries, bytes int) T) (T, error) {
 	whole := build(entries, Whole)
@@ -79,11 +80,11 @@ func Fit[T any](ctx context.Context, budget, entries int, build func(entries, by
 	return build(0, 0), failed
 }
 
-// Next is the next of a result that goes on with a larger budget.
+// Next is the value of a result's field next if a larger budget would show more.
 const Next = "token_budget"
 
-// Hold is Fit for results that have what is not cut, such as ids and paths. It fails
-// with too_large where the budget has no room for that.
+// Hold is Fit for results with parts that build never cuts, such as ids and paths. It fails
+// with too_large if those alone exceed the budget.
 func Hold[T any](ctx context.Context, operation string, budget, entries int, build func(entries, bytes int) T) (T, error) {
 	answer, err := Fit(ctx, budget, entries, build)
 	if err != nil || budget == 0 {
@@ -96,8 +97,8 @@ func Hold[T any](ctx context.Context, operation string, budget, entries int, bui
 	return answer, err
 }
 
-// Share divides a number of entries among lists of some lengths: one to each in
-// turn, until the number is used up or the lists are.
+// Share divides a number of entries among lists of the given lengths: one to each list in
+// turn, until no entries are left or every list has its length.
 func Share(entries int, lengths ...int) []int {
 	shares := make([]int, len(lengths))
 	for given := true; given && entries > 0; {
@@ -111,8 +112,8 @@ func Share(entries int, lengths ...int) []int {
 	return shares
 }
 
-// Cut shortens a text to at most n bytes with an ellipsis, between words if possible,
-// and reports whether it did.
+// Cut shortens a text to at most n bytes, including an ellipsis at its end, between words
+// if possible, and reports whether it did.
 func Cut(text string, n int) (string, bool) {
 	if len(text) <= n {
 		return text, false

@@ -13,15 +13,14 @@ import (
 	"hence/internal/fault"
 )
 
-// Adopt makes a plain store, the file at path, the store of the cluster of a name, instead
-// of what the cluster holds: all nodes replace their files. It returns when the file of the
-// node beside this process shows it. It fails with invalid_argument if the file is not a
-// store of this version, with unavailable if nothing was replaced, and otherwise with
-// outcome_unknown.
+// Adopt replaces the store of the cluster called name by the plain store at path: all nodes
+// replace their files. It returns when the file of the node beside this process shows the
+// new store. It fails with invalid_argument if the file is not a store of this version,
+// with unavailable if nothing was replaced, and otherwise with outcome_unknown.
 func Adopt(ctx context.Context, path, name string, o Options) error {
 	doing := "bring " + path + " into the cluster"
 	if o.ReadOnly {
-		return fault.New(fault.ReadOnly, "%s: that was opened read-only; start without --read-only to write", doing)
+		return fault.New(fault.ReadOnly, "%s: the cluster's store was opened read-only; start without --read-only to write", doing)
 	}
 	if err := checkCopy(ctx, path, doing, current); err != nil {
 		return err
@@ -60,9 +59,9 @@ func (c *cluster) adopt(ctx context.Context, path, doing string) error {
 	return c.load(ctx, bytes, act, doing)
 }
 
-// mark makes a copy of a store one of a cluster, in the form that its nodes load, and
-// returns the number of its last transaction. That is above a number: readers take a lower
-// one for that of a file that is not complete yet.
+// mark turns a copy of a store into a cluster's store, in the form that nodes load, and
+// returns the number of its last transaction. It makes that number larger than above:
+// readers take a file with a lower number for one that is not complete yet.
 func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act int64, err error) {
 	var mode string
 	if err := c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode); err != nil {
@@ -84,10 +83,10 @@ func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act in
 	return act, err
 }
 
-// unmark makes a copy of a cluster's store a plain one.
+// unmark turns a copy of a cluster's store into a plain store.
 func unmark(ctx context.Context, c *sql.Conn) error {
 	for _, text := range []string{
-		`update writer set at = 'leaving'`, // the row of home goes in somebody's name
+		`update writer set at = 'leaving'`, // the schema refuses a change of home by an unnamed writer
 		`delete from home`,
 		`delete from landed`,
 		clearWriter,
@@ -104,15 +103,15 @@ func leaveCluster(ctx context.Context, path string) error {
 	return onFile(ctx, path, func(c *sql.Conn) error { return unmark(ctx, c) })
 }
 
-// identity is the id of the cluster, a new one if it has no store yet, and the number of
-// its last transaction.
+// identity returns the id of the cluster, a new one if it has no store yet, and the number
+// of its last transaction.
 func (c *cluster) identity(ctx context.Context) (id string, act int64) {
 	id = NewID()
 	file, err := c.origin(ctx)
 	if err != nil || file.version == 0 {
 		return id, 0
 	}
-	_ = c.own.raw(ctx, func(n *conn) error { // what cannot be read is new, and 0
+	_ = c.own.raw(ctx, func(n *conn) error { // id and act keep their values if they cannot be read
 		return errors.Join(
 			n.QueryRowContext(ctx, `select cluster from home`).Scan(&id),
 			n.QueryRowContext(ctx, `select batch from writer`).Scan(&act))
@@ -129,7 +128,8 @@ func (c *cluster) newest(ctx context.Context) (act int64) {
 	return act
 }
 
-// load has all nodes replace their files, and waits until that of this one is new.
+// load makes all nodes replace their files, and waits until the file of the node beside
+// this process is the new one. act is the number of its last transaction.
 func (c *cluster) load(ctx context.Context, file []byte, act int64, doing string) error {
 	long := waitToLoad + time.Duration(len(file)>>20)*time.Second
 	asking, cancel := context.WithTimeout(ctx, long)

@@ -10,9 +10,9 @@ import (
 	"hence/internal/fault"
 )
 
-// ForLong calls f with a store that may be read for long: this one, or, on a cluster, a
-// plain copy, which may be written to and goes afterwards. A long transaction on a node's
-// file keeps the node from emptying its log, which then grows by all that is written.
+// ForLong calls f with a store for long reads: this one, or, on a cluster, a plain copy,
+// which f may write to and which is removed afterwards. A long transaction on a node's file
+// keeps the node from emptying its log, which then grows with every write.
 func (d *DB) ForLong(ctx context.Context, f func(d *DB) error) (err error) {
 	if d.cluster == nil {
 		return f(d)
@@ -37,16 +37,16 @@ func (d *DB) ForLong(ctx context.Context, f func(d *DB) error) (err error) {
 	return f(copied)
 }
 
-// beside is the store of what concerns this process and not the cluster.
+// beside is the store for data of this process, which is not shared with the cluster.
 type beside struct {
 	once sync.Once
 	db   *DB
 	err  error
 }
 
-// ServerStore returns the store for what concerns the servers beside one file and nobody else,
-// such as counts of calls: this store, or, on a cluster, a file of its own beside that of
-// the node. It is closed with this one.
+// ServerStore returns the store for data of the servers on this machine only, such as
+// counts of calls: this store, or, on a cluster, a separate file beside the node's file. It
+// is closed with this store.
 func (d *DB) ServerStore(ctx context.Context) (*DB, error) {
 	if d.cluster == nil {
 		return d, nil
@@ -63,7 +63,7 @@ func (d *DB) ServerStore(ctx context.Context) (*DB, error) {
 }
 
 func (b *beside) close() error {
-	b.once.Do(func() {}) // nobody opens it any more
+	b.once.Do(func() {}) // nobody can open it from now on
 	if b.db == nil {
 		return nil
 	}

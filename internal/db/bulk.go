@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// The settings of the writer, and those while much is written. A transaction whose
-// changed pages outgrow the cache writes some of them to the log several times. Pages
-// that many transactions change, as those of indexes on hashes, are copied from the log
-// to the file once for all of them.
+// The settings of the writer: as usual, and during a bulk write. The larger cache saves
+// writing pages to the log several times within one transaction. The rarer checkpoint
+// copies a page to the file once for many transactions that change it, as happens with
+// indexes on hashes.
 const (
 	usual  = "pragma cache_size = -16000; pragma wal_autocheckpoint = 1000"
 	atBulk = "pragma cache_size = -64000; pragma wal_autocheckpoint = 8000"
 )
 
-// Bulk calls do, which writes much, with settings that make this faster and take up to
-// 48 MB more memory.
+// Bulk calls do with settings of the writer that make many writes faster and take up to
+// 48 MB more memory. On a cluster or a read-only store it only calls do.
 func (d *DB) Bulk(ctx context.Context, do func() error) error {
 	if d.readOnly || d.cluster != nil {
 		return do()

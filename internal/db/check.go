@@ -26,7 +26,7 @@ func (d *DB) Check(ctx context.Context) (problems []string, err error) {
 		problems, err = integrity(ctx, c.Conn)
 		return err
 	})
-	if IsDamaged(err) { // too much for the check to go on
+	if IsDamaged(err) { // the check itself could not go on
 		return append(problems, err.Error()), nil
 	}
 	return problems, explain(err, "check %s", d.path)
@@ -84,7 +84,7 @@ func IsDamaged(err error) bool {
 // is true on systems without such permissions.
 func (d *DB) Private() (bool, error) {
 	files := []string{d.path, d.path + "-wal", d.path + "-shm"}
-	if d.cluster != nil { // a node gives its files to all, and their folder keeps others out
+	if d.cluster != nil { // a node makes its files readable for everybody, and their folder keeps others out
 		files = []string{filepath.Dir(d.path)}
 	}
 	for i, file := range files {
@@ -142,7 +142,7 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	}()
 	for _, statement := range []string{
 		`insert into section_search (section_search) values ('optimize')`,
-		`pragma temp_store = file`, // of the whole store, not of one statement
+		`pragma temp_store = file`, // vacuum's temporary file is as large as the store
 		`vacuum`,
 		`pragma wal_checkpoint(truncate)`,
 	} {

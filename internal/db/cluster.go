@@ -13,8 +13,8 @@ import (
 	"hence/internal/fault"
 )
 
-// cluster is a store on several machines. It is read from the file of the node beside
-// this process, and written by batches that all nodes carry out in one order.
+// cluster is a store on several machines. Reads use the file of the node beside this
+// process. Writes are batches that all nodes execute in the same order.
 type cluster struct {
 	client *remote.Client
 	own    *follower
@@ -22,7 +22,7 @@ type cluster struct {
 	beside beside
 }
 
-// openCluster opens the store of a cluster, and makes it if the cluster has none. It
+// openCluster opens the store of a cluster, and creates it if the cluster has none. It
 // fails with unavailable if the node's file cannot be read, and with the errors of Open.
 func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
 	c, err := newCluster(name, o)
@@ -75,8 +75,8 @@ func (d *DB) prepareCluster(ctx context.Context, h history) error {
 	case file.version == 0:
 		return d.cluster.upgrade(ctx, h, 0, h.schema)
 	}
-	// The copy is of this node's file. Other servers may write until the nodes carry the
-	// script out; these batches are in the log of the nodes and not in the copy.
+	// The copy is made of this node's file. Batches that other servers write before the
+	// nodes run the script are in the log of the nodes and not in the copy.
 	saved := savedName(d.path, beforeSchema(h))
 	if err := d.backup(ctx, saved, h); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (d *DB) prepareCluster(ctx context.Context, h history) error {
 	return nil
 }
 
-// origin reads what the node's file is.
+// origin reads the version and the maker of the node's file.
 func (c *cluster) origin(ctx context.Context) (file origin, err error) {
 	err = c.own.raw(ctx, func(n *conn) error {
 		file, err = readOrigin(ctx, n.Conn)
@@ -99,8 +99,8 @@ func (c *cluster) origin(ctx context.Context) (file origin, err error) {
 	return file, err
 }
 
-// checkHome refuses a node's file that holds a plain store: it was loaded into the
-// cluster by other means than Hence's.
+// checkHome refuses a node's file that holds a plain store, which was loaded into the
+// cluster without Hence.
 func (c *cluster) checkHome(ctx context.Context) error {
 	var homes int
 	err := c.own.raw(ctx, func(n *conn) error {
@@ -112,18 +112,18 @@ func (c *cluster) checkHome(ctx context.Context) error {
 	return explain(err, "open %s", c.path)
 }
 
-// waitForStore is how long a cluster may take to make its store.
+// waitForStore is how long a cluster may take to create or migrate its store.
 const waitForStore = 30 * time.Second
 
 const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 
-// upgrade has the cluster run one script, unless another server did, and waits until the
-// node's file shows it.
+// upgrade makes the cluster run one script, which leads from a version of the schema to the
+// next, and waits until the node's file shows it. It succeeds too if another server did it.
 func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
 	doing := "open " + c.path
 	batch := remote.Batch{
 		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
-		// The table store is the first thing that the schema creates.
+		// The schema begins with the table store, so it fails there if the store exists.
 		Claimed:  func(statement int, words string) bool { return statement == 0 },
 		Patience: waitForStore,
 	}
@@ -133,12 +133,12 @@ func (c *cluster) upgrade(ctx context.Context, h history, from int, script strin
 		only := remote.Statement{SQL: `insert into expectation (holds) select user_version = ? from pragma_user_version`, Args: []any{from}}
 		batch.Statements = append([]remote.Statement{only}, batch.Statements...)
 	}
-	switch is := c.client.Once(ctx, batch); is.Kind {
-	case remote.Landed, remote.Before:
+	switch outcome := c.client.Execute(ctx, batch); outcome.Kind {
+	case remote.Landed, remote.AlreadyLanded:
 	case remote.Refused:
-		return explain(told{is.Words}, "%s: migrate from schema version %d", doing, from)
+		return explain(told{outcome.Words}, "%s: migrate from schema version %d", doing, from)
 	default:
-		return fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster has made the store; see whether they run, and open it again", doing)
+		return fault.Wrap(fault.Unavailable, outcome.Err, "%s: no node of the cluster has made the store; see whether they run, and open it again", doing)
 	}
 	return c.await(ctx, waitForStore, func() (bool, error) {
 		file, err := c.origin(ctx)
@@ -152,13 +152,13 @@ func (c *cluster) upgrade(ctx context.Context, h history, from int, script strin
 	}, fault.New(fault.Unavailable, "%s: the cluster has the store, and the node's file does not show it yet; try again", doing))
 }
 
-// await calls done until it is true or fails, for a time at most; then it returns late.
-// It asks ever less often: most waits are over within milliseconds.
+// await calls done until it returns true or an error. After long, or when ctx is done, it
+// returns late. The pauses grow from 0.5 to 20 ms: most waits take milliseconds.
 func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bool, error), late error) error {
 	begun := time.Now()
 	for pause := 500 * time.Microsecond; ; {
-		is, err := done()
-		if err != nil || is {
+		ok, err := done()
+		if err != nil || ok {
 			return err
 		}
 		waited := time.Since(begun)
@@ -180,17 +180,17 @@ func (c *cluster) close() error {
 	return explain(err, "close %s", c.path)
 }
 
-// mendWriter is MendWriter.
+// mendWriter is MendWriter on a cluster.
 func (c *cluster) mendWriter(ctx context.Context) error {
 	batch := remote.Batch{
-		Statements: []remote.Statement{{SQL: insertWriter}, {SQL: clearWriter}}, // twice is once
+		Statements: []remote.Statement{{SQL: insertWriter}, {SQL: clearWriter}}, // running them twice does no harm
 		Claimed:    func(int, string) bool { return false },
 	}
-	is := c.client.Once(ctx, batch)
-	if is.Kind != remote.Landed {
-		failed := is.Err
-		if is.Words != "" {
-			failed = errors.Join(failed, told{is.Words})
+	outcome := c.client.Execute(ctx, batch)
+	if outcome.Kind != remote.Landed {
+		failed := outcome.Err
+		if outcome.Words != "" {
+			failed = errors.Join(failed, told{outcome.Words})
 		}
 		return fault.Wrap(fault.Unavailable, failed, "write to %s: the table writer was not mended", c.path)
 	}
@@ -217,12 +217,12 @@ func (d *DB) Act(ctx context.Context) (number int64, err error) {
 	return number, explain(err, "read %s", d.path)
 }
 
-// keepFromNodeFile opens the file of a cluster's node again such that nothing can be
-// written: a change would be on this node only, and the last connection to close would
-// write the log into the file behind the node's back.
+// keepFromNodeFile reopens the store read-only if it is the file of a cluster's node: a
+// change would be on this node only, and closing the last connection would write the log
+// into the file without the node's knowledge.
 func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	var homes int
-	if d.lock != nil || d.frozen != nil { // only read
+	if d.lock != nil || d.frozen != nil { // already read-only
 		return nil
 	}
 	err := d.readers.run(ctx, func(c *conn) error {
@@ -232,7 +232,7 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 		return explain(err, "open %s", d.path)
 	}
 	own := newFollower(d.path, o)
-	// It is open before the others are closed, so that none of them is the last.
+	// It is opened before the others are closed, so that none of them is the last.
 	if err := own.read(ctx, func(*conn) error { return nil }); err != nil {
 		return explain(errors.Join(err, own.close()), "open %s", d.path)
 	}
@@ -241,10 +241,10 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	return explain(err, "open %s", d.path)
 }
 
-// IsCluster reports whether the name of a store, as Open takes it, is that of a cluster's.
+// IsCluster reports whether a name that Open takes is that of a cluster's store.
 func IsCluster(name string) bool { return remote.Is(name) }
 
-// AbsoluteName returns the name of a store by which it is opened from any folder.
+// AbsoluteName returns the name of a store with an absolute path, for use in any folder.
 func AbsoluteName(name string) (string, error) {
 	file, parameters := remote.Cut(name)
 	file, err := filepath.Abs(file)
@@ -257,6 +257,6 @@ func AbsoluteName(name string) (string, error) {
 // HoldsSecret reports whether the name of a store has a password in it.
 func HoldsSecret(name string) bool {
 	_, parameters := remote.Cut(name)
-	given, _ := url.ParseQuery(strings.TrimPrefix(parameters, "?")) // what can be read of it
+	given, _ := url.ParseQuery(strings.TrimPrefix(parameters, "?")) // it returns the valid ones even if it fails
 	return remote.Is(name) && given.Has("password")
 }

@@ -11,9 +11,9 @@ import (
 
 // Cursor encodes the place where a page of a list ended, as a text that is opaque to
 // callers. list names the list and its order, so that no other list accepts the
-// cursor; at is a value that JSON can hold.
-func Cursor(list string, at any) string {
-	place, err := json.Marshal(at)
+// cursor; end is a value that JSON can hold.
+func Cursor(list string, end any) string {
+	place, err := json.Marshal(end)
 	if err == nil {
 		place, err = json.Marshal(cursor{list, place})
 	}

@@ -34,8 +34,8 @@ func init() {
 	extendEngine()
 	sqlitevec.Auto()
 	register(driver, "pragma mmap_size = "+mapped)
-	// SQLite saves every page that a statement changes, to undo the statement. In
-	// files, as by default, that took half of the time of an import.
+	// SQLite saves every page that a statement changes, to undo the statement. By default
+	// it does so in temporary files, which took half of the time of an import.
 	register(writing, "pragma mmap_size = "+mapped+"; pragma temp_store = memory")
 }
 
@@ -54,9 +54,9 @@ type DB struct {
 	writer   *pool
 	readers  *pool
 	cluster  *cluster    // the store is that of a cluster; else nil
-	nodeFile *follower   // of a cluster's node's file that was opened without the cluster; else nil
-	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
-	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
+	nodeFile *follower   // the file of a cluster's node, opened by its path; else nil
+	lock     *sql.DB     // the exclusive lock while readers have no shared index; else nil
+	frozen   os.FileInfo // the file when it was opened as immutable; else nil
 	migrated func(Migration)
 	kept     sync.Map // by type: see Keep
 	life     context.Context
@@ -66,11 +66,11 @@ type DB struct {
 // Options say how to open a store. The zero value is what most callers want.
 type Options struct {
 	ReadOnly bool          // refuse every write, and do not create the file
-	Durable  bool          // survive power loss too, at the price of an fsync a transaction
+	Durable  bool          // survive power loss too: each transaction waits for an fsync
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
 	// Brief says that the store is read for a moment and closed. If the disk has no
-	// room for the memory that processes share, the reader locks others out instead.
-	// With ReadOnly, it does without where it may not write.
+	// room for the index of the log, the reader locks other processes out instead.
+	// With ReadOnly, a file that this process may not write is read as immutable.
 	Brief bool
 	// Migrated is called when the store has been brought to the version of this build;
 	// nil: nobody wants to know.
@@ -82,14 +82,14 @@ const InMemory = ":memory:"
 
 const defaultWait = 10 * time.Second
 
-// Open opens the store at path, and creates it and its folder if they do not exist. A store
-// of an older Hence is first saved beside itself, then migrated. A
-// path such as rqlite:FILE?at=HOST:PORT,HOST:PORT is the store of a cluster: see
-// remote.Parse and package remote. The file of a cluster's node, opened by its own path, is
-// only read. It fails with invalid_argument if the file is not a store, or one of a newer or
-// unreleased Hence, with not_found if a file to be opened read-only does not exist,
-// with read_only if the file may not be written, and with unavailable for errors of
-// the machine.
+// Open opens the store at path, and creates it and its folder if they do not exist. It
+// migrates a store of an older Hence, after saving a copy beside it. A path such as
+// rqlite:FILE?at=HOST:PORT,HOST:PORT names the store of a cluster: see remote.Parse. The
+// file of a cluster's node, opened by its own path, is read-only.
+//
+// Open fails with invalid_argument if the file is not a store or belongs to a newer or
+// unreleased Hence, with not_found if a file to be opened read-only does not exist, with
+// read_only if the file may not be written, and with unavailable for errors of the machine.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if remote.Is(path) {
 		return openCluster(ctx, path, o)
@@ -102,7 +102,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	err = d.migrate(ctx, current)
-	if open := d.otherwise(o, err); open != nil {
+	if open := d.fallback(o, err); open != nil {
 		if err = open(ctx, o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}
@@ -117,9 +117,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return d, nil
 }
 
-// otherwise returns another way to open a file that could not be opened for an error,
-// for one who reads it for a moment; nil if there is none.
-func (d *DB) otherwise(o Options, err error) func(ctx context.Context, o Options, cause error) error {
+// fallback returns the function that opens a file in another way after Open failed with
+// err, nil if there is none. Only a Brief reader has one.
+func (d *DB) fallback(o Options, err error) func(ctx context.Context, o Options, cause error) error {
 	switch {
 	case err == nil || !o.Brief:
 		return nil
@@ -149,8 +149,8 @@ func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err err
 
 func readerCount() int { return max(4, runtime.GOMAXPROCS(0)) }
 
-// prepareFile creates the folder and the file, and reports what is wrong with them
-// more plainly than SQLite would.
+// prepareFile creates the folder and the file. Its errors say more plainly than SQLite's
+// what is wrong with them.
 func prepareFile(path string, readOnly bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -219,7 +219,7 @@ func (d *DB) Path() string { return d.path }
 // ReadOnly reports whether every write is refused.
 func (d *DB) ReadOnly() bool { return d.readOnly }
 
-// Close waits for what runs and closes the file.
+// Close waits for running reads and writes, and closes the file.
 func (d *DB) Close() error {
 	d.end()
 	if d.cluster != nil {

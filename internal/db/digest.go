@@ -18,9 +18,9 @@ import (
 )
 
 // Digests are the SHA-256 of the rows of every table of a store. Two files have the same
-// digests if their tables have the same rows, of the same types, with the same keys,
-// however the rows lie in the file. Tables of the full-text index count; virtual tables
-// are views of those.
+// digests if their tables have the same rows, of the same types, with the same keys, in
+// whatever order and pages the file stores them. The tables of the full-text index are
+// included; virtual tables are not, since they show the rows of these.
 type Digests struct {
 	Act    int64             // number of the store's last transaction
 	Tables map[string]string // by the table's name
@@ -69,7 +69,7 @@ func digestAll(ctx context.Context, c *sql.Conn) (Digests, error) {
 	return all, nil
 }
 
-// tableOrders returns the columns of each table that name its rows.
+// tableOrders maps each table to the columns that order its rows: its primary key or rowid.
 func tableOrders(ctx context.Context, c *sql.Conn) (map[string]string, error) {
 	rows, err := c.QueryContext(ctx, `
 select
@@ -101,8 +101,8 @@ where t.schema = 'main'
 	return orders, rows.Err()
 }
 
-// digest hashes the rows of a table. Their number of columns and the type of each value
-// go in too, so that no two tables of different rows are the same stream of bytes.
+// digest hashes the rows of a table. It also hashes the type and length of each value, so
+// that tables with different rows give different streams of bytes.
 func digest(ctx context.Context, c *sql.Conn, table, order string) (string, error) {
 	// The names come from the schema of the file.
 	rows, err := c.QueryContext(ctx, fmt.Sprintf(`select %s, * from "%s" order by %s`, order, strings.ReplaceAll(table, `"`, `""`), order))

@@ -3,15 +3,14 @@
 // the engine.
 //
 // A store has one connection that writes and several that read. Write runs
-// statements as one transaction. What must be true is a condition among them
-// (Expect), never a read in the middle: locks stay short. A statement carries the
-// error that a refusal stands for, so that errors are told apart by statement and
+// statements as one transaction. A precondition is one of these statements (Expect),
+// never a read in the middle, so that locks stay short. A statement carries the error to
+// return if the schema refuses it, so that callers distinguish errors by statement and
 // code, never by the engine's text.
 //
-// A batch is what undo takes back at once: one transaction, or all transactions of
-// a command such as an import (the table batches of the schema). The word is used
-// for nothing else. The pieces in which much is read or written are groups and
-// chunks.
+// A batch is the unit that undo takes back: one transaction, or all transactions of a
+// command such as an import (the table batches of the schema). Large reads and writes are
+// split into groups and chunks, which are not called batches.
 //
 // # Rules
 //
@@ -28,14 +27,14 @@
 //
 // # Speed
 //
-// Checks that edges and the journal pass for every row say `a = 1 or a = 2`: for an
-// `in` list SQLite builds the list again for every row. Where a partial index says
-// kind = 'supersedes', a query says kind = +? instead of kind = ?, because SQLite
-// would prepare the statement again for every value.
+// The check constraints of edges and the journal say `a = 1 or a = 2`, because SQLite
+// builds an `in` list again for every row. If a partial index has the condition
+// kind = 'supersedes', a query says kind = +? instead of kind = ?, because SQLite would
+// prepare the statement again for every value.
 //
-// bm25 of FTS5 reads every row of every word once more for each query, to learn how
-// rare the words are. bm25_of (bm25.c) is given that, and how many rows are wanted.
-// given (given.c) passes rows as one argument, in a tenth of the time of json_each.
+// bm25 of FTS5 reads every row of every word once more for each query, to learn how rare
+// the words are. bm25_of (bm25.c) takes these numbers, and the number of rows wanted, as
+// arguments. given (given.c) passes rows as one argument, ten times faster than json_each.
 //
 // # Files
 //
@@ -43,9 +42,9 @@
 // its statements; comments and white space do not count. Until 0.1.0 is released the
 // schema is version 1 and changes in place, so that a file with another hash is
 // refused. Export it with the build that it names, then import it. From 0.1.0 on a
-// change is a migration: it leads from a version to the next, runs when a file is
-// opened, and the file as it was is saved beside it first. The files that each release
-// wrote are in testdata/released, and a test opens them all.
+// change is a migration from one version to the next. It runs when a file is opened,
+// after a copy of the file has been saved beside it. testdata/released has a file of each
+// release, and a test opens them all.
 //
 // The time of a transaction is never earlier than that of the one before, even if
 // the clock was set back. The table writer keeps it, so that a journal row added by
@@ -54,6 +53,6 @@
 // A backup is SQLite's own copy, and is checked before it gets its name. Restoring
 // one writes through SQLite, so that processes that have the store open go on.
 //
-// A write-ahead log that somebody truncates or deletes takes its last transactions
-// with it. The file stays consistent, and nothing in it tells that there was more.
+// If somebody truncates or deletes the write-ahead log, its last transactions are lost.
+// The file stays consistent, and nothing in it shows the loss.
 package db

@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// errEnough ends Each, which then does not fail.
+// errEnough, returned by the function that Each calls, ends Each without an error.
 var errEnough = errors.New("the rows wanted are read")
 
-// Each runs a query, a constant text, and calls f with each row, so that a long
-// result takes little memory. It stops at the first error of f, and between two rows
-// when ctx is done. It does not interrupt the engine within a row, because the driver
-// would start a goroutine for each query, which costs more than most queries.
+// Each runs a query, a constant text, and calls f with each row, so that a long result
+// takes little memory. It stops at the first error of f, and between two rows when ctx is
+// done. It does not interrupt the engine within a row: the driver would need a goroutine
+// for each query, which costs more than most queries.
 func Each(ctx context.Context, s Source, f func(row *sql.Rows) error, text string, args ...any) error {
 	r, ok := s.(*Reader)
 	if !ok {

@@ -12,7 +12,7 @@ import "C"
 import "fmt"
 
 // extendEngine adds the functions of given.c, bm25.c, pack.c and fingerprint.c to every
-// connection, and sets what memory.c and plans.c say.
+// connection, and applies the settings of memory.c and plans.c.
 func extendEngine() {
 	for _, code := range []C.int{C.hence_memory(), C.hence_given(), C.hence_bm25(), C.hence_pack(), C.hence_fingerprint(), C.hence_plans()} {
 		if code != 0 {

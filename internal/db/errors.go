@@ -40,7 +40,7 @@ func explain(err error, format string, args ...any) error {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		return fault.Wrap(fault.Unavailable, err, "%s: another process is writing; try again", doing)
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrAuth:
-		return fault.Wrap(fault.ReadOnly, err, "%s: the file or its folder may not be written", doing)
+		return fault.Wrap(fault.ReadOnly, err, "%s: the file or its folder may not be written; change its permissions or open it with --read-only", doing)
 	case sqlite3.ErrNotADB:
 		return fault.Wrap(fault.InvalidArgument, err, "%s: the file is not a database; name another with --db", doing)
 	case sqlite3.ErrCorrupt:

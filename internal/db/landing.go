@@ -43,8 +43,8 @@ func (c *cluster) write(ctx context.Context, actor, now string, statements []Stm
 	if err != nil {
 		return nil, err
 	}
-	is := c.client.Once(ctx, b)
-	if is.Kind == remote.Before {
+	is := c.client.Execute(ctx, b)
+	if is.Kind == remote.AlreadyLanded {
 		return c.outcomeOf(ctx, id, is, statements, places)
 	}
 	return c.outcome(ctx, id, is, statements, places)
@@ -118,7 +118,7 @@ func (c *cluster) outcome(ctx context.Context, id string, is remote.Outcome, sta
 		return changed, err
 	case remote.Refused:
 		return nil, c.refusal(ctx, is, statements, places)
-	case remote.Nothing:
+	case remote.NotLanded:
 		return nil, fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster took it, and nothing was written; try again", doing)
 	}
 	unknown := fault.Wrap(fault.OutcomeUnknown, is.Err,

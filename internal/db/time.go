@@ -45,7 +45,7 @@ func parseEnds(startName, from, endName, to string) (start, end string, err erro
 		return "", "", err
 	}
 	if start != "" && end != "" && start >= end {
-		return "", "", fault.New(fault.InvalidArgument, "%s is %s, and must be before %s, %s", startName, from, endName, to)
+		return "", "", fault.New(fault.InvalidArgument, "%s (%s) must be before %s (%s); change one of them", startName, from, endName, to)
 	}
 	return start, end, nil
 }

@@ -92,7 +92,7 @@ func (a Address) check() error {
 	}
 	for _, node := range a.Nodes {
 		if host, port, err := net.SplitHostPort(node); err != nil || host == "" || port == "" {
-			return fault.New(fault.InvalidArgument, "--db rqlite: at has an entry that is not HOST:PORT")
+			return fault.New(fault.InvalidArgument, "--db rqlite: an entry of the parameter at is not HOST:PORT; write the nodes as at=HOST:PORT,HOST:PORT")
 		}
 	}
 	if (a.Cert == "") != (a.Key == "") {

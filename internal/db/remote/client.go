@@ -121,7 +121,7 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 		return r, "", err
 	}
 	// Without it the transport does not repeat by itself what a closed connection left
-	// without an answer: Once does, which knows why.
+	// without an answer: Execute does, which knows why.
 	request.GetBody = nil
 	request.Header.Set("Content-Type", kind)
 	if c.address.user != "" {

@@ -28,8 +28,8 @@ func TestARefusedCertificateLeavesNoDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	is := c.Once(t.Context(), Batch{Claimed: func(int, string) bool { return false }, Void: []Statement{}})
-	if is.Kind != Nothing || !errors.Is(is.Err, errDenied) {
+	is := c.Execute(t.Context(), Batch{Claimed: func(int, string) bool { return false }, Void: []Statement{}})
+	if is.Kind != NotLanded || !errors.Is(is.Err, errDenied) {
 		t.Errorf("%v %v, want that nothing was written", is.Kind, is.Err)
 	}
 }

@@ -4,5 +4,5 @@
 //
 // A request that got no answer may have been carried out, and may still be carried out
 // by a node that was stopped. So a batch carries a claim, a statement that the schema
-// refuses the second time; see Client.Once.
+// refuses the second time; see Client.Execute.
 package remote

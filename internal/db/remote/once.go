@@ -30,11 +30,11 @@ type Kind int
 
 // The kinds.
 const (
-	Landed  Kind = iota // carried out now; Changed says how many rows by statement
-	Before              // carried out by an earlier try, whose answer was lost
-	Refused             // refused by the statement of number Statement, for Words; nothing is written, now or later
-	Nothing             // no node has taken it, now or later
-	Unknown             // it may have been, or may yet be, carried out
+	Landed        Kind = iota // carried out now; Changed says how many rows by statement
+	AlreadyLanded             // carried out by an earlier try, whose answer was lost
+	Refused                   // refused by the statement of number Statement, for Words; nothing is written, now or later
+	NotLanded                 // no node has taken it, now or later
+	Unknown                   // it may have been, or may yet be, carried out
 )
 
 // Outcome is what became of a batch.
@@ -44,7 +44,7 @@ type Outcome struct {
 	Statement int
 	Words     string // of the engine
 	Err       error  // why the last node that was asked did not do it
-	// Voided is the outcome if the batch that was Before is the one that was made void:
+	// Voided is the outcome if the batch that was AlreadyLanded is the one that was made void:
 	// where an answer was lost, only the row of the claim tells them apart.
 	Voided *Outcome
 }
@@ -55,13 +55,13 @@ var (
 	errNoLeader = errors.New("the node knows of no leader")
 )
 
-// Once carries out a batch. It asks the nodes in turn until one of them answers, or its
-// patience is over. Where an earlier request had no answer, and may still be on its way,
-// a refusal counts only after the batch was made void.
-func (c *Client) Once(ctx context.Context, b Batch) Outcome {
+// Execute runs a batch at most once. It asks the nodes in turn until one answers or the
+// patience has run out. If an earlier request got no answer and may still arrive, a refusal
+// counts only after the batch has been made void.
+func (c *Client) Execute(ctx context.Context, b Batch) Outcome {
 	body, err := encode(b.Statements)
 	if err != nil {
-		return Outcome{Kind: Nothing, Err: err}
+		return Outcome{Kind: NotLanded, Err: err}
 	}
 	doubt := false
 	until := time.Now().Add(cmp.Or(b.Patience, c.Patience))
@@ -71,7 +71,7 @@ func (c *Client) Once(ctx context.Context, b Batch) Outcome {
 		case a.err == nil && a.refused < 0:
 			return Outcome{Kind: Landed, Changed: a.changed}
 		case a.err == nil && b.Claimed(a.refused, a.words):
-			return Outcome{Kind: Before}
+			return Outcome{Kind: AlreadyLanded}
 		case a.err == nil:
 			refused := Outcome{Kind: Refused, Statement: a.refused, Words: a.words}
 			return c.settle(ctx, b, doubt, refused)
@@ -80,7 +80,7 @@ func (c *Client) Once(ctx context.Context, b Batch) Outcome {
 		err = a.err
 		over := try+1 >= len(c.address.Nodes) && (time.Now().After(until) || ctx.Err() != nil || errors.Is(err, errDenied))
 		if over {
-			return c.settle(ctx, b, doubt, Outcome{Kind: Nothing, Err: err})
+			return c.settle(ctx, b, doubt, Outcome{Kind: NotLanded, Err: err})
 		}
 		if (try+1)%len(c.address.Nodes) == 0 {
 			pause(ctx, betweenRounds)
@@ -99,12 +99,12 @@ func pause(ctx context.Context, long time.Duration) {
 
 // settle makes a batch void if a request of it may still be on its way, so that the
 // outcome stays what it is.
-func (c *Client) settle(ctx context.Context, b Batch, doubt bool, is Outcome) Outcome {
+func (c *Client) settle(ctx context.Context, b Batch, doubt bool, outcome Outcome) Outcome {
 	if !doubt {
-		return is
+		return outcome
 	}
 	if b.Void == nil {
-		return Outcome{Kind: Unknown, Err: is.Err}
+		return Outcome{Kind: Unknown, Err: outcome.Err}
 	}
 	body, err := encode(b.Void)
 	if err != nil {
@@ -116,9 +116,9 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, is Outcome) Ou
 		a := c.try(ctx, try, body)
 		switch {
 		case a.err == nil && a.refused < 0:
-			return is
+			return outcome
 		case a.err == nil && b.Claimed(a.refused, a.words):
-			return Outcome{Kind: Before, Voided: &is}
+			return Outcome{Kind: AlreadyLanded, Voided: &outcome}
 		case a.err == nil:
 			return Outcome{Kind: Unknown, Words: a.words, Err: errors.New(a.words)}
 		}
