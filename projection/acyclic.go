@@ -11,34 +11,33 @@ import (
 	"hence/internal/fault"
 )
 
-// Why a site has no edge though it has a target.
+// The reasons why a site has a target but no edge, as stored in sites.refused.
 const (
 	RefusedCycle     = "cycle"
 	RefusedSuccessor = "successor"
 )
 
-// claim is a site that declares an edge of a kind that has no cycles.
+// claim is a site that declares an edge of a kind that may not have cycles.
 type claim struct {
 	siteRow
 	from, to int64
-	edge     int64  // 0: it has none
+	edge     int64  // key of its edge; 0: none
 	refused  string // as stored
 }
 
-// pair is an edge of such a kind. The two kinds do not know each other.
+// pair is an edge of such a kind. Edges of different kinds do not form cycles together.
 type pair struct {
 	kind     edges.Kind
 	from, to int64
 }
 
-// decide says which of the declared supersessions and dependences become
-// edges. They are taken in the order of their files' paths and their places
-// there, and one is refused when it closes a cycle with those before it, or
-// gives a memory a second successor. So the result depends on what the files say
-// now, not on the order of edits. Edges that agents, people and other vaults
-// declared are accepted first.
+// decide decides which of the declared supersessions and dependences become edges, and
+// writes the changes. It judges the sites in the order of their files' paths and of their
+// places there. It refuses a site whose edge would close a cycle with those before it, or
+// would give a memory a second successor. So the result depends on the present files, not
+// on the order of edits. Edges that agents, people and other vaults declared come first.
 //
-// While nothing is refused nothing needs to be decided: any order would do.
+// If no site is refused, it does nothing: every order gives the same result.
 func (p *project) decide(ctx context.Context) error {
 	claims, err := p.refusedClaims(ctx)
 	if err != nil || len(claims) == 0 {
@@ -54,14 +53,14 @@ func (p *project) decide(ctx context.Context) error {
 	})
 	v := newVerdicts(fixed)
 	v.foresee(claims)
-	reasons := make([]string, len(claims)) // why each is refused, "" where it is not
+	reasons := make([]string, len(claims)) // why each is refused; "": accepted
 	for i, c := range claims {
 		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
 	}
 	return p.writeDecisions(ctx, claims, reasons)
 }
 
-// refusedClaims reads the sites that have a target and no edge.
+// refusedClaims reads the refused sites of the vault that still have a target.
 func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
 	var sites []storedSite
 	sites, err = db.Select(ctx, p.DB, scanStoredSite, `
@@ -87,8 +86,8 @@ where s.refused <> ''
 	return claims, nil
 }
 
-// acceptedClaims reads the sites of the vault that have their edge, and the
-// edges that are not the vault's to decide about.
+// acceptedClaims reads the sites of the vault that have an edge, and as fixed the edges
+// that the vault does not decide about: those that somebody else declared.
 func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []pair, err error) {
 	ours := map[int64]bool{}
 	all := map[int64]pair{}
@@ -113,7 +112,7 @@ func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []p
 	return claims, fixed, err
 }
 
-// The conditions on the kind are those of the indexes.
+// The conditions on the kind repeat those of the partial indexes, so that SQLite uses them.
 const selectAccepted = `
 select
   e.key,
@@ -151,8 +150,8 @@ func (d decisionRow) give(list *db.Given) {
 	list.Row(d.Key, d.Refused, d.From, d.To, string(d.Kind), d.Rel)
 }
 
-// writeDecisions takes the edges of what is refused away, then makes those of
-// what is accepted.
+// writeDecisions takes the edges of refused claims away, then makes the edges of accepted
+// ones. reasons has an item for each claim.
 func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []string) error {
 	refused, accepted, wanted := []decisionRow{}, []decisionRow{}, []edgeRow{}
 	for i, c := range claims {

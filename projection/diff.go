@@ -7,8 +7,8 @@ import (
 	"hence/projection/folder"
 )
 
-// compare finds what has changed in the folder: what is to be read, and what
-// is gone.
+// compare compares the folder with the store. It returns the files to read, and sets
+// p.again and p.removed.
 func (p *project) compare() (changed []folder.Entry) {
 	p.again = p.known.Version != p.source.Version()
 	present := make(map[string]bool, len(p.files))
@@ -28,8 +28,8 @@ func (p *project) compare() (changed []folder.Entry) {
 	return changed
 }
 
-// read reads files and sorts them by what has changed about them. It returns
-// those to be written.
+// read reads files and sorts them into p.added, p.updated, p.touched and p.failed. It
+// returns those to write.
 func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	before := len(p.documents)
 	for _, d := range ReadAll(ctx, p.folder, p.source, files, p.step) {
@@ -50,9 +50,9 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	return p.documents[before:]
 }
 
-// findMoves takes a new file for a moved one where somebody saw it being
-// renamed, or where exactly one file that is gone had the same bytes and no
-// other new file has them.
+// findMoves finds the new files that are moved ones. A new file is one if the watcher or
+// Hence saw the rename, or if exactly one removed file had the same bytes and no other new
+// file has them.
 func (p *project) findMoves() {
 	p.moved = map[string]string{}
 	gone := map[string][]string{}
@@ -78,8 +78,8 @@ func (p *project) findMoves() {
 	}
 }
 
-// sameKind says whether a file may be what another was: an editor's backup of
-// a note is not that note.
+// sameKind reports whether two paths are of one kind. A file cannot move to another kind:
+// an editor's backup of a note is not that note.
 func (p *project) sameKind(path, other string) bool {
 	return kindOf(p.folder, path) == kindOf(p.folder, other)
 }

@@ -16,8 +16,8 @@ import (
 // of another source in the same namespace.
 const Elsewhere = "code:"
 
-// elsewhere returns the name behind Elsewhere, "" where a site names none, or what it
-// names is in its own folder.
+// elsewhere returns the symbol's name that follows Elsewhere in the target. It returns ""
+// if the target does not begin with it, or has been resolved within the own folder.
 func (s *siteRow) elsewhere() string {
 	if name, ok := strings.CutPrefix(s.Target, Elsewhere); ok && s.Path == "" {
 		return strings.TrimSpace(name)
@@ -25,8 +25,8 @@ func (s *siteRow) elsewhere() string {
 	return ""
 }
 
-// meanElsewhere finds the symbols that sites name. A name that several symbols have
-// means none.
+// meanElsewhere resolves the sites that name a symbol by its title. A name that several
+// symbols have stays unresolved.
 func (p *project) meanElsewhere(ctx context.Context, sites []siteRow) error {
 	names := []string{}
 	for i := range sites {
@@ -51,8 +51,8 @@ func (p *project) meanElsewhere(ctx context.Context, sites []siteRow) error {
 	return nil
 }
 
-// symbolsCalled returns the current symbols of a namespace by the names that only one
-// has.
+// symbolsCalled returns the keys of the current symbols of a namespace by their titles.
+// It leaves out names that several symbols have.
 func symbolsCalled(ctx context.Context, from *db.DB, namespace string, names []string) (map[string]int64, error) {
 	keys := map[string]int64{}
 	return keys, db.Fill(ctx, from, keys, `
@@ -68,7 +68,7 @@ group by j.value
 having count(*) = 1`, db.List(names), namespace)
 }
 
-// waiting is a site of another source that names a symbol and has no edge.
+// waiting is a site of another source that names a symbol and has no edge yet.
 type waiting struct {
 	key, from, to int64
 	kind          edges.Kind
@@ -77,9 +77,9 @@ type waiting struct {
 	at, actor     string
 }
 
-// joinWaiting makes the edges of the sites of notes that name a symbol which there is
-// now. Each is a transaction of its own: one whose edge is refused, because it would
-// close a cycle or be a second successor, stays without.
+// joinWaiting makes the edges of the sites in notes whose symbol exists now. Each site has
+// its own transaction: if its edge is refused, because it would close a cycle or be a
+// second successor, only that site stays without an edge.
 func (p *project) joinWaiting(ctx context.Context) error {
 	if !p.Format.Units {
 		return nil
@@ -130,6 +130,7 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 	return nil
 }
 
+// joinOne makes the edge of one waiting site, and skips a refused one.
 func (p *project) joinOne(ctx context.Context, s waiting) error {
 	if s.backward {
 		s.from, s.to = s.to, s.from

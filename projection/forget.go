@@ -22,24 +22,23 @@ type ForgetResult struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
-// forgetMemories is how many memories a transaction puts away or purges: few enough
-// to let other writers in.
+// forgetMemories and purgeMemories are how many memories one transaction forgets or
+// purges: few enough to let other writers in.
 const (
 	forgetMemories = 1000
 	purgeMemories  = 100
 )
 
-// Forget puts all memories of a vault away as part of a batch, and the vault with
-// them; an import of its folder brings them back under the ids that they had. With
-// purge they go for good, those of files that are long gone too, and with them the
-// bytes that are kept of what was written. Its files are never touched. It writes
-// in groups; one that was stopped goes on when it is called again, or is taken
-// back by an import. It returns the batch with its number.
+// Forget forgets all memories of a vault as part of a batch, and deletes the vault's row;
+// an import of its folder brings them back under their ids. With purge it deletes them for
+// good, also those of files removed earlier, and the bytes kept for undo. It never touches
+// the files. It writes in several transactions; if it is stopped, another call continues
+// it, or an import takes it back. It returns the batch with its number.
 func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge bool, batch memory.Batch) (result ForgetResult, _ memory.Batch, err error) {
 	if m.DB.ReadOnly() {
 		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
-	unlock, err := lock(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder need not be there
+	unlock, err := lock(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder may be missing
 	if err != nil {
 		return result, batch, err
 	}
@@ -65,7 +64,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	return result, batch, err
 }
 
-// forgetting is a vault on its way out.
+// forgetting is a vault that Forget is at work on.
 type forgetting struct {
 	Mirror
 	vault Vault
@@ -78,8 +77,8 @@ func (f forgetting) commit(ctx context.Context, statements ...db.Stmt) error {
 	return err
 }
 
-// putAway forgets the memories of the vault's files. Should it be stopped, an
-// import reads every file again.
+// putAway forgets the memories of the vault's files and units. It sets the extraction to 0
+// first, so that an import reads every file again if this is stopped.
 func (f forgetting) putAway(ctx context.Context) error {
 	if err := f.commit(ctx, db.S(`update vaults set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
 		return err
@@ -101,9 +100,9 @@ order by memory
 limit ?5`)
 }
 
-// purge deletes the memories of the vault, and what is kept of its files. First
-// the journal lets go of what it keeps of their edges: each purge looks through
-// what there is of that.
+// purge deletes the memories of the vault and the bytes kept of its files. First it clears
+// the deleted edges of these memories in the journal, because the deletion of each memory
+// searches those.
 func (f forgetting) purge(ctx context.Context) error {
 	err := f.commit(ctx, append(undolog.Purge(f.vault.Name), db.S(`
 update journal
@@ -129,8 +128,8 @@ order by key
 limit ?5`)
 }
 
-// isOfVault is the condition that a forgotten memory is or was a file of a vault.
-// If another file has taken its path since, only the actor shows it.
+// isOfVault is the condition that a memory is forgotten and was a file or unit of a vault.
+// If another file has taken its path since, it has no uri, and only the actor tells.
 const isOfVault = `status = 'forgotten'
     and namespace = ?2
     and (
@@ -138,8 +137,8 @@ const isOfVault = `status = 'forgotten'
       or uri is null and origin = ?4 and actor = ?1
     )`
 
-// each runs a transaction for the next memories that a query finds, until it finds
-// none.
+// each runs one transaction for the next memories that a query finds, at most ?5 = most at
+// a time, until it finds none.
 func (f forgetting) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
 	for {
 		keys, err := db.Select(ctx, f.DB, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.prefix(f.vault.Name), f.Format.Origin, most)
@@ -158,7 +157,7 @@ func (f forgetting) end(ctx context.Context) error {
 		db.Expect(`not exists (select 1 from files where vault = (select key from vaults where name = ?))`,
 			fault.New(fault.Conflict, "forget: the vault %s was imported by another process; stop that and try again", f.vault.Name), f.vault.Name),
 		db.S(`delete from vaults where name = ?`, f.vault.Name),
-		// An import that was cut off does not go on, and this one is done.
+		// An interrupted import does not continue, and this batch is done.
 		db.S(`update batches set done = 1 where vault = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),
 	}
 	if f.batch.Undoes != 0 {
@@ -167,7 +166,7 @@ func (f forgetting) end(ctx context.Context) error {
 	return f.commit(ctx, statements...)
 }
 
-// CountForgotten counts what goes with a vault.
+// CountForgotten counts the memories and edges that Forget would remove with a vault.
 func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result ForgetResult, err error) {
 	result = ForgetResult{Vault: v.Name, Root: v.Root, Status: memory.Forgotten}
 	if purge {

@@ -11,9 +11,9 @@ import (
 	"hence/projection/undolog"
 )
 
-// Hold takes the lock of a vault for a write, and finishes or drops what a crash
-// has cut off in it. It fails with read_only for a store that cannot be written,
-// and with unavailable where another writer keeps the lock too long.
+// Hold takes the lock of a vault for a write, and finishes or drops the batches that a
+// crash interrupted. It fails with read_only if the store is read-only, and with
+// unavailable if another writer keeps the lock too long.
 func (m Mirror) Hold(ctx context.Context, operation string, v Vault, f *folder.Folder) (unlock func(), err error) {
 	if m.DB.ReadOnly() {
 		return nil, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
@@ -28,8 +28,8 @@ func (m Mirror) Hold(ctx context.Context, operation string, v Vault, f *folder.F
 	return unlock, nil
 }
 
-// lock takes the lock of the folder that is to be imported. Where there is no
-// such folder the import itself says so; a dry run writes nothing.
+// lock takes the lock of the folder to import. It takes none for a dry run, which writes
+// nothing, and none if the folder does not exist, which the import reports.
 func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 	dir, _, err := locate(a)
 	if info, missing := os.Stat(dir); err != nil || missing != nil || !info.IsDir() || a.DryRun {
@@ -38,8 +38,8 @@ func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 	return folder.Lock(ctx, "import "+dir, dir)
 }
 
-// settle finishes or drops what a crash has cut off in a vault, whose lock the
-// caller holds.
+// settle finishes or drops the batches that a crash interrupted in a vault. The caller
+// holds the vault's lock.
 func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder.Folder) error {
 	return undolog.Log{DB: m.DB, Caller: m.Caller}.Settle(ctx, operation, v.Name, f, func(batch memory.Batch, moved map[string]string) error {
 		m.moved, m.Progress, m.batch, m.emptied = moved, nil, batch, true
@@ -48,8 +48,8 @@ func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder
 	})
 }
 
-// settleBefore settles the folder that is to be imported. Errors of the
-// folder and its settings are left to the import.
+// settleBefore settles the folder to import. It ignores errors of the folder and its
+// settings, because the import reports them.
 func (m Mirror) settleBefore(ctx context.Context, a ImportArgs) error {
 	dir, name, err := locate(a)
 	if err != nil || a.DryRun {

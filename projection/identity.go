@@ -11,13 +11,13 @@ import (
 	"hence/internal/db"
 )
 
-// A unit that is gone and one that came are one unit under another name where they
-// have the same tokens and nothing else has. Fewer than exactTokens are too few to
-// tell units apart: "return nil" stands in many.
+// A unit that is gone and a new one are the same unit, renamed, if they have the same
+// tokens and no other unit has them. Fewer than exactTokens do not tell units apart: many
+// contain "return nil".
 //
-// A unit that something rests on, or that somebody verified or linked, is looked for
-// among similar ones too: leastSimilar of the tokens in common, and leastMargin more
-// than with the next. Similar units need more than similarTokens.
+// For a unit that something rests on, or that somebody verified or linked, a similar new
+// one will do: the similarity is at least leastSimilar, and greater by leastMargin than
+// with any other. Both have more than similarTokens.
 const (
 	exactTokens   = 8
 	similarTokens = 20
@@ -25,14 +25,14 @@ const (
 	leastMargin   = 0.05
 )
 
-// unitPlan is what becomes of the units that the store knows.
+// unitPlan says which of the stored units are renamed and which are forgotten.
 type unitPlan struct {
 	moves  map[int64]string // memory → new name
-	forgot []int64          // memories of those that are gone
+	forgot []int64          // memories of the units that are gone
 }
 
-// planUnits finds which units are gone and which of these are known again under
-// another name.
+// planUnits finds the units that are gone, and among them those that have another name
+// now. It sets p.units.
 func (p *project) planUnits(ctx context.Context) error {
 	if !p.Format.Units || p.known.Key == 0 {
 		return nil
@@ -75,8 +75,8 @@ func (p *project) planUnits(ctx context.Context) error {
 	return nil
 }
 
-// unknownUnits leaves out the units of which the store has one of the name, in a file
-// that was not looked at. It returns the rest in the order of their names.
+// unknownUnits returns the units whose names the store does not have, sorted by name. A
+// name that it has belongs to a file that this import does not look at.
 func (p *project) unknownUnits(ctx context.Context, units map[string]*Unit) (came []*Unit, err error) {
 	uris := []string{}
 	for name := range units {
@@ -99,8 +99,8 @@ where m.status <> 'forgotten'`, db.List(uris))
 	return came, err
 }
 
-// matchExact takes a unit that came for the one that is gone with the same tokens,
-// where no other has them. It returns those that are left.
+// matchExact matches each unit that is gone with the new one of the same hash, if no other
+// unit has it. It returns the units without a match.
 func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) ([]knownUnit, []*Unit) {
 	goneOf, cameOf := map[string]int{}, map[string]int{}
 	for _, u := range gone {
@@ -125,8 +125,8 @@ func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) ([]knownUnit, []
 	return gone, slices.DeleteFunc(came, func(u *Unit) bool { return used[u] })
 }
 
-// matchSimilar takes a unit that came for one that is gone and tied to something, where
-// the two are much alike and no other pair of either is about as much.
+// matchSimilar matches each tied unit that is gone (see tiedSketches) with a new one, if
+// the two are similar and neither has another partner that is about as similar.
 func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Unit) error {
 	came = slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return u.Tokens.Count <= similarTokens })
 	keys := []int64{}
@@ -165,8 +165,8 @@ type goneUnit struct {
 	tokens symbol.Tokens
 }
 
-// tiedSketches reads the tokens of those of some units that something outside their
-// source is tied to: an edge that source code does not declare, or a verification.
+// tiedSketches reads the tokens of the tied units among some memories. A unit is tied if it
+// has an edge that source code does not declare, or a verification.
 func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []goneUnit, err error) {
 	return db.Select(ctx, p.DB, func(row *sql.Rows) (s goneUnit, err error) {
 		var sketch []byte
@@ -192,7 +192,8 @@ where s.sketch is not null
 order by s.memory`, db.List(memories))
 }
 
-// rivals says whether another pair of either unit is more alike than a bound.
+// rivals reports whether unit i or unit j has a greater similarity than bound with another
+// unit.
 func rivals(scores [][]float64, i, j int, bound float64) bool {
 	for other := range scores {
 		if other != i && scores[other][j] > bound {
@@ -207,8 +208,8 @@ func rivals(scores [][]float64, i, j int, bound float64) bool {
 	return false
 }
 
-// sketchBytes is a sketch as the store keeps it; "" where there are too few tokens to
-// compare.
+// sketchBytes returns a sketch as the store keeps it, 4 bytes a number, little-endian. It
+// returns "" if there are too few tokens to compare.
 func sketchBytes(t symbol.Tokens) string {
 	if t.Count <= similarTokens {
 		return ""

@@ -20,15 +20,15 @@ type Mirror struct {
 	DB       *db.DB
 	Caller   ref.Caller
 	Format   Format
-	Progress func(done, total int) // called as files are read and written; may be nil
+	Progress func(done, total int) // called after each file that is read or written; may be nil
 
-	batch     memory.Batch      // what the import is part of; the zero one: a batch of its own
-	moved     map[string]string // new path → old path of what Hence itself has moved
+	batch     memory.Batch      // the batch that the import is part of; zero: a batch of its own
+	moved     map[string]string // new path → old path of the files that Hence itself moved
 	emptied   bool              // Hence itself may have removed the last file
-	onlyKnown bool              // import no folder that the store does not have from there
+	onlyKnown bool              // fail if the store does not have the vault from this folder
 }
 
-// ImportArgs say which vault to import.
+// ImportArgs says which folder to import, and how.
 type ImportArgs struct {
 	Dir       string `json:"dir" jsonschema:"the vault's folder"`
 	Name      string `json:"name,omitempty" jsonschema:"the vault's name; left out, the one under which the folder was imported before, else the folder's"`
@@ -41,7 +41,7 @@ type Report struct {
 	Vault     string `json:"vault"`
 	Namespace string `json:"namespace"`
 	DryRun    bool   `json:"dry_run,omitempty"`
-	Code      bool   `json:"code,omitempty"` // it is a repository of source code
+	Code      bool   `json:"code,omitempty"` // the folder is a repository of source code
 
 	Notes int `json:"notes"` // files of the kind note
 	Files int `json:"files"` // the others
@@ -57,7 +57,7 @@ type Report struct {
 	Links     int `json:"links"`     // places that declare an edge, or would
 	Edges     int `json:"edges"`     // between what the vault holds
 	Dangling  int `json:"dangling"`  // links whose target does not exist
-	Ambiguous int `json:"ambiguous"` // links that could have meant another file too
+	Ambiguous int `json:"ambiguous"` // links that could also mean another file
 	Refused   int `json:"refused"`   // links whose edge would close a cycle or be a second successor
 	Mentions  int `json:"mentions"`  // names in plain text that nobody linked
 
@@ -78,11 +78,10 @@ type Place struct {
 // HasChanged reports whether the import wrote anything.
 func (r Report) HasChanged() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 }
 
-// Import brings the store to what the folder holds. A file that has not changed
-// is not read, a file that was moved keeps its id, a file that is gone is forgotten
-// and the sites that mean it dangle. It writes in groups, so that others can write
-// in between; an import that was stopped is finished by the next one. Where
-// Format.Open fails nothing is imported.
+// Import brings the store up to date with the folder. It does not read unchanged files; a
+// moved file keeps its id; a removed file is forgotten, and the sites that mean it dangle.
+// It writes in several transactions, so that others can write in between; the next import
+// finishes one that was stopped. If Format.Open fails, it imports nothing.
 func (m Mirror) Import(ctx context.Context, a ImportArgs) (Report, error) {
 	report, _, err := m.importLocked(ctx, a)
 	return report, err
@@ -104,7 +103,7 @@ func (m Mirror) importLocked(ctx context.Context, a ImportArgs) (report Report, 
 	return m.importAll(ctx, a)
 }
 
-// importAll imports a whole folder. It returns what a watcher keeps in mind.
+// importAll imports a whole folder. It returns the state for a watcher.
 func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
 	dir, name, err := locate(a)
 	if err != nil {
@@ -158,9 +157,9 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	return report, &state{source: source, directory: p.directory, importedAt: p.importedAt}, err
 }
 
-// locate finds the absolute folder of a vault and its name.
+// locate returns the absolute path of a vault's folder, and the vault's name.
 func locate(a ImportArgs) (dir, name string, err error) {
-	if strings.TrimSpace(a.Dir) == "" { // which would be the folder that we are in
+	if strings.TrimSpace(a.Dir) == "" { // filepath.Abs would take "" for the working directory
 		return "", "", fault.New(fault.InvalidArgument, "import: the folder has no name; say which, or . for the one you are in")
 	}
 	if dir, err = filepath.Abs(a.Dir); err != nil {
@@ -176,12 +175,12 @@ func locate(a ImportArgs) (dir, name string, err error) {
 	return dir, name, nil
 }
 
-// formWords are what people call a folder of each form.
+// formWords maps a form to the word for it in messages.
 var formWords = map[string]string{"vault": "vault", "code": "repository"}
 
-// keepName names a vault that was imported before by the name it has: without
-// that, a folder that was once imported with a name of its own would become a
-// second vault of the same files.
+// keepName sets the name under which the folder was imported before, if the arguments
+// give none. Otherwise a folder that was first imported with --name would become a second
+// vault of the same files.
 func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
 	dir, base, err := locate(a)
 	if err != nil || a.Name != "" {
@@ -206,8 +205,8 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	return a, nil
 }
 
-// check refuses to take a folder for a vault that it probably is not, and
-// keeps a vault in its namespace.
+// check fails with conflict if the folder is probably not the known vault of that name, or
+// if the arguments name another namespace. It sets namespace to the vault's.
 func (k Known) check(a ImportArgs, dir string, namespace *string) error {
 	if k.Key == 0 {
 		return nil

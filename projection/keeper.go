@@ -10,29 +10,27 @@ import (
 	"hence/projection/folder"
 )
 
-// How long a call may wait for a look at a folder that cannot be watched, and
-// how seldom such a look is taken: the pause after one that found nothing is so
-// many times as long as the look.
+// lookWait is how long a call waits for the scan of a folder that cannot be watched. After
+// a scan that found nothing, the pause is lookPauses times as long as the scan took.
 const (
 	lookWait   = 500 * time.Millisecond
 	lookPauses = 4
 )
 
-// Keeper keeps a store up with the folders of its vaults while a process runs.
-// It watches them; one that cannot be watched is looked at when somebody asks,
-// see Look. Vaults that come into the store are kept too, those that are
-// forgotten no more. Several keepers may keep one vault: they take turns by its
-// lock, and what one has imported the others find done.
+// Keeper keeps a store up to date with the folders of its vaults while a process runs. It
+// watches them, and scans one that cannot be watched when a caller asks (see Look). It
+// takes up vaults that are added to the store, and drops forgotten ones. Several keepers
+// may keep one vault: they take turns by its lock, and one imports for all.
 type Keeper struct {
 	Mirror
 	each    func(Vault, Report, error)
-	watches func(dir string) error // an error: the folder cannot be watched
+	watches func(dir string) error // fails if the folder cannot be watched
 	waits   sync.WaitGroup
 
 	mutex sync.Mutex
 	kept  map[Vault]*keptVault
-	said  string // the last error of reading which vaults there are
-	over  bool   // nothing is begun any more
+	said  string // the last error in reading the list of vaults, already reported
+	over  bool   // Wait was called: no new work starts
 }
 
 // keptVault is one vault of a Keeper.
@@ -42,16 +40,16 @@ type keptVault struct {
 	stop context.CancelFunc
 
 	mutex  sync.Mutex
-	behind chan struct{} // closed when the import that is under way is over; nil: there is none
-	looks  bool          // it is not watched
-	next   time.Time     // no look before
-	said   string        // the last error since something was imported
+	behind chan struct{} // closed when the import that is due or under way ends; nil: none is
+	looks  bool          // the folder is scanned on request, not watched
+	next   time.Time     // the next scan is not before
+	said   string        // the last error since the last successful import, already reported
 }
 
-// Keep starts to keep every vault that the caller may see, until ctx is done. It
-// calls each, from several goroutines, after every import that changed
-// something, with an error of one that failed, once however often it is tried
-// again, and once with ErrUnwatchable for a vault that is only looked at.
+// Keep starts to keep every vault that the caller may see, until ctx is done. It calls
+// each, from several goroutines: after every import that changed something; with the error
+// of a failed import, once for all retries; and once with ErrUnwatchable for a vault that
+// is only scanned on request.
 func (m Mirror) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
 	return m.keep(ctx, each, func(dir string) error {
 		if folder.OnNetwork(dir) {
@@ -80,7 +78,7 @@ func (m Mirror) keep(ctx context.Context, each func(Vault, Report, error), watch
 	return k
 }
 
-// Wait returns when nothing is kept any more, after Keep's ctx is done.
+// Wait waits for all work to end, after Keep's ctx is done.
 func (k *Keeper) Wait() {
 	k.mutex.Lock()
 	k.over = true
@@ -88,8 +86,8 @@ func (k *Keeper) Wait() {
 	k.waits.Wait()
 }
 
-// takeUp starts to keep the vaults that are new in the store, and stops with
-// those that are in it no more.
+// takeUp starts to keep the vaults that are new in the store, and stops keeping those that
+// it no longer has.
 func (k *Keeper) takeUp(ctx context.Context) {
 	vaults, err := k.Vaults(ctx)
 	if ctx.Err() != nil {
@@ -112,7 +110,7 @@ func (k *Keeper) takeUp(ctx context.Context) {
 		}
 		one := &keptVault{Vault: v}
 		one.life, one.stop = context.WithCancel(ctx)
-		one.isBehind(true)
+		one.setBehind(true)
 		k.kept[v] = one
 		k.waits.Go(func() { k.watchOne(one) })
 	}
@@ -124,17 +122,17 @@ func (k *Keeper) takeUp(ctx context.Context) {
 	}
 }
 
-// watchOne keeps one vault until its life is over, or until it turns out that it
-// cannot be watched.
+// watchOne watches one vault until its life context is done, the vault is gone from the
+// store, or the folder turns out to be unwatchable.
 func (k *Keeper) watchOne(one *keptVault) {
 	for {
 		err := k.watches(one.Root)
 		if err == nil {
-			err = k.watch(one.life, one.args(), func(r Report, err error) { k.tell(one, r, err) }, one.isBehind)
+			err = k.watch(one.life, one.args(), func(r Report, err error) { k.tell(one, r, err) }, one.setBehind)
 		}
 		switch {
 		case one.life.Err() != nil, errors.Is(err, errNotInStore):
-			one.isBehind(false)
+			one.setBehind(false)
 			return
 		case errors.Is(err, ErrUnwatchable):
 			k.tell(one, Report{}, err)
@@ -145,7 +143,7 @@ func (k *Keeper) watchOne(one *keptVault) {
 			return
 		}
 		k.tell(one, Report{}, err)
-		one.isBehind(false)
+		one.setBehind(false)
 		select {
 		case <-one.life.Done():
 			return
@@ -154,8 +152,8 @@ func (k *Keeper) watchOne(one *keptVault) {
 	}
 }
 
-// isBehind says whether an import of the vault is due or under way.
-func (v *keptVault) isBehind(now bool) {
+// setBehind records whether an import of the vault is due or under way.
+func (v *keptVault) setBehind(now bool) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	switch {
@@ -169,8 +167,8 @@ func (v *keptVault) isBehind(now bool) {
 
 func (v Vault) args() ImportArgs { return ImportArgs{Dir: v.Root, Name: v.Name} }
 
-// tell tells of an import that changed something, and of an error that was not
-// told of last.
+// tell calls each for an import that changed something, and for an error that differs from
+// the last one.
 func (k *Keeper) tell(one *keptVault, r Report, err error) {
 	if err == nil && !r.HasChanged() {
 		return
@@ -187,12 +185,11 @@ func (k *Keeper) tell(one *keptVault, r Report, err error) {
 	}
 }
 
-// Look lets the store catch up with the vaults of a namespace ("" for all): it
-// waits for imports that are due or under way, and looks at the sizes and times
-// of the files of vaults that cannot be watched. It returns when that is done or
-// ctx is, but after half a second in any case: what takes longer goes on, and is
-// seen by a later call. After a look at a vault that found nothing to import
-// four times as long passes before the next as it took.
+// Look lets the store catch up with the vaults of a namespace ("" for all). It waits for
+// imports that are due or under way, and imports the vaults that cannot be watched, by the
+// sizes and times of their files. It returns when all are done, when ctx is done, or after
+// half a second; the imports then continue in the background. After one that found
+// nothing, a vault is not scanned again for four times as long as it took.
 func (k *Keeper) Look(ctx context.Context, namespace string) {
 	enough := time.NewTimer(lookWait)
 	defer enough.Stop()
@@ -207,8 +204,8 @@ func (k *Keeper) Look(ctx context.Context, namespace string) {
 	}
 }
 
-// catchUp starts the looks that are due, and returns what is closed when the
-// vaults are caught up with.
+// catchUp starts the scans that are due. It returns the channels of the vaults that are
+// behind; each is closed when its vault is up to date.
 func (k *Keeper) catchUp(namespace string) (waits []<-chan struct{}) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -230,7 +227,7 @@ func (k *Keeper) catchUp(namespace string) (waits []<-chan struct{}) {
 	return waits
 }
 
-// look takes in what has changed in a vault.
+// look imports the changes of a vault that is not watched.
 func (k *Keeper) look(one *keptVault) {
 	start := time.Now()
 	report, err := k.importFree(one.life, one.args())
@@ -238,15 +235,15 @@ func (k *Keeper) look(one *keptVault) {
 		k.tell(one, report, err)
 	}
 	one.mutex.Lock()
-	if !report.HasChanged() { // who edits, goes on to edit
+	if !report.HasChanged() { // after a change, more are likely soon
 		one.next = time.Now().Add(lookPauses * time.Since(start))
 	}
 	one.mutex.Unlock()
-	one.isBehind(false)
+	one.setBehind(false)
 }
 
-// importFree imports a vault unless somebody else holds its lock, who then
-// brings the store up himself.
+// importFree imports a vault unless another writer holds its lock; that one brings the
+// store up to date.
 func (m Mirror) importFree(ctx context.Context, a ImportArgs) (Report, error) {
 	if unlock, ok, err := folder.TryLock(a.Dir); err == nil {
 		if !ok {
@@ -254,7 +251,7 @@ func (m Mirror) importFree(ctx context.Context, a ImportArgs) (Report, error) {
 		}
 		defer unlock()
 	}
-	// A folder that cannot be locked is not there, which the import says better.
+	// If the folder cannot be locked it is missing, and the import reports that better.
 	report, _, err := m.importAll(ctx, a)
 	return report, err
 }

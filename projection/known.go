@@ -19,28 +19,29 @@ type Vault struct {
 type Known struct {
 	Vault
 	Key        int64                // in the table vaults; 0: never imported
-	Version    int64                // see Source.Version; 0 where an import was stopped
+	Version    int64                // see Source.Version; 0 after an import that was stopped
 	Files      map[string]KnownFile // by path
 	form       string
-	importedAt string // of the last import that changed something
+	importedAt string // time of the last import that changed something
 }
 
 // KnownFile is what the store knows of a file.
 type KnownFile struct {
-	Memory   int64 // its key
+	Memory   int64 // key of its memory
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 	Hash     string
-	Words    string // see Document.Words; a list in JSON
+	Words    string // Document.Words as a JSON list
 	Aliases  []string
 }
 
-// ReadKnown reads what the store knows of a folder by its name.
+// ReadKnown reads what the store knows of a vault and all its files, by the vault's name.
 func (m Mirror) ReadKnown(ctx context.Context, name string) (k Known, err error) {
 	return m.known(ctx, name, selectKnown)
 }
 
-// known is Known for the files that a query selects of a vault, ?1.
+// known reads what the store knows of a vault and of the files that a query selects. The
+// query's ?1 is the vault's key; args follow.
 func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k Known, err error) {
 	k = Known{Vault: Vault{Name: name}, Files: map[string]KnownFile{}}
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
@@ -94,21 +95,20 @@ from files f
 join memories m on m.key = f.memory
 where f.vault = ?1`
 
-// selectKnownBelow selects the files at or below paths.
+// selectKnownBelow selects the files at or below the paths of a JSON list, ?2.
 const selectKnownBelow = `
 select ` + knownColumns + `
 from json_each(?2) p
 join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
 join memories m on m.key = f.memory`
 
-// HasChanged reports whether a file is new, or another than is known by its size and
-// time.
+// HasChanged reports whether a file is new, or its size or time differs from the known one.
 func (k Known) HasChanged(f folder.Entry) bool {
 	old, ok := k.Files[f.Path]
 	return !ok || old.Size != f.Size || old.Modified != f.Modified
 }
 
-// Vaults returns the vaults of the format that the caller may see, by name.
+// Vaults returns the vaults of the format that the caller may see, sorted by name.
 func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
 		all, err = m.ReadVaults(ctx, r)
@@ -117,7 +117,7 @@ func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
 	return all, err
 }
 
-// ReadVaults is Vaults within a snapshot.
+// ReadVaults is Vaults within the snapshot of a reader.
 func (m Mirror) ReadVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
 	return db.Select(ctx, r, db.Fields(func(v *Vault) []any { return []any{&v.Name, &v.Root, &v.Namespace} }), `
 select

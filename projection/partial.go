@@ -14,18 +14,18 @@ import (
 type state struct {
 	source     Source
 	directory  Directory
-	importedAt string // of the last import, so that one by another process shows
+	importedAt string // time of the last import; another in the store: another process imported
 }
 
 // sightings is what a watcher saw happen in a folder.
 type sightings struct {
-	paths   map[string]bool   // files and folders that came, changed or went
+	paths   map[string]bool   // files and folders that were created, changed or removed
 	renamed map[string]string // new path → old path
 }
 
-// importPaths imports only what was seen to change, given what is known from
-// the last import. Where that is not enough it imports the whole folder. After
-// an error the state is of no use any more.
+// importPaths imports only the paths that were seen to change, with the state of the last
+// import. If that state is out of date, or a setting changed, it imports the whole folder.
+// After an error the state must not be used again.
 func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what sightings) (report Report, next *state, err error) {
 	dir, name, err := locate(a)
 	if err != nil {
@@ -53,8 +53,8 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what si
 	emptied := len(files) == 0 && len(known.Files) > 0 && len(known.Files) == s.directory.Len()
 	switch another := known.importedAt != s.importedAt; {
 	case another && !moved && len(files) == len(known.Files) && !slices.ContainsFunc(files, known.HasChanged):
-		// Another process has imported just this, or this one has written it. The
-		// state is behind, which the next change will show.
+		// Another process has imported just this, or this one has written it. The state
+		// stays out of date, which the next change will detect.
 		return Report{Vault: name, Namespace: known.Namespace}, s, nil
 	case another || moved || emptied:
 		return m.importAll(ctx, a)
@@ -71,7 +71,7 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what si
 	return report, &state{source: s.source, directory: p.directory, importedAt: p.importedAt}, err
 }
 
-// rulesChanged says whether a file was seen that says how the others are read.
+// rulesChanged reports whether a settings file was seen to change.
 func (m Mirror) rulesChanged(what sightings) bool {
 	for path := range what.paths {
 		if m.Format.isSetting(path) {
@@ -81,8 +81,8 @@ func (m Mirror) rulesChanged(what sightings) bool {
 	return false
 }
 
-// renamedFrom returns the known path that is gone and was seen to become a
-// path, by itself or with a folder above it; "" where there is none.
+// renamedFrom returns the removed path that was seen to be renamed to a path, itself or
+// with a folder above it. It returns "" if there is none.
 func (p *project) renamedFrom(path string) string {
 	for range p.renamed {
 		from, ok := p.renamed[path]

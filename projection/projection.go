@@ -7,38 +7,38 @@
 //
 // The life of a mirror:
 //
-//   - Scan and diff (diff.go). A file of the same size and time is not read; one of
-//     the same bytes is not written. A new file with the bytes of one that is gone,
-//     or that a watcher saw being renamed, is that file: its memory keeps its id.
+//   - Scan and diff (diff.go). A file of the same size and time is not read; a file of
+//     the same bytes is not written. A new file is a moved one if it has the bytes of a
+//     removed file, or if a watcher saw the rename: its memory keeps its id.
 //   - Units (unit.go, write_units.go, identity.go). A file may hold units that are
 //     memories of their own, such as the functions of source code, and files may make
-//     up wholes, such as packages. A unit is written only where it differs. One that is
-//     gone and one that came may be one under another name; else it is forgotten.
+//     up wholes, such as packages. A unit is written only if it differs. One that is
+//     gone is matched with a new one under another name, or is forgotten.
 //   - Transactions (run.go). First the memories are written, then the sites, up to
 //     1,000 files at a time, so that others can write in between. A file counts as
 //     read once its sites are in, and a folder once all is done (vaults.extraction
-//     is 0 until then), so an import that was stopped is finished by the next one.
+//     is 0 until then), so the next import finishes one that was stopped.
 //     A first import reads ahead while it writes.
-//   - Sites become edges (write_sites.go). A site is stored whether it means a file
-//     or not; without one it dangles, and its edge comes with the file. New sites go
-//     in before the old ones go out, so that an edge that is still declared stays
-//     the same edge, with its id. Files are memories too, of any kind, so that a
+//   - Sites become edges (write_sites.go). Every site is stored. If its file does
+//     not exist it dangles, and gets its edge when the file comes. New sites are
+//     inserted before the old ones are deleted, so that an edge that is still declared
+//     keeps its id. Files are memories too, of any kind, so that a
 //     site that means a picture is an edge.
-//   - Edges that exclude each other (acyclic.go). Which of several declarations
-//     stands, where they would close a cycle or be a second successor, is decided by
-//     path and place over all that is declared now. So it does not depend on the
-//     order of edits, and an import of changes leaves what one from nothing leaves.
-//   - Resolving again (resolve_again.go). A file that comes, goes or is renamed
-//     concerns the stored sites of its names (Site.TargetKey), which are resolved
-//     again without reading their files. Where that is not enough, because a site
-//     exists only if another file says so, the directory names dependents: they are
-//     read, and all their sites are written again.
+//   - Edges that exclude each other (acyclic.go). If declarations would close a cycle
+//     or give a memory a second successor, their order by path and place decides which
+//     are accepted. So the result does not depend on the order of edits, and an import
+//     of changes has the same result as a first import.
+//   - Resolving again (resolve_again.go). When a file is added, removed or renamed,
+//     the stored sites with its names (Site.TargetKey) are resolved again without
+//     reading their files. If a site exists only because of another file, that is not
+//     enough: the directory names dependents, which are read and whose sites are all
+//     written again.
 //   - Watching (watch.go, keeper.go). A watcher keeps the directory in memory, so
 //     that an edited file is imported alone (partial.go). A writer of files does the
 //     same for each file it wrote (written.go). All of them take turns by the lock
-//     of the folder, and first settle what a crash cut off (undolog).
-//   - Forgetting (forget.go) puts all memories away; an import brings them back
-//     under their ids.
+//     of the folder, and first settle what a crash interrupted (undolog).
+//   - Forgetting (forget.go) forgets all memories; an import brings them back under
+//     their ids.
 package projection
 
 import (
@@ -56,7 +56,7 @@ import (
 // Format is a kind of folder, such as a vault of notes. (All are rows of the table
 // vaults, and called vaults in messages: notes came first.)
 type Format struct {
-	Form     string                                 // of the rows of vaults: vault or code
+	Form     string                                 // column form of the table vaults: vault or code
 	Scheme   string                                 // of the uris of its memories, without "://"
 	Origin   string                                 // of its memories
 	Units    bool                                   // its files hold units
@@ -65,8 +65,8 @@ type Format struct {
 	Open     func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
 }
 
-// Code is the format of repositories of source code, as far as their records need not be
-// read: package code reads them, and others put them away.
+// Code is the format of repositories of source code without Open, for callers that do not
+// read the files, such as Forget. Package code has the full format.
 var Code = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
 
 // Root is the name of the unit that the folder itself is.
@@ -80,27 +80,28 @@ func (f Format) URI(vault, name string) string {
 	return f.prefix(vault) + name
 }
 
-// isSetting says whether a file says how the others are read.
+// isSetting reports whether a file is a settings file: it decides how the others are read.
 func (f Format) isSetting(file string) bool {
 	return slices.Contains(f.Settings, file) || slices.Contains(f.Nested, path.Base(file))
 }
 
-// Source reads the files of one folder, by what its owner wants. Its methods may
-// run at the same time.
+// Source reads the files of one folder, with the settings of its owner. Its methods may
+// run concurrently.
 type Source interface {
 	// Rule sets which files of the folder are left out, and their kinds
 	// (folder.Folder.KindOf). A file whose kind is not read is known by its name
 	// and the hash of its bytes.
 	Rule(f *folder.Folder)
 
-	// Version changes when other memories or sites would come of the same bytes.
-	// The next import then reads every file.
+	// Version returns a number that changes when the same bytes would result in other
+	// memories or sites. The next import then reads every file.
 	Version() int64
 
-	// Read sets what a file says. The bytes are nil for a kind that is not read.
+	// Read sets the fields of a document from the file's bytes, nil for a kind that is not
+	// read.
 	Read(d *Document, bytes []byte)
 
-	// Check returns what a person may want to know about a folder with these files.
+	// Check returns warnings about the folder as a whole.
 	Check(f *folder.Folder, files []folder.Entry) []folder.Warning
 
 	// Directory returns the names of the files as they were at the last import. It
@@ -112,9 +113,9 @@ type Source interface {
 // then Complete, then Resolve. A first import calls Update for one group of files
 // after the other.
 type Directory interface {
-	// Update takes in files that came, changed or went. It returns the target keys
-	// of the names that came or went: stored sites with these keys are resolved
-	// again.
+	// Update takes in files that were added, changed or removed. It returns the target
+	// keys of the names that were added or removed: stored sites with these keys are
+	// resolved again.
 	Update(ctx context.Context, c *Changes) (keys []string, err error)
 
 	// Complete adds the sites that need to know all names to the changed documents.
@@ -123,11 +124,11 @@ type Directory interface {
 	// again.
 	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
 
-	// Resolve returns what a group of sites mean.
+	// Resolve returns the meaning of each site.
 	Resolve(sites []Site) []Meaning
 
-	// Wholes returns the units that no one file holds, all of them. They are asked for
-	// after Complete. An edge to one is a site of the files that make it up.
+	// Wholes returns all units that several files make up. It is called after Complete.
+	// An edge to one is a site of the files that make it up.
 	Wholes() []Unit
 
 	// Len is the number of files.
@@ -146,16 +147,15 @@ type Changes struct {
 	// that were edited since they were imported, by their bytes.
 	Read func(ctx context.Context, paths []string) ([]*Document, error)
 
-	// Bytes returns the bytes of files by their paths, as they are on disk: one that was
-	// edited since it was imported is imported next. It leaves out those that cannot be
-	// read.
+	// Bytes returns the bytes of files by their paths, as they are on disk now, even if
+	// they were edited since the import. It leaves out those that cannot be read.
 	Bytes func(ctx context.Context, paths []string) (map[string][]byte, error)
 }
 
 // Document is a file and what it says.
 type Document struct {
 	folder.Entry
-	Hash        string // SHA-256 of the bytes, in hex, or what stands for it (see sizeAndTime)
+	Hash        string // SHA-256 of the bytes, in hex, or sizeAndTime
 	Title       string
 	Content     string
 	ContentHash string // "": Hash
@@ -164,24 +164,24 @@ type Document struct {
 	Properties  map[string]any
 	Sections    []Section
 	Units       []Unit    // each of its own name
-	Sites       []Site    // in the order in which they stand in the file
-	Superseded  bool      // the file says so itself
-	Created     time.Time // as the file says; zero: its own
-	Updated     time.Time // as the file says; zero: its own
-	Words       []string  // what the directory keeps of the file for later imports, sorted (see files.words)
+	Sites       []Site    // in the order of the file
+	Superseded  bool      // the file itself declares that it is superseded
+	Created     time.Time // as the file declares; zero: the file's time
+	Updated     time.Time // as the file declares; zero: the file's time
+	Words       []string  // words that the directory stores for later imports, sorted (column files.words)
 	Warnings    []folder.Warning
-	Rest        any // what the source keeps until Complete
+	Rest        any // data of the source, kept until Complete
 
 	kind   string
-	failed bool // it could not be read: what is known of it stays
+	failed bool // it could not be read; the store keeps what it has
 }
 
-// Warn adds a warning; line is 0 where it is about the whole file.
+// Warn adds a warning; line is 0 for one about the whole file.
 func (d *Document) Warn(line int, text string) {
 	d.Warnings = append(d.Warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
 }
 
-// changeTime is when the file was last changed, as it is stored.
+// changeTime returns the time of the last change, in the form of the store.
 func (d *Document) changeTime() string {
 	if d.Updated.IsZero() {
 		return db.Time(time.Unix(0, d.Modified))
@@ -189,7 +189,7 @@ func (d *Document) changeTime() string {
 	return db.Time(d.Updated)
 }
 
-// sizeAndTime stands for the hash of a file that is not read.
+// sizeAndTime returns a text that replaces the hash of a file that is not read.
 func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 
 // Section is a part of a document's text.
@@ -202,12 +202,12 @@ type Section struct {
 	Body      *string // nil: the document's content
 }
 
-// Site is a place in a file that points elsewhere. It declares an edge.
+// Site is a place in a file that refers to a file or unit. It declares an edge.
 type Site struct {
 	Source    string     // the path of the file
-	From      string     // the unit that it stands in; "": the file
+	From      string     // the unit that holds it; "": the file
 	Kind      edges.Kind // of the edge
-	Rel       string     // the author's word for it; "" where it is the kind's own name
+	Rel       string     // the author's word for the edge; "": the kind's own name
 	Backward  bool       // the edge leads from the target to the file or unit
 	Origin    string     // see edges; Mention for a site that nobody declared
 	Target    string     // as written
@@ -227,15 +227,15 @@ type Site struct {
 type Meaning struct {
 	Path       string   // of the file, or the name of the unit; "" while there is none
 	By         string   // the evidence: how the file was found
-	Candidates []string // other files it could have meant
+	Candidates []string // other files that it could mean
 }
 
 const (
-	// Mention is the origin of a site that was found and not declared. It goes
-	// with its target instead of dangling.
+	// Mention is the origin of a site that was found in plain text, not declared. It is
+	// deleted with its target instead of dangling.
 	Mention = "mention"
 
-	// Bare is the lenience of a name that may mean nothing. It does not dangle, and
-	// becomes an edge once a file has the name.
+	// Bare is the lenience of a name that may not be a reference at all. It does not
+	// dangle, and becomes an edge once a file has the name.
 	Bare = "bare"
 )

@@ -19,10 +19,9 @@ import (
 const (
 	// MaxFile is the size in bytes of the largest file that is read.
 	MaxFile = memory.MaxContent
-	// MaxHashed is the size in bytes of the largest file of a kind that is not read
-	// that is known by the hash of its bytes. A larger one is known by its size and
-	// the time of its last change: to read every film would take longer than all
-	// else.
+	// MaxHashed is the size in bytes of the largest file that is hashed, among kinds that
+	// are not read. A larger one is identified by its size and time: to hash every film
+	// would take longer than the rest of the import.
 	MaxHashed = 32 << 20
 )
 
@@ -32,8 +31,8 @@ func kindOf(f *folder.Folder, path string) string {
 	return kind
 }
 
-// ReadAll reads and parses files, as many at a time as there are processors,
-// until ctx is done.
+// ReadAll reads and parses files, as many at a time as there are processors, and calls
+// each after every one. When ctx is done it stops, and returns those that it has read.
 func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Entry, each func()) []*Document {
 	documents := make([]*Document, len(files))
 	InParallel(len(files), func(i int) {
@@ -64,8 +63,8 @@ func InParallel(n int, do func(i int)) {
 	workers.Wait()
 }
 
-// readFile reads one file. A file of a kind that is not read is hashed, so that what
-// rests on it is stale once it changes.
+// readFile reads one file. A file of a kind that is not read is only hashed, so that
+// memories that depend on it become stale when it changes.
 func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
 	kind, isRead := f.KindOf(e.Path)
 	d := &Document{Entry: e, kind: kind, Properties: map[string]any{}}
@@ -85,8 +84,8 @@ func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
 	return d
 }
 
-// hashFile returns the hash of a file's bytes. A file that is too large, or that
-// cannot be read, which is a warning, is known by its size and time.
+// hashFile returns the hash of a file's bytes. For a file of more than MaxHashed bytes it
+// returns sizeAndTime, and for one that cannot be read too, with a warning.
 func (d *Document) hashFile(f *folder.Folder) string {
 	if d.Size > MaxHashed {
 		return d.sizeAndTime()
@@ -103,8 +102,8 @@ func (d *Document) hashFile(f *folder.Folder) string {
 	return d.sizeAndTime()
 }
 
-// readUnchanged reads files as they were imported, see Changes.Read. Their bytes tell: one
-// that was only touched since is not read again because it was.
+// readUnchanged implements Changes.Read. It compares hashes, because a file may have
+// another time and the same bytes.
 func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
 	entries, hashes := []folder.Entry{}, map[string]string{}
 	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
@@ -132,7 +131,7 @@ order by f.path`, p.known.Key, db.List(paths))
 	}), ctx.Err()
 }
 
-// bytesOf reads files as they are on disk, see Changes.Bytes.
+// bytesOf implements Changes.Bytes.
 func (p *project) bytesOf(ctx context.Context, paths []string) (map[string][]byte, error) {
 	read := make([][]byte, len(paths))
 	InParallel(len(paths), func(i int) {

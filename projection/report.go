@@ -14,9 +14,9 @@ import (
 // shown is the number of dangling and refused links that a report lists.
 const shown = 50
 
-// report counts what was done and reads what the vault holds now. After a dry
-// run that would change something, and when only some files were looked at, the
-// counts of links are those of the files that would be written or were.
+// report counts the changes, and reads the vault's links and edges from the store. After
+// a dry run with changes, and after an import of only some files, it counts the links of
+// the written files only.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
 		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.Units,
@@ -58,7 +58,7 @@ where f.vault = ?
 	return r, err
 }
 
-// foresee counts the sites of what would be written.
+// foresee counts the links of the written files, or of those that a dry run would write.
 func (p *project) foresee(r *Report) {
 	for _, d := range p.documents {
 		sites := make([]siteRow, len(d.Sites))
@@ -90,7 +90,8 @@ func (p *project) foresee(r *Report) {
 	}
 }
 
-// count reads the numbers of a vault's links and edges.
+// count reads the numbers of a vault's symbols, links and edges, and the first dangling
+// and refused links.
 func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
 	err := db.Each(ctx, reader, func(row *sql.Rows) error {
 		return row.Scan(&r.Symbols, &r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)

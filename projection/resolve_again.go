@@ -7,8 +7,8 @@ import (
 	"hence/internal/db"
 )
 
-// resolveAgain resolves the stored sites that may mean what came, went or was
-// renamed.
+// resolveAgain resolves the stored sites whose target keys are in p.concerned, and writes
+// those whose meaning has changed.
 func (p *project) resolveAgain(ctx context.Context) error {
 	if len(p.concerned) == 0 {
 		return nil
@@ -45,8 +45,8 @@ order by f.path, s.key`, p.vault, db.List(p.concerned))
 		if err := p.touchEdgesOf(ctx, files); err != nil {
 			return err
 		}
-		// A site may take the edge that another leaves, so what they leave is held until
-		// all have their new edges.
+		// A site may take over the edge of another, so the old edges are held until all
+		// sites have their new ones.
 		moves := append([]db.Stmt{db.S(holdEdges, db.List(files))}, p.siteStatements(chunk, updateSites)...)
 		if err := p.commit(ctx, append(moves, db.S(releaseEdges))...); err != nil {
 			return err
@@ -74,7 +74,8 @@ set declared = 'site'
 where declared = 'held'`
 )
 
-// resolveStored finds what stored sites mean now, and the memories of their ends.
+// resolveStored returns stored sites with their present meaning and the memories that
+// their edges join.
 func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]siteRow, error) {
 	sites := make([]siteRow, len(stored))
 	for i, s := range stored {
@@ -95,16 +96,16 @@ func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]sit
 	return sites, err
 }
 
-// storedSite is a site as it stands in the store.
+// storedSite is a site as it is stored.
 type storedSite struct {
 	siteRow
 	edge    int64
-	target  int64 // where its edge leads, 0 without one
+	target  int64 // the memory at the other end of its edge; 0: no edge
 	refused string
 }
 
-// means says whether a site still means what the stored one does. One whose
-// edge was refused is looked at by decide.
+// means reports whether a site has the same meaning as the stored one. It is false for a
+// refused site, so that decide judges it again.
 func (s siteRow) means(old storedSite) bool {
 	target := int64(0)
 	if s.from != nil {

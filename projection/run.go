@@ -22,7 +22,7 @@ const (
 	groupBytes = 4 << 20
 )
 
-// project is one import on its way.
+// project is one import in progress.
 type project struct {
 	Mirror
 	dir, name, namespace string
@@ -31,9 +31,9 @@ type project struct {
 	directory            Directory
 	known                Known
 
-	whole   bool              // the whole folder is looked at, not only what a watcher saw
-	again   bool              // every file is read, since it would be read otherwise now
-	files   []folder.Entry    // what was looked at and is there
+	whole   bool              // the whole folder is imported, not only what a watcher saw
+	again   bool              // every file is read, because Source.Version has changed
+	files   []folder.Entry    // the files found by the scan
 	renamed map[string]string // new path → old path, as a watcher saw it
 
 	documents  []*Document       // those added and updated, in the order of their paths
@@ -45,21 +45,21 @@ type project struct {
 	moved      map[string]string // new path → old path
 	concerned  []string          // target keys of the stored sites to resolve again
 	dependents []*Document       // unchanged files whose sites are written again
-	units      unitPlan          // what becomes of the units that were known
+	units      unitPlan          // which stored units are renamed or forgotten
 
 	vault        int64            // key of the vault
-	memories     map[string]int64 // path → key of the memory, as far as it was asked for
-	touchedEdges map[int64]bool   // edges that lost or won a site
-	early        *verdicts        // of a first import, on the sites so far
+	memories     map[string]int64 // path → key of the memory; filled by loadKeys
+	touchedEdges map[int64]bool   // edges that may have lost or gained a site
+	early        *verdicts        // judges the sites of a first import as they are written
 	importedAt   string
 
-	acting bool // something was written as part of the batch
+	hasWritten bool // a transaction of the batch was committed
 
-	mu          sync.Mutex // guards done: files are read side by side
+	mu          sync.Mutex // guards done: files are read in parallel
 	done, total int
 }
 
-// step counts one more file as read or written.
+// step counts one more file as read or written, and reports the progress.
 func (p *project) step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *project) step() {
 	}
 }
 
-// run reads what has changed and writes it.
+// run imports the changes of the folder. A dry run writes nothing.
 func (p *project) run(ctx context.Context, dryRun bool) error {
 	changed := p.compare()
 	p.vault = p.known.Key
@@ -96,17 +96,16 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		return nil
 	}
 	if len(p.documents)+len(p.removed) == 0 && !p.again {
-		// Refused links are decided again: the edge in their way may be gone, and no
-		// file shows that.
+		// Refused links are decided again: the edge that excluded one may be gone without a
+		// change of a file.
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched, p.endBatch)
 	}
-	// First the memories, so that every site finds its end, then the sites, a group at
-	// a time.
+	// First the memories, so that every site finds its target, then the sites.
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
 		p.writeAllSites, p.resolveAgain, p.joinWaiting, p.decide, p.tidyEdges, p.writeTouched, p.finish, p.endBatch)
 }
 
-// changes are what the import has found so far.
+// changes returns what the import has found so far.
 func (p *project) changes() *Changes {
 	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged, Bytes: p.bytesOf}
 }
@@ -122,8 +121,8 @@ func (p *project) complete(ctx context.Context) (err error) {
 	return err
 }
 
-// writeFirst imports a folder of which nothing is known. Since nothing can have
-// moved, files are read while those before them are written.
+// writeFirst imports a folder that the store does not know. Since no file can have moved,
+// it reads files while it writes those before them.
 func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
@@ -174,7 +173,7 @@ func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
 	return nil
 }
 
-// groups cuts documents into groups of one transaction each.
+// groups cuts documents into groups, one for each transaction.
 func groups(documents []*Document) iter.Seq[[]*Document] {
 	return func(yield func([]*Document) bool) {
 		first, bytes := 0, 0
@@ -197,7 +196,8 @@ func groups(documents []*Document) iter.Seq[[]*Document] {
 	}
 }
 
-// ahead prepares the next group while one is written.
+// ahead calls prepare for each group, and write for each result in order. It prepares the
+// next group while it writes one.
 func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(T) error) error {
 	type prepared struct {
 		value T
@@ -229,9 +229,9 @@ func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(
 	return nil
 }
 
-// commit writes statements in the importer's name. A memory that loses its
-// successor by them is current again (the schema sees to that), unless its own
-// file says that it is superseded.
+// commit runs statements in one transaction of the batch, in the caller's name. A trigger
+// makes a memory that loses its successor current again; markReinstated undoes that if its
+// own file declares it superseded.
 func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
@@ -242,12 +242,12 @@ func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	}
 	statements = append(append(statements, db.S(markReinstated, last), p.batch.Open()), p.batch.Close()...)
 	_, err = p.DB.Write(ctx, p.Caller.Actor, db.Now(), statements...)
-	p.acting = p.acting || err == nil
+	p.hasWritten = p.hasWritten || err == nil
 	return err
 }
 
-// beginBatch makes the import a batch, unless it is part of one. One that was cut
-// off goes on under its number.
+// beginBatch gives the import a batch of its own, unless it is part of another. It reuses
+// the number of an import that was interrupted.
 func (p *project) beginBatch(ctx context.Context) error {
 	if p.batch.Number != 0 {
 		return nil
@@ -268,10 +268,10 @@ limit 1`, p.name)
 	return err
 }
 
-// endBatch records that the import is done, even if its caller has been cancelled.
-// One that changed nothing is not told.
+// endBatch records that the import is done, even if its caller has been cancelled. It
+// deletes a batch without changes, unless it is the vault's first.
 func (p *project) endBatch(ctx context.Context) error {
-	if !p.acting || p.batch.Operation != "import" {
+	if !p.hasWritten || p.batch.Operation != "import" {
 		return nil
 	}
 	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(),
@@ -288,9 +288,9 @@ where status = 'current'
   and id in (select id from journal where seq > ?1 and action = 'reinstate')
   and key in (select memory from files where superseded)`
 
-// begin makes the vault's row, and takes its extraction away until everything
-// is written: an import that is stopped before leaves links that nobody looked
-// at again, and the next one has to look at all.
+// begin inserts the vault's row, or sets its extraction to 0 until finish sets it again:
+// an import that is stopped in between has not resolved all links again, so that the next
+// one has to read every file.
 func (p *project) begin(ctx context.Context) error {
 	statements := []db.Stmt{}
 	if p.known.Key == 0 {
@@ -312,7 +312,8 @@ on conflict (name) do update set
 	return err
 }
 
-// noneHeldElsewhere says that a folder which was forgotten may come into a namespace.
+// noneHeldElsewhere is the condition that no memory under the folder's uris has an edge in
+// another namespace than ?3, so that a forgotten folder may be imported into that.
 const noneHeldElsewhere = `not exists (
   select 1
   from memories m
@@ -325,7 +326,7 @@ const noneHeldElsewhere = `not exists (
     )
 )`
 
-// finish notes that everything is written.
+// finish records in the vault's row that everything is written.
 func (p *project) finish(ctx context.Context) error {
 	err := p.commit(ctx, db.S(`
 update vaults
@@ -340,10 +341,11 @@ where key = ?1`, p.vault, p.source.Version()))
 	return err
 }
 
-// listBytes is about how long a list of rows is at most.
+// listBytes bounds the length of a list of rows, approximately.
 const listBytes = 2 << 20
 
-// lists writes rows as lists that statements take.
+// lists encodes rows as arguments for the table function given, each of about listBytes
+// at most.
 func lists[T interface{ give(list *db.Given) }](rows []T) (all [][]byte) {
 	for len(rows) > 0 {
 		list, n := db.NewGiven(min(256*len(rows), listBytes*9/8)), 0
@@ -356,8 +358,8 @@ func lists[T interface{ give(list *db.Given) }](rows []T) (all [][]byte) {
 	return all
 }
 
-// eachList returns a statement for each of the lists that rows are cut into, none where
-// there are none.
+// eachList encodes rows with lists, and returns a statement for each list; none for no
+// rows.
 func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list []byte) db.Stmt) (all []db.Stmt) {
 	for _, list := range lists(rows) {
 		all = append(all, statement(list))
@@ -365,7 +367,7 @@ func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list
 	return all
 }
 
-// asJSON writes a value as a statement takes it.
+// asJSON returns a value in JSON, as a statement's argument.
 func asJSON(value any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -4,7 +4,7 @@ import (
 	"hence/internal/db"
 )
 
-// siteRow is a site on its way into the store.
+// siteRow is a site with its meaning, to be stored.
 type siteRow struct {
 	Site
 	Meaning
@@ -16,16 +16,16 @@ type siteRow struct {
 	at         string // the time of its file
 }
 
-// give writes the site into a list, in the order that written reads.
+// give appends the site to a list, its columns in the order that written reads.
 func (s siteRow) give(list *db.Given) {
 	list.Row(s.key, s.note, s.from, s.to, string(s.Kind), s.Kind.Symmetric(), s.Kind.Acyclic(), s.Rel, s.Backward, s.Origin,
 		s.Target, s.TargetKey, s.Anchor, s.Display, s.Line, s.Start, s.End, s.Context, s.Lenient, s.By, s.candidates)
 }
 
-// byNobody is how a Bare name was found that no file has, or more than one.
+// byNobody is Meaning.By for a Bare name that no file has, or several have.
 const byNobody = "nobody"
 
-// resolve finds what sites mean now.
+// resolve sets the meanings of sites from the directory.
 func resolve(d Directory, rows []siteRow) {
 	sites := make([]Site, len(rows))
 	for i, s := range rows {
@@ -40,7 +40,7 @@ func resolve(d Directory, rows []siteRow) {
 	}
 }
 
-// notFound is how the site was found where nothing is what it means.
+// notFound returns Meaning.By for a site whose target does not exist.
 func (s *siteRow) notFound() string {
 	if s.Lenient == Bare {
 		return byNobody
@@ -48,8 +48,8 @@ func (s *siteRow) notFound() string {
 	return ""
 }
 
-// join finds the memories that the site's edge joins. It has none while it
-// dangles and when it leads to its own file.
+// join sets the two memories that the site's edge joins. It sets none if the site dangles
+// or refers to its own file or unit.
 func (s *siteRow) join(memories map[string]int64) {
 	note, target := memories[s.Source], memories[s.Path]
 	s.note, s.from, s.to = note, nil, nil
@@ -68,9 +68,9 @@ func (s *siteRow) join(memories map[string]int64) {
 	}
 }
 
-// written are sites in JSON, each with the edge that it declares, whichever
-// way a symmetric one is stored. A memory has one successor, so that two words
-// for it declare one edge.
+// written selects the sites of given(?1), each with the edge that it declares, if that
+// exists. A symmetric edge may be stored in either direction. For supersedes the word does
+// not count: a memory has one successor, so that two words declare one edge.
 const written = `
   select
     w.*,

@@ -13,9 +13,9 @@ import (
 // files make up, such as a package. Its uri is that of a file with its name in place
 // of the path, so that a name is never the path of a file.
 //
-// A unit is known by its name: one that moves to another file, or further down in its
-// own, stays what it is. Its hash is not that of its content, but of what others rest
-// on; where that is the same, they have no doubt.
+// A unit is identified by its name: it may move to another file or within its own. Its
+// hash is not that of its content, but of what other memories rest on; while that stays
+// the same, they have no doubt.
 type Unit struct {
 	Name       string // unique among the units and files of the source
 	Kind       string
@@ -26,7 +26,7 @@ type Unit struct {
 	Aliases    []string
 	Tags       []string // sorted, each once
 	Properties map[string]any
-	Same       bool // of a whole: it is as the store has it, and only its name is said
+	Same       bool // a whole that has not changed; only its name is set
 
 	Sort      string
 	Exported  bool
@@ -35,7 +35,7 @@ type Unit struct {
 	Start     int // bytes from the start of the file
 	End       int
 	TextHash  string        // see TextHash
-	Tokens    symbol.Tokens // the zero value: it is not known again by them
+	Tokens    symbol.Tokens // the zero value: a renamed unit is not found by them
 }
 
 // TextHash is the hash of the bytes of a unit in its file: the first 32 hex digits
@@ -50,10 +50,10 @@ type knownUnit struct {
 	tokens int
 }
 
-// prefix begins the uris of all files and units of a folder.
+// prefix returns the start of the uris of all files and units of a folder, except Root.
 func (f Format) prefix(vault string) string { return f.Scheme + "://" + vault + "/" }
 
-// nameOf is the name of a unit or the path of a file by its uri.
+// nameOf returns the name of a unit or the path of a file from its uri.
 func (f Format) nameOf(vault, uri string) string {
 	if name, ok := strings.CutPrefix(uri, f.prefix(vault)); ok {
 		return name
@@ -72,13 +72,13 @@ join memories m on m.key = s.memory
 where s.vault = ?1
   and m.uri is not null`
 
-// knownUnits reads the units that may change with this import: those of several files,
-// and those of the files that changed or went, or all where every file is read.
+// knownUnits reads the stored units that this import may change: those of several files,
+// and those of changed and removed files; all if every file is read.
 func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 	query, paths, args := selectUnits, []string{}, []any{p.known.Key}
 	if !p.again {
 		for _, d := range p.dependents {
-			if d.Units != nil { // else they are as they were
+			if d.Units != nil { // nil: unchanged
 				paths = append(paths, d.Path)
 			}
 		}

@@ -5,20 +5,20 @@ import (
 	"hence/internal/components"
 )
 
-// verdicts judges edges one by one against those accepted before.
+// verdicts accepts or refuses edges one by one, given those accepted before.
 type verdicts struct {
-	successor map[int64]int64 // memory → what supersedes it
+	successor map[int64]int64 // memory → its successor
 	next      map[end][]int64 // the accepted edges
-	loops     map[end]int     // the strongly connected part of all that will be claimed; nil: not known
+	loops     map[end]int     // number of the strongly connected component among all claims; nil: not computed
 }
 
-// end is a memory in the graph of one kind.
+// end is a memory in the graph of the edges of one kind.
 type end struct {
 	kind   edges.Kind
 	memory int64
 }
 
-// newVerdicts starts with edges that stand whatever is claimed.
+// newVerdicts returns verdicts that have accepted fixed edges without judging them.
 func newVerdicts(fixed []pair) *verdicts {
 	v := &verdicts{successor: map[int64]int64{}, next: map[end][]int64{}}
 	for _, e := range fixed {
@@ -27,8 +27,8 @@ func newVerdicts(fixed []pair) *verdicts {
 	return v
 }
 
-// foresee tells what will be claimed, so that cycles are looked for only where
-// there may be some.
+// foresee computes the strongly connected components of the accepted edges and all claims,
+// so that judge searches for cycles only within a component.
 func (v *verdicts) foresee(claims []claim) {
 	all := map[end][]end{}
 	for from, tos := range v.next {
@@ -50,11 +50,11 @@ func (v *verdicts) accept(e pair) {
 	}
 }
 
-// judge says why an edge is refused, or accepts it.
+// judge accepts an edge and returns "", or returns why the edge is refused.
 func (v *verdicts) judge(e pair) string {
 	if successor, ok := v.successor[e.to]; ok && e.kind == edges.Supersedes {
 		if successor == e.from {
-			return "" // said again
+			return "" // declared twice
 		}
 		return RefusedSuccessor
 	}
@@ -65,9 +65,9 @@ func (v *verdicts) judge(e pair) string {
 	return ""
 }
 
-// closesCycle says whether the accepted edges lead from an edge's end back to
-// its start. No way leads out of a strongly connected part and back, so only
-// its own edges are followed where the parts are known.
+// closesCycle reports whether the accepted edges lead from e.to back to e.from. A cycle
+// lies within one strongly connected component, so only the component's edges are
+// followed.
 func (v *verdicts) closesCycle(e pair) bool {
 	part := v.loops[end{e.kind, e.from}]
 	if v.loops[end{e.kind, e.to}] != part {

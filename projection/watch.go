@@ -18,46 +18,44 @@ import (
 	"hence/projection/folder"
 )
 
-// A change is imported once the folder has been quiet for a moment, so that
-// an editor's several writes are one; a folder that never is quiet is imported
-// now and then.
+// A change is imported once the folder has been quiet for quietFor, so that an editor's
+// several writes are one change, but at the latest atLeast after the first event.
 const (
 	quietFor = 25 * time.Millisecond
 	atLeast  = 500 * time.Millisecond
 )
 
-// After a failure everything is imported again. Tests wait for less.
+// After a failure everything is imported again. Tests set shorter times.
 var (
 	retryAfter = 5 * time.Second
-	checkAfter = 5 * time.Second // see lost
+	checkAfter = 5 * time.Second // see hasLost and takeUp
 )
 
 var (
-	// ErrUnwatchable: the system cannot tell of changes in a folder.
+	// ErrUnwatchable means that the system does not report changes in a folder.
 	ErrUnwatchable = errors.New("the folder cannot be watched")
 
-	// errNotInStore: somebody has taken the vault out of the store, or imports
-	// it from another folder now.
+	// errNotInStore means that the vault was forgotten, or is imported from another
+	// folder now.
 	errNotInStore = errors.New("the vault was forgotten, or is imported from another folder now; import it again to go on")
 )
 
-// Watch imports a vault and keeps the store up with it until ctx is done, when
-// it returns nil. It calls each after the first import, after every later one
-// that changed something, and with the error of one that failed, which is tried
-// again; the same error again is told once. A folder that goes is such an error,
-// and is taken up again when it, or another of its name, is there. Where the first
-// import fails, where the folder or a new one in it cannot be watched
-// (ErrUnwatchable), and when the vault was forgotten, it returns
-// the error.
+// Watch imports a vault and keeps the store up to date with it until ctx is done; then it
+// returns nil. It calls each after the first import, after every later one that changed
+// something, and with the error of one that failed, once for all retries. If the folder is
+// gone, that is such an error, until the folder, or another of its name, exists again. It
+// returns an error if the first import fails, if the folder or a new one in it cannot be
+// watched (ErrUnwatchable), or if the vault was forgotten.
 //
-// Only files that were seen to change are read, so that the report of a later
-// import counts the links of these alone.
+// It reads only files that were seen to change, so that the report of a later import
+// counts only the links of these.
 func (m Mirror) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
 	return m.watch(ctx, a, each, func(bool) {})
 }
 
-// watch is Watch, and tells when the store is behind what was seen, and when it
-// is so no more. It begins behind, and stays so where it fails.
+// watch is Watch. It also calls behind with true when the store is out of date, and with
+// false when it is up to date again. It starts with true, and does not call it with false
+// if the first import fails.
 func (m Mirror) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
 	behind(true)
 	a, err := m.keepName(ctx, a)
@@ -101,7 +99,7 @@ type watcher struct {
 	root  os.FileInfo // the vault's folder as it was when it was watched
 	state *state      // nil: the whole folder is to be imported
 	seen  sightings
-	said  string // the last error since something was imported
+	said  string // the last error since the last successful import, already reported
 }
 
 // run waits for changes and imports them.
@@ -111,7 +109,7 @@ func (w *watcher) run(ctx context.Context) error {
 	defer due.Stop()
 	check := time.NewTicker(checkAfter)
 	defer check.Stop()
-	var latest time.Time // when what was seen first must be imported; zero: nothing was seen
+	var latest time.Time // the latest time for the import; zero: nothing was seen
 	for {
 		select {
 		case <-ctx.Done():
@@ -156,22 +154,22 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// hasLost says whether another folder, or none, is where the watched one was. The
-// system tells when the vault's folder itself is renamed or removed, but not
-// when one above it is, or when a disk is put in or taken out.
+// hasLost reports whether the watched folder is gone, or another is in its place. The
+// system reports when the vault's folder itself is renamed or removed, but not when a
+// folder above it is, or when a disk is mounted or unmounted.
 func (w *watcher) hasLost() bool {
 	now, err := os.Stat(w.dir)
 	return err != nil || !os.SameFile(w.root, now)
 }
 
-// letGo stops watching a folder that is the vault's no more. The next round
-// imports and watches what is in its place, or says that there is nothing.
+// letGo stops watching a folder that is no longer the vault's. The next import watches the
+// folder in its place, or fails if there is none.
 func (w *watcher) letGo() {
 	w.unwatch(".")
 	w.state = nil
 }
 
-// note keeps what an event says, and reports whether it matters.
+// note records an event in w.seen, and reports whether it matters.
 func (w *watcher) note(event fsnotify.Event) bool {
 	if event.Name == w.dir && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
 		w.letGo()
@@ -189,12 +187,12 @@ func (w *watcher) note(event fsnotify.Event) bool {
 		w.seen.renamed[path] = from
 		w.unwatch(from)
 	}
-	_ = w.watchFolders(path) // it is tried again with the import, which tells of an error
+	_ = w.watchFolders(path) // the import tries it again and reports the error
 	return true
 }
 
-// inside returns a path from the vault's root, unless it is hidden. The
-// vault's own settings are not.
+// inside returns the path relative to the vault's root. ok is false for the root and for
+// hidden paths, except settings files.
 func (w *watcher) inside(full string) (path string, ok bool) {
 	path, err := filepath.Rel(w.dir, full)
 	if path = filepath.ToSlash(path); err != nil || full == "" {
@@ -223,7 +221,7 @@ func renamedFrom(event fsnotify.Event) string {
 	return from
 }
 
-// watchFolders watches a folder and those below it, but for those left out.
+// watchFolders watches a folder and those below it, except those that imports leave out.
 func (w *watcher) watchFolders(start string) error {
 	f, err := folder.Open(w.dir)
 	if err != nil {
@@ -242,7 +240,7 @@ func (w *watcher) watchFolders(start string) error {
 	}
 	return fs.WalkDir(f.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
-			return nil // it went again, or the import warns of it
+			return nil // it is gone again, or the import warns about it
 		}
 		if path != "." && f.LeavesOut(path, true) {
 			return fs.SkipDir
@@ -255,7 +253,7 @@ func (w *watcher) watchFolders(start string) error {
 	})
 }
 
-// unwatchable is the error for a folder that the system refuses to watch.
+// unwatchable returns the error for a folder that the system refuses to watch.
 func unwatchable(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
@@ -268,8 +266,8 @@ func unwatchable(dir string, err error) error {
 	return fault.Wrap(fault.Unavailable, err, "watch %s", dir)
 }
 
-// importSeen imports what was seen, and reports whether that is done. The error
-// is one after which watching is over.
+// importSeen imports what was seen. done is false if it must be tried again. A fatal error
+// ends the watching.
 func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	var report Report
 	unlock, err := lock(ctx, w.args)
@@ -303,7 +301,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	}
 	if err != nil {
 		if w.state = nil; w.hasLost() {
-			w.letGo() // or what is watched would stay the folder that went
+			w.letGo() // otherwise the removed folder would stay watched
 		}
 		w.fail(err)
 		return false, nil
@@ -316,8 +314,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	return true, nil
 }
 
-// fail tells of an error, once however often the import is tried: a folder may
-// be away for long.
+// fail reports an error, once for all retries: a folder may be missing for long.
 func (w *watcher) fail(err error) {
 	if err.Error() != w.said {
 		w.said = err.Error()
@@ -325,9 +322,9 @@ func (w *watcher) fail(err error) {
 	}
 }
 
-// watchSeen watches the folders that were seen once more: the system forgets a
-// folder that was renamed, and may do so after it was watched by its new name.
-// Files that were made in a new folder before it was watched are imported with it.
+// watchSeen watches the folders in w.seen once more: the system drops the watch of a
+// renamed folder, perhaps after it was watched under its new name. The import also takes in
+// files that were created in a new folder before it was watched.
 func (w *watcher) watchSeen() error {
 	for _, from := range w.seen.renamed {
 		w.unwatch(from)
@@ -340,8 +337,8 @@ func (w *watcher) watchSeen() error {
 	return nil
 }
 
-// unwatch stops watching a folder that has another name now, and those below
-// it, which would go on to tell of changes by their old names.
+// unwatch stops watching a folder that was renamed, and those below it. Otherwise events
+// would still have the old names.
 func (w *watcher) unwatch(path string) {
 	old := filepath.Join(w.dir, filepath.FromSlash(path))
 	for _, watched := range w.events.WatchList() {

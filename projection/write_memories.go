@@ -21,7 +21,7 @@ type memoryRow struct {
 	URI         string
 	ContentHash string
 	Sectioned   int
-	Created     string // "": Updated, and as it was once the memory is known
+	Created     string // "": Updated for a new memory, unchanged for a stored one
 	Updated     string
 }
 
@@ -51,7 +51,7 @@ func (p *project) writeAllMemories(ctx context.Context) error {
 	if err := ahead(groups(p.documents), p.memoryChunks, p.writeMemories(ctx)); err != nil {
 		return err
 	}
-	for group := range groups(p.dependents) { // whose units may have other names now
+	for group := range groups(p.dependents) { // their units may have other names now
 		statements, err := p.unitStatements(group)
 		if err == nil {
 			err = p.commit(ctx, statements...)
@@ -63,7 +63,7 @@ func (p *project) writeAllMemories(ctx context.Context) error {
 	return p.writeWholes(ctx)
 }
 
-// writeMemories writes the statements of each chunk of memories.
+// writeMemories returns a function that runs each chunk of statements in one transaction.
 func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
 	return func(chunks [][]db.Stmt) error {
 		for _, statements := range chunks {
@@ -75,7 +75,8 @@ func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
 	}
 }
 
-// memoryChunks returns what writes some documents, and lets their text go.
+// memoryChunks returns the statements that write documents, a chunk for each transaction,
+// and frees the documents' text.
 func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err error) {
 	for group := range groups(documents) {
 		statements, err := p.memoryStatements(group)
@@ -122,7 +123,7 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
 		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Updated: d.changeTime(),
 	}
-	if !d.Created.IsZero() { // else the file does not say when it was written
+	if !d.Created.IsZero() { // zero: the file does not say when it was written
 		row.Created = min(db.Time(d.Created), row.Updated)
 	}
 	if len(d.Sections) > 0 {
@@ -131,7 +132,7 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	return row, row.lists(d.Aliases, d.Tags, d.Properties)
 }
 
-// lists sets the columns that are JSON.
+// lists sets the columns that hold JSON.
 func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) (err error) {
 	for _, list := range []struct {
 		column *string
@@ -146,7 +147,7 @@ func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) (er
 	return nil
 }
 
-// listOf is a list that is never null in JSON.
+// listOf returns a list that is never nil, which JSON would write as null.
 func listOf[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -154,8 +155,8 @@ func listOf[T any](list []T) []T {
 	return list
 }
 
-// createdStatements returns the statements that take in the times at which files
-// that were known say now that they were written.
+// createdStatements returns the statements that update created_at of stored files to the
+// times that the files declare now.
 func (p *project) createdStatements(memories []memoryRow) []db.Stmt {
 	if p.known.Key == 0 {
 		return nil // all were inserted just now
@@ -187,11 +188,11 @@ where memory in (
   join memories m on m.uri = g.c1
 )`
 
-// A file or unit that comes back under its old name is the memory that it was, and goes
-// into the namespace of the import. A note
-// that says by its property source that it is a copy of a page is a stranger's text, as
-// vault.IsClipping says too. A memory that was exported as a note keeps its source, unless
-// that is more than a note's.
+// upsertMemories inserts or updates memories by their uris. A file or unit that comes back
+// under its old name gets its old memory again, in the namespace of the import. A note
+// whose property source is the address of a page is from the web (see vault.IsClipping). A
+// memory that was exported as a note keeps its source, unless that has more trust than a
+// note's.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
@@ -248,8 +249,8 @@ on conflict (uri) do update set
   revision = revision + 1,
   updated_at = max(updated_at, excluded.updated_at)`
 
-// Many sections go in by one statement, because the full-text index writes what
-// it has gathered whenever a statement begins.
+// One statement inserts many sections, because the full-text index flushes its pending
+// terms at the start of every statement.
 const insertSections = `
 insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, cut)
 select
@@ -312,7 +313,7 @@ where files.memory = j.value ->> 'memory'`, rows))
 }
 
 const (
-	// A memory that was at the new path once has been forgotten.
+	// A forgotten memory may still have the new path.
 	freeURIs = `
 update memories
 set uri = null
@@ -378,7 +379,7 @@ where key in (select value from json_each(?1))
   and status <> 'forgotten'`
 )
 
-// writeTouched notes the new times of files whose bytes are the same.
+// writeTouched stores the new times of files whose bytes are the same.
 func (p *project) writeTouched(ctx context.Context) error {
 	rows := []fileRow{}
 	for _, d := range p.touched {
@@ -395,8 +396,7 @@ func (p *project) writeTouched(ctx context.Context) error {
 	return p.commit(ctx, db.S(updateFiles, text))
 }
 
-// markDependents marks unchanged files whose sites are to be written again as
-// not read.
+// markDependents marks the dependents as not read, until their sites are written again.
 func (p *project) markDependents(ctx context.Context) error {
 	if len(p.dependents) == 0 {
 		return nil
@@ -412,15 +412,15 @@ where vault = ?1
   and path in (select value from json_each(?2))`, p.vault, db.List(paths)))
 }
 
-// fileRow is what is noted of a file once it has been read.
+// fileRow is a file that has been read, for updateFiles.
 type fileRow struct {
 	Memory     int64  `json:"memory"`
 	Size       int64  `json:"size"`
 	Modified   int64  `json:"modified"`
 	Hash       string `json:"hash"`
-	Superseded bool   `json:"superseded"` // the file says so itself
+	Superseded bool   `json:"superseded"` // the file itself declares that it is superseded
 
-	Words []string `json:"words,omitzero"` // names that stand in its text as words; nil: as they were
+	Words []string `json:"words,omitzero"` // names that its text has as words; nil: unchanged
 }
 
 const updateFiles = `

@@ -12,19 +12,19 @@ import (
 	"hence/internal/fault"
 )
 
-// writeAllSites writes the sites of files in place of those they had, and with
-// them that the files have been read. New sites go in before the old ones go
-// out, so that an edge which is still declared stays the same edge.
+// writeAllSites replaces the sites of files, and marks the files as read. It inserts the
+// new sites before it deletes the old ones, so that an edge that is still declared keeps
+// its id.
 func (p *project) writeAllSites(ctx context.Context) error {
 	prepare := func(group []*Document) (siteChunk, error) { return p.prepareSites(ctx, group) }
 	write := func(b siteChunk) error { return p.writeSites(ctx, b) }
 	return ahead(groups(slices.Concat(p.documents, p.dependents)), prepare, write)
 }
 
-// siteChunk is what is written of the sites of some files.
+// siteChunk holds the statements that write the sites of some files.
 type siteChunk struct {
 	files []int64 // their memories
-	read  string  // the files, as updateFiles takes them
+	read  string  // the files in JSON, for updateFiles
 	sites []db.Stmt
 }
 
@@ -40,7 +40,7 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteCh
 		return b, err
 	}
 	b.sites = p.siteStatements(sites, insertSites)
-	if p.whole { // of a part, the report counts the documents' own
+	if p.whole { // else the report counts the documents' sites
 		for _, d := range group {
 			d.Sites = nil
 		}
@@ -82,8 +82,8 @@ delete from sites
 where note in (select value ->> 'memory' from json_each(?1))
   and key <= ?2`
 
-// A file may say itself that it is superseded, and take that back. One that has a
-// successor is superseded whatever it says.
+// markSuperseded sets the status of files to what they declare, except that a file with a
+// successor is always superseded.
 const markSuperseded = `
 update memories
 set status = n.status
@@ -101,7 +101,7 @@ from (
 where memories.key = n.key
   and memories.status <> n.status`
 
-// rowsOf resolves the sites of files.
+// rowsOf returns the sites of files, resolved, and the rows of the files.
 func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRow, files []fileRow, err error) {
 	count := 0
 	for _, d := range group {
@@ -135,7 +135,7 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 	return sites, files, nil
 }
 
-// loadKeys reads which memory each of some files or units is.
+// loadKeys reads the memories of files and units into p.memories; 0 for none.
 func (p *project) loadKeys(ctx context.Context, names []string) error {
 	missing := []string{}
 	for _, name := range names {
@@ -166,9 +166,8 @@ cross join memories m on m.uri = iif(j.value = '.', substr(?3, 1, length(?3) - 1
 join symbols s on s.memory = m.key and s.vault = ?1`, p.vault, db.List(missing), p.Format.prefix(p.name))
 }
 
-// touchEdgesOf notes the edges that some files declare, so that what follows
-// from the first of their sites is put right in the end. After a first import
-// there is nothing to put right: it writes in order.
+// touchEdgesOf adds the edges that files declare to p.touchedEdges, for tidyEdges. A first
+// import does not need this, because it writes the sites in order.
 func (p *project) touchEdgesOf(ctx context.Context, files []int64) error {
 	if p.known.Key == 0 {
 		return nil
@@ -182,9 +181,9 @@ where note in (select value from json_each(?1))
   and edge is not null`, db.List(files))
 }
 
-// tidyEdges gives the edges that several places declare the origin, and a
-// supersession the word, of the first of these places, so that an edge does
-// not depend on the order in which files were written.
+// tidyEdges sets the origin and the word of each touched edge to those of the first place
+// that declares it, so that an edge does not depend on the order in which files were
+// written.
 func (p *project) tidyEdges(ctx context.Context) error {
 	if len(p.touchedEdges) == 0 {
 		return nil
@@ -211,7 +210,7 @@ where edges.key = n.edge
   and (edges.origin, edges.rel) is not (n.origin, n.rel)`, db.List(keys)))
 }
 
-// edgeRow is an edge to be made unless it is there.
+// edgeRow is an edge to insert if it does not exist.
 type edgeRow struct {
 	ID     string
 	From   int64
@@ -242,9 +241,9 @@ from given(?1)
 where true
 on conflict do nothing`
 
-// siteStatements returns the statements that make the edges of sites and write the
-// sites, by insertSites or updateSites. An edge of a kind that has no cycles is
-// left to decide, unless it is there or a first import judges it early and accepts it.
+// siteStatements returns the statements that insert the edges of sites and write the
+// sites; write is insertSites or updateSites. It leaves an edge of a kind that may not have
+// cycles to decide, unless it exists or a first import accepts it (p.early).
 func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}

@@ -21,8 +21,8 @@ func (u unitRow) give(list *db.Given) {
 	list.Add(u.Heading, u.cut, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, sketchBytes(u.Tokens))
 }
 
-// unitStatements returns what writes the units of some documents. A unit that is as it
-// was is not written, and has no row in the journal.
+// unitStatements returns the statements that write the units of documents. They do not
+// touch an unchanged unit, so that it has no row in the journal.
 func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
 	rows := []unitRow{}
 	for _, d := range documents {
@@ -84,7 +84,7 @@ func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
 	return row, nil
 }
 
-// A unit that is as it was is left alone.
+// upsertUnits is upsertMemories without changes to units that are the same.
 const upsertUnits = upsertMemories + `
 where status = 'forgotten'
   or (namespace, kind, title, content, aliases, tags, properties, content_hash, sectioned)
@@ -105,7 +105,8 @@ from given(?1) g
 cross join memories m on m.uri = g.c8
 where not exists (select 1 from sections s where s.memory = m.key)`
 
-// Not update … from: SQLite would read the whole list for every section.
+// This is not "update … from", for which SQLite would read the whole list for every
+// section.
 const updateUnitSections = `
 update sections
 set heading = (
@@ -161,7 +162,7 @@ where (file, sort, exported, start_line, end_line, start_byte, end_byte, text_ha
     excluded.end_byte, excluded.text_hash, excluded.tokens, excluded.sketch
   )`
 
-// moveUnits gives the memories of units that were known again their new names.
+// moveUnits gives the memories of renamed units their new names.
 func (p *project) moveUnits(ctx context.Context) error {
 	moves := []move{}
 	for memory, name := range p.units.moves {
@@ -177,9 +178,9 @@ func (p *project) moveUnits(ctx context.Context) error {
 	return nil
 }
 
-// forgetGone forgets the memories of units that are gone. The sites of other sources
-// keep their edges, so that what rests on a unit that is gone is in doubt; those of
-// this one are written again, because their files changed or depend on one that did.
+// forgetGone forgets the memories of units that are gone. Sites of other sources keep their
+// edges, so that memories that rest on such a unit are in doubt. The source's own sites
+// lose them; they are written again, because their files changed or are dependents.
 func (p *project) forgetGone(ctx context.Context) error {
 	for chunk := range slices.Chunk(p.units.forgot, groupFiles) {
 		rows := db.List(chunk)

@@ -11,38 +11,37 @@ import (
 	"hence/memory"
 )
 
-// states keep the directories of the vaults that a process writes to, so that not
-// all names are read for each file.
+// states keeps the state of each vault that a process writes to, so that a write does not
+// read all names again.
 type states struct {
-	mutex sync.Mutex
-	of    map[string]*state // by the vault's name
+	mutex  sync.Mutex
+	byName map[string]*state // vault's name → state
 }
 
-// take returns what is known of a vault, and forgets it: after a failure it
-// would be of no use.
+// take returns the state of a vault, or nil, and removes it, because it must not be used
+// again after a failure.
 func (k *states) take(name string) *state {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	s := k.of[name]
-	delete(k.of, name)
+	s := k.byName[name]
+	delete(k.byName, name)
 	return s
 }
 
 func (k *states) put(name string, s *state) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	if k.of == nil {
-		k.of = map[string]*state{}
+	if k.byName == nil {
+		k.byName = map[string]*state{}
 	}
-	k.of[name] = s
+	k.byName[name] = s
 }
 
-// Project takes a file that was written into the store, as part of a batch, or of
-// a batch of its own where that is the zero one. The caller holds the vault. The
-// whole folder is scanned on the first write, and after an import by another
-// process, so that all names are known. It goes on when ctx is done, and waits for
-// an import that does not know of the lock (of an older Hence). It fails with
-// unavailable where the store cannot be written.
+// Project imports a file that Hence has written, as part of a batch; for the zero batch, in
+// a batch of its own. The caller holds the vault's lock. On the first write, and after an
+// import by another process, it scans the whole folder, so that all names are known. It
+// continues when ctx is done, and waits for an import by an older Hence, which does not
+// use the lock. It fails with unavailable if the store cannot be written.
 func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Source, path string) error {
 	m.Progress, m.batch = nil, batch
 	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
@@ -62,8 +61,8 @@ func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Sour
 	})
 }
 
-// ProjectMove is Project for a file that was moved, and the files that were written
-// because of it.
+// ProjectMove imports a file that Hence has moved, and the files written because of that,
+// as Project does.
 func (m Mirror) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
 	m.Progress, m.moved, m.batch = nil, map[string]string{to: from}, batch
 	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
@@ -72,14 +71,15 @@ func (m Mirror) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, fr
 	})
 }
 
-// How long, and how often, a projection is tried again while another import is
-// under way.
+// importWait is how long whenFree tries again while another import is under way, and
+// importRetry the pause in between.
 const (
 	importWait  = 30 * time.Second
 	importRetry = 100 * time.Millisecond
 )
 
-// whenFree projects, again and again while another import is under way.
+// whenFree calls project until it does not fail because of another import, but for
+// importWait at most. It ignores the end of ctx.
 func (m Mirror) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
 	ctx = context.WithoutCancel(ctx)
 	until := time.Now().Add(importWait)

@@ -7,8 +7,8 @@ import (
 	"hence/vault/note"
 )
 
-// declaration is the edge that a link declares: its kind and the author's
-// word for it, and whether it is stored from the target to the note.
+// declaration is the edge that a link declares: its kind, the author's word for it, and
+// whether it leads from the target to the note (backward).
 type declaration struct {
 	kind     edges.Kind
 	rel      string
@@ -16,10 +16,10 @@ type declaration struct {
 	origin   string
 }
 
-// declares says what edge a link declares; ok is false where the owner wants
-// none, and for a link within note.OwnProperties. A link in the body is links-to
-// or embeds. One with a word (a property, an inline field, a bullet under
-// Relations) has the kind that the word means, else refers-to.
+// declares returns the edge that a link declares. ok is false if the owner wants none, and
+// for a link within note.OwnProperties. A link with a word (a property, an inline field, a
+// bullet under Relations) has the kind that the word means, or refers-to if it means none.
+// Any other link is links-to or embeds.
 func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	switch l.KeyKind {
 	case note.KeyProperty:
@@ -41,10 +41,10 @@ func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	return declaration{kind: edges.LinksTo, origin: "wikilink"}, true
 }
 
-// byWord finds the kind by the whole of a property's path or by its last part,
-// and keeps the path as the author's word unless it is the kind's own name.
+// byWord returns the edge that a word means: a property's whole path, or else its last
+// part. It keeps the path as the author's word unless that is the kind's own name.
 func (s settings) byWord(word, origin string) (d declaration, ok bool) {
-	word = strings.Join(strings.Fields(word), " ") // YAML allows line ends
+	word = strings.Join(strings.Fields(word), " ") // YAML allows line ends in a name
 	m, ok := s.means(word)
 	if !ok {
 		m, ok = s.means(word[strings.LastIndexByte(word, '.')+1:])

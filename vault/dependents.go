@@ -15,9 +15,9 @@ import (
 	"hence/vault/resolve"
 )
 
-// Complete finds the mentions in the files that were read. Its dependents are the
-// other notes that mention a name, or did, which means another note than before,
-// or which has become an ordinary word or is not one any more.
+// Complete finds the mentions in the files that were read. Its dependents are the other
+// notes that mention, or mentioned, a name that has changed: it means another note than
+// before, or has become an ordinary word, or has ceased to be one.
 func (d *directory) Complete(ctx context.Context, c *projection.Changes) (dependents []*document, err error) {
 	d.findMentions(c.Documents)
 	seen := map[string]bool{}
@@ -38,7 +38,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 		}
 		dependents = append(dependents, more...)
 	}
-	// Only once all was read is it known which names are ordinary words.
+	// Which names are ordinary words is known only after all files are read.
 	for _, doc := range slices.Concat(c.Documents, dependents) {
 		kept, mentions := restOf(doc), []projection.Site{}
 		for _, m := range kept.mentions {
@@ -47,23 +47,23 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 			}
 		}
 		kept.mentions = nil
-		doc.Sites = slices.Concat(doc.Sites, mentions) // without room to grow
+		doc.Sites = slices.Concat(doc.Sites, mentions) // with no spare capacity
 	}
 	return dependents, nil
 }
 
-// groupFiles is how many files are looked at together.
+// groupFiles is the number of files that lookElsewhere reads at a time.
 const groupFiles = 1000
 
-// lookElsewhere returns the notes, besides those seen, that mention some names or
-// did. New mentions are looked for by the names in asked only. It counts again in
-// how many notes each name stands.
-func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, names, asked []string, seen map[string]bool) (dependents []*document, err error) {
+// lookElsewhere returns the notes, except those in seen, that mention one of names or
+// mentioned one before, and adds them to seen. It searches new mentions only of the names
+// in wanted. It updates d.counts from the notes that it reads.
+func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, names, wanted []string, seen map[string]bool) (dependents []*document, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	words := map[string]string{} // of the candidates, by path
-	if err := d.mayMention(ctx, c, asked, words); err != nil {
+	words := map[string]string{} // path of a candidate → its files.words
+	if err := d.mayMention(ctx, c, wanted, words); err != nil {
 		return nil, err
 	}
 	did, err := d.findMentioning(ctx, c, names, words)
@@ -94,8 +94,9 @@ func (d *directory) lookElsewhere(ctx context.Context, c *projection.Changes, na
 	return dependents, nil
 }
 
-// findMentioning returns the notes in which mentions by some names are stored, and
-// adds their words. A mention of a note that is gone goes with it.
+// findMentioning returns the paths of the notes that have stored mentions of some names,
+// and adds their files.words to words. It leaves out mentions in removed notes and of
+// removed notes, which are deleted with the note.
 func (d *directory) findMentioning(ctx context.Context, c *projection.Changes, names []string, words map[string]string) (paths map[string]bool, err error) {
 	gone := map[string]bool{}
 	for _, path := range c.Removed {
@@ -130,7 +131,7 @@ where s.origin = 'mention'`, c.Known.Key, db.List(slices.Collect(maps.Keys(keys)
 	return paths, err
 }
 
-// wordsOf reads a list of names as the store has it.
+// wordsOf decodes the column files.words, a JSON list of names.
 func wordsOf(text string) (words []string, err error) {
 	if text == "" || text == "[]" {
 		return nil, nil
@@ -141,22 +142,22 @@ func wordsOf(text string) (words []string, err error) {
 	return words, nil
 }
 
-// maxAsked is the number of names that the full-text index is asked for; for
-// more, all notes are looked at.
-const maxAsked = 200
+// maxQueries bounds the queries to the full-text index; for more names, all notes are
+// candidates.
+const maxQueries = 200
 
-// mayMention adds the notes whose text may hold some names, with their words. The
-// full-text index proposes them.
+// mayMention adds the notes whose text may contain one of names, by the full-text index,
+// and their files.words to words. If a name cannot be queried, it adds all notes.
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
-	query, asked := selectCandidates, []string{}
-	for _, name := range names[:min(len(names), maxAsked)] {
-		asked = append(asked, askFor(name))
+	query, queries := selectCandidates, []string{}
+	for _, name := range names[:min(len(names), maxQueries)] {
+		queries = append(queries, ftsQuery(name))
 	}
-	if len(names) > maxAsked || slices.Contains(asked, "") {
-		asked, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
+	if len(names) > maxQueries || slices.Contains(queries, "") {
+		queries, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
 	}
 	return c.DB.Read(ctx, func(r *db.Reader) error {
-		for _, text := range asked {
+		for _, text := range queries {
 			err := db.Each(ctx, r, func(row *sql.Rows) error {
 				var path, known string
 				err := row.Scan(&path, &known)
@@ -182,10 +183,10 @@ join sections s on s.key = q.rowid
 join files f on f.memory = s.memory and f.vault = ?1
 where section_search match ?2`
 
-// askFor returns a name in the language of FTS5, "" for one that the index
-// cannot be asked for. Each run of a name in a script without spaces is asked for
-// by itself, because it may be a part of a longer one in a text.
-func askFor(name string) string {
+// ftsQuery returns the FTS5 query for a name, or "" if every part of the name is a single
+// character of a script without spaces, which the index does not hold. Each run of such a
+// script is a term of its own, because a text may contain it inside a longer run.
+func ftsQuery(name string) string {
 	parts := []string{name}
 	if strings.ContainsFunc(name, script.IsSpaceless) {
 		parts = slices.Collect(script.Runs(name))

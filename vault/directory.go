@@ -13,52 +13,52 @@ import (
 	"hence/vault/resolve"
 )
 
-// directory is who is called what in a vault: every file's path and its
-// aliases, for links, and the names that a text may mention.
+// directory holds the names in a vault: the paths and aliases of all files, for links, and
+// the names of notes that a text may mention.
 type directory struct {
 	*resolve.Index
-	mentions bool                // names are looked for in text
-	muted    map[string]bool     // folded names that are not
+	mentions bool                // names are searched in plain text
+	muted    map[string]bool     // folded names that are not searched
 	notes    int                 // in the vault
 	names    map[string][]name   // path → names of the note
-	wanted   map[string]bool     // path → the note wants to be mentioned, whatever it is called
-	owners   map[string][]string // name → notes that are called so
-	counts   map[string]int      // name → notes in whose text it stands as a word; nil: not known yet
-	finder   *finder             // nil: must be made again
+	wanted   map[string]bool     // path → the note has mentions: true, see naming
+	owners   map[string][]string // name → paths of the notes with this name
+	counts   map[string]int      // name → number of notes whose text has it as a word; nil: not read yet
+	finder   *finder             // cache of find; nil: out of date
 	changed  *renaming           // the changes of the last Update; nil after a first import
 }
 
 // Wholes returns nothing: a note is one memory.
 func (d *directory) Wholes() []projection.Unit { return nil }
 
-// renaming is what an import has changed about names.
+// renaming holds the changes of an import to names.
 type renaming struct {
-	names    []string        // that mean another note than before, or none, or are spelled in other capitals; sorted
+	names    []string        // that mean another note than before, or none, or have other capitals; sorted
 	ordinary map[string]bool // names that were ordinary words before
 }
 
-// name is what a text may call a note.
+// name is a name by which a text may mention a note.
 type name struct {
-	key   string // as mention.Fold has it
-	form  string // as mention.Key has it: not the key where it is found in capitals only
-	small bool   // the note itself is called so without a capital
+	key   string // in the form of mention.Fold
+	form  string // in the form of mention.Key; differs from key if it is found in capitals only
+	small bool   // the note's own spelling has no capital
 }
 
 // finder finds the names that only one note has.
 type finder struct {
 	*mention.Finder
-	names []string // by number, as mention.Fold has them
-	paths []string // by number: who is called so
-	small []bool   // by number: and without a capital
+	names []string // by the finder's number: the name, in the form of mention.Fold
+	paths []string // by number: the note that has it
+	small []bool   // by number: name.small
 }
 
-// naming is what a note says of its names.
+// naming is what a note declares about its names.
 type naming struct {
 	aliases []string
-	wanted  bool // mentions: true: they are looked for in plain text even where they are short or ordinary
+	wanted  bool // mentions: true, so that the names are searched even if they are short or ordinary
 }
 
-// Directory returns who was called what at the last import.
+// Directory returns the names of the vault's files as of the last import.
 func (s settings) Directory(ctx context.Context, r *db.Reader, known projection.Known) (projection.Directory, error) {
 	d := &directory{
 		Index: resolve.New(nil), mentions: !s.noMentions, muted: s.muted,
@@ -80,8 +80,8 @@ where f.vault = ?
 	return d, err
 }
 
-// Update brings the names to what they are now. A name that means another note
-// than before, or none, is kept in renames.
+// Update brings the names up to date. It keeps the names that mean another note than
+// before, or none, in d.changed.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []string, err error) {
 	if d.changed = nil; c.Known.Key == 0 {
 		if d.counts == nil {
@@ -99,7 +99,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 		path string
 		name name
 	}
-	owners := map[string]meaning{} // of every name that may change hands, as it was
+	owners := map[string]meaning{} // name that may get another owner → its meaning before
 	note := func(names []name) {
 		for _, n := range names {
 			owners[n.key] = meaning{d.owner(n.key), d.findName(n.key)}
@@ -133,7 +133,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []s
 	return concernedKeys(c), d.uncount(c)
 }
 
-// concernedKeys returns the keys of every name that has come or gone.
+// concernedKeys returns the target keys of all names that were added or removed.
 func concernedKeys(c *projection.Changes) []string {
 	keys := map[string]bool{}
 	add := func(names ...string) {
@@ -158,10 +158,10 @@ func concernedKeys(c *projection.Changes) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// calledOf is what a file says of its names now.
+// calledOf returns what a file declares about its names now.
 func calledOf(doc *document) naming { return naming{doc.Aliases, restOf(doc).wanted} }
 
-// Resolve finds what sites mean.
+// Resolve returns the meaning of each site.
 func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
 	all := make([]projection.Meaning, len(sites))
 	for i, s := range sites {
@@ -178,8 +178,8 @@ func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
 	return all
 }
 
-// FindTarget returns what the target of a link means in a file, a name without
-// brackets being a note's name and nothing else.
+// FindTarget returns the file that the target of a link in source means. A name without
+// brackets (note.Bare) means only a note by its name or alias.
 func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result {
 	if lenient == string(note.Bare) {
 		return x.FindByName(target)
@@ -187,7 +187,7 @@ func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result
 	return x.Resolve(source, target)
 }
 
-// set adds a file, or changes what it is called.
+// set adds a file, or changes its names.
 func (d *directory) set(path string, c naming) {
 	if IsNote(path) && !d.Has(path) {
 		d.notes++
@@ -212,7 +212,7 @@ func (d *directory) drop(path string) {
 	delete(d.wanted, path)
 }
 
-// rename gives a note other names.
+// rename replaces the names of a note.
 func (d *directory) rename(path string, names []name) {
 	old := d.names[path]
 	if slices.Equal(old, names) {
@@ -232,8 +232,8 @@ func (d *directory) rename(path string, names []name) {
 	}
 }
 
-// namesOf returns the names by which a note may be mentioned, sorted. Other
-// files have none: nobody mentions a picture by its name.
+// namesOf returns the names by which a note may be mentioned, sorted. Other files have
+// none: nobody mentions a picture by its name.
 func (d *directory) namesOf(path string, c naming) []name {
 	if !IsNote(path) {
 		return nil
@@ -250,8 +250,8 @@ func (d *directory) namesOf(path string, c naming) []name {
 			names = append(names, n)
 			continue
 		}
-		// Two spellings are one name. It is found in any case if either is, and has
-		// a capital if either has.
+		// Two spellings with one key are one name. It is found in any case if one of them is,
+		// and has a capital if one of them has.
 		if names[at].small = names[at].small && n.small; n.form == n.key {
 			names[at].form = n.form
 		}
@@ -260,8 +260,8 @@ func (d *directory) namesOf(path string, c naming) []name {
 	return names
 }
 
-// owner returns the only note of a name, "" where there is none or several: a
-// guess that could be either is not made.
+// owner returns the only note with a name, "" if there is none. It also returns "" for
+// several, because the name does not tell which one is meant.
 func (d *directory) owner(name string) string {
 	if paths := d.owners[name]; len(paths) == 1 {
 		return paths[0]
@@ -269,8 +269,7 @@ func (d *directory) owner(name string) string {
 	return ""
 }
 
-// findName returns the name of the only note of it, with an empty key where there is
-// none or several.
+// findName returns the name with a key, if exactly one note has it; else the zero value.
 func (d *directory) findName(key string) (n name) {
 	for _, n := range d.names[d.owner(key)] {
 		if n.key == key {
@@ -280,7 +279,7 @@ func (d *directory) findName(key string) (n name) {
 	return name{}
 }
 
-// find returns the finder of every name that has one owner.
+// find returns the finder of all names that have exactly one owner.
 func (d *directory) find() *finder {
 	if d.finder != nil {
 		return d.finder

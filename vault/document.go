@@ -16,7 +16,7 @@ import (
 
 type document = projection.Document
 
-// Read sets what a file of a vault says.
+// Read sets the fields of a document from the bytes of a note or canvas.
 func (s settings) Read(d *document, bytes []byte) {
 	d.Title = titleOf(d.Path)
 	switch {
@@ -32,8 +32,7 @@ func (s settings) Read(d *document, bytes []byte) {
 	}
 }
 
-// takeNote keeps what a parsed note says, and the values of those properties that
-// the owner of the vault has name notes.
+// takeNote sets the fields of a document from a parsed note or canvas.
 func (s settings) takeNote(d *document, n *note.Note) {
 	if IsNote(d.Path) {
 		d.Content = Body(n)
@@ -44,14 +43,15 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	}
 	status, _ := d.Properties["status"].(string)
 	d.Superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
-	// What is under OwnProperties is found by its name too, and replaces what has the same one.
+	// The members of OwnProperties become properties of the memory, and replace others of
+	// the same name.
 	if own, ok := d.Properties[note.OwnProperties].(map[string]any); ok {
 		delete(d.Properties, note.OwnProperties)
 		maps.Copy(d.Properties, own)
 	}
 	s.takeTimes(d)
 	d.Aliases = n.Aliases
-	// Documents are kept until every name is known: without room to grow.
+	// Documents are kept until every name is known, so slices have no spare capacity.
 	d.Rest = &rest{wanted: d.Properties["mentions"] == true, plain: slices.Clone(n.Plain)}
 	for i, part := range n.Sections {
 		section := projection.Section{Ordinal: part.Ordinal, Heading: part.Heading, Level: part.Level, StartLine: part.StartLine, EndLine: part.EndLine}
@@ -67,7 +67,8 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	}
 }
 
-// takeSites keeps the links of a note that declare an edge.
+// takeSites adds the links of a note that declare an edge to the document's sites, and the
+// property values that name a note or a symbol.
 func (s settings) takeSites(d *document, n *note.Note) {
 	d.Sites = make([]projection.Site, 0, len(n.Links))
 	clipping := IsClipping(d.Properties)
@@ -99,14 +100,14 @@ func (s settings) takeSites(d *document, n *note.Note) {
 	}
 }
 
-// rest is what is kept of a note until every name is known.
+// rest is the data of a note that is kept until every name is known.
 type rest struct {
-	wanted   bool           // mentions: true: its names are looked for even where they are short or ordinary
-	plain    []note.Stretch // where it may mention others; nil once that is known
+	wanted   bool           // see naming
+	plain    []note.Stretch // the text in which mentions are searched; nil after that
 	mentions []bareMention
 }
 
-// restOf returns what is kept of a file; nothing for one that is not read.
+// restOf returns the rest of a document, empty for a file that is not read.
 func restOf(d *document) *rest {
 	if r, ok := d.Rest.(*rest); ok {
 		return r
@@ -114,8 +115,8 @@ func restOf(d *document) *rest {
 	return &rest{}
 }
 
-// TagsOf returns the tags of a note as the store keeps them: each once, sorted,
-// as many as a memory may have. It never returns nil.
+// TagsOf returns the tags of a note as the store keeps them: each once, sorted, at most
+// memory.MaxTags. It never returns nil.
 func TagsOf(n *note.Note) []string {
 	d := document{}
 	takeTags(&d, n)
@@ -125,8 +126,8 @@ func TagsOf(n *note.Note) []string {
 	return d.Tags
 }
 
-// WarningsOf returns what cannot be read as written in a note, with its line. It
-// never returns nil.
+// WarningsOf returns the warnings of a parsed note as texts with line numbers. It never
+// returns nil.
 func WarningsOf(n *note.Note) []string {
 	all := []string{}
 	for _, w := range n.Warnings {
@@ -139,8 +140,8 @@ func WarningsOf(n *note.Note) []string {
 	return all
 }
 
-// takeTags keeps the tags of a note, or as many as a memory may have, the first
-// ones.
+// takeTags sets the document's tags: the first memory.MaxTags of the note. It warns about
+// those that it leaves out.
 func takeTags(d *document, n *note.Note) {
 	known := map[string]bool{}
 	long, more := 0, 0
@@ -165,8 +166,8 @@ func takeTags(d *document, n *note.Note) {
 	}
 }
 
-// Body is the text of a note without its frontmatter and byte order mark, as the
-// store keeps it.
+// Body returns the text of a note without its frontmatter and byte order mark, as the store
+// keeps it.
 func Body(n *note.Note) string {
 	source := n.Text
 	for range n.Frontmatter.Last {
@@ -175,7 +176,8 @@ func Body(n *note.Note) string {
 	return Clean(strings.TrimPrefix(source, "\uFEFF"))
 }
 
-// Clean returns a text as the store can keep it.
+// Clean returns a text with U+FFFD in place of invalid UTF-8 and NUL bytes, which the store
+// cannot keep.
 func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

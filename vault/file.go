@@ -15,15 +15,14 @@ import (
 	"hence/projection/folder"
 )
 
-// File is a file of a vault, or the place for a new one. The caller closes it.
+// File is a file of an open vault, or the path of a new one. The caller closes it.
 type File struct {
 	*OpenVault
-	Path string // from the root with slashes, spelled as on disk as far as it exists
+	Path string // from the root, with slashes; its existing part is spelled as on disk
 }
 
-// Bytes returns the bytes of the file. It fails with too_large for more than an
-// import reads, with not_found where the file has gone since it was found, and
-// with unavailable.
+// Bytes returns the bytes of the file. It fails with too_large for more than MaxFile bytes,
+// with not_found if the file is gone, and with unavailable if it cannot be read.
 func (s File) Bytes(operation string) ([]byte, error) {
 	source, err := s.Read(folder.Entry{Path: s.Path}, MaxFile)
 	switch {
@@ -37,13 +36,12 @@ func (s File) Bytes(operation string) ([]byte, error) {
 	return source, nil
 }
 
-// FindFile finds the file that a caller means, on disk: by its path in the named
-// vault; or, where no vault is named, by its path in the only vault that has it, or
-// by any other name of its memory. A path may lack .md, may be a uri, and may use
-// another Unicode form than the name on disk. It fails with outside_vault for a path
-// that leads out of the vault or to what import leaves out, with ambiguous where
-// several vaults have it, with unavailable where none has it and the folder of one
-// is gone, and with not_found.
+// FindFile finds the file on disk that a caller means: by its path in the named vault; or,
+// if no vault is named, by its path in the only vault that has it, or by another name of
+// its memory. A path may lack .md, may be a uri, and may use another Unicode form than the
+// name on disk. FindFile fails with outside_vault for a path that leads out of the vault or
+// that imports leave out, with ambiguous if several vaults have the path, with unavailable
+// if no vault has it and the folder of one is gone, and with not_found.
 func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -58,7 +56,7 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 	for _, v := range vaults {
 		s, ok, err := openFile(operation, v, path)
 		if fault.CodeOf(err) == fault.Unavailable {
-			gone = err // another may have it
+			gone = err // another vault may have it
 			continue
 		}
 		if err != nil {
@@ -87,7 +85,7 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 	return s, err
 }
 
-// FindNote is FindFile for notes only: another file is an invalid_argument.
+// FindNote is FindFile for notes. For another file it fails with invalid_argument.
 func (i Importer) FindNote(ctx context.Context, operation, vault, name string) (File, error) {
 	f, err := i.FindFile(ctx, operation, vault, name)
 	if err == nil && !IsNote(f.Path) {
@@ -96,11 +94,11 @@ func (i Importer) FindNote(ctx context.Context, operation, vault, name string) (
 	return f, err
 }
 
-// Vacant finds the place where a caller wants a new file, whose path may lack the
-// extension. It does not look whether something is there, see folder.CheckFree. It
-// fails with outside_vault as FindFile does, and for a name that not every system
-// can hold, with invalid_argument for one that no link can hold or a path over the
-// bounds, and as Vault does.
+// Vacant returns the path for a caller's new file, with the extension added if it is
+// missing. It does not check whether a file exists there, see folder.CheckFree. It fails
+// with outside_vault as FindFile does, and for a name that not every system allows; with
+// invalid_argument for a name that no link can contain, or a path that exceeds a bound; and
+// as Vault does.
 func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -129,8 +127,8 @@ func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension 
 	return File{o, path}, nil
 }
 
-// ParsePath parses a path argument, which may be a uri and then names the vault
-// too, and checks it, see folder.CheckPath.
+// ParsePath parses and checks a path argument, see folder.CheckPath. If it is a uri, that
+// also names the vault. It returns the vault's name, "" if none is named, and the path.
 func ParsePath(operation, vault, name string) (in, path string, err error) {
 	if uriVault, rest, ok := ref.SplitNoteURI(name); ok {
 		if vault != "" && uriVault != vault {
@@ -145,7 +143,8 @@ func ParsePath(operation, vault, name string) (in, path string, err error) {
 	return vault, path, err
 }
 
-// openFile opens a vault if it has a file at a path, with or without .md.
+// openFile opens a vault and finds a file in it by its path, with or without .md. If there
+// is none, ok is false and the vault is closed again.
 func openFile(operation string, v Vault, path string) (s File, ok bool, err error) {
 	o, err := Open(operation, v)
 	if err != nil {
@@ -166,7 +165,7 @@ func openFile(operation string, v Vault, path string) (s File, ok bool, err erro
 	return File{}, false, o.Close()
 }
 
-// findByName finds a file by another name of its memory.
+// findByName finds a file by a name of its memory, such as id or title.
 func (i Importer) findByName(ctx context.Context, operation, name string, vaults []Vault) (File, error) {
 	var m ref.Memory
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
@@ -201,7 +200,7 @@ func (i Importer) findByName(ctx context.Context, operation, name string, vaults
 	return File{}, cmp.Or(err, error(ErrMissing(operation, name)))
 }
 
-// absent is the error for a path in a vault at which there is no file.
+// absent returns the error for a path at which a vault has no file.
 func (i Importer) absent(ctx context.Context, operation, vault, path string) error {
 	var known Stored
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
@@ -217,17 +216,17 @@ func (i Importer) absent(ctx context.Context, operation, vault, path string) err
 	return errDeleted(operation, vault, known.Path)
 }
 
-// errDeleted is the error for a file that was there at the last import.
+// errDeleted returns the error for a file that existed at the last import and is gone.
 func errDeleted(operation, vault, path string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
 }
 
-// ErrMissing is the error for a file that is not in the vault.
+// ErrMissing returns the error for a file that is not in the vault.
 func ErrMissing(operation, name string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: there is no file %q in the vault; list_notes shows which there are", operation, name)
 }
 
-// severalVaults is the error for a path that several vaults have.
+// severalVaults returns the error for a path that several vaults have.
 func severalVaults(operation, path string, vaults []string) *fault.Error {
 	shown, text := firstNames(vaults)
 	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), text, URI(vaults[0], path)).

@@ -1,14 +1,14 @@
-// Package vault mirrors folders of Markdown notes: it says what a note and a
-// canvas hold, which file a link means, and whose names stand in plain text, and
-// package projection does the rest. It also finds the file that a caller means.
+// Package vault mirrors folders of Markdown notes: it reads notes and canvases, resolves
+// their links and finds the names of notes in plain text; package projection does the
+// rest. It also finds the file that a caller means.
 //
 // # Names in plain text
 //
 // A name that is an ordinary word of its vault makes no mention, see ordinaryShare. To
-// know how many notes have each name without reading them all, files.words keeps the
-// names that stand in each note; an import sums them up, takes away what the changed
-// notes had and adds what they have. Other notes are read only for names that are new,
-// that changed hands, or that became ordinary or ceased to be.
+// know how many notes have each name without reading them all, the column files.words
+// keeps the names in each note; an import counts them, subtracts those that the changed
+// notes had and adds those that they have. It reads other notes only for names that are
+// new, that mean another note, or that became ordinary or ceased to be.
 //
 // # Names without brackets
 //
@@ -44,7 +44,7 @@ type (
 	ForgetVaultResult = projection.ForgetResult
 )
 
-// Why a site has no edge though it has a target.
+// The reasons why a site has a target but no edge.
 const (
 	RefusedCycle     = projection.RefusedCycle
 	RefusedSuccessor = projection.RefusedSuccessor
@@ -53,17 +53,17 @@ const (
 // MaxFile is the size in bytes of the largest note that is read.
 const MaxFile = projection.MaxFile
 
-// ErrUnwatchable: the system cannot tell of changes in a folder.
+// ErrUnwatchable means that the system does not report changes in a folder.
 var ErrUnwatchable = projection.ErrUnwatchable
 
 // Importer imports vaults into a store.
 type Importer struct {
 	DB       *db.DB
 	Caller   ref.Caller
-	Progress func(done, total int) // called as files are read and written; may be nil
+	Progress func(done, total int) // called after each file that is read or written; may be nil
 }
 
-// format is what package projection knows of vaults.
+// format describes vaults to package projection.
 var format = projection.Format{
 	Form:     "vault",
 	Scheme:   ref.NoteScheme,
@@ -72,18 +72,18 @@ var format = projection.Format{
 	Open:     func(f *folder.Folder) (projection.Source, error) { return readSettings(f) },
 }
 
-// URI returns the name of a vault's file among memories.
+// URI returns the uri of the memory of a vault's file.
 func URI(vault, path string) string { return format.URI(vault, path) }
 
-// Mirror keeps the folders of the vaults, and takes what is written in them.
+// Mirror returns the mirror of vaults, which imports and watches their folders.
 func (i Importer) Mirror() projection.Mirror {
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
-// Import brings the store to what the folder holds, see projection.Mirror. A
-// mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
-// imported. Of the notes whose times are not read it names the first few, with the
-// number of the others: where one is written so, most are.
+// Import brings the store up to date with the folder, see projection.Mirror. For a mistake
+// in the vault's .hence.yaml it fails with invalid_argument and imports nothing. Its report
+// has the first three warnings about unreadable times and the number of the others, because
+// often most notes have one.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
 	const few = 3
 	report, err := i.Mirror().Import(ctx, a)
@@ -101,26 +101,26 @@ func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
 	return report, err
 }
 
-// Watch imports a vault and keeps the store up with it, see projection.Mirror.
+// Watch imports a vault and keeps the store up to date with it, see projection.Mirror.
 func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
 	return i.Mirror().Watch(ctx, a, each)
 }
 
-// Project takes a file that was written into the store, see projection.Mirror.
+// Project imports a file that Hence has written, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch memory.Batch, s File) error {
 	return i.Mirror().Project(ctx, batch, s.Vault, s.settings, s.Path)
 }
 
-// ForgetVaultArgs name a vault to put away.
+// ForgetVaultArgs names a vault to forget.
 type ForgetVaultArgs struct {
 	Vault  string `json:"vault"`
 	Purge  bool   `json:"purge,omitempty" jsonschema:"remove its records, their edges and their text for good"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only count"`
 }
 
-// ForgetVault puts all memories of a vault away, and the vault with them, see
-// projection.Mirror.Forget. A repository of source code is put away like a vault. It
-// fails with not_found where the caller sees neither of the name.
+// ForgetVault forgets all memories of a vault, or of a repository of source code, and
+// deletes its row, see projection.Mirror.Forget. It fails with not_found if the caller sees
+// no vault and no repository of the name.
 func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVaultResult, error) {
 	const operation = "forget"
 	if err := args.Check(operation, &a); err != nil {
@@ -139,7 +139,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	return result, err
 }
 
-// findMirror returns the vault or the repository of a name, and what mirrors it.
+// findMirror returns the vault or the repository of a name, and its mirror.
 func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
 	m := i.Mirror()
 	v, err := i.Vault(ctx, operation, name)
@@ -156,8 +156,8 @@ func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault
 	return v, m, cmp.Or(listErr, err)
 }
 
-// UndoImport puts a vault away as the undo of its first import, and returns the
-// number of the batch that did. It fails as ForgetVault does.
+// UndoImport forgets a vault as the undo of its first import, a batch. It returns the
+// number of its own batch. It fails as ForgetVault does.
 func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
 	v, m, err := i.findMirror(ctx, "undo", vault)
 	if err != nil {
@@ -167,7 +167,7 @@ func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (Fo
 	return result, undo.Number, err
 }
 
-// ReimportArgs name an attached vault.
+// ReimportArgs names a vault that was imported.
 type ReimportArgs struct {
 	Name   string `json:"name,omitempty" jsonschema:"the vault's"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
@@ -176,11 +176,11 @@ type ReimportArgs struct {
 // maxWarnings is the number of warnings in the report of Reimport.
 const maxWarnings = 50
 
-// Reimport imports a vault again from where it was imported last. It fails with
-// not_found where the caller sees no such vault, with ambiguous where there are
-// several and none is named, and with unavailable where the folder is gone. An
-// import that was stopped keeps what it has written, and the next one goes on.
-// The report has the first warnings; Check lists them all.
+// Reimport imports a vault again from the folder of its last import. It fails with not_found
+// if the caller sees no such vault, with ambiguous if there are several and none is named,
+// and with unavailable if the folder is gone. If it is stopped, what it has written stays,
+// and the next import continues. The report has the first maxWarnings warnings;
+// reading.Reader.Check lists all.
 func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) {
 	const operation = "vault_import"
 	v, err := i.Vault(ctx, operation, a.Name)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Notes and canvases are read. Every other file is known by its name and its hash
-// only.
+// Notes and canvases are read. Of every other file the store has only the name and the
+// hash.
 func IsNote(path string) bool   { return hasExtension(path, ".md") }
 func IsCanvas(path string) bool { return hasExtension(path, ".canvas") }
 func isRead(path string) bool   { return IsNote(path) || IsCanvas(path) }
@@ -24,7 +24,7 @@ func titleOf(file string) string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// kindOf returns the kind of memory that a file is.
+// kindOf returns the kind of a file's memory.
 func kindOf(path string) string {
 	switch {
 	case IsNote(path):

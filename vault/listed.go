@@ -1,6 +1,6 @@
 package vault
 
-// Listed is the first of some things, and how many there are.
+// Listed holds the first items of a list, and the number of all.
 type Listed[T any] struct {
 	Items         []T  `json:"items"`
 	TotalCount    int  `json:"total_count"`
@@ -8,7 +8,7 @@ type Listed[T any] struct {
 	Truncated     bool `json:"truncated"`
 }
 
-// ListOf lists the first of a number of things.
+// ListOf returns the first items of a list that has total items.
 func ListOf[T any](first []T, total int) Listed[T] {
 	return Listed[T]{Items: first, TotalCount: total, ReturnedCount: len(first), Truncated: len(first) < total}
 }

@@ -11,8 +11,8 @@ import (
 
 // bareMention is a note's name in the text of another, where nobody linked it.
 type bareMention struct {
-	path       string // the note that is called so
-	key        string // its name, as mention.Fold has it
+	path       string // the note that has the name
+	key        string // the name, in the form of mention.Fold
 	stretch    note.Stretch
 	start, end int // of the name in the stretch's line
 }
@@ -27,13 +27,13 @@ func (d *directory) findMentions(documents []*document) {
 	projection.InParallel(len(documents), func(i int) { f.look(documents[i]) })
 }
 
-// look finds the names of other notes in a file's text: each name once in a
-// line, and each on its own, so that a name which comes or goes changes nothing
-// about the others. It notes which names stand there as a word, those of the note
-// itself included: without a capital or, where the note is called so without one,
-// anyhow, since a word has a capital where a sentence or a heading begins.
+// look finds the names of other notes in a document's text, each at most once in a line.
+// Names may overlap, so that adding or removing one does not change the mentions of others.
+// It also sets d.Words to the names that the text has as words, the note's own included: a
+// name counts if it is written without a capital, or if the note's own spelling has none
+// (the capital may then come from the start of a sentence).
 func (f *finder) look(d *document) {
-	lines := map[int]int{} // by name: the last line that has it
+	lines := map[int]int{} // number of a name → the last line that has it
 	words := map[int]bool{}
 	kept := restOf(d)
 	for _, s := range kept.plain {
@@ -57,7 +57,7 @@ func (f *finder) look(d *document) {
 	kept.plain = nil
 }
 
-// site is the mention as a site. Title or alias, it is a name.
+// site returns the mention as a site.
 func (m bareMention) site() projection.Site {
 	s := m.stretch
 	return projection.Site{

@@ -7,22 +7,22 @@ import (
 	"hence/projection"
 )
 
-// A name that is a word (see look) of more than one in ordinaryShare notes is an
-// ordinary word of its vault, and makes no mention. A vault with fewer notes counts
-// as one of ordinaryVault notes, so that a word must be in three: every word of a
-// small vault is in a large share of its notes.
+// A name that more than one in ordinaryShare notes have as a word (see look) is an ordinary
+// word of its vault, and makes no mention. A vault of fewer than ordinaryVault notes counts
+// as one of ordinaryVault, so that the word must be in three: in a small vault every word is
+// in a large share of the notes.
 const (
 	ordinaryShare = 50 // more than 2 %
 	ordinaryVault = 100
 )
 
-// isOrdinary says whether a name makes no mention because it is an ordinary word.
-// A note that wants to be mentioned is, whatever it is called.
+// isOrdinary reports whether a name makes no mention because it is an ordinary word. It is
+// false for a name of a note with mentions: true.
 func (d *directory) isOrdinary(name string) bool {
 	return d.counts[name]*ordinaryShare > max(d.notes, ordinaryVault) && !d.wanted[d.owner(name)]
 }
 
-// count adds a number of notes to those in which each of some names stands.
+// count adds notes, which may be negative, to the counts of names.
 func (d *directory) count(names []string, notes int) {
 	for _, name := range names {
 		if d.counts[name] += notes; d.counts[name] == 0 {
@@ -31,7 +31,7 @@ func (d *directory) count(names []string, notes int) {
 	}
 }
 
-// allOrdinary returns the names of one note that are ordinary words.
+// allOrdinary returns the ordinary words among the names that only one note has.
 func (d *directory) allOrdinary() map[string]bool {
 	all := map[string]bool{}
 	for name := range d.counts {
@@ -42,8 +42,8 @@ func (d *directory) allOrdinary() map[string]bool {
 	return all
 }
 
-// turnedNames returns the names that are ordinary words and were not, or were and are
-// not any more.
+// turnedNames returns the names that have become ordinary words or ceased to be, given
+// those that were before.
 func (d *directory) turnedNames(before map[string]bool) (names []string) {
 	now := d.allOrdinary()
 	for name := range now {
@@ -59,7 +59,7 @@ func (d *directory) turnedNames(before map[string]bool) (names []string) {
 	return names
 }
 
-// readCounts reads how many notes hold each name, unless that is known.
+// readCounts reads d.counts from the store, unless it has been read.
 func (d *directory) readCounts(ctx context.Context, c *projection.Changes) error {
 	if d.counts != nil {
 		return nil
@@ -78,7 +78,7 @@ where f.vault = ?
 group by w.value`, c.Known.Key)
 }
 
-// uncount takes the files that go, or are read again, out of the counts.
+// uncount subtracts removed and changed files from the counts.
 func (d *directory) uncount(c *projection.Changes) error {
 	paths := append([]string{}, c.Removed...)
 	for _, doc := range c.Documents {

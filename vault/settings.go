@@ -23,35 +23,34 @@ import (
 	"hence/vault/note"
 )
 
-// The files at a vault's root by which its owner has a say. Both may be
-// missing.
+// The files at a vault's root that hold its owner's settings. Both may be missing.
 const (
 	settingsFile = ".hence.yaml"
 	ignoreFile   = ".henceignore"
 	maxSettings  = 1 << 20 // bytes of either
 )
 
-// settings are what the owner of a vault wants. The zero value is what most
-// want.
+// settings are the settings of a vault's owner. The zero value holds the defaults.
 type settings struct {
 	words      map[string]meaning // by folded word, in place of the defaults of package edges
 	names      map[string]bool    // folded words whose values are names of notes, beside nameWords
-	noNames    bool               // no property's value is one
+	noNames    bool               // no property's value names a note
 	noMentions bool
-	created    []string        // folded properties that say when a note was written, before createdWords
-	updated    []string        // when it was changed
-	muted      map[string]bool // names that are not looked for in plain text, as mention.Fold has them
+	created    []string        // folded properties with the time when a note was written, before createdWords
+	updated    []string        // the same for the time of its last change, before updatedWords
+	muted      map[string]bool // names that are not searched in plain text, in the form of mention.Fold
 	ignored    ignore.Patterns
 }
 
-// meaning is what a word above, before or around a link makes of it.
+// meaning is the edge that a word (a property, an inline field, a bullet's word) gives a
+// link.
 type meaning struct {
 	kind     edges.Kind
 	backward bool
-	dropped  bool // it makes nothing
+	dropped  bool // the link declares no edge
 }
 
-// drop is the word in the settings for a word that makes nothing.
+// drop is the value in the settings for a word whose links declare no edge.
 const drop = "ignore"
 
 // nameWords are the properties that name people or things without brackets.
@@ -60,10 +59,9 @@ var nameWords = map[string]bool{
 	"related": true, "parent": true, "child": true, "superseded-by": true,
 }
 
-// readSettings reads the settings of a vault's owner, and gives the folder the
-// rules that follow from them. A mistake in them is an invalid_argument that
-// names file and line: importing with other types than the owner wants would be
-// wrong too.
+// readSettings reads the settings of a vault's owner, and sets the folder's rules from them.
+// For a mistake it fails with invalid_argument and names file and line, because to ignore
+// the setting would give the wrong edges.
 func readSettings(f *folder.Folder) (s settings, err error) {
 	root := f.Dir
 	text, err := readOwn(root, settingsFile)
@@ -82,12 +80,13 @@ func readSettings(f *folder.Folder) (s settings, err error) {
 	return s, nil
 }
 
-// Rule gives a folder the rules of a vault.
+// Rule sets the rules of a vault on a folder.
 func (s settings) Rule(f *folder.Folder) {
 	f.Ignored = s.ignored
 	f.KindOf = func(path string) (kind string, read bool) { return kindOf(path), isRead(path) }
 }
 
+// readOwn reads a settings file, nil if it does not exist.
 func readOwn(root *os.Root, name string) ([]byte, error) {
 	f, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +106,7 @@ func readOwn(root *os.Root, name string) ([]byte, error) {
 	return text, nil
 }
 
-// lineError is a mistake in the settings. It reads "3: what is wrong".
+// lineError is a mistake in the settings. Its text is "LINE: MISTAKE".
 type lineError struct {
 	line int
 	text string
@@ -115,6 +114,7 @@ type lineError struct {
 
 func (e lineError) Error() string { return strconv.Itoa(e.line) + ": " + e.text }
 
+// wrong returns the error for a mistake at a node.
 func wrong(n *yaml.Node, format string, args ...any) error {
 	return lineError{max(n.Line, 1), fmt.Sprintf(format, args...)}
 }
@@ -166,7 +166,8 @@ func parseSettings(text []byte) (s settings, err error) {
 	return s, nil
 }
 
-// yamlError is an error of the YAML package with the line that it names.
+// yamlError returns an error of the YAML package as a lineError, with the line that it names
+// or 1.
 func yamlError(err error) error {
 	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
@@ -179,16 +180,17 @@ func yamlError(err error) error {
 	return lineError{line, "invalid YAML: " + text}
 }
 
-// eachPair calls f with each key of a mapping, which is there once.
+// eachPair calls f with each key and value of a mapping. It fails if a key is given twice or
+// is not a scalar. what names the mapping in errors.
 func eachPair(n *yaml.Node, what string, f func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return wrong(n, "%s is to be a list of keys with values", what)
+		return wrong(n, "%s must be a list of keys with values, such as key: value", what)
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode || seen[edges.Fold(key.Value)] {
-			return wrong(key, "%q stands here twice, or is not a word", key.Value)
+			return wrong(key, "%q is given twice, or is not a plain word; give each key once", key.Value)
 		}
 		seen[edges.Fold(key.Value)] = true
 		if err := f(key, n.Content[i+1]); err != nil {
@@ -220,7 +222,8 @@ func readWords(n *yaml.Node) (map[string]meaning, error) {
 	})
 }
 
-// isOff reads true or false; shape says what the value is to be.
+// isOff returns true for false, and false for true. shape is the error's text for any other
+// value.
 func isOff(n *yaml.Node, shape string) (off bool, err error) {
 	var on bool
 	if n.Kind != yaml.ScalarNode || n.Decode(&on) != nil {
@@ -229,7 +232,8 @@ func isOff(n *yaml.Node, shape string) (off bool, err error) {
 	return !on, nil
 }
 
-// readNames reads the properties that name notes, or false for none at all.
+// readNames reads the list of properties that name notes; none is true for the value
+// false.
 func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 	const shape = "names is a list of properties, such as reviewer, or false for none"
 	if n.Kind == yaml.ScalarNode {
@@ -240,7 +244,8 @@ func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 	return setOf(words, edges.Fold), false, err
 }
 
-// readTimes reads the properties that say when a note was written and changed.
+// readTimes reads the lists of properties with the times when a note was written and
+// changed.
 func readTimes(n *yaml.Node) (created, updated []string, err error) {
 	err = eachPair(n, "times", func(key, value *yaml.Node) error {
 		words, err := readTexts(value, "times has two lists of properties, created and updated")
@@ -260,7 +265,7 @@ func readTimes(n *yaml.Node) (created, updated []string, err error) {
 	return created, updated, err
 }
 
-// setOf is the set of some texts in a form of their own, nil where there is none.
+// setOf returns the set of form(text) for all texts, nil if there are none.
 func setOf(texts []string, form func(string) string) (set map[string]bool) {
 	for _, text := range texts {
 		if set == nil {
@@ -271,7 +276,7 @@ func setOf(texts []string, form func(string) string) (set map[string]bool) {
 	return set
 }
 
-// readTexts reads a list of texts; shape says what it is to be.
+// readTexts reads a list of texts. shape is the error's text for any other value.
 func readTexts(n *yaml.Node, shape string) (texts []string, err error) {
 	if n.Kind != yaml.SequenceNode {
 		return nil, wrong(n, "%s", shape)
@@ -285,8 +290,8 @@ func readTexts(n *yaml.Node, shape string) (texts []string, err error) {
 	return texts, nil
 }
 
-// means returns what a word makes of a link; ok is false for one that nobody
-// gave a meaning.
+// means returns the meaning of a word: from the settings, else the default of package
+// edges. ok is false if it has none.
 func (s settings) means(word string) (m meaning, ok bool) {
 	if m, ok = s.words[edges.Fold(word)]; ok {
 		return m, true
@@ -295,15 +300,15 @@ func (s settings) means(word string) (m meaning, ok bool) {
 	return m, ok
 }
 
-// namesNotes says whether the values of a property are names of notes: by the
-// whole of its path or by its last part, as byWord finds its kind.
+// namesNotes reports whether the values of a property are names of notes, by its whole path
+// or its last part, as in byWord.
 func (s settings) namesNotes(property string) bool {
 	takes := func(word string) bool { return nameWords[word] || s.names[word] }
 	return !s.noNames && (takes(edges.Fold(property)) || takes(edges.Fold(property[strings.LastIndexByte(property, '.')+1:])))
 }
 
-// namesCode says whether a value names a symbol of source code, as in depends-on:
-// code:db.Write. Only the value of a property that is a type of edge does.
+// namesCode reports whether a property's value names a symbol of source code, as in
+// depends-on: code:db.Write. Only properties that mean a kind of edge can do so.
 func (s settings) namesCode(value note.Link) bool {
 	if !strings.HasPrefix(value.Target, projection.Elsewhere) {
 		return false
@@ -312,8 +317,8 @@ func (s settings) namesCode(value note.Link) bool {
 	return ok && d.kind != edges.RefersTo
 }
 
-// Check says that a folder has no note, and whether it looks like a vault all the
-// same: Obsidian makes a folder .obsidian in each, and Hence reads settings.
+// Check warns if a folder has no note, and also if it does not look like a vault: it has
+// neither Obsidian's folder .obsidian nor Hence's settings.
 func (s settings) Check(f *folder.Folder, files []folder.Entry) []folder.Warning {
 	if slices.ContainsFunc(files, func(e folder.Entry) bool { return IsNote(e.Path) }) {
 		return nil
@@ -326,12 +331,11 @@ func (s settings) Check(f *folder.Folder, files []folder.Entry) []folder.Warning
 	return []folder.Warning{{Text: "there is no note in the folder, and it does not look like a vault: it has no .obsidian folder"}}
 }
 
-// siteVersion is the version of what is made of what a note says.
+// siteVersion is the version of the code that makes memories and sites of a parsed note.
 const siteVersion = 6
 
-// Version is the version of all that makes memories and edges of a note's
-// bytes: the grammar, what is made of it, and what the owner wants. When it is
-// another, the next import reads every note again.
+// Version combines note.Version, siteVersion and a hash of the settings that change the
+// memories or sites of a note. When it changes, the next import reads every note again.
 func (s settings) Version() int64 {
 	words := map[string]string{}
 	for word, m := range s.words {
@@ -339,7 +343,7 @@ func (s settings) Version() int64 {
 	}
 	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted, s.created, s.updated})
 	if err != nil {
-		panic(err) // strings and bools
+		panic(err) // cannot happen: these are strings and bools
 	}
 	sum := fnv.New32a()
 	sum.Write(text)

@@ -11,11 +11,11 @@ import (
 	"hence/internal/fault"
 )
 
-// Stored is a file of a vault as of the last import.
+// Stored is a file of a vault, as the store has it since the last import.
 type Stored struct {
 	Memory   int64
 	VaultKey int64
-	Vault    string // its name
+	Vault    string // the vault's name
 	Path     string
 }
 
@@ -33,8 +33,8 @@ var scanStored = db.Fields(func(f *Stored) []any {
 	return []any{&f.Memory, &f.VaultKey, &f.Vault, &f.Path}
 })
 
-// FindStored finds the file that a caller means, as FindFile does, but among the
-// files in the store.
+// FindStored finds the file that a caller means as FindFile does, but in the store instead
+// of on disk.
 func (i Importer) FindStored(ctx context.Context, r *db.Reader, operation, vault, name string) (Stored, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -55,7 +55,7 @@ where f.path in (select value from json_each(?1))
 	if err != nil {
 		return Stored{}, err
 	}
-	// In one vault the given path comes before the one with .md.
+	// Within one vault the given path comes before the path with .md.
 	slices.SortFunc(notes, func(a, b Stored) int {
 		return cmp.Or(cmp.Compare(a.Vault, b.Vault), cmp.Compare(slices.Index(spelled, a.Path), slices.Index(spelled, b.Path)))
 	})
@@ -85,7 +85,7 @@ where f.path in (select value from json_each(?1))
 	return notes[0], nil
 }
 
-// Spellings returns a path in each Unicode form.
+// Spellings returns a path as given, and in NFC and NFD if these differ.
 func Spellings(path string) []string {
 	all := []string{path}
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {

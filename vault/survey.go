@@ -7,16 +7,15 @@ import (
 	"hence/projection/folder"
 )
 
-// Survey is what is in a vault's folder now.
+// Survey holds the files in a vault's folder now, and their aliases.
 type Survey struct {
 	Files   []folder.Entry
-	Aliases map[string][]string // path → other names that the note gives itself
+	Aliases map[string][]string // path → aliases of the note
 	Unsure  map[string]bool     // notes and canvases whose links the store may not know
 }
 
-// Survey scans a vault's folder, and reads the notes that have changed since the
-// last import, or all of them where the owner's settings leave some links out of
-// the store.
+// Survey scans a vault's folder, and reads the notes that have changed since the last
+// import. It reads all notes if the settings have changed or leave links out of the store.
 func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	files, _, err := o.Scan(ctx)
 	if err != nil {
@@ -44,5 +43,5 @@ func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	return s, ctx.Err()
 }
 
-// NamesNotes says whether the values of a property are names of notes.
+// NamesNotes reports whether the values of a property are names of notes.
 func (o *OpenVault) NamesNotes(property string) bool { return o.settings.namesNotes(property) }

@@ -12,8 +12,8 @@ import (
 	"hence/edges"
 )
 
-// The properties by which a note says when it was written and when it was changed.
-// The first one that holds a time counts, those of the settings before these.
+// The properties that hold the time when a note was written, and when it was changed. The
+// first one with a valid time counts; those of the settings come before these.
 var (
 	createdWords = []string{"created", "created-at", "date-created", "datecreated", "creation-date", "date"}
 	updatedWords = []string{
@@ -21,9 +21,9 @@ var (
 	}
 )
 
-// takeTimes keeps when a note says that it was written and changed: by its
-// properties, or by the date that its name begins with, as a daily note's does. A
-// time after the file's own is a plan and is not counted.
+// takeTimes sets Created and Updated from the note's properties, or Created from the date at
+// the start of its name, as in daily notes. It ignores times more than a day after the
+// file's own, which are plans.
 func (s settings) takeTimes(d *document) {
 	last := time.Unix(0, d.Modified).Add(24 * time.Hour) // dates may be those of any time zone
 	names, values := map[string]string{}, map[string]any{}
@@ -54,11 +54,11 @@ func (s settings) takeTimes(d *document) {
 	d.Updated = find(slices.Concat(s.updated, updatedWords), time.Time{})
 }
 
-// unreadTime ends the warning of a time that is not read.
-const unreadTime = " is not a time that can be read; that of the file counts"
+// unreadTime is the end of the warning about a time that cannot be read.
+const unreadTime = " is not a time that can be read; the file's time is used instead"
 
-// textIn returns the text of a property, or the first of a list, as YAML reads an
-// unquoted link.
+// textIn returns the text of a property, or the first text of a list, at any depth: YAML
+// reads an unquoted link [[x]] as a list in a list.
 func textIn(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -71,10 +71,10 @@ func textIn(value any) string {
 	return ""
 }
 
-// timeOf reads the value of a property: a text, a link to a daily note, a list of
-// these, or a number of seconds or milliseconds since 1970. A text is a date, alone or
-// with a time of day and an offset; a time without one is taken for UTC. Times before
-// 1000 and after 9999 are none.
+// timeOf returns the time in a property's value: a text, a link to a daily note, a list of
+// these, or a number of seconds or milliseconds since 1970. A text is a date, alone or with
+// a time of day and an offset; without an offset the time is in UTC. ok is false for years
+// before 1000 and after 9999.
 func timeOf(value any) (t time.Time, ok bool) {
 	switch value := value.(type) {
 	case int64:
@@ -90,8 +90,8 @@ func timeOf(value any) (t time.Time, ok bool) {
 	if at := clock.FindStringSubmatchIndex(text); at != nil {
 		if day, ok := readDate(text[:at[0]]); ok {
 			part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-			if of, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
-				return day.Add(of), true
+			if passed, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
+				return day.Add(passed), true
 			}
 		}
 	}
@@ -106,8 +106,8 @@ var (
 	weekday = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |^(?:mon|tue|wed|thu|fri|sat|sun),? `)
 )
 
-// dates are the forms of a date, without the ending of an ordinal number and the
-// weekday. Of 03/04/2026 nobody knows which is the month.
+// dates are the layouts of a date, without the ending of an ordinal number and the weekday.
+// There is none for 03/04/2026, in which either number may be the month.
 var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
 
 func readDate(text string) (time.Time, bool) {
@@ -120,8 +120,8 @@ func readDate(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// readClock reads a time of day as what has passed since midnight in UTC. An hour alone
-// needs am or pm.
+// readClock returns a time of day as the duration since midnight in UTC. An hour without
+// minutes needs am or pm.
 func readClock(hour, minute, second, half, offset string) (time.Duration, bool) {
 	layout, text := "15", hour
 	if half != "" {
@@ -133,13 +133,13 @@ func readClock(hour, minute, second, half, offset string) (time.Duration, bool) 
 	if err != nil {
 		return 0, false
 	}
-	of := time.Duration(t.Hour()) * time.Hour
+	passed := time.Duration(t.Hour()) * time.Hour
 	for unit, digits := range map[time.Duration]string{time.Minute: minute, time.Second: second} {
 		if digits >= "60" {
 			return 0, false
 		}
 		if digits != "" {
-			of += time.Duration(10*(digits[0]-'0')+digits[1]-'0') * unit
+			passed += time.Duration(10*(digits[0]-'0')+digits[1]-'0') * unit
 		}
 	}
 	if offset != "" && (offset[0] == '+' || offset[0] == '-') {
@@ -148,13 +148,13 @@ func readClock(hour, minute, second, half, offset string) (time.Duration, bool) 
 			return 0, false
 		}
 		_, seconds := zone.Zone()
-		of -= time.Duration(seconds) * time.Second
+		passed -= time.Duration(seconds) * time.Second
 	}
-	return of, true
+	return passed, true
 }
 
-// sinceEpoch reads a number as the tools write it that count times: milliseconds
-// where as seconds it would be after 5138.
+// sinceEpoch returns the time for a number of seconds since 1970, or of milliseconds if it
+// would be after the year 5138 in seconds.
 func sinceEpoch(n float64) (t time.Time, ok bool) {
 	switch {
 	case n > 1e8 && n < 1e11:
@@ -165,8 +165,8 @@ func sinceEpoch(n float64) (t time.Time, ok bool) {
 	return t, false
 }
 
-// dated is a name that begins with a date: 2026-03-11, 2026_03_11 as Logseq has it,
-// 20260311, or with the time of day behind it, as the ids of a Zettelkasten.
+// dated matches a name that begins with a date: 2026-03-11, 2026_03_11 as in Logseq, or
+// 20260311, also followed by a time of day, as in the ids of a Zettelkasten.
 var dated = regexp.MustCompile(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
 
 // dateOfName returns the date that a note's name begins with.

@@ -12,11 +12,11 @@ import (
 	"hence/projection/folder"
 )
 
-// Vaults returns the vaults that the caller may see, by name.
+// Vaults returns the vaults that the caller may see, sorted by name.
 func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.Mirror().Vaults(ctx) }
 
-// FindVaults returns the vault of a name, or all vaults where the name is "", among
-// those that the caller may see. It fails with not_found where there is none.
+// FindVaults returns the vault of a name, or all vaults if the name is "", among those that
+// the caller may see. It fails with not_found if there is none.
 func (i Importer) FindVaults(ctx context.Context, operation, name string) ([]Vault, error) {
 	all, err := i.Vaults(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (i Importer) FindVaults(ctx context.Context, operation, name string) ([]Vau
 	return findVaultsIn(all, operation, name)
 }
 
-// findVaultsIn is FindVaults among all vaults that the caller may see.
+// findVaultsIn is FindVaults with all vaults that the caller may see given.
 func findVaultsIn(all []Vault, operation, name string) ([]Vault, error) {
 	if name != "" {
 		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
@@ -39,8 +39,8 @@ func findVaultsIn(all []Vault, operation, name string) ([]Vault, error) {
 	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
 }
 
-// Vault returns the vault of a name, or the only vault where the name is "". It
-// fails as FindVaults does, and with ambiguous where there are several.
+// Vault returns the vault of a name, or the only vault if the name is "". It fails as
+// FindVaults does, and with ambiguous if there are several.
 func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, error) {
 	all, err := i.FindVaults(ctx, operation, name)
 	if err != nil {
@@ -57,7 +57,8 @@ func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, err
 	return all[0], nil
 }
 
-// firstNames are the first few names, as a list and in words.
+// firstNames returns the first few names, as a list, and as a text with the number of the
+// others.
 func firstNames(names []string) (shown []string, text string) {
 	const few = 5
 	shown = names[:min(len(names), few)]
@@ -75,9 +76,8 @@ type OpenVault struct {
 	settings settings
 }
 
-// Open opens a vault's folder and reads its owner's settings. It fails with
-// unavailable where the folder is gone, and with invalid_argument for a mistake in
-// the settings.
+// Open opens a vault's folder and reads its owner's settings. It fails with unavailable if
+// the folder cannot be opened, and with invalid_argument for a mistake in the settings.
 func Open(operation string, v Vault) (*OpenVault, error) {
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {

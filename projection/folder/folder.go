@@ -36,10 +36,10 @@ type Folder struct {
 	Ignored ignore.Patterns
 	Disk    Disk
 
-	// Excluded reports whether a file or folder is excluded by other rules than the
-	// patterns, by its own name, whatever the folders above it; nil: none is.
+	// Excluded reports whether a rule other than the patterns excludes a file or folder by
+	// its own path, without regard to the folders above it; nil: none is excluded.
 	Excluded func(path string, folder bool) bool
-	MaxSize  int64 // in bytes, of the files that are listed; 0: any
+	MaxSize  int64 // of the files that are listed, in bytes; 0: no limit
 
 	// KindOf returns the kind of a file by its path, and whether such files are read.
 	// A symbolic link whose kind is read may lead only to a file of the same kind.

@@ -39,8 +39,8 @@ func Lock(ctx context.Context, operation, dir string) (unlock func(), err error)
 	}
 }
 
-// lockByFile takes the lock if the folder itself cannot be locked, by a file in the
-// system's temporary folder. It waits without a limit.
+// lockByFile locks a file in the system's temporary folder that represents dir, for systems
+// and file systems that cannot lock the folder itself. It waits without a limit.
 func lockByFile(dir string) (unlock func(), err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ const (
 	maxName    = 255 // bytes of the name of a file or folder
 )
 
-// overBounds says which bound a path exceeds, "" for none.
+// overBounds returns a text that says which bound a path exceeds, "" for none.
 func overBounds(name string) string {
 	if len(name) > maxPath {
 		return fmt.Sprintf("the path has %d bytes, and may have at most %d", len(name), maxPath)
@@ -94,7 +94,7 @@ func CheckPath(operation, name string) (string, error) {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// wayOut says why a path leads out of the folder, "" if it does not.
+// wayOut returns why a path leads or seems to lead out of the folder, "" if it does not.
 func wayOut(name string) string {
 	switch {
 	case !utf8.ValidString(name):
@@ -190,9 +190,9 @@ func CheckNames(operation, name string) error {
 	return nil
 }
 
-// hidesSomething reports whether a name contains an invisible character that no
-// spelling needs. Joiners are within words and emoji, variation selectors behind the
-// character that they vary.
+// hidesSomething reports whether a name contains an invisible character that no spelling
+// needs. Spellings need joiners and variation selectors, but only after a visible
+// character.
 func hidesSomething(name string) bool {
 	before := false // a visible character
 	for _, r := range name {

@@ -37,8 +37,8 @@ func (f *Folder) ScanAt(ctx context.Context, paths []string) ([]Entry, []Warning
 	return s.entries(), s.warnings, nil
 }
 
-// LeavesOut reports whether a folder or file is hidden, excluded or exceeds the bounds
-// of a path, by its own name.
+// LeavesOut reports whether a folder or file is hidden, excluded or exceeds the bounds of a
+// path. It does not examine the folders above it.
 func (f *Folder) LeavesOut(name string, folder bool) bool {
 	return (&scanner{Folder: f}).leavesOut(name, folder)
 }
@@ -50,7 +50,8 @@ type scanner struct {
 	warnings []Warning
 }
 
-// walk lists the files at or below a path, which is not left out itself.
+// walk lists the files at or below a path. The caller has checked that the path itself is
+// not left out.
 func (s *scanner) walk(ctx context.Context, start string) error {
 	return fs.WalkDir(s.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -76,8 +77,8 @@ func (s *scanner) walk(ctx context.Context, start string) error {
 	})
 }
 
-// leavesOut is LeavesOut, and warns of a path that exceeds the bounds, because a person
-// may not know.
+// leavesOut is LeavesOut, and also warns about a path that exceeds the bounds, because its
+// owner may not expect that.
 func (s *scanner) leavesOut(name string, folder bool) bool {
 	if strings.HasPrefix(path.Base(name), ".") || s.excludes(name, folder) {
 		return true

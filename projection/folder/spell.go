@@ -42,7 +42,7 @@ func SameName(a, b string) bool {
 // Spell returns a path as it is spelled on disk, as far as it exists: Unicode has two
 // ways to write é. It refuses folders that imports ignore.
 func (f *Folder) Spell(operation, name string) (string, error) {
-	spelled, missing := "", false // nothing is there, and what is below is spelled as in name
+	spelled, missing := "", false // missing: the path ends above, and the rest is spelled as in name
 	segments := strings.Split(name, "/")
 	for n, segment := range segments {
 		folder := n < len(segments)-1

@@ -1,5 +1,5 @@
-// Package projectiontest changes folders, and tells what a store holds of them, for
-// the tests of projection and of the rooms that it serves.
+// Package projectiontest changes folders, and reads what a store holds of them, for the
+// tests of projection and of the packages that use it.
 package projectiontest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"hence/internal/db"
 )
 
-// Clock makes every file written by a test younger than the one before.
+// Clock is the time of the last file that a test wrote. Write and Touch add a second.
 var Clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Write writes a file, younger than all before it.
@@ -57,7 +57,7 @@ func Remove(t testing.TB, dir, path string) {
 	}
 }
 
-// Rows returns what a query answers, a line a row, columns between bars.
+// Rows returns the rows of a query, each as one line with its columns separated by " | ".
 func Rows(t testing.TB, d *db.DB, query string, args ...any) []string {
 	t.Helper()
 	var lines []string
@@ -88,9 +88,9 @@ func Rows(t testing.TB, d *db.DB, query string, args ...any) []string {
 	return lines
 }
 
-// Contents is everything that a store holds of a vault, without what may
-// differ from one store to another: keys, ids, times, revisions, the side from
-// which a symmetric edge was declared, and what was forgotten.
+// Contents returns all rows about a store's memories, sections, edges, sites and files, by
+// table, in the form of Rows. It leaves out data that may differ from one store to another:
+// keys, ids, times, revisions, the direction of a symmetric edge, and forgotten memories.
 func Contents(t testing.TB, d *db.DB) map[string][]string {
 	return map[string][]string{
 		"memories": Rows(t, d, `

@@ -7,18 +7,18 @@ import (
 	"hence/projection/folder"
 )
 
-// State is how a file is found, compared with what a batch did to it.
+// State is the state of a file on disk, compared with a batch's change of it.
 type State int
 
 const (
 	AsBefore State = iota // as it was before the batch
 	AsAfter               // as the batch left it
-	AtBoth                // at both paths of a move that was cut off
-	Edited                // otherwise
+	AtBoth                // at both paths of a move that was interrupted
+	Edited                // anything else
 )
 
-// Compare looks at the file of a change in a folder. The hash is that of the bytes
-// that are there, "" where there are none.
+// Compare compares a change's file on disk with the change. It returns the hash of the
+// bytes on disk, "" if there is no file or the change has no hashes.
 func Compare(operation string, f *folder.Folder, c Change) (state State, hash string, err error) {
 	before, hashBefore, err := hashAt(operation, f, c.Before, c)
 	if err != nil {
@@ -48,8 +48,8 @@ func Compare(operation string, f *folder.Folder, c Change) (state State, hash st
 	return Edited, hash, nil
 }
 
-// hashAt says whether a file is at a path, and the hash of its bytes where they
-// are compared.
+// hashAt reports whether a file is at a path, and returns the hash of its bytes if the
+// change has hashes to compare.
 func hashAt(operation string, f *folder.Folder, name string, c Change) (there bool, hash string, err error) {
 	if name == "" {
 		return false, "", nil
@@ -63,8 +63,8 @@ func hashAt(operation string, f *folder.Folder, name string, c Change) (there bo
 	if there, err = f.IsFile(operation, name); err != nil || !there {
 		return false, "", err
 	}
-	// Some file systems find a moved file by its old name too, where the two
-	// differ in case only.
+	// A file system that ignores case finds a moved file by its old name too, if the two
+	// names differ in case only.
 	if c.IsMove() && folder.SameName(c.Before, c.After) && !f.Lists(name) {
 		return false, "", nil
 	}

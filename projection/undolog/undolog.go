@@ -1,13 +1,11 @@
-// Package undolog keeps the bytes that files had before Hence wrote them, so
-// that a write can be undone, and one that a crash cut off can be finished or
-// dropped.
+// Package undolog keeps the bytes that files had before Hence wrote them, so that a write
+// can be undone, and one that a crash interrupted can be finished or dropped.
 //
 // Begin stores a batch and the bytes of its files before any of them is touched.
 // Finish marks the batch as done once the files are written and the store has them.
-// After a crash in between, Settle compares the files with what the batch wanted:
-// where none was touched the batch is dropped, else the store takes in what is
-// there. (Bytes stored only after the write would be missing after a crash, and
-// the note could not be restored.)
+// After a crash in between, Settle compares the files with the batch: if it touched none,
+// Settle drops the batch, else the store imports the files as they are. (If the bytes were
+// stored only after the write, a crash could lose them.)
 package undolog
 
 import (
@@ -21,7 +19,8 @@ import (
 	"hence/projection/folder"
 )
 
-// The bytes of the last MaxBatches batches of each vault are kept, at most MaxBytes.
+// The log keeps the bytes of the last MaxBatches batches of each vault, MaxBytes in total
+// at most.
 const (
 	MaxBatches = 100
 	MaxBytes   = 20 << 20
@@ -30,29 +29,29 @@ const (
 // Log is the undo log of a store.
 type Log ref.View
 
-// Change is what a batch does to a file.
+// Change is the change of a batch to one file.
 type Change struct {
-	Before, After         string // its path from the vault's root; "" where there is no file
-	Source                []byte // its bytes before; nil where there was no file, or they stay the same
-	HashBefore, HashAfter string // of its bytes; "" where there is no file, or they are not compared
-	Folders               int    // how many folders above After are made for it
+	Before, After         string // its path from the vault's root; "": no file
+	Source                []byte // its bytes before; nil: no file, or the bytes stay the same
+	HashBefore, HashAfter string // of its bytes; "": no file, or the bytes are not compared
+	Folders               int    // the number of folders above After that are created for it
 }
 
 // Entry is a change as it was logged.
 type Entry struct {
 	Change
-	SameBytes bool // the file has the bytes that it had
+	SameBytes bool // the batch does not change the file's bytes
 }
 
-// IsMove says whether the file gets another path.
+// IsMove reports whether the file gets another path.
 func (c Change) IsMove() bool { return c.Before != "" && c.After != "" && c.Before != c.After }
 
-// IsUntouched says whether the batch does nothing to the file. It is logged because
-// a link in it that led nowhere leads to what was moved, and must lead nowhere
-// again after an undo.
+// IsUntouched reports whether the batch does not change the file. Such a file is logged
+// because a dangling link in it now means a moved file, and must dangle again after an
+// undo.
 func (e Entry) IsUntouched() bool { return e.SameBytes && e.Before == e.After }
 
-// Size is how many bytes Begin would keep of changes.
+// Size returns the number of bytes that Begin would keep for changes.
 func Size(changes []Change) (bytes int) {
 	for _, c := range changes {
 		bytes += len(c.Source)
@@ -60,8 +59,8 @@ func Size(changes []Change) (bytes int) {
 	return bytes
 }
 
-// Begin stores a batch with the files that it will change, and drops the bytes of
-// the oldest batches. The bytes of changes larger than MaxBytes are not kept, and
+// Begin stores a batch with the files that it will change, and drops the bytes of the
+// oldest batches. If the changes have more than MaxBytes, it keeps none of their bytes, and
 // the batch cannot be undone. It returns the batch with its number.
 func (l Log) Begin(ctx context.Context, a memory.Batch, changes []Change) (memory.Batch, error) {
 	number, err := memory.NewBatch(ctx, l.DB)
@@ -127,9 +126,9 @@ where batch in (select batch from batches where vault = ?1 and kept is null)`
 )
 
 // Finish marks a batch as done: its files are written and the store has them.
-// If the journal has no row for the change (of a comment in frontmatter), it adds
-// one for the note. It skips a batch that was not begun, because its write changed
-// nothing.
+// If the journal has no row for the batch, as after a change to a comment in frontmatter,
+// it adds one for the note. It does nothing for a batch without a number, whose write
+// changed nothing.
 func (l Log) Finish(ctx context.Context, a memory.Batch) error {
 	if a.Number == 0 {
 		return nil
@@ -191,7 +190,7 @@ func Purge(vault string) []db.Stmt {
 	}
 }
 
-// Entries reads what was logged of a batch, with or without the bytes of its files.
+// Entries returns the logged changes of a batch, with or without the bytes of its files.
 func (l Log) Entries(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
 	return db.Select(ctx, l.DB, db.Fields(func(e *Entry) []any {
 		return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes}
@@ -209,11 +208,11 @@ where batch = ?1
 order by key`, batch, bytes)
 }
 
-// Abandon drops a batch that failed before it touched a file, and returns the
-// error that it failed with. A batch that touched one is left for Settle.
+// Abandon drops a batch that failed before it touched a file, and leaves one that touched a
+// file to Settle. It returns the error failed, joined with its own.
 func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a memory.Batch, failed error) error {
 	ctx = context.WithoutCancel(ctx)
-	if fault.CodeOf(failed) == fault.Exists { // another program made the file that is there
+	if fault.CodeOf(failed) == fault.Exists { // another program created the file
 		return errors.Join(failed, l.drop(ctx, a))
 	}
 	touched, _, err := l.compareAll(ctx, operation, f, a.Number)
@@ -231,7 +230,7 @@ func (l Log) drop(ctx context.Context, a memory.Batch) error {
 	return err
 }
 
-// UnfinishedVaults returns the names of the vaults in which a batch was cut off.
+// UnfinishedVaults returns the names of the vaults that have an interrupted batch.
 func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
 	return db.Select(ctx, l.DB, db.Value[string], `
 select distinct vault
@@ -240,10 +239,10 @@ where done = 0
   and exists (select 1 from kept_files k where k.batch = a.batch)`)
 }
 
-// Settle finishes or drops the batches that a crash has cut off in a vault, whose
-// lock the caller holds. Where files were touched it calls project, which takes
-// the folder into the store as part of the batch; moved maps the new paths of moved
-// files to their old ones.
+// Settle finishes or drops the batches that a crash interrupted in a vault. The caller
+// holds the vault's lock. For a batch that touched files it calls project, which imports
+// the folder as part of the batch; moved maps the new paths of moved files to their old
+// ones.
 func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a memory.Batch, moved map[string]string) error) error {
 	batches, err := db.Select(ctx, l.DB, db.Fields(func(a *memory.Batch) []any {
 		return []any{&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes}
@@ -281,8 +280,8 @@ order by a.batch desc`, vault)
 	return nil
 }
 
-// compareAll says whether a batch has touched any of its files, and which it was
-// to move: new path → old path.
+// compareAll reports whether a batch has touched any of its files, and returns the files
+// that it moves: new path → old path.
 func (l Log) compareAll(ctx context.Context, operation string, f *folder.Folder, batch int64) (touched bool, moved map[string]string, err error) {
 	entries, err := l.Entries(ctx, batch, false)
 	if err != nil {

@@ -93,8 +93,8 @@ func literal(b *strings.Builder, text string) int {
 	return size
 }
 
-// Decide reports whether a path, with slashes from the root, is excluded by itself,
-// whatever the folders above it, and whether any pattern speaks of it at all.
+// Decide reports whether the patterns exclude a path, with slashes from the root, without
+// regard to the folders above it. decided is false if no pattern matches it.
 func (all Patterns) Decide(path string, folder bool) (excluded, decided bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if p := all[i]; (folder || !p.folders) && p.match.MatchString(path) {
