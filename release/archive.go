@@ -16,16 +16,16 @@ import (
 	"time"
 )
 
-// file is a file of an archive: one from a path, or a text.
+// file is a file of an archive or folder, whose content is in another file or a text.
 type file struct {
 	name string // slashes
-	from string // "": text
+	from string // the path of the content; "": the content is text
 	text []byte
 	mode fs.FileMode // 0644 or 0755
 }
 
-// folder returns the files of a folder under a name. Only what its owner may run is a
-// program.
+// folder returns the files of a folder, as files of the folder name. Files that their owner
+// may execute have the mode 0755.
 func folder(name, from string) (files []file, err error) {
 	err = filepath.WalkDir(from, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -49,7 +49,7 @@ func folder(name, from string) (files []file, err error) {
 	return files, err
 }
 
-// each calls do with each of some files, opened, in the order of their names.
+// each calls do with every file and a reader of its content, in the order of their names.
 func each(files []file, do func(f file, from io.Reader, size int64) error) error {
 	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) }) {
 		if f.from == "" {
@@ -73,8 +73,8 @@ func each(files []file, do func(f file, from io.Reader, size int64) error) error
 	return nil
 }
 
-// writeTar writes a gzipped tar whose bytes depend on the files' names, texts and modes
-// and on the time alone.
+// writeTar writes a gzipped tar whose bytes depend only on the names, contents and modes of
+// the files and on the time.
 func writeTar(to string, files []file, at time.Time) (err error) {
 	out, err := os.Create(to)
 	if err != nil {
@@ -124,7 +124,7 @@ func writeZip(to string, files []file, at time.Time) (err error) {
 	return archive.Close()
 }
 
-// put writes files below a folder, with the time of the release.
+// put writes files below a folder, with the time at.
 func put(to string, files []file, at time.Time) error {
 	return each(files, func(f file, from io.Reader, _ int64) error {
 		path := filepath.Join(to, filepath.FromSlash(f.name))

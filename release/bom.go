@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// writeBOM writes what a program consists of, in the form of CycloneDX 1.6.
+// writeBOM writes the bill of materials of a program, in the form of CycloneDX 1.6.
 func (r *release) writeBOM(t target, parts []part) (err error) {
 	bom := cyclonedx.NewBOM()
 	bom.SerialNumber = "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.repository()+"/"+r.name(t)+"/"+r.revision)).String()
@@ -52,8 +52,8 @@ func (r *release) writeBOM(t target, parts []part) (err error) {
 	return cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
 }
 
-// packageURL names the part as https://github.com/package-url/purl-spec asks: each word
-// between slashes is escaped, and Go's are in lower case.
+// packageURL returns the URL of the part by https://github.com/package-url/purl-spec: each word
+// between slashes is escaped, and names of Go modules are in lower case.
 func (p part) packageURL() string {
 	name := p.name
 	if p.kind == "golang" {

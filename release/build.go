@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// build makes the files of the platforms that this machine can build for, or of one.
+// build writes the files of the platforms that this machine can build for, or only of one.
 func (r *release) build(only string) error {
 	targets := []target{}
-	for _, t := range ofThisMachine() {
+	for _, t := range buildableTargets() {
 		if only == "" || only == t.String() {
 			targets = append(targets, t)
 		}
@@ -53,8 +53,8 @@ func (r *release) build(only string) error {
 	return r.index()
 }
 
-// refuseWaiting refuses to build a tagged release whose pages say that it waits for one:
-// they go to those who install it.
+// refuseWaiting fails for a tagged release whose pages still say that Hence is not published:
+// people who install the release get these pages.
 func (r *release) refuseWaiting() error {
 	if !r.tagged {
 		return nil
@@ -81,7 +81,7 @@ func (r *release) refuseWaiting() error {
 
 func (r *release) programPath(t target) string { return r.path("programs", t.String(), t.program()) }
 
-// selfDescription is what a program says of itself, the same on every platform.
+// selfDescription is the output of a program about itself, the same on every platform.
 type selfDescription struct {
 	manual []file // manual pages and completion scripts
 	tools  []tool
@@ -102,7 +102,7 @@ func (r *release) describe(program string) (d selfDescription, err error) {
 	return d, err
 }
 
-// pages are the documentation, by their paths in the checkout.
+// pages returns the pages of the documentation, with their paths in the checkout as names.
 func (r *release) pages() (pages []file, err error) {
 	for _, pattern := range []string{"*.md", "docs/*.md"} {
 		paths, err := filepath.Glob(filepath.Join(r.root, filepath.FromSlash(pattern)))
@@ -117,7 +117,8 @@ func (r *release) pages() (pages []file, err error) {
 	return pages, nil
 }
 
-// pack makes everything that has the program of a target in it.
+// pack writes all files that contain the program of a target: archive, bundle, npm package
+// and image; and its bill of materials.
 func (r *release) pack(t target, d selfDescription) error {
 	parts, err := r.linkedParts(t)
 	if err != nil {
@@ -132,7 +133,7 @@ func (r *release) pack(t target, d selfDescription) error {
 		return err
 	}
 	files = append(files, pages...)
-	// What the pages show and link to.
+	// The pages show these files and link to them.
 	for _, name := range []string{"docs/pictures", "examples", "release/container"} {
 		more, err := folder(name, filepath.Join(r.root, filepath.FromSlash(name)))
 		if err != nil {
@@ -162,7 +163,7 @@ func (r *release) pack(t target, d selfDescription) error {
 	return nil
 }
 
-// moveInto puts files into a folder.
+// moveInto returns files with a folder before their names.
 func moveInto(name string, files []file) (moved []file) {
 	for _, f := range files {
 		f.name = name + "/" + f.name

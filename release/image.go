@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// writeImage writes the folder from which its Dockerfile copies, for one platform.
+// writeImage writes the folder from which the Dockerfile copies, for one platform.
 func (r *release) writeImage(t target, program file, parts []part) error {
-	authorities, err := ofSystem(t, static{"ca-certificates", "MPL-2.0 AND GPL-2.0-or-later", filepath.Join(debianAuthorities, "ISRG_Root_X1.crt")})
+	authorities, err := systemPart(t, static{"ca-certificates", "MPL-2.0 AND GPL-2.0-or-later", filepath.Join(debianAuthorities, "ISRG_Root_X1.crt")})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (r *release) writeImage(t target, program file, parts []part) error {
 		if err != nil {
 			return err
 		}
-		// The registry of MCP servers takes an image only where it names the server.
+		// The registry of MCP servers accepts an image only if it names the server.
 		text = []byte(strings.NewReplacer("io.github.OWNER/hence", r.mcpName(), "../../dist/container", ".").Replace(string(text)))
 		f := file{name: name, text: text, mode: 0o644}
 		if filepath.Ext(name) == ".sh" {
@@ -53,18 +53,19 @@ func (r *release) writeImage(t target, program file, parts []part) error {
 	return nil
 }
 
-// debianAuthorities is where Debian has those that it trusts: /etc/ssl has those of this
-// machine too.
+// debianAuthorities is the folder of the certificate authorities that Debian trusts. /etc/ssl
+// also has those that this machine adds.
 const debianAuthorities = "/usr/share/ca-certificates/mozilla"
 
-// readAuthorities returns those that Debian trusts, for identity providers and embedders.
+// readAuthorities returns the certificates of the authorities that Debian trusts, with which
+// the program checks identity providers and embedders.
 func readAuthorities() ([]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(debianAuthorities, "*.crt"))
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, errors.New("the authorities for the image are missing; on Debian: apt-get install ca-certificates")
+		return nil, errors.New("the certificate authorities for the image are missing; on Debian: apt-get install ca-certificates")
 	}
 	var all bytes.Buffer
 	for _, path := range paths { // sorted

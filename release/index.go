@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// index writes what says of the files of all platforms what they are. It is run again
-// where files of several machines have been brought together.
+// index writes the main npm package, server.json and SHA256SUMS, which describe the files of
+// all platforms. Run it again after the files of several machines were brought together.
 func (r *release) index() error {
 	if err := r.writeMainPackage(); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (r *release) index() error {
 	}
 	lines := ""
 	for _, s := range sums {
-		lines += s.hash + "  " + s.name + "\n" // as sha256sum reads it
+		lines += s.hash + "  " + s.name + "\n" // the format of sha256sum
 	}
 	return os.WriteFile(r.path("SHA256SUMS"), []byte(lines), 0o644)
 }
@@ -38,7 +38,7 @@ func (r *release) index() error {
 // sum is the SHA-256 of a file of the release, in hex.
 type sum struct{ name, hash string }
 
-// sums are those of the files that people load, by name.
+// sums returns the sums of the files that people download, in the order of their names.
 func (r *release) sums() (all []sum, err error) {
 	paths, err := filepath.Glob(r.path("hence-*"))
 	if err != nil {

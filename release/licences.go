@@ -16,14 +16,14 @@ import (
 
 // part is software of others within a program.
 type part struct {
-	kind          string // of a package URL: golang, npm, generic; "": texts alone
+	kind          string // the type in its package URL: golang, npm, generic; "": it has texts alone
 	name, version string
-	licence       string // in SPDX's words; "" where the text is not a known one
+	licence       string // as SPDX names it; "" if its text is not known
 	texts         []string
 }
 
-// linkedParts returns what a program has in it: what its own table of modules lists, what
-// these carry in C, what the linker took from the system, and the explorer's page.
+// linkedParts returns the parts of a program: the modules that it lists, Go's standard library,
+// SQLite, libraries of the system, the rules of gitleaks, and those of the explorer's page.
 func (r *release) linkedParts(t target) (parts []part, err error) {
 	info, err := buildinfo.ReadFile(r.programPath(t))
 	if err != nil {
@@ -34,24 +34,24 @@ func (r *release) linkedParts(t target) (parts []part, err error) {
 		return nil, err
 	}
 	for _, dep := range info.Deps {
-		p, err := r.ofModule(cache, dep.Path, dep.Version)
+		p, err := r.modulePart(cache, dep.Path, dep.Version)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
-	standard, err := ofGo(info.GoVersion)
+	standard, err := goPart(info.GoVersion)
 	if err != nil {
 		return nil, err
 	}
 	parts = append(parts, standard)
-	engine, err := r.ofSQLite(cache, info.Deps[slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "github.com/mattn/go-sqlite3" })].Version)
+	engine, err := r.sqlitePart(cache, info.Deps[slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "github.com/mattn/go-sqlite3" })].Version)
 	if err != nil {
 		return nil, err
 	}
 	parts = append(parts, engine)
 	for _, s := range t.static {
-		p, err := ofSystem(t, s)
+		p, err := systemPart(t, s)
 		if err != nil {
 			return nil, err
 		}
@@ -62,17 +62,16 @@ func (r *release) linkedParts(t target) (parts []part, err error) {
 		return nil, err
 	}
 	parts = append(parts, part{kind: "generic", name: "gitleaks (rules)", licence: licenceOf(string(rules)), texts: []string{string(rules)}})
-	page, err := r.ofWeb()
+	page, err := r.webParts()
 	return append(parts, page...), err
 }
 
-// licenceFile is the name of a file that says under what terms others may use its
-// neighbours.
+// licenceFile matches the name of a file that has a licence of the files beside it.
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying|notice)([-._].*)?$`)
 
-// ofModule reads the licences of a module. A module without one has it in the folder
-// licences, where it comes from the project that the module packs.
-func (r *release) ofModule(cache, path, version string) (p part, err error) {
+// modulePart returns a module with its licences. For a module without one, the folder licences
+// has the licence of the project that the module packs.
+func (r *release) modulePart(cache, path, version string) (p part, err error) {
 	p = part{kind: "golang", name: path, version: version}
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -109,7 +108,7 @@ func (p *part) read(path string) error {
 	return err
 }
 
-func ofGo(version string) (p part, err error) {
+func goPart(version string) (p part, err error) {
 	p = part{kind: "golang", name: "std", version: strings.TrimPrefix(version, "go"), licence: "BSD-3-Clause"}
 	root, err := output("go", "env", "GOROOT")
 	if err != nil {
@@ -125,7 +124,7 @@ func ofGo(version string) (p part, err error) {
 
 var sqliteVersion = regexp.MustCompile(`(?m)^#define SQLITE_VERSION +"([0-9.]+)"`)
 
-func (r *release) ofSQLite(cache, version string) (part, error) {
+func (r *release) sqlitePart(cache, version string) (part, error) {
 	header, err := os.ReadFile(filepath.Join(cache, "github.com/mattn/go-sqlite3@"+version, "sqlite3-binding.h"))
 	match := sqliteVersion.FindSubmatch(header)
 	if err != nil || match == nil {
@@ -136,11 +135,11 @@ func (r *release) ofSQLite(cache, version string) (part, error) {
 	return part{kind: "generic", name: "sqlite", version: string(match[1]), licence: "blessing", texts: []string{blessing}}, nil
 }
 
-// commonLicence is a file in which Debian keeps a text that many packages name.
+// commonLicence matches the path of a licence that Debian keeps once for many packages.
 var commonLicence = regexp.MustCompile(`/usr/share/common-licenses/((?:L?GPL|Apache)-[0-9.]*[0-9])`)
 
-// ofSystem reads of the system's package what is linked into the program.
-func ofSystem(t target, s static) (p part, err error) {
+// systemPart returns a linked library with the version and licence of its Debian package.
+func systemPart(t target, s static) (p part, err error) {
 	p = part{kind: "generic", name: s.name, licence: s.licence}
 	at := s.file
 	if at == "" {
@@ -156,7 +155,7 @@ func ofSystem(t target, s static) (p part, err error) {
 	if p.version, err = output("dpkg-query", "-W", "-f=${Version}", name); err != nil {
 		return p, err
 	}
-	name, _, _ = strings.Cut(name, ":") // of the architecture
+	name, _, _ = strings.Cut(name, ":") // without the architecture
 	if err := p.read(filepath.Join("/usr/share/doc", name, "copyright")); err != nil {
 		return p, err
 	}
@@ -169,7 +168,8 @@ func ofSystem(t target, s static) (p part, err error) {
 	return p, nil
 }
 
-// phrases are sentences that only one licence has, the longer texts first.
+// phrases identify licences. A licence whose text has the phrase of another one comes before
+// that.
 var phrases = []struct{ licence, phrase string }{
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"MPL-2.0", "Mozilla Public License Version 2.0"},
@@ -180,7 +180,7 @@ var phrases = []struct{ licence, phrase string }{
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
 }
 
-// licenceOf returns the name of a licence that has a known text.
+// licenceOf returns the SPDX name of a licence by its text; "" if that is not known.
 func licenceOf(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "\n>", "\n")), " ") // some are quotations in Markdown
 	for _, p := range phrases {
@@ -193,7 +193,7 @@ func licenceOf(text string) string {
 
 const rule = "--------------------------------------------------------------------------------\n"
 
-// thirdParty is the text of THIRD_PARTY.txt.
+// thirdParty returns the text of THIRD_PARTY.txt.
 func thirdParty(contains string, parts []part) string {
 	var b strings.Builder
 	b.WriteString("Hence is under the MIT licence, in the file LICENSE. " + contains + " the software of others:\n\n")
@@ -204,7 +204,7 @@ func thirdParty(contains string, parts []part) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\nThe source of this program, and how it is linked, is public: whoever wants another version of one of these\nlibraries in it builds it with make dist.\n")
+	b.WriteString("\nThe source of this program, and how it is linked, is public. To use another version of one of these\nlibraries in it, build it with make dist.\n")
 	for _, p := range parts {
 		for _, text := range p.texts {
 			b.WriteString("\n" + rule + strings.TrimSpace(p.name+" "+p.version) + "\n" + rule + "\n" + strings.TrimSpace(text) + "\n")

@@ -3,9 +3,9 @@
 // tree of a Go module. README.md beside it names what comes out; make dist runs it.
 //
 //	release build    for the platforms that this machine can build for
-//	release index    what says of all platforms' files what they are: checksums, server.json
-//	release module   the source under a path from which go install takes it, and its proxy
-//	release web      licences of what the explorer's page is bundled from
+//	release index    the files that describe those of all platforms: checksums, server.json
+//	release module   the source as a module that go install accepts, and a proxy for it
+//	release web      the licences of the packages in the explorer's page
 //
 // Two runs from the same commit write the same bytes, wherever the checkout is.
 package main
@@ -32,7 +32,7 @@ func run(words []string) error {
 	only := flags.String("only", "", "build for this `platform` only, such as linux-amd64")
 	modules := flags.String("modules", "", "of web: the `folder` node_modules")
 	if len(words) == 0 {
-		return fmt.Errorf("say what: build, index, module or web")
+		return fmt.Errorf("name what to make: build, index, module or web")
 	}
 	if err := flags.Parse(words[1:]); err != nil {
 		return err

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// tool is one that the server offers, for people to read.
+// tool describes a tool of the server to people.
 type tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 }
 
-// askTools asks a program which tools it offers, in a conversation as clients have it.
+// askTools starts a program as a client does, and returns the tools that it offers.
 func askTools(program string) (tools []tool, err error) {
 	home, err := os.MkdirTemp("", "hence-release-")
 	if err != nil {
@@ -61,7 +61,7 @@ func askTools(program string) (tools []tool, err error) {
 	return tools, c.Wait()
 }
 
-// manifest is the manifest.json of a bundle, as of version 0.3 of its form.
+// manifest is the manifest.json of a bundle, in version 0.3 of its format.
 type manifest struct {
 	ManifestVersion string              `json:"manifest_version"`
 	Name            string              `json:"name"`
@@ -77,7 +77,7 @@ type manifest struct {
 	Keywords        []string            `json:"keywords"`
 	Server          bundleServer        `json:"server"`
 	Tools           []tool              `json:"tools"`
-	ToolsGenerated  bool                `json:"tools_generated"` // those of notes and code, where there are such
+	ToolsGenerated  bool                `json:"tools_generated"` // the server may add those of notes and code
 	PromptsToo      bool                `json:"prompts_generated"`
 	Compatibility   map[string][]string `json:"compatibility"`
 }
@@ -96,7 +96,7 @@ const longDescription = "Memories tied together by typed edges (supersedes, caus
 
 // writeBundle writes the bundle that a client such as Claude Desktop installs.
 func (r *release) writeBundle(t target, program file, notice []byte, tools []tool) error {
-	platform, _ := t.ofNode()
+	platform, _ := t.nodeNames()
 	m := manifest{
 		ManifestVersion: "0.3", Name: "hence", DisplayName: "Hence", Version: r.version,
 		Description: description, LongDescription: longDescription,
@@ -121,11 +121,11 @@ func (r *release) writeBundle(t target, program file, notice []byte, tools []too
 	return writeZip(r.path(r.name(t)+".mcpb"), files, r.time)
 }
 
-// serverSchema is the form of server.json that the registry asked for on 2026-11-22.
+// serverSchema is the schema of server.json that the registry required on 2026-11-22.
 const serverSchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
-// serverJSON describes the release to the registry of MCP servers: the npm package, the
-// image, and the bundles that there are.
+// serverJSON returns the description of the release for the registry of MCP servers: the npm
+// package, the image, and the bundles in sums.
 func (r *release) serverJSON(sums []sum) any {
 	stdio := map[string]string{"type": "stdio"}
 	serve := []any{map[string]any{"type": "positional", "value": "serve"}}

@@ -16,10 +16,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// module writes the tree of the checkout under the path from which go install takes it,
-// github.com/OWNER/hence, and a proxy (for GOPROXY=file://…) that serves it. Nothing else
-// of the tree changes but that it brings the header of SQLite that sqlite-vec includes, so
-// that one folder is all that the C compiler must be told.
+// module writes the checkout as a module that go install accepts, github.com/OWNER/hence, and
+// a proxy (for GOPROXY=file://…) that serves it. Besides the name it only adds the header of
+// SQLite that sqlite-vec includes, so that the C compiler needs only one folder of headers.
 func (r *release) module() error {
 	name := "github.com/" + r.owner + "/hence"
 	tree := r.path("module", "hence")
@@ -46,8 +45,8 @@ func (r *release) module() error {
 	return r.proxy(name, tree)
 }
 
-// copyRenamed copies a file of the tree, with the imports of this module under another
-// name. Fixtures of tests are of no module.
+// copyRenamed copies a file of the tree, and renames this module in its imports or in go.mod.
+// It copies fixtures of tests as they are.
 func copyRenamed(from, to, name string) error {
 	info, err := os.Lstat(from)
 	if err != nil || !info.Mode().IsRegular() {
@@ -70,7 +69,7 @@ func copyRenamed(from, to, name string) error {
 		if text, err = parsed.Format(); err != nil {
 			return err
 		}
-	case strings.HasSuffix(from, "floors_test.go"): // names the rooms as imports do
+	case strings.HasSuffix(from, "floors_test.go"): // names packages in strings
 		text = []byte(strings.ReplaceAll(string(text), `"hence/`, `"`+name+`/`))
 	case strings.HasSuffix(from, ".go"):
 		if text, err = renameImports(text, name); err != nil {

@@ -34,15 +34,15 @@ func (r *release) npmPackage() npmPackage {
 	}
 }
 
-// platformPackage is the name of the package with the program of a platform.
+// platformPackage returns the name of the package with the program of a platform.
 func (r *release) platformPackage(t target) string {
-	platform, arch := t.ofNode()
+	platform, arch := t.nodeNames()
 	return r.npm + "-" + platform + "-" + arch
 }
 
 func (r *release) writePlatformPackage(t target, program file, notice []byte) error {
 	p := r.npmPackage()
-	platform, arch := t.ofNode()
+	platform, arch := t.nodeNames()
 	p.Name, p.OS, p.CPU, p.PreferUnplugged = r.platformPackage(t), []string{platform}, []string{arch}, true
 	p.Description = "The program of " + r.npm + " for " + platform + " " + arch
 	p.Files = []string{"bin", "THIRD_PARTY.txt"}
@@ -50,9 +50,9 @@ func (r *release) writePlatformPackage(t target, program file, notice []byte) er
 	return r.writePackage(p, program, file{name: "THIRD_PARTY.txt", text: notice, mode: 0o644})
 }
 
-// writeMainPackage writes the package that people install: a launcher, and the manual,
-// which npm links where man looks. npm installs with it the one of its
-// optionalDependencies that is for the platform, and runs no script.
+// writeMainPackage writes the package that people install: a launcher, and the manual pages,
+// which npm links for man. Its optionalDependencies are the packages of all platforms, of
+// which npm installs the one for the machine. It has no scripts.
 func (r *release) writeMainPackage() error {
 	manual, err := folder("man", r.path("manual", "man"))
 	if err != nil {
@@ -75,8 +75,8 @@ func (r *release) writeMainPackage() error {
 		file{name: "README.md", from: filepath.Join(r.root, "README.md"), mode: 0o644})...)
 }
 
-// writePackage writes the folder of a package, and the archive that npm publish takes,
-// which keeps what may be run wherever it is copied.
+// writePackage writes the folder of a package, and the archive for npm publish, in which the
+// modes of files survive copying.
 func (r *release) writePackage(p npmPackage, files ...file) error {
 	manifest, err := asJSON(p)
 	if err != nil {

@@ -73,7 +73,7 @@ func (g *npmRegistry) publish(archives, name, version string) (p map[string]any,
 		}
 		files = slices.Delete(files, manifest, manifest+1)
 	case i >= 0:
-		platform, arch := all[i].ofNode()
+		platform, arch := all[i].nodeNames()
 		p, err = map[string]any{"name": name, "os": []string{platform}, "cpu": []string{arch}}, nil
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// release is one version of Hence, made into files.
+// release is one version of Hence, and the place of its files.
 type release struct {
 	root     string    // of the checkout
 	out      string    // where the files go
@@ -27,8 +27,8 @@ type release struct {
 	npm      string    // name of the npm package
 }
 
-// The rules of GitHub for accounts and of npm for packages, in lower case: a Go module
-// path in upper case is written otherwise in the cache of modules.
+// The rules of GitHub for accounts and of npm for packages, in lower case, because the module
+// cache of Go encodes upper case.
 var (
 	ownerRule = regexp.MustCompile(`^[a-z0-9](-?[a-z0-9])*$`)
 	npmRule   = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
@@ -69,7 +69,7 @@ func newRelease(out, version, owner, npm string) (*release, error) {
 	return r, nil
 }
 
-// commit is what git says of the checkout.
+// commit describes the commit that is checked out.
 type commit struct {
 	version  string // of a tag such as v1.2.3, else 0.0.0-TIME-REVISION, as Go names it
 	tagged   bool
@@ -99,7 +99,7 @@ func (r *release) git(words ...string) (string, error) {
 	return output("git", append([]string{"-C", r.root}, words...)...)
 }
 
-// name is what files of the release begin with.
+// name returns the begin of the names of a target's files.
 func (r *release) name(t target) string { return "hence-" + r.version + "-" + t.String() }
 
 func (r *release) path(parts ...string) string {
@@ -108,8 +108,8 @@ func (r *release) path(parts ...string) string {
 
 func (r *release) repository() string { return "https://github.com/" + r.owner + "/hence" }
 
-// mcpName is the name in the registry of MCP servers, which asks the owner's account on
-// GitHub to prove it.
+// mcpName returns the name in the registry of MCP servers. The registry accepts it only from
+// the owner's account on GitHub.
 func (r *release) mcpName() string { return "io.github." + r.owner + "/hence" }
 
 // output runs a program and returns what it printed, without the white space around it.

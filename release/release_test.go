@@ -124,7 +124,7 @@ func TestTheExplorersLicencesAreThoseOfItsLock(t *testing.T) {
 	for _, name := range names {
 		want = append(want, name+" "+packages[name].Version)
 	}
-	parts, err := (&release{root: ".."}).ofWeb()
+	parts, err := (&release{root: ".."}).webParts()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// target is a platform, and how a program for it is made.
+// target is a platform, and the settings with which a program for it is built.
 type target struct {
 	os, arch string
 	cc       string
@@ -22,7 +22,7 @@ type target struct {
 // static is a library of the system that the linker copies into the program.
 type static struct {
 	name, licence string
-	file          string // "": libgcc, which cc knows
+	file          string // its path; "": libgcc, whose path cc prints
 }
 
 func (t target) String() string { return t.os + "-" + t.arch }
@@ -34,8 +34,8 @@ func (t target) program() string {
 	return "hence"
 }
 
-// ofNode is the platform in the words of Node.js.
-func (t target) ofNode() (platform, arch string) {
+// nodeNames returns the platform as Node.js names it.
+func (t target) nodeNames() (platform, arch string) {
 	platform, arch = t.os, t.arch
 	if platform == "windows" {
 		platform = "win32"
@@ -53,13 +53,13 @@ func (t target) isNative() bool { return t.os == runtime.GOOS && t.arch == runti
 //
 // A program without libraries of the system looks up hosts and users by itself (netgo,
 // osusergo). musl gives threads stacks of 128 KB unless the program asks for more; 8 MB,
-// as in glibc, are taken as they are used. Debian has no musl for arm64 on an amd64
-// machine, so that program has glibc in it, of which it uses neither host names nor users
-// nor dlopen, the parts that want the shared library after all.
+// as in glibc, occupy memory only as they are used. Debian has no musl for arm64 on an amd64
+// machine, so that program is linked with glibc. It uses none of the parts of glibc that need
+// the shared library even then: host names, users and dlopen.
 var all = []target{
 	{
 		os: "linux", arch: "amd64", cc: "musl-gcc", tags: []string{"netgo", "osusergo"},
-		defines: "-Du_int8_t=uint8_t -Du_int16_t=uint16_t -Du_int64_t=uint64_t", // sqlite-vec takes them for granted, and musl keeps them apart
+		defines: "-Du_int8_t=uint8_t -Du_int16_t=uint16_t -Du_int64_t=uint64_t", // sqlite-vec expects these types, and musl does not define them by default
 		flags:   `-extldflags "-static -Wl,-z,stack-size=8388608 -Wl,--build-id=none"`,
 		static:  []static{{"musl", "MIT", "/usr/lib/x86_64-linux-musl/libc.a"}, {"libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1", ""}},
 	},
@@ -81,9 +81,9 @@ var all = []target{
 	{os: "darwin", arch: "amd64", cc: "clang -arch x86_64 -mmacosx-version-min=12"},
 }
 
-// ofThisMachine are the platforms that this machine builds for: a Mac for Macs, and Linux
-// on amd64 for all others. The machine's own comes first.
-func ofThisMachine() (list []target) {
+// buildableTargets returns the platforms that this machine can build for: a Mac for Macs, and
+// Linux on amd64 for all others. The machine's own platform comes first.
+func buildableTargets() (list []target) {
 	for _, t := range all {
 		if (t.os == "darwin") == (runtime.GOOS == "darwin") {
 			list = append(list, t)
@@ -95,7 +95,7 @@ func ofThisMachine() (list []target) {
 	return list
 }
 
-// compile makes the program of a target at a path.
+// compile builds the program of a target at a path.
 func (r *release) compile(t target, path string) error {
 	if _, err := exec.LookPath(strings.Fields(t.cc)[0]); err != nil {
 		return fmt.Errorf("%s: %w; on Debian: apt-get install musl-tools gcc-aarch64-linux-gnu gcc-mingw-w64-x86-64", t, err)
@@ -114,7 +114,7 @@ func (r *release) compile(t target, path string) error {
 	c.Dir, c.Stdout, c.Stderr = r.root, os.Stderr, os.Stderr
 	c.Env = append(os.Environ(),
 		"CGO_ENABLED=1", "GOFLAGS=-mod=readonly", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0", "CC="+t.cc, "CGO_LDFLAGS=", "CGO_CPPFLAGS=",
-		// What C writes of its source's place is the same in every checkout.
+		// The prefix maps make the paths that C puts into the program the same in every checkout.
 		fmt.Sprintf("CGO_CFLAGS=-O2 %s \"-I%s\" \"-I%s\" \"-ffile-prefix-map=%s=hence\" \"-ffile-prefix-map=%s=modules\"", t.defines, filepath.Join(r.root, "internal", "db", "include"), sqlite, r.root, cache))
 	return c.Run()
 }

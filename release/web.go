@@ -26,7 +26,8 @@ type lockedPackage struct {
 	Dev     bool   `json:"dev"`
 }
 
-// webPackages are the packages that the page may be built from, by name.
+// webPackages returns the packages that the page may be built from, by name, and their sorted
+// names.
 func webPackages(lock []byte) (names []string, packages map[string]lockedPackage, err error) {
 	var read struct {
 		Packages map[string]lockedPackage `json:"packages"`
@@ -43,16 +44,18 @@ func webPackages(lock []byte) (names []string, packages map[string]lockedPackage
 	return slices.Sorted(maps.Keys(packages)), packages, nil
 }
 
-// webHead is the line over a package's licence; webKept that over what follows.
+// webHead matches the line before a package's licence. webKept is the line before the comments,
+// which follow the licences.
 var (
 	webHead = regexp.MustCompile(`(?m)^== (\S+) (\S+) \((.*)\)$`)
 	webKept = "== Comments that the packages keep of what they were bundled from"
 )
 
-// keptComment is a comment that a bundler leaves for its licence.
+// keptComment matches a comment that a bundler keeps because of its licence.
 var keptComment = regexp.MustCompile(`(?s)/\*!.*?\*/`)
 
-// writeWebLicences writes webLicences from the folder in which npm has put the packages.
+// writeWebLicences writes the file webLicences from the folder in which npm installed the
+// packages.
 func writeWebLicences(modules string) error {
 	lock, err := os.ReadFile(webLock)
 	if err != nil {
@@ -91,7 +94,7 @@ func writeWebLicences(modules string) error {
 	return os.WriteFile(webLicences, []byte(b.String()), 0o644)
 }
 
-// npmLicence returns the text of a package's licence. Some packages only name it.
+// npmLicence returns the text of a package's licences, or a sentence if it has no such text.
 func npmLicence(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -113,8 +116,8 @@ func npmLicence(folder string) (string, error) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// ofWeb reads the parts of the page.
-func (r *release) ofWeb() (parts []part, err error) {
+// webParts returns the packages in the explorer's page, from the file webLicences.
+func (r *release) webParts() (parts []part, err error) {
 	text, err := os.ReadFile(filepath.Join(r.root, webLicences))
 	if err != nil {
 		return nil, err

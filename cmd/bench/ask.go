@@ -8,18 +8,18 @@ import (
 // The sizes of the comparison. A slow server may be asked less often: see
 // patience.
 const (
-	corpusSize = 10_000
-	askedOf    = 100 // calls of each kind
-	starts     = 10
+	corpusSize   = 10_000
+	callsPerKind = 100 // calls of each kind
+	starts       = 10
 )
 
-// questions are the tables of what every server of a comparison is asked.
+// questions are the tables of a comparison, one for each kind of call.
 type questions struct {
 	phrases, words, opening, near, writing, resident table
 }
 
-// newQuestions returns empty tables. Their ids end in suffix, their titles in a
-// description of what is asked about.
+// newQuestions returns empty tables. Their ids end in suffix, their titles in description.
+// what is the word for one text of the corpus.
 func newQuestions(what, suffix, description string) *questions {
 	q := &questions{
 		phrases:  table{ID: "phrase" + suffix, Title: "Searching for three words as they stand in a " + what, Beside: []string{"p99", "found"}},
@@ -37,8 +37,8 @@ func newQuestions(what, suffix, description string) *questions {
 	return q
 }
 
-// ask asks one server, reading before writing, and stops it. writes returns the
-// calls of one write.
+// ask calls one server, reading before writing, adds its rows and stops it. writes returns
+// the calls of one write.
 func (q *questions) ask(ctx context.Context, peer contender, server *running, asked []text, writes func(i int, t text) []call) error {
 	defer server.stop()
 	r := seeded()
@@ -64,7 +64,7 @@ func (q *questions) ask(ctx context.Context, peer contender, server *running, as
 		stores = append(stores, calls...)
 	}
 	for _, kind := range []struct {
-		of       *table
+		result   *table
 		calls    []call
 		together int // calls that belong together
 	}{{&q.opening, opens, 1}, {&q.near, neighbors, 1}, {&q.writing, stores, together}} {
@@ -76,7 +76,7 @@ func (q *questions) ask(ctx context.Context, peer contender, server *running, as
 		for n := kind.together; len(took) >= n; took = took[n:] {
 			sums = append(sums, took[:n].spent())
 		}
-		kind.of.Rows = append(kind.of.Rows, timesRow(peer.name, sums))
+		kind.result.Rows = append(kind.result.Rows, timesRow(peer.name, sums))
 	}
 	now, highest, err := server.memory()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // measureCluster measures a store on a cluster of three nodes on this machine beside one in
-// a plain file. It gets rqlited by itself: the newest of which there is a source, else that
-// of npm.
+// a plain file. It installs rqlited by itself: the newest version whose source it can get, or
+// else the one of npm.
 func measureCluster(ctx context.Context, b *bench) error {
 	b.say("cluster: rqlited")
 	get := exec.CommandContext(ctx, "internal/node/nodetest/get.sh", ".cache/rqlite")

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// measureBeside measures what is found of LoCoMo and of the vaults in stores that hold
-// the symbols of the standard library of Go too, and in stores without.
+// measureBeside measures how well searches find LoCoMo and the vaults, in stores with and
+// without the symbols of Go's standard library.
 func measureBeside(ctx context.Context, b *bench) error {
 	dir, store := filepath.Join(b.scratch, "standard"), filepath.Join(b.scratch, "standard.db")
 	if err := fetchRepository(ctx, "std", dir); err != nil {

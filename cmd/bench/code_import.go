@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// repositories are what is imported: this one, the standard library that Go came with,
-// and modules of the Go proxy that nothing was tuned on.
+// repositories are imported: this one, the standard library of the installed Go, and modules
+// of the Go proxy on which nothing was tuned.
 var repositories = []struct{ name, module string }{
 	{"hence", ""},
 	{"raft", "github.com/hashicorp/raft@v1.7.1"},
@@ -25,23 +25,22 @@ var repositories = []struct{ name, module string }{
 	{"standard", "std"},
 }
 
-// peerLines is the number of lines above which a repository is not given to the peer,
-// which would take most of an hour.
+// peerLines is the number of lines above which the peer does not import a repository, because
+// it would take most of an hour.
 const peerLines = 500_000
 
-// cost is what a process took.
+// cost is the time and memory that a process took.
 type cost struct {
 	wall, cpu time.Duration
 	peak      float64 // megabytes resident
 }
 
-// measureCodeImport imports repositories, once from nothing, once as they are and once
-// after an edit, with Hence and beside it with codegraph, and lists their symbols with
-// universal-ctags.
+// measureCodeImport imports repositories with Hence and with codegraph: for the first time,
+// unchanged, and after an edit. Then it runs the benchmark of comments on them.
 func measureCodeImport(ctx context.Context, b *bench) error {
 	b.results.Rows["code-import"] = nil
-	// Not among the peers of npm ci, whose lock does not take a package that some of its
-	// systems lack.
+	// codegraph is not among the peers of npm ci: their lock file cannot have a package that
+	// does not exist for some systems.
 	install := exec.CommandContext(ctx, "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", b.scratch, "@colbymchenry/codegraph@1.6.1")
 	if said, err := install.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm install codegraph: %w: %.300s", err, said)
@@ -75,14 +74,14 @@ func measureCodeImport(ctx context.Context, b *bench) error {
 	return benchmarks("code-comments", "./code", "Comments", "1x")(ctx, b)
 }
 
-// functionBegin is the line that a function of Go begins with.
+// functionBegin matches the first line of a Go function, if it ends with ") {".
 var functionBegin = regexp.MustCompile(`(?m)^func .*\) \{\n`)
 
 // indexer is a program that indexes a repository.
 type indexer struct {
 	name         string
-	first, again []string // its command from nothing, and later
-	file         string   // where it keeps the index
+	first, again []string // its commands for the first import and for later ones
+	file         string   // the file of its index
 }
 
 func (b *bench) indexers(dir, store string) []indexer {
@@ -94,8 +93,8 @@ func (b *bench) indexers(dir, store string) []indexer {
 	}
 }
 
-// measure returns the cells of one program: from nothing, as it was, after an edit of
-// one function.
+// measure returns the cells of one program in the table: for the first import, for an
+// unchanged repository, and after an edit of one function.
 func (x indexer) measure(ctx context.Context, edit string) (string, error) {
 	first, err := runProcess(ctx, x.first)
 	if err != nil {
@@ -125,7 +124,7 @@ func (x indexer) measure(ctx context.Context, edit string) (string, error) {
 		unchanged.wall.Seconds(), edited.wall.Seconds()), os.WriteFile(edit, text, 0o644)
 }
 
-// runProcess runs a program to its end.
+// runProcess runs a program to its end and returns its cost.
 func runProcess(ctx context.Context, argv []string) (c cost, err error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), "CODEGRAPH_TELEMETRY=0", "DO_NOT_TRACK=1")
@@ -139,8 +138,8 @@ func runProcess(ctx context.Context, argv []string) (c cost, err error) {
 	return c, nil
 }
 
-// fetchRepository copies this repository as git has it, a module of the Go proxy, or
-// the standard library without the go command, which is a module of its own.
+// fetchRepository copies a module of the Go proxy to dir. The module "" is the last commit of
+// this repository, and std the standard library without its folder cmd, a module of its own.
 func fetchRepository(ctx context.Context, module, dir string) error {
 	if module == "" {
 		here, err := filepath.Abs(".")
@@ -170,7 +169,7 @@ func fetchRepository(ctx context.Context, module, dir string) error {
 	if err := os.CopyFS(dir, os.DirFS(at.Dir)); err != nil {
 		return err
 	}
-	// The module cache lets nobody write to its files.
+	// Files of the module cache are read-only.
 	err = filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
 		mode := fs.FileMode(0o644)
 		if err == nil && entry.IsDir() {

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// typeScriptPackages are sources whose calls are compared with what scip-typescript
-// says. Readers and binding were tuned on rxjs and immer; the others decide.
+// typeScriptPackages are packages whose calls are compared with the index of scip-typescript.
+// Parsing and binding were tuned on rxjs and immer, and on none of the others.
 var typeScriptPackages = []string{"rxjs@7.8.2", "immer@11.2.10", "mobx@7.1.3", "@tanstack/query-core@5.108.0"}
 
-// pythonPackages are those that pip carries. Readers and binding were tuned on requests
-// and distlib; the others decide.
+// pythonPackages are packages within pip, compared with scip-python. Parsing and binding were
+// tuned on requests and distlib, and on none of the others.
 var pythonPackages = []string{"requests", "distlib", "rich", "urllib3"}
 
-// measureCalls compares the calls of TypeScript and Python that Hence binds with those
-// that compilers' indexes tell: precision, recall, and how many there are.
+// measureCalls compares the calls of TypeScript and Python that Hence binds with those in the
+// indexes of compilers: precision, recall, and their numbers.
 func measureCalls(ctx context.Context, b *bench) error {
 	folders := []string{}
 	for _, name := range typeScriptPackages {
@@ -49,7 +49,8 @@ func measureCalls(ctx context.Context, b *bench) error {
 	return benchmarks("code-calls", "./code/bind", "Calls", "1x")(ctx, b)
 }
 
-// typeScriptSources unpacks the sources that an npm package carries, and indexes them.
+// typeScriptSources unpacks the sources in an npm package, indexes them and returns their
+// folder.
 func (b *bench) typeScriptSources(ctx context.Context, name string) (string, error) {
 	at := strings.LastIndexByte(name, '@')
 	folder := filepath.Join(b.scratch, "code", strings.ReplaceAll(strings.TrimPrefix(name[:at], "@"), "/", "-"))

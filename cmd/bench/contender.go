@@ -24,7 +24,7 @@ type contender struct {
 	search    func(words string) call
 	neighbors func(name string) call
 	append    func(name, line string) call // to an existing note
-	// shows returns how a result names a memory.
+	// shows returns the text by which a result shows a memory or note.
 	shows func(name string) string
 	// bulk returns the calls that store a corpus, each as large as the server
 	// accepts; nil if prepare does it.
@@ -34,7 +34,8 @@ type contender struct {
 // npm returns the program that npm installed under a name.
 func (b *bench) npm(name string) string { return filepath.Join(b.peers, "node_modules", ".bin", name) }
 
-// env lets the programs of npm run on the Node that came with them.
+// env returns environment variables with which the programs of npm run on the Node that npm
+// installed, and more ones.
 func (b *bench) env(more ...string) []string {
 	return append(more, "PATH="+filepath.Join(b.peers, "node_modules", ".bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
@@ -98,7 +99,8 @@ func (b *bench) memoryServers() []contender {
 	}}
 }
 
-// shownEntity returns how the two peers that keep entities name one in a result.
+// shownEntity returns the text by which the two peers that store entities show one in a
+// result.
 func shownEntity(name string) string { return fmt.Sprintf("%q: %q", "name", name) }
 
 func entity(name, body string) map[string]any {

@@ -10,22 +10,21 @@ import (
 	"time"
 )
 
-// How many processes write at once, each through its own server on one store, and
-// how often each writes.
+// The number of processes that write at the same time, each through its own server on one
+// store, and the number of writes of each.
 const (
 	crowdSize  = 8
 	writesEach = 50
 )
 
-// crowdResult is what a crowd did: the writes that were acknowledged, by what they
-// wrote, and how many were refused.
+// crowdResult is the outcome of the writes of a crowd.
 type crowdResult struct {
-	kept    []string
-	refused int
+	kept    []string // what the acknowledged writes wrote
+	refused int      // number of other writes
 	took    time.Duration
 }
 
-// crowd lets 8 processes write at once.
+// crowd lets crowdSize processes write at the same time.
 func crowd(ctx context.Context, peer contender, dir string, write func(process, n int) (what string, c call)) (w crowdResult, err error) {
 	servers := make([]*running, crowdSize)
 	for i := range servers {
@@ -94,7 +93,7 @@ func (b *bench) crowds(
 func (b *bench) memoryCrowd(ctx context.Context) (table, error) {
 	t := table{ID: "crowd", Title: fmt.Sprintf("%d processes store %d memories each at once: acknowledged and lost", crowdSize, writesEach)}
 	return b.crowds(ctx, t, b.memoryServers(), func(peer contender, dir string) error {
-		server, err := start(ctx, peer.command(dir)) // which makes the store
+		server, err := start(ctx, peer.command(dir)) // this makes the store
 		if err != nil {
 			return err
 		}

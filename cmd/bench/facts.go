@@ -59,15 +59,16 @@ func factsRow(server, how, what string, t tally) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |", server, how, what, t)
 }
 
-// facts are subjects, and how their facts are stored.
+// facts are subjects, and the way in which their facts are stored.
 type facts struct {
 	changing
 	how      string
 	declared bool // with supersedes
 }
 
-// factsOfHence stores the facts round by round, the first of every subject, then the
-// second … so that known_at can ask between, and asks for them.
+// factsOfHence stores the facts round by round: the first one of every subject, then the
+// second, and so on, so that known_at can name a time between two rounds. Then it asks for
+// the facts, and returns rows of the table.
 func (b *bench) factsOfHence(ctx context.Context, c facts) (rows []string, err error) {
 	b.say("facts: hence, %s", c.how)
 	server, err := b.startIn(ctx, b.memoryServers()[0], filepath.Join("facts", c.how))
@@ -104,7 +105,7 @@ func (b *bench) factsOfHence(ctx context.Context, c facts) (rows []string, err e
 		}
 		return []string{factsRow("hence", c.how, "facts for which `memory_tidy` proposes *replaced*, all false", tally{tidied.wrong.asked, stored})}, nil
 	}
-	current, err := asked.current(ctx)
+	current, err := asked.askCurrent(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +117,8 @@ func (b *bench) factsOfHence(ctx context.Context, c facts) (rows []string, err e
 	}, nil
 }
 
-// store stores the fact of a subject in a round, after what else is said of the subject,
-// and counts whether the answer shows the fact of the round before.
+// store stores what else is said of a subject in a round, and then its fact. near counts
+// whether the answer shows the fact of the round before.
 func (a asker) store(ctx context.Context, i, round int, declared bool, near *tally) error {
 	s := a.subjects[i]
 	if round <= len(s.others) {
@@ -149,22 +150,22 @@ func (a asker) store(ctx context.Context, i, round int, declared bool, near *tal
 	return nil
 }
 
-// day is when the facts of a round begin to be true.
+// day returns the date from which the facts of a round are true.
 func day(round int) string { return fmt.Sprintf("2026-01-%02d", round) }
 
 // asker asks Hence for facts.
 type asker struct {
 	server *running
 	changing
-	ids [][]string
+	ids [][]string // of the stored facts, by subject and round
 }
 
 func (a asker) rows(ctx context.Context, how string, known []string) ([]string, error) {
-	current, err := a.current(ctx)
+	current, err := a.askCurrent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	chains, err := a.chains2(ctx)
+	chains, err := a.askChains(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -207,11 +208,11 @@ func (a asker) search(ctx context.Context, question string, more map[string]any)
 	return answer.Results, err
 }
 
-// answers are about questions of one hop: whether the current fact came before the
-// older ones, at the top where they are superseded, and whether none of those came.
+// answers counts, for questions of one hop, how often the current fact was the first result,
+// and how often no older fact was among the results.
 type answers struct{ first, clean tally }
 
-func (a asker) current(ctx context.Context) (got answers, err error) {
+func (a asker) askCurrent(ctx context.Context) (got answers, err error) {
 	for i, s := range a.subjects {
 		hits, err := a.search(ctx, s.question, nil)
 		if err != nil {
@@ -231,12 +232,12 @@ func (a asker) current(ctx context.Context) (got answers, err error) {
 	return got, nil
 }
 
-// tidyScore is how many facts that are over have a proposal that a later one of the same
-// subject replaces them, and how many proposals say something else.
+// tidyScore counts how many of the older facts have a proposal that a later fact of the same
+// subject replaces them, and how many of the proposals say something else.
 type tidyScore struct{ found, wrong tally }
 
-// tidy reads all proposals of replaced. A call lists 200 at most; those that were read
-// are rejected, so that the next call lists others.
+// tidy reads all proposals of the rule replaced. A call lists at most 200, and rejects those
+// that were read before, so that it lists others.
 func (a asker) tidy(ctx context.Context) (got tidyScore, err error) {
 	type place struct{ subject, round int }
 	places, replaced := map[string]place{}, map[string]bool{}
@@ -278,9 +279,9 @@ func (a asker) tidy(ctx context.Context) (got tidyScore, err error) {
 	return got, nil
 }
 
-// chains2 asks the second question about the person whom the first result of the first
-// question names.
-func (a asker) chains2(ctx context.Context) (right tally, err error) {
+// askChains asks the questions of two hops. The second hop asks about the person whom the
+// first result of the first hop names.
+func (a asker) askChains(ctx context.Context) (right tally, err error) {
 	for _, c := range a.chains {
 		hits, err := a.search(ctx, a.subjects[c.from].question, nil)
 		if err != nil {
@@ -305,10 +306,9 @@ func (a asker) chains2(ctx context.Context) (right tally, err error) {
 	return right, nil
 }
 
-// factsOfPeer stores the facts of each subject as observations of one entity, which is
-// how the peers keep what they learn, and asks for the subject by its name. The answer
-// has all of the entity's observations; right is one whose current fact stands before
-// the older ones.
+// factsOfPeer stores the facts of each subject as observations of one entity, as the peers
+// do, and asks for the subject by its name. The answer has all observations of the entity. It
+// is right if the current fact stands before the older ones.
 func (b *bench) factsOfPeer(ctx context.Context, c changing, peer contender) (string, error) {
 	b.say("facts: %s", peer.name)
 	server, err := b.startIn(ctx, peer, filepath.Join("facts", peer.name))
@@ -348,9 +348,8 @@ func (b *bench) factsOfPeer(ctx context.Context, c changing, peer contender) (st
 	return factsRow(peer.name, "undeclared", "the current fact comes before the older ones", current), nil
 }
 
-// observe adds the last observation of each entity, or the entities in the first
-// round. A server without a call for observations is given the entity again, with all
-// that was observed.
+// observe adds the last observation of each entity, or in the first round the entities. A
+// server without a call for observations gets the entity again, with all its observations.
 func (peer contender) observe(ctx context.Context, server *running, entities []map[string]any, round int) error {
 	calls := call{"create_entities", map[string]any{"entities": entities}}
 	if round > 1 && peer.name == "server-memory" {

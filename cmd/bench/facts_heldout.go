@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// The sizes of the facts of other forms.
+// The sizes of the sets of facts on which no rule was tuned.
 const (
-	unseen   = 50  // subjects of each attribute of makeUnseen
-	distinct = 150 // subjects of makeDistinct
+	unseenSize   = 50  // subjects of each attribute of makeUnseen
+	distinctSize = 150 // subjects of makeDistinct
 )
 
-// makeUnseen returns subjects of attributes and wordings on which no rule was tuned. They
-// are not to be tuned on: what they measure is how far the rules reach.
+// makeUnseen returns subjects of attributes and wordings on which no rule was tuned. Do not
+// tune rules on them: they measure how far the rules reach.
 func makeUnseen() (c changing) {
 	r := rand.New(rand.NewPCG(81, 2026))
 	people, things := peopleAndThings(r, 100, 150)
@@ -21,28 +21,28 @@ func makeUnseen() (c changing) {
 	pick := func(from []string) func() string { return func() string { return from[r.IntN(len(from))] } }
 	for _, one := range []struct {
 		question string
-		of       []string
+		names    []string
 		wordings []string
 		value    func() string
 	}{
-		{"Where does %s work?", people[:unseen], []string{"%[1]s works for %[2]s.", "%[1]s has joined %[2]s and works there.", "The employer of %[1]s is %[2]s.", "%[1]s's job is at %[2]s now.", "Since last month %[1]s is employed by %[2]s."}, pick(employers)},
-		{"Which database does %s use?", things[:unseen], []string{"%[1]s keeps its data in %[2]s.", "The database of %[1]s is %[2]s.", "%[1]s has switched to %[2]s as its database.", "%[2]s is the database behind %[1]s.", "These days %[1]s stores everything in %[2]s."}, pick(databases)},
-		{"How many requests a minute does %s take?", things[unseen : 2*unseen], []string{"%[1]s allows %[2]s requests a minute.", "The rate limit of %[1]s is %[2]s requests a minute.", "%[1]s is limited to %[2]s requests a minute.", "At most %[2]s requests a minute reach %[1]s.", "%[1]s now refuses more than %[2]s requests a minute."}, func() string { return fmt.Sprint(10 * (1 + r.IntN(400))) }},
-		{"Who leads %s?", things[2*unseen:], []string{"%[2]s leads %[1]s.", "%[1]s is led by %[2]s.", "The lead of %[1]s is %[2]s.", "%[1]s has a new lead, %[2]s, who runs it.", "Ask %[2]s, the lead of %[1]s, before you change it."}, pick(people[unseen:])},
+		{"Where does %s work?", people[:unseenSize], []string{"%[1]s works for %[2]s.", "%[1]s has joined %[2]s and works there.", "The employer of %[1]s is %[2]s.", "%[1]s's job is at %[2]s now.", "Since last month %[1]s is employed by %[2]s."}, pick(employers)},
+		{"Which database does %s use?", things[:unseenSize], []string{"%[1]s keeps its data in %[2]s.", "The database of %[1]s is %[2]s.", "%[1]s has switched to %[2]s as its database.", "%[2]s is the database behind %[1]s.", "These days %[1]s stores everything in %[2]s."}, pick(databases)},
+		{"How many requests a minute does %s take?", things[unseenSize : 2*unseenSize], []string{"%[1]s allows %[2]s requests a minute.", "The rate limit of %[1]s is %[2]s requests a minute.", "%[1]s is limited to %[2]s requests a minute.", "At most %[2]s requests a minute reach %[1]s.", "%[1]s now refuses more than %[2]s requests a minute."}, func() string { return fmt.Sprint(10 * (1 + r.IntN(400))) }},
+		{"Who leads %s?", things[2*unseenSize:], []string{"%[2]s leads %[1]s.", "%[1]s is led by %[2]s.", "The lead of %[1]s is %[2]s.", "%[1]s has a new lead, %[2]s, who runs it.", "Ask %[2]s, the lead of %[1]s, before you change it."}, pick(people[unseenSize:])},
 	} {
-		for _, name := range one.of {
+		for _, name := range one.names {
 			c.subjects = append(c.subjects, newSubject(r, one.wordings, name, one.question, one.value))
 		}
 	}
 	return c
 }
 
-// makeDistinct returns subjects of which each fact says something else, or one more of
-// what a thing has many of. None replaces another.
+// makeDistinct returns subjects whose facts say different things, or add one more to several,
+// such as a dependency. No fact replaces another.
 func makeDistinct() (c changing) {
 	c.distinct = true
 	r := rand.New(rand.NewPCG(28, 2026))
-	people, things := peopleAndThings(r, distinct+50, distinct+50)
+	people, things := peopleAndThings(r, distinctSize+50, distinctSize+50)
 	cities := []string{"Lima", "Porto", "Ghent", "Riga", "Quito", "Nantes"}
 	ofThings := []string{
 		"%[1]s depends on %[2]s.", "%[1]s also depends on %[3]s.", "%[4]s reviewed the code of %[1]s.", "%[5]s wrote the tests of %[1]s.",
@@ -57,7 +57,7 @@ func makeDistinct() (c changing) {
 		"%[1]s has moved the backups of %[2]s.", "%[1]s spoke at a meeting in %[9]s.", "%[1]s has been to %[10]s twice.", "Questions about %[2]s go to %[1]s.", "Questions about %[3]s go to %[1]s.",
 		"These days %[1]s travels to %[10]s a lot.", "%[1]s now writes in Go as well.", "%[1]s knows %[5]s, who lives in %[10]s.",
 	}
-	for i := range 2 * distinct {
+	for i := range 2 * distinctSize {
 		name, forms := things[i/2], ofThings
 		if i%2 == 1 {
 			name, forms = people[i/2], ofPeople
@@ -66,7 +66,7 @@ func makeDistinct() (c changing) {
 		others, helpers := r.Perm(50), r.Perm(50)
 		places := r.Perm(len(cities))
 		for _, at := range r.Perm(len(forms))[:mostRounds] {
-			s.facts = append(s.facts, fmt.Sprintf(forms[at]+"%.0[1]s%.0[2]s%.0[3]s%.0[4]s%.0[5]s%.0[6]d%.0[7]d%.0[8]d%.0[9]s%.0[10]s", name, things[distinct+others[0]], things[distinct+others[1]], people[distinct+helpers[0]], people[distinct+helpers[1]],
+			s.facts = append(s.facts, fmt.Sprintf(forms[at]+"%.0[1]s%.0[2]s%.0[3]s%.0[4]s%.0[5]s%.0[6]d%.0[7]d%.0[8]d%.0[9]s%.0[10]s", name, things[distinctSize+others[0]], things[distinctSize+others[1]], people[distinctSize+helpers[0]], people[distinctSize+helpers[1]],
 				2000+r.IntN(1000), 9000+r.IntN(1000), 2+r.IntN(90), cities[places[0]], cities[places[1]]))
 		}
 		c.subjects = append(c.subjects, s)
@@ -74,7 +74,7 @@ func makeDistinct() (c changing) {
 	return c
 }
 
-// amongOthers returns the subjects with two other facts of each before each that changes.
+// amongOthers returns the subjects with two other facts of theirs before each fact.
 func (c changing) amongOthers() changing {
 	others := [][]string{
 		{"%s depends on the big mirror.", "A backup of the notes of %s is in the cellar."},

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// The sizes of the facts that change: every subject has two to six, one after the
+// The numbers of the subjects whose facts change, and of the facts of each, one after the
 // other.
 const (
-	services    = 200 // with somebody who maintains each
-	people      = 200 // who live in a city
-	ports       = 100 // of further services
+	services    = 200 // each has a maintainer
+	people      = 200 // each lives in a city
+	ports       = 100 // further services, each with a port
 	mostRounds  = 6
 	leastRounds = 2
 )
@@ -18,23 +18,22 @@ const (
 // subject is a thing of which one fact is true at a time.
 type subject struct {
 	question string
-	name     string     // that all its facts have
+	name     string     // all its facts contain it
 	values   []string   // one after the other
-	facts    []string   // the sentences that say so
-	others   [][]string // what else is said of it before each
+	facts    []string   // the sentences that state the values
+	others   [][]string // what else is said of it before each fact
 }
 
-// chain is a question of two hops: what the current fact of one subject says is the
-// other subject.
+// chain is a question of two hops: the current value of the subject from is the name of the
+// subject to. Both are indices.
 type chain struct{ from, to int }
 
-// changing are subjects whose facts change, after the recipe of FactConsolidation
-// (MemoryAgentBench): statements of one form follow each other, and a later one takes
-// the place of the earlier.
+// changing are subjects whose facts change, as in FactConsolidation (MemoryAgentBench):
+// statements of one form follow each other, and a later one replaces the earlier ones.
 type changing struct {
 	subjects []subject
 	chains   []chain
-	distinct bool // each fact is of something else: none changes another
+	distinct bool // each fact says something else, and none replaces another
 }
 
 var wordings = map[string][]string{
@@ -43,20 +42,20 @@ var wordings = map[string][]string{
 	"port":       {"%[1]s listens on port %[2]s.", "The port of %[1]s is %[2]s.", "%[1]s is reached at localhost:%[2]s.", "Port %[2]s belongs to %[1]s.", "After the move %[1]s uses port %[2]s."},
 }
 
-// makeChanging returns the same subjects every time.
+// makeChanging returns subjects whose facts change, the same ones every time.
 func makeChanging() (c changing) {
 	r := rand.New(rand.NewPCG(18, 2026))
 	everybody, everything := peopleAndThings(r, people, services+ports)
 	cities := []string{"Aarhus", "Bologna", "Cádiz", "Dresden", "Espoo", "Fukuoka", "Ghent", "Haifa", "Izmir", "Jaipur", "Kraków", "Lima", "Mombasa", "Nantes", "Odense", "Porto", "Quito", "Riga", "Sapporo", "Tartu", "Utrecht", "Valencia", "Winnipeg", "Yerevan", "Zadar"}
-	at := map[string]int{} // subjects of persons
+	indices := map[string]int{} // of the subjects of persons, by name
 	for _, name := range everybody {
-		at[name] = len(c.subjects)
+		indices[name] = len(c.subjects)
 		c.subjects = append(c.subjects, newSubject(r, wordings["city"], name, "Where does %s live?", func() string { return cities[r.IntN(len(cities))] }))
 	}
 	for i, name := range everything {
 		if i < services {
 			s := newSubject(r, wordings["maintainer"], name, "Who maintains %s?", func() string { return everybody[r.IntN(len(everybody))] })
-			c.chains = append(c.chains, chain{len(c.subjects), at[s.values[len(s.values)-1]]})
+			c.chains = append(c.chains, chain{len(c.subjects), indices[s.values[len(s.values)-1]]})
 			c.subjects = append(c.subjects, s)
 			continue
 		}

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// benchmarks measures Go benchmarks of a package: pairs of a pattern and a
-// -benchtime.
-func benchmarks(group, room string, patterns ...string) func(context.Context, *bench) error {
+// benchmarks returns a function that measures Go benchmarks of a package for a group.
+// patterns are pairs of a -bench pattern and a -benchtime.
+func benchmarks(group, pkg string, patterns ...string) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error {
 		b.results.Metrics[group], b.results.Rows[group] = map[string]metrics{}, nil
 		for i := 0; i+1 < len(patterns); i += 2 {
 			b.say("%s: %s", group, patterns[i])
-			cmd := exec.CommandContext(ctx, "go", "test", room, "-run", "^$", "-bench", patterns[i], "-benchtime", patterns[i+1], "-timeout", "30m")
+			cmd := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-bench", patterns[i], "-benchtime", patterns[i+1], "-timeout", "30m")
 			cmd.Stderr = os.Stderr
 			out, err := cmd.StdoutPipe()
 			if err != nil {
@@ -37,7 +37,7 @@ func benchmarks(group, room string, patterns ...string) func(context.Context, *b
 				}
 			}
 			if err := cmd.Wait(); err != nil {
-				return fmt.Errorf("go test %s -bench %s: %w", room, patterns[i], err)
+				return fmt.Errorf("go test %s -bench %s: %w", pkg, patterns[i], err)
 			}
 		}
 		return nil
@@ -62,10 +62,10 @@ func measureWeb(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// loggedRow is a row of a table that a benchmark logs.
+// loggedRow matches a row of a table that a benchmark logs.
 var loggedRow = regexp.MustCompile(`^\s+\S+\.go:\d+: (\|.*\|)$`)
 
-// benchmarkLine reads a line of the benchmark format of Go
+// benchmarkLine parses a line of the benchmark format of Go
 // (golang.org/design/14313-benchmark-format). It returns the name without
 // "Benchmark" and the number of cores, and the values by unit.
 func benchmarkLine(line string) (name string, values metrics, ok bool) {

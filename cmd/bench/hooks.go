@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// hookStarts is how often a hook is started in a row.
+// hookStarts is the number of times that each hook is started, one after the other.
 const hookStarts = 100
 
-// hookCase is a store in some state, and what a client tells the hook.
+// hookCase is a store in some state, and the input of a hook.
 type hookCase struct {
 	name   string
 	event  string
 	input  string
-	within string // a file beside the store: the store of this state; "" for the store itself
-	lock   string // SQL of another process while the hooks run
+	within string // the name of another store to use, in the folder of the store; "" for the store itself
+	lock   string // SQL that another connection runs before the hooks; its lock stays while they run
 }
 
 // measureHooks starts hooks one after the other and takes the time from the start of
@@ -103,7 +103,7 @@ func (b *bench) startHooks(ctx context.Context, h hookCase, store string) (row s
 		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(filepath.Dir(store), "state"))
 		input := h.input
 		if strings.Contains(input, "%d") {
-			input = fmt.Sprintf(input, i) // another session each time: what was seen is not said again
+			input = fmt.Sprintf(input, i) // a new session each time, because a session is not shown a memory twice
 		}
 		cmd.Stdin = strings.NewReader(input)
 		var out, errs bytes.Buffer
@@ -144,7 +144,7 @@ func (c corpus) writeDay(path string) error {
 	}
 	for i, r := range c.relations {
 		kind := "relates-to"
-		if i%10 == 0 && r.from > r.to { // what is stored later rests on what was there
+		if i%10 == 0 && r.from > r.to { // a later memory rests on an earlier one
 			kind = "depends-on"
 		}
 		put(map[string]any{"type": "edge", "id": fmt.Sprintf("edge %d", i), "from": c.texts[r.from].name, "to": c.texts[r.to].name, "edge_type": kind})

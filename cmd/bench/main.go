@@ -19,7 +19,7 @@ import (
 
 // bench is one run.
 type bench struct {
-	hence   string // the program
+	hence   string // the path of the program
 	peers   string // the folder where npm installed the peers
 	vaults  string // a folder of public vaults; questions about a missing one are left out
 	scratch string
@@ -83,7 +83,7 @@ func run(ctx context.Context) error {
 	return b.results.writePage(*docs)
 }
 
-// group is what one run of the program can measure by itself.
+// group is a set of figures that the program can measure alone.
 type group struct {
 	name    string
 	measure func(context.Context, *bench) error
@@ -154,7 +154,7 @@ func measureNotes(ctx context.Context, b *bench) error {
 	return b.keep(b.notes(ctx, "made", "generated", texts, copyVault(made)))
 }
 
-// keep puts tables into the results, replacing older ones.
+// keep puts tables into the results, in place of older ones, and returns err.
 func (b *bench) keep(tables []table, err error) error {
 	for _, t := range tables {
 		b.results.Tables[t.ID] = t

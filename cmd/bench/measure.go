@@ -26,7 +26,7 @@ type table struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// times are how long calls took.
+// times are the durations of calls.
 type times []time.Duration
 
 // percentile returns a percentile of the times, in milliseconds.
@@ -35,9 +35,9 @@ func (t times) percentile(percent int) float64 {
 	return sorted[min(len(sorted)*percent/100, len(sorted)-1)].Seconds() * 1e3
 }
 
-// timesRow returns the row of a server's times: p50, then p99, the number of calls
-// if the server was so slow that it got fewer, and further cells. Without times the
-// server does not offer such calls.
+// timesRow returns the row of a server's times: p50, then p99, with the number of calls if
+// patience ended them, and further cells. No times mean that the server does not offer such
+// calls.
 func timesRow(server string, t times, more ...string) row {
 	if len(t) == 0 {
 		return row{server, -1, slices.Repeat([]string{"–"}, 1+len(more))}
@@ -49,8 +49,7 @@ func timesRow(server string, t times, more ...string) row {
 	return row{server, t.percentile(50), append([]string{p99}, more...)}
 }
 
-// patience is how long a server may spend on calls of one kind; then it gets no more
-// of them.
+// patience is the time after which a server gets no more calls of one kind.
 const patience = 30 * time.Second
 
 func (t times) spent() (sum time.Duration) {

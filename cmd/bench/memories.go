@@ -10,11 +10,11 @@ import (
 // memories asks every memory server every question, each in its own folder, with
 // 10,000 memories and 20,000 relations in it.
 func (b *bench) memories(ctx context.Context) ([]table, error) {
-	c := makeCorpus(corpusSize + askedOf)
+	c := makeCorpus(corpusSize + callsPerKind)
 	fresh := c.texts[corpusSize:] // stored one by one
 	c = c.first(corpusSize)
 	r := seeded()
-	asked := make([]text, askedOf)
+	asked := make([]text, callsPerKind)
 	for i := range asked {
 		asked[i] = c.texts[r.IntN(corpusSize)]
 	}
@@ -47,7 +47,8 @@ func (b *bench) memories(ctx context.Context) ([]table, error) {
 	return []table{begin, bulk, q.phrases, q.words, q.opening, q.near, q.writing, q.resident}, nil
 }
 
-// fill stores a corpus in the fastest way that a server offers, and says which.
+// fill stores a corpus in the fastest way that a server offers. It returns the time and the
+// name of that way.
 func (b *bench) fill(ctx context.Context, peer contender, c corpus, dir string) (time.Duration, string, error) {
 	if err := makeFolder(dir); err != nil {
 		return 0, "", err

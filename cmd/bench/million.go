@@ -21,10 +21,10 @@ var millionText string
 
 // The calls of each kind at a million, and the memories that are stored.
 const (
-	overviews    = 5
-	briefings    = 9
-	storedMore   = 300
-	walksOfWorld = 200
+	overviews  = 5
+	briefings  = 9
+	storedMore = 300
+	walkCalls  = 200
 )
 
 // million measures one large store: a world, imported, then asked over stdio.
@@ -67,7 +67,7 @@ func (b *bench) measureMillion(ctx context.Context, size int, kept, docs string)
 	return os.WriteFile(filepath.Join(docs, "benchmarks-million.md"), []byte(text), 0o644)
 }
 
-// record keeps the percentiles of some times.
+// record adds the percentiles of some times to the figures.
 func (m *million) record(name string, took times) {
 	m.figures[name] = metrics{"p50-ms": took.percentile(50), "p99-ms": took.percentile(99), "calls": float64(len(took))}
 	m.say("%s: p50 %s, p99 %s", name, milliseconds(took.percentile(50)), milliseconds(took.percentile(99)))
@@ -97,7 +97,7 @@ func (m *million) fill(ctx context.Context, kept string) error {
 	return copyFile(m.store(), keptStore)
 }
 
-// importWorld imports the world by the program, and measures it.
+// importWorld imports the world with the program, and records the figures of that.
 func (m *million) importWorld(ctx context.Context) error {
 	path := filepath.Join(m.dir, "world.jsonl")
 	f, err := os.Create(path)
@@ -245,7 +245,7 @@ func (m *million) walks(ctx context.Context) error {
 	}
 	defer server.stop()
 	var gets, near, expands, paths, overview []call
-	for i := range walksOfWorld {
+	for i := range walkCalls {
 		id := m.world.asked[i%len(m.world.asked)].name
 		other := m.world.asked[(i*37+11)%len(m.world.asked)].name
 		gets = append(gets, call{"memory_get", map[string]any{"id": id}})

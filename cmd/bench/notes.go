@@ -9,10 +9,10 @@ import (
 )
 
 // notes asks every note server every question about one vault. The ids of the
-// tables end in id.
+// tables end in id. lay copies the vault to a folder.
 func (b *bench) notes(ctx context.Context, id, title string, texts []text, lay func(dir string) error) ([]table, error) {
 	r := seeded()
-	asked := make([]text, askedOf)
+	asked := make([]text, callsPerKind)
 	for i := range asked {
 		asked[i] = texts[r.IntN(len(texts))]
 	}

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// peakOf returns the most memory that a process has had, in megabytes.
+// peakOf returns the highest resident memory of a process, in megabytes.
 func peakOf(p *os.ProcessState) float64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 //go:embed readme.md.tmpl
 var readmeTable string
 
-// What stands between these lines of README.md is made of the figures.
+// The lines before and after the figures in README.md.
 const (
 	figuresBegin = "<!-- Written by go run ./cmd/bench -only none, from docs/benchmarks.json. -->\n"
 	figuresEnd   = "<!-- To here. -->\n"

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// command is how a server is started.
+// command is the command line and environment with which a server is started.
 type command struct {
 	argv []string
 	env  []string // added to that of this process

@@ -35,11 +35,11 @@ const (
 	vocabularySize   = 200_000
 	memoriesPerTopic = 200
 	wordsPerTopic    = 60
-	ofTopic          = 0.25 // of a text's words
-	askedOfWorld     = 400  // memories that questions are made of
+	topicShare       = 0.25 // of a text's words, the share from its topic
+	askedMemories    = 400  // memories that questions are made of
 	edgesPerMemory   = 2
-	pinnedOf         = 100_000 // one memory in this many is pinned
-	forgottenOf      = 200
+	pinnedEvery      = 100_000 // one memory in this many is pinned
+	forgottenEvery   = 200
 )
 
 type topic struct {
@@ -107,11 +107,11 @@ func namespaceOf(topic int) int {
 	return 2
 }
 
-// memoryID names a memory of the world.
+// memoryID returns the id of the i-th memory.
 func memoryID(i int) string { return fmt.Sprintf("01900000-0000-7000-8000-%012x", i) }
 
-// at is when the i-th memory was made: they are spread over three years.
-func (w *world) at(i int) string {
+// timeOf returns when the i-th memory was made. The memories are spread over three years.
+func (w *world) timeOf(i int) string {
 	const span = 3 * 365 * 24 * time.Hour
 	start := time.Date(2023, 11, 1, 8, 0, 0, 0, time.UTC)
 	return start.Add(time.Duration(float64(span) * float64(i) / float64(w.size))).Format("2006-01-02T15:04:05.000Z")
@@ -128,7 +128,7 @@ func (w *world) write(to io.Writer) (lines int, err error) {
 		}
 	}
 	for i, e := range w.edges {
-		line := edgeLine{"edge", fmt.Sprintf("e%08d", i), memoryID(int(e.from)), memoryID(int(e.to)), e.kind, w.at(int(e.from))}
+		line := edgeLine{"edge", fmt.Sprintf("e%08d", i), memoryID(int(e.from)), memoryID(int(e.to)), e.kind, w.timeOf(int(e.from))}
 		if err := out.Encode(line); err != nil {
 			return 0, err
 		}
@@ -145,17 +145,17 @@ func (w *world) memory(i int) memoryLine {
 	kind := draw(w.random, []odds{{"fact", 70}, {"finding", 12}, {"decision", 6}, {"question", 5}, {"session", 4}, {"preference", 3}})
 	line := memoryLine{
 		Type: "memory", ID: memoryID(i), Namespace: worldNamespaces[t.namespace], Kind: kind, Content: body,
-		CreatedAt: w.at(i), Actor: fmt.Sprintf("agent %d", w.random.IntN(5)), Pinned: i%pinnedOf == 7, Tags: []string{fmt.Sprintf("topic-%d", at%300)},
+		CreatedAt: w.timeOf(i), Actor: fmt.Sprintf("agent %d", w.random.IntN(5)), Pinned: i%pinnedEvery == 7, Tags: []string{fmt.Sprintf("topic-%d", at%300)},
 	}
 	if w.random.IntN(3) == 0 {
 		line.Tags = append(line.Tags, fmt.Sprintf("area/%d", w.random.IntN(20)))
 	}
-	if w.random.IntN(2) == 0 { // others get their first line
+	if w.random.IntN(2) == 0 { // the title of the others is their first line
 		line.Title = strings.TrimSuffix(w.sentences(t, 3+w.random.IntN(5)), ".")
 	}
-	if i%forgottenOf == 11 {
+	if i%forgottenEvery == 11 {
 		line.Status, line.ForgottenAt = "forgotten", line.CreatedAt
-	} else if apart := max(1, w.size/askedOfWorld); i%apart == 0 {
+	} else if apart := max(1, w.size/askedMemories); i%apart == 0 {
 		w.asked = append(w.asked, text{line.ID, body})
 	}
 	w.tie(i, t)
@@ -166,24 +166,24 @@ func (w *world) memory(i int) memoryLine {
 // sentences makes a text of n words.
 func (w *world) sentences(t *topic, n int) string {
 	var b strings.Builder
-	for left := 0; n > 0; n-- {
+	for wordsLeft := 0; n > 0; n-- { // in the sentence
 		word := ""
-		if w.random.Float64() < ofTopic {
+		if w.random.Float64() < topicShare {
 			word = t.words[int(float64(len(t.words))*w.random.Float64()*w.random.Float64())]
 		} else {
 			word = w.vocabulary[w.common.Uint64()]
 		}
-		if left == 0 {
-			left = 5 + w.random.IntN(15)
+		if wordsLeft == 0 {
+			wordsLeft = 5 + w.random.IntN(15)
 			word = strings.ToUpper(word[:1]) + word[1:]
 		}
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(word)
-		if left--; left == 0 || n == 1 {
+		if wordsLeft--; wordsLeft == 0 || n == 1 {
 			b.WriteByte('.')
-			left = 0
+			wordsLeft = 0
 		}
 	}
 	return b.String()
@@ -232,19 +232,20 @@ func (w *world) tie(i int, t *topic) {
 	}
 }
 
-// odds are a word and how often it is drawn.
+// odds is a word and its weight in a draw.
 type odds struct {
 	word   string
 	weight int
 }
 
-func draw(r *rand.Rand, of []odds) string {
+// draw returns a random word, each with the probability of its weight.
+func draw(r *rand.Rand, words []odds) string {
 	all := 0
-	for _, s := range of {
+	for _, s := range words {
 		all += s.weight
 	}
 	n := r.IntN(all)
-	for _, s := range of {
+	for _, s := range words {
 		if n -= s.weight; n < 0 {
 			return s.word
 		}
