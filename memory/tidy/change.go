@@ -29,8 +29,11 @@ func (e newEdge) call() Call {
 }
 
 func (e newEdge) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	d := edges.Declaration{ID: db.NewID(), From: e.from.id, To: e.to.id, Kind: e.kind, Note: e.note}
-	return edges.Graph(t).Settle(now, d), nil
+	return edges.Graph(t).Settle(now, e.declaration()), nil
+}
+
+func (e newEdge) declaration() edges.Declaration {
+	return edges.Declaration{ID: db.NewID(), From: e.from.id, To: e.to.id, Kind: e.kind, Note: e.note}
 }
 
 // agreedEdge declares an edge that an agent proposed. If it supersedes and all of the new text

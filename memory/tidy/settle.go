@@ -34,8 +34,8 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		for _, key := range a.Accept {
 			p := byKey[key]
-			if j, ok := p.change.(interface{ declaration() edges.Declaration }); ok {
-				declared = append(declared, j.declaration())
+			if e, ok := p.change.(interface{ declaration() edges.Declaration }); ok {
+				declared = append(declared, e.declaration())
 			}
 			for _, m := range p.memories {
 				ids = append(ids, m.id)

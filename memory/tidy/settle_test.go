@@ -94,6 +94,28 @@ func TestAccept_NotWhatNoLongerStands(t *testing.T) {
 	}
 }
 
+// Proposals that exclude each other are refused together, and the error names the cycle.
+func TestAccept_NamesTheCycleThatItWouldClose(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	ids := []string{}
+	for _, day := range []string{"Fridays", "Mondays", "Sundays"} {
+		ids = append(ids, person.keep("Deploys go out on "+day+".", titled(day)))
+	}
+	for i, id := range ids {
+		h.link(id, ids[(i+1)%len(ids)], edges.Supersedes)
+	}
+	keys := keysOf(person.tidy(tidy.Args{Propose: []string{"replaced"}}).Proposals)
+	if len(keys) != len(ids) {
+		t.Fatalf("proposed %q, want %d", keys, len(ids))
+	}
+	_, err := tidy.Tidier(person.v).Tidy(t.Context(), tidy.Args{Accept: keys})
+	wantCode(t, err, fault.Cycle)
+	if want := "would close a cycle: "; !strings.Contains(err.Error(), want) {
+		t.Errorf("%q does not say %q", err, want)
+	}
+}
+
 func TestAccept_BadKeys(t *testing.T) {
 	h := newHouse(t)
 	for _, keys := range [][]string{{""}, {"same"}, {"same-1"}, {"nothing-0123456789"}, {"same-0123456789", "same-0123456789"}} {
