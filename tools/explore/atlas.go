@@ -17,93 +17,95 @@ import (
 	"hence/internal/secret"
 )
 
-// AtlasArgs choose what is drawn.
+// AtlasArgs choose the memories on the map.
 type AtlasArgs struct {
 	Of string `json:"of,omitempty" enum:"memories,code" default:"memories" jsonschema:"code: source code, instead of all else"`
 }
 
-// Atlas is a whole store as a picture: every memory is a dot, in the areas of a map. The
-// columns have a value for each dot, little-endian, in base64.
+// Atlas is a map of a whole store: every memory is a dot in an area. The columns of type
+// []byte have a value for each dot, little-endian; JSON has them in base64.
 type Atlas struct {
-	Version string       `json:"version"` // changes with what is drawn
+	Version string       `json:"version"` // hash of everything drawn
 	Dots    int          `json:"dots"`
 	X       []byte       `json:"x"`       // float32
 	Y       []byte       `json:"y"`       // float32
 	Degree  []byte       `json:"degree"`  // uint16: edges, at most 65,535
-	Area    []byte       `json:"area"`    // uint32: its innermost area
-	Kind    []byte       `json:"kind"`    // uint16: its index in kinds
-	Folder  []byte       `json:"folder"`  // uint16: its index in folders
-	Tag     []byte       `json:"tag"`     // uint16: the indices in tags of all its tags, one dot after another
-	TagEnd  []byte       `json:"tag_end"` // uint32: where those of each dot end
+	Area    []byte       `json:"area"`    // uint32: index of its innermost area
+	Kind    []byte       `json:"kind"`    // uint16: index in kinds
+	Folder  []byte       `json:"folder"`  // uint16: index in folders
+	Tag     []byte       `json:"tag"`     // uint16: indices in tags of all its tags, dot by dot
+	TagEnd  []byte       `json:"tag_end"` // uint32: number of values in tag up to the end of each dot's
 	Status  []byte       `json:"status"`  // uint8: 0 current, 1 superseded, 2 forgotten (dotForgotten)
 	Stored  []byte       `json:"stored"`  // uint32: minutes since 1970
-	Spans   [][5]int     `json:"spans"`   // dots with other times: index, known to, held from, held to, in minutes; 0: open; last: 1 if it is over by now
+	Spans   [][5]int     `json:"spans"`   // dots with other times: dot, superseded or forgotten at, true from, true until, in minutes since 1970, 0: not set; 1 if it is over by now
 	Areas   []AtlasArea  `json:"areas"`
-	Ties    [][4]int     `json:"ties"` // edges between two areas side by side, of what is not over: area, area, index of the kind, number
+	Ties    [][4]int     `json:"ties"` // edges between two areas with one parent: area, area, index in types, number of edges; without edges of memories that are over
 	Kinds   []string     `json:"kinds"`
-	Folders []string     `json:"folders"` // "" for what is in no folder
+	Folders []string     `json:"folders"` // "": in no folder
 	Tags    []string     `json:"tags"`
 	Types   []edges.Kind `json:"types"` // of edges
-	Rest    int          `json:"rest"`  // memories that are not drawn, because there are too many
+	Rest    int          `json:"rest"`  // memories left out, because there are too many
 }
 
-// AtlasArea is a group of memories as a disc. Its dots are those from start to before
-// end.
+// AtlasArea is a group of memories, drawn as a disc. Its dots are those from start up to, but
+// without, end.
 type AtlasArea struct {
-	Parent int      `json:"parent"` // index of the area that it is in, -1 for none
+	Parent int      `json:"parent"` // index of the area around it, -1 for none
 	Start  int      `json:"start"`
 	End    int      `json:"end"`
 	X      float32  `json:"x"`
 	Y      float32  `json:"y"`
 	R      float32  `json:"r"`
-	Loose  bool     `json:"loose"` // what has no edges, or small groups put together
+	Loose  bool     `json:"loose"` // memories without edges, or a collection of small groups
 	Names  []string `json:"names"` // the titles of its most linked memories, at most three
 }
 
 const (
 	maxDots   = 300_000
-	areaNames = 3
-	nameBytes = 160
-	maxFolder = 60_000 // folders and tags that are told apart
+	areaNames = 3      // titles that name an area
+	nameBytes = 160    // of such a title
+	maxNames  = 60_000 // different kinds, folders or tags; others count as ""
 
-	dotForgotten = 2
+	dotForgotten = 2 // in Atlas.Status
 )
 
-// atlases are the maps of a store that were made last, by what they show.
+// atlases caches the maps of a store that were used last, by the memories on them.
 type atlases struct {
-	mu   sync.Mutex
-	made map[string]*madeAtlas
-	uses int64
+	mu     sync.Mutex
+	cached map[string]*cachedAtlas // by AtlasArgs.Of and namespace
+	uses   int64                   // counts up to order the maps by their last use
 }
 
-// madeAtlas is a map, and the store that it is of.
-type madeAtlas struct {
+// cachedAtlas is a map, and the version of the store from which it was made.
+type cachedAtlas struct {
 	seq     int64 // last row of the journal
 	schema  int64
 	keys    []int64 // of the memories, in the order of the dots
 	atlas   Atlas
 	lastUse int64
 
-	edgesRead sync.Mutex
-	edges     *AtlasEdges // nil: nobody has asked for them
+	edgesMu sync.Mutex
+	edges   *AtlasEdges // nil: not requested yet
 }
 
-const maxAtlases = 6 // maps that are kept; one of 100,000 memories takes 5 MB
+const maxAtlases = 6 // in the cache; one of 100,000 memories takes 5 MB
 
-// Atlas returns the map of all that the caller reads. The same store gives the same map;
-// it is made again when the journal has moved on. Guesses tie nothing together.
+// Atlas returns the map of all memories that the caller may read, or of all source code. It is
+// deterministic: the same store gives the same map. Mentions are not edges of it.
 func (q reader) Atlas(ctx context.Context, a AtlasArgs) (Atlas, error) {
-	made, err := q.atlas(ctx, cmp.Or(a.Of, "memories"))
+	m, err := q.atlas(ctx, cmp.Or(a.Of, "memories"))
 	if err != nil {
 		return Atlas{}, err
 	}
-	return made.atlas, nil
+	return m.atlas, nil
 }
 
-func (q reader) atlas(ctx context.Context, of string) (made *madeAtlas, err error) {
-	kept := db.Keep[atlases](q.DB)
-	kept.mu.Lock() // two that ask at once wait for one map
-	defer kept.mu.Unlock()
+// atlas returns a map from the cache. It makes the map first if there is none yet, or if the
+// journal or the schema has changed since.
+func (q reader) atlas(ctx context.Context, scope string) (m *cachedAtlas, err error) {
+	cache := db.Keep[atlases](q.DB)
+	cache.mu.Lock() // so that concurrent requests make the map once
+	defer cache.mu.Unlock()
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		now, _, err := db.First(ctx, r, db.Fields(func(v *[2]int64) []any { return []any{&v[0], &v[1]} }), `
 select
@@ -112,34 +114,36 @@ select
 		if err != nil {
 			return err
 		}
-		key := of + "\n" + q.Caller.Namespace
-		if made = kept.made[key]; made == nil || made.seq != now[0] || made.schema != now[1] {
-			if made, err = makeAtlas(ctx, r, of, q.Caller.Namespace); err != nil {
+		key := scope + "\n" + q.Caller.Namespace
+		if m = cache.cached[key]; m == nil || m.seq != now[0] || m.schema != now[1] {
+			if m, err = makeAtlas(ctx, r, scope, q.Caller.Namespace); err != nil {
 				return err
 			}
-			made.seq, made.schema = now[0], now[1]
+			m.seq, m.schema = now[0], now[1]
 		}
-		kept.keep(key, made)
+		cache.put(key, m)
 		return nil
 	})
-	return made, err
+	return m, err
 }
 
-// keep keeps a map, and drops the one that nobody has asked for for longest.
-func (k *atlases) keep(key string, made *madeAtlas) {
-	if k.made == nil {
-		k.made = map[string]*madeAtlas{}
+// put adds a map to the cache as the one used last. If the cache is full, it drops the map
+// that was least recently used.
+func (c *atlases) put(key string, m *cachedAtlas) {
+	if c.cached == nil {
+		c.cached = map[string]*cachedAtlas{}
 	}
-	k.uses++
-	made.lastUse, k.made[key] = k.uses, made
-	if len(k.made) > maxAtlases {
-		delete(k.made, slices.MinFunc(slices.Collect(maps.Keys(k.made)), func(a, b string) int {
-			return cmp.Compare(k.made[a].lastUse, k.made[b].lastUse)
+	c.uses++
+	m.lastUse, c.cached[key] = c.uses, m
+	if len(c.cached) > maxAtlases {
+		delete(c.cached, slices.MinFunc(slices.Collect(maps.Keys(c.cached)), func(a, b string) int {
+			return cmp.Compare(c.cached[a].lastUse, c.cached[b].lastUse)
 		}))
 	}
 }
 
-// dots are the memories of a map, column by column, and their edges.
+// dots holds the memories of a map, column by column in the order of their keys, and their
+// edges.
 type dots struct {
 	keys          []int64
 	status        []byte
@@ -148,18 +152,19 @@ type dots struct {
 	tag           [][]uint16
 	kinds         []string
 	folders, tags []string
-	at            db.Index // of a dot, by its memory's key
+	index         db.Index // of a dot in the columns, by its memory's key
 	edges         []community.Edge
-	types         []uint8 // of the edges: an index of edges.Kinds()
-	spans         [][5]int
-	rest          int
+	types         []uint8  // of the edges: indexes of edges.Kinds()
+	spans         [][5]int // as in Atlas
+	rest          int      // as in Atlas
 }
 
-// makeAtlas reads a store and makes its map.
-func makeAtlas(ctx context.Context, r *db.Reader, of, namespace string) (*madeAtlas, error) {
-	// All is read column by column: to read 100,000 rows one by one takes ten times as long.
+// makeAtlas reads the memories of a namespace ("": all) and makes their map.
+func makeAtlas(ctx context.Context, r *db.Reader, scope, namespace string) (*cachedAtlas, error) {
+	// Each query returns its columns packed in one row: to read 100,000 rows one by one takes
+	// ten times as long.
 	d := &dots{}
-	if err := d.readMemories(ctx, r, of, namespace); err != nil {
+	if err := d.readMemories(ctx, r, scope, namespace); err != nil {
 		return nil, err
 	}
 	if err := d.readTimes(ctx, r, namespace); err != nil {
@@ -168,27 +173,27 @@ func makeAtlas(ctx context.Context, r *db.Reader, of, namespace string) (*madeAt
 	if err := d.readEdges(ctx, r, namespace); err != nil {
 		return nil, err
 	}
-	loose := make([]int32, len(d.keys)) // what has no edges lies with others of its kind and folder
+	loose := make([]int32, len(d.keys)) // places memories without edges beside others of their kind and folder
 	for i := range loose {
 		loose[i] = int32(d.kind[i])<<16 | int32(d.folder[i])
 	}
-	m := community.Place(len(d.keys), d.edges, loose, d.stored)
-	made := &madeAtlas{keys: make([]int64, len(d.keys))}
-	for i, dot := range m.Order {
-		made.keys[i] = d.keys[dot]
+	layout := community.Place(len(d.keys), d.edges, loose, d.stored)
+	m := &cachedAtlas{keys: make([]int64, len(d.keys))}
+	for i, dot := range layout.Order {
+		m.keys[i] = d.keys[dot]
 	}
-	made.atlas = d.draw(m)
+	m.atlas = d.draw(layout)
 	var err error
-	if made.atlas.Areas, err = nameAreas(ctx, r, m, made.keys); err != nil {
+	if m.atlas.Areas, err = nameAreas(ctx, r, layout, m.keys); err != nil {
 		return nil, err
 	}
-	made.atlas.Version = versionOf(made)
-	return made, nil
+	m.atlas.Version = versionOf(m)
+	return m, nil
 }
 
-// versionOf is made of what is drawn alone: a number of the journal would tell what
-// others do.
-func versionOf(m *madeAtlas) string {
+// versionOf returns a hash of everything drawn. It does not use the number of the journal,
+// which would show a confined caller how much others write.
+func versionOf(m *cachedAtlas) string {
 	text := strings.Builder{}
 	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.TagEnd, m.atlas.Status, m.atlas.Stored} {
 		text.Write(column)
@@ -200,7 +205,7 @@ func versionOf(m *madeAtlas) string {
 	return db.Hash(text.String())[:16]
 }
 
-// draw writes the columns of a map.
+// draw returns the columns of a map. It moves the dots to the order of the layout.
 func (d *dots) draw(m community.Map) Atlas {
 	n := len(m.Order)
 	degree := make([]int, n)
@@ -209,9 +214,9 @@ func (d *dots) draw(m community.Map) Atlas {
 		degree[e.B]++
 	}
 	a := Atlas{Dots: n, Kinds: d.kinds, Folders: d.folders, Tags: d.tags, Types: edges.Kinds(), Rest: d.rest, Spans: [][5]int{}, Ties: [][4]int{}}
-	place := make([]int, n)
+	position := make([]int, n) // of a dot in the layout
 	for i, dot := range m.Order {
-		place[dot] = i
+		position[dot] = i
 		a.X = binary.LittleEndian.AppendUint32(a.X, math.Float32bits(float32(m.X[i])))
 		a.Y = binary.LittleEndian.AppendUint32(a.Y, math.Float32bits(float32(m.Y[i])))
 		a.Degree = binary.LittleEndian.AppendUint16(a.Degree, uint16(min(degree[dot], math.MaxUint16)))
@@ -226,7 +231,7 @@ func (d *dots) draw(m community.Map) Atlas {
 		a.Stored = binary.LittleEndian.AppendUint32(a.Stored, d.stored[dot])
 	}
 	for _, s := range d.spans {
-		s[0] = place[s[0]]
+		s[0] = position[s[0]]
 		a.Spans = append(a.Spans, s)
 	}
 	slices.SortFunc(a.Spans, func(x, y [5]int) int { return cmp.Compare(x[0], y[0]) })
@@ -234,16 +239,16 @@ func (d *dots) draw(m community.Map) Atlas {
 	for i, dot := range m.Order {
 		leaf[dot] = m.Leaves[i]
 	}
-	gone := make([]bool, n)
+	isOver := make([]bool, n)
 	for i, status := range d.status {
-		gone[i] = status == dotForgotten
+		isOver[i] = status == dotForgotten
 	}
 	for _, s := range d.spans {
-		gone[s[0]] = gone[s[0]] || s[4] == 1
+		isOver[s[0]] = isOver[s[0]] || s[4] == 1
 	}
 	ties := map[[3]int]int{}
 	for i, e := range d.edges {
-		if leaf[e.A] == leaf[e.B] || gone[e.A] || gone[e.B] {
+		if leaf[e.A] == leaf[e.B] || isOver[e.A] || isOver[e.B] {
 			continue
 		}
 		left, right := community.Apart(m.Areas, leaf[e.A], leaf[e.B])
@@ -256,27 +261,28 @@ func (d *dots) draw(m community.Map) Atlas {
 	return a
 }
 
-// nameAreas names each area by its most linked memories. The dots of an innermost area
-// begin with these; an area of others has the first ones of the largest.
+// nameAreas returns the areas of a map with their names: titles of their most linked memories,
+// at most areaNames. An innermost area is named by its first dots, which have the most edges;
+// any other area by the first dot of each of its first areas, which are the largest.
 func nameAreas(ctx context.Context, r *db.Reader, m community.Map, keys []int64) ([]AtlasArea, error) {
-	titled := make([][]int64, len(m.Areas))
+	naming := make([][]int64, len(m.Areas)) // keys of the memories that name an area
 	wanted := map[int64]bool{}
 	innermost := make([]bool, len(m.Areas))
 	for _, leaf := range m.Leaves {
 		innermost[leaf] = true
 	}
-	for i := len(m.Areas) - 1; i >= 0; i-- { // what is inside comes later
+	for i := len(m.Areas) - 1; i >= 0; i-- { // areas come before those inside them
 		a := m.Areas[i]
 		if innermost[i] {
-			titled[i] = keys[a.Start:min(a.End, a.Start+areaNames)]
-		} else if len(titled[i]) > areaNames {
-			titled[i] = titled[i][:areaNames]
+			naming[i] = keys[a.Start:min(a.End, a.Start+areaNames)]
+		} else if len(naming[i]) > areaNames {
+			naming[i] = naming[i][:areaNames]
 		}
 		if a.Parent >= 0 {
-			above := append([]int64{titled[i][0]}, titled[a.Parent]...)
-			titled[a.Parent] = above[:min(len(above), areaNames)]
+			parents := append([]int64{naming[i][0]}, naming[a.Parent]...)
+			naming[a.Parent] = parents[:min(len(parents), areaNames)]
 		}
-		for _, key := range titled[i] {
+		for _, key := range naming[i] {
 			wanted[key] = true
 		}
 	}
@@ -287,16 +293,16 @@ select
   m.title
 from json_each(?) k
 cross join memories m on m.key = k.value`, db.List(slices.Sorted(maps.Keys(wanted))))
-	all := make([]AtlasArea, len(m.Areas))
+	areas := make([]AtlasArea, len(m.Areas))
 	for i, a := range m.Areas {
-		all[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Names: []string{}}
-		for _, key := range titled[i] {
+		areas[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Names: []string{}}
+		for _, key := range naming[i] {
 			title := secret.Mask(titles[key])
 			if len(title) > nameBytes {
 				title = strings.ToValidUTF8(title[:nameBytes], "") + "…"
 			}
-			all[i].Names = append(all[i].Names, title)
+			areas[i].Names = append(areas[i].Names, title)
 		}
 	}
-	return all, err
+	return areas, err
 }

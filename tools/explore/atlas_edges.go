@@ -7,41 +7,41 @@ import (
 	"hence/internal/db"
 )
 
-// AtlasEdgesArgs name a map.
+// AtlasEdgesArgs choose a map.
 type AtlasEdgesArgs struct {
 	Of      string `json:"of,omitempty" enum:"memories,code" default:"memories"`
 	Version string `json:"version"`
 }
 
-// AtlasEdges are the edges of a map, those too that are over. The columns have a value
-// for each, as those of Atlas have for each dot.
+// AtlasEdges are the edges of a map, including those that are over. The columns of type []byte
+// have a value for each edge, little-endian, as in Atlas.
 type AtlasEdges struct {
 	From   []byte   `json:"from"`   // uint32: a dot
 	To     []byte   `json:"to"`     // uint32: a dot
-	Type   []byte   `json:"type"`   // uint8: an index of the types of the map
+	Type   []byte   `json:"type"`   // uint8: index in types of the map
 	Stored []byte   `json:"stored"` // uint32: minutes since 1970
-	Spans  [][3]int `json:"spans"`  // edges with other times: index, held from, held to, in minutes; 0: open
+	Spans  [][3]int `json:"spans"`  // edges with other times: edge, true from, true until, in minutes since 1970; 0: not set
 }
 
-// AtlasEdges returns the edges of a map, which are many: the page asks for them when it
-// shows another time than now, or comes near enough to draw them. It fails with conflict
-// where the store has changed since the map was made.
+// AtlasEdges returns the edges of a map. They are many, so the page requests them only when it
+// shows another time than now, or zooms in far enough to draw them. It fails with conflict if
+// the map has changed since it was requested.
 func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, error) {
-	made, err := q.atlasOf(ctx, a.Of, a.Version)
+	m, err := q.atlasOfVersion(ctx, a.Of, a.Version)
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	made.edgesRead.Lock()
-	defer made.edgesRead.Unlock()
-	if made.edges != nil {
-		return *made.edges, nil
+	m.edgesMu.Lock()
+	defer m.edgesMu.Unlock()
+	if m.edges != nil {
+		return *m.edges, nil
 	}
-	kinds := newKindPlaces()
+	kinds := newKindCodes()
 	packed, _, err := db.One[[]byte](ctx, q.DB, selectAtlasEdges, q.Caller.Namespace, kinds.text)
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	all, dots, n := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(made.keys), 0
+	all, dots, n := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(m.keys), 0
 	for row := range db.Packed(packed).Rows(6) {
 		from, ok := dots.Place(row[0])
 		to, known := dots.Place(row[1])
@@ -50,18 +50,19 @@ func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, e
 		}
 		all.From = binary.LittleEndian.AppendUint32(all.From, uint32(from))
 		all.To = binary.LittleEndian.AppendUint32(all.To, uint32(to))
-		all.Type = append(all.Type, kinds.at[row[2]])
+		all.Type = append(all.Type, kinds.indexes[row[2]])
 		all.Stored = binary.LittleEndian.AppendUint32(all.Stored, uint32(max(0, row[3])))
 		if row[4] > 0 || row[5] > 0 {
 			all.Spans = append(all.Spans, [3]int{n, int(max(0, row[4])), int(max(0, row[5]))})
 		}
 		n++
 	}
-	made.edges = &all
+	m.edges = &all
 	return all, nil
 }
 
-// As edges.Succeeds has it, an edge that supersedes begins with its successor.
+// selectAtlasEdges selects all edges but mentions. As in edges.Succeeds, an edge of type
+// supersedes is true from the time from which its successor is true.
 const selectAtlasEdges = `
 select
   pack(

@@ -19,55 +19,57 @@ const (
 	timeBytes = len("2026-11-20T08:15")
 )
 
-func (d *dots) readMemories(ctx context.Context, r *db.Reader, of, namespace string) error {
+// readMemories reads the memories of a scope and namespace, at most maxDots.
+func (d *dots) readMemories(ctx context.Context, r *db.Reader, scope, namespace string) error {
 	total, _, err := db.One[int](ctx, r, `
 select coalesce(sum(number), 0)
 from memory_counts
 where ?1 in ('', namespace)
-  and (origin = 'code') = (?2 = 'code')`, namespace, of)
+  and (origin = 'code') = (?2 = 'code')`, namespace, scope)
 	if err != nil {
 		return err
 	}
 	var numbers db.Packed
 	var texts string
-	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&numbers, &texts) }, selectDots, namespace, of, maxDots)
+	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&numbers, &texts) }, selectDots, namespace, scope, maxDots)
 	if err != nil {
 		return err
 	}
-	kinds, folders, tags := newNames(&d.kinds), newNames(&d.folders), newNames(&d.tags)
+	kinds, folders, tags := newIndexer(&d.kinds), newIndexer(&d.folders), newIndexer(&d.tags)
 	for row := range numbers.Rows(2) {
 		line, rest, _ := strings.Cut(texts, rowEnd)
 		texts = rest
-		at, line := line[:timeBytes], line[timeBytes:]
+		stored, line := line[:timeBytes], line[timeBytes:]
 		kind, line, _ := strings.Cut(line, fieldEnd)
 		uri, tag, _ := strings.Cut(line, fieldEnd)
-		d.keys, d.status, d.stored = append(d.keys, row[0]), append(d.status, byte(row[1])), append(d.stored, minuteOf(at))
+		d.keys, d.status, d.stored = append(d.keys, row[0]), append(d.status, byte(row[1])), append(d.stored, minuteOf(stored))
 		d.kind, d.folder = append(d.kind, kinds(kind)), append(d.folder, folders(folderOf(uri)))
-		own := []uint16{}
+		indexes := []uint16{}
 		for _, tag := range tagsOf(tag) {
-			own = append(own, tags(tag))
+			indexes = append(indexes, tags(tag))
 		}
-		d.tag = append(d.tag, own)
+		d.tag = append(d.tag, indexes)
 	}
-	d.at, d.rest = db.IndexOf(d.keys), total-len(d.keys)
+	d.index, d.rest = db.IndexOf(d.keys), total-len(d.keys)
 	return nil
 }
 
-// tagsOf reads a list of tags as the store has it, "" for none. Few have a sign that JSON
-// escapes.
+// tagsOf parses a list of tags in JSON, "" for none. It calls the slower decoder only for the
+// few lists with an escaped character.
 func tagsOf(list string) (tags []string) {
 	if list == "" {
 		return nil
 	}
 	if strings.Contains(list, `\`) || !strings.HasPrefix(list, `["`) {
-		_ = json.Unmarshal([]byte(list), &tags) // the schema holds that it is one
+		_ = json.Unmarshal([]byte(list), &tags) // the schema guarantees that it is a list of strings
 		return tags
 	}
 	return strings.Split(list[len(`["`):len(list)-len(`"]`)], `","`)
 }
 
-// selectDots reads memories in one row: numbers of each, and texts of each. Texts hold
-// no signs that end a field or a row; JSON escapes them.
+// selectDots selects memories as one row of two columns: the packed numbers of all
+// memories, and the texts of all. Within the texts, the characters fieldEnd and rowEnd are
+// replaced, or escaped by JSON.
 const selectDots = `
 select
   pack(key, (status = 'superseded') + 2 * (status = 'forgotten')),
@@ -87,19 +89,19 @@ from (
   limit ?3
 )`
 
-// newNames returns a function that numbers names as they come. Those after the first
-// maxFolder share the number of "".
-func newNames(all *[]string) func(name string) uint16 {
-	known := map[string]uint16{"": 0}
+// newIndexer returns a function that returns the index of a name in all, and appends new
+// names to all. The index 0 is that of "", and of new names once all has maxNames.
+func newIndexer(all *[]string) func(name string) uint16 {
+	indexes := map[string]uint16{"": 0}
 	*all = []string{""}
 	return func(name string) uint16 {
-		n, ok := known[name]
-		if !ok && len(*all) < maxFolder {
-			n = uint16(len(*all))
-			name = strings.Clone(name) // of a long text
-			known[name], *all = n, append(*all, name)
+		index, ok := indexes[name]
+		if !ok && len(*all) < maxNames {
+			index = uint16(len(*all))
+			name = strings.Clone(name) // else it keeps the text of all memories in use
+			indexes[name], *all = index, append(*all, name)
 		}
-		return n
+		return index
 	}
 }
 
@@ -115,19 +117,19 @@ func folderOf(uri string) string {
 	return strings.TrimSuffix(folder, "/")
 }
 
-// minuteOf returns the minutes since 1970 of a time as the store has it, 0 for what is
-// earlier or none.
-func minuteOf(at string) uint32 {
-	t, err := time.Parse("2006-01-02T15:04", at[:min(len(at), timeBytes)])
+// minuteOf returns the minutes from 1970 to a time of the store, 0 for an earlier or malformed
+// time.
+func minuteOf(stored string) uint32 {
+	t, err := time.Parse("2006-01-02T15:04", stored[:min(len(stored), timeBytes)])
 	if err != nil || t.Unix() < 0 {
 		return 0
 	}
 	return uint32(t.Unix() / 60)
 }
 
-// readTimes reads when memories ended or held, of the few that say so: with a successor,
-// forgotten, or of a validity of their own. As edges.Stands has it, a memory holds until
-// its valid_to, else until its successor begins to hold.
+// readTimes reads the times of the few memories that are superseded, forgotten or have a
+// validity of their own. As in edges.Stands, a memory is true until its valid_to, else
+// until the time from which its successor is true.
 func (d *dots) readTimes(ctx context.Context, r *db.Reader, namespace string) error {
 	now := db.Now()
 	return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -136,19 +138,19 @@ func (d *dots) readTimes(ctx context.Context, r *db.Reader, namespace string) er
 		if err := row.Scan(&key, &superseded, &forgotten, &from, &to, &successor); err != nil {
 			return err
 		}
-		i, ok := d.at.Place(key)
+		i, ok := d.index.Place(key)
 		if !ok {
 			return nil
 		}
-		known := superseded
-		if known == "" || forgotten != "" && forgotten < known {
-			known = forgotten
+		ended := superseded
+		if ended == "" || forgotten != "" && forgotten < ended {
+			ended = forgotten
 		}
-		ends, over := cmp.Or(to, successor), 0
+		until, over := cmp.Or(to, successor), 0
 		if to != "" && to <= now {
 			over = 1
 		}
-		d.spans = append(d.spans, [5]int{int(i), int(minuteOf(known)), int(minuteOf(from)), int(minuteOf(ends)), over})
+		d.spans = append(d.spans, [5]int{int(i), int(minuteOf(ended)), int(minuteOf(from)), int(minuteOf(until)), over})
 		return nil
 	}, selectSpans, namespace)
 }
@@ -168,9 +170,9 @@ where ?1 in ('', m.namespace)
   and (m.status <> 'current' or m.valid_from is not null or m.valid_to is not null)
 order by m.key`
 
-// readEdges reads the edges that are not over by now.
+// readEdges reads the edges that are not over, except mentions.
 func (d *dots) readEdges(ctx context.Context, r *db.Reader, namespace string) error {
-	kinds := newKindPlaces()
+	kinds := newKindCodes()
 	packed, _, err := db.One[[]byte](ctx, r, `
 select pack(e.from_key, e.to_key, instr(?2, '|' || e.kind || '|'))
 from edges e
@@ -182,25 +184,25 @@ where e.kind <> 'mentions'
 		return err
 	}
 	for row := range db.Packed(packed).Rows(3) {
-		from, ok := d.at.Place(row[0])
-		to, known := d.at.Place(row[1])
-		if ok && known {
-			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kinds.at[row[2]])
+		from, hasFrom := d.index.Place(row[0])
+		to, hasTo := d.index.Place(row[1])
+		if hasFrom && hasTo {
+			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kinds.indexes[row[2]])
 		}
 	}
 	return nil
 }
 
-// kindPlaces turn a kind of edge into a number within a query: its place in a text.
-type kindPlaces struct {
-	text string          // "|causes|supports|…|"
-	at   map[int64]uint8 // an index of edges.Kinds(), by the place
+// kindCodes lets a query return a kind of edge as a number: its position in a text.
+type kindCodes struct {
+	text    string          // "|causes|supports|…|"
+	indexes map[int64]uint8 // in edges.Kinds(), by the position in text, from 1
 }
 
-func newKindPlaces() (k kindPlaces) {
-	k.at = map[int64]uint8{}
-	for n, kind := range edges.Kinds() {
-		k.at[int64(len(k.text)+1)] = uint8(n)
+func newKindCodes() (k kindCodes) {
+	k.indexes = map[int64]uint8{}
+	for i, kind := range edges.Kinds() {
+		k.indexes[int64(len(k.text)+1)] = uint8(i)
 		k.text += "|" + string(kind)
 	}
 	k.text += "|"

@@ -123,7 +123,7 @@ func TestAtlasIsKeptUntilTheJournalMoves(t *testing.T) {
 	w.Tie("a", edges.Causes, "b")
 	w.Store(t, d, nil, nil)
 	q := reader{DB: d, Caller: person}
-	kept := func() *madeAtlas {
+	kept := func() *cachedAtlas {
 		t.Helper()
 		m, err := q.atlas(ctx, "memories")
 		if err != nil {

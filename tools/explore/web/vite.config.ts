@@ -3,8 +3,9 @@ import { defineConfig, transformWithOxc, type Plugin } from "vite";
 
 const base = "/explore/";
 
-// The frame for maths and diagrams has no origin, so it cannot load modules from this
-// server: it is a page of its own with plain scripts, whose libraries come as npm has them.
+// press builds the frame for maths and diagrams. The frame has no origin, so it cannot load modules
+// from this server: it is a separate page with plain scripts, and the files of KaTeX and Mermaid
+// are copied unchanged from node_modules.
 function press(): Plugin {
   return {
     name: "press",
@@ -24,9 +25,8 @@ function press(): Plugin {
   };
 }
 
-// The page is served below /explore/ from the program itself. Nothing is
-// inlined, because the content security policy lets no inline script, style or
-// foreign font run.
+// The program itself serves the page below /explore/. Nothing is inlined, because the content
+// security policy forbids inline scripts, inline styles and fonts from other hosts.
 export default defineConfig({
   base,
   publicDir: false,

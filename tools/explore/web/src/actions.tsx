@@ -1,4 +1,4 @@
-// What may be done with a memory: verify, edit, supersede, link, forget, restore.
+// The actions on a memory and their dialogs: verify, edit, supersede, link, forget, restore.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -15,14 +15,14 @@ import { consequences, count, did } from "./words.ts";
 
 export interface Subject extends Named {
   status: Status;
-  origin?: string; // where it is known, it can be edited
-  uri?: string; // of a file of a vault, of which only notes can
+  origin?: string; // if it is missing, there is no Edit button
+  uri?: string; // of a file in a vault; only notes (.md) can be edited
   stale?: Doubt[];
 }
 
 type Deed = "verify" | "edit" | "supersede" | "link" | "forget";
 
-/** Actions are the buttons for one memory, and the dialog of the one that was pressed. */
+/** Actions shows the buttons for one memory, and the dialog of the button that was pressed. */
 export function Actions({ of, small = false }: { of: Subject; small?: boolean }): JSX.Element {
   const { can } = useShared();
   const [deed, setDeed] = useState<Deed>();
@@ -55,7 +55,10 @@ export function Actions({ of, small = false }: { of: Subject; small?: boolean })
   );
 }
 
-/** useTakeBack undoes a change, or the whole command that it is part of, and says what that was. */
+/**
+ * useTakeBack returns a function that undoes a change, or the whole command that it is part of, and
+ * reports what was undone.
+ */
 export function useTakeBack(): (seq: number, whole: boolean) => Promise<void> {
   const { changed } = useShared();
   return async (seq, whole) => {
@@ -74,7 +77,10 @@ export function useTakeBack(): (seq: number, whole: boolean) => Promise<void> {
   };
 }
 
-/** useTold says what was done and what followed, and offers the way back: of this change, whoever writes since. */
+/**
+ * useTold returns a function that reports what was done and its consequences, and offers to undo
+ * exactly that change, even if others follow it.
+ */
 export function useTold(): (said: string, result: unknown) => void {
   const { changed, can } = useShared();
   const takeBack = useTakeBack();
@@ -84,7 +90,9 @@ export function useTold(): (said: string, result: unknown) => void {
   };
 }
 
-/** useDeed does something to the store once, says so, and offers the way back. */
+/**
+ * useDeed returns a function that makes a change to the store, reports it and offers to undo it.
+ */
 export function useDeed(done?: () => void) {
   const told = useTold();
   const [fault, setFault] = useState<Fault>();
@@ -109,7 +117,7 @@ export function DeedForm({ title, close, fault, busy, ready, label, danger = fal
   title: string; close: () => void; fault: Fault | undefined; busy: boolean; ready: boolean; label: string; danger?: boolean; go: () => void; children: ComponentChildren;
 }): JSX.Element {
   const [typed, setTyped] = useState(false);
-  const [asking, ask] = useState(false); // whether to throw away what was typed
+  const [asking, ask] = useState(false); // whether to ask before discarding the typed text
   const leave = (): void => (typed ? ask((was) => !was) : close());
   return (
     <Dialog title={title} close={leave}>
@@ -131,10 +139,13 @@ export function DeedForm({ title, close, fault, busy, ready, label, danger = fal
   );
 }
 
-/** Loss asks before what was typed is lost. The keyboard goes back to where it was. */
+/**
+ * Loss asks for confirmation before typed text is lost. Afterwards the keyboard focus returns to
+ * where it was.
+ */
 function Loss({ stay, close }: { stay: () => void; close: () => void }): JSX.Element {
   const first = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => { // before the next key
+  useLayoutEffect(() => { // before the next key press
     const came = document.activeElement;
     first.current?.focus();
     return () => void (came instanceof HTMLElement && came.isConnected && came.focus());

@@ -1,10 +1,10 @@
-// The address of every view: what can be shared and reloaded. parse and format
-// are each other's inverse.
+// The address (URL) of every view, so that a view can be shared and reloaded. parse reads an
+// address and format writes it; each is the inverse of the other.
 
-/** AtTimes are times that a question asks about, as somebody wrote them; "" for now. */
+/** AtTimes holds the two times that a request is about, as the user wrote them; "" means now. */
 export interface AtTimes {
-  asOf: string; // what held then
-  knownAt: string; // what the store said then
+  asOf: string; // valid time: show what was valid then
+  knownAt: string; // known time: show what the store contained then
 }
 
 export interface SearchAddress extends AtTimes {
@@ -14,31 +14,31 @@ export interface SearchAddress extends AtTimes {
   tag: string;
   origin: string;
   status: string; // "", all, superseded, forgotten
-  since: string; // stored or changed from then on
+  since: string; // only memories stored or changed since then
   until: string;
-  under: string; // folder, with the name of its vault before it
-  sort: string; // "" is the best first; new, old: by the time of the last change
+  under: string; // a folder, prefixed with the name of its vault
+  sort: string; // "": best match first; "new" or "old": by the time of the last change
   limit: number;
 }
 
 export interface MemoryAddress {
   view: "memory";
   id: string;
-  anchor: string; // of a place in its text, "" for its beginning
+  anchor: string; // id of a heading, block or footnote in its text; "" for the beginning
 }
 
 export interface GraphAddress extends AtTimes {
   view: "graph";
   seed: string;
   depth: number;
-  off: string[]; // kinds of edges that are not shown
+  off: string[]; // kinds of edges that are hidden
   superseded: boolean; // whether superseded memories are shown
-  open: string[]; // memories whose neighbours were added
+  open: string[]; // ids of memories whose neighbours were added
   from: string;
   to: string;
-  of: string; // without a seed: memories, code, or packages
-  by: string; // what its colours mean; "tag:topic": the tags below topic/
-  area: number; // the area that is looked at, -1 for all
+  of: string; // what to draw without a seed: "memories", "code" or "packages"
+  by: string; // colour scheme: "area", "folder", "tag", "kind", "status", or "tag:topic" for the tags below topic/
+  area: number; // index of the selected area; -1 for all areas
 }
 
 export interface OverviewAddress extends AtTimes {
@@ -48,7 +48,7 @@ export interface OverviewAddress extends AtTimes {
 
 export interface ReviewAddress {
   view: "review";
-  part?: ReviewPart; // that it is opened at
+  part?: ReviewPart; // the part to scroll to
 }
 
 const reviewParts = ["stale", "conflicts", "proposals", "candidates", "changes"] as const;
@@ -65,9 +65,9 @@ export type Address = SearchAddress | MemoryAddress | GraphAddress | OverviewAdd
 const root = "/explore/";
 
 export const pageOfResults = 20;
-export const mostResults = 100; // what memory_search gives at once
-const mostListed = 200; // what memory_list gives at once
-const defaultOff = ["mentions"]; // guesses are shown only when asked for
+export const mostResults = 100; // largest limit of memory_search
+const mostListed = 200; // largest limit of memory_list
+const defaultOff = ["mentions"]; // mentions are guesses, so they are hidden by default
 const defaultDays = 30;
 
 export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
@@ -145,7 +145,7 @@ export function parse(pathname: string, query: string, hash = ""): Address {
   }
 }
 
-/** format is the address in its shortest form: what is as by default is left out. */
+/** format returns the shortest URL of an address: parameters with default values are omitted. */
 export function format(a: Address): string {
   const q = new URLSearchParams();
   const put = (key: string, value: string | number, fallback: string | number = ""): void => {
@@ -204,6 +204,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a stray % that somebody typed
+    return text; // a stray % that the user typed
   }
 }

@@ -1,4 +1,4 @@
-// Memories of one title are told apart by where they stand.
+// Distinguishes memories that have the same title, by their folder or date.
 
 import { createContext, type ComponentChildren, type JSX } from "preact";
 import { useContext, useMemo } from "preact/hooks";
@@ -7,11 +7,14 @@ import { useAsk } from "./state.ts";
 import type { GetResult, Named, Row } from "./types.ts";
 import { day, folderOf } from "./words.ts";
 
-const most = 100; // that memory_get takes at once
+const most = 100; // largest number of ids that memory_get takes
 
 const ApartContext = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** Apart says in the links inside it where those stand that share their title with another of some memories. */
+/**
+ * Apart makes the links inside it show a folder or date for each memory of a list that shares its
+ * title with another one.
+ */
 export function Apart({ of, children }: { of: readonly Named[]; children: ComponentChildren }): JSX.Element {
   const shared = useMemo(() => twins(of).slice(0, most), [of]);
   const asked = useAsk<GetResult>(shared.length === 0 ? null : `apart ${shared.join()}`, (signal) =>
@@ -20,18 +23,20 @@ export function Apart({ of, children }: { of: readonly Named[]; children: Compon
   return <ApartContext.Provider value={places}>{children}</ApartContext.Provider>;
 }
 
-/** Stands says where a memory is whose title does not tell it from another. */
+/**
+ * Stands shows the folder or date of a memory that shares its title with another one; see Apart.
+ */
 export function Stands({ id }: { id: string }): JSX.Element | null {
   const at = useContext(ApartContext).get(id);
   return at ? <span class="faint apart"> {at}</span> : null;
 }
 
-/** apartBy is the folder of a note, and the day of other memories. */
+/** apartBy returns the folder of a note; for other memories, the day on which they were stored. */
 export function apartBy(m: Pick<Row, "uri" | "created_at">): string {
   return folderOf(m) || day(m.created_at);
 }
 
-/** twins are the ids of those whose title another has. */
+/** twins returns the ids of the memories that share their title with another, ignoring case. */
 function twins(of: readonly Named[]): string[] {
   const ids = new Map<string, Set<string>>();
   for (const m of of) ids.set(m.title.toLowerCase(), (ids.get(m.title.toLowerCase()) ?? new Set()).add(m.id));

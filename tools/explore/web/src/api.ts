@@ -1,6 +1,6 @@
-// Asks the program. Every answer is a tool's own structured result, with the number of
-// the change that it made, if any; an error is thrown as a Fault, which says what happened
-// and what may be done.
+// Requests to the program. Every answer is the structured result of a tool, plus the number of the
+// change that the request made, if any. An error is thrown as a Fault, which says what happened and
+// what the user can do.
 
 import type { About, GetResult, Memory } from "./types.ts";
 
@@ -16,7 +16,7 @@ export class Fault extends Error {
     this.details = details;
   }
 
-  /** mend is what a person can do about it, in words, "" where the message says it. */
+  /** mend returns advice on what the user can do; "" if the message needs no addition. */
   get mend(): string {
     switch (this.code) {
       case "offline":
@@ -39,7 +39,7 @@ export class Fault extends Error {
   }
 }
 
-/** Refused is thrown where a token is missing or wrong. */
+/** Refused is thrown if the token is missing or wrong (status 401). */
 export class Refused extends Fault {
   readonly tried: boolean; // whether a token was sent
 
@@ -51,7 +51,7 @@ export class Refused extends Fault {
 
 const tokenKey = "hence.token";
 
-/** keepToken takes a token out of the address, where it may stand once, and keeps it for this tab. */
+/** keepToken moves a token from the fragment of the URL into the session storage of this tab. */
 export function keepToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
@@ -64,7 +64,10 @@ export function setToken(token: string): void {
   else sessionStorage.setItem(tokenKey, token);
 }
 
-/** parse reads JSON. A whole number that a number of JavaScript cannot hold is the text that it is written as. */
+/**
+ * parse parses JSON. An integer outside JavaScript's safe range is returned as its source text, in
+ * browsers that provide it.
+ */
 export function parse(text: string): unknown {
   const exactly = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
@@ -73,7 +76,7 @@ export function parse(text: string): unknown {
 
 const base = "/explore/api/";
 
-/** authorized adds the token of this tab to headers, if it has one. */
+/** authorized returns the headers with the token of this tab added, if it has one. */
 function authorized(init?: HeadersInit): Headers {
   const headers = new Headers(init);
   const token = sessionStorage.getItem(tokenKey) ?? "";
@@ -107,19 +110,22 @@ export function about(signal?: AbortSignal): Promise<About> {
   return ask<About>("about", { method: "GET", signal: signal ?? null });
 }
 
-/** post asks one of the explorer's own questions: edges, stale, candidates, journal, days, undo, among. */
+/** post calls one of the explorer's own endpoints, such as edges, stale, journal, days or undo. */
 export function post<T>(place: string, args: object, signal?: AbortSignal): Promise<T> {
   return ask<T>(place, { method: "POST", body: JSON.stringify(args), headers: { "Content-Type": "application/json" }, signal: signal ?? null });
 }
 
-/** Heard is an event of a stream. */
+/** Heard is one event of the event stream. */
 export interface Heard {
   event: string;
   id: string;
   data: string;
 }
 
-/** eventsOf takes the whole events off a text that comes in parts, and returns what is left of it. */
+/**
+ * eventsOf parses the complete events in the received text, and returns them with the incomplete
+ * rest.
+ */
 export function eventsOf(text: string): { events: Heard[]; rest: string } {
   const blocks = text.split("\n\n");
   const rest = blocks.pop()!;
@@ -135,9 +141,12 @@ export function eventsOf(text: string): { events: Heard[]; rest: string } {
   return { events, rest };
 }
 
-const silence = 50_000; // milliseconds after which a stream is dead; the program says something every 20 seconds
+const silence = 50_000; // milliseconds without data after which a stream counts as dead; the program sends something every 20 seconds
 
-/** listen hears what changes until the stream ends: fetched, because an EventSource sends no token. */
+/**
+ * listen reads the event stream, from the event after lastID, and calls heard for each event until
+ * the stream ends. It uses fetch because an EventSource cannot send the token.
+ */
 export async function listen(lastID: string, heard: (e: Heard) => void, signal: AbortSignal): Promise<void> {
   const headers = authorized({ Accept: "text/event-stream" });
   if (lastID !== "") headers.set("Last-Event-ID", lastID);
@@ -162,19 +171,22 @@ export async function listen(lastID: string, heard: (e: Heard) => void, signal: 
   }
 }
 
-/** file is a file of a vault, as far as the program shows it. */
+/**
+ * file returns the content of a vault file by the id of its memory; it fails if the program does
+ * not serve the file.
+ */
 export async function file(id: string, signal?: AbortSignal): Promise<Blob> {
   const response = await fetch(base + "file?id=" + encodeURIComponent(id), { headers: authorized(), credentials: "omit", redirect: "error", signal: signal ?? null });
   if (!response.ok) throw new Fault("not_found", "The file cannot be shown.", response.status);
   return response.blob();
 }
 
-/** call asks a tool. */
+/** call calls a tool and returns its structured result. */
 export function call<T>(tool: string, args: object, signal?: AbortSignal): Promise<T> {
   return post<T>("call/" + tool, args, signal);
 }
 
-/** read is one memory with its text, which an answer leaves out where it is empty. */
+/** read returns one memory with its text; the answer omits an empty text. */
 export async function read(id: string, signal?: AbortSignal): Promise<Memory> {
   const m = (await call<GetResult>("memory_get", { id, include_edges: false }, signal)).memories[0];
   if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);

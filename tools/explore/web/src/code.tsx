@@ -1,5 +1,5 @@
-// A symbol of source code: what it says of itself, and its lines as they are on disk;
-// of a package or a repository, what it declares.
+// Source code: the text and lines of a symbol, as they are on disk, or the symbols that a package
+// or repository declares.
 
 import type { JSX } from "preact";
 import { call } from "./api.ts";
@@ -8,7 +8,7 @@ import { useAsk } from "./state.ts";
 import type { CodeRead, Memory, Outline } from "./types.ts";
 import { count } from "./words.ts";
 
-const mostTokens = 4000; // of lines, or of an outline
+const mostTokens = 4000; // token budget for lines or an outline
 
 export function Code({ of }: { of: Memory }): JSX.Element {
   return (

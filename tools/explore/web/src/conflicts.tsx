@@ -1,4 +1,5 @@
-// Memories that contradict each other, side by side: one decides which of them holds.
+// Pairs of memories that contradict each other, side by side, with buttons to decide which one
+// holds.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -11,7 +12,7 @@ import type { Conflict, ConflictsResult, End, GetResult } from "./types.ts";
 import { day, digits } from "./words.ts";
 
 const page = 10;
-const atOnce = 50; // whose texts one call reads
+const atOnce = 50; // pairs whose texts one call reads
 
 export function Conflicts({ told }: { told: Told }): JSX.Element {
   const [limit, setLimit] = useState(page);

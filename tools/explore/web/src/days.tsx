@@ -1,4 +1,4 @@
-// How much has changed each day, as bars and as a table.
+// The number of changes on each day, as bars and as a table.
 
 import type { JSX } from "preact";
 import type { Day } from "./types.ts";

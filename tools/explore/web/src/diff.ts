@@ -1,26 +1,26 @@
-// The difference of two texts: lines, and within a changed line its words. Nothing here
+// The difference between two texts, by lines, and by words within changed lines. Nothing here
 // draws.
 
 import { diffLines, diffWordsWithSpace } from "diff";
 
-/** Part is a piece of a line, and whether it is only in this text. */
+/** Part is a piece of a line; differs is set if only this version of the line has it. */
 export interface Part {
   text: string;
   differs?: boolean;
 }
 
-/** Row is a line of a difference. A skip stands for lines that are the same in both. */
+/** Row is a line of a difference. A row of kind "skip" stands for equal lines that are left out. */
 export interface Row {
   kind: "same" | "gone" | "new" | "skip";
   parts: Part[];
   skipped?: number;
 }
 
-const around = 2; // lines that are shown before and after a change
-const mostEdits = 1000; // lines, or words of one change, that may differ: comparing takes the square of that
-const mostWords = 20_000; // characters of a change, above which its lines are not compared by words
+const around = 2; // equal lines that are shown before and after a change
+const mostEdits = 1000; // lines, or words of one change, that may differ; the cost of comparing grows with the square of that
+const mostWords = 20_000; // characters of a change; a larger one is not compared word by word
 
-/** diff is what differs between two texts; undefined where they have too little in common to find it soon. */
+/** diff returns the rows of a difference; undefined if more than mostEdits lines differ. */
 export function diff(before: string, after: string): Row[] | undefined {
   const found = diffLines(ended(before), ended(after), { maxEditLength: mostEdits });
   if (!found) return undefined;
@@ -35,7 +35,10 @@ export function diff(before: string, after: string): Row[] | undefined {
   return shortened(rows);
 }
 
-/** ended has a line break at its end, so that its last line is compared like the others. */
+/**
+ * ended returns the text with a line break at its end, so that its last line is compared like the
+ * others.
+ */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : text + "\n";
 }
@@ -46,7 +49,9 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** changed are the lines of a change, with the words that differ. */
+/**
+ * changed returns the rows of a change, the removed lines first, with the differing words marked.
+ */
 function changed(before: string, after: string): Row[] {
   const words = before.length + after.length > mostWords ? undefined : diffWordsWithSpace(before, after, { maxEditLength: mostEdits });
   const side = (kind: "gone" | "new"): Row[] => {
@@ -60,13 +65,13 @@ function changed(before: string, after: string): Row[] {
         if (text !== "") rows.at(-1)!.parts.push(w.added || w.removed ? { text, differs: true } : { text });
       });
     }
-    rows.pop(); // after the last line break
+    rows.pop(); // the empty row after the last line break
     return rows;
   };
   return [...side("gone"), ...side("new")];
 }
 
-/** shortened leaves out lines that are the same and far from a change. */
+/** shortened replaces equal lines that are far from any change with "skip" rows. */
 function shortened(rows: Row[]): Row[] {
   const near = new Uint8Array(rows.length);
   rows.forEach((r, i) => {

@@ -1,4 +1,4 @@
-// Two texts, and what differs between them, line by line.
+// Shows the difference between two texts, line by line.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-// The edges of one memory, by kind and direction, with the places that declare them.
+// The edges of one memory, by kind and direction, with the places in notes that declare them.
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
@@ -11,10 +11,10 @@ import type { Direction, EdgeRow, EdgesResult, Named, Site } from "./types.ts";
 import type { Fault } from "./api.ts";
 import { count, day, digits } from "./words.ts";
 
-const shownFirst = 12; // of a group
+const shownFirst = 12; // edges of a group
 const perPage = 500;
 
-/** Edges are those that lead from a memory, or those that lead to it. */
+/** Edges shows the edges that lead from a memory, or those that lead to it. */
 export function Edges({ of, direction, result }: { of: Named; direction: Direction; result: EdgesResult }): JSX.Element | null {
   const { about } = useShared();
   const groups = useMemo(() => grouped(result.edges, about.kinds), [result, about.kinds]);
@@ -29,7 +29,9 @@ export function Edges({ of, direction, result }: { of: Named; direction: Directi
   );
 }
 
-/** Rest shows the next page of edges when asked, and offers the one after it. */
+/**
+ * Rest shows a button that loads the next page of edges, and then a button for the page after it.
+ */
 function Rest({ of, direction, cursor }: { of: Named; direction: Direction; cursor: string }): JSX.Element {
   const { about } = useShared();
   const [wanted, setWanted] = useState(false);
@@ -68,7 +70,7 @@ function GroupOfEdges({ of, group, total }: { of: Named; group: Group; total: nu
 function EdgeLine({ of, edge }: { of: Named; edge: EdgeRow }): JSX.Element {
   const { canWrite, changed } = useShared();
   const [fault, setFault] = useState<Fault>();
-  const said = edge.sites.length === 0 && edge.type !== "mentions"; // not by a note, which would say it again
+  const said = edge.sites.length === 0 && edge.type !== "mentions"; // not declared by a note, which would declare it again
   const unlink = (): void => {
     const [from, to] = edge.direction === "out" ? [of.id, edge.other.id] : [edge.other.id, of.id];
     call("memory_unlink", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }) }).then(
@@ -95,7 +97,7 @@ function EdgeLine({ of, edge }: { of: Named; edge: EdgeRow }): JSX.Element {
   );
 }
 
-/** Sites are the places in notes that declare an edge. */
+/** Sites shows the places in notes that declare an edge. */
 export function Sites({ of, more = 0 }: { of: Site[]; more?: number }): JSX.Element | null {
   if (of.length === 0) return null;
   const line = (s: Site): JSX.Element => (

@@ -1,4 +1,4 @@
-// What to do with a store that holds nothing yet.
+// Shown for an empty store: ways to fill it.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -27,7 +27,7 @@ export function Empty(): JSX.Element {
   );
 }
 
-/** quoted is a path as a shell takes it for one word. */
+/** quoted returns a path quoted so that a shell reads it as one word. */
 function quoted(path: string): string {
   return /^[\w./:\\~-]+$/.test(path) ? path : /^[A-Z]:/i.test(path) ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// The frame around the views: where one can go, the keys, light and dark.
+// The frame around the views: navigation, keyboard shortcuts, the theme switch and notices.
 
 import type { JSX } from "preact";
 import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -38,7 +38,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   const [help, setHelp] = useState(false);
   const [storing, setStoring] = useState(false);
   const [theme, flip] = useTheme();
-  const most = address.view === "graph" ? 500 : 1; // the graph shows which they are
+  const most = address.view === "graph" ? 500 : 1; // the graph needs their ids, to mark them
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: true });
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
   useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
@@ -97,7 +97,7 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   );
 }
 
-/** Held is a view, or that it has failed: the frame stays, and leads elsewhere. */
+/** Held shows a view, or an error if it fails to render; the frame stays usable. */
 function Held({ of }: { of: Address }): JSX.Element {
   const [failed, again] = useErrorBoundary((e: unknown) => console.error(e));
   useEffect(() => {
@@ -133,7 +133,10 @@ function Lost(): JSX.Element {
   );
 }
 
-/** Toast says what has just been done, with the way back, for a while: longer under a pointer. */
+/**
+ * Toast shows what was just done, with a button to undo it. It disappears after 12 seconds, but not
+ * while the pointer is over it.
+ */
 function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
   const [held, hold] = useState(false);
   useEffect(() => {
@@ -151,7 +154,7 @@ function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element 
   );
 }
 
-/** typing says whether keys are text just now. */
+/** typing reports whether a key press goes into a form field or editable text. */
 export function typing(e: KeyboardEvent): boolean {
   const t = e.target;
   return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
@@ -160,10 +163,10 @@ export function typing(e: KeyboardEvent): boolean {
 function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, store: () => void): void {
   const state = useRef({ go, flip, help, store, g: 0 });
   Object.assign(state.current, { go, flip, help, store });
-  useLayoutEffect(() => { // before anything is seen, so that the first key counts
+  useLayoutEffect(() => { // before the first paint, so that no key press is missed
     const pressed = (e: KeyboardEvent): void => {
       if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
-        e.preventDefault(); // from anywhere, out of a field too
+        e.preventDefault(); // works everywhere, in a field too
         focusSearch(state.current.go);
         return;
       }

@@ -1,4 +1,4 @@
-// Asks for the token where the store is behind one.
+// The form that asks for a token, if the store requires one.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Edges of one memory, by kind and direction.
+// Groups the edges of one memory by kind and direction.
 
 import { heading } from "./kinds.ts";
 import type { EdgeRow, KindOfEdge } from "./types.ts";
@@ -12,8 +12,8 @@ export interface Group {
 }
 
 /**
- * grouped puts edges into groups in the order of the vocabulary, those that
- * lead out first. A kind that says the same in both directions is one group.
+ * grouped returns edges in groups, in the order of kinds; of each kind, outgoing edges come first.
+ * The edges of a symmetric kind form one group.
  */
 export function grouped(edges: readonly EdgeRow[], kinds: readonly KindOfEdge[]): Group[] {
   const order = new Map(kinds.map((k, i) => [k.name, i]));

@@ -1,5 +1,5 @@
-// What do I have here? The briefing, what changed in these days, what needs somebody,
-// and the largest topics.
+// The start page: a briefing, the changes of the last days, what needs attention, and the largest
+// topics.
 
 import type { ComponentChildren, JSX } from "preact";
 import { graph, overview, review, search, type Address } from "./address.ts";
@@ -11,7 +11,7 @@ import type { Brief, Day, OverviewResult, Topic } from "./types.ts";
 import { count, digits } from "./words.ts";
 
 const recent = 7; // days
-const most = 6; // entries of a list
+const most = 6; // most entries of a list
 
 export function Home({ overview: o }: { overview: OverviewResult | undefined }): JSX.Element | null {
   const { can } = useShared();
@@ -55,7 +55,7 @@ function Panel({ title, show, children }: { title: string; show: boolean; childr
   return show ? <section class="home-panel"><h2>{title}</h2>{children}</section> : null;
 }
 
-/** TopicLine leads to an area of the picture, which has the titles of its most linked memories. */
+/** TopicLine shows a link to an area of the map, with the titles of its most linked memories. */
 function TopicLine({ of }: { of: Topic }): JSX.Element {
   const [first = "", ...others] = of.names.map(plainTitle);
   return (
@@ -66,7 +66,10 @@ function TopicLine({ of }: { of: Topic }): JSX.Element {
   );
 }
 
-/** Week says what changed, and leads to it. */
+/**
+ * Week shows how much was stored, edited, linked and forgotten, each number as a link to those
+ * changes.
+ */
 function Week({ days }: { days: Day[] }): JSX.Element {
   const since = days[0]?.day ?? "";
   const sum = (of: (d: Day) => number): number => days.reduce((n, d) => n + of(d), 0);

@@ -1,6 +1,5 @@
-// How each kind of edge is drawn. Colour, dash and arrowhead all differ, so
-// that none of them has to be told apart alone. The colours are the variables
-// --k-KIND of styles/theme.css.
+// How each kind of edge is drawn. Kinds differ in colour, dash and arrowhead, so that no reader
+// depends on only one of them. The colours are the variables --k-KIND of styles/theme.css.
 
 export type Dash = "solid" | "dashed" | "dotted";
 export type Head = "triangle" | "vee" | "tee" | "diamond" | "circle" | "square" | "chevron" | "none";
@@ -9,7 +8,7 @@ export interface Look {
   dash: Dash;
   head: Head;
   hollow: boolean;
-  both: boolean; // the same in both directions: a head at each end, or none
+  both: boolean; // symmetric: an arrowhead at each end, or none
   width: number;
 }
 
@@ -44,7 +43,7 @@ export function colourOf(kind: string): string {
   return kind in looks ? `--k-${kind}` : "--k-links-to";
 }
 
-/** heading says what stands under a group of edges of one memory. */
+/** heading returns the heading of a group of edges of one memory. */
 export function heading(kind: string, direction: "out" | "in", symmetric: boolean): string {
   const words: Record<string, [string, string]> = {
     supersedes: ["Supersedes", "Superseded by"],

@@ -1,12 +1,12 @@
-// Where the boxes of a lineage stand: what a memory rests on at its left, what rests on it
-// at its right. Nothing here draws.
+// The layout of a lineage: boxes for the memories that a memory rests on at its left, and for those
+// that rest on it at its right. Nothing here draws.
 
 import type { Status, TraceResult } from "./types.ts";
 
 export const wide = 190, high = 46, gapX = 70, gapY = 14;
-const mostRows = 12; // of a column
+const mostRows = 12; // rows of a column
 
-/** Standing is a memory that stands in the picture. */
+/** Standing holds the id, title and status of a memory in the picture. */
 export interface Standing {
   id: string;
   title: string;
@@ -14,37 +14,37 @@ export interface Standing {
 }
 
 export interface Box extends Standing {
-  key: string; // a memory may stand at both sides
+  key: string; // unique in the picture: a memory may have a box on both sides
   stale: boolean;
-  instead: string[]; // titles of those that it stands for
+  instead: string[]; // titles of the older memories folded into it
   x: number;
   y: number;
 }
 
 export interface Line {
-  from: string; // keys of boxes: from left to right
+  from: string; // keys of boxes; a line runs from left to right
   to: string;
   type: string;
 }
 
 export interface Drawing {
-  boxes: Box[]; // the memory itself comes first
+  boxes: Box[]; // the first one is the memory itself
   lines: Line[];
-  left: number; // memories that have no room
+  left: number; // number of memories left out for lack of room
 }
 
 type Traced = TraceResult["results"];
 
-/** Side is a half of the picture. Columns are counted from the middle outward. */
+/** Side is one half of the picture. Columns are numbered from the middle outward. */
 interface Side {
-  boxes: Map<string, Omit<Box, "x" | "y"> & { column: number }>; // by id
+  boxes: Map<string, Omit<Box, "x" | "y"> & { column: number }>; // by id of the memory
   links: { near: string; far: string; type: string }[];
 }
 
 /**
- * layers puts what was traced into columns by its steps. A memory for which another
- * stands now is folded into that one, but never across the middle: what rests on it does
- * not become a reason for it.
+ * layers places the traced memories in columns by their distance from the memory in the middle. A
+ * superseded memory is folded into its successor (now maps ids to successors), unless that is the
+ * middle or on the other side: otherwise a consequence could appear as a cause.
  */
 export function layers(of: Standing & { stale?: unknown[] }, upstream: Traced, downstream: Traced, now: ReadonlyMap<string, Standing> = new Map()): Drawing {
   const boxes: Box[] = [{ id: of.id, key: of.id, title: of.title, status: of.status, stale: (of.stale ?? []).length > 0, instead: [], x: 0, y: 0 }], lines: Line[] = [];
@@ -56,7 +56,7 @@ export function layers(of: Standing & { stale?: unknown[] }, upstream: Traced, d
     for (const column of [...new Set(standing.map((b) => b.column))].sort((a, b) => a - b)) {
       const all = standing.filter((b) => b.column === column), shown = all.slice(0, mostRows);
       left += all.length - shown.length;
-      const height = new Map(shown.map((b) => { // beside what they are joined to
+      const height = new Map(shown.map((b) => { // mean height of the boxes that each one is joined to
         const near = links.flatMap((l) => (l.far === b.id && placed.has(l.near) ? [placed.get(l.near)!.y] : []));
         return [b.id, near.reduce((sum, y) => sum + y, 0) / Math.max(1, near.length)];
       }));
@@ -82,7 +82,7 @@ function sideOf(middle: string, sign: -1 | 1, traced: Traced, across: Traced, no
   const folded = new Map<string, string>();
   const standsFor = (id: string): string => folded.get(id) ?? id;
   const links = (): Side["links"] => traced.map((r) => ({ near: standsFor(r.via.from), far: standsFor(r.id), type: r.via.edge_type })).filter((l) => l.near !== l.far);
-  for (const { id } of traced) { // where that would lead back to where it comes from, the old one stands by itself
+  for (const { id } of traced) { // if folding would make a cycle, the older memory keeps its own box
     const successor = now.get(id)?.id;
     if (successor === undefined || isAcross.has(successor)) continue;
     folded.set(id, successor);
@@ -100,7 +100,10 @@ function sideOf(middle: string, sign: -1 | 1, traced: Traced, across: Traced, no
   return side;
 }
 
-/** columnsOf puts each memory beyond all that it leads to; undefined if some lead in a circle. */
+/**
+ * columnsOf returns the column of each memory, one further out than all nearer memories linked to
+ * it; undefined if the links contain a cycle.
+ */
 function columnsOf(links: Side["links"]): Map<string, number> | undefined {
   const columns = new Map(links.map((l) => [l.far, 1]));
   for (let round = 0; round <= columns.size; round++) {

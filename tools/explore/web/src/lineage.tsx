@@ -1,5 +1,5 @@
-// Why, and what follows, as a picture: causes on the left, consequences on the right,
-// and what was superseded within what took its place.
+// The lineage of a memory as a diagram: causes on the left, consequences on the right, and
+// superseded memories folded into their successors.
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -11,9 +11,12 @@ import { useAsk, useShared } from "./state.ts";
 import type { Doubt, GetResult, TraceResult } from "./types.ts";
 import { count } from "./words.ts";
 
-const rounds = 6; // of questions what took the place of what
+const rounds = 6; // largest number of requests to follow chains of successors
 
-/** useSuccessors finds the memory that stands now for each of those that are superseded. */
+/**
+ * useSuccessors returns, by id of each superseded memory, the end of its chain of successors;
+ * undefined while loading.
+ */
 function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, Standing> | undefined {
   const old = [...new Set(traced.filter((r) => r.status === "superseded").map((r) => r.id))].sort();
   const asked = useAsk<[string, Standing][]>(old.length === 0 ? null : `successors ${old.join()}`, async (signal) => {
@@ -44,7 +47,7 @@ export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?:
   useEffect(() => {
     const r = room.current, here = drawing?.boxes[0];
     if (!r || !here) return;
-    r.scrollLeft = here.x + wide / 2 - r.clientWidth / 2; // the memory itself is in the middle
+    r.scrollLeft = here.x + wide / 2 - r.clientWidth / 2; // centres the memory itself
     setCut(r.scrollWidth > r.clientWidth);
   }, [drawing]);
   if (upstream.length + downstream.length === 0 || !drawing) return null;
@@ -84,7 +87,9 @@ export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?:
   );
 }
 
-/** says is what a line from left to right means: causes stand at its left. */
+/**
+ * says holds the meaning of a line from left to right, by kind of edge; the cause is at the left.
+ */
 const says: Record<string, string> = {
   causes: "the left one causes the right one",
   supports: "the left one supports the right one",
@@ -101,7 +106,7 @@ function dashOf(type: string): string | undefined {
   return { solid: undefined, dashed: "6 4", dotted: "2 4" }[lookOf(type).dash];
 }
 
-/** Place is a memory in the picture, as a link to its page. */
+/** Place shows a memory in the diagram, as a link to its page. */
 function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
   const { go } = useShared();
   const instead = b.instead.length === 0 ? "" : `instead of ${count(b.instead.length, "older one")}`;
@@ -123,7 +128,7 @@ function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
   );
 }
 
-/** halves is a title in at most two lines, or in one. */
+/** halves returns a title on at most two lines, or on one, shortened if needed. */
 function halves(title: string, lines: 1 | 2): string[] {
   const letters = [...title];
   const most = 25;

@@ -1,3 +1,5 @@
+// The entry point: applies the theme, stores a token from the URL, and renders the page.
+
 import { render } from "preact";
 import { keepToken } from "./api.ts";
 import { Page } from "./page.tsx";

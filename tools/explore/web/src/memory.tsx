@@ -1,4 +1,4 @@
-// One memory: its text, who wrote it, what it hangs together with.
+// The view of one memory: its text, its properties, its edges and its history.
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -22,7 +22,7 @@ import type { EdgesResult, LinksResult, Memory, TraceResult, Written } from "./t
 import { Wordless } from "./wordless.tsx";
 import { count, folderOf, minute, pathQuery, place } from "./words.ts";
 
-const firstEdges = 60; // of one direction
+const firstEdges = 60; // edges of one direction
 const nothingTraced: TraceResult["results"] = [];
 
 interface Shown {
@@ -43,7 +43,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
 
 function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
   const { canWrite } = useShared();
-  const links = useSame(written); // or the text would be rendered again
+  const links = useSame(written); // the same value, or else the text would be rendered again
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
   const traces = useTraces(m.id);
@@ -106,14 +106,20 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
   );
 }
 
-/** inObsidian opens a note of a vault on this machine; "" for others. */
+/**
+ * inObsidian returns the URL that opens a note or canvas in Obsidian; "" if the page is not on this
+ * machine.
+ */
 function inObsidian(uri: string | undefined): string {
   const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
   const found = /^obsidian-fs:\/\/([^/]+)\/(.+\.(?:md|canvas))$/.exec(uri ?? "");
   return here && found ? `obsidian://open?vault=${encodeURIComponent(found[1]!)}&file=${encodeURIComponent(found[2]!)}` : "";
 }
 
-/** Place is where a memory stands: a folder leads to all that is in it. */
+/**
+ * Place shows the vault and folders of a note, as a link to the memories in that folder; for other
+ * memories, their origin.
+ */
 function Place({ m }: { m: Memory }): JSX.Element {
   const folder = folderOf(m);
   return folder === "" ? <>{place(m)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(m)}</Link>;

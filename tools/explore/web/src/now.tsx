@@ -1,4 +1,5 @@
-// Changes while the page is open: heard, told in a line, and shown.
+// Changes to the store while the page is open: useNews listens for them and refreshes the page, and
+// NowLine describes them.
 
 import { createContext } from "preact";
 import type { JSX } from "preact";
@@ -10,28 +11,28 @@ import { calm } from "./state.ts";
 import type { News } from "./types.ts";
 import { count, did } from "./words.ts";
 
-const least = 2000; // milliseconds between two times that all is asked again
-const share = 4; // asking takes at most one in so many
-const ownTime = 5000; // milliseconds after a change made here in which news of oneself say nothing new
-const settle = 400; // milliseconds for the answer to a change made here to come before the news of it
-const first = 1000, longest = 30_000; // milliseconds before trying to listen again
-const crowded = 60_000; // where too many listen
-const patience = 6000; // milliseconds without a stream before that is said
+const least = 2000; // minimum milliseconds between two refreshes
+const share = 4; // after a refresh, wait at least so many times as long as it took
+const ownTime = 5000; // milliseconds after a change made on this page, during which the line ignores the user's own changes
+const settle = 400; // milliseconds by which news is delayed, so that the answer to a change made here arrives first
+const first = 1000, longest = 30_000; // milliseconds before reconnecting: at first, and at most
+const crowded = 60_000; // the same if too many clients listen (status 503)
+const patience = 6000; // milliseconds without a connection before the user is told
 
 export interface Following {
-  news: News | undefined; // since the line was last dismissed
-  latest: News | undefined; // the last ones, whoever they are of
+  news: News | undefined; // changes since the line was last dismissed
+  latest: News | undefined; // the latest news, whoever made the changes
   lost: boolean;
   dismiss: () => void;
-  own: () => void; // says that something was just changed here
+  own: () => void; // to be called after a change made on this page
 }
 
-/** NewsContext is for what must know of each change, such as a dialog in which one edits. */
+/** NewsContext provides the latest news to components that need it, such as the edit dialog. */
 export const NewsContext = createContext<News | undefined>(undefined);
 
 /**
- * useNews listens while the page is seen. refresh is called some time after each change,
- * but not while a dialog is open: what somebody types there stays.
+ * useNews listens for changes while the page is visible. It calls refresh some time after each
+ * change, but not while a dialog is open, so that text being typed there stays.
  */
 export function useNews(on: boolean, refresh: () => void, refused: (e: Refused) => void): Following {
   const [news, setNews] = useState<News>();
@@ -66,7 +67,7 @@ export function useNews(on: boolean, refresh: () => void, refused: (e: Refused) 
         document.documentElement.dataset["listens"] = "";
         if (event === "changed") setTimeout(() => tell(data as News), settle);
         else if (event === "open") {
-          if (a.came && !(data as { resumed: boolean }).resumed) soon(); // nobody knows what was missed
+          if (a.came && !(data as { resumed: boolean }).resumed) soon(); // changes may have been missed
           a.came = true;
         }
       },
@@ -77,7 +78,7 @@ export function useNews(on: boolean, refresh: () => void, refused: (e: Refused) 
   return { news, latest, lost, dismiss: () => setNews(undefined), own: () => void (act.current.changedAt = Date.now()) };
 }
 
-/** sum adds news to those that the line tells already. */
+/** sum merges new news into the news that the line shows already. */
 export function sum(before: News | undefined, n: News): News {
   if (!before) return n;
   return { ...n, changes: before.changes + n.changes, more: before.more || n.more || false, replaced: before.replaced || n.replaced || false, ids: [...new Set([...before.ids, ...n.ids])] };
@@ -90,7 +91,10 @@ interface Ears {
   refused: (e: Refused) => void;
 }
 
-/** follow listens, and again when the stream has ended, until it is stopped. */
+/**
+ * follow listens for events, and reconnects when the stream ends, until signal aborts or the token
+ * is refused.
+ */
 async function follow(signal: AbortSignal, ears: Ears): Promise<void> {
   let wait = first;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -110,12 +114,14 @@ async function follow(signal: AbortSignal, ears: Ears): Promise<void> {
       if (e instanceof Fault && e.status === 503) wait = crowded;
     }
     timer ??= setTimeout(() => ears.lost(true), patience);
-    await new Promise((done) => setTimeout(done, wait * (0.75 + Math.random() / 2))); // many pages do not come at once
+    await new Promise((done) => setTimeout(done, wait * (0.75 + Math.random() / 2))); // random, so that many pages do not reconnect at once
     wait = Math.min(longest, 2 * wait);
   }
 }
 
-/** paced calls f soon after it is called, but not too often, and not over an open dialog. */
+/**
+ * paced returns a function that calls f soon, but not too often, and not while a dialog is open.
+ */
 function paced(f: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined, next = 0;
   const run = (): void => {
@@ -134,7 +140,10 @@ function paced(f: () => void): () => void {
   };
 }
 
-/** NowLine says what changed. Where the view holds still, it offers to show it. */
+/**
+ * NowLine shows a line about what changed. If the view does not refresh by itself (still), it adds
+ * a button to redraw it.
+ */
 export function NowLine({ of, still, again }: { of: Following; still: boolean; again: () => void }): JSX.Element {
   const { news, lost, dismiss } = of;
   useEffect(() => {
@@ -167,11 +176,11 @@ function Said({ of: n }: { of: News }): JSX.Element {
   );
 }
 
-/** Meanwhile says in a dialog that somebody has changed the memory that it is about. */
+/** Meanwhile shows in a dialog that its memory has changed since the dialog was opened. */
 export function Meanwhile({ id }: { id: string }): JSX.Element {
   const news = useContext(NewsContext);
   const [heard, setHeard] = useState<News>();
-  const came = useRef(news); // before the dialog
+  const came = useRef(news); // the news from before the dialog was opened
   useEffect(() => {
     if (news && news !== came.current && news.ids.includes(id)) setHeard(news);
   }, [news, id]);

@@ -1,4 +1,4 @@
-// The headings of a text, to jump to.
+// The headings of a text, as links that jump to them.
 
 import type { JSX } from "preact";
 import { memory } from "./address.ts";

@@ -1,4 +1,4 @@
-// The whole, in counts, and what stands out in it.
+// The overview of the whole store: counts, and lists of memories that stand out.
 
 import type { ComponentChildren, JSX } from "preact";
 import { graph, overview, search, type OverviewAddress } from "./address.ts";

@@ -1,4 +1,4 @@
-// The page: who may see it, and the frame around the views.
+// The page: it asks for a token if one is needed, and shows the frame around the views.
 
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Small pieces that several views are made of.
+// Small components that several views share.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
@@ -10,7 +10,10 @@ import { plainText, plainTitle } from "./snippet.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Row, Status } from "./types.ts";
 
-/** Link goes to a view without loading the page again; with a key held it opens as any link. */
+/**
+ * Link shows a link to a view, which opens without reloading the page; with a modifier key it works
+ * like any link.
+ */
 export function Link({ to, class: name, here = false, children }: { to: Address; class?: string; here?: boolean; children: ComponentChildren }): JSX.Element {
   const { go } = useShared();
   return (
@@ -49,7 +52,7 @@ export function Chip({ children, class: name = "" }: { children: ComponentChildr
   return <span class={`chip ${name}`}>{children}</span>;
 }
 
-/** EdgeSign draws an edge of a kind as the graph does. */
+/** EdgeSign shows a small edge, drawn as the graph draws edges of its kind. */
 export function EdgeSign({ kind, against = false }: { kind: string; against?: boolean }): JSX.Element {
   const look = lookOf(kind);
   const dash = look.dash === "solid" ? undefined : look.dash === "dashed" ? "5 3" : "1.5 3";
@@ -76,11 +79,11 @@ export function EdgeSign({ kind, against = false }: { kind: string; against?: bo
   );
 }
 
-/** Trouble says what went wrong, and what to do. */
+/** Trouble shows an error, and what the user can do about it. */
 export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.Element {
   const candidates = listOf(of.details["candidates"], isCandidate);
   const near = listOf(of.details["near"], (x) => typeof x === "string");
-  const message = candidates.length + near.length > 0 ? of.message.replace(/; (?:name one by its id|near titles): .*$/s, "") : of.message; // which has them all
+  const message = candidates.length + near.length > 0 ? of.message.replace(/; (?:name one by its id|near titles): .*$/s, "") : of.message; // without the list that is shown below
   return (
     <div class="trouble" role="alert">
       <p><strong>{sentence(message)}</strong></p>
@@ -96,7 +99,7 @@ export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.E
   );
 }
 
-/** Candidate is what an ambiguous name may mean. */
+/** Candidate is a memory that an ambiguous name may refer to. */
 type Candidate = Pick<Row, "id" | "title" | "status" | "kind" | "uri" | "created_at"> & { first_words?: string };
 
 function isCandidate(x: unknown): x is Candidate {
@@ -112,14 +115,14 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(full) ? full : full + ".";
 }
 
-/** Answer shows what was asked for: while it comes, when it is there, when it failed. */
+/** Answer shows the state of a request: a waiting text, its data, or its error. */
 export function Answer<T>({ of, children, waiting = "Reading…" }: { of: Asked<T>; children: (data: T) => ComponentChildren; waiting?: string }): JSX.Element {
   if (of.error) return <Trouble of={of.error} again={of.again} />;
   if (of.data === undefined) return of.loading ? <p class="waiting" role="status">{waiting}</p> : <></>;
   return <>{children(of.data)}</>;
 }
 
-/** Command is one to copy into a terminal. */
+/** Command shows a shell command, with a button that copies it. */
 export function Command({ text }: { text: string }): JSX.Element {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
@@ -133,7 +136,7 @@ export function Command({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Dialog is modal while it is there; escape and its button close it. */
+/** Dialog shows a modal dialog; Escape and its button close it. */
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const label = useId();
@@ -154,7 +157,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       onCancel={(e) => { e.preventDefault(); close(); }}
       onKeyDown={(e) => {
         if (e.key !== "Escape" || e.defaultPrevented) return;
-        e.preventDefault(); // of a second one a browser tells nobody
+        e.preventDefault(); // a browser may close the dialog at a second Escape without a cancel event
         close();
       }}
     >
@@ -167,7 +170,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
   );
 }
 
-/** Jump goes to a part of the page. */
+/** Jump shows a link to a part of the page. */
 export function Jump({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
   return (
     <a
@@ -182,7 +185,7 @@ export function Jump({ to, children }: { to: string; children: ComponentChildren
   );
 }
 
-/** jumpTo brings a part of the page into view, and the keyboard to it. */
+/** jumpTo scrolls a part of the page into view and moves the keyboard focus to it. */
 export function jumpTo(id: string): void {
   const part = document.getElementById(id);
   if (!part) return;
@@ -191,7 +194,7 @@ export function jumpTo(id: string): void {
   part.focus({ preventScroll: true });
 }
 
-/** Tag leads to what else has it. */
+/** Tag shows a tag as a link to the memories that have it. */
 export function Tag({ name }: { name: string }): JSX.Element {
   return <Link class="tag" to={search({ tag: name })}>#{name}</Link>;
 }

@@ -1,4 +1,4 @@
-// The history of a memory, the last change first, and what each edit changed.
+// The history of a memory, the latest change first, with the difference that each edit made.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -67,7 +67,7 @@ function Changed({ id, number }: { id: string; number: number }): JSX.Element {
   );
 }
 
-/** shown is a value as lines of text. */
+/** shown returns the value of a field as lines of text. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(String).join("\n");

@@ -1,4 +1,4 @@
-// A field that finds a memory by its words, for linking and for paths.
+// A field that searches for a memory; used for linking and for paths.
 
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
@@ -9,7 +9,10 @@ import { useAsk } from "./state.ts";
 import type { Hit, Named, SearchResult } from "./types.ts";
 import { place } from "./words.ts";
 
-/** useSlow is a value once it has rested for a moment. */
+/**
+ * useSlow returns the value once it has not changed for wait milliseconds; until then, the older
+ * value.
+ */
 export function useSlow<T>(value: T, wait = 160): T {
   const [slow, setSlow] = useState(value);
   useEffect(() => {
@@ -31,7 +34,7 @@ export function Picker({ label, picked, pick, not = [], status = "current" }: { 
   const list = useRef<HTMLUListElement>(null);
   const found: Hit[] = (asked.data?.results ?? []).filter((h) => !not.includes(h.id));
   const shown = open && query !== "" && !picked;
-  useEffect(() => { // in a dialog the list may end below what is seen of it
+  useEffect(() => { // in a dialog the list may end below the visible part
     if (shown) list.current?.scrollIntoView({ block: "nearest" });
   }, [shown, found.length]);
   useEffect(() => {

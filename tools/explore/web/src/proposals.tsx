@@ -1,5 +1,5 @@
-// What could be tidied, by kind: accepted or rejected one by one, or those together that
-// are seen.
+// Proposals to tidy the store, by kind. They are accepted or rejected one by one, or all visible
+// ones of a kind together.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -11,7 +11,7 @@ import { asFault, useAsk, useCount, useShared, type Told } from "./state.ts";
 import type { Proposal, TidyResult } from "./types.ts";
 import { count, day, digits } from "./words.ts";
 
-const most = 200; // what memory_tidy gives and takes at once
+const most = 200; // largest number of proposals that memory_tidy returns or takes
 
 const kinds: Record<string, [string, string]> = {
   asked: ["Asked for", "An agent asked to change what is trusted more than its word. Accepting does it."],
@@ -56,7 +56,10 @@ function byKind(proposals: Proposal[]): [string, Proposal[]][] {
   return [...groups];
 }
 
-/** useSettle accepts or rejects proposals, says what followed, and offers the way back. */
+/**
+ * useSettle returns a function that accepts or rejects proposals, reports the result and offers to
+ * undo it.
+ */
 function useSettle() {
   const { changed, can } = useShared();
   const told = useTold();

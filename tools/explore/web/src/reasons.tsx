@@ -1,4 +1,4 @@
-// How a memory came about: the line of succession, what it rests on, and what rests on it.
+// How a memory came about: its chain of successors, what it rests on, and what rests on it.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -34,15 +34,15 @@ export function Succession({ id }: { id: string }): JSX.Element {
 }
 
 const most = 100;
-const shownFirst = 8; // the nearest: each stands under one before it
+const shownFirst = 8; // the nearest ones; the parent of each comes before it
 
-/** useTraces asks what a memory rests on and what rests on it. */
+/** useTraces requests what a memory rests on and what rests on it, up to five hops away. */
 export function useTraces(id: string): { upstream: Asked<TraceResult>; downstream: Asked<TraceResult> } {
   const ask = (direction: "upstream" | "downstream") => (signal: AbortSignal) => call<TraceResult>("memory_trace", { id, direction, max_hops: 5, limit: most }, signal);
   return { upstream: useAsk(`trace upstream ${id}`, ask("upstream")), downstream: useAsk(`trace downstream ${id}`, ask("downstream")) };
 }
 
-/** Traces are what a memory rests on and what rests on it, where there is any. */
+/** Traces shows what a memory rests on and what rests on it; an empty list is left out. */
 export function Traces({ id, of }: { id: string; of: ReturnType<typeof useTraces> }): JSX.Element {
   return <><Trace id={id} direction="upstream" asked={of.upstream} /><Trace id={id} direction="downstream" asked={of.downstream} /></>;
 }

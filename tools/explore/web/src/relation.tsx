@@ -1,5 +1,5 @@
-// How two memories relate: the kinds of edges that people make, in words. Those of links
-// in notes and of source code come from importing these.
+// A choice of how two memories relate: the kinds of edges that people make, each with an
+// explanation. Other kinds come from importing notes and source code.
 
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
@@ -17,7 +17,7 @@ const meanings: Record<string, string> = {
   "relates-to": "They have to do with each other, and nothing follows from that.",
 };
 
-/** Relation is the choice of a kind of edge, from the first memory to the second. */
+/** Relation shows a select field for the kind of an edge from a first memory to a second. */
 export function Relation({ label, kind, pick }: { label: string; kind: string; pick: (kind: string) => void }): JSX.Element {
   const { about } = useShared();
   const id = useId();

@@ -1,5 +1,5 @@
-// What wants looking at: stale memories, contradictions, proposals, guessed edges, and
-// the last changes.
+// The review view: stale memories, contradictions, proposals, guessed edges, and the latest
+// changes.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -28,7 +28,7 @@ export function ReviewView({ address }: { address: ReviewAddress }): JSX.Element
   const at = parts.findIndex(([p]) => p === address.part);
   const there = at >= 0 && parts.slice(0, at + 1).every(([p]) => !shown[p] || counts[p] !== undefined || p === "changes");
   useEffect(() => {
-    if (there) jumpTo(address.part + "-title"); // where it stays, with all above it
+    if (there) jumpTo(address.part + "-title"); // only once everything above it has loaded, so that it stays in place
   }, [there, address.part]);
   return (
     <div class="review">
@@ -115,7 +115,7 @@ function Candidates({ told }: { told: Told }): JSX.Element {
   );
 }
 
-/** useDismiss says of candidates that they are none, and offers the way back. */
+/** useDismiss returns a function that dismisses candidates and offers to undo that. */
 function useDismiss() {
   const { changed } = useShared();
   const [fault, setFault] = useState<Fault>();
@@ -162,7 +162,7 @@ function Changes(): JSX.Element {
   const takeBack = useTakeBack();
   const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit, batches: true }, signal));
   const undoable = (c: Change): boolean => can("undo") && !c.undone_by && c.action !== "purge" && (c.thing !== "batch" || c.id === "" || can(c.action === "undo" ? "update_note" : c.action));
-  const last = asked.data?.changes.find((c) => c.seq === asked.data?.last); // what is seen here, whatever came since
+  const last = asked.data?.changes.find((c) => c.seq === asked.data?.last); // the change to undo next, as this list shows it, even if newer ones have come since
   return (
     <section class="changes" aria-labelledby="changes-title">
       <div class="changes-head">

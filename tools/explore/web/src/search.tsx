@@ -1,4 +1,5 @@
-// Search as one types, and what is there when nothing has been typed.
+// The search view: results as the user types; with an empty field, the start page and the latest
+// memories.
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -15,23 +16,23 @@ import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, R
 import { Period, Times, timesOf } from "./times.tsx";
 import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
-/** Found is a page of results or of the list, in one form. */
+/** Found holds a page of search results, or of the list of memories, in the same form. */
 interface Found {
   rows: (Hit | Row)[];
-  pieces: ReadonlyMap<string, Piece[]>; // of each result's snippet, by its id
-  changed: ReadonlyMap<string, string>; // when each was changed last
+  pieces: ReadonlyMap<string, Piece[]>; // the pieces of each result's snippet, by id
+  changed: ReadonlyMap<string, string>; // when each result was last changed, by id
   total: number;
-  exact: boolean; // false: there are at least so many
-  all: number; // rows before those of other origins were left out
+  exact: boolean; // false: total is a lower bound
+  all: number; // number of rows before those of other origins were removed
   warnings: string[];
 }
 
 export function SearchView({ address }: { address: SearchAddress }): JSX.Element {
   const { go } = useShared();
   const [text, setText] = useState(address.q);
-  const own = useRef(address.q); // what this field has put into the address
+  const own = useRef(address.q); // the query that this field last put into the address
   useEffect(() => {
-    if (address.q !== own.current) { // back, forward, a link
+    if (address.q !== own.current) { // changed by back, forward or a link
       own.current = address.q;
       setText(address.q);
     }
@@ -41,7 +42,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
     if (slow === own.current) return;
     const first = own.current === "" || slow === "";
     own.current = slow;
-    go({ ...address, q: slow, limit: pageOfResults }, !first); // one step back for a whole question
+    go({ ...address, q: slow, limit: pageOfResults }, !first); // one history entry for a whole query
   }, [slow]);
   useTitle(address.q === "" ? "Search" : address.q);
 
@@ -99,9 +100,9 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
 }
 
 function useFound(a: SearchAddress) {
-  const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim(); // a list knows no folders
+  const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim(); // memory_list has no filter by folder
   return useAsk<Found>(`find ${JSON.stringify(a)}`, async (signal) => {
-    const wide = a.origin !== ""; // the tools know no filter by origin, so all that they give is looked through
+    const wide = a.origin !== ""; // the tools have no filter by origin, so the largest page is filtered here
     const tags = a.tag === "" ? [] : [a.tag];
     const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
     let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
@@ -129,7 +130,7 @@ function useFound(a: SearchAddress) {
   });
 }
 
-/** byTime puts results in the order of their last change. */
+/** byTime returns the results sorted by the time of their last change. */
 function byTime(rows: (Hit | Row)[], changed: ReadonlyMap<string, string>, latestFirst: boolean): (Hit | Row)[] {
   const at = (r: Hit | Row): string => changed.get(r.id) ?? "";
   return rows.toSorted((a, b) => (latestFirst ? -1 : 1) * (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
@@ -209,7 +210,10 @@ function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] |
   );
 }
 
-/** useTitles names the memories that lent a result a part of its score. */
+/**
+ * useTitles returns titles by id: of the results, and of the memories that lent them part of their
+ * score.
+ */
 function useTitles(rows: (Hit | Row)[]): ReadonlyMap<string, string> {
   const known = useMemo(() => new Map(rows.map((r) => [r.id, r.title])), [rows]);
   const missing = useMemo(() => {
@@ -287,7 +291,10 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
   );
 }
 
-/** useNarrow says whether the screen is too narrow for filters beside the results, as views.css has it. */
+/**
+ * useNarrow reports whether the screen is too narrow to show filters beside the results; views.css
+ * has the same limit.
+ */
 function useNarrow(): boolean {
   const query = useMemo(() => matchMedia("(max-width: 46rem)"), []);
   const [narrow, setNarrow] = useState(query.matches);
@@ -301,13 +308,16 @@ function useNarrow(): boolean {
 
 
 interface Folder {
-  path: string; // with its vault, ending in a slash
+  path: string; // prefixed with its vault, with a slash at the end
   name: string;
   depth: number;
   count: number;
 }
 
-/** foldersOf are the folders of some rows as a tree, with the one that is chosen and those around it. */
+/**
+ * foldersOf returns the folders of some rows as a tree in a flat list, with the chosen folder and
+ * its parents.
+ */
 function foldersOf(rows: (Hit | Row)[], chosen: string): Folder[] {
   const counts = new Map<string, number>();
   const add = (path: string, n: number): void => {

@@ -1,13 +1,13 @@
-// A snippet comes in pieces, of which some are hits. It is shown as text with
-// marks: links by what they show, without the signs of markdown around it.
+// Snippets of search results. A snippet arrives in pieces, some of which are hits. It is shown as
+// text with marks, without markdown syntax: a link appears as its label.
 
 export interface Piece {
   text: string;
   hit?: boolean;
 }
 
-// The marks while signs are taken out. The text is cleaned of both first, so that
-// nothing in it is taken for a mark.
+// Characters that mark the start and end of a hit while markdown is removed. Both are removed from
+// the text first, so that nothing in it is treated as a mark.
 const open = "\u0002", shut = "\u0003";
 const anyMark = /[\u0002\u0003]/g;
 
@@ -18,7 +18,7 @@ export function tidy(snippet: Piece[]): Piece[] {
   }).join("");
   return pieces(marked
     .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => shown(inner))
-    .replace(/!?\[\[([^\[\]]*…)$/, "$1") // what was cut within a link
+    .replace(/!?\[\[([^\[\]]*…)$/, "$1") // a link that was cut off
     .replace(/^(…[^\[\]]*)\]\]/, "$1")
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
     .replace(/(^|\s)\^[\w\u0002\u0003-]*(?=\s|$|…)/g, "$1")
@@ -34,12 +34,12 @@ export function tidy(snippet: Piece[]): Piece[] {
     .trim());
 }
 
-/** plainText is a text without hits, shown as a snippet is. */
+/** plainText returns a text without markdown, as a snippet shows it. */
 export function plainText(text: string): string {
   return tidy([{ text }]).map((p) => p.text).join("");
 }
 
-/** pieces cuts a text at its marks. One that a sign took the partner of is dropped. */
+/** pieces splits a text at its marks. A mark that has lost its partner is dropped. */
 function pieces(marked: string): Piece[] {
   const found: Piece[] = [];
   const add = (text: string, hit: boolean): void => {
@@ -56,13 +56,19 @@ function pieces(marked: string): Piece[] {
   return found;
 }
 
-/** shown is what a wikilink shows: its alias, or the name without folders, with the marks that were in it. */
+/**
+ * shown returns the text that a wikilink shows: its alias, or the name without folders and heading.
+ * Marks in it stay.
+ */
 function shown(inner: string): string {
-  const parts = inner.split(/\\?\|/).filter((p, i) => i === 0 || !/^\d+(?:x\d+)?$/.test(p)); // the size of a picture
+  const parts = inner.split(/\\?\|/).filter((p, i) => i === 0 || !/^\d+(?:x\d+)?$/.test(p)); // without the size of a picture
   return parts.length > 1 ? parts.at(-1)! : parts[0]!.replace(/#.*$/, "").replace(/^.*\//, "");
 }
 
-/** plainTitle is what a title shows: one that was made of a text's first line may have signs of markdown. */
+/**
+ * plainTitle returns a title without markdown, which a title made from the first line of a text may
+ * contain.
+ */
 export function plainTitle(title: string): string {
   const plain = title
     .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => shown(inner))

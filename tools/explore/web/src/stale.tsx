@@ -1,4 +1,4 @@
-// Why a memory is stale: what has happened, and the way from there to here.
+// Shows why a memory is stale: what happened to which memory, and the path of edges from there.
 
 import type { JSX } from "preact";
 import { call } from "./api.ts";

@@ -1,4 +1,5 @@
-// What every view shares: where we are, what the program offers, and asking it.
+// State that every view shares: the current address, what the program offers, and useAsk, which
+// sends requests.
 
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
@@ -9,20 +10,29 @@ import type { About } from "./types.ts";
 export interface Shared {
   about: About;
   address: Address;
-  /** go shows another address; replace leaves no step to go back to. */
+  /** go shows another address; with replace, it replaces the current history entry. */
   go: (to: Address, replace?: boolean) => void;
-  /** epoch counts the changes that are known: what was asked before one is asked again. */
+  /**
+   * epoch counts the changes that the page knows of; each change makes views request their data
+   * again.
+   */
   epoch: number;
-  /** turn counts those that were made here, and times that somebody asked for everything again: a drawing waits for these. */
+  /**
+   * turn counts the changes made on this page, and the times that the user asked to reload
+   * everything. Drawings reload only when turn grows.
+   */
   turn: number;
-  /** changed says that the store is not what it was, in words for the status line, and maybe how to take it back. */
+  /**
+   * changed reports a change of the store: text for the status line, and optionally a function that
+   * undoes the change.
+   */
   changed: (said: string, undo?: () => Promise<void>) => void;
   refused: (e: Refused) => void;
   canWrite: boolean;
   can: (toolOrFeature: string) => boolean;
 }
 
-/** Stale is what is known of stale memories: how many, and in the graph which. */
+/** Stale holds the number of stale memories and, in the graph view, their ids. */
 export interface Stale {
   count: number;
   ids: ReadonlySet<string>;
@@ -38,7 +48,10 @@ export function useShared(): Shared {
   return shared;
 }
 
-/** useAddress follows the browser's history. */
+/**
+ * useAddress returns the current address and go, which changes it. It follows the browser's
+ * history.
+ */
 export function useAddress(): [Address, Shared["go"]] {
   const here = (): Address => parse(location.pathname, location.search, location.hash);
   const [address, setAddress] = useState(here);
@@ -61,18 +74,18 @@ export function useAddress(): [Address, Shared["go"]] {
 }
 
 export interface Asked<T> {
-  data: T | undefined; // the last answer; stays while a new one is on its way
+  data: T | undefined; // the latest answer; kept while a new request is running
   error: Fault | undefined;
   loading: boolean;
   again: () => void;
 }
 
-const patience = 3000; // milliseconds before what is shown is asked again, where that failed for now
+const patience = 3000; // milliseconds before a request that failed temporarily is retried
 
 let underWay = 0;
 const patient = new Set<() => void>();
 
-/** calm is when nothing is asked that somebody waits for. */
+/** calm resolves when no request is running that the user waits for. */
 export function calm(): Promise<void> {
   return new Promise((now) => {
     if (underWay === 0) now();
@@ -88,11 +101,11 @@ function ended(): void {
 }
 
 /**
- * useAsk asks whenever key, or the store, has changed, and drops answers that
- * a later question has made out of date. A null key asks nothing. What takes
- * long and can wait is asked when the rest is there. What is still is asked again
- * only after changes made here. An answer that says the same is the same value. Where
- * asking again fails for now, the answer before stays, and is asked for once more later.
+ * useAsk sends a request whenever key or the store changes, and drops answers that a later request
+ * has made obsolete. A null key sends nothing. With canWait, the request waits until all others
+ * have finished. With still, it is repeated only after changes made on this page. Without still, an
+ * answer equal to the previous one keeps the previous value. If a repeated request fails
+ * temporarily, the previous answer stays and the request is retried later.
  */
 export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, { canWait = false, still = false } = {}): Asked<T> {
   const { epoch, turn, refused } = useShared();
@@ -108,7 +121,7 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
     }
     const stop = new AbortController();
     let later: ReturnType<typeof setTimeout> | undefined;
-    setState((s) => ({ ...s, loading: true })); // its key stays that of the answer that is shown
+    setState((s) => ({ ...s, loading: true })); // the key remains the one of the answer that is shown
     const start = async (): Promise<T> => {
       if (canWait) {
         await calm();
@@ -137,18 +150,18 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
   return { data: state.data, error: state.error, loading: state.loading || state.key !== key, again: () => setRound((n) => n + 1) };
 }
 
-/** same is the value before where the new one says no more. */
+/** same returns before if both values are equal as JSON, else now. */
 function same<T>(before: T | undefined, now: T): T {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
-/** useSame is a value that stays itself while it says the same. */
+/** useSame returns the same value (by identity) as long as the given values are equal as JSON. */
 export function useSame<T>(value: T): T {
   const kept = useRef(value);
   return (kept.current = same(kept.current, value));
 }
 
-/** passes says whether an error is one that is gone soon: what is shown may stay. */
+/** passes reports whether an error is temporary, so that the data shown may stay. */
 function passes(e: Fault): boolean {
   return e.code === "offline" || e.code === "unavailable";
 }
@@ -157,17 +170,19 @@ export function asFault(e: unknown): Fault {
   return e instanceof Fault ? e : new Fault("internal", e instanceof Error ? e.message : String(e), 0);
 }
 
-/** useTitle names the tab. */
+/** useTitle sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === "" ? "Hence" : title + " · Hence";
   }, [title]);
 }
 
-/** Told is called with how many there are of something, once that is known. */
+/**
+ * Told is a callback that receives the number of items in a list; undefined while it is unknown.
+ */
 export type Told = (n: number | undefined) => void;
 
-/** useCount tells a number once it is known. */
+/** useCount calls told whenever n changes. */
 export function useCount(told: Told, n: number | undefined): void {
   useEffect(() => told(n), [n]);
 }

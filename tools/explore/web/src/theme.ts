@@ -1,6 +1,6 @@
-// Light or dark: what was chosen in this browser, else what its system says.
-// The page's data-theme is always one of the two, so that theme.css has each
-// list of colours once; who reads colours with a script hears "themechange".
+// The light or dark theme: the user's choice stored in this browser, else the setting of the
+// system. The page's data-theme attribute is always "light" or "dark", so theme.css lists the
+// colours of each theme once. Scripts that read colours listen for the event "themechange".
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 
@@ -10,14 +10,16 @@ const key = "hence.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 let chosen: Theme | undefined;
 
-/** keepTheme settles light or dark before anything is drawn, and again when the system changes. */
+/**
+ * keepTheme applies the theme before anything is drawn, and again when the system setting changes.
+ */
 export function keepTheme(): void {
   chosen = stored();
   settle();
   system.addEventListener("change", settle);
 }
 
-/** useTheme is what the page is just now, and the way to the other. */
+/** useTheme returns the current theme, and a function that switches to the other one. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState(shown);
   useEffect(() => {
@@ -31,7 +33,7 @@ export function useTheme(): [Theme, () => void] {
     try {
       localStorage.setItem(key, chosen);
     } catch {
-      // private windows keep nothing: the choice holds until the page closes
+      // storage is unavailable, as in private windows: the choice lasts until the page closes
     }
   }, []);
   return [theme, flip];

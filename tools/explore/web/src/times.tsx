@@ -1,10 +1,10 @@
-// The times that a question asks about: what held then, and what was known then.
+// Fields for the times that a request is about: what was valid then, and what the store knew then.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AtTimes } from "./address.ts";
 
-/** timesOf are the times of an address as arguments of the tools. */
+/** timesOf returns the times of an address as arguments of the tools, without empty ones. */
 export function timesOf(a: AtTimes): { as_of?: string; known_at?: string } {
   return { ...(a.asOf !== "" && { as_of: a.asOf }), ...(a.knownAt !== "" && { known_at: a.knownAt }) };
 }
@@ -18,7 +18,7 @@ export function Times({ of, set }: { of: AtTimes; set: (fields: Partial<AtTimes>
   );
 }
 
-/** Period narrows to what was stored or changed in it. */
+/** Period shows two fields that limit results to memories stored or changed in a period. */
 export function Period({ since, until, set }: { since: string; until: string; set: (fields: { since?: string; until?: string }) => void }): JSX.Element {
   return (
     <>
@@ -28,7 +28,10 @@ export function Period({ since, until, set }: { since: string; until: string; se
   );
 }
 
-/** Time is a field for a date or words; the server reads it, and says if it cannot. */
+/**
+ * Time shows a field for a date, or for words like 7d. The server parses it, and reports an error
+ * if it cannot.
+ */
 function Time({ name, label, value, put }: { name: string; label: string; value: string; put: (text: string) => void }): JSX.Element {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -1,5 +1,5 @@
-// What the program answers: the tools' structured results and the explorer's
-// own questions, as far as the page reads them.
+// Types of the program's answers: the structured results of the tools and of the explorer's own
+// endpoints, with the fields that the page reads.
 
 import type { Piece } from "./snippet.ts";
 
@@ -7,18 +7,18 @@ export type Status = "current" | "superseded" | "forgotten";
 export type Direction = "out" | "in";
 export type Reason = "superseded" | "forgotten" | "contradicted" | "changed";
 
-/** CodeRead is a symbol's lines as they are on disk now. */
+/** CodeRead holds the lines of a symbol as they are on disk now. */
 export interface CodeRead {
   repository: string;
   path: string;
-  text: string; // each line with its number and a tab before it
+  text: string; // each line is prefixed with its number and a tab
   start_line: number;
   end_line: number;
   changed?: boolean;
   truncated: boolean;
 }
 
-/** Outline is what a package or a repository declares. */
+/** Outline lists the symbols that a package or a repository declares. */
 export interface Outline {
   symbols: { id: string; title: string; sort: string; signature?: string; path?: string; callers: number; callees: number }[];
   total_count: number;
@@ -32,13 +32,13 @@ export interface Named {
 
 export interface End extends Named {
   status: Status;
-  ended?: string; // since when it holds no more
-  edited_since?: string; // when, if after the time it was asked as known at
+  ended?: string; // when its validity ended
+  edited_since?: string; // when it was last edited, if that was after the requested known_at
 }
 
 export interface Doubt extends Named {
   reason: Reason;
-  successor?: Named; // of what was superseded
+  successor?: Named; // the newest successor, if reason is "superseded"
   route: string[];
 }
 
@@ -57,7 +57,7 @@ export interface About {
   read_only: boolean;
   namespace: string;
   database: string;
-  path: string; // of it on this machine; "" for one who may be elsewhere
+  path: string; // of the database on this machine; "" for a caller that may be on another one
   vaults: { name: string }[];
   code: boolean;
   tools: string[];
@@ -86,8 +86,8 @@ export interface Hit extends End {
   contradicted_by?: End[];
   stale?: Doubt[];
   why: {
-    title?: boolean; // the question is its title or alias
-    time?: string; // of the question that it fits
+    title?: boolean; // the query equals its title or alias
+    time?: string; // the time in the query that it matches
     keyword_rank?: number;
     vector_rank?: number;
     graph?: { from: string; type: string; share: number }[];
@@ -101,10 +101,10 @@ export interface SearchResult extends Page {
   warnings?: string[];
 }
 
-/** MarkedResult is a SearchResult with the snippet of each result in pieces. */
+/** MarkedResult is a SearchResult with the snippet of each result split into pieces. */
 export interface MarkedResult extends SearchResult {
   pieces: Piece[][];
-  changed: string[]; // when each was stored or changed last
+  changed: string[]; // when each result was last stored or changed
 }
 
 export interface Row extends End {
@@ -141,13 +141,15 @@ export interface Memory extends Row {
   superseded_by?: Named;
 }
 
-/** GetResult has no content where that is empty, or was not asked for: see read in api.ts. */
+/**
+ * GetResult omits the content of a memory if it is empty or was not requested; see read in api.ts.
+ */
 export interface GetResult {
   memories: (Omit<Memory, "content"> & { content?: string })[];
   warnings?: string[];
 }
 
-/** Written is a name in a text, and the memory that it leads to. */
+/** Written is a name in a text, and the memory that it refers to. */
 export interface Written extends End {
   target: string;
   kind: string;
@@ -263,7 +265,7 @@ export interface OverviewResult {
   causal_loop_count: number;
   components: number;
   largest_component: number;
-  memories_among?: number; // of a time: those that were looked at
+  memories_among?: number; // for a past time with too many memories: the number examined
   edges_among?: number;
 }
 
@@ -298,14 +300,14 @@ export interface Change {
   at: string;
   actor: string;
   action: string;
-  thing: "memory" | "edge" | "batch"; // a batch has a command as its action, and the name of a vault, or "", as its id
+  thing: "memory" | "edge" | "batch"; // for "batch", action is a command and id is the name of a vault or ""
   id: string;
   title: string;
   what: string;
   undone_by?: number;
 }
 
-/** News are changes that the page hears of while it is open. */
+/** News describes changes to the store that are reported while the page is open. */
 export interface News {
   changes: number;
   more?: boolean;
@@ -315,7 +317,7 @@ export interface News {
   told?: { actor: string; action: string; id: string; title: string; what?: string };
 }
 
-/** Past is what happened to a memory, the latest first. */
+/** Past is the history of a memory, the latest step first. */
 export interface Past {
   steps: PastStep[];
   truncated: boolean;
@@ -338,7 +340,7 @@ export interface EditOf {
   fields: { name: string; before: unknown; after: unknown }[];
 }
 
-/** PackagesResult is who uses whom among the packages of source code. */
+/** PackagesResult lists the packages of source code, and which of them use which others. */
 export interface PackagesResult {
   packages: (End & { kind: string; symbols: number })[];
   edges: { from: string; to: string; type: string; count: number }[];
@@ -349,13 +351,13 @@ export interface JournalResult {
   changes: Change[];
   truncated: boolean;
   next?: number;
-  last?: number; // the change that is taken back next
+  last?: number; // number of the change that undo takes back next
 }
 
 export interface UndoResult {
   undone: Change[];
   by: number;
-  files?: { operation: string; notes: { path: string }[]; warnings: string[] }; // of a vault, in place of undone
+  files?: { operation: string; notes: { path: string }[]; warnings: string[] }; // set, with undone empty, if notes of a vault were restored
 }
 
 export interface Day {
@@ -375,9 +377,9 @@ export interface Proposal {
   call: { tool: string; arguments: Record<string, unknown> };
 }
 
-/** Consequences are what a change made stale, and what now contradicts. */
+/** Consequences lists the memories that a change made stale, and the contradictions it caused. */
 export interface Consequences {
-  change?: number; // its number, for undo
+  change?: number; // number of the change, for undo
   now_stale?: (Named & { reason: Reason })[];
   now_stale_count?: number;
   conflicts?: Conflict[];
@@ -394,7 +396,10 @@ export interface DismissResult {
   at: string;
 }
 
-/** AtlasArea is a group of memories as a disc; its dots are those from start to before end. */
+/**
+ * AtlasArea is a group of memories drawn as a disc. Its dots have the indices from start to end -
+ * 1.
+ */
 export interface AtlasArea {
   parent: number;
   start: number;
@@ -406,7 +411,7 @@ export interface AtlasArea {
   names: string[];
 }
 
-/** AtlasAnswer is a whole store as a picture; columns are in base64. */
+/** AtlasAnswer is a map of a whole store; its columns are encoded in base64. */
 export interface AtlasAnswer {
   version: string;
   dots: number;
@@ -430,7 +435,7 @@ export interface AtlasAnswer {
   rest: number;
 }
 
-/** AtlasEdgesAnswer is its edges. */
+/** AtlasEdgesAnswer holds the edges of a map; its columns are encoded in base64. */
 export interface AtlasEdgesAnswer {
   from: string | null;
   to: string | null;
@@ -443,14 +448,14 @@ export interface AtlasNames {
   memories: (End & { kind: string })[];
 }
 
-/** Topic is an area of the picture of the store. */
+/** Topic is an area of the map of the store. */
 export interface Topic {
   area: number;
   names: string[];
   count: number;
 }
 
-/** Entry is a memory of a briefing. */
+/** Entry is a memory in a briefing. */
 export interface Entry extends Named {
   kind: string;
   doubt?: string;

@@ -1,4 +1,4 @@
-// A memory without text: a picture, a canvas, another file, an empty note.
+// Shown for a memory without text: a picture, a canvas, another file or an empty note.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { file } from "./api.ts";
 import { isPicture } from "./text/markdown.ts";
 import type { Memory } from "./types.ts";
 
-/** Wordless is what shows in the place of a text that is empty. */
+/** Wordless shows the picture of a memory, or a hint, in place of its empty text. */
 export function Wordless({ of: m }: { of: Memory }): JSX.Element {
   if (m.kind === "file" && m.uri && isPicture.test(m.uri)) return <Picture id={m.id} hash={m.content_hash} title={m.title} />;
   return <p class="hint">{m.kind === "canvas" ? "A canvas. The notes and links on its cards are among its edges." : m.kind === "file" ? "A file whose content is not shown here." : "It has no text."}</p>;

@@ -1,4 +1,4 @@
-// Numbers, times and reasons in words.
+// Formats numbers, times and reasons as English text.
 
 import type { Consequences, Doubt, Hit, Reason, Row } from "./types.ts";
 
@@ -20,7 +20,7 @@ export function ordinal(n: number): string {
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const minuteFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 
-/** day is a date as it was in UTC, the time that everything here is kept in. */
+/** day returns the date of a time in UTC; the store keeps all times in UTC. */
 export function day(at: string): string {
   const t = new Date(at);
   return Number.isNaN(t.getTime()) ? at : dayFormat.format(t);
@@ -38,12 +38,12 @@ const reasons: Record<Reason, string> = {
   changed: "reads otherwise than it did",
 };
 
-/** because says what has happened to what a stale memory rests on. */
+/** because returns what happened to a memory that a stale memory rests on. */
 export function because(d: Doubt): string {
   return reasons[d.reason] ?? d.reason;
 }
 
-/** consequences say what a change has made stale or brought into conflict, "" where nothing is. */
+/** consequences returns sentences on what a change made stale or contradictory; "" if nothing. */
 export function consequences(r: Consequences | undefined): string {
   const said: string[] = [];
   const stale = r?.now_stale ?? [];
@@ -54,7 +54,7 @@ export function consequences(r: Consequences | undefined): string {
   return said.map((s) => " " + s).join("");
 }
 
-/** why says in words why a search found this. titles names memories by id. */
+/** why returns the reasons why a search found this hit. titles maps ids of memories to titles. */
 export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
   const said: string[] = [];
   if (hit.why.title) said.push("it has this name");
@@ -70,23 +70,26 @@ export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
   return said;
 }
 
-/** percent is of the score. */
+/** percent formats a share of a search score. */
 function percent(share: number): string {
   const n = Math.round(share * 100);
   return n < 1 ? "under 1%" : `${n}%`;
 }
 
-/** folderOf is the folder of a note with the name of its vault before it, as search takes it; "" for other memories. */
+/**
+ * folderOf returns the folder of a note, prefixed with the name of its vault, as search takes it;
+ * "" for other memories.
+ */
 export function folderOf(m: Pick<Row, "uri">): string {
   return /^[a-z-]+:\/\/(.*\/)[^/]*$/.exec(m.uri ?? "")?.[1] ?? "";
 }
 
-/** pathQuery asks for what is in a folder. */
+/** pathQuery returns the query that finds the memories in a folder. */
 export function pathQuery(folder: string): string {
   return /\s/.test(folder) ? `path:"${folder}"` : "path:" + folder;
 }
 
-/** place is where a memory stands: the path of a note, or who wrote it. */
+/** place returns the vault and folders of a note; for other memories, their origin and author. */
 export function place(m: Pick<Row, "uri" | "origin" | "actor">): string {
   if (m.uri) {
     const path = m.uri.replace(/^[a-z-]+:\/\//, "");
@@ -107,7 +110,7 @@ const actions: Record<string, string> = {
   link: "linked",
   relink: "changed a link of",
   unlink: "unlinked",
-  // commands, of which the log shows all changes in one line
+  // commands: the log shows all changes of one command in one line
   import: "imported",
   merge: "merged",
   tidy: "tidied",

@@ -1,5 +1,5 @@
-// Storing a memory, and editing one: nothing that somebody else wrote since then is
-// overwritten.
+// Dialogs to store a memory and to edit one. An edit is refused if somebody else has changed the
+// memory since it was read.
 
 import type { JSX } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
@@ -57,7 +57,9 @@ export function StoreDialog({ close }: { close: () => void }): JSX.Element {
   );
 }
 
-/** What is edited: the text, and what it must still be when it is written back. */
+/**
+ * Draft holds the text to edit, and the revision or hash that must be unchanged when it is saved.
+ */
 interface Draft {
   title: string;
   content: string;
@@ -67,11 +69,13 @@ interface Draft {
   hash: string;
 }
 
-/** EditDialog edits a memory, or the file of a note where writing into the vault is on. */
+/**
+ * EditDialog shows a form to edit a memory, or the file of a note if writing to the vault is on.
+ */
 export function EditDialog({ of, close }: { of: Named; close: () => void }): JSX.Element {
   const asked = useAsk<Draft>(`draft ${of.id}`, (signal) => readDraft(of.id, signal));
   const [kept, setKept] = useState<Draft>();
-  if (asked.data && !kept) setKept(asked.data); // what one types stays, whatever changes meanwhile
+  if (asked.data && !kept) setKept(asked.data); // keep the first draft: a later change must not discard what the user types
   return kept ? <Edit of={of} draft={kept} close={close} /> : <Answer of={asked}>{() => <></>}</Answer>;
 }
 
@@ -82,21 +86,21 @@ async function readDraft(id: string, signal?: AbortSignal): Promise<Draft> {
   return { title: m.title, content: n.content, as: "note", revision: m.revision, path: m.uri!, hash: n.content_hash };
 }
 
-/** differ says whether two drafts are of different versions. */
+/** differ reports whether two drafts are based on different versions. */
 const differ = (a: Draft, b: Draft): boolean => (a.as === "note" ? a.hash !== b.hash : a.revision !== b.revision);
 
 function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void }): JSX.Element {
   const { can } = useShared();
   const news = useContext(NewsContext);
-  const [base, setBase] = useState(draft); // the version that is edited, which the program compares
+  const [base, setBase] = useState(draft); // the version being edited; the program compares it when saving
   const [theirs, setTheirs] = useState<Draft>();
   const [by, setBy] = useState("");
   const [title, setTitle] = useState(draft.title);
   const [content, setContent] = useState(draft.content);
-  const [mine, setMine] = useState<{ title: string; content: string }>(); // put aside for theirs
+  const [mine, setMine] = useState<{ title: string; content: string }>(); // the user's own text, put aside to edit theirs
   const { run, fault, busy } = useDeed(close);
 
-  useEffect(() => { // somebody else has written, or the program has refused because of that
+  useEffect(() => { // somebody else has changed it, or the program has refused to save because of that
     if (fault?.code !== "conflict" && !news?.ids.includes(of.id)) return;
     const stop = new AbortController();
     void readDraft(of.id, stop.signal).then(async (d) => {
@@ -104,7 +108,7 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
       setTheirs(d);
       const past = can("past") ? await post<Past>("past", { id: of.id, limit: 5 }, stop.signal) : undefined;
       setBy(past?.steps.find((s) => s.number !== undefined)?.actor ?? "");
-    }).catch(() => undefined); // what was refused is said
+    }).catch(() => undefined); // a refusal to save is shown as an error anyway
     return () => stop.abort();
   }, [fault, news, base]);
 
@@ -137,7 +141,10 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
   );
 }
 
-/** Conflict tells of an edit that somebody else made while one types. One looks at it before one can save. */
+/**
+ * Conflict shows an edit that somebody else made meanwhile. The user must choose a version before
+ * saving.
+ */
 function Conflict({ base, theirs, by, settle }: { base: Draft; theirs: Draft; by: string; settle: (put: "mine" | "theirs") => void }): JSX.Element {
   const what = base.as === "note" ? "the file" : `revision ${base.revision}`;
   return (

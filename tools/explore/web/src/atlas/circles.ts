@@ -1,5 +1,5 @@
-// Circles as sigma draws them, but not as instances of one triangle: a renderer in software
-// takes as long for an instance as for many triangles.
+// Circles as sigma draws them, but without instanced rendering: a software renderer takes as long
+// for one instance as for many triangles.
 
 import { EdgeProgram, NodeCircleProgram } from "sigma/rendering";
 
@@ -31,7 +31,10 @@ export class Circles extends NodeCircleProgram {
   }
 }
 
-/** Discs are circles that stand for edges, each around the first end of one: they lie beneath other edges, as no node does. */
+/**
+ * Discs draws edges as circles, each around the first end of its edge. As edges, they lie beneath
+ * other edges; sigma draws all nodes above the edges.
+ */
 export class Discs extends EdgeProgram {
   override getDefinition(): Definition {
     return triangles(NodeCircleProgram.prototype.getDefinition.call(this));
@@ -46,7 +49,7 @@ export class Discs extends EdgeProgram {
   }
 }
 
-/** Nothing draws no nodes. */
+/** Nothing is a node program that draws nothing. */
 export class Nothing extends Circles {
   override drawWebGL(): void {}
 }

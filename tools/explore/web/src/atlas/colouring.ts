@@ -1,10 +1,13 @@
-// What colours mean: which class each dot is in. Nothing here draws.
+// Assigns each dot of the atlas to a colour class. Nothing here draws.
 
 import type { Atlas } from "./data.ts";
 
 const schemes = ["area", "folder", "tag", "kind", "status"];
 
-/** schemesOf are what colours may mean; nested tags may be told apart by a part of them, as "tag:topic". */
+/**
+ * schemesOf returns the colour schemes that a user can choose. "tag:topic" colours by the tags
+ * below topic/; it is offered for the roots with most tags.
+ */
 export function schemesOf(a: Atlas): string[] {
   const roots = new Map<string, number>();
   for (const tag of a.tags) {
@@ -15,20 +18,23 @@ export function schemesOf(a: Atlas): string[] {
   return schemes.flatMap((s) => (s === "tag" ? [s, ...nested.map(([root]) => `tag:${root}`)] : [s]));
 }
 
-/** rootOf is what stands before the first slash of a tag, "" if there is none. */
+/** rootOf returns the part of a tag before its first slash; "" if there is none. */
 function rootOf(tag: string): string {
   return tag.includes("/") ? tag.slice(0, tag.indexOf("/")) : "";
 }
 
 export interface Colouring {
-  of: (dot: number) => number; // an index of the legend
-  legend: { name: string; count: number; rest: boolean }[]; // the last may be all others
+  of: (dot: number) => number; // the class of a dot: an index in the legend, or mostColours for the rest
+  legend: { name: string; count: number; rest: boolean }[]; // the last entry may stand for all others
 }
 
 export const mostColours = 12;
 const statuses = ["current", "superseded", "forgotten"];
 
-/** colouring puts dots into classes: those with most dots have a colour each. */
+/**
+ * colouring assigns dots to classes by a scheme. The largest classes have a colour each, the others
+ * share one.
+ */
 export function colouring(a: Atlas, by: string, shown: Uint8Array): Colouring {
   if (by === "area") return byArea(a);
   if (by === "tag" || by.startsWith("tag:")) return byTag(a, by.slice("tag:".length), shown);
@@ -40,7 +46,10 @@ export function colouring(a: Atlas, by: string, shown: Uint8Array): Colouring {
   return { of: (dot) => classes[column[dot]!] ?? mostColours, legend };
 }
 
-/** byArea gives each outermost area a colour. What belongs to nothing has none, where there is anything else. */
+/**
+ * byArea gives each outermost area a colour. A loose area has none if there are others; if it is
+ * the only one, the areas in it have a colour each.
+ */
 function byArea(a: Atlas): Colouring {
   const classes = new Uint8Array(a.areas.length);
   const rank = new Map(a.top.map((area, i) => [area, i]));
@@ -52,7 +61,10 @@ function byArea(a: Atlas): Colouring {
   return { of: (dot) => classes[a.area[dot]!]!, legend: [] };
 }
 
-/** byTag goes by the rarest of the tags that have a colour, which says most; of those with a root only. */
+/**
+ * byTag colours a dot by the rarest of its tags that have a colour, as that one says most. With a
+ * root, only the tags below it count.
+ */
 function byTag(a: Atlas, root: string, shown: Uint8Array): Colouring {
   const fits = a.tags.map((tag) => tag !== "" && (root === "" || rootOf(tag) === root));
   const counts = new Map<string, number>();
@@ -83,7 +95,10 @@ function add(to: Map<string, number>, name: string): void {
   to.set(name, (to.get(name) ?? 0) + 1);
 }
 
-/** classed puts names into classes by their numbers; none is what "" is called. */
+/**
+ * classed gives the most frequent names a class each, in that order. none is the legend's text for
+ * "".
+ */
 function classed(counts: ReadonlyMap<string, number>, none: string): { legend: Colouring["legend"]; at: ReadonlyMap<string, number> } {
   const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   const first = sorted.filter(([name]) => name !== "").slice(0, mostColours);
@@ -93,7 +108,7 @@ function classed(counts: ReadonlyMap<string, number>, none: string): { legend: C
   return { legend: rest > 0 ? [...legend, { name: first.length === mostColours ? "all others" : none, count: rest, rest: true }] : legend, at };
 }
 
-/** topFolder is the vault and its first folder. */
+/** topFolder returns the vault and first folder of a folder. */
 function topFolder(folder: string): string {
   return folder.split("/").slice(0, 2).join("/");
 }

@@ -1,5 +1,5 @@
-// A whole store as a picture: dots in areas, column by column. Nothing here draws or
-// asks.
+// The data of the atlas, a map of a whole store: dots in areas, as one array per column. Nothing
+// here draws or sends requests.
 
 import type { AtlasAnswer, AtlasArea } from "../types.ts";
 
@@ -12,18 +12,18 @@ export interface Atlas {
   area: Uint32Array;
   kind: Uint16Array;
   folder: Uint16Array;
-  tag: Uint16Array; // of all dots, one after another
+  tag: Uint16Array; // indices in tags, of all dots one after another
   tagEnd: Uint32Array;
   status: Uint8Array;
   stored: Uint32Array; // minutes since 1970
-  knownTo: Map<number, number>; // of the dots that were superseded or forgotten
-  heldFrom: Map<number, number>; // of those that hold since another time than they were stored
+  knownTo: Map<number, number>; // when dots were superseded or forgotten
+  heldFrom: Map<number, number>; // when dots became valid, if not when they were stored
   heldTo: Map<number, number>;
-  over: Set<number>; // what holds no more by now
+  over: Set<number>; // dots that are no longer valid
   areas: AtlasArea[];
-  children: number[][]; // of each area
+  children: number[][]; // the areas inside each area
   top: number[];
-  radius: number; // of all of it
+  radius: number; // of the whole map
   ties: [number, number, number, number][];
   kinds: string[];
   folders: string[];
@@ -71,7 +71,10 @@ export interface Shown {
   knownAt: number;
 }
 
-/** visible says of each dot whether it is shown: what was known and held at the times, as the tools have it. */
+/**
+ * visible returns 1 for each dot that was known and valid at the given times, and 0 for the others,
+ * by the same rules as the tools.
+ */
 export function visible(a: Atlas, s: Shown): Uint8Array {
   const shown = new Uint8Array(a.dots);
   const past = s.asOf > 0 || s.knownAt > 0;
@@ -90,44 +93,49 @@ export function visible(a: Atlas, s: Shown): Uint8Array {
   return shown;
 }
 
-/** counted are the numbers of shown dots before each, and at the end of all. */
+/**
+ * counted returns the number of shown dots before each dot; the last entry is the number of all.
+ */
 export function counted(shown: Uint8Array): Uint32Array {
   const before = new Uint32Array(shown.length + 1);
   for (let i = 0; i < shown.length; i++) before[i + 1] = before[i]! + shown[i]!;
   return before;
 }
 
-/** around are an area and those that it lies in, from the outermost inward. */
+/** around returns an area and the areas that contain it, the outermost first; nothing for -1. */
 export function around(a: Atlas, area: number): number[] {
   return area < 0 ? [] : [...around(a, a.areas[area]!.parent), area];
 }
 
-/** scaleOf is how large the dots of an innermost area are drawn. */
+/**
+ * scaleOf returns the scale of an innermost area: the size of one unit of its dots, in units of the
+ * map.
+ */
 export function scaleOf(a: AtlasArea): number {
   return a.r / Math.sqrt(a.end - a.start);
 }
 
-const margin = 0.62; // around the outermost dots, as the server leaves it
+const margin = 0.62; // around the outermost dots, in units of scaleOf; the server leaves the same
 
-/** Plane is where all stands at a time. */
+/** Plane holds the positions of all dots and areas at a time. */
 export interface Plane {
-  x: Float32Array; // of the dots
+  x: Float32Array; // positions of the dots
   y: Float32Array;
   areaX: Float32Array;
   areaY: Float32Array;
   reach: Float32Array; // radii of the areas, 0 where nothing is shown
 }
 
-const apart = 1.03; // how far discs stay apart, as a factor
-const settled = 0.95; // a factor from which on an area is as large as it will be
+const apart = 1.03; // factor by which discs stay apart
+const settled = 0.95; // factor from which on the areas in an area have their final positions
 
 /**
- * planeOf lets each area reach as far as the dots shown in it, and moves the areas in one
- * together: it grows with its memories.
+ * planeOf returns a plane in which each area is only as large as its shown dots require, and the
+ * areas inside another one are moved together, so that it grows with its memories.
  */
 export function planeOf(a: Atlas, shown: Uint8Array): Plane {
-  const n = a.areas.length, reach = new Float32Array(n), drawn = new Float32Array(n).fill(1); // together
-  for (let i = n - 1; i >= 0; i--) { // what is inside comes later
+  const n = a.areas.length, reach = new Float32Array(n), drawn = new Float32Array(n).fill(1); // drawn: factor by which the areas inside are moved together
+  for (let i = n - 1; i >= 0; i--) { // inner areas have higher indices
     const area = a.areas[i]!, inside = a.children[i]!.filter((c) => reach[c]! > 0);
     if (a.children[i]!.length === 0) {
       let far = -1;
@@ -158,9 +166,12 @@ export function planeOf(a: Atlas, shown: Uint8Array): Plane {
   return { x, y, areaX, areaY, reach };
 }
 
-const long = 60; // letters of a name
+const long = 60; // most letters of a name
 
-/** nameOf is what an area is called: by its most linked memories; memories without edges by their kind and folder. */
+/**
+ * nameOf returns the name of an area: the titles of its most linked memories. A loose area is named
+ * as small groups, as memories without edges, or by their kind and folder.
+ */
 export function nameOf(a: Atlas, i: number, most = 2): string {
   const area = a.areas[i]!;
   if (area.loose) {
@@ -173,7 +184,10 @@ export function nameOf(a: Atlas, i: number, most = 2): string {
   return names.length <= long ? names : (area.names[0] ?? "");
 }
 
-/** radiusOf is how large a dot is in its area: the more edges, the larger. Dots are 1.5 apart. */
+/**
+ * radiusOf returns the radius of a dot in units of scaleOf: the more edges, the larger. Dots are
+ * 1.5 units apart.
+ */
 export function radiusOf(degree: number): number {
   return Math.min(0.46, 0.2 + 0.05 * Math.log2(1 + degree));
 }

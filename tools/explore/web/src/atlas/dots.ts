@@ -1,25 +1,29 @@
-// When the dots of a picture are drawn. A machine without a GPU takes some 35 milliseconds
-// for 100,000: there they are left out while the picture moves, and the discs of their
-// areas stand for them.
+// Decides when the dots of the atlas are drawn. A machine without a GPU takes about 35 milliseconds
+// for 100,000 dots. There they are left out while the picture moves, and only the discs of their
+// areas are shown.
 
 import type Sigma from "sigma";
 import type { NodeProgramType } from "sigma/rendering";
 import { Circles } from "./circles.ts";
 
-const slow = 60; // milliseconds from which on a frame is slow
+const slow = 60; // milliseconds per frame from which on frames are slow
 const trial = 400; // milliseconds over which frames are counted
-const pause = 150; // milliseconds without a move, after which dots that were left out are drawn
-const hit = 1; // pixels of the radius of a dot that a pointer can hit
+const pause = 150; // milliseconds without movement, after which dots that were left out are drawn
+const hit = 1; // smallest radius in pixels of a dot that a pointer can hit
 
 export class Dots {
-  #radius = Infinity; // pixels of a dot
+  #radius = Infinity; // radius of a dot in pixels
   #at = "";
   #moves = false;
   #counts = false;
   #isSlow = false;
   #timer = 0;
 
-  /** program draws what is not left out, and looks for the dot under the pointer only where dots are large enough. Dots of a radius from largest on are always drawn. */
+  /**
+   * program returns the node program for dots. While the picture moves on a slow machine, it draws
+   * only dots with a radius of at least largest pixels. It looks for the dot under the pointer only
+   * if dots are large enough to hit.
+   */
   program(largest: number): NodeProgramType {
     const isDrawn = (isPicking: boolean): boolean => (isPicking ? this.#radius >= hit : !this.#moves || !this.#isSlow || this.#radius >= largest);
     return class extends Circles {
@@ -29,7 +33,7 @@ export class Dots {
     };
   }
 
-  /** watch follows how a picture moves. radius is that of a dot in pixels. */
+  /** watch follows the movements of the picture. radius returns the radius of a dot in pixels. */
   watch(sigma: Sigma, radius: () => number): void {
     sigma.on("beforeRender", () => {
       this.#radius = radius();
@@ -47,7 +51,10 @@ export class Dots {
     });
   }
 
-  /** #count finds out whether frames are slow. Single frames do not tell: the renderer works behind the page. */
+  /**
+   * #count measures over several frames whether they are slow. A single frame does not show that,
+   * because the renderer works asynchronously.
+   */
   #count(): void {
     if (this.#counts || this.#isSlow) return;
     this.#counts = true;

@@ -1,31 +1,31 @@
-// What is named in the picture of a whole store, and where: the areas, and the dots of
-// those that are near. Nothing here draws or asks.
+// Chooses the labels of the atlas: the names of areas, and the titles of dots in areas that are
+// near. Nothing here draws or sends requests.
 
 import type { Label } from "../graph/labels.ts";
 import type { Disc, Thing } from "../graph/names.ts";
 import { nameOf, radiusOf, scaleOf, type Atlas, type Plane } from "./data.ts";
 
-const smallest = 12; // pixels of the radius of an area that is named
+const smallest = 12; // smallest radius in pixels of an area that is named
 const roomOfName = 9000; // square pixels of the picture for each name of an area
-const mostNamed = 140; // dots that are named at once
-const mostOver = 24; // dots that are named while the dots are too close for names between them
-const seenFrom = 5; // pixels that the dots of an area are apart, about half of it, from which on each is seen
-const namedFrom = 22; // and from which on there is room between them for their names
-const openFrom = 0.3; // of the picture, that the radius of an area takes at least when one is in it
+const mostNamed = 140; // most dots that are named at once
+const mostOver = 24; // the same while the dots are too close for names between them
+const seenFrom = 5; // pixels of a unit of scaleOf from which on each dot of an area is seen; dots are 1.5 units apart
+const namedFrom = 22; // the same, from which on there is room for names between the dots
+const openFrom = 0.3; // share of the picture that the radius of an area takes at least if the view is inside it
 
-/** Seen is the part of the plane that is seen. */
+/** Seen describes the visible part of the plane. */
 export interface Seen {
   width: number;
   height: number;
-  unit: number; // pixels of the screen that a unit of the plane takes
+  unit: number; // pixels of the screen per unit of the plane
   at: (x: number, y: number) => { x: number; y: number };
 }
 
 export interface Naming {
   labels: Label[];
-  things: Thing[]; // what names do not cover
-  leaves: number[]; // innermost areas of which each dot is seen
-  unknown: number[]; // dots that have a place for a name, and none is known
+  things: Thing[]; // areas that labels do not cover
+  leaves: number[]; // innermost areas in which each dot is seen
+  unknown: number[]; // dots that could be named, but have no known title
 }
 
 /** SeenDot is a dot on the screen. */
@@ -35,11 +35,11 @@ interface SeenDot {
   x: number;
   y: number;
   r: number;
-  room: number; // pixels of a unit of its area
-  head: Disc | undefined; // the disc of its area, which is called by it
+  room: number; // pixels per unit of scaleOf of its area
+  head: Disc | undefined; // the disc of its area, if the dot names that area
 }
 
-/** named are the names of what is seen. titles are those of dots. */
+/** named returns the labels of the visible part. titles maps dots to titles. */
 export function named(a: Atlas, shown: Uint8Array, plane: Plane, titles: ReadonlyMap<number, string>, seen: Seen): Naming {
   const { width, height, unit } = seen;
   const labels: Label[] = [], things: Thing[] = [], leaves: number[] = [], dots: SeenDot[] = [];
@@ -49,7 +49,7 @@ export function named(a: Atlas, shown: Uint8Array, plane: Plane, titles: Readonl
     if (r === 0 || x + r < 0 || y + r < 0 || x - r > width || y - r > height) return;
     const room = inside.length === 0 ? unit * scaleOf(area) : 0;
     if (room >= seenFrom) leaves.push(i);
-    const isOpen = area.r * unit > openFrom * Math.min(width, height) && Math.hypot(x - width / 2, y - height / 2) < area.r * unit; // one is in it
+    const isOpen = area.r * unit > openFrom * Math.min(width, height) && Math.hypot(x - width / 2, y - height / 2) < area.r * unit; // the view is inside it
     const isRoomy = room >= namedFrom, isNamed = isRoomy || isOpen && room >= seenFrom; // its dots are named
     inside.forEach((c) => visit(c, inNamed && isOpen));
     if (isNamed) {
@@ -73,7 +73,7 @@ export function named(a: Atlas, shown: Uint8Array, plane: Plane, titles: Readonl
   return { labels: [...labels, ...ofDots], things, leaves, unknown };
 }
 
-/** labelsOf are the names of the most linked dots. */
+/** labelsOf returns labels for the most linked dots. */
 function labelsOf(a: Atlas, dots: SeenDot[], titles: ReadonlyMap<number, string>): Pick<Naming, "labels" | "unknown"> {
   const labels: Label[] = [], unknown: number[] = [];
   dots.sort((p, q) => a.degree[q.dot]! - a.degree[p.dot]! || p.dot - q.dot);

@@ -1,5 +1,5 @@
-// Colours of classes, in the light and in the dark. They differ in lightness too, and
-// the legend and the list name what they mean.
+// The colours of classes, for the light and the dark theme. They differ in lightness too, and the
+// legend and the list name their meanings.
 
 import { colourOf } from "../kinds.ts";
 
@@ -7,7 +7,7 @@ const light = ["#2f7d63", "#b85c1e", "#3a6fb5", "#9c3f7a", "#7a7d1c", "#6a4fb0",
 const dark = ["#6fcfae", "#f0a066", "#82b4f2", "#e08fc4", "#cfd05e", "#b9a2f0", "#f28a80", "#6ccbd8", "#d9b98a", "#a3d67a", "#f0a5d5", "#a8b3c2"];
 
 export interface Palette {
-  dots: string[]; // the last is for all others
+  dots: string[]; // of the classes; the last one is for all others
   ground: string;
   disc: (depth: number) => string;
   ring: string;
@@ -32,18 +32,21 @@ export function palette(): Palette {
   };
 }
 
-/** parts are the red, green and blue of a colour, of 255. */
+/** parts returns the red, green and blue of a colour, each from 0 to 255. */
 function parts(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** mix is a colour between two. */
+/** mix returns a colour between two; share is the part of b. */
 export function mix(a: string, b: string, share: number): string {
   const other = parts(b);
   return "#" + parts(a).map((of, i) => Math.round(of * (1 - share) + other[i]! * share).toString(16).padStart(2, "0")).join("");
 }
 
-/** translucent is a colour through which so much is seen, as sigma has it: its parts are those that are left of it. */
+/**
+ * translucent returns a colour with a transparency of share, with premultiplied alpha, as sigma
+ * expects it.
+ */
 export function translucent(colour: string, share: number): string {
   return `rgba(${parts(colour).map((of) => Math.round(of * (1 - share))).join(", ")}, ${1 - share})`;
 }

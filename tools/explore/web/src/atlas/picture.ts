@@ -1,4 +1,4 @@
-// The picture as a file, as it is seen: SVG, or PNG made of that.
+// Saves the visible atlas as a file: as SVG, or as PNG made from the SVG.
 
 import { family, typeOf, written, type Written } from "../graph/labels.ts";
 import { around, radiusOf, scaleOf } from "./data.ts";
@@ -6,21 +6,21 @@ import { named, type Seen } from "./naming.ts";
 import { palette } from "./palette.ts";
 import { discs, inkOf, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
 
-const sharpness = 2; // pixels of a PNG for one of the screen
-const speck = 0.5; // pixels of a radius; a dot that is smaller is drawn as large
-const soft = 0.6; // pixels that WebGL fades at the rim of a dot, and the share that it leaves of a thin line
+const sharpness = 2; // pixels of a PNG per pixel of the screen
+const speck = 0.5; // smallest radius in pixels with which a dot is drawn
+const soft = 0.6; // pixels that WebGL fades at the rim of a dot; also the share that it leaves of the width of a thin line
 
-/** View is what is seen of the plane, and what is written and drawn over it. */
+/** View is the visible part of the plane, with the labels and edges drawn over it. */
 export interface View {
   seen: Seen;
   labels: readonly Written[];
-  lines: readonly number[] | undefined; // edges among dots; undefined: those between areas are drawn
+  lines: readonly number[] | undefined; // indices of edges between dots; undefined if edges between areas are drawn
 }
 
-/** whole is all of the plane in a room of a size. titles are those of dots. */
+/** whole returns a view of the whole plane in a picture of a size. titles maps dots to titles. */
 export function whole(s: Scene, titles: ReadonlyMap<number, string>, width: number, height: number): View {
   const unit = (Math.min(width, height) - 48) / (2 * s.atlas.radius);
-  const seen: Seen = { width, height, unit, at: (x, y) => ({ x: width / 2 + x * unit, y: height / 2 - y * unit }) }; // up is up, as in the drawing
+  const seen: Seen = { width, height, unit, at: (x, y) => ({ x: width / 2 + x * unit, y: height / 2 - y * unit }) }; // y grows upward in the plane, as in the drawing
   const { labels, things, leaves } = named(s.atlas, s.shown, s.plane, titles, seen);
   return { seen, labels: written(labels, width, height, things), lines: leaves.length > 0 ? joined(s, leaves) : undefined };
 }
@@ -31,7 +31,7 @@ const n = (x: number): string => String(Math.round(x * 100) / 100);
 
 const thicknessOf = (pixels: number): number => (pixels > 4 ? pixels : soft * Math.max(leastThickness, pixels));
 
-/** svg draws what is seen. */
+/** svg returns a view as the text of an SVG file. */
 export function svg(s: Scene, { seen, labels, lines }: View): string {
   const { atlas: a, shown, plane, colours } = s;
   const { width, height, unit, at } = seen;
@@ -55,7 +55,7 @@ export function svg(s: Scene, { seen, labels, lines }: View): string {
     const [from, to] = [s.edges!.from[i]!, s.edges!.to[i]!];
     line(place(from), place(to), thinness(a, from, to), p.edge(a.types[s.edges!.type[i]!]!), ` opacity="${n(inkOf(lines!.length))}"`);
   }
-  const dots = new Map<string, string[]>(); // by how they look: 100,000 elements would be too many
+  const dots = new Map<string, string[]>(); // one path for all dots that look the same: 100,000 elements would be too many
   const scales = a.areas.map(scaleOf);
   for (let i = 0; i < a.dots; i++) {
     if (!shown[i]) continue;
@@ -76,7 +76,7 @@ export function svg(s: Scene, { seen, labels, lines }: View): string {
   return out.join("\n");
 }
 
-/** save hands a file to the person. */
+/** save starts the download of a file. */
 function save(blob: Blob, name: string): void {
   const a = document.createElement("a");
   a.href = URL.createObjectURL(blob);

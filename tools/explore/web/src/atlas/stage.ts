@@ -1,6 +1,6 @@
-// The picture of a whole store, drawn by sigma on WebGL: it draws 100,000 dots at once,
-// takes its colours and places from a graphology graph, loads nothing and runs without
-// eval, which the page's policy refuses. Names over it are placed by labels.ts.
+// Draws the atlas with sigma on WebGL. Sigma draws 100,000 dots at once, takes their colours and
+// positions from a graphology graph, loads nothing and runs without eval, which the page's policy
+// forbids. labels.ts places the labels over it.
 
 import Graph from "graphology";
 import Sigma from "sigma";
@@ -14,16 +14,16 @@ import { palette, translucent } from "./palette.ts";
 import { discs, inkOf, isCrowd, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
 import type { View } from "./picture.ts";
 
-const largeDots = 3.4; // pixels of a dot, from which on it is always drawn
-const leastRadius = 7; // of what is seen of the plane: a store of three memories is no wall of discs
-const calm = 140; // milliseconds without a move, after which edges of what is near are drawn
+const largeDots = 3.4; // radius of a dot in pixels, from which on it is always drawn
+const leastRadius = 7; // smallest radius of the visible plane, so that the discs of three memories do not fill it
+const calm = 140; // milliseconds without movement, after which the edges of near dots are drawn
 
 export interface StageHeard {
   mark: (dot: number) => void; // -1: none
   enter: (area: number) => void;
   names: (dots: number[]) => Promise<ReadonlyMap<number, { id: string; title: string }>>;
-  near: () => void; // dots are seen one by one: their edges are wanted
-  joined: (isJoined: boolean) => void; // edges among dots are drawn, or those between areas
+  near: () => void; // called when dots are seen one by one and their edges are not loaded
+  joined: (isJoined: boolean) => void; // reports whether edges between dots are drawn, or those between areas
 }
 
 export class Stage {
@@ -39,7 +39,7 @@ export class Stage {
   #near = -1;
   #asking = 0;
   #leaves: number[] = [];
-  #lines: number[] | undefined; // edges that are drawn, undefined where ties are
+  #lines: number[] | undefined; // indices of the edges drawn between dots; undefined if ties are drawn
   #joined = "";
   #timer = 0;
 
@@ -87,7 +87,7 @@ export class Stage {
     });
     sigma.setCustomBBox({ x: [-r, r], y: [-r, r] });
     this.#dots.watch(sigma, () => 0.4 * this.#unit(sigma));
-    sigma.setGraph(this.#graph); // with the box that it lies in: each time that sigma takes it in costs as much as the first
+    sigma.setGraph(this.#graph); // after the bounding box is set: each time that sigma processes the graph costs as much as the first
     sigma.on("clickNode", ({ node }) => this.#heard.mark(Number(node)));
     sigma.on("clickStage", ({ event }) => this.#click(this.#areasAt(event)));
     sigma.on("doubleClickNode", ({ preventSigmaDefault }) => preventSigmaDefault());
@@ -98,7 +98,7 @@ export class Stage {
     return sigma;
   }
 
-  /** #unit is how many pixels of the screen a unit of the map takes. */
+  /** #unit returns the number of pixels of the screen per unit of the map. */
   #unit(sigma = this.#sigma): number {
     const zero = sigma.graphToViewport({ x: 0, y: 0 }), one = sigma.graphToViewport({ x: 1, y: 0 });
     return Math.hypot(one.x - zero.x, one.y - zero.y);
@@ -108,7 +108,7 @@ export class Stage {
     return { ...this.#sigma.getDimensions(), unit: this.#unit(), at: (x, y) => this.#sigma.graphToViewport({ x, y }) };
   }
 
-  /** #areasAt are the areas at a place of the screen, from the outermost inward. */
+  /** #areasAt returns the areas at a position on the screen, the outermost first. */
   #areasAt(place: { x: number; y: number }): number[] {
     const { atlas: a, plane } = this.#scene;
     const { x, y } = this.#sigma.viewportToGraph(place);
@@ -118,7 +118,10 @@ export class Stage {
     return way;
   }
 
-  /** #click goes one step in, or aside; on the innermost area back out. */
+  /**
+   * #click enters the next area inward, or a neighbouring one. A click on the selected area itself
+   * goes back out.
+   */
   #click(way: readonly number[]): void {
     const { atlas: a, within } = this.#scene;
     this.#heard.mark(-1);
@@ -134,7 +137,7 @@ export class Stage {
     this.#name();
   }
 
-  /** show takes other colours, times or kinds; the map stays. */
+  /** show draws a scene with other colours, times or kinds of edges; the map must be the same. */
   show(scene: Scene): void {
     const was = this.#scene;
     this.#scene = scene;
@@ -144,7 +147,7 @@ export class Stage {
     this.#name();
   }
 
-  /** #paint gives the dots their places and colours. */
+  /** #paint updates the positions and colours of the dots, and the positions of the areas. */
   #paint(isMoved: boolean): void {
     const { shown, colours, plane } = this.#scene;
     const p = palette();
@@ -168,9 +171,9 @@ export class Stage {
   }
 
   /**
-   * #join draws the areas, and the edges among the dots that are near, or those between
-   * areas where dots are far or too many. Sigma takes in all dots again for each edge that
-   * is dropped, so all edges go at once.
+   * #join draws the areas, and the edges between the dots that are near, or those between areas if
+   * dots are far away or too many. Sigma processes all dots again for each edge that is removed, so
+   * all edges are removed at once.
    */
   #join(anew = false): void {
     const { atlas: a, edges, within, plane } = this.#scene;
@@ -195,7 +198,7 @@ export class Stage {
     this.#room.dataset["joined"] = String(this.#lines?.length ?? 0);
   }
 
-  /** look shows an area from near, -1 all of it. */
+  /** look moves the camera to an area; -1 for the whole map. */
   look(area: number): void {
     const a = this.#scene.atlas;
     const { areaX, areaY } = this.#scene.plane;
@@ -232,7 +235,7 @@ export class Stage {
     this.#join(true);
   }
 
-  /** view is what is seen just now. */
+  /** view returns what is visible now. */
   view(): View {
     return { seen: this.#seen(), labels: this.#labels.written, lines: this.#lines };
   }
@@ -242,10 +245,10 @@ export class Stage {
     void this.#heard.names(dots).then((names) => {
       names.forEach((n, dot) => this.#titles.set(dot, n.title));
       if (turn === this.#asking) this.#name();
-    }).catch(() => undefined); // the view says what is wrong
+    }).catch(() => undefined); // the view shows the error
   }
 
-  /** #name writes the names of areas, and of dots that are near enough. */
+  /** #name shows the names of areas, and the titles of dots that are near enough. */
   #name(): void {
     if (!this.#labels) return;
     const { atlas: a, shown, plane } = this.#scene;
@@ -272,7 +275,10 @@ export class Stage {
   }
 }
 
-/** ring is drawn around what is under the pointer; drawn again over the picture, an area would cover its dots. */
+/**
+ * ring draws a ring around the node under the pointer. Sigma would draw the node again over the
+ * picture, where an area would cover its dots.
+ */
 function ring(context: CanvasRenderingContext2D, at: { x: number; y: number; size: number }): void {
   context.beginPath();
   context.arc(at.x, at.y, at.size + 1, 0, 2 * Math.PI);

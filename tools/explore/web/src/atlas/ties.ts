@@ -1,16 +1,16 @@
-// The edges of a whole store: each of them, and counted between areas. Nothing here
-// draws or asks.
+// The edges of a whole store, one by one, and counted between areas. Nothing here draws or sends
+// requests.
 
 import type { AtlasEdgesAnswer } from "../types.ts";
 import { bytes, type Atlas, type Shown } from "./data.ts";
 
-/** AtlasEdges are the edges of an atlas, those too that are over. */
+/** AtlasEdges holds the edges of an atlas, including those that are no longer valid. */
 export interface AtlasEdges {
-  from: Uint32Array; // dots
+  from: Uint32Array; // indices of dots
   to: Uint32Array;
   type: Uint8Array;
   stored: Uint32Array;
-  heldFrom: Map<number, number>; // of those that hold since another time than they were stored
+  heldFrom: Map<number, number>; // when edges became valid, if not when they were stored
   heldTo: Map<number, number>;
 }
 
@@ -23,7 +23,10 @@ export function decodeEdges(a: AtlasEdgesAnswer): AtlasEdges {
   return { from: new Uint32Array(bytes(a.from)), to: new Uint32Array(bytes(a.to)), type: new Uint8Array(bytes(a.type)), stored: new Uint32Array(bytes(a.stored)), heldFrom, heldTo };
 }
 
-/** holding says of each edge whether it is shown: between shown dots, known and held at the times. */
+/**
+ * holding returns a function that reports whether an edge is shown: between shown dots, known and
+ * valid at the given times.
+ */
 export function holding(e: AtlasEdges, s: Shown, shown: Uint8Array): (edge: number) => boolean {
   const past = s.asOf > 0 || s.knownAt > 0, now = Math.floor(Date.now() / 60_000);
   return (i) => {
@@ -37,14 +40,17 @@ export function holding(e: AtlasEdges, s: Shown, shown: Uint8Array): (edge: numb
 
 export type Tie = [from: number, to: number, type: number, count: number];
 
-/** tiesNow are the edges between areas side by side, in an area or in none, of what stands. */
+/**
+ * tiesNow returns the numbers of current edges between the areas directly inside an area; -1 for
+ * the outermost areas.
+ */
 export function tiesNow(a: Atlas, within: number): Tie[] {
   return a.ties.filter(([from]) => a.areas[from]!.parent === within);
 }
 
-/** tiesOf counts them among edges that are shown. */
+/** tiesOf returns the same for the edges that holds reports as shown. */
 export function tiesOf(a: Atlas, within: number, e: AtlasEdges, holds: (edge: number) => boolean): Tie[] {
-  const side = new Int32Array(a.dots).fill(-1); // the area side by side with others that a dot lies in
+  const side = new Int32Array(a.dots).fill(-1); // for each dot, the index in sides of the area that contains it
   const sides = within < 0 ? a.top : a.children[within]!;
   sides.forEach((area, n) => side.fill(n, a.areas[area]!.start, a.areas[area]!.end));
   const sums = new Map<number, number>();
@@ -60,7 +66,10 @@ export function tiesOf(a: Atlas, within: number, e: AtlasEdges, holds: (edge: nu
   });
 }
 
-/** kindsWithin counts the shown edges among the dots of an area, or of all. */
+/**
+ * kindsWithin returns the number of shown edges of each kind between the dots of an area; -1 for
+ * all dots.
+ */
 export function kindsWithin(a: Atlas, within: number, e: AtlasEdges, holds: (edge: number) => boolean): Map<string, number> {
   const { start, end } = within < 0 ? { start: 0, end: a.dots } : a.areas[within]!, counts = new Map<string, number>();
   for (let i = 0; i < e.type.length; i++) {
@@ -72,14 +81,17 @@ export function kindsWithin(a: Atlas, within: number, e: AtlasEdges, holds: (edg
   return counts;
 }
 
-/** kindsOf counts ties. */
+/** kindsOf returns the number of edges of each kind in ties. */
 export function kindsOf(a: Atlas, ties: readonly Tie[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [, , type, n] of ties) counts.set(a.types[type]!, (counts.get(a.types[type]!) ?? 0) + n);
   return counts;
 }
 
-/** tied puts the kinds that are on together. */
+/**
+ * tied returns the number of edges between each two areas, summed over the kinds that are not
+ * hidden, the largest first.
+ */
 export function tied(a: Atlas, ties: readonly Tie[], off: ReadonlySet<string>): { from: number; to: number; count: number }[] {
   const sums = new Map<string, { from: number; to: number; count: number }>();
   for (const [from, to, type, count] of ties) {

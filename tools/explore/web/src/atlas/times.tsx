@@ -1,4 +1,4 @@
-// How the store grew: two times as sliders, and a way to let it run.
+// Two sliders for the times, and a button that plays how the store grew.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -6,10 +6,12 @@ import type { AtTimes } from "../address.ts";
 import { day } from "../words.ts";
 
 const minutesOfADay = 1440;
-const steps = 40; // of a run
-const pace = 260; // milliseconds of a step
+const steps = 40; // steps of a run from the first date to today
+const pace = 260; // milliseconds per step
 
-/** minutesOf reads a date of an address, 0 for none or for words. */
+/**
+ * minutesOf returns the date of an address in minutes since 1970; 0 for an empty text or for words.
+ */
 export function minutesOf(text: string): number {
   const at = /^\d{4}(-\d{2}){0,2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? 0 : Math.floor(at / 60_000);

@@ -1,4 +1,4 @@
-// The whole store: areas with names, down to memories, and the same as a list.
+// The view of the whole store: a map of named areas, down to memories, and the same as a list.
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -23,14 +23,14 @@ import { Growth, minutesOf } from "./times.tsx";
 
 type Found = End & { kind: string };
 
-const perPage = 40; // memories of a list
+const perPage = 40; // memories that a list shows at first
 
 export function AtlasView({ address }: { address: GraphAddress }): JSX.Element {
   useTitle("Graph");
   const asked = useAsk<Atlas>(`atlas ${address.of}`, async (signal) => decode(await post<AtlasAnswer>("atlas", { of: address.of }, signal)), { still: true });
   const { about, go } = useShared();
   const onlyCode = about.code && address.of === "memories" && asked.data?.dots === 0;
-  useEffect(() => { // it is what there is to see
+  useEffect(() => { // without memories, show the code
     if (onlyCode) go({ ...address, of: "code" }, true);
   }, [onlyCode]);
   if (asked.error) return <Trouble of={asked.error} again={asked.again} />;
@@ -61,7 +61,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
   const known = useRef(new Map<number, Found>());
   const stage = useRef<Stage | undefined>(undefined);
   const room = useRef<HTMLDivElement>(null);
-  const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map()); // for a still picture; the drawing asks itself
+  const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map()); // for a still picture; the stage requests its own
   const [ready, setReady] = useState<"no" | "yes" | "without">("no");
 
   const names = async (dots: number[]): Promise<ReadonlyMap<number, Found>> => {
@@ -94,7 +94,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
         });
         setReady("yes");
       } catch {
-        setReady("without"); // no WebGL: the picture as it would be saved
+        setReady("without"); // no WebGL: show the picture as it would be saved
         setNear(true);
         setJoined(true);
         void act.current.names(Array.from({ length: Math.min(atlas.dots, 500) }, (_, i) => i)).then((all) => setTitles(new Map([...all].map(([dot, m]) => [dot, m.title])))).catch(() => undefined);
@@ -184,7 +184,7 @@ function MarkedDot({ dot, names }: { dot: number; names: (dots: number[]) => Pro
   );
 }
 
-/** Inside is what an area holds: the areas in it, or its memories; and the way back. */
+/** Inside shows the areas in an area, or its memories, and links back to the areas around it. */
 function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }: {
   atlas: Atlas; within: number; shown: Uint8Array; before: Uint32Array; enter: (area: number) => void; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>>; marked: number; mark: (dot: number) => void;
 }): JSX.Element {
@@ -261,7 +261,10 @@ function Look({ address, atlas, colours, set, first, hasCode }: { address: Graph
   );
 }
 
-/** Kinds are those of the edges that are drawn: among memories, or between areas. */
+/**
+ * Kinds shows the kinds of the edges that are drawn, between memories or between areas, with
+ * checkboxes to hide them.
+ */
 function Kinds({ scene: s, isJoined, off, set }: { scene: Scene; isJoined: boolean; off: string[]; set: (off: string[]) => void }): JSX.Element {
   const among = isJoined && s.edges;
   const counts = useMemo(() => (among ? kindsWithin(s.atlas, s.within, among, s.holds) : kindsOf(s.atlas, s.ties)), [s.atlas, s.within, s.ties, s.holds, among]);

@@ -1,5 +1,5 @@
-// The drawing: cytoscape with the fcose layout. What has a place keeps it; only
-// what is new is laid out.
+// The drawing of the graph, by cytoscape with the fcose layout. Memories that have a position keep
+// it; only new ones are laid out.
 
 import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular, type Position } from "cytoscape";
 import fcose from "cytoscape-fcose";
@@ -11,10 +11,10 @@ import { join, type Model, type Node, type Visible } from "./model.ts";
 
 cytoscape.use(fcose);
 
-const some = 60; // memories from which on edges let shine through what lies under them
-const many = 600; // from which on drawing is simplified
-const mostLaidOut = 450; // new memories that the layout can place while one waits
-const spacing = 46; // between those that are placed without it
+const some = 60; // with more memories than this, edges are translucent
+const many = 600; // with more than this, drawing is simplified
+const mostLaidOut = 450; // most new memories that the layout can place while the user waits
+const spacing = 46; // distance between memories that are placed without the layout
 
 export interface Shown {
   model: Model;
@@ -26,7 +26,7 @@ export interface Shown {
 export interface Heard {
   mark: (id: string) => void;
   open: (id: string) => void;
-  link: (from: string, to: string) => void; // it was dragged from one to the other
+  link: (from: string, to: string) => void; // the handle was dragged from one memory to the other
 }
 
 export class Canvas {
@@ -39,7 +39,7 @@ export class Canvas {
   #crowd: Crowd = "few";
   #shown: Shown | undefined;
   #marked = "";
-  #upright = false; // a path leads down
+  #upright = false; // a path runs down the drawing, not to the right
 
   constructor(room: HTMLElement, kinds: readonly string[], heard: Heard) {
     this.#room = room;
@@ -82,7 +82,10 @@ export class Canvas {
     this.#name();
   }
 
-  /** #name writes the names beside what is drawn, and the words of the edges that are looked at. */
+  /**
+   * #name shows the titles of memories, and the kinds of the edges on the path and at the marked
+   * memory.
+   */
   #name(): void {
     const cy = this.#cy;
     if (cy.destroyed() || cy.width() === 0) return;
@@ -108,7 +111,10 @@ export class Canvas {
     else this.#handle.show(marked.renderedPosition(), marked.renderedWidth() / 2);
   }
 
-  /** #at is the memory at a place of the drawing, "" for none, or for the marked one. */
+  /**
+   * #at returns the id of the memory at a position in the drawing; "" for none. It ignores the
+   * marked memory.
+   */
   #at(x: number, y: number): string {
     let found = "", least = Infinity;
     this.#cy.nodes().forEach((n) => {
@@ -119,7 +125,7 @@ export class Canvas {
     return found;
   }
 
-  /** show makes the drawing what it should be. */
+  /** show updates the drawing to s; memories drawn before keep their positions. */
   show(s: Shown): void {
     this.#shown = s;
     const n = s.model.nodes.size;
@@ -173,7 +179,10 @@ export class Canvas {
     this.#layOut(fresh);
   }
 
-  /** #layOut places what is new around what it hangs on, and lets the layout spread it. */
+  /**
+   * #layOut places new memories around a memory they are linked to, and lets the layout spread
+   * them.
+   */
   #layOut(fresh: string[]): void {
     const cy = this.#cy;
     if (fresh.length === 0) {
@@ -183,7 +192,7 @@ export class Canvas {
     this.#room.dataset["state"] = "moving";
     const isNew = new Set(fresh);
     const first = fresh.length === cy.nodes().length;
-    const way = [...this.#shown!.model.lit.nodes]; // a path leads to the right, or down where that is longer
+    const way = [...this.#shown!.model.lit.nodes]; // a path runs to the right, or down if the drawing is taller than wide
     if (first) this.#upright = cy.height() > cy.width();
     const along = (step: number): Position => (this.#upright ? { x: 0, y: 100 * step } : { x: 190 * step, y: 60 * (step % 2) });
     let turn = 0;
@@ -206,7 +215,7 @@ export class Canvas {
     const places = this.#places();
     const options = {
       name: "fcose",
-      quality: "proof", // the one that starts from the places given
+      quality: "proof", // this quality starts from the given positions
       randomize: false,
       animate: false,
       fit: false,
@@ -221,7 +230,7 @@ export class Canvas {
     } as LayoutOptions;
     const layout = cy.layout(options);
     layout.one("layoutstop", () => {
-      placed.positions((n) => places.get(n.id())!); // the layout may still move all of it a little
+      placed.positions((n) => places.get(n.id())!); // the layout may have moved even these a little
       this.#fit(!first);
       this.#settled();
     });
@@ -231,7 +240,7 @@ export class Canvas {
   #fit(gently: boolean): void {
     const cy = this.#cy;
     const shown = cy.elements().not(".off");
-    const edge = (this.#shown?.model.lit.nodes.size ?? 0) > 0 ? 120 : 46; // the names of a path's ends have room
+    const edge = (this.#shown?.model.lit.nodes.size ?? 0) > 0 ? 120 : 46; // room for the names at the ends of a path
     const calm = !gently || matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (calm) {
       cy.fit(shown, Math.min(edge, cy.width() / 5));
@@ -249,7 +258,10 @@ export class Canvas {
     this.#cy.forceRender();
   }
 
-  /** mark shows one memory as the one that is looked at; "" is none. */
+  /**
+   * mark highlights one memory; "" for none. bring moves it into view, linkable allows the handle
+   * for linking.
+   */
   mark(id: string, bring = false, linkable = false): void {
     this.#marked = id;
     this.#handle.allow(linkable);
@@ -279,7 +291,7 @@ export class Canvas {
     });
   }
 
-  /** restyle takes the page's colours again. */
+  /** restyle reads the colours of the page again. */
   restyle(): void {
     this.#cy.style(look(this.#kinds, this.#crowd));
   }
@@ -300,9 +312,8 @@ export class Canvas {
 }
 
 /**
- * holdStyle keeps cytoscape from adding a style element, which the page's policy
- * refuses: it adds none where something has this id. What it would say is in
- * graph.css.
+ * holdStyle keeps cytoscape from adding a style element, which the page's policy forbids: cytoscape
+ * adds none if an element has this id. graph.css contains the same rules.
  */
 function holdStyle(): void {
   const id = "__________cytoscape_stylesheet";
@@ -312,13 +323,19 @@ function holdStyle(): void {
   document.head.append(instead);
 }
 
-/** what tells notes, files and what agents remember apart by shape. */
+/**
+ * what returns the class that decides the shape of a memory: "file", "note", or "agent" for all
+ * others.
+ */
 function what(n: Node): string {
   if (n.kind === "file" || n.kind === "canvas" || n.kind === "package") return "file";
   return n.kind === "note" || n.kind === "" ? "note" : "agent";
 }
 
-/** inOrder puts the seed first, then what hangs on it, level by level: the same order every time. */
+/**
+ * inOrder returns the new memories in breadth-first order from the seed, so that the order is
+ * always the same.
+ */
 function inOrder(fresh: readonly string[], s: Shown): string[] {
   const beside = new Map<string, string[]>();
   for (const e of s.model.edges.values()) {

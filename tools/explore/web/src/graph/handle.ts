@@ -1,9 +1,9 @@
-// A sign beside the marked memory, which is dragged to another one to link the two. Who
-// has no pointer links with the button beside the drawing, or its key.
+// A handle beside the marked memory. Dragging it to another memory links the two. Without a
+// pointer, the Link button beside the drawing or its key does the same.
 
 interface Heard {
-  at: (x: number, y: number) => string; // the memory at a place, "" for none
-  near: (id: string) => void; // the one that it would be dropped on
+  at: (x: number, y: number) => string; // the id of the memory at a position; "" for none
+  near: (id: string) => void; // called with the memory under the handle; "" for none
   drop: (id: string) => void;
 }
 
@@ -15,7 +15,7 @@ export class Handle {
   readonly #line: SVGLineElement;
   readonly #heard: Heard;
   #allowed = false;
-  #from: { x: number; y: number } | undefined; // the middle of the marked memory
+  #from: { x: number; y: number } | undefined; // the centre of the marked memory
   #dragging = false;
 
   constructor(over: HTMLElement, heard: Heard) {
@@ -48,7 +48,7 @@ export class Handle {
     this.#room.classList.remove("shown");
   }
 
-  /** show puts the sign beside a memory. */
+  /** show places the handle beside a memory. */
   show(at: { x: number; y: number }, radius: number): void {
     if (!this.#allowed || this.#dragging) return;
     this.#from = { ...at };

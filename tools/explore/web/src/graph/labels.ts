@@ -1,5 +1,5 @@
-// Names over a drawing, as elements: they keep their size whatever the zoom, and stand
-// where names.ts has room for them.
+// Labels over a drawing, as HTML elements: they keep their size at every zoom, and names.ts finds
+// places for them.
 
 import { place, wrap, type Disc, type Name, type Placed, type Stand, type Thing } from "./names.ts";
 
@@ -12,27 +12,27 @@ export interface Label {
   rank: number;
   must?: boolean;
   look?: string; // classes
-  stand?: Stand; // around, if left out
-  wide?: number; // pixels of a line, at most
-  lines?: number; // at most
-  within?: number; // pixels of a line where it stands within the thing after all
-  around?: Disc; // on the rim of which it stands where there is no room beside the thing
+  stand?: Stand; // default: "around"
+  wide?: number; // maximum width of a line in pixels
+  lines?: number; // maximum number of lines
+  within?: number; // maximum width of a line in pixels if the label is placed within its thing
+  around?: Disc; // disc on whose rim the label is placed if there is no room beside its thing
 }
 
-/** Written is a label that has a place. */
+/** Written is a label with its position. */
 export interface Written extends Placed {
   lines: string[];
   look: string;
 }
 
-const most = 160; // names at once
-const wide = 168; // pixels of a line
-const padding = 4; // at its ends
-const step = 12; // pixels: widths are rounded up to multiples of it, so that one cached line break serves many
+const most = 160; // most labels at once
+const wide = 168; // default maximum width of a line in pixels
+const padding = 4; // pixels at each end of a line
+const step = 12; // pixels; maximum widths are rounded up to multiples of it, so that one cached line break serves many
 
-/** Type is how names are written, as graph.css has it. */
+/** Type holds the font of a kind of label; graph.css has the same values. */
 interface Type {
-  high: number; // pixels of a line
+  high: number; // height of a line in pixels
   size: number;
   weight: number;
 }
@@ -54,7 +54,10 @@ export function typeOf(look: string): Type {
 let pen: CanvasRenderingContext2D | undefined;
 const measured = new Map<string, number>(), wrapped = new Map<string, string[]>();
 
-/** kept is a value that is made once, and forgotten when there are too many. */
+/**
+ * kept returns the cached value of a key, which make computes once. The cache is cleared when it
+ * has more than 20,000 entries.
+ */
 function kept<T>(all: Map<string, T>, key: string, make: () => T): T {
   let value = all.get(key);
   if (value === undefined) {
@@ -73,7 +76,7 @@ function measure(text: string, font: string): number {
   });
 }
 
-/** written finds a place for labels. */
+/** written returns the labels that have a place, with their positions and lines. */
 export function written(labels: readonly Label[], width: number, height: number, things: readonly Thing[] = []): Written[] {
   const near = labels.filter((l) => l.x + l.r > -120 && l.y + l.r > -40 && l.x - l.r < width + 120 && l.y - l.r < height + 40);
   const texts = new Map<string, { look: string; lines: string[]; within: string[] | undefined }>();
@@ -103,11 +106,11 @@ export class Labels {
   constructor(over: HTMLElement) {
     this.#room = document.createElement("div");
     this.#room.className = "names";
-    this.#room.setAttribute("aria-hidden", "true"); // the list beside the drawing says the same
+    this.#room.setAttribute("aria-hidden", "true"); // the list beside the drawing has the same text
     over.append(this.#room);
   }
 
-  /** show places labels in place of those before. */
+  /** show places labels, and removes those shown before. */
   show(labels: readonly Label[], width: number, height: number, things: readonly Thing[] = []): void {
     this.written = written(labels, width, height, things);
     const stays = new Set<string>();

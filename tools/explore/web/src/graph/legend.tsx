@@ -1,4 +1,4 @@
-// What the lines mean, and which of them are drawn.
+// The legend of the graph: the kinds of edges, with checkboxes to hide them, and the shapes.
 
 import type { JSX } from "preact";
 import { EdgeSign } from "../parts.tsx";

@@ -1,4 +1,4 @@
-// Reads what an address of the graph asks for.
+// Loads the memories and edges that an address of the graph view asks for.
 
 import type { AtTimes, GraphAddress } from "../address.ts";
 import { call, post } from "../api.ts";
@@ -6,25 +6,28 @@ import type { EdgesResult, GetResult, NeighborhoodResult, PackagesResult, PathRe
 import { timesOf } from "../times.tsx";
 import { addEdges, addNode, emptyModel, light, type Model } from "./model.ts";
 
-const near = 200; // what get_neighborhood gives at once
-const perPage = 500; // edges on a page
-export const mostAdded = 2000; // neighbours added of one memory
-const mostAmong = 2000; // memories that api/among takes
+const near = 200; // largest number of memories that get_neighborhood returns
+const perPage = 500; // edges of a page
+export const mostAdded = 2000; // about the largest number of neighbours added of one memory
+const mostAmong = 2000; // largest number of ids that api/among takes
 
 export interface Loaded {
   model: Model;
-  seed: string; // the id that the address's seed means
-  truncated: boolean; // there is more around the seed
+  seed: string; // the id of the seed, which the address may name in another way
+  truncated: boolean; // the seed has more memories around it
   path: PathResult | null;
-  partial: string[]; // titles of opened memories that have still more neighbours
-  rest: number; // packages that have no room
+  partial: string[]; // titles of opened memories that have more neighbours
+  rest: number; // number of packages that are left out
 }
 
 function isNow(a: AtTimes): boolean {
   return a.asOf === "" && a.knownAt === "";
 }
 
-/** Loader keeps what was read for as long as the store is the same. */
+/**
+ * Loader loads graphs and caches the answers. The view makes a new one after a change on this page,
+ * or when the user asks to redraw.
+ */
 export class Loader {
   readonly #kept = new Map<string, Promise<unknown>>();
   readonly #kinds: string[];
@@ -87,7 +90,9 @@ export class Loader {
       call("memory_path", { from_id: from, to_id: to, max_hops: 10, include_superseded: superseded, ...timesOf(at) }));
   }
 
-  /** #then are the neighbours that a memory had at a time, up to what is given at once. */
+  /**
+   * #then returns the neighbours that a memory had at a time, up to the limit of get_neighborhood.
+   */
   #then(id: string, superseded: boolean, at: AtTimes): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
     return this.#once(`then ${id} ${superseded} ${at.asOf} ${at.knownAt}`, async () => {
       const [got, around] = await Promise.all([
@@ -103,7 +108,7 @@ export class Loader {
     });
   }
 
-  /** #all are the neighbours of a memory, page after page. */
+  /** #all returns the neighbours of a memory, read page by page. */
   #all(id: string): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
     return this.#once(`all ${id}`, async () => {
       const [got, first] = await Promise.all([
@@ -122,7 +127,7 @@ export class Loader {
     });
   }
 
-  /** #described adds what a path does not say of its memories: their kinds. */
+  /** #described returns the memories of a path with their kinds, which the path itself lacks. */
   async #described(ids: string[]): Promise<GetResult["memories"]> {
     return (await this.#once<GetResult>(`described ${ids.join()}`, () => call("memory_get", { ids, detail: "summary", include_edges: false }))).memories;
   }

@@ -1,12 +1,14 @@
-// The look of the canvas, in the colours of the page.
+// The cytoscape style of the graph, in the colours of the page.
 
 import type { StylesheetJson } from "cytoscape";
 import { colourOf, lookOf } from "../kinds.ts";
 
-/** Crowd is how much is drawn: the more, the plainer it is. */
+/** Crowd says how many memories are drawn; the more, the plainer the style. */
 export type Crowd = "few" | "some" | "many";
 
-/** look reads the colours from the page, so that the canvas is light or dark with it. */
+/**
+ * look returns the style. It reads the colours from the page, so that the canvas follows the theme.
+ */
 export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
   const big = crowd === "many";
   const css = getComputedStyle(document.documentElement);
@@ -34,7 +36,7 @@ export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
         "curve-style": big ? "straight" : "bezier",
         "control-point-step-size": 28,
         "arrow-scale": 0.95,
-        opacity: crowd === "few" ? 0.88 : 0.55, // a hub's edges let shine through what lies under them
+        opacity: crowd === "few" ? 0.88 : 0.55, // translucent, so that the edges of a hub do not hide what lies under them
       },
     },
   ];

@@ -1,4 +1,4 @@
-// The memory that is looked at in the drawing, and its edges as they are stored.
+// The marked memory of the drawing, and its edges in their stored direction.
 
 import type { JSX } from "preact";
 import { memory } from "../address.ts";
@@ -22,7 +22,7 @@ interface Props {
   to: () => void;
   read: () => void;
   mark: (id: string) => void;
-  link: (() => void) | undefined; // undefined: nothing may be linked here
+  link: (() => void) | undefined; // undefined if linking is not possible here
 }
 
 export function Marked({ of, model, visible, stale, opened, open, centre, from, to, mark, link }: Props): JSX.Element {

@@ -1,5 +1,5 @@
-// What the canvas shows: memories, the edges among them, and the path between
-// two of them. Nothing here draws or asks.
+// The data of the drawing: memories, the edges between them, and a path. Nothing here draws or
+// sends requests.
 
 import { plainTitle } from "../snippet.ts";
 import type { End, PathResult, PlainEdge } from "../types.ts";
@@ -11,8 +11,8 @@ export interface Node extends End {
 export interface Model {
   nodes: Map<string, Node>;
   edges: Map<string, PlainEdge>;
-  roots: Set<string>; // shown whatever is filtered: the seed, what was opened, the ends of a path
-  lit: { nodes: Set<string>; edges: Set<string> }; // the path that was found
+  roots: Set<string>; // ids of memories that no filter hides: the seed, packages, opened memories, those on a path
+  lit: { nodes: Set<string>; edges: Set<string> }; // the memories and edges of the path
 }
 
 export function emptyModel(): Model {
@@ -27,14 +27,14 @@ export function addNode(m: Model, n: Node): void {
   if (n.status !== "forgotten") m.nodes.set(n.id, { id: n.id, title: plainTitle(n.title), status: n.status, kind: n.kind || m.nodes.get(n.id)?.kind || "" });
 }
 
-/** addEdges adds the edges whose two ends are there. */
+/** addEdges adds the edges whose two ends are in the model. */
 export function addEdges(m: Model, edges: readonly PlainEdge[]): void {
   for (const e of edges) {
     if (m.nodes.has(e.from) && m.nodes.has(e.to)) m.edges.set(edgeKey(e), { from: e.from, to: e.to, type: e.type, rel: e.rel });
   }
 }
 
-/** light adds a path with every edge along it, each in the direction in which it is stored. */
+/** light adds a path to the model, with every edge along it in its stored direction. */
 export function light(m: Model, p: PathResult): void {
   p.path.forEach((step) => addNode(m, { id: step.id, title: step.title, status: step.status, kind: "" }));
   p.path.forEach((step, i) => {
@@ -56,9 +56,9 @@ export interface Visible {
 }
 
 /**
- * visible is what the filters leave: edges of the kinds that are on, and the
- * memories that one of them joins to something, or that stand by themselves
- * because they were asked for.
+ * visible returns the memories and edges that pass the filters: the roots, the memories that edges
+ * of visible kinds connect to a root, and those edges. Edges of the path always pass the filter by
+ * kind.
  */
 export function visible(m: Model, off: ReadonlySet<string>, superseded: boolean): Visible {
   const allowed = (id: string): boolean => superseded || m.roots.has(id) || m.nodes.get(id)?.status === "current";
@@ -90,7 +90,7 @@ export function join(to: Map<string, string[]>, from: string, other: string): vo
   else to.set(from, [other]);
 }
 
-/** inKinds counts edges by kind. */
+/** inKinds returns the number of edges of each kind. */
 export function inKinds(m: Model): Map<string, number> {
   const n = new Map<string, number>();
   for (const e of m.edges.values()) n.set(e.type, (n.get(e.type) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// Where the names of a drawing stand: none on top of another, the most important
-// first. Nothing here draws.
+// The placement of labels in a drawing: they do not cover one another, and the most important ones
+// are placed first. Nothing here draws.
 
 export interface Box {
   x: number;
@@ -8,37 +8,37 @@ export interface Box {
   h: number;
 }
 
-/** Thing is what a name does not cover: a round one fills the disc in its box. */
+/** Thing is an area that labels do not cover. A round one fills the disc in its box. */
 export interface Thing extends Box {
   round?: boolean;
 }
 
 /**
- * Stand says where a name goes: around a thing, beneath it first; beside it first; within
- * it, whatever is drawn there; on its rim, else within; or on a line.
+ * Stand says where a label goes: "around" a thing, preferably beneath it; preferably "beside" it;
+ * "within" it, whatever is drawn there; on its "rim", or else within; or on a "line".
  */
 export type Stand = "around" | "beside" | "within" | "rim" | "line";
 
-/** Disc is a round thing on the screen. */
+/** Disc is a circle on the screen, in pixels. */
 export interface Disc {
   x: number;
   y: number;
   r: number;
 }
 
-/** Name is a text that belongs to a round thing, or to a place on a line. */
+/** Name is a label that belongs to a round thing, or to a point on a line. */
 export interface Name {
   key: string;
-  x: number; // of the middle of the thing, on the screen
+  x: number; // centre of the thing, on the screen
   y: number;
-  r: number; // its radius, on the screen
-  w: number; // of the text
+  r: number; // radius of the thing, on the screen
+  w: number; // size of the text
   h: number;
   rank: number; // higher ones are placed first
-  must: boolean; // it stands in its best place even if that covers others
+  must: boolean; // it is placed even if it covers others
   stand: Stand;
-  within?: { w: number; h: number }; // its size where it stands within the thing after all
-  around?: Disc; // on the rim of which it stands where there is no room beside the thing
+  within?: { w: number; h: number }; // size of the text if it is placed within the thing
+  around?: Disc; // disc on whose rim the label is placed if there is no room beside the thing
 }
 
 export interface Placed extends Box {
@@ -47,9 +47,9 @@ export interface Placed extends Box {
 }
 
 const gap = 3; // between a thing and its name
-const cell = 96; // of the grid in which neighbours are looked up
+const cell = 96; // size of the cells of the grid that finds neighbours
 
-/** Taken are the places that are no longer free. */
+/** Taken holds the occupied areas, in a grid. */
 class Taken {
   readonly #cells = new Map<string, Thing[]>();
 
@@ -67,7 +67,10 @@ class Taken {
     }
   }
 
-  /** covered is how much of a place is taken, in square pixels; of discs that of the box around them. */
+  /**
+   * covered returns how many square pixels of a box are occupied. A disc that touches the box
+   * counts as the box around it.
+   */
   covered(b: Box): number {
     const seen = new Set<Box>();
     let sum = 0;
@@ -83,7 +86,7 @@ class Taken {
   }
 }
 
-/** misses says whether a place touches a disc nowhere. */
+/** misses reports whether a box and a disc do not touch. */
 function misses(b: Box, disc: Box): boolean {
   const r = disc.w / 2, x = disc.x + r, y = disc.y + r;
   return Math.hypot(x - Math.max(b.x, Math.min(x, b.x + b.w)), y - Math.max(b.y, Math.min(y, b.y + b.h))) >= r;
@@ -95,8 +98,8 @@ export interface Room {
 }
 
 /**
- * spots are the places where a name may stand, the best first. That of a thing in the room
- * does not leave it at a side; a name within a thing stands in the part that is seen.
+ * spots returns the places where a label may go, the best first. The label of a thing in view is
+ * not cut off at the left or right; a label within a thing is moved into its visible part.
  */
 function spots(n: Name, room: Room): Box[] {
   const { x, r, w, h } = n;
@@ -117,7 +120,10 @@ function spots(n: Name, room: Room): Box[] {
   }
 }
 
-/** place finds a place for as many names as there is room for, and at most so many. */
+/**
+ * place returns places for as many labels as there is room for, but no more than most; the highest
+ * ranks are placed first. A label with must is placed even without free room.
+ */
 export function place(names: readonly Name[], most: number, things: readonly Thing[] = [], room: Room = { width: Infinity, height: Infinity }): Placed[] {
   const full = new Taken(), written = new Taken();
   things.forEach((b) => full.add(b));
@@ -139,10 +145,13 @@ export function place(names: readonly Name[], most: number, things: readonly Thi
   return placed;
 }
 
-const scripts = "\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef"; // without spaces between words
+const scripts = "\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef"; // scripts without spaces between words
 const pieces = new RegExp(`[${scripts}]|[^\\s${scripts}]*?[-./_:](?=[^\\s])|[^\\s${scripts}]+|\\s+`, "gu");
 
-/** wrap breaks a text into at most so many lines; what has no room is cut. */
+/**
+ * wrap breaks a text into at most the given number of lines of a width; the last line is cut if
+ * needed.
+ */
 export function wrap(text: string, wide: number, lines: number, measure: (text: string) => number): string[] {
   const done: string[] = [];
   let line = "";

@@ -1,11 +1,11 @@
-// The drawing as a list, for the keyboard and for a screen reader.
+// The memories of the drawing as a list, for the keyboard and for screen readers.
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { digits } from "../words.ts";
 import type { Model, Node, Visible } from "./model.ts";
 
-const most = 250; // in the list at once
+const most = 250; // most entries of the list
 
 interface Props {
   model: Model;

@@ -1,4 +1,4 @@
-// The way from one memory to another.
+// A form to find a path from one memory to another, and the steps of the path.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -10,7 +10,7 @@ import { count } from "../words.ts";
 import type { Model } from "./model.ts";
 
 export function PathFinder({ address, model, path, set }: { address: GraphAddress; model: Model; path: PathResult | null; set: (fields: Partial<GraphAddress>) => void }): JSX.Element {
-  const [picked, setPicked] = useState<Record<string, string>>({}); // titles of ends that are not drawn yet
+  const [picked, setPicked] = useState<Record<string, string>>({}); // titles, by id, of ends that are not drawn yet
   const end = (id: string): Named | null => (id === "" ? null : { id, title: model.nodes.get(id)?.title ?? picked[id] ?? id });
   const put = (which: "from" | "to") => (m: Named | null): void => {
     if (m) setPicked((p) => ({ ...p, [m.id]: m.title }));

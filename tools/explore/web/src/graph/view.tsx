@@ -1,4 +1,4 @@
-// The graph: the whole store, or a memory and what lies around it, drawn, and as a list
+// The graph view: the whole store, or a memory and the memories around it, as a drawing with a list
 // beside it.
 
 import type { JSX } from "preact";
@@ -26,7 +26,9 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
   return isEmpty(address) ? <AtlasView address={address} /> : <Around address={address} />;
 }
 
-/** Around is a memory and what lies around it, or the way between two. */
+/**
+ * Around shows a memory and the memories around it, the path between two memories, or the packages.
+ */
 function Around({ address }: { address: GraphAddress }): JSX.Element {
   const { about, can, canWrite, turn, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
@@ -39,7 +41,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   const model = loaded?.model ?? nothing;
   const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
   const [marked, setMarked] = useState("");
-  const [linking, setLinking] = useState<{ from: string; to: string }>(); // "": to be picked
+  const [linking, setLinking] = useState<{ from: string; to: string }>(); // to is "" if the user has yet to pick it
   const canLink = canWrite && !packages;
   const seedTitle = loaded ? (model.nodes.get(loaded.seed)?.title ?? "") : "";
   const title = packages ? "Packages" : seedTitle === "" ? "Graph" : `Around ${seedTitle}`;
@@ -92,7 +94,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
       else if (marked !== "" && e.key === "a") set({ from: marked });
       else if (marked !== "" && e.key === "b") set({ to: marked });
       else if (marked !== "" && e.key === "l") {
-        e.preventDefault(); // it is not typed into the dialog
+        e.preventDefault(); // keeps the key from being typed into the dialog
         link(marked, "");
       }
     };

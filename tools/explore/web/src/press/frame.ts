@@ -1,6 +1,6 @@
-// Runs in a frame without an origin, as a plain script: makes MathML of formulas and
-// drawings of diagrams. Each library is loaded when the first of its kind comes. See
-// src/text/press.ts, and vite.config.ts for how it is built.
+// A plain script that runs in a frame without an origin. It renders formulas as MathML and diagrams
+// as SVG. Each library is loaded when it is first needed. src/text/press.ts uses the frame, and
+// vite.config.ts builds it.
 
 interface Wanted {
   turn: number;
@@ -18,7 +18,7 @@ interface Libraries {
 const own = document.currentScript as HTMLScriptElement;
 const loading = new Map<string, Promise<void>>();
 
-/** library loads one of the two, whose files this script's element names. */
+/** library loads a library, once. This script's element has the paths of their files. */
 async function library<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name]> {
   let there = loading.get(name);
   if (!there) {
@@ -49,7 +49,7 @@ async function diagram(w: Wanted): Promise<string> {
   return sized(svg);
 }
 
-/** sized gives a drawing the size of its view box: as an image it has none else. */
+/** sized sets the size of an SVG to that of its view box, without which an image has none. */
 function sized(svg: string): string {
   const drawn = new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
   const box = drawn?.viewBox.baseVal;
@@ -59,7 +59,7 @@ function sized(svg: string): string {
   return new XMLSerializer().serializeToString(drawn);
 }
 
-let last: Promise<unknown> = Promise.resolve(); // they are made one after the other
+let last: Promise<unknown> = Promise.resolve(); // jobs run one after another
 
 addEventListener("message", (e: MessageEvent<Wanted>) => {
   if (e.source !== parent) return;

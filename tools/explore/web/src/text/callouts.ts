@@ -1,12 +1,12 @@
-// Callouts as Obsidian has them: a quotation that begins with [!kind], with a title
-// after it, and a sign if it folds.
+// Obsidian callouts: a blockquote that begins with [!kind], followed by + or - if it can be folded,
+// and by a title.
 
 const marks: Record<string, string> = {
   note: "✎", abstract: "≡", summary: "≡", tldr: "≡", info: "ⓘ", todo: "☐", tip: "✦", hint: "✦", important: "✦", success: "✓", check: "✓", done: "✓",
   question: "?", help: "?", faq: "?", warning: "⚠", caution: "⚠", attention: "⚠", failure: "✗", fail: "✗", missing: "✗", danger: "⚡", error: "⚡", bug: "⚠", example: "☰", quote: "❝", cite: "❝",
 };
 
-/** tone is how loud a kind is. */
+/** tone returns the tone in which a kind of callout is shown: warn, bad, good or calm. */
 function tone(kind: string): string {
   if (/^(warning|caution|attention|question|help|faq|bug)$/.test(kind)) return "warn";
   if (/^(failure|fail|missing|danger|error)$/.test(kind)) return "bad";
@@ -29,7 +29,7 @@ export function calloutsOf(text: DocumentFragment): void {
   }
 }
 
-/** titleOf takes the first line out of a paragraph. */
+/** titleOf moves the first line of a paragraph into a new element. */
 function titleOf(p: Element): HTMLElement {
   const title = document.createElement("span");
   while (p.firstChild) {

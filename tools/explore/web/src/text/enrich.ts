@@ -1,5 +1,5 @@
-// What a text shows besides its words: pictures of the vault, notes that it embeds,
-// maths and diagrams. Each is put where its link or source stands, once it is there.
+// Adds to a rendered text what has to be loaded: pictures of the vault, embedded notes, maths and
+// diagrams. Each appears at its link or source once it is ready.
 
 import { file, post, read } from "../api.ts";
 import type { LinksResult } from "../types.ts";
@@ -12,15 +12,15 @@ import { resolver, type Resolve } from "./resolve.ts";
 
 interface Around {
   resolve: Resolve;
-  files: boolean; // whether the program has a vault whose files can be shown
+  files: boolean; // whether the program serves files of a vault
   signal: AbortSignal;
-  outer: string[]; // the memories that this text is in, the outermost first
+  outer: string[]; // ids of the memories that contain this text, the outermost first
 }
 
-let embeds = 0; // on this page
-const deepest = 2; // embeds within embeds
-const mostEmbedded = 12_000; // characters of an embedded note
-const mostSaid = 300; // characters of why a source is not drawn
+let embeds = 0; // number of embeds on this page so far
+const deepest = 2; // levels of embeds within embeds
+const mostEmbedded = 12_000; // most characters of an embedded note
+const mostSaid = 300; // most characters of the reason why a source is not drawn
 
 export function enrich(text: DocumentFragment, a: Around): void {
   for (const link of text.querySelectorAll<HTMLAnchorElement>("a.embedded")) {
@@ -35,7 +35,10 @@ export function enrich(text: DocumentFragment, a: Around): void {
   for (const code of text.querySelectorAll<HTMLElement>("code.language-mermaid")) showDiagram(code, a.signal);
 }
 
-/** showPicture asks for a file with the token that an img element could not send. */
+/**
+ * showPicture shows a picture in its link. It fetches the file itself, because an img element
+ * cannot send the token.
+ */
 function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): void {
   void file(id, signal).then((blob) => {
     if (signal.aborted) return;
@@ -50,10 +53,12 @@ function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): 
     img.onerror = () => img.replaceWith(img.alt);
     link.replaceChildren(img);
     link.classList.add("picture");
-  }).catch(() => undefined); // the link stays, and says what it is
+  }).catch(() => undefined); // the link stays, with its text
 }
 
-/** showEmbed shows another memory, or the part of it under a heading, below the link to it. */
+/**
+ * showEmbed shows another memory, or the section or block that anchor names, below the link to it.
+ */
 function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Around): void {
   void Promise.all([
     read(id, a.signal),
@@ -61,14 +66,14 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
   ]).then(([m, links]) => {
     if (a.signal.aborted || m.content === "") return;
     const body = partOf(withoutTitle(bodyOf(m.content), m.title), anchor);
-    if (body === "") return; // there is no such block, and the link says so
+    if (body === "") return; // there is no such block; only the link is shown
     const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;
     const resolve = resolver(links.links, m);
     const { text, notes } = footnotesOf(short);
     const render = renderer(resolve, { definitions: definitions(body), notes, within: `${++embeds}-`, above: levelAbove(link) });
     const shown = render(text);
     shown.append(...render.notes());
-    for (const heading of shown.querySelectorAll("h3, h4, h5, h6, .block-id")) heading.removeAttribute("id"); // the outer text has its own
+    for (const heading of shown.querySelectorAll("h3, h4, h5, h6, .block-id")) heading.removeAttribute("id"); // the ids could clash with those of the outer text
     enrich(shown, { ...a, resolve, outer: [...a.outer, id] });
     const room = document.createElement("div");
     room.className = "embed";
@@ -85,7 +90,10 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
   }).catch(() => undefined); // the link stays
 }
 
-/** levelAbove is the level of the heading that a place stands under, but for those of other embedded texts. */
+/**
+ * levelAbove returns the level of the last heading before an element, ignoring headings of other
+ * embedded texts.
+ */
 function levelAbove(place: Element): number {
   const before = [...(place.closest(".text")?.querySelectorAll("h3, h4, h5, h6") ?? [])]
     .filter((h) => h.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING && (h.closest(".embed")?.contains(place) ?? true));
@@ -97,11 +105,11 @@ function showMath(code: HTMLElement, signal: AbortSignal): void {
   void press({ kind: "maths", text: code.textContent ?? "", block }, signal).then((maths) => {
     if (!signal.aborted) code.replaceChildren(maths);
   }).catch((e: unknown) => {
-    if (!signal.aborted) code.title = failed("formula", e); // its source stays
+    if (!signal.aborted) code.title = failed("formula", e); // the source stays visible
   });
 }
 
-/** failed says why a source is not drawn. */
+/** failed returns a message on why a source is not drawn. */
 function failed(what: string, e: unknown): string {
   const why = e instanceof Error ? e.message.trim() : String(e);
   return `The ${what} is not drawn: ${why.length > mostSaid ? why.slice(0, mostSaid) + "…" : why}`;
@@ -126,6 +134,6 @@ function showDiagram(code: HTMLElement, signal: AbortSignal): void {
     const why = document.createElement("p");
     why.className = "hint why-not";
     why.textContent = failed("diagram", e);
-    (code.closest(".wide-room") ?? code).before(why); // its source stays
+    (code.closest(".wide-room") ?? code).before(why); // the source stays visible
   });
 }

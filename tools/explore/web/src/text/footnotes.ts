@@ -1,12 +1,15 @@
-// The footnotes of a text, taken out of it: they may stand anywhere in it, and are shown
-// at its end.
+// Extracts the footnotes of a text. Their definitions may be anywhere in it; they are shown at its
+// end.
 
-/** Notes are what footnotes say, by their labels. */
+/** Notes maps the labels of footnotes to their texts. */
 export type Notes = Map<string, string>;
 
 const begins = /^ {0,3}\[\^([^\]\s]{1,80})\]:[ \t]*(.*)$/;
 
-/** footnotesOf takes the definitions of footnotes out of a text, but for those in code. */
+/**
+ * footnotesOf returns a text without the definitions of its footnotes, and the footnotes. Code
+ * blocks are left alone.
+ */
 export function footnotesOf(body: string): { text: string; notes: Notes } {
   const notes: Notes = new Map();
   if (!body.includes("[^")) return { text: body, notes };
@@ -24,7 +27,7 @@ export function footnotesOf(body: string): { text: string; notes: Notes } {
       empty++;
       continue;
     }
-    if (label !== undefined && (/^(?: {2,}|\t)/.test(line) || empty === 0)) { // it goes on, after an empty line only if indented
+    if (label !== undefined && (/^(?: {2,}|\t)/.test(line) || empty === 0)) { // the footnote continues; after an empty line only if indented
       notes.set(label, notes.get(label)! + "\n".repeat(1 + empty) + line.replace(/^(?: {1,4}|\t)/, ""));
       empty = 0;
       continue;

@@ -1,6 +1,5 @@
-// Text of memories as HTML. It is untrusted: raw HTML in it is shown as text,
-// what marked makes is cleaned once more, and the page's policy lets no inline
-// script run whatever happens here.
+// Renders the text of memories as HTML. The text is untrusted: raw HTML in it is shown as text, the
+// output of marked is sanitized, and the page's policy forbids inline scripts in any case.
 
 import DOMPurify from "dompurify";
 import { Marked, type Tokens } from "marked";
@@ -37,8 +36,8 @@ function reader(resolve: Resolve, number: (label: string, text?: string) => numb
   const m = new Marked({ gfm: true, breaks: false, async: false });
   m.use({
     tokenizer: {
-      html: () => undefined, // no block of raw HTML
-      tag: () => undefined, // and none within a line
+      html: () => undefined, // no blocks of raw HTML
+      tag: () => undefined, // and no raw HTML within a line
     },
     extensions: [
       {
@@ -138,7 +137,7 @@ function reader(resolve: Resolve, number: (label: string, text?: string) => numb
         return `<pre><code${name === "" ? "" : ` class="language-${name}"`}>${escape(text)}\n</code></pre>`;
       },
       checkbox: ({ checked }) => `<span class="task${checked ? " task-done" : ""}">${checked ? "☑" : "☐"}</span> `,
-      heading(token) { // below the page's own headings
+      heading(token) { // two levels below the page's own headings
         const level = Math.min(6, token.depth + 2);
         return `<h${level}>${this.parser.parseInline(token.tokens)}</h${level}>`;
       },
@@ -147,14 +146,20 @@ function reader(resolve: Resolve, number: (label: string, text?: string) => numb
   return m;
 }
 
-/** firstOf is where one of some signs stands first; a search without a pattern, because it is made at every place. */
+/**
+ * firstOf returns the index of a sign, or of the character before it if that is before; undefined
+ * if there is none. It uses no regular expression, because it is called at every position.
+ */
 function firstOf(src: string, sign: string, before = ""): number | undefined {
   const at = src.indexOf(sign);
   if (at < 0) return undefined;
   return before !== "" && src[at - 1] === before ? at - 1 : at;
 }
 
-/** plainPath is the path in a vault that a markdown link names, undefined for an address with a scheme. */
+/**
+ * plainPath returns the path in a vault that a markdown link names; undefined for a URL with a
+ * scheme or host.
+ */
 function plainPath(href: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//")) return undefined;
   try {
@@ -168,28 +173,34 @@ const allowed = {
   ALLOWED_TAGS: ["p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "mark", "a", "span", "table", "thead", "tbody", "tr", "th", "td", "sup"],
   ALLOWED_ATTR: ["href", "title", "class", "target", "rel", "start", "align", "aria-hidden"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/explore\/|#)/i,
-  ADD_URI_SAFE_ATTR: ["align", "target", "rel", "start", "aria-hidden"], // all others must look like an allowed address
+  ADD_URI_SAFE_ATTR: ["align", "target", "rel", "start", "aria-hidden"], // values of all other attributes must match ALLOWED_URI_REGEXP
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: true,
 };
 
-/** What the pieces of one text share. */
+/** Common holds data that all pieces of one text share. */
 export interface Common {
-  definitions?: string; // where links by a name lead
-  notes?: Notes; // footnotes by their labels
-  within?: string; // begins the ids of footnotes, where the text is embedded in another
-  above?: number; // the level of the heading that the text stands under
+  definitions?: string; // the lines that define reference links
+  notes?: Notes; // footnotes by label
+  within?: string; // prefix of the ids of footnotes, if the text is embedded in another
+  above?: number; // the level of the heading above the text
 }
 
 export interface Renderer {
   (piece: string): DocumentFragment;
-  /** notes are the footnotes that the pieces have referred to, in that order. */
+  /**
+   * notes returns a list of the footnotes that the rendered pieces refer to, in the order of the
+   * references.
+   */
   notes(): HTMLElement[];
 }
 
-/** renderer makes safe nodes of the pieces of one text, one after the other. */
+/**
+ * renderer returns a function that renders the pieces of one text, one after the other, as
+ * sanitized nodes.
+ */
 export function renderer(resolve: Resolve, { definitions: shared = "", notes = new Map(), within = "", above = 1 }: Common = {}): Renderer {
-  const texts: string[] = []; // of the footnotes, in the order of their numbers
+  const texts: string[] = []; // texts of the footnotes, in the order of their numbers
   const numbers = new Map<string, number>(), referred = new Set<string>();
   const read = reader(resolve, (label, text) => {
     const there = label === "" ? undefined : numbers.get(label);
@@ -214,16 +225,16 @@ export function renderer(resolve: Resolve, { definitions: shared = "", notes = n
       const n = a.title;
       a.removeAttribute("title");
       a.href = `#fn-${within}${n}`;
-      if (!referred.has(n)) a.id = `fr-${within}${n}`; // the way back is to the first
+      if (!referred.has(n)) a.id = `fr-${within}${n}`; // the link back leads to the first reference
       referred.add(n);
       a.setAttribute("aria-label", `Footnote ${n}`);
     }
     calloutsOf(clean);
-    for (const wide of clean.querySelectorAll("table, pre")) { // what may be wider than a phone scrolls by itself
+    for (const wide of clean.querySelectorAll("table, pre")) { // elements that may be wider than a phone scroll on their own
       const room = document.createElement("div");
       room.className = "wide-room";
       room.tabIndex = 0;
-      room.setAttribute("role", "group"); // a region is a landmark, of which no two have one name
+      room.setAttribute("role", "group"); // not "region": regions are landmarks, whose names must be unique
       room.setAttribute("aria-label", wide.tagName === "PRE" ? "Code" : "Table");
       wide.replaceWith(room);
       room.append(wide);
@@ -233,10 +244,13 @@ export function renderer(resolve: Resolve, { definitions: shared = "", notes = n
   return Object.assign(render, { notes: () => footnotes(render, texts, within) });
 }
 
-/** footnotes are a list of notes, each with the way back to where it is referred to. */
+/**
+ * footnotes returns a list of the footnotes, each with a link back to its reference; an empty array
+ * if there are none.
+ */
 function footnotes(render: (piece: string) => DocumentFragment, texts: readonly string[], within: string): HTMLElement[] {
   const list = document.createElement("ol");
-  for (let n = 1; n <= texts.length; n++) { // a note may refer to another, which comes after it then
+  for (let n = 1; n <= texts.length; n++) { // rendering a footnote may add further ones to texts
     const item = document.createElement("li");
     item.id = `fn-${within}${n}`;
     item.append(render(texts[n - 1]!));

@@ -1,4 +1,5 @@
-// What a link leads to, shown while one rests on it, by pointer or keyboard.
+// A preview of the memory that a link leads to, shown while the pointer or keyboard focus is on the
+// link.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -8,8 +9,8 @@ import { useAsk } from "../state.ts";
 import type { Memory } from "../types.ts";
 import { lineOf } from "./pieces.ts";
 
-const rest = 350; // milliseconds before it shows
-const most = 420; // characters
+const rest = 350; // milliseconds before the preview is shown
+const most = 420; // most characters of the text
 
 interface Place {
   id: string;
@@ -17,7 +18,7 @@ interface Place {
   top: number;
 }
 
-/** usePeek watches the links of a room, and returns what to show. */
+/** usePeek watches the links in an element, and returns the preview to show. */
 export function usePeek(room: { current: HTMLElement | null }): JSX.Element | null {
   const [place, setPlace] = useState<Place>();
   const timer = useRef(0);

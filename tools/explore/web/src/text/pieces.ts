@@ -1,15 +1,18 @@
-// A long text in pieces, which are read and shown one after the other. A piece ends
-// between two blocks of markdown, so that it reads the same alone.
+// Splits a long text into pieces, which are parsed and shown one after the other. A piece ends
+// between two blocks of markdown, so that it can be parsed alone.
 
-const enough = 6000; // characters of a piece, more or less
-const most = 60_000; // from which on a block is cut between its lines
+const enough = 6000; // approximate number of characters of a piece
+const most = 60_000; // characters from which on a block is split between two lines
 
-/** bodyOf leaves out frontmatter and comments, which are not shown. */
+/** bodyOf returns a text without frontmatter and comments, which are not shown. */
 export function bodyOf(content: string): string {
   return content.replace(/^---\n[\s\S]*?\n---(?:\n|$)/, "").replace(/%%[\s\S]*?%%/g, "");
 }
 
-/** withoutTitle leaves out a first heading, or a whole text without links, that says the title again. */
+/**
+ * withoutTitle returns a text without a first heading that repeats the title; "" if the whole text
+ * is the title and has no links.
+ */
 export function withoutTitle(body: string, title: string): string {
   const text = body.trimStart();
   const first = /^#\s+(.*)(?:\n|$)/.exec(text);
@@ -17,15 +20,15 @@ export function withoutTitle(body: string, title: string): string {
   return text.trim() === title && !title.includes("](") && !title.includes("[[") ? "" : text;
 }
 
-/** lineOf is a text without its marks, on one line. */
+/** lineOf returns a text on one line, without markdown. */
 export function lineOf(content: string, title: string): string {
   return withoutTitle(bodyOf(content), title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
 }
 
-/** cut is a text in pieces. Together they are the text. */
+/** cut splits a text into pieces. Joined, they are the text again. */
 export function cut(text: string): string[] {
   const pieces: string[] = [];
-  let from = 0, at = 0, fence = "", fresh = false; // fresh: the line before is empty
+  let from = 0, at = 0, fence = "", fresh = false; // fresh: the previous line is empty
   while (at < text.length) {
     const end = text.indexOf("\n", at);
     const next = end < 0 ? text.length : end + 1;
@@ -48,7 +51,10 @@ export function cut(text: string): string[] {
   return pieces;
 }
 
-/** definitions are the lines of a text that say where the links of a name lead: each piece needs them. */
+/**
+ * definitions returns the lines of a text that define reference links ([name]: URL), which each
+ * piece needs.
+ */
 export function definitions(text: string): string {
   return (text.match(/^ {0,3}\[[^\]^\n][^\]\n]*\]:[^\n]*$/gm) ?? []).join("\n");
 }
@@ -56,15 +62,19 @@ export function definitions(text: string): string {
 export interface Heading {
   level: number;
   title: string;
-  id: string; // of its element
+  id: string; // id of its element
+  line: number; // from 0
 }
 
-/** slug is a heading as part of an address: of "Outer#Inner" that of the last. */
+/**
+ * slug returns a heading as it appears in an anchor: in lower case, with a hyphen for each run of
+ * other signs.
+ */
 export function slug(heading: string): string {
   return plainHeading(heading).normalize("NFC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 }
 
-/** plainHeading is what a heading shows. */
+/** plainHeading returns the text that a heading shows, without markdown. */
 export function plainHeading(text: string): string {
   return text
     .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => inner.split("|").at(-1)!)
@@ -75,12 +85,12 @@ export function plainHeading(text: string): string {
     .trim();
 }
 
-/** headingsOf are the headings of a text outside of its code, as one jumps to them. */
+/** headingsOf returns the headings of a text, with the ids to jump to; code blocks are skipped. */
 export function headingsOf(body: string): Heading[] {
   const found: Heading[] = [];
   const number = numbered();
   let fence = "";
-  for (const line of body.split("\n")) {
+  for (const [at, line] of body.split("\n").entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark !== undefined) {
       if (fence === "") fence = mark;
@@ -90,12 +100,12 @@ export function headingsOf(body: string): Heading[] {
     const heading = fence === "" ? /^ {0,3}(#{1,6})\s+(.+)$/.exec(line) : null;
     if (!heading) continue;
     const title = plainHeading(heading[2]!);
-    found.push({ level: heading[1]!.length, title, id: number(slug(title)) });
+    found.push({ level: heading[1]!.length, title, id: number(slug(title)), line: at });
   }
   return found;
 }
 
-/** numbered makes ids of slugs: the second of a name has a number. */
+/** numbered returns a function that turns slugs into unique ids: a repeated slug gets a number. */
 export function numbered(): (slug: string) => string {
   const seen = new Map<string, number>();
   return (slug) => {
@@ -105,7 +115,10 @@ export function numbered(): (slug: string) => string {
   };
 }
 
-/** ranked tells how deep the headings of a text are below one of a level, however many steps they leave out. */
+/**
+ * ranked returns a function that maps the written level of each heading to its depth below the
+ * level above, without gaps.
+ */
 export function ranked(above: number): (written: number) => number {
   const outer: number[] = [];
   return (written) => {

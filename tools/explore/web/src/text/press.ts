@@ -1,12 +1,12 @@
-// Maths and diagrams are made in a frame of their own, which is loaded when a text has
-// one: it may run its own scripts and nothing else, neither ask nor reach this page.
-// What comes back is checked here: maths as MathML, a diagram as a picture.
+// Maths and diagrams are rendered in a sandboxed frame, which is loaded when a text needs it. The
+// frame may run its own scripts, but can neither send requests nor reach this page. Its output is
+// made safe here: maths is sanitized as MathML, and a diagram is shown as an image.
 
 import DOMPurify from "dompurify";
 
 export type Job = { kind: "maths"; text: string; block: boolean } | { kind: "diagram"; text: string; dark: boolean };
 
-const patience = 20_000; // milliseconds
+const patience = 20_000; // milliseconds before a job fails
 
 let frame: Promise<HTMLIFrameElement> | undefined;
 let turn = 0;
@@ -29,7 +29,10 @@ function load(): Promise<HTMLIFrameElement> {
   }));
 }
 
-/** press makes an element of a source. It fails where the source cannot be read. */
+/**
+ * press renders a source as an element. It throws if the source cannot be rendered, if that takes
+ * too long, or if signal aborts.
+ */
 export async function press(job: Job, signal: AbortSignal): Promise<Element> {
   const made = await load();
   const n = ++turn;
@@ -66,7 +69,7 @@ function maths(text: string): Element {
   return found;
 }
 
-/** picture shows a drawing as an image: there nothing in it runs, links or loads. */
+/** picture returns a drawing as an img element: nothing inside an image can run, link or load. */
 function picture(svg: string, source: string): Element {
   const img = document.createElement("img");
   img.alt = "Diagram: " + source.replace(/\s+/g, " ").slice(0, 400);

@@ -1,31 +1,34 @@
-// Where the links of a text lead.
+// Finds the memories that the links of a text lead to.
 
 import { format, memory } from "../address.ts";
 import type { Status, Written } from "../types.ts";
 import { slug } from "./pieces.ts";
 
 export interface LinkTarget {
-  id: string; // "" is the memory itself
+  id: string; // "" for the memory that contains the link
   href: string;
   status: Status;
   kind: string;
   title: string;
 }
 
-/** Resolve finds what a target means: a path or name, with #heading or #^block after it. */
+/**
+ * Resolve returns the memory that a target means: a path or name, optionally with #heading or
+ * #^block; undefined if it is unknown.
+ */
 export type Resolve = (target: string) => LinkTarget | undefined;
 
 const fold = (name: string): string => name.normalize("NFC").toLowerCase().replace(/\.md$/, "");
 
 /**
- * resolver finds targets among the names that the program resolved, as they are
- * written; then in other case, then by the title alone. A name that none has and
- * that is the memory's own leads to it.
+ * resolver returns a Resolve that searches the links that the program resolved: first by the exact
+ * name, then ignoring case, then by title. A name without a match that is the memory's own title
+ * leads to the memory itself.
  */
 export function resolver(links: readonly Written[], own: { id: string; title: string }): Resolve {
   const exact = new Map<string, Written>(), folded = new Map<string, Written>(), titles = new Map<string, Written>();
   const put = (to: Map<string, Written>, name: string, w: Written): void => {
-    if (!to.has(name)) to.set(name, w); // the first is the one that a link means
+    if (!to.has(name)) to.set(name, w); // of equal names, the first one is used
   };
   for (const w of links) {
     put(exact, w.target, w);
@@ -44,7 +47,7 @@ export function resolver(links: readonly Written[], own: { id: string; title: st
   };
 }
 
-/** anchorOf is the end of an address for #Heading, #Outer#Inner or #^block. */
+/** anchorOf returns the fragment of a URL for #Heading, #Outer#Inner (for Inner) or #^block. */
 export function anchorOf(written: string): string {
   const inner = written.split("#").at(-1)!.trim();
   if (inner === "") return "";

@@ -1,4 +1,4 @@
-// A memory's words, shown in pieces: the first at once, the rest as the page has time.
+// Renders the text of a memory in pieces: the first one at once, the others in short time slices.
 
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -13,9 +13,9 @@ import { usePeek } from "./peek.tsx";
 import { bodyOf, cut, definitions, withoutTitle } from "./pieces.ts";
 import { resolver } from "./resolve.ts";
 
-const atOnce = 24; // milliseconds that rendering may take of a frame
+const atOnce = 24; // milliseconds of rendering before other work gets a turn
 
-/** shownOf is the part of a memory's text that is shown. */
+/** shownOf returns the part of a memory's text that is shown. */
 export function shownOf(content: string, title: string): string {
   return withoutTitle(bodyOf(content), title);
 }
@@ -28,7 +28,7 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
 
   useLayoutEffect(() => {
     const shown = room.current!;
-    shown.style.minHeight = `${shown.offsetHeight}px`; // of the text before: who reads far below stays there
+    shown.style.minHeight = `${shown.offsetHeight}px`; // keep the height of the previous text, so that the scroll position stays
     shown.replaceChildren();
     shown.dataset["state"] = "partly";
     const { text, notes } = footnotesOf(body);
@@ -65,7 +65,7 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
   }, [id, body, resolve]);
 
   const reached = useRef("");
-  useEffect(() => { // once: an edit by somebody else moves nobody
+  useEffect(() => { // once per anchor: an edit by somebody else must not scroll the page
     if (anchor !== "" && reached.current !== anchor) jump(anchor, finish.current);
     reached.current = anchor;
   }, [id, body, resolve, anchor]);
@@ -96,13 +96,16 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
   );
 }
 
-/** jump brings the place of an anchor into view, and the keyboard to it. */
+/**
+ * jump scrolls to an anchor and moves the keyboard focus to it. finish renders the rest of the
+ * text, if the anchor is not there yet.
+ */
 export function jump(anchor: string, finish: () => void): void {
   let name = anchor;
   try {
     name = decodeURIComponent(anchor);
   } catch {
-    // a stray % that somebody typed
+    // a stray % that the user typed
   }
   if (!document.getElementById(name)) finish();
   jumpTo(name);

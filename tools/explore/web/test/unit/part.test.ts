@@ -24,11 +24,20 @@ after
 ^table
 
 # Second
-The end. ^last`;
+~~~
+# a comment
+~~~
+
+The end. ^last
+
+# Second
+Again.`;
 
 const cases: [string, string, string][] = [
   ["no anchor is all", "", text],
   ["a heading goes to the next of its level", "h-deeper", text.slice(text.indexOf("## Deeper"), text.indexOf("# Second"))],
+  ["a comment in a code block is not a heading", "h-second", text.slice(text.indexOf("# Second"), text.lastIndexOf("# Second"))],
+  ["a number names a heading that is there again", "h-second-2", "# Second\nAgain."],
   ["a heading that is not there is all", "h-nowhere", text],
   ["a paragraph", "b-pair", "One\ntwo ^pair\nafter"],
   ["an item with what is below it", "b-inner", "- b ^inner\n  more of b\n    - c"],

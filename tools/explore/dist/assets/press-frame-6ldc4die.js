@@ -1,7 +1,7 @@
 (() => {
 const own = document.currentScript;
 const loading = new Map();
-/** library loads one of the two, whose files this script's element names. */
+/** library loads a library, once. This script's element has the paths of their files. */
 async function library(name) {
 	let there = loading.get(name);
 	if (!there) {
@@ -44,7 +44,7 @@ async function diagram(w) {
 	const { svg } = await mermaid.render(`drawing-${++drawings}`, w.text);
 	return sized(svg);
 }
-/** sized gives a drawing the size of its view box: as an image it has none else. */
+/** sized sets the size of an SVG to that of its view box, without which an image has none. */
 function sized(svg) {
 	const drawn = new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 	const box = drawn?.viewBox.baseVal;
