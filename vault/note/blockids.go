@@ -34,8 +34,8 @@ func (w *walker) readBlockID(n ast.Node) {
 	w.note.Blocks = append(w.note.Blocks, Block{ID: id, Span: w.span(start, end)})
 }
 
-// endAbove returns where the text above a line ends, without blank lines and quote
-// marks. Goldmark's blocks do not say: a fence's closing line is in none of them.
+// endAbove returns the offset at which the text above a line ends, without blank lines and
+// quote marks. Goldmark's blocks do not have it: no block includes a fence's closing line.
 func (w *walker) endAbove(line int) int {
 	for line--; line > 0; line-- {
 		start, end := w.lines.bounds(line)

@@ -36,8 +36,8 @@ var blockParser = parser.NewParser(
 	),
 )
 
-// maxDepth bounds the nesting of quotes and lists; deeper ones are text. Each level
-// costs goldmark a look at every line, and the walk a stack frame.
+// maxDepth bounds the nesting of quotes and lists; deeper ones are text. For each level
+// goldmark examines every line once more, and walk uses a stack frame.
 const maxDepth = 100
 
 // cappedParser opens a container block only up to maxDepth.
@@ -54,7 +54,7 @@ func (c cappedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (a
 // width, so a wide header over many lines is quadratic.
 const maxCells = 1 << 17
 
-// boundedTable leaves a table that would be larger than maxCells a paragraph.
+// boundedTable turns a paragraph into a table only if the table has at most maxCells cells.
 type boundedTable struct{ parser.ParagraphTransformer }
 
 func (t boundedTable) Transform(p *ast.Paragraph, r text.Reader, pc parser.Context) {
@@ -160,8 +160,8 @@ func (w *walker) walk(n ast.Node) {
 	}
 }
 
-// extent returns where a block's source starts and where its last line ends, as far
-// as goldmark knows, or -1.
+// extent returns the source offsets of a block's start and of the end of its last line, as
+// far as goldmark knows them, or -1, -1.
 func (w *walker) extent(n ast.Node) (start, end int) {
 	start, end = n.Pos(), -1
 	if l := n.Lines(); l.Len() > 0 {
@@ -176,7 +176,8 @@ func (w *walker) extent(n ast.Node) (start, end int) {
 	return w.base + start, w.base + w.trimRight(start, max(start, end))
 }
 
-// trimRight moves an end of the body back over white space.
+// trimRight returns end without the white space before it, but at least start. Both are
+// offsets in the body.
 func (w *walker) trimRight(start, end int) int {
 	body := w.src[w.base:w.limit]
 	for end > start && isSpace(body[end-1]) {

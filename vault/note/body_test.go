@@ -57,7 +57,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// at gives a span as "line:column-line:column".
+// at returns a span as "line:column-line:column".
 func at(s note.Span) string {
 	return fmt.Sprintf("%d:%d-%d:%d", s.Start.Line, s.Start.Col, s.End.Line, s.End.Col)
 }

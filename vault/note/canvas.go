@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// ParseCanvas reads a JSON Canvas file (jsoncanvas.org, 1.0). Each file node is
-// a link with Form CanvasFile and the node's place as its Span; each text node
-// is read as a note's body, is a section of its own, and its links and tags
-// carry the node's place. Obsidian keeps no headings or blocks of a canvas, so
-// there are none. Errors: src is not a JSON object, or its nodes or edges are
-// not lists of objects of the format's types.
+// ParseCanvas reads a JSON Canvas file (jsoncanvas.org, 1.0). Each file node becomes a link
+// with Form CanvasFile. Each text node is read like a note's body and becomes one section.
+// The Span of all links and tags is that of their node. The note has no headings or blocks,
+// because Obsidian keeps none of a canvas. It fails if src is not a JSON object, or if its
+// nodes or edges are not lists of objects of the format's types.
 func ParseCanvas(src []byte) (*Note, error) {
 	d := newDocument(src)
 	d.checkEncoding()
@@ -41,14 +40,14 @@ type canvasNode struct {
 	Text    string `json:"text"`
 }
 
-// canvasEdge is an arrow. Nothing of it is kept, but it must be one.
+// canvasEdge is an arrow. It is decoded only to check its types.
 type canvasEdge struct {
 	From  string `json:"fromNode"`
 	To    string `json:"toNode"`
 	Label string `json:"label"`
 }
 
-// read reads the file token by token, to know the place of each node.
+// read reads the file token by token, to get the offsets of each node.
 func (c *canvas) read(start int) error {
 	dec := json.NewDecoder(bytes.NewReader(c.src[start:]))
 	if err := expect(dec, '{'); err != nil {
@@ -81,25 +80,27 @@ func (c *canvas) read(start int) error {
 	return nil
 }
 
+// expect reads a token and fails if it is not want.
 func expect(dec *json.Decoder, want json.Delim) error {
 	token, err := dec.Token()
 	if err != nil {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("%v where %q should be", token, want.String())
+		return fmt.Errorf("found %v, want %q", token, want.String())
 	}
 	return nil
 }
 
-// readList calls read with each item of a list and its place in the source.
+// readList calls read with each item of a list and its offsets in the source. base is the
+// offset at which dec started.
 func (c *canvas) readList(dec *json.Decoder, base int, read func(item json.RawMessage, start, end int) error) error {
 	token, err := dec.Token()
 	if err != nil || token == nil { // null is an empty list
 		return err
 	}
 	if token != json.Delim('[') {
-		return fmt.Errorf("%v where a list should be", token)
+		return fmt.Errorf("found %v, want a list", token)
 	}
 	for dec.More() {
 		var item json.RawMessage

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// setKeys gives the links of a leaf the words for their types: the inline field
-// around them, the field that their line is, or, in a bullet under "Relations", the
-// word before them. The links are sorted.
+// setKeys sets the key of each link of a leaf: from the inline field around it, from the
+// line if that is a field (`key:: value`), or, in a bullet under a heading "Relations",
+// from the word before it. The links are sorted.
 func setKeys(t *leaf, s *scanner, relation bool) {
 	for i := 0; i < len(s.links); {
 		start, end := t.line(s.links[i].start)
@@ -27,8 +27,8 @@ func setKeys(t *leaf, s *scanner, relation bool) {
 	}
 }
 
-// setFields reads the inline fields of a line. A field in brackets takes precedence
-// over the line.
+// setFields sets the keys of the links in a line that are in an inline field. A field in
+// brackets takes precedence over the field that the whole line is.
 func setFields(line []byte, offset int, links []placedLink) {
 	if !bytes.Contains(line, []byte("::")) {
 		return
@@ -49,15 +49,15 @@ func setFields(line []byte, offset int, links []placedLink) {
 	}
 }
 
-// setBracketFields gives the links inside [key:: value] and (key:: value) the
-// innermost key around them.
+// setBracketFields sets the key of each link inside [key:: value] or (key:: value). The
+// innermost field counts.
 func setBracketFields(line []byte, offset int, links []placedLink) {
-	type opened struct {
-		at  int
-		key string
+	type openBracket struct {
+		offset int
+		key    string
 	}
-	var open []opened
-	var pending []int // the links since the first bracket open that have no key yet
+	var open []openBracket
+	var pending []int // indexes of the links before i that have no key yet
 	next := 0
 	for i := 0; i < len(line); i++ {
 		if next < len(links) && links[next].start-offset == i {
@@ -75,13 +75,13 @@ func setBracketFields(line []byte, offset int, links []placedLink) {
 			if head, _, ok := strings.Cut(string(line[i+1:min(len(line), i+maxKey+3)]), "::"); ok {
 				key = fieldKey(head)
 			}
-			open = append(open, opened{i, key})
+			open = append(open, openBracket{i, key})
 		case ']', ')':
 			top := len(open) - 1
-			if top < 0 || (line[open[top].at] == '[') != (c == ']') {
+			if top < 0 || (line[open[top].offset] == '[') != (c == ']') {
 				continue
 			}
-			for n := len(pending); open[top].key != "" && n > 0 && links[pending[n-1]].start-offset > open[top].at; n = len(pending) {
+			for n := len(pending); open[top].key != "" && n > 0 && links[pending[n-1]].start-offset > open[top].offset; n = len(pending) {
 				l := &links[pending[n-1]]
 				l.Key, l.KeyKind = open[top].key, KeyInlineField
 				pending = pending[:n-1]
@@ -91,11 +91,11 @@ func setBracketFields(line []byte, offset int, links []placedLink) {
 	}
 }
 
-// maxKey bounds an inline field's word, in bytes.
+// maxKey bounds the length of an inline field's key, in bytes.
 const maxKey = 80
 
-// fieldKey returns an inline field's word without emphasis, or "" if Dataview would
-// not accept it.
+// fieldKey returns the key of an inline field without emphasis marks, or "" if Dataview
+// would not accept it.
 func fieldKey(head string) string {
 	key := strings.Trim(head, " \t*_~")
 	if key == "" || len(key) > maxKey || !utf8.ValidString(key) {
@@ -109,7 +109,7 @@ func fieldKey(head string) string {
 	return key
 }
 
-// dropTaskBox removes the "[ ] " of a task.
+// dropTaskBox returns text without the "[ ] " of a task at its start.
 func dropTaskBox(text string) string {
 	if len(text) >= 3 && text[0] == '[' {
 		_, n := utf8.DecodeRuneInString(text[1:])
@@ -120,11 +120,13 @@ func dropTaskBox(text string) string {
 	return text
 }
 
-// maxRelationWords keeps a sentence before a link from becoming a type.
+// maxRelationWords bounds the words of a relation, so that a sentence before a link does
+// not become a link's type.
 const maxRelationWords = 4
 
-// setRelations gives the links of a bullet (`- depends_on [[X]], [[Y]]`) the word
-// before the first of them, as far as only commas or "and" separate them.
+// setRelations sets the key of the links of a bullet (`- depends_on [[X]], [[Y]]`) to the
+// word before the first link. It stops at a link that is separated from the one before by
+// more than ",", ";", "&", "and" or "or".
 func setRelations(line []byte, links []placedLink) {
 	if links[0].KeyKind != KeyNone {
 		return

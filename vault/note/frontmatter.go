@@ -18,21 +18,21 @@ const (
 	maxValueDepth  = 64
 )
 
-// readFrontmatter reads the YAML between a first line "---" and the next, and
-// returns where the body starts. Without a closing fence there is no frontmatter.
+// readFrontmatter reads the YAML between a first line "---" and the next such line, and
+// returns the offset of the body. Without a closing fence there is no frontmatter.
 func (d *document) readFrontmatter(start int) (body int) {
 	first, yamlStart := nextLine(d.src, start)
 	if !isFence(first) {
 		return start
 	}
-	for at, line := yamlStart, 2; at < len(d.src); line++ {
-		text, next := nextLine(d.src, at)
+	for offset, line := yamlStart, 2; offset < len(d.src); line++ {
+		text, next := nextLine(d.src, offset)
 		if isFence(text) {
 			d.note.Frontmatter = Lines{First: 1, Last: line}
-			d.readYAML(yamlStart, at)
+			d.readYAML(yamlStart, offset)
 			return next
 		}
-		at = next
+		offset = next
 	}
 	if yamlStart < len(d.src) {
 		d.warn(1, "the frontmatter that \"---\" may open is never closed")
@@ -40,11 +40,11 @@ func (d *document) readFrontmatter(start int) (body int) {
 	return start
 }
 
-func nextLine(src []byte, at int) (line []byte, next int) {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return src[at : at+i], at + i + 1
+func nextLine(src []byte, start int) (line []byte, next int) {
+	if i := bytes.IndexByte(src[start:], '\n'); i >= 0 {
+		return src[start : start+i], start + i + 1
 	}
-	return src[at:], len(src)
+	return src[start:], len(src)
 }
 
 func isFence(line []byte) bool {
@@ -67,7 +67,7 @@ func (d *document) readYAML(start, end int) {
 		return
 	}
 	if yamlEnd < len(text) {
-		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; what is between is not read; close it here with \"---\", or mend this line")
+		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; the lines between are not read; close it here with \"---\", or mend this line")
 	}
 	p := &properties{document: d, end: end, firstLine: d.lines.line(start)}
 	value := p.read(root, "")
@@ -85,12 +85,12 @@ func (d *document) readYAML(start, end int) {
 	}
 }
 
-// warnYAML reports that the frontmatter is not YAML, on the line it says.
+// warnYAML warns that the frontmatter is not valid YAML, on the line that err names.
 func (d *document) warnYAML(err error) {
 	text, line := err.Error(), 1
-	var type_ *yaml.TypeError
-	if errors.As(err, &type_) && len(type_.Errors) > 0 {
-		text = type_.Errors[0]
+	var typeError *yaml.TypeError
+	if errors.As(err, &typeError) && len(typeError.Errors) > 0 {
+		text = typeError.Errors[0]
 	}
 	if m := yamlLine.FindString(text); m != "" {
 		// The package counts from the line after the fence.
@@ -101,14 +101,14 @@ func (d *document) warnYAML(err error) {
 }
 
 // IsNumber reports whether YAML 1.2 (section 10.3.2, the core schema) reads a plain
-// scalar as a number. That includes numbers that JSON cannot hold and that are texts
-// in Properties: .inf, .nan, 1e999.
+// scalar as a number, even if it is a text in Properties because JSON cannot hold it: .inf,
+// .nan, 1e999.
 func IsNumber(plain string) bool {
 	return yamlInt.MatchString(plain) || yamlFloat.MatchString(plain) || yamlRadix.MatchString(plain) || yamlBeyond.MatchString(plain)
 }
 
-// Plain scalars follow YAML 1.2, as in Obsidian: `yes`, `010` and `1_000` are not a
-// boolean, an octal and a grouped number.
+// Plain scalars follow YAML 1.2, as in Obsidian: `yes` and `1_000` are texts, and `010` is
+// ten.
 var (
 	yamlRadix  = regexp.MustCompile(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
 	yamlBeyond = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
@@ -135,20 +135,17 @@ func scalar(n *yaml.Node) any {
 	return number(n.Value)
 }
 
-// number returns text as a number, or text itself.
+// number returns text as an int64 or float64, or text itself if it is not a number that
+// they can hold.
 func number(text string) any {
 	if yamlInt.MatchString(text) {
 		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return i
 		}
 	}
-	if strings.HasPrefix(text, "0x") {
-		if i, err := strconv.ParseInt(text[2:], 16, 64); err == nil {
-			return i
-		}
-	}
-	if strings.HasPrefix(text, "0o") {
-		if i, err := strconv.ParseInt(text[2:], 8, 64); err == nil {
+	if yamlRadix.MatchString(text) {
+		// Base 0 takes the base from the prefix, 0x or 0o.
+		if i, err := strconv.ParseInt(text, 0, 64); err == nil {
 			return i
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"hence/vault/note"
 )
 
-// FuzzFrontmatter: whatever stands between the fences, the text below them is
-// read as if it stood alone, and the properties are JSON that says the same
-// when it is read and written again.
+// FuzzFrontmatter tests that for any text between the fences, the text below them is read as
+// if there were no frontmatter, and that the properties stay the same when they are written
+// as JSON and read again.
 func FuzzFrontmatter(f *testing.F) {
 	for _, seed := range []string{
 		"a: \"[[b]]\"\ntags: [c, '#d/e']\naliases: x\n", "a: &x [1, 0x1F, 1e999, .nan, 2026-01-01]\nb: *x\n", "? [a, {b: c}]\n: d\n", "a: |\n  x\n\n  y\nb: >-\n z\n",
@@ -26,7 +26,7 @@ func FuzzFrontmatter(f *testing.F) {
 		checkNote(t, src, n)
 		checkSections(t, src, n)
 		if slices.ContainsFunc(strings.Split(yaml, "\n"), func(line string) bool { return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...") }) {
-			return // it ends earlier
+			return // the frontmatter ends earlier
 		}
 		if last := strings.Count(yaml, "\n") + 3; n.Frontmatter.Last != last {
 			t.Fatalf("the frontmatter ends on line %d, want %d", n.Frontmatter.Last, last)

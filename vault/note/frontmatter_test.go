@@ -21,6 +21,7 @@ func TestPropertiesOfEveryShape(t *testing.T) {
 		{"texts of several lines", "a: |\n  b\n  c\nd: >-\n  e\n  f\n", m{"a": "b\nc\n", "d": "e f"}},
 		{"numbers", "a: 1\nb: -2.5\nc: 1e3\nd: 0x10\ne: 0o17\n", m{"a": int64(1), "b": -2.5, "c": 1000.0, "d": int64(16), "e": int64(15)}},
 		{"numbers too large for an integer", "a: 123456789012345678901234567890\n", m{"a": 123456789012345678901234567890.0}},
+		{"no sign with a base", "a: 0x-5\nb: 0x+5\nc: -0x5\nd: 0o-7\ne: +0o7\nf: 0x\n", m{"a": "0x-5", "b": "0x+5", "c": "-0x5", "d": "0o-7", "e": "+0o7", "f": "0x"}},
 		{"no numbers to JSON", "a: .inf\nb: .nan\nc: 1e999\n", m{"a": ".inf", "b": ".nan", "c": "1e999"}},
 		{"YAML 1.2, not 1.1", "a: yes\nb: off\nc: 010\nd: 1_000\ne: 12:30\n", m{"a": "yes", "b": "off", "c": int64(10), "d": "1_000", "e": "12:30"}},
 		{"booleans and null", "a: true\nb: False\nc: ~\nd:\ne: null\nf: 'true'\n", m{"a": true, "b": false, "c": nil, "d": nil, "e": nil, "f": "true"}},
@@ -79,11 +80,11 @@ func TestFrontmatterFences(t *testing.T) {
 	}
 }
 
-// Obsidian ends the block at the line "---", YAML its document at any mark.
+// Obsidian ends frontmatter at the line "---"; YAML ends its document at any document mark.
 func TestFrontmatterThatYAMLEndsEarlierIsReadUpToThereWithAWarning(t *testing.T) {
 	for _, c := range []struct {
 		name, src  string
-		line, last int // of the warning, of the block
+		line, last int // line of the warning, last line of the frontmatter
 	}{
 		{"a document end", "---\na: 1\n...\n\n# One\n\n---\n\nTwo.\n", 3, 7},
 		{"a document end with a comment", "---\na: 1\n... # c\n---\n", 3, 4},

@@ -11,7 +11,7 @@ import (
 	"hence/vault/note"
 )
 
-// checkNote tests what holds for every note, whatever it says.
+// checkNote tests the properties that every parsed note must have.
 func checkNote(t *testing.T, src []byte, n *note.Note) {
 	t.Helper()
 	for _, l := range slices.Concat(n.Links, n.Values) {
@@ -82,7 +82,7 @@ func checkSpan(t *testing.T, src []byte, what string, s note.Span) {
 		t.Fatalf("%s: span %+v outside of %d bytes", what, s, len(src))
 	}
 	for _, p := range []note.Pos{s.Start, s.End} {
-		// In broken UTF-8 there may be no boundary to be on.
+		// In invalid UTF-8 a span need not be at the boundary of a rune.
 		if p.Offset < len(src) && !utf8.RuneStart(src[p.Offset]) && utf8.Valid(src) {
 			t.Errorf("%s: offset %d is inside a rune", what, p.Offset)
 		}
@@ -95,8 +95,8 @@ func checkSpan(t *testing.T, src []byte, what string, s note.Span) {
 	}
 }
 
-// checkSections tests that the sections of a note hold all of its body: each
-// line once, in order, with nothing before the first but blank lines.
+// checkSections tests that the sections of a note have each line of its body once, in order,
+// except blank lines before the first section.
 func checkSections(t *testing.T, src []byte, n *note.Note) {
 	t.Helper()
 	lines := strings.SplitAfter(string(src), "\n")
@@ -161,7 +161,7 @@ func FuzzCanvas(f *testing.F) {
 			return
 		}
 		for i := range n.Tags {
-			n.Tags[i].Property = true // its span is the node's
+			n.Tags[i].Property = true // its span is that of the node
 		}
 		checkNote(t, src, n)
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// readHeading records a heading of the top level.
+// readHeading records a heading at the top level of the note.
 func (w *walker) readHeading(h *ast.Heading) {
 	l := h.Lines()
 	var parts []string
@@ -37,7 +37,7 @@ func (w *walker) readHeading(h *ast.Heading) {
 	}
 }
 
-// readSections cuts the text from offset body at its headings.
+// readSections cuts the text from offset body on into sections, at its headings.
 func (d *document) readSections(body int) {
 	if body >= len(d.src) {
 		return
@@ -51,13 +51,13 @@ func (d *document) readSections(body int) {
 		d.addSection(Section{StartLine: first, EndLine: end, Body: lead})
 	}
 	for i, h := range d.note.Headings {
-		own, end := d.headingLines[i], last
+		lines, end := d.headingLines[i], last
 		if i+1 < len(d.headingLines) {
 			end = d.headingLines[i+1].First - 1
 		}
 		d.addSection(Section{
-			Heading: h.Text, Level: h.Level, StartLine: own.First, EndLine: end,
-			Body: d.linesText(own.Last+1, end),
+			Heading: h.Text, Level: h.Level, StartLine: lines.First, EndLine: end,
+			Body: d.linesText(lines.Last+1, end),
 		})
 	}
 }

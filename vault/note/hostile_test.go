@@ -9,7 +9,7 @@ import (
 	"hence/vault/note"
 )
 
-// hostile are texts whose repetition has made Markdown parsers slow.
+// hostile are texts that have made Markdown parsers slow when they are repeated.
 var hostile = []struct{ name, unit string }{
 	{"opening wikilinks", "[["},
 	{"opening brackets", "["},
@@ -73,7 +73,7 @@ var hostile = []struct{ name, unit string }{
 	{"closing after opening", "[]("},
 }
 
-// whole are hostile texts that are more than one unit repeated.
+// whole are hostile texts that are not one text repeated.
 var whole = []struct {
 	name  string
 	build func(n int) string

@@ -7,7 +7,8 @@ var htmlSpans = [4]struct{ open, close string }{
 	{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"},
 }
 
-// html skips a comment, a tag or an autolink, which contain neither links nor tags.
+// html skips the comment, HTML tag or autolink at s.pos, which contains neither links nor
+// tags, and reports whether there is one.
 func (s *scanner) html() bool {
 	for i, span := range htmlSpans {
 		if !s.has(span.open) || span.open == "<!" && !isLetter(s.peek(2)) {
@@ -17,32 +18,32 @@ func (s *scanner) html() bool {
 			return false
 		}
 		n := len(span.open)
-		if end := bytes.Index(s.buf[s.at+n:], []byte(span.close)); end >= 0 {
-			s.at += n + end + len(span.close)
+		if end := bytes.Index(s.buf[s.pos+n:], []byte(span.close)); end >= 0 {
+			s.pos += n + end + len(span.close)
 			return true
 		}
 		s.noHTML[i] = true
 		return false
 	}
 	if end := s.autolink(); end > 0 {
-		s.at = end
+		s.pos = end
 		return true
 	}
 	if end := s.htmlTag(); end > 0 {
-		s.at = end
+		s.pos = end
 		return true
 	}
 	return false
 }
 
-// autolink returns where <scheme:…> or <a@b.c> that starts here ends, or 0.
+// autolink returns the end of the <scheme:…> or <a@b.c> at s.pos, or 0.
 func (s *scanner) autolink() int {
-	for i := s.at + 1; i < len(s.buf); i++ {
+	for i := s.pos + 1; i < len(s.buf); i++ {
 		switch c := s.buf[i]; {
 		case c <= ' ' || c == '<':
 			return 0
 		case c == '>':
-			inner := s.buf[s.at+1 : i]
+			inner := s.buf[s.pos+1 : i]
 			if schemeLen(inner) > 0 || bytes.IndexByte(inner, '@') > 0 {
 				return i + 1
 			}
@@ -55,9 +56,9 @@ func (s *scanner) autolink() int {
 // maxTag bounds the length of an HTML tag, in bytes.
 const maxTag = 4096
 
-// htmlTag returns where the opening or closing tag that starts here ends, or 0.
+// htmlTag returns the end of the opening or closing tag at s.pos, or 0.
 func (s *scanner) htmlTag() int {
-	i := s.at + 1
+	i := s.pos + 1
 	closing := i < len(s.buf) && s.buf[i] == '/'
 	if closing {
 		i++
@@ -65,7 +66,7 @@ func (s *scanner) htmlTag() int {
 	if i >= len(s.buf) || !isLetter(s.buf[i]) {
 		return 0
 	}
-	for i < len(s.buf) && i < s.at+maxTag {
+	for i < len(s.buf) && i < s.pos+maxTag {
 		switch s.buf[i] {
 		case '>':
 			return i + 1
@@ -94,7 +95,7 @@ func (s *scanner) htmlTag() int {
 	return 0
 }
 
-// quote returns where the quote opened at i closes, or -1.
+// quote returns the offset of the quotation mark that closes the one at i, or -1.
 func (s *scanner) quote(i int) int {
 	which := 0
 	if s.buf[i] == '\'' {

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// leafKind says where inline text stands.
+// leafKind is the kind of block that holds inline text.
 type leafKind int
 
 const (
@@ -15,16 +15,17 @@ const (
 	leafCell          // a table cell, where `\|` is a '|'
 )
 
-// leaf is the inline text of one block, its lines joined without what is between
-// them in the source (quote marks, indentation).
+// leaf is the inline text of one block: its lines, without the quote marks and indentation
+// that are between them in the source.
 type leaf struct {
 	kind leafKind
 	buf  []byte
 	runs []run
 }
 
-// run is a stretch of a leaf that is contiguous in the source.
-type run struct{ at, source int }
+// run is a part of a leaf that is contiguous in the source. It holds the offset of its
+// first byte in the leaf and in the source.
+type run struct{ offset, source int }
 
 func (w *walker) leaf(n ast.Node, kind leafKind) leaf {
 	l := n.Lines()
@@ -36,7 +37,7 @@ func (w *walker) leaf(n ast.Node, kind leafKind) leaf {
 	for i := range l.Len() {
 		s := l.At(i)
 		if s.Start != end {
-			t.runs = append(t.runs, run{at: len(t.buf), source: w.base + s.Start})
+			t.runs = append(t.runs, run{offset: len(t.buf), source: w.base + s.Start})
 		}
 		if len(t.runs) == 1 { // still contiguous: share the source
 			first := t.runs[0].source
@@ -49,10 +50,10 @@ func (w *walker) leaf(n ast.Node, kind leafKind) leaf {
 	return t
 }
 
-// source returns the offset in the source of a byte of the leaf.
-func (t *leaf) source(at int) int {
-	i := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].at > at }) - 1
-	return t.runs[i].source + at - t.runs[i].at
+// source returns the offset in the source of the leaf's byte at offset.
+func (t *leaf) source(offset int) int {
+	i := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].offset > offset }) - 1
+	return t.runs[i].source + offset - t.runs[i].offset
 }
 
 // sourceSpan returns the source offsets of buf[start:end], which is not empty.
@@ -60,17 +61,17 @@ func (t *leaf) sourceSpan(start, end int) (int, int) {
 	return t.source(start), t.source(end-1) + 1
 }
 
-// line returns the bounds of the line that holds buf[at], without its end.
-func (t *leaf) line(at int) (start, end int) {
-	start = bytes.LastIndexByte(t.buf[:at], '\n') + 1
+// line returns the bounds of the line that contains buf[offset], without its line end.
+func (t *leaf) line(offset int) (start, end int) {
+	start = bytes.LastIndexByte(t.buf[:offset], '\n') + 1
 	end = len(t.buf)
-	if i := bytes.IndexByte(t.buf[at:], '\n'); i >= 0 {
-		end = at + i
+	if i := bytes.IndexByte(t.buf[offset:], '\n'); i >= 0 {
+		end = offset + i
 	}
 	return start, end
 }
 
-// scanLeaf reads the links and tags of a block's inline text.
+// scanLeaf adds the links, tags and plain text of a block to the note.
 func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
 	t := w.leaf(n, kind)
 	if len(t.buf) == 0 {

@@ -16,7 +16,7 @@ import (
 	"hence/vault/note"
 )
 
-// shown writes links in short: form target anchor "display", a line each.
+// shown returns each link in short: form target anchor "display".
 func shown(links []note.Link) []string {
 	var lines []string
 	for _, l := range links {
@@ -244,7 +244,8 @@ func TestContextIsTheLineAroundTheLink(t *testing.T) {
 	}
 }
 
-// Where no trap is near, the wikilink extension and this package read alike.
+// For texts without the cases in which they differ (see scanner.wikilink), goldmark's
+// wikilink extension and this package read the same links.
 func TestWikilinkExtensionAgreesOnPlainLinks(t *testing.T) {
 	extension := goldmark.New(goldmark.WithExtensions(&wikilink.Extender{})).Parser()
 	rapid.Check(t, func(t *rapid.T) {

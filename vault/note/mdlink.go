@@ -8,8 +8,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// closeBracket reads the (destination) after a ']', which makes the innermost open
-// bracket a link. Obsidian does not see reference links ([text][label]).
+// closeBracket closes the innermost open bracket at a ']'. A (destination) after it makes a
+// link, and is read too. It reports whether it moved s.pos. Obsidian does not see reference
+// links ([text][label]).
 func (s *scanner) closeBracket() bool {
 	if len(s.brackets) == 0 {
 		return false
@@ -17,30 +18,30 @@ func (s *scanner) closeBracket() bool {
 	top := len(s.brackets) - 1
 	open := s.brackets[top]
 	s.brackets = s.brackets[:top]
-	live := open.image || top >= s.inert
+	mayLink := open.image || top >= s.inert
 	s.inert = min(s.inert, top)
-	if !live || s.peek(1) != '(' {
+	if !mayLink || s.peek(1) != '(' {
 		return false
 	}
-	dest, end := s.destination(s.at + 2)
+	dest, end := s.destination(s.pos + 2)
 	if end < 0 {
 		return false
 	}
-	label := s.at
-	s.at = end
-	s.opaque = append(s.opaque, mark{open.at, end})
+	label := s.pos
+	s.pos = end
+	s.opaque = append(s.opaque, mark{open.start, end})
 	if !open.image {
 		s.inert = len(s.brackets)
 	}
 	link, ok := markdownTarget(dest)
 	if !ok {
-		return true // a link to another place, or to nothing
+		return true // a URL, or an empty destination
 	}
-	link.Form, link.Display = Markdown, display(s.buf[open.at+1:label])
+	link.Form, link.Display = Markdown, display(s.buf[open.start+1:label])
 	if open.image {
-		link.Form, link.Display = MarkdownEmbed, display(s.buf[open.at+2:label])
+		link.Form, link.Display = MarkdownEmbed, display(s.buf[open.start+2:label])
 	}
-	s.links = append(s.links, placedLink{Link: link, start: open.at, end: end})
+	s.links = append(s.links, placedLink{Link: link, start: open.start, end: end})
 	return true
 }
 
@@ -48,7 +49,7 @@ func (s *scanner) closeBracket() bool {
 // text of all inside it.
 const maxDisplay = 200
 
-// display returns a link's text, its line ends as blanks.
+// display returns the text of a link on one line, cut to maxDisplay runes.
 func display(text []byte) string {
 	shown := runeHead(valid(text[:min(len(text), 4*maxDisplay)]), maxDisplay)
 	return lineEnds.Replace(shown)
@@ -56,8 +57,8 @@ func display(text []byte) string {
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ")
 
-// destination reads a link's destination and title from i, after the '('. It
-// returns the destination and where the link ends, or -1.
+// destination reads a link's destination and title from i, after the '('. It returns the
+// destination and the end of the link, or -1 if this is not a link.
 func (s *scanner) destination(i int) (dest []byte, end int) {
 	i = s.skipSpace(i)
 	start := i
@@ -86,8 +87,8 @@ func (s *scanner) destination(i int) (dest []byte, end int) {
 	return dest, gap + 1
 }
 
-// Destination returns the destination of a markdown link that a text starts with,
-// angle brackets included; "" if it starts with none.
+// Destination returns the destination of a Markdown link at the start of text, angle
+// brackets included, or "" if there is none.
 func Destination(text string) string {
 	s := scanner{buf: []byte(text)}
 	if strings.HasPrefix(text, "<") {
@@ -96,7 +97,7 @@ func Destination(text string) string {
 	return text[:max(0, s.plainEnd(0))]
 }
 
-// angleEnd returns where <destination> closes, or -1.
+// angleEnd returns the offset of the '>' that closes a <destination>, or -1.
 func (s *scanner) angleEnd(i int) int {
 	for ; i < len(s.buf); i++ {
 		switch s.buf[i] {
@@ -111,12 +112,12 @@ func (s *scanner) angleEnd(i int) int {
 	return -1
 }
 
-// maxParens bounds the nesting of parentheses in a destination, as in cmark: without
-// it a row of "[a](" is read once for each.
+// maxParens bounds the nesting of parentheses in a destination, as in cmark. Without it
+// each "[a](" in a row of them would be read to the end of the row.
 const maxParens = 32
 
-// plainEnd returns where a destination without angle brackets ends: at white
-// space or the parenthesis that closes the link.
+// plainEnd returns the end of a destination without angle brackets: the offset of white
+// space or of the parenthesis that closes the link, or -1.
 func (s *scanner) plainEnd(i int) int {
 	depth := 0
 	for ; i < len(s.buf); i++ {
@@ -141,7 +142,7 @@ func (s *scanner) plainEnd(i int) int {
 	return -1
 }
 
-// titleEnd returns where the title that starts at i ends, or -1.
+// titleEnd returns the end of the title that starts at i, or -1.
 func (s *scanner) titleEnd(i int) int {
 	closing := s.buf[i]
 	switch closing {
@@ -173,9 +174,9 @@ func (s *scanner) skipSpace(i int) int {
 	return i
 }
 
-// markdownTarget reads a destination as a place in the vault. It reports false for
-// a URL and for an empty one.
-func markdownTarget(dest []byte) (Link, bool) {
+// markdownTarget returns the target and anchor that a destination names. ok is false for a
+// URL and for an empty destination.
+func markdownTarget(dest []byte) (link Link, ok bool) {
 	if len(dest) == 0 || schemeLen(dest) > 0 || len(dest) > 1 && dest[0] == '/' && dest[1] == '/' {
 		return Link{}, false
 	}
@@ -184,11 +185,11 @@ func markdownTarget(dest []byte) (Link, bool) {
 	plain = util.ResolveEntityNames(plain)
 	// Cut before decoding: an encoded '#' belongs to the name.
 	target, anchor := splitAnchor(valid(plain))
-	link := Link{Target: decode(target), Anchor: decode(anchor)}
+	link = Link{Target: decode(target), Anchor: decode(anchor)}
 	return link, link.Target != "" || link.Anchor != ""
 }
 
-// decode undoes percent-encoding. A text that is not encoded properly stays.
+// decode returns s without percent-encoding, or s itself if its encoding is not valid.
 func decode(s string) string {
 	plain, err := url.PathUnescape(s)
 	if err != nil || !utf8.ValidString(plain) {

@@ -1,20 +1,20 @@
 // Package note reads the bytes of one Obsidian note or canvas file into plain
 // data: properties, headings, tags, blocks, sections and every link with its
-// place. Which file a link means is the task of package resolve.
+// position. Package resolve finds the file that a link means.
 //
 // Obsidian is the authority. A link that Obsidian does not see but a person may
 // have meant has a reason in Link.Lenient, so that the graph that Obsidian shows
 // can be distinguished.
 //
-// Frontmatter ends where it ends for Obsidian: at the next line "---", and neither
-// at "..." nor at "---" with a comment, where YAML ends a document. If the two
-// differ, the first YAML document is read, with a warning, and package edit refuses
-// to change it, because it is unclear which text belongs to a property.
+// Frontmatter ends at the next line "---", as in Obsidian, and not at "..." or at "---" with
+// a comment, which end a YAML document. If the two ends differ, the first YAML document is
+// read, with a warning, and package edit refuses to change it, because it is unclear which
+// text belongs to a property.
 package note
 
 // Version is the version of the results of Parse and ParseCanvas. It is raised when
 // they read anything differently, so that derived data can be updated.
-const Version = 3
+const Version = 4
 
 // OwnProperties is the name of the property, a mapping, whose members are only data:
 // whatever their names and values are, they make no edge, tag, alias or status. The
@@ -22,7 +22,7 @@ const Version = 3
 // read as more than data.
 const OwnProperties = "hence-properties"
 
-// Note is what one file says. Slices are in source order and nil when empty.
+// Note holds the contents of one file. Slices are in source order and nil when empty.
 type Note struct {
 	// Text is the source. Contexts, bodies and stretches share its memory.
 	Text string
@@ -38,14 +38,13 @@ type Note struct {
 	Headings []Heading
 	Blocks   []Block
 	Links    []Link
-	// Values are the texts and integers in frontmatter that contain no link. Each is
-	// given as the link, of lenience Bare, that it is if it is a note's name.
+	// Values are the texts and integers in frontmatter that contain no link. Each is a Link
+	// whose Lenient is Bare: it counts as a link only if the text is a note's name.
 	Values   []Link
 	Sections []Section
-	// Plain is the text, headings included, that may contain names without a link.
-	// A canvas has none.
-	Plain []Stretch
-	// Warnings name what could not be read as written.
+	// Plain is the plain text, headings included, which may mention notes by name. A canvas
+	// has none.
+	Plain    []Stretch
 	Warnings []Warning
 }
 
@@ -70,8 +69,8 @@ type Tag struct {
 	Property bool
 }
 
-// Heading is an ATX or setext heading at the top level of the note; Obsidian
-// lists none from inside quotes, lists or comments.
+// Heading is an ATX or setext heading at the top level of the note. Headings inside quotes,
+// lists and comments do not count, as in Obsidian.
 type Heading struct {
 	Level int    // 1 to 6
 	Text  string // the heading's source without its marks
@@ -116,7 +115,7 @@ const (
 	CanvasFile    Form = "canvas-file"    // a canvas's file node
 )
 
-// KeyKind says where the word is that gives a link its type.
+// KeyKind is the kind of place that holds a link's Key.
 type KeyKind string
 
 // The kinds of keys.
@@ -127,7 +126,7 @@ const (
 	KeyRelation    KeyKind = "relation"     // - depends_on [[X]], below a heading "Relations"
 )
 
-// Lenience says why Obsidian does not see a link.
+// Lenience is the reason why Obsidian does not see a link.
 type Lenience string
 
 // The kinds of lenience.
@@ -146,8 +145,8 @@ type Link struct {
 	Target string
 	// Anchor is "#Heading#Sub" or "#^block" as written, or "".
 	Anchor string
-	// Display is the text shown for the link: what follows the first '|', or the
-	// text of a markdown link. At most 200 runes of valid UTF-8.
+	// Display is the text shown for the link: the text after the first '|', or the
+	// text of a Markdown link. At most 200 runes of valid UTF-8.
 	Display string
 	// Key is the word that gives the link its type, as written.
 	Key     string

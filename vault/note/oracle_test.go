@@ -35,7 +35,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// report is what Obsidian's metadata cache holds of a note.
+// report is the entry of a note in Obsidian's metadata cache.
 type report struct {
 	Contents string `json:"fileContents"`
 	Cache    struct {
@@ -76,7 +76,7 @@ type place struct{ Start, End point }
 
 type point struct{ Line, Col, Offset int }
 
-// placeOf gives a span as Obsidian does: lines from 0, UTF-16 units.
+// placeOf returns a span in the form of Obsidian: lines from 0, UTF-16 units.
 func placeOf(src string, s note.Span) place {
 	at := func(p note.Pos) point {
 		return point{Line: p.Line - 1, Col: p.Col, Offset: len(utf16.Encode([]rune(src[:p.Offset])))}
@@ -104,7 +104,7 @@ func TestObsidianAgreesOnEveryNoteOfItsReport(t *testing.T) {
 	}
 }
 
-// reportOf reads a note and puts what was found the way Obsidian reports it.
+// reportOf parses a note and returns the result in the form of Obsidian.
 func reportOf(src string) report {
 	n := note.Parse([]byte(src))
 	got := report{Contents: src}
@@ -124,7 +124,7 @@ func reportOf(src string) report {
 		case note.Embed, note.MarkdownEmbed:
 			got.Cache.Embeds = append(got.Cache.Embeds, r)
 		case note.Property:
-			r.Key, r.Position = l.Key, place{} // Obsidian gives no place here
+			r.Key, r.Position = l.Key, place{} // Obsidian reports no position for it
 			got.Cache.FrontmatterLinks = append(got.Cache.FrontmatterLinks, r)
 		default:
 			got.Cache.Links = append(got.Cache.Links, r)
@@ -167,7 +167,7 @@ func reportOf(src string) report {
 
 func compare(t *testing.T, want, got report) {
 	t.Helper()
-	// Through JSON both sides have the same number types, and no list is nil.
+	// Encode both sides as JSON, so that they have the same number types and no nil lists.
 	for _, part := range []struct {
 		name      string
 		want, got any

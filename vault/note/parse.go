@@ -9,9 +9,8 @@ import (
 
 var byteOrderMark = []byte("\ufeff")
 
-// Parse reads a note. It never fails: what cannot be read as written becomes a
-// Warning, and the rest is read. Its time is linear in the length of src, whatever
-// src contains.
+// Parse reads a note. It never fails: it adds a Warning for a part that cannot be read as
+// written, and reads the rest. It takes linear time in the length of any src.
 func Parse(src []byte) *Note {
 	d := newDocument(src)
 	d.checkEncoding()
@@ -32,8 +31,8 @@ type document struct {
 	src   []byte
 	text  string // src as a string, so that contexts and bodies share its memory
 	lines lineIndex
-	// relations is the level of the heading "Relations" above what is being read, 0
-	// for none.
+	// relations is the level of the heading "Relations" that the block being read is
+	// below, 0 for none.
 	relations int
 	// headingLines are the source lines of each heading.
 	headingLines []Lines
@@ -94,22 +93,23 @@ func (d *document) context(start, end int) string {
 // excerpt returns text[from:to] trimmed, cut to maxContext runes with
 // text[start:end] in the middle if it is longer.
 func excerpt(text string, from, to, start, end int) string {
-	// Bytes bound runes. Text far from the link is never read, so that many links in
-	// one long line are cheap.
+	// n runes have at most 4n bytes. Text far from the link is not read, so that many links
+	// in one long line are cheap.
 	from = max(from, start-4*maxContext)
 	to = min(to, start+8*maxContext)
 	before := runeTail(text[from:start], maxContext)
 	rest := runeHead(text[start:to], maxContext)
-	own := min(utf8.RuneCountInString(text[start:min(max(end, start), to)]), maxContext)
-	left, right := utf8.RuneCountInString(before), utf8.RuneCountInString(rest)
-	if left+right > maxContext {
-		keep := min(left, max((maxContext-own)/2, maxContext-right))
+	linkRunes := min(utf8.RuneCountInString(text[start:min(max(end, start), to)]), maxContext)
+	runesBefore, runesAfter := utf8.RuneCountInString(before), utf8.RuneCountInString(rest)
+	if runesBefore+runesAfter > maxContext {
+		keep := min(runesBefore, max((maxContext-linkRunes)/2, maxContext-runesAfter))
 		before = runeTail(before, keep)
 		rest = runeHead(rest, maxContext-keep)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(text[start-len(before):start+len(rest)], "\ufffd"))
 }
 
+// runeHead returns the first n runes of s.
 func runeHead(s string, n int) string {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {
@@ -119,6 +119,7 @@ func runeHead(s string, n int) string {
 	return s[:i]
 }
 
+// runeTail returns the last n runes of s.
 func runeTail(s string, n int) string {
 	i := len(s)
 	for ; n > 0 && i > 0; n-- {

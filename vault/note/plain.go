@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Stretch is a part of one line that is plain text: no link, tag, code, HTML,
-// formula or URL. A name in it is not linked.
+// Stretch is a part of one line that is plain text: no link, tag, code, HTML, formula or
+// URL.
 type Stretch struct {
 	Line       string // the line in the source, without its end
 	Number     int    // of the line, 1-based
@@ -16,7 +16,7 @@ type Stretch struct {
 	Start, End int    // the stretch is Line[Start:End]
 }
 
-// Context returns the line around Line[start:end], as Link.Context does.
+// Context returns the text around Line[start:end], cut as Link.Context is.
 func (s Stretch) Context(start, end int) string {
 	return excerpt(s.Line, 0, len(s.Line), start, end)
 }
@@ -24,17 +24,16 @@ func (s Stretch) Context(start, end int) string {
 // minPlain is the length in bytes of the shortest stretch that is kept.
 const minPlain = 2
 
-// readPlain keeps the stretches of a leaf between the elements that the scanner
-// found.
+// readPlain adds the stretches of a leaf that are between the elements in s.opaque.
 func (w *walker) readPlain(t *leaf, s *scanner) {
 	opaque := s.opaque
 	slices.SortFunc(opaque, func(a, b mark) int { return cmp.Compare(a.start, b.start) })
-	at := 0
+	start := 0
 	for _, o := range append(opaque, mark{len(t.buf), len(t.buf)}) {
-		if o.start > at {
-			w.addPlain(t, at, o.start)
+		if o.start > start {
+			w.addPlain(t, start, o.start)
 		}
-		at = max(at, o.end)
+		start = max(start, o.end)
 	}
 }
 

@@ -39,8 +39,8 @@ func newLineIndex(src []byte) lineIndex {
 	return x
 }
 
-// units counts UTF-16 units byte by byte: one for each byte that starts a rune, two
-// for a rune beyond the basic plane. So a rune may lie across two counts.
+// units counts UTF-16 units byte by byte: one for each byte that starts a rune, and one
+// more for a rune beyond the basic plane. So b may start or end within a rune.
 func units(b []byte) int {
 	n := 0
 	for _, c := range b {
@@ -62,7 +62,7 @@ func (x *lineIndex) unitsBefore(offset int) int {
 	return x.units[i] + units(x.src[i*unitStep:offset])
 }
 
-// line returns the 1-based line that offset lies in.
+// line returns the 1-based line that contains offset.
 func (x *lineIndex) line(offset int) int {
 	return sort.SearchInts(x.starts, offset+1)
 }

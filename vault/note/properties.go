@@ -13,20 +13,21 @@ import (
 // properties turns a YAML tree into values, and finds the links in them.
 type properties struct {
 	*document
-	end       int // of the YAML in the source
-	firstLine int // the line of its start
-	values    int // read so far
+	end       int // offset of the end of the YAML in the source
+	firstLine int // line on which the YAML starts
+	values    int // number of values read so far
 	depth     int
 	overflow  bool
 
 	property      string       // see Link.Property
-	aliases, tags []*yaml.Node // the values of the keys that name them
+	aliases, tags []*yaml.Node // the values of the keys for aliases and for tags
 
-	// The last offset found. The next node on the same line is searched from there.
-	foundLine, foundColumn, foundAt int
+	// The last result of offset. The next node on the same line is searched from there.
+	lastLine, lastColumn, lastOffset int
 }
 
-// read returns the JSON value of a node, whose path of keys is path.
+// read returns the JSON value of a node, whose path of keys is path. It adds the links in
+// it to the note.
 func (p *properties) read(n *yaml.Node, path string) any {
 	if n == nil {
 		return nil
@@ -94,7 +95,7 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 	return m
 }
 
-// merge adds the properties of `<<: *anchor` that are not given here.
+// merge adds the properties of `<<: *anchor` that m does not have.
 func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
 	links, values := len(p.note.Links), len(p.note.Values)
 	switch v := p.read(value, path).(type) {
@@ -153,7 +154,7 @@ func KeyName(key *yaml.Node) string {
 	return key.Value
 }
 
-// readNames reads the note's aliases and its tags.
+// readNames adds the aliases and tags of the frontmatter to the note.
 func (p *properties) readNames() {
 	for _, n := range p.aliases {
 		for _, item := range items(n) {
@@ -182,8 +183,7 @@ func (p *properties) readNames() {
 	}
 }
 
-// items returns the scalars of a list that are not null, or the one scalar that
-// replaces a list.
+// items returns the scalars of a list that are not null. A scalar counts as a list of one.
 func items(n *yaml.Node) (kept []*yaml.Node) {
 	nodes := n.Content
 	switch n.Kind {
@@ -204,14 +204,14 @@ func items(n *yaml.Node) (kept []*yaml.Node) {
 	return kept
 }
 
-// searchEnd returns where the search for a value that starts at from ends in the
-// source. Escapes and quotes make the source longer than the value.
+// searchEnd returns the offset at which a search for value in the source, from from on,
+// ends. Escapes and quotes make the source longer than the value.
 func (p *properties) searchEnd(from int, value string) int {
 	return min(p.end, from+2*len(value)+16)
 }
 
-// readText finds the links in a text value, and reports whether there are any.
-// Obsidian sees only a text that is one wikilink; all others are Partial.
+// readText adds the links in a text value to the note, and reports whether there are any.
+// Obsidian sees only a text that is one wikilink; all other links are Partial.
 func (p *properties) readText(n *yaml.Node, path, text string) bool {
 	if !strings.Contains(text, "[") {
 		return false
@@ -242,7 +242,7 @@ func (p *properties) readText(n *yaml.Node, path, text string) bool {
 // longest name of a file.
 const maxValue = 255
 
-// readValue keeps a value that may be the name of a note.
+// readValue adds a value that may be the name of a note to note.Values.
 func (p *properties) readValue(n *yaml.Node, path, text string) {
 	name := strings.TrimSpace(text)
 	if name == "" || len(name) > maxValue || strings.ContainsAny(name, "\n\r") {
@@ -255,7 +255,8 @@ func (p *properties) readValue(n *yaml.Node, path, text string) {
 	})
 }
 
-// readUnquoted reads `[[x]]` without quotes, which is a list in a list for YAML.
+// readUnquoted returns the link that `[[x]]` without quotes is, or nil. For YAML it is a
+// list in a list.
 func (p *properties) readUnquoted(n *yaml.Node, path string) *Link {
 	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 || n.Content[0].Kind != yaml.SequenceNode {
 		return nil
@@ -284,24 +285,24 @@ func (p *properties) line(n *yaml.Node) int {
 	return max(p.firstLine, min(p.firstLine+n.Line-1, p.note.Frontmatter.Last-1))
 }
 
-// offset returns where in the source a node starts.
+// offset returns the offset in the source at which a node starts.
 func (p *properties) offset(n *yaml.Node) int {
 	line := p.line(n)
-	at, end := p.lines.bounds(line)
+	offset, end := p.lines.bounds(line)
 	column := 1 // counts runes
-	if line == p.foundLine && n.Column >= p.foundColumn {
-		at, column = p.foundAt, p.foundColumn
+	if line == p.lastLine && n.Column >= p.lastColumn {
+		offset, column = p.lastOffset, p.lastColumn
 	}
-	for ; column < n.Column && at < end; column++ {
-		_, size := utf8.DecodeRune(p.src[at:end])
-		at += size
+	for ; column < n.Column && offset < end; column++ {
+		_, size := utf8.DecodeRune(p.src[offset:end])
+		offset += size
 	}
-	p.foundLine, p.foundColumn, p.foundAt = line, column, at
-	return at
+	p.lastLine, p.lastColumn, p.lastOffset = line, column, offset
+	return offset
 }
 
-// valueStart returns where a scalar's text starts: for a block scalar, on the line
-// after its indicator.
+// valueStart returns the offset at which a scalar's text starts: for a block scalar, that
+// of the line after its indicator.
 func (p *properties) valueStart(n *yaml.Node) int {
 	start := p.offset(n)
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -310,8 +311,8 @@ func (p *properties) valueStart(n *yaml.Node) int {
 	return start
 }
 
-// find returns the place of text in src[from:to], or the line of its scalar if it is
-// written differently there (escaped, or over several lines).
+// find returns the span of text in src[from:to], or that of the scalar's first line if the
+// text is written differently there (escaped, or over several lines).
 func (p *properties) find(n *yaml.Node, text string, from, to int) Span {
 	if from < to && text != "" {
 		if i := strings.Index(p.text[from:to], text); i >= 0 {

@@ -5,67 +5,68 @@ import (
 	"strings"
 )
 
-// placedLink is a link with its place in the scanned text.
+// placedLink is a link with its offsets in the scanned text.
 type placedLink struct {
 	Link
 	start, end int
 }
 
-// mark is a place in the scanned text; for a tag it includes the '#'.
+// mark is a range of the scanned text. That of a tag includes the '#'.
 type mark struct{ start, end int }
 
 // scanner reads inline text once, from left to right. The element that starts first
-// wins: code spans, HTML, math and wikilinks hide what they contain. Each search
-// ahead either moves the scanner past what it read or is remembered as failed, so
-// a scan takes linear time.
+// wins: code spans, HTML, math and wikilinks hide elements inside them. Each search
+// ahead either moves the scanner past the text it read or is remembered as failed, so a
+// scan takes linear time.
 type scanner struct {
 	leaf  *leaf
 	buf   []byte
-	at    int
+	pos   int
 	links []placedLink
 	tags  []mark
-	// opaque are the places of everything that is not plain text, links included.
-	// They may contain one another.
+	// opaque are the ranges that are not plain text, links included. They may contain one
+	// another.
 	opaque []mark
 
 	brackets []bracket
-	// inert counts the brackets, from the bottom, that contain a link already: a
-	// link cannot contain a link, but an image can.
+	// inert is the number of brackets, from the bottom of the stack, that contain a link
+	// already: a link cannot contain a link, but an image can.
 	inert int
 
-	ticks   map[int][]int // code span fences: length → places, ascending
-	noMath  int           // no '$' closes a formula before here
+	ticks   map[int][]int // code span fences: length → offsets, ascending
+	noMath  int           // no '$' closes a formula before this offset
 	noMath2 bool          // no "$$" ahead
-	noHTML  [4]bool       // no end ahead for the i'th of htmlSpans
-	noQuote [2]bool       // neither '"' nor '\'' ahead, for an attribute's end
+	noHTML  [4]bool       // no end of htmlSpans[i] ahead
+	noQuote [2]bool       // no '"', and no '\'', ahead
 }
 
 // bracket is an open '[' or "![".
 type bracket struct {
-	at    int
+	start int
 	image bool
 }
 
 // scan finds the links and tags of inline text.
 func scan(t *leaf) *scanner {
 	s := &scanner{leaf: t, buf: t.buf}
-	for s.at < len(s.buf) {
-		start := s.at
+	for s.pos < len(s.buf) {
+		start := s.pos
 		if s.step() {
-			s.opaque = append(s.opaque, mark{start, s.at})
+			s.opaque = append(s.opaque, mark{start, s.pos})
 		} else {
-			s.at++
+			s.pos++
 		}
 	}
 	return s
 }
 
-// step reads the element that starts at s.at, if there is one.
+// step reads the element that starts at s.pos, and moves s.pos past it. It reports false if
+// it has not moved s.pos.
 func (s *scanner) step() bool {
-	switch s.buf[s.at] {
+	switch s.buf[s.pos] {
 	case '\\':
-		if s.at+1 < len(s.buf) && isPunct(s.buf[s.at+1]) {
-			s.at += 2
+		if s.pos+1 < len(s.buf) && isPunct(s.buf[s.pos+1]) {
+			s.pos += 2
 			return true
 		}
 	case '`':
@@ -83,15 +84,15 @@ func (s *scanner) step() bool {
 			if s.peek(2) == '[' && s.wikilink(true) {
 				return true
 			}
-			s.brackets = append(s.brackets, bracket{at: s.at, image: true})
-			s.at += 2
+			s.brackets = append(s.brackets, bracket{start: s.pos, image: true})
+			s.pos += 2
 			return true
 		}
 	case '[':
 		if s.peek(1) == '[' && s.wikilink(false) {
 			return true
 		}
-		s.brackets = append(s.brackets, bracket{at: s.at})
+		s.brackets = append(s.brackets, bracket{start: s.pos})
 	case ']':
 		return s.closeBracket()
 	}
@@ -99,14 +100,14 @@ func (s *scanner) step() bool {
 }
 
 func (s *scanner) peek(n int) byte {
-	if s.at+n < len(s.buf) {
-		return s.buf[s.at+n]
+	if s.pos+n < len(s.buf) {
+		return s.buf[s.pos+n]
 	}
 	return 0
 }
 
 func (s *scanner) has(prefix string) bool {
-	return len(s.buf)-s.at >= len(prefix) && string(s.buf[s.at:s.at+len(prefix)]) == prefix
+	return len(s.buf)-s.pos >= len(prefix) && string(s.buf[s.pos:s.pos+len(prefix)]) == prefix
 }
 
 // codeSpan skips a code span, or a run of backticks that does not open one.
@@ -119,21 +120,21 @@ func (s *scanner) codeSpan() bool {
 		n++
 	}
 	places := s.ticks[n]
-	for len(places) > 0 && places[0] <= s.at {
+	for len(places) > 0 && places[0] <= s.pos {
 		places = places[1:]
 	}
 	s.ticks[n] = places
-	s.at += n
+	s.pos += n
 	if len(places) > 0 {
-		s.at = places[0] + n
+		s.pos = places[0] + n
 	}
 	return true
 }
 
-// findTicks lists every run of backticks by its length.
+// findTicks fills s.ticks.
 func (s *scanner) findTicks() {
 	s.ticks = map[int][]int{}
-	for i := s.at; i < len(s.buf); {
+	for i := s.pos; i < len(s.buf); {
 		if s.buf[i] != '`' {
 			i++
 			continue
@@ -152,25 +153,25 @@ func (s *scanner) findTicks() {
 func (s *scanner) math() bool {
 	if s.peek(1) == '$' {
 		if !s.noMath2 {
-			if i := bytes.Index(s.buf[s.at+2:], []byte("$$")); i >= 0 {
-				s.at += 2 + i + 2
+			if i := bytes.Index(s.buf[s.pos+2:], []byte("$$")); i >= 0 {
+				s.pos += 2 + i + 2
 				return true
 			}
 			s.noMath2 = true
 		}
-		s.at += 2
+		s.pos += 2
 		return true
 	}
-	if s.at < s.noMath || s.at+1 >= len(s.buf) || isSpace(s.buf[s.at+1]) {
+	if s.pos < s.noMath || s.pos+1 >= len(s.buf) || isSpace(s.buf[s.pos+1]) {
 		return false
 	}
-	i := s.at + 1
+	i := s.pos + 1
 	for ; i < len(s.buf) && s.buf[i] != '\n'; i++ {
 		switch {
 		case s.buf[i] == '\\':
 			i++
-		case s.buf[i] == '$' && i > s.at+1 && !isSpace(s.buf[i-1]) && (i+1 == len(s.buf) || !isDigit(s.buf[i+1])):
-			s.at = i + 1
+		case s.buf[i] == '$' && i > s.pos+1 && !isSpace(s.buf[i-1]) && (i+1 == len(s.buf) || !isDigit(s.buf[i+1])):
+			s.pos = i + 1
 			return true
 		}
 	}
@@ -180,14 +181,14 @@ func (s *scanner) math() bool {
 
 // bareURL skips the rest of a URL, so that its fragment is not read as a tag.
 func (s *scanner) bareURL() bool {
-	if !s.has("://") || s.at == 0 || !isLetter(s.buf[s.at-1]) {
+	if !s.has("://") || s.pos == 0 || !isLetter(s.buf[s.pos-1]) {
 		return false
 	}
-	i := s.at
+	i := s.pos
 	for i < len(s.buf) && s.buf[i] > ' ' && !strings.ContainsRune("<>[]()`|\"\\", rune(s.buf[i])) {
 		i++
 	}
-	s.at = i
+	s.pos = i
 	return true
 }
 

@@ -9,30 +9,30 @@ import (
 	"go.abhg.dev/goldmark/hashtag"
 )
 
-// obsidianTags knows Obsidian's tag characters: letters, digits, emoji and
-// "/_-", not all digits.
+// obsidianTags parses tags as Obsidian does: of letters, digits, emoji and "/_-", but not
+// of digits only.
 var obsidianTags = hashtag.Parser{Variant: hashtag.ObsidianVariant}
 
-// tag reads the tag that starts at the '#' here.
+// tag reads the tag at s.pos, which is a '#', and reports whether there is one.
 func (s *scanner) tag() bool {
-	r, _ := utf8.DecodeLastRune(s.buf[:s.at])
+	r, _ := utf8.DecodeLastRune(s.buf[:s.pos])
 	// Inside a word, a path, an entity or a row of '#' no tag starts.
-	if s.at > 0 && (strings.ContainsRune("_-/#&", r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) {
+	if s.pos > 0 && (strings.ContainsRune("_-/#&", r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) {
 		return false
 	}
-	n := tagLen(s.buf[s.at:])
+	n := tagLen(s.buf[s.pos:])
 	if n == 0 {
 		return false
 	}
-	s.tags = append(s.tags, mark{start: s.at, end: s.at + n})
-	s.at += n
+	s.tags = append(s.tags, mark{start: s.pos, end: s.pos + n})
+	s.pos += n
 	return true
 }
 
 // tagLen returns the length of the tag at the start of b, '#' included, or 0.
 func tagLen(b []byte) int {
-	// The parser looks ahead to the next white space. Cutting at the next character
-	// that no tag contains keeps a row of ".#" from being read again for each.
+	// The parser reads ahead to the next white space. The text is cut at the next character
+	// that no tag contains, so that each tag in a row of ".#" does not read the whole row.
 	end := 1
 	for end < len(b) {
 		r, n := utf8.DecodeRune(b[end:])

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// wikilink reads [[…]], after a '!' if embed. Only "]]" on the same line closes it. A
-// "[[" before another "[[" is text.
+// wikilink reads [[…]], after a '!' if embed, and reports whether it is a link. Only "]]" on
+// the same line closes it. A "[[" before another "[[" is text.
 //
 // The parser of go.abhg.dev/goldmark/wikilink differs: it splits at the last '#',
 // keeps the backslash of `\|`, drops [[|x]], and reads [[a [[b]] as one link. A test
 // compares the two on the rest.
 func (s *scanner) wikilink(embed bool) bool {
-	open := s.at
+	open := s.pos
 	if embed {
 		open++
 	}
@@ -31,14 +31,14 @@ func (s *scanner) wikilink(embed bool) bool {
 	} else {
 		s.inert = len(s.brackets)
 	}
-	s.links = append(s.links, placedLink{Link: link, start: s.at, end: end + 2})
-	s.at = end + 2
+	s.links = append(s.links, placedLink{Link: link, start: s.pos, end: end + 2})
+	s.pos = end + 2
 	return true
 }
 
-// wikilinkEnd returns where the "]]" is that closes a wikilink whose text starts at
-// start, or -1. It searches no further than the next "[[", so that a row of them
-// takes linear time.
+// wikilinkEnd returns the offset of the "]]" that closes a wikilink whose text starts at
+// start, or -1. It searches only up to the next "[[", so that a row of them takes linear
+// time.
 func wikilinkEnd(buf []byte, start int) int {
 	for i := start; i < len(buf); i++ {
 		switch buf[i] {
@@ -57,9 +57,10 @@ func wikilinkEnd(buf []byte, start int) int {
 	return -1
 }
 
-// wikilinkText reads the text between [[ and ]]. The first '|' that is not its first
-// character starts the display; the first '#' starts the anchor.
-func wikilinkText(text []byte, cell bool) (Link, bool) {
+// wikilinkText reads the text between [[ and ]], in a table cell if cell. The first '|' that
+// is not its first character starts the display; the first '#' starts the anchor. ok is
+// false for a blank text.
+func wikilinkText(text []byte, cell bool) (link Link, ok bool) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Link{}, false
 	}
@@ -75,7 +76,7 @@ func wikilinkText(text []byte, cell bool) (Link, bool) {
 	return Link{Target: target, Anchor: anchor, Display: runeHead(shown, maxDisplay)}, true
 }
 
-// splitAnchor cuts a link's text at its first '#', which the anchor keeps.
+// splitAnchor cuts a link's text before its first '#'.
 func splitAnchor(text string) (target, anchor string) {
 	if i := strings.IndexByte(text, '#'); i >= 0 {
 		text, anchor = text[:i], strings.TrimSpace(text[i:])

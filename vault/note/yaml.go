@@ -11,13 +11,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ParseYAML reads the text between the fences of frontmatter. It returns the
-// root of the first YAML document, nil if there is none, and the place in
-// the text where YAML ends that document: len(text), or the start of a line
-// that begins with a document mark ("...", "---") or cannot belong to the document
-// (a directive, a line with less indentation than the properties above it). The
-// line is exact for a mark, else at or shortly before the one that is at fault.
-// Invalid UTF-8 is read as U+FFFD. The error is the YAML package's.
+// ParseYAML reads the text between the fences of frontmatter. It returns the root of the
+// first YAML document, nil if there is none, and the offset at which YAML ends that
+// document: len(text), or the start of a line that begins with a document mark ("...",
+// "---") or cannot belong to the document (a directive, a line with less indentation than
+// the properties above it). The line is exact for a mark, else it is that line or one
+// shortly before it. Invalid UTF-8 is read as U+FFFD. The error is the YAML package's.
 func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	defer func() {
 		// The YAML package panics on a few broken documents.
@@ -38,8 +37,8 @@ func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 		// fence, YAML reads it as part of the first key.
 		return root, 0, nil
 	}
-	if at, ok := markAt(text); ok {
-		return root, at, nil
+	if offset, ok := findMark(text); ok {
+		return root, offset, nil
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
 		return root, lineStart(text, max(errorLine(fmt.Sprint(err)), lastLine(root)+1)), nil
@@ -47,34 +46,34 @@ func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	return root, len(text), nil
 }
 
-// markAt finds the first line that starts with a document mark: "..." or "---",
-// followed by a blank or the end of the line. YAML ends the document there even
+// findMark returns the offset of the first line that starts with a document mark: "..." or
+// "---", followed by a blank or the end of the line. YAML ends the document there, even
 // within a value.
-func markAt(text []byte) (at int, ok bool) {
-	for at < len(text) {
-		if rest := text[at:]; bytes.HasPrefix(rest, []byte("...")) || bytes.HasPrefix(rest, []byte("---")) {
+func findMark(text []byte) (offset int, ok bool) {
+	for offset < len(text) {
+		if rest := text[offset:]; bytes.HasPrefix(rest, []byte("...")) || bytes.HasPrefix(rest, []byte("---")) {
 			if after := rest[3:]; len(after) == 0 || after[0] == ' ' || after[0] == '\t' || breakLength(after) > 0 {
-				return at, true
+				return offset, true
 			}
 		}
-		at = NextYAMLLine(text, at)
+		offset = NextYAMLLine(text, offset)
 	}
 	return 0, false
 }
 
-// NextYAMLLine returns where the line after the one at a place starts, as the
-// YAML package counts lines: they end with "\r" alone too, and with U+0085,
+// NextYAMLLine returns the offset of the line after the one that contains text[offset]. It
+// counts lines as the YAML package does: they end with "\r" alone too, and with U+0085,
 // U+2028 and U+2029.
-func NextYAMLLine(text []byte, at int) int {
-	for ; at < len(text); at++ {
-		if n := breakLength(text[at:]); n > 0 {
-			return at + n
+func NextYAMLLine(text []byte, offset int) int {
+	for ; offset < len(text); offset++ {
+		if n := breakLength(text[offset:]); n > 0 {
+			return offset + n
 		}
 	}
-	return at
+	return offset
 }
 
-// breakLength is how many bytes of a line break a text starts with.
+// breakLength returns the length in bytes of the line break at the start of text, or 0.
 func breakLength(text []byte) int {
 	if len(text) == 0 {
 		return 0
@@ -109,7 +108,7 @@ func errorLine(message string) int {
 	return 1
 }
 
-// lastLine is the line on which the last value of a document starts.
+// lastLine returns the line on which the last value of a document starts.
 func lastLine(n *yaml.Node) int {
 	if n == nil {
 		return 0
@@ -120,10 +119,11 @@ func lastLine(n *yaml.Node) int {
 	return n.Line
 }
 
-// lineStart returns where a line of a text starts, 1-based as YAML counts.
-func lineStart(text []byte, line int) (at int) {
-	for ; line > 1 && at < len(text); line-- {
-		at = NextYAMLLine(text, at)
+// lineStart returns the offset of a line, 1-based as YAML counts, or the last offset of text
+// if it has no such line.
+func lineStart(text []byte, line int) (offset int) {
+	for ; line > 1 && offset < len(text); line-- {
+		offset = NextYAMLLine(text, offset)
 	}
-	return min(at, max(len(text)-1, 0))
+	return min(offset, max(len(text)-1, 0))
 }
