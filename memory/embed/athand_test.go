@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// ollama is a server with some models and what each can do; nil: it does not say.
+// ollama starts an Ollama server with models and the capabilities of each; nil: it does not
+// list them.
 func ollama(t *testing.T, models map[string][]string, order ...string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -34,7 +36,7 @@ func ollama(t *testing.T, models map[string][]string, order ...string) string {
 	return server.URL
 }
 
-// openAI is a server that lists models, or answers something else.
+// openAI starts a server that answers every request with a text.
 func openAI(t *testing.T, answer string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
@@ -104,6 +106,34 @@ func TestAtHand_FoldersWithAModel(t *testing.T) {
 	}
 	if e, err := Open(got[0].Embedder); err != nil || e.Name() != got[0].Embedder {
 		t.Errorf("Open: %v", err)
+	}
+}
+
+func TestLocalPlaces_Folders(t *testing.T) {
+	for _, c := range []struct {
+		name, home, hfHome, hubCache string
+		want                         []string
+	}{
+		{"Home", "/home/a", "", "", []string{"/home/a/models/*", "/home/a/.cache/huggingface/hub/models--*/snapshots/*"}},
+		{"HomeAndHFHome", "/home/a", "/hf", "", []string{"/home/a/models/*", "/hf/hub/models--*/snapshots/*"}},
+		{"HomeAndHubCache", "/home/a", "/hf", "/hub", []string{"/home/a/models/*", "/hub/models--*/snapshots/*"}},
+		{"NoHome", "", "", "", nil},
+		{"NoHomeButHFHome", "", "/hf", "", []string{"/hf/hub/models--*/snapshots/*"}},
+		{"NoHomeButHubCache", "", "", "/hub", []string{"/hub/models--*/snapshots/*"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("HOME", c.home)
+			t.Setenv("USERPROFILE", c.home) // the same on Windows
+			t.Setenv("HF_HOME", c.hfHome)
+			t.Setenv("HF_HUB_CACHE", c.hubCache)
+			got := []string{}
+			for _, folder := range LocalPlaces().Folders {
+				got = append(got, filepath.ToSlash(folder))
+			}
+			if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

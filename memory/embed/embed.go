@@ -1,5 +1,5 @@
-// Package embed turns texts into vectors, so that texts with similar meaning are near
-// each other. An embedder has a short name, which the store keeps with its vectors:
+// Package embed turns texts into vectors (embeddings), so that texts with similar meaning
+// are near each other. An embedder has a name, which the store keeps with its vectors:
 //
 //	none                    no vectors
 //	static:<folder>         a Model2Vec model in files
@@ -15,17 +15,17 @@ import (
 	"hence/internal/fault"
 )
 
-// Embedder makes vectors. Its methods may be called from many goroutines.
+// Embedder computes vectors. Its methods may be called from many goroutines.
 type Embedder interface {
-	// Name is the text from which Open makes this embedder.
+	// Name returns the name with which Open returns this embedder.
 	Name() string
-	// Embed returns a vector for each text, all of the same number of dimensions. A
+	// Embed returns a vector for each text, all with the same number of dimensions. A
 	// vector has the length one, or zero for a text without words. It fails with
 	// unavailable if a server does not answer, or not with such vectors.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Open makes an embedder from its name. It fails with invalid_argument for an unknown
+// Open returns the embedder with a name. It fails with invalid_argument for an unknown
 // name, and with not_found for a folder without a model.
 func Open(name string) (Embedder, error) {
 	kind, rest, _ := strings.Cut(name, ":")
@@ -41,12 +41,13 @@ func Open(name string) (Embedder, error) {
 	}
 	if name == "builtin" {
 		return nil, fault.New(fault.InvalidArgument,
-			"the embedder builtin is gone, because every search corrects misspelt words without it; choose another, or none: hence embed set none")
+			"the embedder builtin was removed, because every search corrects misspelt words without it; choose another, or none: hence embed set none")
 	}
 	return nil, fault.New(fault.InvalidArgument,
 		"no embedder is called %q; the embedders are none, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
 }
 
+// none is the embedder of a store without vectors.
 type none struct{}
 
 func (none) Name() string { return "none" }

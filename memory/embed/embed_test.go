@@ -49,7 +49,7 @@ func vectorsOf(t *testing.T, e Embedder, texts ...string) [][]float32 {
 	return vectors
 }
 
-// model writes a tiny model: pieces of words, and a vector for each.
+// model writes a tiny model, pieces of words and a vector for each, and returns its folder.
 func model(t *testing.T, pieces map[string][]float32, order []string, kind string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -122,14 +122,14 @@ func TestStatic_FindsMeaningWithoutACommonWord(t *testing.T) {
 
 func TestTokenizer(t *testing.T) {
 	ids := map[string]int{"un": 0, "##aff": 1, "##able": 2, "a": 3, ".": 4, "##a": 5, "-": 6}
-	k := &tokenizer{ids: ids, prefix: "##", longest: 10, lower: true, strip: true, cjk: true}
+	k := &tokenizer{ids: ids, prefix: "##", maxWord: 10, lowerCase: true, stripAccents: true, splitChinese: true}
 	for text, want := range map[string][]int{
 		"Unaffable":                   {0, 1, 2},
 		"unaffable. A":                {0, 1, 2, 4, 3},
 		"a-a":                         {3, 6, 3},
 		"á\u200ba\x00":                {3, 5},
-		"unx a":                       {3}, // a word that is not in the vocabulary is left out whole
-		"aaaaaaaaaaa a":               {3}, // and so is one that is too long
+		"unx a":                       {3}, // a word with a part outside the vocabulary is left out
+		"aaaaaaaaaaa a":               {3}, // so is a word that is too long
 		"\t\n":                        {},
 		strings.Repeat("a ", 3) + ".": {3, 3, 3, 4},
 	} {

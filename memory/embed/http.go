@@ -18,27 +18,28 @@ import (
 	"hence/internal/fault"
 )
 
-// remote is a model behind a server.
+// remote is an embedder that sends texts to a model server.
 type remote struct {
 	name   string
 	url    string
 	key    string // bearer token; may be empty
 	model  string
 	client *http.Client
-	pause  time.Duration // before the second attempt; twice that before the third
-	decode func(answer []byte) ([][]float32, error)
+	pause  time.Duration                            // before the second attempt; twice that before the third
+	decode func(answer []byte) ([][]float32, error) // decodes the body of a response
 }
 
 const (
-	together  = 32       // texts of one request
+	batchSize = 32       // texts of one request
 	attempts  = 3        // for one request
 	timeLimit = 60       // seconds for one attempt
-	longest   = 16 << 10 // bytes of a text; the rest is cut
-	shortest  = 256      // bytes of a refused text that is not cut further
+	maxText   = 16 << 10 // bytes of a text; the rest is cut
+	minCut    = 256      // bytes; a refused text of this length is not cut further
 	maxAnswer = 64 << 20 // bytes of a response
 )
 
-// ollamaBase is the address of the Ollama server.
+// ollamaBase returns the base URL of the Ollama server, from OLLAMA_HOST or by default on
+// this machine.
 func ollamaBase() string {
 	base := cmp.Or(os.Getenv("OLLAMA_HOST"), "http://localhost:11434")
 	if !strings.Contains(base, "://") {
@@ -50,6 +51,7 @@ func ollamaBase() string {
 	return strings.TrimRight(base, "/")
 }
 
+// newOpenAI returns the embedder for "<url>,<model>".
 func newOpenAI(rest string) (*remote, error) {
 	url, model, ok := strings.Cut(rest, ",")
 	if !ok || model == "" || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
@@ -67,16 +69,16 @@ func newRemote(name, url, key, model string, decode func([]byte) ([][]float32, e
 
 func (r *remote) Name() string { return r.name }
 
-// Embed sends the texts, several in a request.
+// Embed returns the vectors of texts from the server, requested in batches.
 func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := [][]float32{}
 	for len(texts) > 0 {
-		n := min(together, len(texts))
-		some, err := r.embed(ctx, texts[:n])
+		n := min(batchSize, len(texts))
+		batch, err := r.embed(ctx, texts[:n])
 		if err != nil {
 			return nil, err
 		}
-		vectors, texts = append(vectors, some...), texts[n:]
+		vectors, texts = append(vectors, batch...), texts[n:]
 	}
 	for _, v := range vectors {
 		if len(v) != len(vectors[0]) {
@@ -86,12 +88,12 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-// embed sends texts in one request. If the server refuses them, it sends them one by
-// one, and a refused one again at half its length.
+// embed returns the vectors of one batch of texts. If the server refuses the batch, embed
+// sends the texts one by one, and a refused text again, cut to half its length.
 func (r *remote) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	cut := make([]string, len(texts))
 	for i, text := range texts {
-		cut[i] = head(text, longest)
+		cut[i] = cutText(text, maxText)
 	}
 	vectors, err := r.request(ctx, cut)
 	var refused *refusal
@@ -107,14 +109,14 @@ func (r *remote) embed(ctx context.Context, texts []string) ([][]float32, error)
 			vectors = append(vectors, one...)
 		}
 		return vectors, nil
-	case len(cut[0]) > shortest:
-		return r.embed(ctx, []string{head(cut[0], len(cut[0])/2)})
+	case len(cut[0]) > minCut:
+		return r.embed(ctx, []string{cutText(cut[0], len(cut[0])/2)})
 	}
 	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server refuses a text", r.name)
 }
 
-// head returns the first n bytes of a text, without a partial character.
-func head(text string, n int) string {
+// cutText returns at most the first n bytes of a text, without a partial character at the end.
+func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
@@ -124,8 +126,8 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// refusal is a response that says that the request is wrong, so that a retry does not
-// help.
+// refusal is the error of a response that calls the request wrong, so that a retry of the
+// same request does not help.
 type refusal struct {
 	status int
 	text   string
@@ -133,7 +135,7 @@ type refusal struct {
 
 func (e *refusal) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.text) }
 
-// request sends the texts, and retries a few times.
+// request sends texts in one request, with retries, and returns their vectors.
 func (r *remote) request(ctx context.Context, texts []string) ([][]float32, error) {
 	var err error
 	for attempt := range attempts {
@@ -149,18 +151,19 @@ func (r *remote) request(ctx context.Context, texts []string) ([][]float32, erro
 			return r.read(answer, len(texts))
 		}
 		var refused *refusal
-		var final *fault.Error
-		var unreached *net.OpError
-		if errors.As(err, &refused) || errors.As(err, &final) {
+		var permanent *fault.Error
+		var connection *net.OpError
+		if errors.As(err, &refused) || errors.As(err, &permanent) {
 			return nil, err
 		}
-		if errors.As(err, &unreached) && unreached.Op == "dial" {
-			break // nobody listens there
+		if errors.As(err, &connection) && connection.Op == "dial" {
+			break // no server listens on that address
 		}
 	}
 	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: %s does not answer; start it, or choose another embedder with hence embed set", r.name, r.url)
 }
 
+// post sends one request and returns the body of a successful response.
 func (r *remote) post(ctx context.Context, texts []string) ([]byte, error) {
 	body, err := json.Marshal(map[string]any{"model": r.model, "input": texts})
 	if err != nil {
@@ -196,9 +199,9 @@ func (r *remote) post(ctx context.Context, texts []string) ([]byte, error) {
 	}
 }
 
-// reason returns in one line what a server says of its failure: the message of an
-// object as Ollama and OpenAI send it, or the text. A page for browsers says no more than
-// the status.
+// reason returns the error message in a response on one line: the message of an error
+// object of Ollama or OpenAI, or the body, or the name of the status if the body is empty or
+// HTML.
 func reason(status int, answer []byte) string {
 	text := string(answer)
 	var ollama struct{ Error string }
@@ -213,13 +216,14 @@ func reason(status int, answer []byte) string {
 	if text == "" || strings.HasPrefix(text, "<") {
 		return http.StatusText(status)
 	}
-	return head(text, 200)
+	return cutText(text, 200)
 }
 
+// read decodes the body of a response into the wanted number of normalized vectors.
 func (r *remote) read(answer []byte, wanted int) ([][]float32, error) {
 	vectors, err := r.decode(answer)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server's answer is not one of vectors", r.name)
+		return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server's answer does not hold vectors", r.name)
 	}
 	if len(vectors) != wanted {
 		return nil, fault.New(fault.Unavailable, "embedder %s: the server answers %d texts with %d vectors", r.name, wanted, len(vectors))
@@ -233,6 +237,7 @@ func (r *remote) read(answer []byte, wanted int) ([][]float32, error) {
 	return vectors, nil
 }
 
+// decodeOllama returns the vectors in a response of Ollama.
 func decodeOllama(answer []byte) ([][]float32, error) {
 	var a struct {
 		Embeddings [][]float32 `json:"embeddings"`
@@ -241,6 +246,8 @@ func decodeOllama(answer []byte) ([][]float32, error) {
 	return a.Embeddings, err
 }
 
+// decodeOpenAI returns the vectors in a response of an OpenAI-compatible server, in the
+// order of the texts.
 func decodeOpenAI(answer []byte) ([][]float32, error) {
 	var a struct {
 		Data []struct {
@@ -252,11 +259,11 @@ func decodeOpenAI(answer []byte) ([][]float32, error) {
 		return nil, err
 	}
 	vectors := make([][]float32, len(a.Data))
-	for _, one := range a.Data {
-		if one.Index < 0 || one.Index >= len(vectors) || vectors[one.Index] != nil {
-			return nil, fmt.Errorf("the index %d is out of place", one.Index)
+	for _, item := range a.Data {
+		if item.Index < 0 || item.Index >= len(vectors) || vectors[item.Index] != nil {
+			return nil, fmt.Errorf("the index %d is out of range or repeated", item.Index)
 		}
-		vectors[one.Index] = one.Embedding
+		vectors[item.Index] = item.Embedding
 	}
 	return vectors, nil
 }

@@ -15,7 +15,7 @@ import (
 	"hence/internal/fault"
 )
 
-// input is what a request asks for.
+// input returns the texts of a request.
 func input(r *http.Request) []string {
 	var asked struct {
 		Input []string `json:"input"`
@@ -24,7 +24,7 @@ func input(r *http.Request) []string {
 	return asked.Input
 }
 
-// lengths answers with a vector that tells how long each text was.
+// lengths answers with a vector for each text that encodes its length.
 func lengths(w http.ResponseWriter, texts []string) {
 	vectors := [][]float32{}
 	for _, text := range texts {
@@ -33,7 +33,7 @@ func lengths(w http.ResponseWriter, texts []string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors})
 }
 
-// served returns an embedder whose server is the handler.
+// served returns an embedder for a server with this handler.
 func served(t *testing.T, handler http.HandlerFunc) *remote {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -57,11 +57,11 @@ func TestOllama_Batches(t *testing.T) {
 		requests = append(requests, len(texts))
 		lengths(w, texts)
 	})
-	vectors, err := e.Embed(t.Context(), strings.Split(strings.Repeat("x ", 2*together+1), " "))
+	vectors, err := e.Embed(t.Context(), strings.Split(strings.Repeat("x ", 2*batchSize+1), " "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]int{together, together, 2}, requests); diff != "" {
+	if diff := cmp.Diff([]int{batchSize, batchSize, 2}, requests); diff != "" {
 		t.Errorf("texts a request (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float32{0.6, 0.8}, vectors[0]); diff != "" {
@@ -166,7 +166,7 @@ func TestRemote_Slow(t *testing.T) {
 	}
 }
 
-// A server that refuses long texts gets them shorter, and the others whole.
+// A server that refuses long texts gets them shortened, and the others unchanged.
 func TestRemote_TooLong(t *testing.T) {
 	const most = 3000
 	e := served(t, func(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +186,7 @@ func TestRemote_TooLong(t *testing.T) {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors})
 	})
-	vectors, err := e.Embed(t.Context(), []string{"short", strings.Repeat("ø", longest)})
+	vectors, err := e.Embed(t.Context(), []string{"short", strings.Repeat("ø", maxText)})
 	if err != nil {
 		t.Fatal(err)
 	}

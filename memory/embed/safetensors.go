@@ -11,16 +11,16 @@ import (
 
 // tensor is one array of a safetensors file.
 type tensor struct {
-	kind  string
-	shape []int
-	data  []byte
+	kind  string // the dtype, such as F32
+	shape []int  // the sizes of its dimensions
+	data  []byte // the numbers, little-endian
 }
 
-const maxHeader = 100 << 20 // bytes, as in the format
+const maxHeader = 100 << 20 // bytes, the limit of the format
 
-// readTensors reads a safetensors file: the length of the header in 8 bytes, the
-// header in JSON, and the numbers in little-endian order.
-// (https://huggingface.co/docs/safetensors)
+// readTensors reads a safetensors file, and returns its tensors by name. The file holds the
+// length of the header in 8 bytes, the header in JSON, and the numbers, little-endian
+// (https://huggingface.co/docs/safetensors).
 func readTensors(path string) (map[string]tensor, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -63,10 +63,10 @@ func readTensors(path string) (map[string]tensor, error) {
 	return tensors, nil
 }
 
-// widths are the bytes of each type of number.
+// widths holds the size in bytes of a number by its dtype.
 var widths = map[string]int{"F64": 8, "F32": 4, "F16": 2, "I64": 8, "I32": 4}
 
-// check refuses a tensor whose shape does not fit its data.
+// check returns an error if the shape of a tensor does not match its data.
 func (t tensor) check() error {
 	count := 1
 	for _, n := range t.shape {
@@ -81,43 +81,45 @@ func (t tensor) check() error {
 	return nil
 }
 
+// floats returns the numbers of a tensor of floats, row by row.
 func (t tensor) floats() ([]float32, error) {
 	width := widths[t.kind]
 	if width == 0 || t.kind[0] != 'F' {
-		return nil, fmt.Errorf("numbers of kind %s are not read", t.kind)
+		return nil, fmt.Errorf("numbers of dtype %s are not supported here; use F64, F32 or F16", t.kind)
 	}
 	all := make([]float32, len(t.data)/width)
 	for i := range all {
-		switch at := t.data[i*width:]; t.kind {
+		switch bytes := t.data[i*width:]; t.kind {
 		case "F64":
-			all[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(at)))
+			all[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(bytes)))
 		case "F32":
-			all[i] = math.Float32frombits(binary.LittleEndian.Uint32(at))
+			all[i] = math.Float32frombits(binary.LittleEndian.Uint32(bytes))
 		case "F16":
-			all[i] = half(binary.LittleEndian.Uint16(at))
+			all[i] = half(binary.LittleEndian.Uint16(bytes))
 		}
 	}
 	return all, nil
 }
 
+// ints returns the numbers of a tensor of integers.
 func (t tensor) ints() ([]int, error) {
 	width := widths[t.kind]
 	if width == 0 || t.kind[0] != 'I' {
-		return nil, fmt.Errorf("numbers of kind %s are not places", t.kind)
+		return nil, fmt.Errorf("numbers of dtype %s are not supported here; use I64 or I32", t.kind)
 	}
 	all := make([]int, len(t.data)/width)
 	for i := range all {
-		switch at := t.data[i*width:]; t.kind {
+		switch bytes := t.data[i*width:]; t.kind {
 		case "I64":
-			all[i] = int(int64(binary.LittleEndian.Uint64(at)))
+			all[i] = int(int64(binary.LittleEndian.Uint64(bytes)))
 		case "I32":
-			all[i] = int(int32(binary.LittleEndian.Uint32(at)))
+			all[i] = int(int32(binary.LittleEndian.Uint32(bytes)))
 		}
 	}
 	return all, nil
 }
 
-// half converts a number of 16 bits (IEEE 754 binary16).
+// half converts a 16-bit float (IEEE 754 binary16).
 func half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
 	switch exponent {

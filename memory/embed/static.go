@@ -12,20 +12,21 @@ import (
 	"hence/internal/fault"
 )
 
-// static is a model with one vector for each token; their mean is the vector of a
-// text. The format is that of Model2Vec (Tulkens and van Dongen, Model2Vec: fast
+// static is a model with one vector for each token; the vector of a text is the mean of its
+// tokens' vectors. The format is that of Model2Vec (Tulkens and van Dongen, Model2Vec: fast
 // state-of-the-art static embeddings, 2024): a folder with model.safetensors and
 // tokenizer.json. Vectors have the length one regardless of config.json, because only
 // angles are compared.
 type static struct {
 	name      string
 	tokenizer *tokenizer
-	table     [][]float32
-	weights   []float32 // of each token; nil: all equal
+	table     [][]float32 // vectors by token id
+	weights   []float32   // by token id; nil: all equal
 }
 
 const maxTokens = 512 // of a text, as in Model2Vec
 
+// openStatic reads the model in a folder.
 func openStatic(folder string) (*static, error) {
 	m := &static{name: "static:" + folder}
 	var err error
@@ -36,7 +37,7 @@ func openStatic(folder string) (*static, error) {
 	if err != nil {
 		return nil, nameFolder(folder, err)
 	}
-	if err := m.take(tensors); err != nil {
+	if err := m.setTable(tensors); err != nil {
 		return nil, nameFolder(folder, err)
 	}
 	return m, nil
@@ -50,20 +51,20 @@ func nameFolder(folder string, err error) error {
 	return fault.Wrap(fault.InvalidArgument, err, "embedder static:%s: the model cannot be read", folder)
 }
 
-// take reads the table of vectors from the tensors. A model with a reduced vocabulary
-// maps tokens to its rows, and may have a weight for each token.
-func (m *static) take(tensors map[string]tensor) error {
+// setTable fills the table of vectors and the weights from the tensors. A model with a reduced
+// vocabulary maps tokens to rows, and may have a weight for each token.
+func (m *static) setTable(tensors map[string]tensor) error {
 	table, ok := tensors["embeddings"]
 	if !ok || len(table.shape) != 2 || table.shape[1] == 0 {
-		return errors.New("there is no tensor embeddings of rows and columns")
+		return errors.New("there is no tensor embeddings with rows and columns")
 	}
-	rows, err := table.floats()
+	numbers, err := table.floats()
 	if err != nil {
 		return err
 	}
 	columns := table.shape[1]
 	for i := range table.shape[0] {
-		m.table = append(m.table, rows[i*columns:(i+1)*columns])
+		m.table = append(m.table, numbers[i*columns:(i+1)*columns])
 	}
 	if weights, ok := tensors["weights"]; ok {
 		if m.weights, err = weights.floats(); err != nil {
@@ -78,7 +79,7 @@ func (m *static) take(tensors map[string]tensor) error {
 		mapped := make([][]float32, len(places))
 		for token, row := range places {
 			if row < 0 || row >= len(m.table) {
-				return errors.New("the tensor mapping leads out of the table")
+				return errors.New("the tensor mapping names a row that the table does not have")
 			}
 			mapped[token] = m.table[row]
 		}
@@ -99,7 +100,7 @@ func (m *static) take(tensors map[string]tensor) error {
 
 func (m *static) Name() string { return m.name }
 
-// Embed makes the vectors on all processors.
+// Embed computes the vectors of texts on all processors.
 func (m *static) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	var group errgroup.Group
@@ -116,9 +117,10 @@ func (m *static) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, group.Wait()
 }
 
+// embed returns the vector of one text.
 func (m *static) embed(text string) []float32 {
 	mean := make([]float32, len(m.table[0]))
-	for _, token := range m.tokenizer.tokens(head(text, longest), maxTokens) {
+	for _, token := range m.tokenizer.tokens(cutText(text, maxText), maxTokens) {
 		weight := float32(1)
 		if m.weights != nil {
 			weight = m.weights[token]

@@ -14,7 +14,7 @@ import (
 
 const tokenizerJSON = `{"normalizer":{"type":"BertNormalizer","lowercase":true,"handle_chinese_chars":true},"pre_tokenizer":{"type":"BertPreTokenizer"},"model":{"type":"WordPiece","vocab":{"a":0,"##b":1,".":2}}}`
 
-// safetensors makes a file of a header and the numbers 0, 1, 2 … after it.
+// safetensors returns a file with a header and the numbers 0, 1, 2 … after it.
 func safetensors(header string, numbers int) []byte {
 	file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
 	for n := range numbers {
@@ -23,8 +23,8 @@ func safetensors(header string, numbers int) []byte {
 	return file
 }
 
-// FuzzStatic: the files of a model are refused, or make a vector of the same
-// length for every text, of finite numbers unless the file holds others.
+// FuzzStatic checks that the files of a model are refused, or yield vectors with the same
+// number of dimensions for every text, and with finite numbers unless the file holds others.
 func FuzzStatic(f *testing.F) {
 	for _, header := range []string{
 		`{"embeddings":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}}`,
@@ -66,8 +66,8 @@ func FuzzStatic(f *testing.F) {
 	})
 }
 
-// FuzzTokenizer: tokens of any text are numbers of the vocabulary, and at most
-// as many as are asked for.
+// FuzzTokenizer checks that the tokens of any text are ids of the vocabulary, and at most as
+// many as requested.
 func FuzzTokenizer(f *testing.F) {
 	for _, vocabulary := range []string{`{"a":0,"##b":1,"日":7}`, `{"":0,"##":1}`, `{"a":-1}`, `{"a":1e99}`, `[]`, `{"\ud800":9223372036854775807}`} {
 		f.Add(vocabulary, "##", "Ab á.日本 ab\u0000\xff")

@@ -14,16 +14,17 @@ import (
 // tokenizer cuts a text into tokens as BERT does: characters are cleaned and folded,
 // words end at white space and punctuation, and each word is split from its start
 // into the longest pieces of the vocabulary (WordPiece; Devlin et al., BERT, 2019).
-// Other words are left out, as in Model2Vec.
+// Words that cannot be split are left out, as in Model2Vec.
 type tokenizer struct {
-	ids     map[string]int
-	prefix  string // of a piece that does not start a word
-	longest int    // characters of a word that is split
-	lower   bool
-	strip   bool // accents
-	cjk     bool // each character of Chinese is a word
+	ids          map[string]int // token ids by piece
+	prefix       string         // of pieces that do not start a word
+	maxWord      int            // characters; longer words are left out
+	lowerCase    bool           // convert to lower case
+	stripAccents bool           // remove accents
+	splitChinese bool           // treat each Chinese character as a word
 }
 
+// readTokenizer reads the file tokenizer.json. It fails if the tokenizer is not one of BERT.
 func readTokenizer(path string) (*tokenizer, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -51,46 +52,47 @@ func readTokenizer(path string) (*tokenizer, error) {
 	}
 	switch {
 	case file.Model.Type != "WordPiece":
-		return nil, fmt.Errorf("its tokenizer is of type %q, and only WordPiece is read", file.Model.Type)
+		return nil, fmt.Errorf("its tokenizer is of type %q, and only WordPiece is supported", file.Model.Type)
 	case file.Normalizer == nil || file.Normalizer.Type != "BertNormalizer":
 		return nil, errors.New("its tokenizer does not fold characters as BERT does")
 	case file.PreTokenizer == nil || file.PreTokenizer.Type != "BertPreTokenizer":
 		return nil, errors.New("its tokenizer does not find words as BERT does")
 	}
-	t := &tokenizer{prefix: "##", longest: 100, lower: file.Normalizer.Lower, strip: file.Normalizer.Lower, cjk: file.Normalizer.CJK}
+	t := &tokenizer{prefix: "##", maxWord: 100, lowerCase: file.Normalizer.Lower, stripAccents: file.Normalizer.Lower, splitChinese: file.Normalizer.CJK}
 	if file.Model.Prefix != nil {
 		t.prefix = *file.Model.Prefix
 	}
 	if file.Model.Longest > 0 {
-		t.longest = file.Model.Longest
+		t.maxWord = file.Model.Longest
 	}
 	if file.Normalizer.Strip != nil {
-		t.strip = *file.Normalizer.Strip
+		t.stripAccents = *file.Normalizer.Strip
 	}
 	if err := json.Unmarshal(file.Model.IDs, &t.ids); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: the vocabulary: %w", err)
 	}
 	for piece, id := range t.ids {
 		if id < 0 {
-			return nil, fmt.Errorf("tokenizer.json: the token %q has the number %d", piece, id)
+			return nil, fmt.Errorf("tokenizer.json: the token %q has the negative id %d", piece, id)
 		}
 	}
 	return t, nil
 }
 
-// tokens returns the first tokens of a text.
-func (t *tokenizer) tokens(text string, most int) []int {
+// tokens returns the ids of the first tokens of a text, at most limit of them.
+func (t *tokenizer) tokens(text string, limit int) []int {
 	tokens := []int{}
 	for _, word := range words(t.fold(text)) {
 		tokens = append(tokens, t.pieces(word)...)
-		if len(tokens) >= most {
-			return tokens[:most]
+		if len(tokens) >= limit {
+			return tokens[:limit]
 		}
 	}
 	return tokens
 }
 
-// fold removes control characters and turns white space into spaces.
+// fold removes control characters, turns white space into spaces, puts spaces around
+// Chinese characters, removes accents and converts to lower case, as the tokenizer demands.
 func (t *tokenizer) fold(text string) string {
 	var clean strings.Builder
 	for _, r := range text {
@@ -99,14 +101,14 @@ func (t *tokenizer) fold(text string) string {
 		case unicode.IsSpace(r):
 			clean.WriteByte(' ')
 		case unicode.Is(unicode.C, r):
-		case t.cjk && isChinese(r):
+		case t.splitChinese && isChinese(r):
 			clean.WriteString(" " + string(r) + " ")
 		default:
 			clean.WriteRune(r)
 		}
 	}
 	folded := clean.String()
-	if t.strip {
+	if t.stripAccents {
 		folded = strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Mn, r) {
 				return -1
@@ -114,7 +116,7 @@ func (t *tokenizer) fold(text string) string {
 			return r
 		}, norm.NFD.String(folded))
 	}
-	if t.lower {
+	if t.lowerCase {
 		folded = strings.ToLower(folded)
 	}
 	return folded
@@ -149,7 +151,8 @@ func words(text string) []string {
 	return all
 }
 
-// isPunctuation includes all of ASCII but letters and digits, as in BERT.
+// isPunctuation reports whether BERT treats a character as punctuation, which includes all
+// printable ASCII characters except letters and digits.
 func isPunctuation(r rune) bool {
 	if r < unicode.MaxASCII {
 		return r > ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -157,10 +160,10 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// pieces splits a word; it returns none if a part is not in the vocabulary.
+// pieces returns the ids of a word's pieces, none if a part of it is not in the vocabulary.
 func (t *tokenizer) pieces(word string) []int {
 	runes := []rune(word)
-	if len(runes) > t.longest {
+	if len(runes) > t.maxWord {
 		return nil
 	}
 	pieces := []int{}
