@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -133,11 +134,11 @@ func checkTimes(times ...at) error {
 	return nil
 }
 
+// checkSpan returns an error unless valid_from is before valid_to, or one is absent. Both
+// must have passed checkTimes.
 func checkSpan(from, to *string) error {
-	if from != nil && to != nil && *from >= *to {
-		return fmt.Errorf("valid_from is %s, and must be before valid_to, %s", *from, *to)
-	}
-	return nil
+	_, _, err := db.ParseSpan(value(from), value(to))
+	return err
 }
 
 // fillProperties converts properties to the form in which they are stored: the text
@@ -149,7 +150,7 @@ func (m *memoryLine) fillProperties() error {
 	}
 	var readable map[string]any
 	if err := json.Unmarshal(m.Properties, &readable); err != nil {
-		return fmt.Errorf("properties cannot be read: %w", plainly(err))
+		return fmt.Errorf("properties cannot be read: %w", rewordJSONError(err))
 	}
 	if depth(m.Properties) > memory.MaxDepth {
 		return fmt.Errorf("properties are nested deeper than %d levels; flatten them", memory.MaxDepth)

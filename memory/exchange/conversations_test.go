@@ -19,7 +19,7 @@ import (
 	"hence/memory/recall"
 )
 
-// transcripts is a folder with a conversation of each format, and with what is none.
+// transcripts returns a folder with a conversation in each format, and with other files.
 func transcripts(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -146,8 +146,8 @@ func TestWhereThereIsNoConversationSaysSo(t *testing.T) {
 	}
 }
 
-// TestForeignSecretsAreReplacedAndOwnOnesCounted: what another program wrote comes in
-// without secrets, what Hence wrote as it stands.
+// Secrets in lines of another program are replaced; lines that Hence wrote are imported
+// unchanged.
 func TestForeignSecretsAreReplacedAndOwnOnesCounted(t *testing.T) {
 	key := "AK" + "IAQ7Z2X4T9M5R3LPW8"
 	d := dbtest.New(t)
@@ -158,7 +158,7 @@ func TestForeignSecretsAreReplacedAndOwnOnesCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := strings.Join(done.Warnings, "; "); !strings.Contains(said, "2 secrets were replaced (aws-key ×2), 1 private part was dropped") || !strings.Contains(said, "1 of the texts' parts") {
+	if said := strings.Join(done.Warnings, "; "); !strings.Contains(said, "2 secrets were replaced (aws-key ×2), 1 private part was dropped") || !strings.Contains(said, "1 part of the texts looks like a secret (aws-key); imported unchanged") {
 		t.Errorf("warnings are %q", said)
 	}
 	got := dbtest.Texts(t, d, `select title || ': ' || content from memories order by title`)

@@ -17,15 +17,15 @@ import (
 	"hence/memory"
 )
 
-// An import can create one id in several stores. Whoever edits there has seen what that
-// store created, and no more.
+// An import can create one id in several stores. An editor of the memory in one store has
+// seen only the text that this store created.
 func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 	entity := `{"type":"entity","name":"Alice","entityType":"person","observations":[%q]}`
 	line := `{"type":"memory","id":"alice","created_at":"2031-01-01T00:00:00Z","title":%q,"content":%q,"properties":{"likes":%q}}`
 	for name, c := range map[string]struct {
 		here, there string // lines
 		edit        memory.UpdateArgs
-		want        []string // what the first store says, in the second too
+		want        []string // the memory's state in both stores
 	}{
 		"Text":         {fmt.Sprintf(entity, "nuts"), fmt.Sprintf(entity, "tea"), memory.UpdateArgs{Content: new("milk")}, []string{"- nuts\n"}},
 		"TextAgain":    {fmt.Sprintf(line, "Alice", "nuts", "x"), fmt.Sprintf(line, "Alice", "tea", "x"), memory.UpdateArgs{Content: new("milk")}, []string{"nuts"}},
@@ -63,8 +63,8 @@ func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 	}
 }
 
-// What was seen is not kept, whatever it says: the schema and the merge compute the same
-// mark of it.
+// A text that the editor had seen is not kept, whatever it says: the schema and the merge
+// compute the same creation mark for it.
 func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 	dbtest.CheckTimes(t, 15)
 	empty := dbtest.NewEmpties(t)
@@ -84,7 +84,7 @@ func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 		other, removeOther := empty.Next(t)
 		defer removeOther()
 		key, value := text.Draw(t, "key"), values.Draw(t, "value")
-		if _, ok := value.(float64); ok { // which the schema reads by a path
+		if _, ok := value.(float64); ok { // the schema reads numbers by a path
 			key = strings.NewReplacer(`"`, "", `\`, "").Replace(key) + "k"
 		}
 		line, err := json.Marshal(map[string]any{
@@ -109,7 +109,7 @@ func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 	})
 }
 
-// However often a text is edited, its writer has seen what it was created as.
+// However often a text is edited, its writer counts as having seen the first text.
 func TestManyEditsDoNotForgetTheCreation(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Log")
@@ -123,7 +123,7 @@ func TestManyEditsDoNotForgetTheCreation(t *testing.T) {
 	}
 }
 
-// Lines of an older Hence have no marks of creations, and older ones no stamps.
+// Lines of an older Hence have no creation marks, and lines of a still older one no stamps.
 func TestOlderExportsAreMerged(t *testing.T) {
 	line := `{"type":"memory","id":"a","created_at":"2031-01-01T00:00:00.000Z","title":"A","content":%q%s}`
 	stamped := `,"changed":{"content":["2031-01-02T00:00:00.000Z~tag"]}`
@@ -148,7 +148,7 @@ func TestOlderExportsAreMerged(t *testing.T) {
 	}
 }
 
-// Who forgot a memory did not mean what another store created later.
+// Forgetting a memory does not affect one with the same id that another store created later.
 func TestAMemoryCreatedAfterItWasForgottenElsewhereStays(t *testing.T) {
 	at := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
 	create := func(p person, later time.Duration) {

@@ -78,7 +78,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 // examine parses lines.
 func (r reader) examine(lines []lineRead) *examination {
 	examined := &examination{}
-	r.found = &examined.secrets
+	r.secrets = &examined.secrets
 	for _, line := range lines {
 		rec, err := record{}, line.wrong
 		if err == nil {
@@ -108,7 +108,7 @@ func (e *examination) add(other *examination) {
 	e.verified = e.verified || other.verified
 	e.total += other.total
 	e.secrets.replaced.Add(&other.secrets.replaced)
-	e.secrets.left.Add(&other.secrets.left)
+	e.secrets.kept.Add(&other.secrets.kept)
 	e.wrong = append(e.wrong, other.wrong...)
 	slices.SortFunc(e.wrong, func(a, b wrongLine) int { return cmp.Compare(a.n, b.n) })
 	e.wrong = e.wrong[:min(len(e.wrong), maxWrong)]

@@ -14,29 +14,30 @@ import (
 )
 
 const (
-	longestName = 120 // bytes
-	idTail      = 8
+	maxNameBytes = 120 // bytes
+	idTailBytes  = 8
 )
 
-// name names a memory's note after its title, followed by the end of its id if the name
-// is taken. Names differ even if case is ignored, as some file systems do.
-func (f *folder) name(id, title string) {
+// assignName assigns a memory's note a file name made of the title, followed by the end of the
+// id if another note has that name. Names differ even when case is ignored, because some
+// file systems ignore it.
+func (f *folder) assignName(id, title string) {
 	name := fileName(title)
-	for tail := idTail; f.taken[strings.ToLower(name)]; tail++ {
+	for tail := idTailBytes; f.usedNames[strings.ToLower(name)]; tail++ {
 		name = fileName(title) + " " + fileName(id[max(0, len(id)-tail):])
 		if tail > len(id) {
 			name += strings.Repeat("_", tail-len(id))
 		}
 	}
-	f.taken[strings.ToLower(name)] = true
+	f.usedNames[strings.ToLower(name)] = true
 	f.names[id], f.links[id] = name, name
 }
 
-// device matches names that Windows reserves.
-var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+// windowsDevice matches the file names that Windows reserves for devices.
+var windowsDevice = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 
-// fileName returns a title as a name that every file system and Obsidian's links
-// accept.
+// fileName returns a title as a file name, without .md, that every file system and
+// Obsidian's links accept: at most maxNameBytes bytes, and never empty.
 func fileName(title string) string {
 	clean := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]#^|\/:*?"<>%`, r) || !unicode.IsPrint(r) {
@@ -45,7 +46,7 @@ func fileName(title string) string {
 		return r
 	}, strings.ToValidUTF8(title, " "))
 	clean = strings.Join(strings.Fields(clean), " ")
-	for len(clean) > longestName {
+	for len(clean) > maxNameBytes {
 		_, size := utf8.DecodeLastRuneInString(clean)
 		clean = clean[:len(clean)-size]
 	}
@@ -54,36 +55,36 @@ func fileName(title string) string {
 	switch {
 	case clean == "":
 		return "untitled"
-	case device.MatchString(clean):
+	case windowsDevice.MatchString(clean):
 		return "_" + clean
 	}
 	return clean
 }
 
-// reserved are properties that have a meaning in notes.
+// reserved lists the folded names of properties that have a meaning in notes.
 var reserved = []string{
 	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", sourceName, sourceURLName, note.OwnProperties,
 }
 
-// canBeProperty reports whether a word can be the name of a property.
+// canBeProperty reports whether an edge's word can be the name of a frontmatter property.
 func canBeProperty(word string) bool {
 	return strings.TrimSpace(word) == word && !strings.ContainsAny(word, ".:[]{}#&*!|>'\"%@`,\n\r\t") &&
 		!slices.Contains(reserved, edges.Fold(word)) && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// properties are a note's frontmatter, in order.
+// properties is a note's frontmatter, in order.
 type properties struct {
-	node yaml.Node
-	at   map[string]bool // folded names
-	err  error
+	node    yaml.Node
+	present map[string]bool // the folded names of the properties in node
+	err     error           // the first error of encoding a value
 }
 
-// set adds a property, unless there is one of that name.
+// set adds a property, unless there is already one of that name.
 func (p *properties) set(name string, value any) {
-	if p.at[edges.Fold(name)] {
+	if p.present[edges.Fold(name)] {
 		return
 	}
-	p.at[edges.Fold(name)] = true
+	p.present[edges.Fold(name)] = true
 	var key, node yaml.Node
 	key.SetString(name)
 	if err := node.Encode(value); err != nil && p.err == nil {
@@ -93,23 +94,24 @@ func (p *properties) set(name string, value any) {
 	p.node.Content = append(p.node.Content, &key, &node)
 }
 
-func (p *properties) setSome(name string, list []string) {
+// setNonEmpty adds a property, unless its list is empty.
+func (p *properties) setNonEmpty(name string, list []string) {
 	if len(list) > 0 {
 		p.set(name, list)
 	}
 }
 
-// unusedWord returns a word for an edge that is not the name of a property of the
-// memory: the author's, or another of the same meaning.
-func (p *properties) unusedWord(d noteEdge) string {
-	same, inverse := d.kind.Words()
-	if d.backward && len(inverse) > 0 {
-		same = inverse
+// unusedWord returns a word for an edge that is not yet the name of a property: the
+// author's word, or another one for the same kind and direction.
+func (p *properties) unusedWord(edge noteEdge) string {
+	words, inverse := edge.kind.Words()
+	if edge.backward && len(inverse) > 0 {
+		words = inverse
 	}
-	for _, word := range append([]string{d.word}, same...) {
-		if !p.at[edges.Fold(word)] {
+	for _, word := range append([]string{edge.word}, words...) {
+		if !p.present[edges.Fold(word)] {
 			return word
 		}
 	}
-	return d.word + " (edge)"
+	return edge.word + " (edge)"
 }

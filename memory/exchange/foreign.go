@@ -10,21 +10,22 @@ import (
 
 // The official MCP memory server stores entities with observations, and relations
 // between entities by name. An entity becomes one memory: its name is the title,
-// its type the kind, its observations a list in the text. They stay together
-// because an observation without its entity ("prefers mornings") is useless. A
-// relation becomes an edge of the kind that its word means, or else relates-to, and
+// its type the kind, its observations a list in the text. The observations stay together
+// because an observation without its entity ("prefers mornings") is useless. A relation
+// becomes an edge of the kind that its word names, or of relates-to if there is none, and
 // keeps the word.
 
+// entity returns the memory for a line of type entity.
 func (r reader) entity(line []byte) (*memoryLine, error) {
 	var e entityLine
-	if err := json.Unmarshal(line, &e); err != nil { // later versions may know more fields
-		return nil, plainly(err)
+	if err := json.Unmarshal(line, &e); err != nil { // unknown fields are allowed: later versions may add some
+		return nil, rewordJSONError(err)
 	}
 	if strings.TrimSpace(e.Name) == "" {
 		return nil, errors.New("the entity has no name")
 	}
 	id := r.entityID(e.Name)
-	clean := r.found.cleaner()
+	clean := r.secrets.cleaner()
 	clean.CleanIn(&e.Name, &e.EntityType)
 	var text strings.Builder
 	for _, o := range clean.CleanAll(e.Observations) {
@@ -38,15 +39,16 @@ func (r reader) entity(line []byte) (*memoryLine, error) {
 
 func (r reader) entityID(name string) string { return idOf("entity", r.namespace, name) }
 
+// relation returns the edge for a line of type relation.
 func (r reader) relation(line []byte) (*edgeLine, error) {
 	var l relationLine
 	if err := json.Unmarshal(line, &l); err != nil {
-		return nil, plainly(err)
+		return nil, rewordJSONError(err)
 	}
 	if l.From == "" || l.To == "" {
-		return nil, errors.New("the relation names no from or no to")
+		return nil, errors.New("the relation lacks from or to; give both")
 	}
-	r.found.cleaner().CleanIn(&l.RelationType)
+	r.secrets.cleaner().CleanIn(&l.RelationType)
 	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
 	kind, backward, ok := edges.LookupInText(l.RelationType)
 	switch {

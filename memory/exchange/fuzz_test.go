@@ -13,8 +13,8 @@ import (
 	"hence/memory/exchange"
 )
 
-// FuzzImport: whatever the bytes, an import stores all of them or says which
-// line is wrong, and what was stored goes out and in again as it is.
+// FuzzImport checks that an import of any bytes stores all lines or names a wrong line, and
+// that the stored lines survive an export and import unchanged.
 func FuzzImport(f *testing.F) {
 	lines, err := os.ReadFile("testdata/mcp-memory.jsonl")
 	if err != nil {
@@ -58,8 +58,8 @@ func roundTrip(t *testing.T, d, again *db.DB) {
 	}
 }
 
-// FuzzTeamFile: whatever the bytes of a file in a team's folder, a sync with a store that
-// has a memory of that id says what is wrong, or is done with them in one go.
+// FuzzTeamFile checks that a sync of a team's folder with a file of any bytes, with a store
+// that has a memory of that id, reports an error or leaves nothing for a second sync to do.
 func FuzzTeamFile(f *testing.F) {
 	const head = "---\nid: \"a\"\ntitle: \"A\"\nkind: \"fact\"\ncreated: \"2026-01-01T00:00:00.000Z\"\n"
 	for _, seed := range []string{

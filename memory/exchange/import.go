@@ -71,7 +71,7 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 		return done, fault.New(fault.InvalidArgument, "import %s: %q is not a source; the sources are %s", a.Name, a.Source, strings.Join(ref.Sources(), ", "))
 	}
 	if a.DryRun {
-		err = inScratch(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
+		err = withScratchDB(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
 			done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
 			return err
 		})
@@ -197,7 +197,7 @@ func (i *importer) storeMemories(ctx context.Context, in io.Reader) (err error) 
 	for at, namespace := range known {
 		i.places[namespace] = at + 1
 	}
-	return i.writeGroups(ctx, in, typeEdge, i.memoriesOf)
+	return i.writeGroups(ctx, in, typeEdge, i.memoryStatements)
 }
 
 // storeEdges writes the edges of the file, and the verifications, now that every
@@ -207,7 +207,7 @@ func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
 	if i.verified {
 		skipped = ""
 	}
-	return i.writeGroups(ctx, in, skipped, i.edgesOf)
+	return i.writeGroups(ctx, in, skipped, i.edgeStatements)
 }
 
 // writeGroups reads the file once and writes its lines, except those of one type,

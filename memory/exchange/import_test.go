@@ -44,7 +44,7 @@ order by id`)
 	}
 }
 
-// hundreds are that many texts in JSON.
+// hundreds returns n texts in JSON.
 func hundreds(n int) (texts []string) {
 	for i := range n {
 		texts = append(texts, fmt.Sprintf("%q", fmt.Sprint("t", i)))
@@ -78,7 +78,9 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"Origin", `{"type":"memory","title":"x","origin":"moon"}`, "origin"},
 		{"Importance", `{"type":"memory","title":"x","importance":2}`, "importance"},
 		{"Time", `{"type":"memory","title":"x","created_at":"2026-02-30T00:00:00Z"}`, "created_at"},
-		{"Span", `{"type":"memory","title":"x","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "before valid_to"},
+		{"Span", `{"type":"memory","title":"x","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
+		{"EmptySpan", `{"type":"memory","title":"x","valid_from":"2026-02-01T00:00:00Z","valid_to":"2026-02-01T01:00:00+01:00"}`, "line 2: valid_from (2026-02-01T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
+		{"SpanOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
 		{"Properties", `{"type":"memory","title":"x","properties":[1]}`, "properties"},
 		{"HugeNumber", `{"type":"memory","title":"x","properties":{"a":1e999}}`, "properties"},
 		{"DeepProperties", `{"type":"memory","title":"x","properties":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested"},
@@ -123,7 +125,7 @@ func TestOfManyWrongLinesAFewAreSaid(t *testing.T) {
 	}
 }
 
-// Lines are checked side by side; the first wrong ones are named, in order.
+// Lines are checked in parallel; the error names the first wrong lines in order.
 func TestWrongLinesOfALongFileAreNamedInOrder(t *testing.T) {
 	const lines, apart = 4000, 90
 	var file strings.Builder
@@ -281,7 +283,7 @@ func TestAFailedImportSaysWhatIsIn(t *testing.T) {
 	}
 }
 
-// many are lines of that many memories.
+// many returns the lines of n memories.
 func many(n int) string {
 	var lines strings.Builder
 	for i := range n {
@@ -290,7 +292,7 @@ func many(n int) string {
 	return lines.String()
 }
 
-// What is elsewhere is not there already.
+// A memory of another namespace does not count as present.
 func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 	const (
 		a    = `{"type":"memory","id":"a","title":"A"}` + "\n"
@@ -330,7 +332,7 @@ func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 }
 
 func TestAStoppedImportGoesOn(t *testing.T) {
-	const memories = 10 // of which five make a batch
+	const memories = 10 // five make a batch
 	blank := strings.Repeat(" ", 200_000)
 	var lines strings.Builder
 	for i := range memories {
@@ -361,7 +363,7 @@ func TestAStoppedImportGoesOn(t *testing.T) {
 	}
 }
 
-// The file is what @modelcontextprotocol/server-memory writes.
+// The file has the format that @modelcontextprotocol/server-memory writes.
 func TestImportOfTheMCPMemoryServer(t *testing.T) {
 	lines, err := os.ReadFile("testdata/mcp-memory.jsonl")
 	if err != nil {

@@ -154,9 +154,9 @@ func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 		return 0, false
 	}
 	if cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(db.Hash(av), db.Hash(bv)), cmp.Compare(av, bv)) < 0 {
-		return 1, !knows(b, a)
+		return 1, !hasSeen(b, a)
 	}
-	return 0, !knows(a, b)
+	return 0, !hasSeen(a, b)
 }
 
 // joinProperties joins the properties by key, and returns the sides of which a value lost

@@ -18,8 +18,8 @@ import (
 	"hence/memory/exchange"
 )
 
-// BenchmarkLines moves a million lines in and out, three memories to seven
-// edges; LINES takes another number:
+// BenchmarkLines imports and exports a million lines, seven edges for three memories. The
+// environment variable LINES sets another number of lines:
 //
 //	go test ./memory/exchange -run '^$' -bench Lines -benchtime 1x -timeout 30m
 func BenchmarkLines(b *testing.B) {
@@ -53,8 +53,7 @@ func BenchmarkLines(b *testing.B) {
 			b.ReportMetric(float64(lines*b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
 	}
-	// The yardstick: the same lines only read, as JSON, the three times that an
-	// import reads them.
+	// For comparison: only parse the same lines as JSON, three times, as an import does.
 	measure("Yardstick", func(in *os.File) error {
 		for range 3 {
 			if _, err := in.Seek(0, io.SeekStart); err != nil {
@@ -85,13 +84,13 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
-// writeLines makes a file of three memories to seven edges.
+// writeLines writes a file with seven edges for three memories.
 func writeLines(b *testing.B, path string, lines int) {
 	memories := lines * 3 / 10
 	writeMemories(b, path, memories, lines-memories)
 }
 
-// writeMemories makes a file of memories of 20 to 80 words and edges among them.
+// writeMemories writes a file of memories with 20 to 80 words and of edges between them.
 func writeMemories(b *testing.B, path string, memories, edges int) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -129,7 +129,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	examined := examination{}
-	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &examined.secrets}
+	reader := reader{actor: m.store.Caller.Actor, now: m.now, secrets: &examined.secrets}
 	err := i.each(ctx, in, func(n int, line []byte, _ int64, wrong error) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true
@@ -240,7 +240,7 @@ func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lin
 // writes its new lines to out. The file keeps the lines that the merge did not consider:
 // those of notes and of other namespaces.
 func (s Store) MergeIntoLines(ctx context.Context, in io.ReadSeeker, out io.Writer, of Merged, a ImportArgs) (sent int, there Merged, err error) {
-	err = inScratch(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
+	err = withScratchDB(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
 		if _, err := (Store{DB: scratch}).Import(ctx, in, ImportArgs{Name: a.Name}); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ import (
 	"hence/memory/journal"
 )
 
-// merge merges the state of one store into another: by its export, or where both are.
+// merge merges the state of one store into another, through its export or directly.
 func merge(t dbtest.TB, into, from *db.DB) exchange.Merged {
 	t.Helper()
 	s, a := exchange.Store{DB: into, Caller: ref.Caller{Actor: "merger"}}, exchange.ImportArgs{Name: "OTHER"}
@@ -53,17 +53,17 @@ func syncBoth(t dbtest.TB, a, b *db.DB) {
 	}
 }
 
-// world is some stores, and what was acknowledged by any of them.
+// world is a set of stores, with a record of all changes that any of them acknowledged.
 type world struct {
 	t        *rapid.T
 	stores   []*db.DB
 	clocks   []time.Time
-	said     map[string]map[string]bool // of memories by id: see saidBy; what nobody replaced who had seen it
-	replaced map[string]map[string]bool // what somebody did replace, or purge with the memory that kept it
+	said     map[string]map[string]bool // by memory id, the texts (see saidBy) that no editor who had seen them replaced
+	replaced map[string]map[string]bool // the texts that an editor replaced, or purged with the memory that kept them
 	links    map[[3]string]bool
-	purged   []string // ids, also of what was imported again
+	purged   []string // ids, also of memories that were imported again
 	count    int
-	apart    bool // nothing is purged, no title is edited, and no store is merged with another one, but by the test
+	apart    bool // steps do not purge, edit titles or merge stores; only the test merges
 }
 
 func newWorld(t *rapid.T, stores ...*db.DB) *world {
@@ -85,13 +85,13 @@ func (w *world) must(_ []int64, err error) {
 	}
 }
 
-// tick sets the clock of a store; often no time passes.
+// tick sets the clock of a store, often to the same time as before.
 func (w *world) tick(n int) {
 	w.clocks[n] = w.clocks[n].Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20000}).Draw(w.t, "ms")) * time.Millisecond)
 	w.must(w.stores[n].Write(context.Background(), "", db.Time(w.clocks[n]), db.S(`select 1`)))
 }
 
-// step does something in one store.
+// step makes one random change in a random store.
 func (w *world) step() { w.stepIn(rapid.IntRange(0, len(w.stores)-1).Draw(w.t, "store")) }
 
 func (w *world) stepIn(n int) {
@@ -107,7 +107,7 @@ func (w *world) stepIn(n int) {
 		return
 	}
 	for _, id := range ids {
-		if strings.HasPrefix(id, "shared-") { // few memories come to be edited in one store alone
+		if strings.HasPrefix(id, "shared-") { // make edits by only one store rare
 			ids = append(ids, id, id, id)
 		}
 	}
@@ -151,7 +151,7 @@ func (w *world) stepIn(n int) {
 		linked, err := g.Link(ctx, edges.LinkArgs{From: id, To: to, Type: string(kind), Note: words, Weight: new(rapid.SampledFrom([]float64{0.5, 1}).Draw(w.t, "weight"))})
 		allow(w.t, err, fault.Cycle, fault.Conflict, fault.InvalidArgument)
 		if err == nil {
-			w.links[[3]string{id, string(linked.Edge.Type), to}] = true // a proposal of it, where to is more trusted
+			w.links[[3]string{id, string(linked.Edge.Type), to}] = true // stored as a proposal if to is more trusted
 		}
 	case 12:
 		all := dbtest.Texts(w.t, d, `select f.id || ' ' || t.id || ' ' || e.kind from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key order by 1`)
@@ -198,8 +198,8 @@ func (w *world) revise(s memory.Store, id string, a memory.UpdateArgs) {
 	w.acknowledge(s.DB, id)
 }
 
-// importOne imports a memory that other stores may import too, with the same or with
-// another text.
+// importOne imports a memory that other stores may import too, with the same text or
+// another one.
 func (w *world) importOne(n int) {
 	d := w.stores[n]
 	id := fmt.Sprint("shared-", rapid.IntRange(0, 1).Draw(w.t, "shared"))
@@ -217,7 +217,7 @@ func (w *world) importOne(n int) {
 	}
 }
 
-// saidBy returns what a memory says: its title, its text and its properties.
+// saidBy returns the title, the text and the properties of a memory.
 func (w *world) saidBy(d *db.DB, id string) []string {
 	return dbtest.Texts(w.t, d, `
 select 'title ' || replace(title, ' (other edit)', '') from memories where id = ?1
@@ -227,7 +227,7 @@ union all
 select p.key || ' ' || p.value from memories m, json_each(m.properties) p where m.id = ?1`, id)
 }
 
-// acknowledge remembers what a memory says now.
+// acknowledge records the present texts of a memory.
 func (w *world) acknowledge(d *db.DB, id string) {
 	if w.said[id] == nil {
 		w.said[id], w.replaced[id] = map[string]bool{}, map[string]bool{}
@@ -239,8 +239,8 @@ func (w *world) acknowledge(d *db.DB, id string) {
 	}
 }
 
-// forgetWords forgets what a memory said before and does not say now: it may have been
-// kept under another id.
+// forgetWords removes the texts in before that are not in now from the record: they may have
+// been kept under another id.
 func (w *world) forgetWords(before, now []string) {
 	for id := range w.said {
 		for _, words := range before {
@@ -265,7 +265,7 @@ func (w *world) meet() {
 	}
 }
 
-// nothingIsLost holds a store against what was acknowledged by any.
+// nothingIsLost checks that a store has everything that any store acknowledged.
 func (w *world) nothingIsLost(d *db.DB) {
 	purged := append(dbtest.Texts(w.t, d, `select id from purged`), w.purged...)
 	there := map[string]bool{}
@@ -292,7 +292,7 @@ func (w *world) nothingIsLost(d *db.DB) {
 		if slices.Contains(purged, link[0]) || slices.Contains(purged, link[2]) || w.isTold(d, link[0], link[1], link[2]) {
 			continue
 		}
-		// Of two successors one contradicts the other, which may be purged.
+		// One of two successors contradicts the other, which may be purged.
 		told := link[1] == string(edges.Supersedes) && slices.ContainsFunc(slices.Collect(maps.Keys(w.links)), func(other [3]string) bool {
 			return other[0] != link[0] && other[1] == link[1] && other[2] == link[2] &&
 				(slices.Contains(purged, other[0]) || w.isTold(d, link[0], string(edges.Contradicts), other[0]))
@@ -303,7 +303,7 @@ func (w *world) nothingIsLost(d *db.DB) {
 	}
 }
 
-// isTold reports whether a store has an edge, or says why it has not.
+// isTold reports whether a store has an edge, or a record of why it has not.
 func (w *world) isTold(d *db.DB, from, kind, to string) bool {
 	return len(dbtest.Texts(w.t, d, `
 select e.id
@@ -361,7 +361,7 @@ func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
 	})
 }
 
-// A copy of a file has its tag, and two clocks may tell the same time.
+// A copy of a file has the same tag, and two clocks may show the same time.
 func TestTwoEditsOfOneTimeInCopiesOfAFileAreBothKept(t *testing.T) {
 	ctx, one, copied := t.Context(), dbtest.New(t), dbtest.New(t)
 	at := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -428,21 +428,21 @@ func TestUndoTakesAMergeBackWhole(t *testing.T) {
 	})
 }
 
-// stateOf is what a store exports, without the memories that an undo has forgotten, and
-// what was purged, which stays so.
+// stateOf returns the lines that a store exports, without memories that an undo has
+// forgotten, and without purges, which are final.
 func stateOf(t dbtest.TB, d *db.DB) []string {
 	return slices.DeleteFunc(settled(export(t, d)), func(line string) bool {
 		return strings.Contains(line, `"forget_reason":"undone"`) || strings.HasPrefix(line, `{"type":"purged"`)
 	})
 }
 
-// settled are lines without what every edit changes.
+// settled returns lines without the fields that every edit changes.
 func settled(lines string) []string {
 	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+`).ReplaceAllString(lines, "")
 	return strings.Split(plain, "\n")
 }
 
-// The machine whose text gave way is told too, once.
+// The merge also reports a losing text on the machine that wrote it, once.
 func TestATextThatGaveWayIsToldOnBothSides(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")

@@ -22,23 +22,23 @@ import (
 	"hence/vault/note"
 )
 
-// Notes says what was written as notes.
+// Notes is the result of ExportNotes.
 type Notes struct {
 	Notes    int      `json:"notes"`
 	Edges    int      `json:"edges"`
 	Warnings []string `json:"warnings"`
 }
 
-// ExportNotes writes memories as notes for Obsidian into a folder that is new or
-// empty: one file each, named after its title, with the edges as typed properties
-// in its frontmatter. A file .hence.yaml defines the authors' words, so that an
-// import of the folder gives the same edges between the same titles.
+// ExportNotes writes memories as notes for Obsidian into a new or empty folder. Each
+// memory becomes one file, named after its title, with its edges as typed properties
+// in the frontmatter. A file .hence.yaml defines the authors' words, so that an
+// import of the folder yields the same edges between the same titles.
 //
 // Notes of a vault are not written, because they are files already, nor are
-// forgotten memories. An edge to such a note is a link to its path, which resolves
+// forgotten memories. An edge to a vault's note becomes a link to its path, which resolves
 // once the folder is in that vault. Weights, reasons and validity of edges and the
-// journal are not exported, because notes have no place for them. It fails with
-// exists if the folder is not empty.
+// journal are not exported, because notes have no place for them. ExportNotes fails with
+// exists if the folder is not empty, and with unavailable if it cannot be written.
 func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err error) {
 	done.Warnings = []string{}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -49,7 +49,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 		return done, notWritten(err, dir)
 	}
 	if len(entries) > 0 {
-		return done, fault.New(fault.Exists, "export to %s: there is something in the folder; name one that is new or empty", dir)
+		return done, fault.New(fault.Exists, "export to %s: the folder is not empty; choose one that is new or empty", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	defer func() { err = errors.Join(err, root.Close()) }()
 	write := func(r *db.Reader) error {
 		f := folder{
-			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]noteEdge{},
-			names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{},
+			root: root, dir: dir, allNames: names{}, words: map[string]edges.Kind{}, declared: map[string][]noteEdge{},
+			names: map[string]string{}, links: map[string]string{}, usedNames: map[string]bool{},
 		}
 		if err := f.nameAll(ctx, r, s.Caller.Namespace); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 			return err
 		}
 		done.Edges, done.Warnings = f.edges, append(done.Warnings, f.warnings...)
-		if err := f.settings(); err != nil {
+		if err := f.writeSettings(); err != nil {
 			return err
 		}
 		return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -77,7 +77,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 				return err
 			}
 			done.Notes++
-			return f.note(m)
+			return f.writeNote(m)
 		}, selectMemories, s.Caller.Namespace)
 	}
 	err = s.DB.ForLong(ctx, func(d *db.DB) error { return d.Read(ctx, write) })
@@ -90,26 +90,28 @@ func notWritten(err error, dir string) error {
 
 // folder is a vault that is being written.
 type folder struct {
-	root     *os.Root
-	dir      string
-	names    map[string]string // of the notes that are written, without .md, by id
-	links    map[string]string // link texts, by id
-	taken    map[string]bool   // names in lower case
-	called   names
-	words    map[string]edges.Kind // what the authors' words mean
-	declared map[string][]noteEdge // by the id of the memory whose note declares it
-	edges    int
-	warnings []string
+	root      *os.Root
+	dir       string
+	names     map[string]string     // file names of the written notes, without .md, by memory id
+	links     map[string]string     // link texts by memory id, also of notes and symbols that are not written
+	usedNames map[string]bool       // the file names in names, in lower case
+	allNames  names                 // titles and aliases of all memories
+	words     map[string]edges.Kind // the kinds that the authors' words stand for, by folded word
+	declared  map[string][]noteEdge // edges by the id of the memory whose note declares them
+	edges     int
+	warnings  []string
 }
 
 // noteEdge is an edge as a note declares it: a word and a link.
 type noteEdge struct {
 	word     string
 	kind     edges.Kind
-	backward bool // the note is the edge's to
-	target   string
+	backward bool   // the note is the end of the edge, not its start
+	target   string // of the link
 }
 
+// nameAll assigns a file name to every memory that becomes a note, and a link text to
+// everything that an edge can join.
 func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var id, title, status string
@@ -118,19 +120,19 @@ func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) er
 		if err := row.Scan(&id, &title, &status, &uri, &aliases); err != nil {
 			return err
 		}
-		if err := f.called.add(title, aliases); err != nil {
+		if err := f.allNames.add(title, aliases); err != nil {
 			return fault.Wrap(fault.Internal, err, "export to %s: the aliases of memory %s", f.dir, id)
 		}
 		switch {
-		case uri != nil && strings.HasPrefix(*uri, "code://"): // as notes name a symbol
+		case uri != nil && strings.HasPrefix(*uri, "code://"): // the form in which notes name a symbol
 			f.links[id] = "code:" + title
 		case uri != nil:
 			f.links[id] = *uri
-			if _, path, ok := ref.SplitNoteURI(*uri); ok { // as a link names a vault's note
+			if _, path, ok := ref.SplitNoteURI(*uri); ok { // a link names a vault's note by its path
 				f.links[id] = strings.TrimSuffix(path, ".md")
 			}
 		case status != memory.Forgotten:
-			f.name(id, title)
+			f.assignName(id, title)
 		}
 		return nil
 	}, `
@@ -145,7 +147,7 @@ where ?1 in ('', namespace)
 order by id`, namespace)
 }
 
-// declareAll decides which note declares which edge, and by what word.
+// declareAll decides for each edge which note declares it, and by what word.
 func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := scanEdge(row)
@@ -156,9 +158,9 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 		from, to := f.links[e.From], f.links[e.To]
 		switch {
 		case f.names[e.From] == "" && f.names[e.To] == "", from == "", to == "":
-			return nil // both are notes of a vault, or one was forgotten
+			return nil // both ends are notes of a vault, or one was forgotten
 		case kind == edges.Mentions:
-			return nil // an import finds it in the text
+			return nil // an import finds it in the text again
 		case f.names[e.From] != "":
 			f.declare(e.From, noteEdge{word: f.word(kind, e.Rel), kind: kind, target: to})
 		default:
@@ -168,15 +170,15 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 	}, selectEdges, namespace)
 }
 
-func (f *folder) declare(id string, d noteEdge) {
+func (f *folder) declare(id string, edge noteEdge) {
 	f.edges++
-	f.declared[id] = append(f.declared[id], d)
+	f.declared[id] = append(f.declared[id], edge)
 }
 
-// word returns the author's word for an edge if a note can hold it, else the kind's
-// name.
+// word returns the author's word for an edge if a note can use it as a property, else the
+// kind's name. It records the kind of the word for writeSettings.
 func (f *folder) word(kind edges.Kind, rel string) string {
-	if kind.OfCode() { // a note declares none, unless the settings say so
+	if kind.OfCode() { // the settings must define it: by default, a note declares no edges of code
 		f.words[string(kind)] = kind
 	}
 	if rel == "" {
@@ -186,75 +188,76 @@ func (f *folder) word(kind edges.Kind, rel string) string {
 		f.warn("the word " + rel + " cannot be a property; its edges are " + string(kind))
 		return string(kind)
 	}
-	if known, backward, ok := edges.LookupInText(rel); ok && (known != kind || backward) {
+	if knownKind, backward, ok := edges.LookupInText(rel); ok && (knownKind != kind || backward) {
 		return string(kind)
 	}
 	if meant, ok := f.words[edges.Fold(rel)]; ok && meant != kind {
-		f.warn("the word " + rel + " stands for several types; some of its edges are " + string(kind))
+		f.warn("the word " + rel + " is used for several types; some of its edges are " + string(kind))
 		return string(kind)
 	}
 	f.words[edges.Fold(rel)] = kind
 	return rel
 }
 
-// warn adds a warning, unless it is there already.
+// warn adds a warning, unless the same one was added before.
 func (f *folder) warn(text string) {
 	if !slices.Contains(f.warnings, text) {
 		f.warnings = append(f.warnings, text)
 	}
 }
 
-// settings writes the file that defines the words. Mentions and names without
-// brackets are off, because they would become edges that the store does not have.
-func (f *folder) settings() error {
-	own := map[string]string{}
+// writeSettings writes .hence.yaml, which defines the authors' words. It turns off mentions and
+// names without brackets, because they would become edges that the store does not have.
+func (f *folder) writeSettings() error {
+	ownWords := map[string]string{}
 	for word, kind := range f.words {
-		if _, _, known := edges.LookupInText(word); !known {
-			own[word] = string(kind)
+		if _, _, isKnown := edges.LookupInText(word); !isKnown {
+			ownWords[word] = string(kind)
 		}
 	}
-	text, err := yaml.Marshal(map[string]any{"mentions": false, "names": false, "words": own})
+	text, err := yaml.Marshal(map[string]any{"mentions": false, "names": false, "words": ownWords})
 	if err != nil {
 		return err
 	}
-	return f.write(".hence.yaml", text)
+	return f.writeFile(".hence.yaml", text)
 }
 
-// note writes one memory.
-func (f *folder) note(m memoryLine) error {
+// writeNote writes the note of one memory.
+func (f *folder) writeNote(m memoryLine) error {
 	front, err := f.frontmatter(m)
 	if err != nil {
-		return fault.Wrap(fault.Internal, err, "export to %s: memory %s has no frontmatter", f.dir, m.ID)
+		return fault.Wrap(fault.Internal, err, "export to %s: the frontmatter of memory %s cannot be written", f.dir, m.ID)
 	}
 	var text bytes.Buffer
 	text.WriteString("---\n")
 	text.Write(front)
 	text.WriteString("---\n")
 	text.WriteString(m.Content)
-	return f.write(f.names[m.ID]+".md", text.Bytes())
+	return f.writeFile(f.names[m.ID]+".md", text.Bytes())
 }
 
-func (f *folder) write(name string, text []byte) error {
-	out, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// writeFile writes a file that does not exist yet.
+func (f *folder) writeFile(name string, text []byte) error {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return notWritten(err, filepath.Join(f.dir, name))
 	}
-	_, err = out.Write(text)
-	if err = errors.Join(err, out.Close()); err != nil {
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return notWritten(err, filepath.Join(f.dir, name))
 	}
 	return nil
 }
 
-// The properties that keep where the text of a memory came from, so that it is not trusted
-// more when it comes back as a note.
+// These properties keep the source of a memory's text, so that an import of the note does
+// not trust the text more than before.
 const (
 	sourceName    = "hence-source"
 	sourceURLName = "hence-source-url"
 )
 
-// source returns where the text came from, as the view own_trust has it: what a person
-// confirmed is theirs.
+// source returns the source of the text, as the view own_trust computes it: a text that a
+// person confirmed counts as a person's.
 func (m *memoryLine) source() string {
 	if value(m.Confirmed) == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {
 		return ref.Person
@@ -262,21 +265,21 @@ func (m *memoryLine) source() string {
 	return cmp.Or(value(m.Source), m.Origin)
 }
 
-// frontmatter returns the memory's plain properties, then its fields, its edges, and
-// the properties that are not plain.
+// frontmatter returns the YAML of the memory's plain properties (see isPlain), then its
+// fields, its edges, and a mapping of the properties that are not plain.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
-	p := properties{at: map[string]bool{}}
-	own := db.Properties{}
-	if err := db.ReadColumn(m.ID, "properties", string(m.Properties), &own); err != nil {
+	p := properties{present: map[string]bool{}}
+	values := db.Properties{}
+	if err := db.ReadColumn(m.ID, "properties", string(m.Properties), &values); err != nil {
 		return nil, err
 	}
-	apart := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if p.at[edges.Fold(name)] || !f.isPlain(name, own[name]) {
-			apart[name] = own[name]
+	notPlain := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if p.present[edges.Fold(name)] || !f.isPlain(name, values[name]) {
+			notPlain[name] = values[name]
 			continue
 		}
-		p.set(name, own[name])
+		p.set(name, values[name])
 	}
 	p.set("hence-id", m.ID)
 	p.set("kind", m.Kind)
@@ -287,16 +290,16 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 			p.set(sourceURLName, *m.SourceURL)
 		}
 	}
-	p.setSome("tags", m.Tags)
+	p.setNonEmpty("tags", m.Tags)
 	aliases := m.Aliases
 	if f.names[m.ID] != m.Title && !slices.Contains(aliases, m.Title) {
 		aliases = append([]string{m.Title}, aliases...)
 	}
-	p.setSome("aliases", aliases)
+	p.setNonEmpty("aliases", aliases)
 	links := map[string][]string{}
-	for _, d := range f.declared[m.ID] {
-		word := p.unusedWord(d)
-		links[word] = append(links[word], "[["+d.target+"]]")
+	for _, edge := range f.declared[m.ID] {
+		word := p.unusedWord(edge)
+		links[word] = append(links[word], "[["+edge.target+"]]")
 	}
 	if m.Status == memory.Superseded {
 		p.set("status", memory.Superseded)
@@ -304,8 +307,8 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	for _, word := range slices.Sorted(maps.Keys(links)) {
 		p.set(word, links[word])
 	}
-	if len(apart) > 0 {
-		p.set(note.OwnProperties, apart)
+	if len(notPlain) > 0 {
+		p.set(note.OwnProperties, notPlain)
 	}
 	if p.err != nil {
 		return nil, p.err

@@ -8,7 +8,8 @@ import (
 	"hence/memory"
 )
 
-// statements are all of the plan, on condition that nobody has written since.
+// statements returns the statements that write the plan, none if it changes nothing. They
+// fail with errMoved if the journal has grown since the plan's snapshot.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
 		p.insertMemories(p.inserts),
@@ -25,7 +26,7 @@ func (p *plan) statements(m *merge) []db.Stmt {
 		return nil
 	}
 	before := append([]db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, p.seq)}, p.keepBefore(m.number)...)
-	// Removals of long ago are forgotten, and what was before merges of long ago.
+	// Old removals are deleted, and so are the states from before old merges.
 	return append(append(before, statements...),
 		db.S(`
 delete from before_merges
@@ -34,6 +35,7 @@ where batch not in (select distinct batch from before_merges order by batch limi
 		db.S(`delete from purged where at < ?`, p.forgetsBefore))
 }
 
+// purgeStatements returns the statements that purge memories and remember their purge.
 func (p *plan) purgeStatements() (statements []db.Stmt) {
 	if len(p.purges) > 0 {
 		statements = append(statements, db.S(`delete from memories where id in (select value from json_each(?))`, db.List(p.purges)))
@@ -47,36 +49,37 @@ on conflict (id) do update set at = excluded.at`, l.ID, l.namespace(), l.At))
 	return statements
 }
 
-// insertMemories stores new memories with their stamps and verifications.
+// insertMemories returns the statements that store new memories with their stamps and
+// verifications.
 func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 	if len(all) == 0 {
 		return nil
 	}
 	rows, stamps, texts := db.NewGiven(0), db.NewGiven(0), []memory.Whole{}
-	verified, forgotten := []db.Stmt{}, []db.Stmt{}
+	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
 	for _, m := range all {
 		inserted := m
-		if m.ForgottenAt != nil { // by statements of its own, so that undo of the merge finds both
+		if m.ForgottenAt != nil { // insert and forget separately, so that undo finds both in the journal
 			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
-			own := db.NewGiven(0)
-			m.Changed.giveTo(&own, m.ID)
+			ownStamps := db.NewGiven(0)
+			m.Changed.addRows(&ownStamps, m.ID)
 			forgotten = append(append(forgotten, revision{inserted, m}.forget()...),
 				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
 				db.S(`delete from stamps where id = ?`, m.ID),
-				db.S(insertStamps, own.Arg()))
+				db.S(insertStamps, ownStamps.Arg()))
 		}
-		inserted.giveTo(&rows)
-		m.Changed.giveTo(&stamps, m.ID)
-		texts = append(texts, m.whole())
+		inserted.addRow(&rows)
+		m.Changed.addRows(&stamps, m.ID)
+		texts = append(texts, m.searchTexts())
 		if len(m.Verifications) > 0 {
-			verified = append(verified, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+			verifications = append(verifications, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 	}
 	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
-	return slices.Concat(statements, memory.CutStatements(texts...), verified, forgotten)
+	return slices.Concat(statements, memory.CutStatements(texts...), verifications, forgotten)
 }
 
-// updateMemories makes memories of the store what both sides make together.
+// updateMemories returns the statements that set changed memories to their joined state.
 func (p *plan) updateMemories() (statements []db.Stmt) {
 	texts := []memory.Whole{}
 	for _, u := range p.updates {
@@ -85,7 +88,7 @@ func (p *plan) updateMemories() (statements []db.Stmt) {
 			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
 				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision, m.Source, m.SourceURL, m.Confirmed))
 			statements = append(statements, u.forget()...)
-			texts = append(texts, m.whole())
+			texts = append(texts, m.searchTexts())
 		}
 		statements = append(statements, db.S(`
 update memories
@@ -127,8 +130,8 @@ set
   confirmed = ?17
 where id = ?1`
 
-// forget returns the statement that forgets or restores the memory. It stands by itself,
-// as the journal's rows of both do.
+// forget returns the statement that forgets or restores the memory, none if neither
+// happens. It is separate because the journal has a separate row for each of them.
 func (r revision) forget() []db.Stmt {
 	if value(r.old.ForgottenAt) == value(r.new.ForgottenAt) && value(r.old.ForgetReason) == value(r.new.ForgetReason) {
 		return nil
@@ -142,8 +145,9 @@ set
 where id = ?1`, r.new.ID, r.new.ForgottenAt, r.new.ForgetReason)}
 }
 
-// removeEdges removes edges; what only gave way to another one is not remembered as
-// removed. An edge that notes declare too is then theirs.
+// removeEdges returns the statements that remove edges. An edge that notes declare too
+// stays as one that only they declare. An edge that another one replaces is not remembered
+// as removed.
 func (p *plan) removeEdges() []db.Stmt {
 	if len(p.unlinks) == 0 {
 		return nil
@@ -164,25 +168,26 @@ set
   valid_to = null
 where id in (select value from json_each(?1))`, ids),
 	}
-	for _, e := range p.quiet {
+	for _, e := range p.silentUnlinks {
 		statements = append(statements, db.S(`delete from unlinked where id = ?2 and (from_id, to_id) = (?1, ?3)`, e.From, e.ID, e.To))
 	}
 	return statements
 }
 
-// insertEdges stores new edges with their stamps.
+// insertEdges returns the statements that store new edges with their stamps.
 func (p *plan) insertEdges(all []edgeLine) []db.Stmt {
 	if len(all) == 0 {
 		return nil
 	}
 	rows, stamps := db.NewGiven(0), db.NewGiven(0)
 	for _, e := range all {
-		e.giveTo(&rows)
-		e.Changed.giveTo(&stamps, e.ID)
+		e.addRow(&rows)
+		e.Changed.addRows(&stamps, e.ID)
 	}
 	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
 }
 
+// updateEdges returns the statements that set changed edges to their joined state.
 func (p *plan) updateEdges() (statements []db.Stmt) {
 	for _, e := range p.relinks {
 		statements = append(statements, db.S(`
@@ -206,7 +211,7 @@ where from_key = (select key from memories where id = ?1)
 	return statements
 }
 
-// markSuperseded supersedes memories whose successor nobody knows.
+// markSuperseded returns the statement that supersedes memories without a known successor.
 func (p *plan) markSuperseded() []db.Stmt {
 	if len(p.superseded) == 0 {
 		return nil
@@ -218,16 +223,17 @@ where id in (select value from json_each(?))
   and status = 'current'`, db.List(p.superseded))}
 }
 
-// stampUpdated replaces the stamps that triggers gave to what was changed.
+// stampUpdated returns the statements that replace the stamps which triggers gave to the
+// changed memories and edges by the joined ones.
 func (p *plan) stampUpdated() []db.Stmt {
 	ids, rows := []string{}, db.NewGiven(0)
 	for _, u := range p.updates {
 		ids = append(ids, u.new.ID)
-		u.new.Changed.giveTo(&rows, u.new.ID)
+		u.new.Changed.addRows(&rows, u.new.ID)
 	}
 	for _, e := range append(slices.Clone(p.relinks), p.links...) {
 		ids = append(ids, e.ID)
-		e.Changed.giveTo(&rows, e.ID)
+		e.Changed.addRows(&rows, e.ID)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -238,12 +244,13 @@ func (p *plan) stampUpdated() []db.Stmt {
 	}
 }
 
-// keepMissing remembers edges that are not in the graph: removed ones, and unsettled ones.
+// keepMissing returns the statements that remember edges outside the graph: removed ones
+// and unsettled ones.
 func (p *plan) keepMissing() (statements []db.Stmt) {
-	for _, l := range p.alive {
+	for _, l := range p.voidRemovals {
 		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.EdgeType, l.Rel))
 	}
-	for _, l := range p.dead {
+	for _, l := range p.newRemovals {
 		statements = append(statements, db.S(`
 insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -253,7 +260,7 @@ set
   at = excluded.at`, l.From, l.To, l.EdgeType, l.place().rel, l.ID, l.namespace(), l.At))
 	}
 	for _, e := range p.unsettled {
-		statements = append(statements, insertUnsettled(&e, p.spaces[e.ID]))
+		statements = append(statements, insertUnsettled(&e, p.namespaces[e.ID]))
 	}
 	if len(p.settled) > 0 {
 		statements = append(statements, db.S(`delete from unsettled where id in (select value from json_each(?))`, db.List(p.settled)))
@@ -261,18 +268,19 @@ set
 	return statements
 }
 
-// keepBefore keeps what undo needs besides the journal.
+// keepBefore returns the statements that save the state which undo needs besides the
+// journal.
 func (p *plan) keepBefore(batch int64) []db.Stmt {
 	memories := append(
 		edges.Keys(p.inserts, func(m memoryLine) string { return m.ID }),
 		edges.Keys(p.updates, func(u revision) string { return u.new.ID })...)
-	written := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e edgeLine) string { return e.ID })
+	edgeIDs := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e edgeLine) string { return e.ID })
 	places := [][4]string{}
-	for _, l := range slices.Concat(p.dead, p.alive) {
+	for _, l := range slices.Concat(p.newRemovals, p.voidRemovals) {
 		places = append(places, [4]string{l.From, l.To, l.EdgeType, l.place().rel})
 	}
-	for _, e := range p.quiet {
+	for _, e := range p.silentUnlinks {
 		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.place().rel})
 	}
-	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinks, p.settled, written), places)
+	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinks, p.settled, edgeIDs), places)
 }

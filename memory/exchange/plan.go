@@ -12,71 +12,72 @@ import (
 	"hence/memory"
 )
 
-// plan is what a merge writes.
+// plan is the list of changes that a merge makes to the store.
 type plan struct {
-	seq        int64 // the last row of the journal when it was made
-	inserts    []memoryLine
-	updates    []revision
-	superseded []string // ids of memories that their lines call superseded
-	purges     []string
-	purged     []removedLine // to be remembered
-	links      []edgeLine    // new edges
-	relinks    []edgeLine
-	unlinks    []string // ids of edges
-	dead       []removedLine
-	alive      []removedLine // of edges that were linked again
-	quiet      []edgeLine    // of unlinks, those whose removal is not remembered
-	unsettled  []edgeLine    // to be kept
-	settled    []string      // ids of edges that are no longer unsettled
-	settle     []ToSettle
-	unlinked   int // of unlinks, those that somebody unlinked
-	forgotten  int
-	spaces     map[string]string // namespaces of edges by id
+	seq           int64         // the last row of the journal in the plan's snapshot
+	inserts       []memoryLine  // new memories
+	updates       []revision    // changed memories
+	superseded    []string      // ids of superseded memories without a known successor
+	purges        []string      // ids of memories to delete
+	purged        []removedLine // purges to remember
+	links         []edgeLine    // new edges
+	relinks       []edgeLine    // changed edges
+	unlinks       []string      // ids of edges to remove
+	newRemovals   []removedLine // removals to remember
+	voidRemovals  []removedLine // removals to drop: their edges were linked again
+	silentUnlinks []edgeLine    // the edges in unlinks whose removal is not remembered
+	unsettled     []edgeLine    // edges to keep outside the graph
+	settled       []string      // ids of edges that are no longer unsettled
+	toSettle      []ToSettle
+	unlinkCount   int               // how many edges in unlinks the other side removed
+	forgetCount   int               // how many memories become forgotten
+	namespaces    map[string]string // namespaces of edges by id
 
 	forgetsBefore string // the time before which removals are no longer remembered
 }
 
-// revision is a memory of the store and what it becomes.
+// revision is a memory of the store before and after the merge.
 type revision struct{ old, new memoryLine }
 
-// planning is the state while a plan is made: what is read of the store.
+// planning is a plan in the making, with the rows read from the store for it.
 type planning struct {
 	*merge
 	*plan
-	ctx    context.Context
-	r      *db.Reader
-	ours   map[string]memoryLine // those that the other side has too
-	ends   map[string]end        // by id and by uri: ends of edges
-	gone   map[string]removedLine
-	places map[place]*candidates
+	ctx        context.Context
+	r          *db.Reader
+	ours       map[string]memoryLine  // the store's memories that the merge concerns, by id
+	ends       map[string]end         // ends of edges, by id and by uri
+	purgesByID map[string]removedLine // purges of both sides, by id of the memory
+	places     map[place]*candidates
 
-	texts   map[string]memoryLine // that gave way in this merge
-	made    []edgeLine            // of these
-	kept    []edgeLine            // the store's unsettled edges
-	refused map[place]string
-	renamed map[string]string // ids of edges that have another id from now on
+	otherTexts     map[string]memoryLine // memories that keep the losing texts of this merge, by id
+	otherTextEdges []edgeLine            // edges by which the winning memories supersede those in otherTexts
+	oldUnsettled   []edgeLine            // the store's unsettled edges
+	refusals       map[place]string      // why an edge is kept out of the graph
+	newEdgeIDs     map[string]string     // new ids of edges by the ids that they lose
 }
 
-// end is a memory at the end of an edge.
+// end is a memory at one end of an edge.
 type end struct {
 	id, uri, namespace, hash string
-	coming                   bool // the merge inserts it
+	isInsert                 bool // the merge inserts it
 }
 
-// candidates are the sides of the edge of one place.
+// candidates holds the versions and removals of the edge of one place.
 type candidates struct {
-	ours    *edgeLine
-	sited   bool // notes declare it too
-	all     []edgeLine
-	removed []removedLine
-	stored  *removedLine // the store's own
+	ours          *edgeLine     // the store's edge, nil if there is none or only notes declare it
+	hasSites      bool          // notes declare the edge too
+	versions      []edgeLine    // the other versions: of the other side, and unsettled ones of the store
+	removals      []removedLine // removals of both sides
+	storedRemoval *removedLine  // the store's removal, one of removals
 }
 
+// plan plans the merge on the snapshot of r.
 func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 	p := &planning{
-		merge: m, plan: &plan{spaces: map[string]string{}}, ctx: ctx, r: r,
-		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, renamed: map[string]string{},
-		texts: map[string]memoryLine{},
+		merge: m, plan: &plan{namespaces: map[string]string{}}, ctx: ctx, r: r,
+		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, newEdgeIDs: map[string]string{},
+		otherTexts: map[string]memoryLine{},
 	}
 	for _, step := range []func() error{
 		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications, p.dropVoidVerifications,
@@ -88,7 +89,7 @@ func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 	return p.plan, nil
 }
 
-// readState reads how far the journal has come, and how long removals are remembered.
+// readState reads the last row number of the journal, and how long removals are remembered.
 func (p *planning) readState() (err error) {
 	var days int
 	if p.seq, _, err = db.One[int64](p.ctx, p.r, `select coalesce(max(seq), 0) from journal`); err != nil {
@@ -101,52 +102,53 @@ func (p *planning) readState() (err error) {
 	return nil
 }
 
-// sees reports whether the merge is about a namespace.
-func (p *planning) sees(namespace string) bool {
+// covers reports whether the merge covers a namespace.
+func (p *planning) covers(namespace string) bool {
 	return p.store.Caller.Namespace == "" || p.store.Caller.Namespace == namespace
 }
 
-// planPurges decides which memories are purged on both sides.
+// planPurges decides which memories are purged, on either side.
 func (p *planning) planPurges() error {
-	p.gone = map[string]removedLine{}
-	own, err := db.Select(p.ctx, p.r, scanRemoved, selectRemoved, "")
+	p.purgesByID = map[string]removedLine{}
+	stored, err := db.Select(p.ctx, p.r, scanRemoved, selectRemoved, "")
 	if err != nil {
 		return err
 	}
-	for _, l := range own {
+	for _, l := range stored {
 		if l.Type == typePurged {
-			p.gone[l.ID] = l
+			p.purgesByID[l.ID] = l
 		}
 	}
 	for _, l := range p.theirs.removed {
-		if l.Type != typePurged || !p.sees(l.namespace()) {
+		if l.Type != typePurged || !p.covers(l.namespace()) {
 			continue
 		}
-		namespace, here, err := db.One[string](p.ctx, p.r, `select namespace from memories where id = ?`, l.ID)
+		namespace, isHere, err := db.One[string](p.ctx, p.r, `select namespace from memories where id = ?`, l.ID)
 		if err != nil {
 			return err
 		}
-		before, known := p.gone[l.ID]
+		earlier, isKnown := p.purgesByID[l.ID]
 		switch {
-		case here && namespace != l.namespace():
+		case isHere && namespace != l.namespace():
 			p.leaveOut("a memory that the other side purged was left as it is: it is in another namespace here")
 			continue
-		case here:
+		case isHere:
 			p.purges = append(p.purges, l.ID)
-		case known && (before.At <= l.At || before.namespace() != l.namespace()):
+		case isKnown && (earlier.At <= l.At || earlier.namespace() != l.namespace()):
 			continue
 		}
-		p.gone[l.ID] = l
-		if here || p.remembers(l.At) {
+		p.purgesByID[l.ID] = l
+		if isHere || p.isRemembered(l.At) {
 			p.purged = append(p.purged, l)
 		}
 	}
 	return p.purgeOtherTexts()
 }
 
-// purgeOtherTexts purges the texts that gave way to a purged memory, on either side.
+// purgeOtherTexts purges the memories that keep losing texts of a purged memory, on either
+// side.
 func (p *planning) purgeOtherTexts() error {
-	for open := slices.Sorted(maps.Keys(p.gone)); len(open) > 0; {
+	for queue := slices.Sorted(maps.Keys(p.purgesByID)); len(queue) > 0; {
 		replaced, err := db.Select(p.ctx, p.r, db.Fields(func(pair *[2]string) []any { return []any{&pair[0], &pair[1]} }), `
 select
   f.id,
@@ -155,31 +157,31 @@ from json_each(?1) j
 cross join memories f on f.id = j.value
 cross join edges e on e.from_key = f.key and e.kind = 'supersedes'
 cross join memories t on t.key = e.to_key
-order by f.id, t.id`, db.List(open))
+order by f.id, t.id`, db.List(queue))
 		if err != nil {
 			return err
 		}
 		for _, e := range p.theirs.edges {
-			if e.EdgeType == string(edges.Supersedes) && p.isGone(e.From) {
+			if e.EdgeType == string(edges.Supersedes) && p.isPurged(e.From) {
 				replaced = append(replaced, [2]string{e.From, e.To})
 			}
 		}
 		if err := p.readOurs(edges.Keys(replaced, func(pair [2]string) string { return pair[1] })); err != nil {
 			return err
 		}
-		open = nil
+		queue = nil
 		for _, pair := range replaced {
-			l, id := p.gone[pair[0]], pair[1]
-			_, here := p.ours[id]
-			if p.isGone(id) || !p.sees(l.namespace()) || !p.isOtherText(id) {
+			l, id := p.purgesByID[pair[0]], pair[1]
+			_, isHere := p.ours[id]
+			if p.isPurged(id) || !p.covers(l.namespace()) || !p.isOtherText(id) {
 				continue
 			}
-			l.ID, open = id, append(open, id)
-			p.gone[id] = l
-			if here {
+			l.ID, queue = id, append(queue, id)
+			p.purgesByID[id] = l
+			if isHere {
 				p.purges = append(p.purges, id)
 			}
-			if here || p.remembers(l.At) {
+			if isHere || p.isRemembered(l.At) {
 				p.purged = append(p.purged, l)
 			}
 		}
@@ -187,44 +189,43 @@ order by f.id, t.id`, db.List(open))
 	return nil
 }
 
-// isOtherText reports whether both sides together say that a memory holds a text that gave
-// way.
+// isOtherText reports whether the joined memory keeps a losing text, by its tag.
 func (p *planning) isOtherText(id string) bool {
-	one, here := p.ours[id]
-	other, there := p.theirs.memories[id]
-	if text, now := p.texts[id]; now && !there {
-		other, there = text, now
+	joined, isHere := p.ours[id]
+	theirs, isThere := p.theirs.memories[id]
+	if text, isNew := p.otherTexts[id]; isNew && !isThere {
+		theirs, isThere = text, isNew
 	}
 	switch {
-	case here && there:
-		one = joinMemories(one, other).memoryLine
-	case there:
-		one = other
+	case isHere && isThere:
+		joined = joinMemories(joined, theirs).memoryLine
+	case isThere:
+		joined = theirs
 	}
-	return slices.Contains(one.Tags, memory.OtherEdit)
+	return slices.Contains(joined.Tags, memory.OtherEdit)
 }
 
-// remembers reports whether a removal of a time is still kept.
-func (p *planning) remembers(at string) bool { return at >= p.forgetsBefore }
+// isRemembered reports whether a removal at that time is still kept.
+func (p *planning) isRemembered(at string) bool { return at >= p.forgetsBefore }
 
-// planMemories joins the memories of both sides, and those that are made of texts that
-// gave way.
+// planMemories joins the memories of both sides, and plans the memories that keep losing
+// texts.
 func (p *planning) planMemories() error {
 	if err := p.readOurs(p.theirs.order); err != nil {
 		return err
 	}
-	texts := p.texts
+	texts := p.otherTexts
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
-		ours, here := p.ours[id]
-		left := p.isGone(id) || !p.sees(m.Namespace) || here && (ours.URI != nil || ours.Namespace != m.Namespace)
+		ours, isHere := p.ours[id]
+		isLeftOut := p.isPurged(id) || !p.covers(m.Namespace) || isHere && (ours.URI != nil || ours.Namespace != m.Namespace)
 		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
-			other, edge := m.otherText(text)
-			if _, twice := texts[other.ID]; twice || left {
+			otherMemory, edge := m.otherText(text)
+			if _, isKnown := texts[otherMemory.ID]; isKnown || isLeftOut {
 				continue
 			}
-			texts[other.ID] = other
-			p.made = append(p.made, edge)
+			texts[otherMemory.ID] = otherMemory
+			p.otherTextEdges = append(p.otherTextEdges, edge)
 		}
 	}
 	ids := slices.Sorted(maps.Keys(texts))
@@ -239,15 +240,15 @@ func (p *planning) planMemories() error {
 	return nil
 }
 
-// planMemory joins one memory with the store's, and returns the texts that gave way.
+// planMemory joins one memory with the store's, and returns the losing texts.
 func (p *planning) planMemory(theirs memoryLine) []memoryLine {
-	if _, gone := p.gone[theirs.ID]; gone || !p.sees(theirs.Namespace) {
+	if _, isPurged := p.purgesByID[theirs.ID]; isPurged || !p.covers(theirs.Namespace) {
 		return nil
 	}
 	theirs.Verifications = p.verificationsHere(theirs)
-	ours, here := p.ours[theirs.ID]
+	ours, isHere := p.ours[theirs.ID]
 	switch {
-	case !here:
+	case !isHere:
 		if p.isDeclaredSuperseded(theirs) {
 			p.superseded = append(p.superseded, theirs.ID)
 		}
@@ -255,47 +256,48 @@ func (p *planning) planMemory(theirs memoryLine) []memoryLine {
 			theirs.Status = memory.Current // until its successor's edge is inserted
 		}
 		p.inserts = append(p.inserts, theirs)
-		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, coming: true}
+		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, isInsert: true}
 		return nil
 	case ours.URI != nil || ours.Namespace != theirs.Namespace:
-		p.leaveOut("a memory of the other side was left out: its id is taken here")
+		p.leaveOut("a memory of the other side was left out: its id belongs to another memory here")
 		return nil
 	}
 	j := joinMemories(ours, theirs)
 	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
 		p.superseded = append(p.superseded, ours.ID)
 	}
-	if revised := (revision{ours, j.memoryLine}); revised.differs() {
-		p.updates = append(p.updates, revised)
+	if update := (revision{ours, j.memoryLine}); update.differs() {
+		p.updates = append(p.updates, update)
 		if ours.ForgottenAt == nil && j.ForgottenAt != nil {
-			p.forgotten++
+			p.forgetCount++
 		}
 	}
 	return j.gaveWay
 }
 
-// isDeclaredSuperseded reports whether a memory of the other side is superseded without
-// a successor.
+// isDeclaredSuperseded reports whether a memory of the other side is superseded although
+// that side has no successor of it.
 func (p *planning) isDeclaredSuperseded(m memoryLine) bool {
 	return m.Status == memory.Superseded && !p.theirs.replaced[m.ID]
 }
 
-func (p *planning) isGone(id string) bool { _, gone := p.gone[id]; return gone }
+// isPurged reports whether a memory is purged on either side.
+func (p *planning) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
 
-// differs reports whether anything that the store has of the memory changes. Its status
-// follows from edges, unless it is forgotten.
+// differs reports whether any stored value of the memory changes, apart from its status,
+// which follows from edges and forgotten_at.
 func (r revision) differs() bool {
 	old, new := r.old, r.new
 	old.Status, new.Status = "", ""
 	return !linesEqual(&old, &new)
 }
 
-// readOurs reads memories of the store.
+// readOurs adds the store's memories with these ids to p.ours.
 func (p *planning) readOurs(ids []string) error { return readMemories(p.ctx, p.r, ids, p.ours) }
 
-// readMemories adds the memories of some ids to a map.
+// readMemories adds the memories with these ids to a map by id.
 func readMemories(ctx context.Context, from db.Source, ids []string, into map[string]memoryLine) error {
-	for group := range slices.Chunk(ids, chunkLines) {
+	for batch := range slices.Chunk(ids, chunkLines) {
 		err := db.Each(ctx, from, func(row *sql.Rows) error {
 			m, err := scanMemory(row)
 			if err != nil {
@@ -308,7 +310,7 @@ func readMemories(ctx context.Context, from db.Source, ids []string, into map[st
 			return nil
 		}, memoryColumns+`
 from json_each(?1) j
-cross join memories m on m.id = j.value`, db.List(group))
+cross join memories m on m.id = j.value`, db.List(batch))
 		if err != nil {
 			return err
 		}
@@ -316,7 +318,8 @@ cross join memories m on m.id = j.value`, db.List(group))
 	return nil
 }
 
-// readEnds reads what the ends of the other side's edges are here.
+// readEnds reads the store's memories at the ends of all edges and removals of the merge,
+// and its unsettled edges.
 func (p *planning) readEnds() error {
 	names := map[string]bool{}
 	add := func(all ...string) {
@@ -330,23 +333,24 @@ func (p *planning) readEnds() error {
 	for _, l := range p.theirs.removed {
 		add(l.From, l.To, l.FromURI, l.ToURI)
 	}
-	for _, e := range p.made {
+	for _, e := range p.otherTextEdges {
 		add(e.From, e.To)
 	}
-	own, err := db.Select(p.ctx, p.r, scanUnsettled, "select"+unsettledFields+unsettledFrom, p.store.Caller.Namespace)
+	unsettled, err := db.Select(p.ctx, p.r, scanUnsettled, "select"+unsettledFields+unsettledFrom, p.store.Caller.Namespace)
 	if err != nil {
 		return err
 	}
-	for _, e := range own {
+	for _, e := range unsettled {
 		add(e.From, e.To, e.FromURI, e.ToURI)
 	}
-	p.kept = own
+	p.oldUnsettled = unsettled
 	delete(names, "")
-	return p.readNames(slices.Sorted(maps.Keys(names)))
+	return p.addEnds(slices.Sorted(maps.Keys(names)))
 }
 
-func (p *planning) readNames(names []string) error {
-	for group := range slices.Chunk(names, chunkLines) {
+// addEnds adds the memories with these ids or uris to p.ends.
+func (p *planning) addEnds(names []string) error {
+	for batch := range slices.Chunk(names, chunkLines) {
 		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
 			var e end
 			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash); err != nil {
@@ -372,7 +376,7 @@ select
   m.namespace,
   m.content_hash
 from json_each(?1) j
-cross join memories m on m.uri = j.value`, db.List(group))
+cross join memories m on m.uri = j.value`, db.List(batch))
 		if err != nil {
 			return err
 		}
@@ -380,16 +384,16 @@ cross join memories m on m.uri = j.value`, db.List(group))
 	return nil
 }
 
-// freeLinks are the new edges that no rule of the graph concerns.
+// freeLinks returns the new edges to which no rule of the graph applies.
 func (p *plan) freeLinks() []edgeLine {
 	return slices.DeleteFunc(slices.Clone(p.links), func(e edgeLine) bool { return edges.Kind(e.EdgeType).Acyclic() })
 }
 
-// report adds up what the plan does.
+// report adds the numbers of the plan's changes to a result.
 func (p *plan) report(done *Merged) {
 	done.Memories.Added += len(p.inserts)
 	for _, u := range p.updates {
-		// Of times and stamps alone the journal has no row, which undo takes back.
+		// A change of times and stamps only has no row in the journal, and cannot be undone.
 		old, new := u.old, u.new
 		old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
 		if (revision{old, new}).differs() {
@@ -398,8 +402,8 @@ func (p *plan) report(done *Merged) {
 	}
 	done.Edges.Added += len(p.links)
 	done.Edges.Changed += len(p.relinks)
-	done.Forgotten += p.forgotten
+	done.Forgotten += p.forgetCount
 	done.Purged += len(p.purges)
-	done.Unlinked += p.unlinked
-	done.Settle = append(done.Settle, p.settle...)
+	done.Unlinked += p.unlinkCount
+	done.Settle = append(done.Settle, p.toSettle...)
 }

@@ -14,11 +14,10 @@ func restsOn(kind string) bool {
 	return edges.Kind(kind) == edges.DependsOn || edges.Kind(kind) == edges.DerivedFrom
 }
 
-// gatherEdges sorts what both sides say of edges by place, and reads what the store has
-// there.
+// gatherEdges collects the edges and removals of both sides by place.
 func (p *planning) gatherEdges() error {
 	pairs := pairs{}
-	for _, e := range slices.Concat(p.theirs.edges, p.made, p.kept) {
+	for _, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
 		if e.Basis == "" && restsOn(e.EdgeType) {
 			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[endName(e.To, e.ToURI)].hash)
 		}
@@ -29,57 +28,59 @@ func (p *planning) gatherEdges() error {
 			continue
 		}
 		from, to, ok := p.bothEnds(l.From, l.FromURI, l.To, l.ToURI)
-		if ok && p.sees(from.namespace) && from.namespace == to.namespace {
+		if ok && p.covers(from.namespace) && from.namespace == to.namespace {
 			l.From, l.To, l.FromURI, l.ToURI, l.Namespace = from.id, to.id, from.uri, to.uri, from.namespace
 			c := p.candidatesAt(l.place())
-			c.removed = append(c.removed, l)
+			c.removals = append(c.removals, l)
 			pairs.add(l.From, l.To)
 		}
 	}
 	return p.readPlaces(pairs)
 }
 
-// gatherEdge adds a side of an edge to its place. An end that is not here may come
-// later, so that the edge is kept apart.
+// gatherEdge adds a version of an edge to its place. If an end is missing here, it may
+// come later, so the edge is marked as unsettled.
 func (p *planning) gatherEdge(e edgeLine, pairs pairs) {
 	e.Sites, e.Declared, e.Unsettled = []site{}, nil, ""
 	from, to, ok := p.bothEnds(e.From, e.FromURI, e.To, e.ToURI)
 	switch {
-	case p.isGone(e.From) || p.isGone(e.To):
+	case p.isPurged(e.From) || p.isPurged(e.To):
 		return
 	case !ok:
-		_, fromThere := p.theirs.memories[e.From]
-		_, toThere := p.theirs.memories[e.To]
-		if p.store.Caller.Namespace != "" || from.id == "" && fromThere || to.id == "" && toThere {
-			return // it is of a memory that is not merged
+		_, theyHaveFrom := p.theirs.memories[e.From]
+		_, theyHaveTo := p.theirs.memories[e.To]
+		if p.store.Caller.Namespace != "" || from.id == "" && theyHaveFrom || to.id == "" && theyHaveTo {
+			return // an end is a memory that is not merged
 		}
 		e.Unsettled = whyMissing
-		p.spaces[e.ID] = cmp.Or(from.namespace, to.namespace, "default")
-	case from.namespace != to.namespace || !p.sees(from.namespace) || from.id == to.id:
+		p.namespaces[e.ID] = cmp.Or(from.namespace, to.namespace, "default")
+	case from.namespace != to.namespace || !p.covers(from.namespace) || from.id == to.id:
 		return
 	default:
 		e.From, e.To, e.FromURI, e.ToURI = from.id, to.id, from.uri, to.uri
-		p.spaces[e.ID] = from.namespace
+		p.namespaces[e.ID] = from.namespace
 		pairs.add(e.From, e.To)
 	}
 	c := p.candidatesAt(e.place())
-	c.all = append(c.all, e)
+	c.versions = append(c.versions, e)
 }
 
-func (p *planning) candidatesAt(where place) *candidates {
-	if p.places[where] == nil {
-		p.places[where] = &candidates{}
+// candidatesAt returns the candidates of a place, creating them if there are none.
+func (p *planning) candidatesAt(key place) *candidates {
+	if p.places[key] == nil {
+		p.places[key] = &candidates{}
 	}
-	return p.places[where]
+	return p.places[key]
 }
 
-// bothEnds returns what two ends are here, and whether both are.
+// bothEnds returns the store's memories at two ends, and whether it has both and neither is
+// purged.
 func (p *planning) bothEnds(from, fromURI, to, toURI string) (f, t end, ok bool) {
 	f, t = p.ends[endName(from, fromURI)], p.ends[endName(to, toURI)]
-	return f, t, f.id != "" && t.id != "" && !p.isGone(f.id) && !p.isGone(t.id)
+	return f, t, f.id != "" && t.id != "" && !p.isPurged(f.id) && !p.isPurged(t.id)
 }
 
-// pairs are ids of memories between which edges are read.
+// pairs is a set of pairs of ids of memories between which edges are read.
 type pairs map[[2]string]bool
 
 // add adds a pair in both directions.
@@ -87,17 +88,17 @@ func (p pairs) add(from, to string) {
 	p[[2]string{from, to}], p[[2]string{to, from}] = true, true
 }
 
-// readPlaces reads the store's own edges and removals between pairs.
+// readPlaces adds the store's edges and removals between pairs to their places.
 func (p *planning) readPlaces(pairs pairs) error {
 	ordered := slices.SortedFunc(maps.Keys(pairs), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
-	for group := range slices.Chunk(ordered, chunkLines) {
+	for batch := range slices.Chunk(ordered, chunkLines) {
 		rows := db.NewGiven(0)
-		for _, pair := range group {
+		for _, pair := range batch {
 			rows.Row(pair[0], pair[1])
 		}
-		own, err := db.Select(p.ctx, p.r, scanEdge, edgeColumns+`
+		ourEdges, err := db.Select(p.ctx, p.r, scanEdge, edgeColumns+`
 where (e.from_key, e.to_key) in (
   select
     x.key,
@@ -109,32 +110,31 @@ where (e.from_key, e.to_key) in (
 		if err != nil {
 			return err
 		}
-		for _, e := range own {
+		for _, e := range ourEdges {
 			p.placeOurs(e)
 		}
-		removed, err := db.Select(p.ctx, p.r, scanRemoved, "select"+unlinkedFields+`
+		removals, err := db.Select(p.ctx, p.r, scanRemoved, "select"+unlinkedFields+`
 from unlinked u
 where (u.from_id, u.to_id) in (select c1, c2 from given(?1))`, rows.Arg())
 		if err != nil {
 			return err
 		}
-		for _, l := range removed {
-			if c := p.places[l.place()]; c != nil && c.stored == nil {
-				c.stored, c.removed = &l, append(c.removed, l)
+		for _, l := range removals {
+			if c := p.places[l.place()]; c != nil && c.storedRemoval == nil {
+				c.storedRemoval, c.removals = &l, append(c.removals, l)
 			}
 		}
 	}
 	return nil
 }
 
-// placeOurs adds an edge of the store to its place, if the other side says something
-// of it.
+// placeOurs adds an edge of the store to its place, if the place has candidates.
 func (p *planning) placeOurs(e edgeLine) {
 	c := p.places[e.place()]
 	if c == nil || c.ours != nil {
 		return
 	}
-	c.sited = len(e.Sites) > 0
+	c.hasSites = len(e.Sites) > 0
 	if !e.isDeclared() {
 		return
 	}
@@ -145,37 +145,37 @@ func (p *planning) placeOurs(e edgeLine) {
 	c.ours = &e
 }
 
-// alive returns the edge that both sides make together, nil if it was unlinked after it
-// was last linked.
-func (c *candidates) alive() *edgeLine {
-	all := c.all
+// joinedEdge returns the edge joined from all versions, nil if there is none or the edge was
+// removed after it was last linked.
+func (c *candidates) joinedEdge() *edgeLine {
+	versions := c.versions
 	if c.ours != nil {
-		all = append(slices.Clone(all), *c.ours)
+		versions = append(slices.Clone(versions), *c.ours)
 	}
-	if len(all) == 0 {
+	if len(versions) == 0 {
 		return nil
 	}
-	one := all[0]
-	missing := one.Unsettled
-	one.Unsettled = ""
-	for _, other := range all[1:] {
+	joined := versions[0]
+	reason := joined.Unsettled
+	joined.Unsettled = ""
+	for _, other := range versions[1:] {
 		other.Unsettled = ""
-		one = joinEdges(one, other)
+		joined = joinEdges(joined, other)
 	}
-	one.Unsettled = missing
-	if c.ours != nil && c.sited { // its places in notes hold it by its id
-		one.ID = c.ours.ID
+	joined.Unsettled = reason
+	if c.ours != nil && c.hasSites { // the rows of sites refer to the store's edge
+		joined.ID = c.ours.ID
 	}
-	if dead := c.dead(); dead != nil && dead.At >= one.linkedAt() {
+	if removal := c.lastRemoval(); removal != nil && removal.At >= joined.linkedAt() {
 		return nil
 	}
-	return &one
+	return &joined
 }
 
-// dead returns the last removal.
-func (c *candidates) dead() *removedLine {
+// lastRemoval returns the latest removal, nil if there is none.
+func (c *candidates) lastRemoval() *removedLine {
 	var last *removedLine
-	for _, l := range c.removed {
+	for _, l := range c.removals {
 		if last == nil || cmp.Or(cmp.Compare(l.At, last.At), cmp.Compare(last.ID, l.ID)) > 0 {
 			last = &l
 		}
@@ -183,95 +183,96 @@ func (c *candidates) dead() *removedLine {
 	return last
 }
 
-// decideEdges says of every place what the store has to change.
+// decideEdges plans for every place how the store's edge changes.
 func (p *planning) decideEdges() error {
-	kept := map[string]edgeLine{}
-	for _, e := range p.kept {
-		kept[e.ID] = e
+	remaining := map[string]edgeLine{}
+	for _, e := range p.oldUnsettled {
+		remaining[e.ID] = e
 	}
 	order := func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.kind, b.kind), cmp.Compare(a.rel, b.rel))
 	}
-	for _, where := range slices.SortedFunc(maps.Keys(p.places), order) {
-		c := p.places[where]
-		one := c.alive()
-		if why := p.refused[where]; one != nil && why != "" {
-			one.Unsettled = why
+	for _, key := range slices.SortedFunc(maps.Keys(p.places), order) {
+		c := p.places[key]
+		edge := c.joinedEdge()
+		if reason := p.refusals[key]; edge != nil && reason != "" {
+			edge.Unsettled = reason
 		}
 		switch {
-		case one == nil:
-			p.decideDead(c)
-		case one.Unsettled == replacedBySuccessor:
+		case edge == nil:
+			p.decideRemoved(c)
+		case edge.Unsettled == replacedBySuccessor:
 			p.dropOurs(c)
-		case one.Unsettled != "":
+		case edge.Unsettled != "":
 			p.dropOurs(c)
-			p.settle = append(p.settle, ToSettle{Kind: one.Unsettled, ID: one.From, Other: one.To, Edge: one.EdgeType})
-			if before, ok := kept[one.ID]; !ok || !linesEqual(&before, one) {
-				p.unsettled = append(p.unsettled, *one)
+			p.toSettle = append(p.toSettle, ToSettle{Kind: edge.Unsettled, ID: edge.From, Other: edge.To, Edge: edge.EdgeType})
+			if old, ok := remaining[edge.ID]; !ok || !linesEqual(&old, edge) {
+				p.unsettled = append(p.unsettled, *edge)
 			}
-			delete(kept, one.ID)
+			delete(remaining, edge.ID)
 		default:
-			p.decideAlive(c, *one)
+			p.decideLinked(c, *edge)
 		}
 	}
-	p.settled = slices.Sorted(maps.Keys(kept))
+	p.settled = slices.Sorted(maps.Keys(remaining))
 	return nil
 }
 
-// dropOurs removes the store's own edge of a place, and remembers no removal of it.
+// dropOurs removes the store's edge of a place without remembering its removal.
 func (p *planning) dropOurs(c *candidates) {
 	if c.ours != nil {
 		p.unlinks = append(p.unlinks, c.ours.ID)
-		p.quiet = append(p.quiet, *c.ours)
+		p.silentUnlinks = append(p.silentUnlinks, *c.ours)
 	}
 }
 
-// decideDead removes the edge of a place, and remembers its removal.
-func (p *planning) decideDead(c *candidates) {
+// decideRemoved removes the store's edge of a place and remembers the latest removal.
+func (p *planning) decideRemoved(c *candidates) {
 	if c.ours != nil {
-		p.unlinked++
+		p.unlinkCount++
 	}
-	p.dropOurs(c) // the removal below may have the ends the other way round
-	last := c.dead()
+	p.dropOurs(c) // not remembered: the removal below may have its ends in the other order
+	last := c.lastRemoval()
 	if last == nil {
 		return
 	}
-	if c.stored != nil && c.stored.At == last.At && c.stored.ID == last.ID {
+	if c.storedRemoval != nil && c.storedRemoval.At == last.At && c.storedRemoval.ID == last.ID {
 		return
 	}
-	if p.remembers(last.At) || c.ours != nil {
-		p.dead = append(p.dead, *last)
+	if p.isRemembered(last.At) || c.ours != nil {
+		p.newRemovals = append(p.newRemovals, *last)
 	}
 }
 
-// decideAlive makes the store's edge what both sides make together.
-func (p *planning) decideAlive(c *candidates, one edgeLine) {
-	sides := slices.Clone(c.all)
+// decideLinked sets the store's edge of a place to the joined one.
+func (p *planning) decideLinked(c *candidates, joined edgeLine) {
+	versions := slices.Clone(c.versions)
 	if c.ours != nil {
-		sides = append(sides, *c.ours)
+		versions = append(versions, *c.ours)
 	}
-	for _, e := range sides { // which are one edge from now on
-		if e.ID != one.ID {
-			p.renamed[e.ID] = one.ID
+	for _, e := range versions { // all versions become one edge
+		if e.ID != joined.ID {
+			p.newEdgeIDs[e.ID] = joined.ID
 		}
 	}
-	if c.stored != nil {
-		p.alive = append(p.alive, *c.stored)
+	if c.storedRemoval != nil {
+		p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
 	}
 	switch {
-	case c.ours == nil && c.sited: // a note declares it: it is declared besides
-		p.relinks = append(p.relinks, one)
+	case c.ours == nil && c.hasSites: // only notes declare the row: it becomes declared explicitly too
+		p.relinks = append(p.relinks, joined)
 	case c.ours == nil:
-		p.links = append(p.links, one)
-		if one.EdgeType == string(edges.Supersedes) && p.isOtherText(one.To) {
-			p.settle = append(p.settle, ToSettle{Kind: "text", ID: one.From, Other: one.To})
+		p.links = append(p.links, joined)
+		if joined.EdgeType == string(edges.Supersedes) && p.isOtherText(joined.To) {
+			p.toSettle = append(p.toSettle, ToSettle{Kind: "text", ID: joined.From, Other: joined.To})
 		}
-	case c.ours.ID != one.ID || c.ours.From != one.From:
+	case c.ours.ID != joined.ID || c.ours.From != joined.From:
 		p.dropOurs(c)
-		p.links = append(p.links, one)
-	case !linesEqual(c.ours, &one):
-		p.relinks = append(p.relinks, one)
+		p.links = append(p.links, joined)
+	case !linesEqual(c.ours, &joined):
+		p.relinks = append(p.relinks, joined)
 	}
 }
 
-var scanRule = db.Fields(func(e *ruledEdge) []any { return []any{&e.id, &e.from, &e.to, &e.at, &e.fixed} })
+// scanRule scans a row of selectRuled.
+var scanRule = db.Fields(func(e *ruledEdge) []any { return []any{&e.id, &e.from, &e.to, &e.linkedAt, &e.fromNotes} })

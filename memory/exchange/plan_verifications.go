@@ -8,8 +8,8 @@ import (
 	"hence/memory"
 )
 
-// readGrounds reads what the notes and symbols are here that memories of the other side
-// were verified against.
+// readGrounds adds to p.ends the store's notes and symbols against which memories of the
+// other side were verified.
 func (p *planning) readGrounds() error {
 	uris := map[string]bool{}
 	for _, m := range p.theirs.memories {
@@ -19,12 +19,13 @@ func (p *planning) readGrounds() error {
 			}
 		}
 	}
-	return p.readNames(slices.Sorted(maps.Keys(uris)))
+	return p.addEnds(slices.Sorted(maps.Keys(uris)))
 }
 
-// verificationsHere returns the verifications of a memory of the other side that this
-// store can have: a note has another id here, or is not imported.
-func (p *planning) verificationsHere(m memoryLine) (all []verification) {
+// verificationsHere returns the verifications of a memory of the other side with the ids of
+// this store. It drops those against notes that are not imported here, or against purged
+// memories.
+func (p *planning) verificationsHere(m memoryLine) (verifications []verification) {
 	for _, v := range m.Verifications {
 		if v.BecauseURI != "" {
 			ground := p.ends[v.BecauseURI]
@@ -33,37 +34,37 @@ func (p *planning) verificationsHere(m memoryLine) (all []verification) {
 			}
 			v.Because = ground.id
 		}
-		if !p.isGone(v.Because) {
-			all = append(all, v)
+		if !p.isPurged(v.Because) {
+			verifications = append(verifications, v)
 		}
 	}
-	return all
+	return verifications
 }
 
-// carryVerifications makes what was verified against an edge by one of its ids, in the
-// store that made it so, verified against it by the id that it has from now on.
+// carryVerifications copies verifications against an edge that gets a new id, so that they
+// hold under the new id too.
 func (p *planning) carryVerifications() error {
-	if len(p.renamed) == 0 {
+	if len(p.newEdgeIDs) == 0 {
 		return nil
 	}
-	own, err := db.Select(p.ctx, p.r, db.Value[string], `
+	ids, err := db.Select(p.ctx, p.r, db.Value[string], `
 select distinct m.id
 from verifications v
 join memories m on m.key = v.memory
 where v.evidence in (select value from json_each(?))
-order by m.id`, db.List(slices.Sorted(maps.Keys(p.renamed))))
+order by m.id`, db.List(slices.Sorted(maps.Keys(p.newEdgeIDs))))
 	if err != nil {
 		return err
 	}
-	changing := map[string]bool{}
+	isUpdated := map[string]bool{}
 	for _, u := range p.updates {
-		changing[u.new.ID] = true
+		isUpdated[u.new.ID] = true
 	}
-	own = slices.DeleteFunc(own, func(id string) bool { return changing[id] })
-	if err := p.readOurs(own); err != nil {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return isUpdated[id] })
+	if err := p.readOurs(ids); err != nil {
 		return err
 	}
-	for _, id := range own {
+	for _, id := range ids {
 		p.updates = append(p.updates, revision{p.ours[id], p.ours[id]})
 	}
 	for n := range p.updates {
@@ -76,11 +77,11 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.renamed))))
 	return nil
 }
 
-// dropVoidVerifications leaves out what was verified against a memory being forgotten that
-// is not forgotten, or was forgotten another time: a restore makes it void, also where the
-// other side has it still.
+// dropVoidVerifications drops verifications with the reason forgotten if the memory that
+// they name is not forgotten, or was forgotten at another time. A restore makes them void,
+// even if the other side still has them.
 func (p *planning) dropVoidVerifications() error {
-	forgotten := map[string]string{} // when, by the id of what a verification names
+	forgottenAt := map[string]string{} // forgotten_at by the id that a verification names
 	all := []*memoryLine{}
 	for n := range p.updates {
 		all = append(all, &p.updates[n].new)
@@ -91,47 +92,47 @@ func (p *planning) dropVoidVerifications() error {
 	for _, m := range all {
 		for _, v := range m.Verifications {
 			if v.Reason == memory.Forgotten {
-				forgotten[v.Because] = ""
+				forgottenAt[v.Because] = ""
 			}
 		}
 	}
-	if len(forgotten) == 0 {
+	if len(forgottenAt) == 0 {
 		return nil
 	}
-	err := db.Fill(p.ctx, p.r, forgotten, `
+	err := db.Fill(p.ctx, p.r, forgottenAt, `
 select
   m.id,
   coalesce(m.forgotten_at, '')
 from json_each(?) j
-join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgotten))))
+join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgottenAt))))
 	if err != nil {
 		return err
 	}
 	for _, m := range all {
-		if _, named := forgotten[m.ID]; named {
-			forgotten[m.ID] = value(m.ForgottenAt)
+		if _, isNamed := forgottenAt[m.ID]; isNamed {
+			forgottenAt[m.ID] = value(m.ForgottenAt)
 		}
 	}
 	for _, m := range all {
 		m.Verifications = slices.DeleteFunc(slices.Clone(m.Verifications), func(v verification) bool {
-			return v.Reason == memory.Forgotten && forgotten[v.Because] != v.Mark
+			return v.Reason == memory.Forgotten && forgottenAt[v.Because] != v.Mark
 		})
 	}
 	p.updates = slices.DeleteFunc(p.updates, func(u revision) bool { return !u.differs() })
 	return nil
 }
 
-// alsoByNewID adds to verifications those against edges by their new ids.
+// alsoByNewID returns verifications together with copies for the edges that get new ids.
 func (p *planning) alsoByNewID(all []verification) []verification {
-	more := []verification{}
+	copies := []verification{}
 	for _, v := range all {
-		if id, ok := p.renamed[v.Mark]; ok {
+		if id, ok := p.newEdgeIDs[v.Mark]; ok {
 			v.Mark = id
-			more = append(more, v)
+			copies = append(copies, v)
 		}
 	}
-	if len(more) == 0 {
+	if len(copies) == 0 {
 		return all
 	}
-	return joinVerifications(all, more)
+	return joinVerifications(all, copies)
 }

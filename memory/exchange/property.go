@@ -12,17 +12,16 @@ import (
 	"hence/vault/note"
 )
 
-// names holds the titles and aliases of memories in the form in which vaults compare
-// names.
+// names is a set of titles and aliases of memories, folded as vaults compare names.
 type names map[string]bool
 
-// add adds a title, and aliases as the store has them, a list in JSON.
+// add adds a title, and aliases as a JSON list, the form in which the store has them.
 func (n names) add(title string, aliases []byte) error {
-	var all []string
-	if err := json.Unmarshal(aliases, &all); err != nil {
+	var names []string
+	if err := json.Unmarshal(aliases, &names); err != nil {
 		return err
 	}
-	for _, name := range append(all, title) {
+	for _, name := range append(names, title) {
 		n[foldName(name)] = true
 	}
 	return nil
@@ -30,7 +29,7 @@ func (n names) add(title string, aliases []byte) error {
 
 func foldName(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 
-// contain reports whether the value, or a text in it, is one of the names.
+// contain reports whether the value, or any text nested in it, is one of the names.
 func (n names) contain(value any) bool {
 	switch v := value.(type) {
 	case string:
@@ -47,17 +46,17 @@ func (n names) contain(value any) bool {
 	return false
 }
 
-// isPlain reports whether a property of a memory can be a property of a note: an
-// import makes no edge, tag, alias, status or time of it. The name of a memory is
-// not plain, because an import may read a bare name as a link.
+// isPlain reports whether a property of a memory can be a property of a note, because an
+// import would not turn it into an edge, tag, alias, status or time. A value that is the
+// name of a memory is not plain, because an import may read a bare name as a link.
 func (f *folder) isPlain(name string, value any) bool {
-	if _, _, isEdge := edges.LookupInText(name); isEdge || slices.Contains(reserved, edges.Fold(name)) || f.called.contain(value) {
+	if _, _, isEdge := edges.LookupInText(name); isEdge || slices.Contains(reserved, edges.Fold(name)) || f.allNames.contain(value) {
 		return false
 	}
 	text, err := yaml.Marshal(map[string]any{name: value})
 	if err != nil {
 		return false // frontmatter reports the same error
 	}
-	n := note.Parse([]byte("---\n" + string(text) + "---\n"))
-	return len(n.Links)+len(n.Tags)+len(n.Aliases) == 0
+	parsed := note.Parse([]byte("---\n" + string(text) + "---\n"))
+	return len(parsed.Links)+len(parsed.Tags)+len(parsed.Aliases) == 0
 }

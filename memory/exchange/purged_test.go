@@ -9,8 +9,8 @@ import (
 	"hence/memory"
 )
 
-// Whoever purges a memory purges each text of it, also one that gave way in a merge, and
-// one that gives way in a store that has not heard of it.
+// Purging a memory also purges the texts of it that lost in merges, even in a merge by a
+// store that did not know of the purge.
 func TestAPurgedMemoryLeavesNoOtherText(t *testing.T) {
 	one, other, third := newPerson(t), newPerson(t), newPerson(t)
 	one.store("Zeb")
@@ -43,7 +43,7 @@ func TestAPurgedMemoryLeavesNoOtherText(t *testing.T) {
 	}
 }
 
-// Whoever has taken the tag away has made a memory of it.
+// A losing text without its tag is a memory of its own, and is not purged.
 func TestAnOtherTextThatWasSettledOutlivesItsMemory(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Zeb")

@@ -19,6 +19,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/lines"
+	"hence/internal/plural"
 	"hence/internal/secret"
 	"hence/memory"
 )
@@ -30,36 +31,36 @@ const (
 	maxNamespace = 100 // characters
 )
 
-// record is a line that was read: a memory, an edge or what was removed, or nothing for
-// a blank line.
+// record is a decoded line: a memory, an edge or a removal, or none of them for a blank
+// line.
 type record struct {
 	memory  *memoryLine
 	edge    *edgeLine
 	removed *removedLine
-	foreign bool // a line of the MCP memory server: ids were made of names
+	foreign bool // a line of the MCP memory server, whose ids are derived from names
 }
 
-// eachLine calls f with every line and its number from 1. The line is valid until f
-// returns. A line that is too long is an error of that line, not of the file.
+// eachLine calls f with every line, trimmed, and its number from 1. The line is valid until
+// f returns. For a line longer than maxLine, f gets errLong, and reading goes on.
 func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
-	const room = 1 << 16
-	r := bufio.NewReaderSize(in, room)
-	var read []byte // reused for each line
+	const bufferSize = 1 << 16
+	r := bufio.NewReaderSize(in, bufferSize)
+	var buffer []byte // reused for each line
 	for n := 1; ; n++ {
 		var err error
-		read, err = lines.Read(r, read[:0], maxLine)
-		var wrong error
+		buffer, err = lines.Read(r, buffer[:0], maxLine)
+		var lineErr error
 		switch {
 		case errors.Is(err, lines.ErrTooLong):
-			wrong = errLong
+			lineErr = errLong
 		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		}
-		line := read
+		line := buffer
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
 		}
-		if err := f(n, bytes.TrimSpace(line), wrong); err != nil {
+		if err := f(n, bytes.TrimSpace(line), lineErr); err != nil {
 			return err
 		}
 		if errors.Is(err, io.EOF) {
@@ -70,20 +71,20 @@ func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 
 var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
 
-// reader makes records of lines.
+// reader decodes lines into records.
 type reader struct {
-	namespace string // where everything goes; "": where the line says
-	actor     string
-	source    string // of which the file is; "": as its lines say
-	now       string
-	found     *secrets // where they are counted; nil: nowhere
+	namespace string   // the namespace of all records; "": the one in the line
+	actor     string   // for lines without an actor
+	source    string   // the source of the file; "": the one in the line
+	now       string   // for lines without a time
+	secrets   *secrets // counts secrets; nil: none are counted
 }
 
-// secrets are those of a file: taken out of foreign lines, and left where Hence's own
-// have them.
-type secrets struct{ replaced, left secret.Cleaner }
+// secrets counts the secrets of a file: those replaced in foreign lines, and those kept in
+// lines that Hence wrote.
+type secrets struct{ replaced, kept secret.Cleaner }
 
-// cleaner takes secrets out of foreign texts.
+// cleaner returns the cleaner for foreign texts, which counts the secrets it replaces.
 func (s *secrets) cleaner() *secret.Cleaner {
 	if s == nil {
 		return &secret.Cleaner{}
@@ -91,25 +92,25 @@ func (s *secrets) cleaner() *secret.Cleaner {
 	return &s.replaced
 }
 
-// count counts the secrets of texts that are left as they are.
+// count counts the secrets of texts that are kept unchanged.
 func (s *secrets) count(texts ...string) {
 	if s == nil {
 		return
 	}
 	for _, text := range texts {
-		s.left.Clean(text)
+		s.kept.Clean(text)
 	}
 }
 
 func (s *secrets) warnings() []string {
 	warnings := s.replaced.Warnings()
-	if n := s.left.Count(); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of the texts' parts look like secrets (%s); they were imported as they stand", n, s.left.Kinds()))
+	if n := s.kept.Count(); n > 0 {
+		warnings = append(warnings, plural.Count(n, "part of the texts looks like a secret", "parts of the texts look like secrets")+" ("+s.kept.Kinds()+"); imported unchanged")
 	}
 	return warnings
 }
 
-// read parses a line and fills in the defaults.
+// read decodes a line, fills in the defaults and checks the values.
 func (r reader) read(line []byte) (rec record, err error) {
 	if len(line) == 0 {
 		return rec, nil
@@ -124,25 +125,25 @@ func (r reader) read(line []byte) (rec record, err error) {
 	switch kind {
 	case typeMemory:
 		rec.memory = &memoryLine{}
-		if err := strictly(line, rec.memory, &rec.memory.Type, kind); err != nil {
+		if err := decodeStrictly(line, rec.memory, &rec.memory.Type, kind); err != nil {
 			return rec, err
 		}
-		r.found.count(rec.memory.Content, rec.memory.Title, string(rec.memory.Properties))
+		r.secrets.count(rec.memory.Content, rec.memory.Title, string(rec.memory.Properties))
 		return rec, r.fillMemory(rec.memory, line)
 	case typeEdge:
 		rec.edge = &edgeLine{}
-		if err := strictly(line, rec.edge, &rec.edge.Type, kind); err != nil {
+		if err := decodeStrictly(line, rec.edge, &rec.edge.Type, kind); err != nil {
 			return rec, err
 		}
-		r.found.count(rec.edge.Note)
+		r.secrets.count(rec.edge.Note)
 		err := r.fillEdge(rec.edge, line)
-		if r.isStrangers() && rec.edge.Unsettled != "" { // a merge would try it again
+		if r.isStrangers() && rec.edge.Unsettled != "" { // a merge would try to settle it
 			rec.edge = nil
 		}
 		return rec, err
 	case typeUnlinked, typePurged:
 		rec.removed = &removedLine{}
-		if err := strictly(line, rec.removed, &rec.removed.Type, kind); err != nil {
+		if err := decodeStrictly(line, rec.removed, &rec.removed.Type, kind); err != nil {
 			return rec, err
 		}
 		err := r.fillRemoved(rec.removed)
@@ -164,11 +165,11 @@ func (r reader) read(line []byte) (rec record, err error) {
 	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, and entity, relation of the MCP memory server", kind)
 }
 
-// startsWithType matches a line that names its type first, as Hence and most others
-// write it.
+// startsWithType matches a line whose first field is its type, as Hence and most other
+// programs write it.
 var startsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
 
-// typeOf returns the type of a line. If the type is first, the rest is not read.
+// typeOf returns the type of a line. It does not parse the rest if the type comes first.
 func typeOf(line []byte) (string, error) {
 	if first := startsWithType.FindSubmatch(line); first != nil {
 		return string(first[1]), nil
@@ -177,29 +178,29 @@ func typeOf(line []byte) (string, error) {
 		Type string `json:"type"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		return "", fmt.Errorf("it is not a JSON object: %w", plainly(err))
+		return "", fmt.Errorf("it is not a JSON object: %w", rewordJSONError(err))
 	}
 	return head.Type, nil
 }
 
-// strictly reads a line of a type into a struct that has all its fields. An unknown
-// field is an error, and so is a second type.
-func strictly(line []byte, into any, decoded *string, kind string) error {
+// decodeStrictly decodes a line into a pointer to a struct, whose type field is decoded. Unknown
+// fields, a second type, and text after the object are errors.
+func decodeStrictly(line []byte, target any, decoded *string, kind string) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	err := d.Decode(into)
+	err := d.Decode(target)
 	if err == nil && d.InputOffset() < int64(len(line)) {
 		err = errors.New("there is more text after the object")
 	}
-	var wrong *json.SyntaxError
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &wrong) {
-		return fmt.Errorf("it is not a JSON object: %w", plainly(err))
+	var syntaxErr *json.SyntaxError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntaxErr) {
+		return fmt.Errorf("it is not a JSON object: %w", rewordJSONError(err))
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field") {
-		return fmt.Errorf("%w; the fields of type %s are %s", plainly(err), kind, strings.Join(fieldsOf(into), ", "))
+		return fmt.Errorf("%w; the fields of type %s are %s", rewordJSONError(err), kind, strings.Join(fieldsOf(target), ", "))
 	}
 	if err != nil {
-		return plainly(err)
+		return rewordJSONError(err)
 	}
 	if *decoded != kind {
 		return errors.New("it has two types; leave one out")
@@ -207,7 +208,7 @@ func strictly(line []byte, into any, decoded *string, kind string) error {
 	return nil
 }
 
-// fieldsOf returns the names in JSON of the fields of a pointer's struct.
+// fieldsOf returns the JSON names of the fields of the struct to which line points.
 func fieldsOf(line any) (names []string) {
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(line).Elem()) {
 		if name := args.NameOf(field); name != "" && name != "-" {
@@ -217,24 +218,26 @@ func fieldsOf(line any) (names []string) {
 	return names
 }
 
-// plainly returns an error of package json without the names of Go types.
-func plainly(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s has the wrong type, %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+// rewordJSONError returns an error of encoding/json reworded without the names of Go types.
+func rewordJSONError(err error) error {
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		return fmt.Errorf("%s has the wrong type, %s", cmp.Or(typeErr.Field, "it"), typeErr.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// nameSpace is the UUID namespace of ids that are made of a line or of a name.
+// nameSpace is the UUID namespace of ids that are derived from a line or a name.
 var nameSpace = uuid.MustParse("5b1e1b9e-6f0c-5d3e-9c55-48656e636500")
 
-// idOf returns an id for a line without one. The same line has the same id, so that
-// importing a file twice changes nothing.
+// idOf returns an id derived from parts, such as a namespace and a line. The same parts
+// have the same id, so that importing a file twice changes nothing.
 func idOf(parts ...string) string {
 	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
 }
 
+// fillMemory fills in the defaults of a memory, and checks it. line is the text from which
+// the id is derived if it has none.
 func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	if r.namespace != "" {
 		m.Namespace = r.namespace
@@ -243,9 +246,9 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	setDefault(&m.Kind, "fact")
 	setDefault(&m.Title, memory.FirstLine(m.Content))
 	setDefault(&m.Status, memory.Current)
-	saysSource := m.Source != nil || m.Origin != ""
+	hasSource := m.Source != nil || m.Origin != ""
 	setDefault(&m.Origin, "import")
-	r.lower(m, saysSource)
+	r.lowerTrust(m, hasSource)
 	if m.ID == "" {
 		m.ID = idOf(m.Namespace, string(line))
 	}
@@ -285,6 +288,8 @@ func setDefault(text *string, value string) {
 	}
 }
 
+// fillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
+// line is the text from which the id is derived if it has none.
 func (r reader) fillEdge(e *edgeLine, line []byte) error {
 	kind, backward, err := edges.Parse(e.EdgeType)
 	if err != nil {
@@ -297,10 +302,10 @@ func (r reader) fillEdge(e *edgeLine, line []byte) error {
 	if e.ID == "" {
 		e.ID = idOf(r.namespace, string(line))
 	}
-	saysOrigin := e.Origin != ""
+	hasOrigin := e.Origin != ""
 	setDefault(&e.Origin, "import")
 	setDefault(&e.CreatedAt, r.now)
-	r.lowerEdge(e, saysOrigin)
+	r.lowerEdgeTrust(e, hasOrigin)
 	if e.Actor == nil {
 		e.Actor = &r.actor
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// FuzzLine: a line of the exchange format or of the MCP memory server is
-// refused, or read as what, written out and read again, is the same.
+// FuzzLine checks that a line of the exchange format or of the MCP memory server is refused,
+// or read as a record that is the same after it is written and read again.
 func FuzzLine(f *testing.F) {
 	server, err := os.ReadFile("testdata/mcp-memory.jsonl")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"hence/internal/db"
 )
 
-// removedLine is an edge that was unlinked, or a memory that was purged, as a line.
+// removedLine is the line of an edge that was unlinked or a memory that was purged.
 type removedLine struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`
@@ -23,7 +23,8 @@ type removedLine struct {
 	ToURI     string `json:"to_uri,omitempty"`
 }
 
-// selectRemoved reads what was unlinked, then what was purged, of a namespace.
+// selectRemoved reads the unlinked edges, then the purged memories, of the namespace ?1, or
+// of all for "".
 const selectRemoved = "select" + unlinkedFields + unlinkedFrom + "\nunion all\nselect" + purgedFields + purgedFrom + `
 order by 1 desc, 3, 4, 5, 6, 2`
 
@@ -63,21 +64,22 @@ var scanRemoved = db.Fields(func(l *removedLine) []any {
 	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
 })
 
-// namespace returns the namespace of what was removed.
+// namespace returns the namespace of the removed edge or memory.
 func (l removedLine) namespace() string {
 	return cmp.Or(l.Namespace, "default")
 }
 
-// fillRemoved checks a line about something that was removed.
+// fillRemoved checks a line about a removal, sets its namespace, and turns an inverse edge
+// type around.
 func (r reader) fillRemoved(l *removedLine) error {
 	if r.namespace != "" {
 		l.Namespace = r.namespace
 	}
 	err := checkID("id", l.ID)
 	if l.Type == typeUnlinked {
-		kind, backward, wrong := edges.Parse(l.EdgeType)
-		if wrong != nil {
-			return wrong
+		kind, backward, typeErr := edges.Parse(l.EdgeType)
+		if typeErr != nil {
+			return typeErr
 		}
 		if l.EdgeType = string(kind); backward {
 			l.From, l.To, l.FromURI, l.ToURI = l.To, l.From, l.ToURI, l.FromURI
@@ -88,7 +90,8 @@ func (r reader) fillRemoved(l *removedLine) error {
 		checkTimes(at{"at", &l.At}))
 }
 
-// insertRemoved remembers what was removed, unless the store has it.
+// insertRemoved returns the statement that remembers a removal, unless the store has the
+// memory or edge.
 func insertRemoved(l *removedLine) db.Stmt {
 	if l.Type == typePurged {
 		return db.S(`
@@ -116,7 +119,7 @@ const unsettledFields = `
   line,
   why`
 
-// The edges that no graph took, as they came.
+// unsettledFrom reads the lines of the edges that are not in the graph.
 const unsettledFrom = `
 from unsettled
 where ?1 in ('', namespace)`
@@ -126,14 +129,14 @@ func scanUnsettled(row *sql.Rows) (e edgeLine, err error) {
 	if err := row.Scan(&line, &e.Unsettled); err != nil {
 		return e, err
 	}
-	why := e.Unsettled
+	reason := e.Unsettled
 	err = json.Unmarshal([]byte(line), &e)
-	e.Unsettled = why
+	e.Unsettled = reason
 	return e, err
 }
 
-// insertUnsettled keeps an edge that is not in the graph. Without a namespace it is in
-// that of its ends.
+// insertUnsettled returns the statement that keeps an edge outside the graph. If namespace
+// is "", the edge gets the namespace of its ends.
 func insertUnsettled(e *edgeLine, namespace string) db.Stmt {
 	line := *e
 	line.Unsettled = ""

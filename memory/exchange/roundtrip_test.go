@@ -20,7 +20,7 @@ import (
 	"hence/memory/exchange"
 )
 
-// words are texts that files and databases have mangled before.
+// words are texts that files and databases often mangle.
 var words = []string{
 	"plain", "ünïcödé", "日本語 テキスト", "👩‍👩‍👧‍👦 family", "e\u0301 beside é", "line\nbreak\r\n\ttab", "  spaces around  ",
 	"quote \" and \\ and /", "<b>&amp;</b>", "\u2028\u2029", "\u0001\u007f\u0085", "\uFEFFmark", "\uFFFD", "' or 1=1 --", "null", "{}", "𝒳\U0010FFFF",
@@ -33,7 +33,7 @@ func text(t *rapid.T, name string) string {
 	).Draw(t, name)
 }
 
-// allow lets a rule of the graph refuse what chance proposed.
+// allow ignores errors with these codes: the graph may refuse a random change.
 func allow(t *rapid.T, err error, codes ...fault.Code) {
 	for _, code := range codes {
 		if fault.CodeOf(err) == code {
@@ -45,7 +45,7 @@ func allow(t *rapid.T, err error, codes ...fault.Code) {
 	}
 }
 
-// fill makes a store of anything that there can be in one.
+// fill fills a store with random memories and edges of all kinds.
 func fill(t *rapid.T, d *db.DB) {
 	ctx := context.Background()
 	ids := map[string][]string{}
@@ -73,7 +73,7 @@ func fill(t *rapid.T, d *db.DB) {
 	}
 }
 
-// tie makes edges between memories, and changes the memories.
+// tie links memories at random, and changes them.
 func tie(t *rapid.T, d *db.DB, ids []string) {
 	ctx := context.Background()
 	c := ref.Caller{Actor: "tester", Origin: "person"}
@@ -87,13 +87,13 @@ func tie(t *rapid.T, d *db.DB, ids []string) {
 			allow(t, err)
 		case 1:
 			_, err := s.Revise(ctx, memory.UpdateArgs{ID: id, Content: new(text(t, "text") + "x")})
-			allow(t, err, fault.InvalidArgument) // a note's text is its file's
+			allow(t, err, fault.InvalidArgument) // the text of a note is changed in its file
 		case 2:
 			_, err := s.Verify(ctx, belief.VerifyArgs{ID: id, Note: text(t, "found")})
 			allow(t, err)
-		case 3: // as the vault's importer writes them
+		case 3: // an edge with sites, as the vault's importer writes it
 			allow(t, site(d, id, one.Draw(t, "target"), rapid.Bool().Draw(t, "backward"), text(t, "context")))
-		case 4: // as the sqlite3 shell does
+		case 4: // an edit in the sqlite3 shell
 			if dbtest.OnCluster() {
 				continue // edits by hand are refused there
 			}
@@ -151,8 +151,7 @@ func take(d *db.DB, lines string) (exchange.Imported, error) {
 		Import(context.Background(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE"})
 }
 
-// beyond is what a store knows that no line says outright: what is stale, and
-// what search finds.
+// beyond returns what a store derives from its lines: the stale memories, and search results.
 var beyond = map[string]string{
 	"stale":    `select s.id || because_id || reason from stale s order by 1`,
 	"sections": `select m.id || count(*) from sections s join memories m on m.key = s.memory group by m.id order by 1`,
@@ -199,8 +198,7 @@ func TestExportOfAnImportIsTheSameBytes(t *testing.T) {
 	})
 }
 
-// backToFront turns the order of lines round, so that edges come before their
-// ends.
+// backToFront reverses the order of lines, so that edges come before their ends.
 func backToFront(lines string) string {
 	var turned strings.Builder
 	all := strings.SplitAfter(lines, "\n")

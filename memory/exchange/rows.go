@@ -12,17 +12,18 @@ import (
 	"hence/memory"
 )
 
-// errSomeLine is that a condition of several lines does not hold.
+// errSomeLine means that a condition for several lines does not hold. The lines are then
+// stored one by one, to find the one that breaks it.
 var errSomeLine = errors.New("a condition of some line does not hold")
 
-// memoriesOf returns the statements that store the memories of lines, on condition
-// that each is in the namespace of its line, whether it is new or not. One statement
-// stores all, because the full-text index writes what it has gathered whenever a
-// statement begins. If there is one line, errors name it.
-func (i *importer) memoriesOf(lines []numberedRecord) (b chunk) {
+// memoryStatements returns the statements that store the memories of lines. They fail if a memory
+// with the id of a line is in another namespace than the line, or its uri is in use. One
+// statement stores all, because the full-text index flushes its buffer whenever a statement
+// begins. With a single line, errors name it.
+func (i *importer) memoryStatements(lines []numberedRecord) (b chunk) {
 	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
 	inUse, elsewhere := errSomeLine, errSomeLine
-	for _, line := range i.ordered(lines) {
+	for _, line := range i.inIndexOrder(lines) {
 		m := line.memory
 		if m == nil {
 			continue
@@ -31,10 +32,10 @@ func (i *importer) memoriesOf(lines []numberedRecord) (b chunk) {
 			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", value(m.URI))
 			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
 		}
-		m.giveTo(&rows)
-		m.Changed.giveTo(&stamps, m.ID)
+		m.addRow(&rows)
+		m.Changed.addRows(&stamps, m.ID)
 		places = append(places, [2]string{m.ID, m.Namespace})
-		texts = append(texts, m.whole())
+		texts = append(texts, m.searchTexts())
 	}
 	if len(places) == 0 {
 		return b
@@ -52,9 +53,10 @@ not exists (
 	return b
 }
 
-// ordered returns lines in the order of their namespaces in the index, which is that of
-// their first memories: with a text of an earlier namespace the index would write, too.
-func (i *importer) ordered(lines []numberedRecord) []numberedRecord {
+// inIndexOrder returns the lines sorted by the order in which their namespaces first came, which
+// is their order in the full-text index: a text of an earlier namespace would make the
+// index flush its buffer too.
+func (i *importer) inIndexOrder(lines []numberedRecord) []numberedRecord {
 	for _, line := range lines {
 		if m := line.memory; m != nil && i.places[m.Namespace] == 0 {
 			i.places[m.Namespace] = len(i.places) + 1
@@ -69,23 +71,25 @@ func (i *importer) ordered(lines []numberedRecord) []numberedRecord {
 	return slices.SortedStableFunc(slices.Values(lines), func(a, b numberedRecord) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// whole is what a search finds of the memory.
-func (m *memoryLine) whole() memory.Whole {
+// searchTexts returns the texts of the memory that search indexes.
+func (m *memoryLine) searchTexts() memory.Whole {
 	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content}
 }
 
-func (m *memoryLine) giveTo(rows *db.Given) {
+// addRow adds the row of a memory, for insertMemories.
+func (m *memoryLine) addRow(rows *db.Given) {
 	row := memoryRow{m, db.List(m.Tags), string(m.Properties), db.List(m.Aliases)}
 	_, values := db.Pairs(row.columns())
 	rows.Row(values...)
 }
 
-// edgesOf returns the statements that store the edges of lines and the
-// verifications of memories, on condition that the ends of each edge exist in one
-// namespace, the importer's if it has one. If there is one line, errors name it.
-func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
-	rows, plain, stamps := db.NewGiven(0), 0, db.NewGiven(0)
-	single := len(lines) == 1
+// edgeStatements returns the statements that store the edges of lines, the removals, and the
+// verifications of memories. They fail if an end of an edge does not exist, or the ends are
+// not both in the importer's namespace, or in one namespace if it has none. With a single
+// line, errors name it.
+func (i *importer) edgeStatements(lines []numberedRecord) (b chunk) {
+	rows, rowCount, stamps := db.NewGiven(0), 0, db.NewGiven(0)
+	isSingle := len(lines) == 1
 	for _, line := range lines {
 		switch {
 		case line.removed != nil:
@@ -94,17 +98,17 @@ func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
 		case line.edge.Unsettled != "":
 			b.add(ignore, insertUnsettled(line.edge, i.reader.namespace))
 		default:
-			line.edge.Changed.giveTo(&stamps, line.edge.ID)
-			if !single {
-				line.edge.giveTo(&rows)
-				plain++
+			line.edge.Changed.addRows(&stamps, line.edge.ID)
+			if !isSingle {
+				line.edge.addRow(&rows)
+				rowCount++
 			}
 		}
 	}
 	b.add(ignore, stampsOfNew("edges", stamps)...)
-	if plain > 0 {
+	if rowCount > 0 {
 		b.add(ignore, db.Expect(eachInOneNamespace, errSomeLine, rows.Arg(), i.reader.namespace))
-		b.add(func(changed []int64) { i.done.Edges.count(changed[0], plain) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
+		b.add(func(changed []int64) { i.done.Edges.count(changed[0], rowCount) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
@@ -116,19 +120,19 @@ func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
 		}
 		countEdge := func(changed []int64) {
 			if e.mayBeProposal() && changed[len(changed)-2] > 0 {
-				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s leads to what is trusted more; hence tidy lists it", line.n, e.EdgeType))
+				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s leads to a memory that is trusted more; hence tidy lists it", line.n, e.EdgeType))
 				return
 			}
 			i.done.Edges.count(changed[len(changed)-1], 1)
 		}
 		sameNamespace := db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
-			i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; an edge joins memories of one namespace"), e.From, e.To)
+			i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; choose two memories of one namespace"), e.From, e.To)
 		switch {
 		case line.foreign:
 			b.add(func(changed []int64) {
 				if changed[0] == 0 {
 					i.done.LeftOut++
-					i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that is not there", line.n))
+					i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that does not exist", line.n))
 					return
 				}
 				countEdge(changed)
@@ -136,7 +140,7 @@ func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
 				// The MCP memory server keeps relations whose entities are gone.
 				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
 			}, i.insertEdge(line.n, e)...)...)
-		case single || e.mayBeProposal():
+		case isSingle || e.mayBeProposal():
 			b.add(ignore,
 				db.Expect(bothExist, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To),
 				sameNamespace,
@@ -152,6 +156,8 @@ func (i *importer) edgesOf(lines []numberedRecord) (b chunk) {
 	return b
 }
 
+// eachInOneNamespace is the condition that both ends of each edge in ?1 exist in one
+// namespace, which is ?2 unless that is "".
 const eachInOneNamespace = `
 not exists (
   select 1
@@ -164,6 +170,7 @@ not exists (
     or ?2 not in ('', f.namespace)
 )`
 
+// ignore is a callback for statements whose numbers of changed rows do not matter.
 func ignore([]int64) {}
 
 const bothExist = `(select count(*) from memories where id in (?1, ?2)) = 2`
@@ -183,17 +190,17 @@ not exists (
 )`, i.wrong(fault.Conflict, n, "%q already has a successor, and a memory has at most one", e.To), e.From, e.To))
 	}
 	row := db.NewGiven(0)
-	e.giveTo(&row)
+	e.addRow(&row)
 	insert := db.S(insertEdges, row.Arg())
 	if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
-		d := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
-		statements = append(statements, d.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word))
+		declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
+		statements = append(statements, declaration.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word))
 		insert = db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.c15", "?2"), row.Arg(), e.Word)
 	}
 	return append(statements, insert.Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
 }
 
-// insertEdges stores the edges that are not there yet, in the columns of giveTo.
+// insertEdges stores the edges that do not exist yet, from rows of addRow.
 const insertEdges = `
 insert into edges (
   id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
@@ -237,13 +244,14 @@ where not exists (select 1 from edges where id = g.c1)
     )
   )`
 
-func (e *edgeLine) giveTo(rows *db.Given) {
+// addRow adds the row of an edge, for insertEdges.
+func (e *edgeLine) addRow(rows *db.Given) {
 	rows.Row(e.ID, e.From, e.To, e.EdgeType, e.Rel, e.Weight, e.Origin, e.Actor, e.Note, e.isDeclared(), e.Basis, e.ValidFrom, e.ValidTo, e.CreatedAt,
 		edges.Kind(e.EdgeType).Symmetric())
 }
 
-// insertSites stores the places of a new edge. The next import of the vault adds
-// what else it knows of them.
+// insertSites stores the sites of a new edge. The next import of the vault fills in their
+// other columns.
 const insertSites = `
 insert into sites (
   note, edge, kind, rel, backward, origin, target, target_key, anchor, line, start_byte, end_byte, context, resolved_by

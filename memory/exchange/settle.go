@@ -9,50 +9,51 @@ import (
 	"hence/internal/db"
 )
 
-// ruledEdge is an edge of a kind that has rules: no cycles, and for supersedes one successor.
+// ruledEdge is an edge of a kind with rules: no cycles, and for supersedes only one
+// successor.
 type ruledEdge struct {
-	id, from, to string // ids
-	at           string // when it was last linked
-	fixed        bool   // only notes declare it: it stands before the others
-	where        place  // "" for an edge of the store that the other side says nothing of
+	id, from, to string // ids of the edge and its ends
+	linkedAt     string // the time when it was last linked
+	fromNotes    bool   // only notes declare it: it precedes the others
+	place        place  // zero for an edge of the store that the merge does not concern
 }
 
-// replacedBySuccessor is why a second successor is not in the graph: an edge contradicts
-// stands for it.
+// replacedBySuccessor is the reason why a second successor is not in the graph: an edge
+// contradicts replaces it.
 const replacedBySuccessor = "successor"
 
-// settleGraph decides which edges the graph of both sides takes: the earlier ones. It
-// is the same on every store, because it depends on the edges only.
+// settleGraph decides which edges of both sides are refused because earlier ones exclude
+// them. The decision depends on the edges only, so every store decides the same.
 func (p *planning) settleGraph() error {
-	p.refused = map[place]string{}
+	p.refusals = map[place]string{}
 	for _, kind := range []edges.Kind{edges.Supersedes, edges.DependsOn} {
 		all := []ruledEdge{}
-		touched := map[string]bool{}
-		for where, c := range p.places {
-			if where.kind != string(kind) {
+		isKnown := map[string]bool{}
+		for key, c := range p.places {
+			if key.kind != string(kind) {
 				continue
 			}
 			if c.ours != nil {
-				touched[c.ours.ID] = true
+				isKnown[c.ours.ID] = true
 			}
-			if one := c.alive(); one != nil && one.Unsettled == "" {
-				all = append(all, ruledEdge{id: one.ID, from: one.From, to: one.To, at: one.linkedAt(), where: where})
+			if edge := c.joinedEdge(); edge != nil && edge.Unsettled == "" {
+				all = append(all, ruledEdge{id: edge.ID, from: edge.From, to: edge.To, linkedAt: edge.linkedAt(), place: key})
 			}
 		}
 		if len(all) == 0 {
 			continue
 		}
-		own, err := db.Select(p.ctx, p.r, scanRule, selectRuled, kind)
+		stored, err := db.Select(p.ctx, p.r, scanRule, selectRuled, kind)
 		if err != nil {
 			return err
 		}
-		for _, e := range own {
-			if !touched[e.id] && !p.isGone(e.from) && !p.isGone(e.to) {
+		for _, e := range stored {
+			if !isKnown[e.id] && !p.isPurged(e.from) && !p.isPurged(e.to) {
 				all = append(all, e)
 			}
 		}
 		slices.SortFunc(all, func(a, b ruledEdge) int {
-			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
 		})
 		if kind == edges.Supersedes {
 			err = p.settleSuccessors(all)
@@ -66,14 +67,15 @@ func (p *planning) settleGraph() error {
 	return nil
 }
 
-// rank puts what only notes declare first.
+// rank returns the sort key that puts edges which only notes declare first.
 func (e ruledEdge) rank() int {
-	if e.fixed {
+	if e.fromNotes {
 		return 0
 	}
 	return 1
 }
 
+// selectRuled reads all edges of a kind as ruledEdges.
 const selectRuled = `
 select
   e.id,
@@ -86,107 +88,108 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 where e.kind = +?1`
 
-// settleSuccessors takes the edges of supersedes that leave each memory one successor.
-// Instead of another one, the two successors contradict each other.
+// settleSuccessors refuses edges of supersedes, in order, that would close a cycle or give
+// a memory a second successor. In the latter case the two successors contradict each other
+// instead.
 func (p *planning) settleSuccessors(all []ruledEdge) error {
-	successor := map[string][]string{} // one each
+	successors := map[string][]string{} // at most one each; a list for hasPath
 	for _, e := range all {
-		other := successor[e.to]
+		known := successors[e.to]
 		switch {
-		case slices.Contains(other, e.from): // a note says so too
-		case len(other) > 0:
-			if err := p.contradict(e, other[0]); err != nil {
+		case slices.Contains(known, e.from): // a note declares the same successor
+		case len(known) > 0:
+			if err := p.contradict(e, known[0]); err != nil {
 				return err
 			}
-		case leads(successor, e.from, e.to):
+		case hasPath(successors, e.from, e.to):
 			if _, err := p.refuse(e, whyCycle); err != nil {
 				return err
 			}
 		default:
-			successor[e.to] = []string{e.from}
+			successors[e.to] = []string{e.from}
 		}
 	}
 	return nil
 }
 
-// settleCycles takes the edges of depends-on that close no cycle with earlier ones.
+// settleCycles refuses the edges of depends-on that would close a cycle with earlier ones.
 func (p *planning) settleCycles(all []ruledEdge) error {
 	next := map[string][]string{}
 	for _, e := range all {
 		next[e.from] = append(next[e.from], e.to)
 	}
 	component := components.Number(next)
-	used := map[string][]string{} // within components only
+	accepted := map[string][]string{} // accepted edges, within strongly connected components only
 	for _, e := range all {
 		if component[e.from] != component[e.to] {
 			continue
 		}
-		if leads(used, e.to, e.from) {
+		if hasPath(accepted, e.to, e.from) {
 			if _, err := p.refuse(e, whyCycle); err != nil {
 				return err
 			}
 			continue
 		}
-		used[e.from] = append(used[e.from], e.to)
+		accepted[e.from] = append(accepted[e.from], e.to)
 	}
 	return nil
 }
 
-// leads reports whether there is a way from one memory to another.
-func leads(next map[string][]string, from, to string) bool {
-	seen := map[string]bool{from: true}
-	for open := []string{from}; len(open) > 0; {
-		at := open[len(open)-1]
-		open = open[:len(open)-1]
-		if at == to {
+// hasPath reports whether the edges in next lead from one memory to another.
+func hasPath(next map[string][]string, from, to string) bool {
+	visited := map[string]bool{from: true}
+	for stack := []string{from}; len(stack) > 0; {
+		id := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if id == to {
 			return true
 		}
-		for _, n := range next[at] {
-			if !seen[n] {
-				seen[n] = true
-				open = append(open, n)
+		for _, successor := range next[id] {
+			if !visited[successor] {
+				visited[successor] = true
+				stack = append(stack, successor)
 			}
 		}
 	}
 	return false
 }
 
-// refuse keeps an edge out of the graph, and returns what both sides say of it.
-func (p *planning) refuse(e ruledEdge, why string) (*candidates, error) {
-	if e.where == (place{}) { // of the store, and the other side says nothing of it
-		own, ok, err := db.First(p.ctx, p.r, scanEdge, edgeColumns+`where e.id = ?1`, e.id)
+// refuse keeps an edge out of the graph, and returns the candidates of its place.
+func (p *planning) refuse(e ruledEdge, reason string) (*candidates, error) {
+	if e.place == (place{}) { // an edge of the store that was not read yet
+		edge, ok, err := db.First(p.ctx, p.r, scanEdge, edgeColumns+`where e.id = ?1`, e.id)
 		if err != nil || !ok {
 			return nil, err
 		}
-		if err := p.readNames([]string{own.From, own.To}); err != nil {
+		if err := p.addEnds([]string{edge.From, edge.To}); err != nil {
 			return nil, err
 		}
-		e.where = own.place()
-		p.candidatesAt(e.where)
-		p.spaces[own.ID] = p.ends[own.From].namespace
-		p.placeOurs(own)
+		e.place = edge.place()
+		p.candidatesAt(e.place)
+		p.namespaces[edge.ID] = p.ends[edge.From].namespace
+		p.placeOurs(edge)
 	}
-	p.refused[e.where] = why
-	return p.places[e.where], nil
+	p.refusals[e.place] = reason
+	return p.places[e.place], nil
 }
 
-// contradict says that two successors of a memory contradict each other, in place of the
-// later one's edge.
-func (p *planning) contradict(e ruledEdge, other string) error {
+// contradict replaces the later successor's edge by an edge contradicts between the two
+// successors.
+func (p *planning) contradict(e ruledEdge, firstSuccessor string) error {
 	c, err := p.refuse(e, replacedBySuccessor)
-	if err != nil || e.fixed {
+	if err != nil || e.fromNotes {
 		return err
 	}
-	if err := p.readNames([]string{e.from, other}); err != nil {
+	if err := p.addEnds([]string{e.from, firstSuccessor}); err != nil {
 		return err
 	}
-	from, to, said := p.ends[e.from], p.ends[other], c.alive()
+	from, to, declared := p.ends[e.from], p.ends[firstSuccessor], c.joinedEdge()
 	line := edgeLine{
 		Type: typeEdge, ID: idOf("successors", min(from.id, to.id), max(from.id, to.id)), From: from.id, To: to.id,
-		FromURI: from.uri, ToURI: to.uri, EdgeType: string(edges.Contradicts), Weight: new(1.0), Origin: said.Origin, Actor: said.Actor,
-		Note: said.Note, CreatedAt: e.at, Sites: []site{},
+		FromURI: from.uri, ToURI: to.uri, EdgeType: string(edges.Contradicts), Weight: new(1.0), Origin: declared.Origin, Actor: declared.Actor,
+		Note: declared.Note, CreatedAt: e.linkedAt, Sites: []site{},
 	}
-	p.settle = append(p.settle, ToSettle{Kind: replacedBySuccessor, ID: e.to, Other: e.from})
+	p.toSettle = append(p.toSettle, ToSettle{Kind: replacedBySuccessor, ID: e.to, Other: e.from})
 	pairs := pairs{}
 	p.gatherEdge(line, pairs)
 	return p.readPlaces(pairs)

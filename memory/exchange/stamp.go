@@ -12,32 +12,32 @@ import (
 	"hence/internal/db"
 )
 
-// fieldStamps holds the stamps of fields: of each the last one first, then earlier ones,
-// the latest first, then marks of creations. A field without a stamp is as it was created.
+// fieldStamps holds the stamps of a memory's or edge's fields by name: for each field the
+// last stamp, then the earlier ones from the latest on, then creation marks. A field without
+// stamps has not changed since its creation.
 type fieldStamps map[string][]string
 
-// maxPast is how many earlier stamps are kept of a field, the first and the last ones.
-// With fewer, a text that is kept beside a later one may be one that the later one's
-// writer had seen.
+// maxPast is how many earlier stamps of a field are kept: the latest ones and the first.
+// Dropping a stamp may keep a losing text although the later one's writer had seen it.
 const maxPast = 50
 
-// creation is the mark of what a field was created as, which stands for the stamp that it
-// does not have: one id may be created in several stores. The trigger memory_stamped
-// computes the same.
-func creation(said string) string {
+// creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
+// creation text, which replaces the missing stamp. Marks are needed because one id may be
+// created in several stores. The trigger memory_stamped computes the same.
+func creation(text string) string {
 	const factor, modulus = 131, 1<<55 - 55
-	sum := utf8.RuneCountInString(said)
-	for _, c := range said {
+	sum := utf8.RuneCountInString(text)
+	for _, c := range text {
 		sum = (sum*factor + int(c)) % modulus
 	}
 	return fmt.Sprintf("#%014x", sum)
 }
 
-// isCreation reports whether a stamp is a mark of a creation. It sorts before the others.
+// isCreation reports whether a stamp is a creation mark. Marks sort before other stamps.
 func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
 
-// UnmarshalJSON reads stamps as a line holds them, or as a list of the rows of the table
-// stamps: field, stamp, earlier ones.
+// UnmarshalJSON reads stamps either as an object, the form in a line, or as a list of the
+// rows of the table stamps: field, stamp, earlier stamps.
 func (c *fieldStamps) UnmarshalJSON(text []byte) error {
 	if len(text) == 0 || text[0] != '[' {
 		return json.Unmarshal(text, (*map[string][]string)(c))
@@ -48,19 +48,19 @@ func (c *fieldStamps) UnmarshalJSON(text []byte) error {
 	}
 	*c = fieldStamps{}
 	for _, row := range rows {
-		var field, at string
+		var field, stamp string
 		var past []string
-		if err := errors.Join(json.Unmarshal(row[0], &field), json.Unmarshal(row[1], &at), json.Unmarshal(row[2], &past)); err != nil {
+		if err := errors.Join(json.Unmarshal(row[0], &field), json.Unmarshal(row[1], &stamp), json.Unmarshal(row[2], &past)); err != nil {
 			return err
 		}
 		slices.Sort(past)
 		slices.Reverse(past)
-		(*c)[field] = append([]string{at}, past...)
+		(*c)[field] = append([]string{stamp}, past...)
 	}
 	return nil
 }
 
-// check refuses stamps of another form.
+// check returns an error if a stamp is malformed, or a field has too many.
 func (c fieldStamps) check() error {
 	for field, stamps := range c {
 		if field == "" || len(stamps) == 0 || len(stamps) > maxPast+1 {
@@ -82,7 +82,7 @@ func (c fieldStamps) check() error {
 	return nil
 }
 
-// head returns the last stamp of a field, "" if it is as it was created.
+// head returns the last stamp of a field, "" if it has not changed since its creation.
 func (c fieldStamps) head(field string) string { return last(c[field]) }
 
 // timeOf returns the time of a stamp.
@@ -91,16 +91,16 @@ func timeOf(stamp string) string {
 	return at
 }
 
-// versions returns the stamps of a field, or the mark of its creation if it has none;
-// neither, if nothing is said.
-func (c fieldStamps) versions(field, said string) []string {
-	if stamps := c[field]; len(stamps) > 0 || said == "" || !hasPast(field) {
+// versions returns the stamps of a field, or its creation mark if it has no stamps. created is
+// its creation text; if that is "", or the field keeps no earlier stamps, there is no mark.
+func (c fieldStamps) versions(field, created string) []string {
+	if stamps := c[field]; len(stamps) > 0 || created == "" || !hasPast(field) {
 		return stamps
 	}
-	return []string{creation(said)}
+	return []string{creation(created)}
 }
 
-// last returns the last of some stamps, "" if there is none.
+// last returns the last stamp of a field's stamps, "" if there are none.
 func last(stamps []string) string {
 	if len(stamps) == 0 {
 		return ""
@@ -108,15 +108,15 @@ func last(stamps []string) string {
 	return stamps[0]
 }
 
-// knows reports whether whoever wrote the version of some stamps had seen that of others.
-// Exports of an older Hence tell no creation: then it was this one.
-func knows(stamps, others []string) bool {
-	other := last(others)
-	return last(stamps) != other &&
-		(other == "" || slices.Contains(stamps, other) || isCreation(other) && !slices.ContainsFunc(stamps, isCreation))
+// hasSeen reports whether the writer of the version with stamps had seen the version with
+// others. Exports of an older Hence have no creation marks; their creation counts as seen.
+func hasSeen(stamps, others []string) bool {
+	otherLast := last(others)
+	return last(stamps) != otherLast &&
+		(otherLast == "" || slices.Contains(stamps, otherLast) || isCreation(otherLast) && !slices.ContainsFunc(stamps, isCreation))
 }
 
-// joinStamps returns the stamps of a field that two sides have together.
+// joinStamps returns the union of two sides' stamps of a field, cut to maxPast earlier ones.
 func joinStamps(field string, stamps, others []string) []string {
 	all := slices.Concat(stamps, others)
 	slices.Sort(all)
@@ -131,20 +131,20 @@ func joinStamps(field string, stamps, others []string) []string {
 	return all
 }
 
-// hasPast reports whether earlier stamps of a field are kept: if two sides changed it,
-// nothing of either may be lost.
+// hasPast reports whether a field keeps its earlier stamps, because neither value may be
+// lost if two sides changed it.
 func hasPast(field string) bool {
 	return field == "title" || field == "content" || strings.HasPrefix(field, propertyField)
 }
 
-// The names of fields that there are several of.
+// Prefixes of the names of fields: one field for each property, and one for each tag.
 const (
 	propertyField = "property:"
 	tagField      = "tag:"
 )
 
-// giveTo adds a row for each stamp of a memory or edge, for insertStamps.
-func (c fieldStamps) giveTo(rows *db.Given, id string) {
+// addRows adds a row for each stamped field of a memory or edge, for insertStamps.
+func (c fieldStamps) addRows(rows *db.Given, id string) {
 	for _, field := range slices.Sorted(maps.Keys(c)) {
 		past := slices.Clone(c[field][1:])
 		slices.Reverse(past) // the latest last
@@ -152,18 +152,18 @@ func (c fieldStamps) giveTo(rows *db.Given, id string) {
 	}
 }
 
-// stampsOfNew returns the statement that inserts what giveTo gave of those memories or
-// edges that are not there yet, none for no stamps.
-func stampsOfNew(table string, stamps db.Given) []db.Stmt {
-	if stamps.Len() == 0 {
+// stampsOfNew returns the statement that inserts the rows of addRows of memories or edges
+// that do not exist yet in table; none if there are no rows.
+func stampsOfNew(table string, rows db.Given) []db.Stmt {
+	if rows.Len() == 0 {
 		return nil
 	}
 	return []db.Stmt{db.S(insertStamps+`
 where not exists (select 1 from `+table+` where id = g.c1)
-on conflict do nothing`, stamps.Arg())}
+on conflict do nothing`, rows.Arg())}
 }
 
-// insertStamps inserts what giveTo gave; a condition may follow.
+// insertStamps inserts the rows of addRows; a condition may follow.
 const insertStamps = `
 insert into stamps (id, field, at, past)
 select

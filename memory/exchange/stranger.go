@@ -7,22 +7,22 @@ import (
 	"hence/internal/ref"
 )
 
-// A file that Hence wrote is trusted as whoever hands it over: its lines say who said what.
-// What a person calls a stranger's file (ImportArgs.Source) is trusted no more than that,
-// whatever its lines say, and a line that says nothing of itself speaks as an import.
+// A file that Hence wrote is trusted as much as the person who imports it: its lines name
+// their sources. A file with a given source (ImportArgs.Source) is not trusted more than that
+// source, whatever its lines say. A line that names no source counts as an import.
 
-// isStrangers reports whether the file is a stranger's.
+// isStrangers reports whether the file's source is trusted less than an agent.
 func (r reader) isStrangers() bool { return r.source != "" && ref.Rank(r.source) < ref.RankOfAgent }
 
-// lower makes a memory come from the source of the import, unless its line says a less
-// trusted one. A stranger confirms and verifies nothing, and its text is never the later
-// one in a merge.
-func (r reader) lower(m *memoryLine, saysSource bool) {
+// lowerTrust sets the source of a memory to the source of the import, unless its line names a
+// less trusted one. It drops confirmations that the source may not give, and from a
+// stranger's file also verifications and stamps, so that its text wins no merge.
+func (r reader) lowerTrust(m *memoryLine, hasSource bool) {
 	if r.source == "" {
 		return
 	}
-	own := cmp.Or(value(m.Source), map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
-	if !saysSource || ref.Rank(r.source) < ref.Rank(own) {
+	ownSource := cmp.Or(value(m.Source), map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
+	if !hasSource || ref.Rank(r.source) < ref.Rank(ownSource) {
 		m.Source = &r.source
 	}
 	if ref.Rank(r.source) < ref.RankOfPerson {
@@ -33,13 +33,14 @@ func (r reader) lower(m *memoryLine, saysSource bool) {
 	}
 }
 
-// lowerEdge says by whose word an edge is declared. A stranger's is as new as the import: it
-// was not declared with the memory whose text it says goes back to another.
-func (r reader) lowerEdge(e *edgeLine, saysOrigin bool) {
+// lowerEdgeTrust sets the rank of the source that declares an edge. It resets an edge of a
+// stranger's file to a new one of the import, because it was not declared together with
+// the memory that it leads from.
+func (r reader) lowerEdgeTrust(e *edgeLine, hasOrigin bool) {
 	switch {
 	case r.source != "":
 		e.Word = ref.Rank(r.source)
-	case !saysOrigin:
+	case !hasOrigin:
 		e.Word = ref.Rank(ref.Import)
 	}
 	if r.isStrangers() {
@@ -47,20 +48,21 @@ func (r reader) lowerEdge(e *edgeLine, saysOrigin bool) {
 	}
 }
 
-// mayBeProposal reports whether an edge is kept as a proposal if its word counts for less
-// than the memory that it replaces or contradicts.
+// mayBeProposal reports whether an edge would be kept as a proposal if its source is trusted
+// less than the memory that it supersedes or contradicts.
 func (e *edgeLine) mayBeProposal() bool {
 	kind := edges.Kind(e.EdgeType)
 	return e.Word > 0 && e.Unsettled == "" && (kind == edges.Supersedes || kind == edges.Contradicts)
 }
 
-// maxAhead is how many years a clock may be wrong: a text from the year 9000 would win every
-// merge.
+// maxAhead is by how many years a time may be in the future. Without a limit, a text from
+// the year 9000 would win every merge.
 const maxAhead = 10
 
-// lastTime returns the last time at which a line says that something was done.
+// lastTime returns the latest time that a line holds, apart from times of validity; "" for
+// none.
 func (rec record) lastTime() (last string) {
-	see := func(c fieldStamps, all ...*string) {
+	consider := func(c fieldStamps, all ...*string) {
 		for _, stamps := range c {
 			all = append(all, &stamps[0])
 		}
@@ -70,11 +72,11 @@ func (rec record) lastTime() (last string) {
 	}
 	switch {
 	case rec.memory != nil:
-		see(rec.memory.Changed, &rec.memory.CreatedAt, &rec.memory.UpdatedAt, rec.memory.ForgottenAt, rec.memory.VerifiedAt)
+		consider(rec.memory.Changed, &rec.memory.CreatedAt, &rec.memory.UpdatedAt, rec.memory.ForgottenAt, rec.memory.VerifiedAt)
 	case rec.edge != nil:
-		see(rec.edge.Changed, &rec.edge.CreatedAt)
+		consider(rec.edge.Changed, &rec.edge.CreatedAt)
 	case rec.removed != nil:
-		see(nil, &rec.removed.At)
+		consider(nil, &rec.removed.At)
 	}
 	return last
 }

@@ -23,7 +23,7 @@ func takeFrom(t *testing.T, d *db.DB, source, lines string) exchange.Imported {
 	return done
 }
 
-// Nothing of a file is trusted more than its source, whatever its lines say.
+// No line of a file is trusted more than the source of the file, whatever the line says.
 func TestASourceIsTheMostThatAFileIsTrusted(t *testing.T) {
 	const lines = `{"type":"memory","id":"a","title":"A"}
 {"type":"memory","id":"b","title":"B","origin":"person"}
@@ -49,8 +49,8 @@ func TestASourceIsTheMostThatAFileIsTrusted(t *testing.T) {
 	}
 }
 
-// An edge of a stranger, or of nobody who is named, is a proposal where it would replace or
-// contradict what is trusted more.
+// An edge of a stranger, or without a source, becomes a proposal if it would supersede or
+// contradict a memory that is trusted more.
 func TestEdgesOfStrangersAreProposals(t *testing.T) {
 	const mine = `{"type":"memory","id":"rule","title":"Rule","origin":"person"}
 {"type":"memory","id":"other","title":"Other","origin":"person"}
@@ -72,7 +72,7 @@ func TestEdgesOfStrangersAreProposals(t *testing.T) {
 			"other relates-to (proposed: contradicts) rule", "rule derived-from x", "rule relates-to (proposed: contradicts) x",
 			"rule supersedes old", "x relates-to (proposed: supersedes) rule", "x supersedes y",
 		},
-		"": { // the lines say who said it
+		"": { // the lines name the source
 			"other relates-to (proposed: contradicts) rule", "rule contradicts x", "rule derived-from x", "rule supersedes old",
 			"x supersedes rule", "x supersedes y",
 		},
@@ -101,7 +101,7 @@ func TestEdgesOfStrangersAreProposals(t *testing.T) {
 	}
 }
 
-// A line from a time that no clock can have told is left out of a merge, with a word.
+// A line with a time in the far future is left out of a merge, with a warning.
 func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 	d := dbtest.New(t)
 	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","content":"mine"}
@@ -119,7 +119,7 @@ func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 	}
 }
 
-// A merge that writes in groups is planned again, and counts what it leaves out once.
+// A merge that writes in groups is planned again, and counts omitted lines only once.
 func TestALargeMergeCountsOnceWhatItLeavesOut(t *testing.T) {
 	d := dbtest.New(t)
 	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","namespace":"work"}`)

@@ -18,8 +18,8 @@ import (
 	"hence/memory/exchange"
 )
 
-// BenchmarkSync merges two stores that went apart, and keeps a team's folder; SYNC takes
-// another number of memories:
+// BenchmarkSync merges two stores that diverged. The environment variable SYNC sets another
+// number of memories:
 //
 //	go test ./memory/exchange -run '^$' -bench Sync -benchtime 1x -timeout 30m
 func BenchmarkSync(b *testing.B) {
@@ -44,7 +44,7 @@ func BenchmarkSync(b *testing.B) {
 	writeExport(b, one, mine)
 	writeExport(b, other, theirs)
 	third := copyOf(b, one)
-	// The yardstick: git merges the same lines, which are written first. It knows no rule
+	// For comparison: git merges the same lines, which are written first, without the rules
 	// of a graph.
 	measure("Yardstick", func() error {
 		for d, path := range map[*db.DB]string{one: mine, other: theirs} {
@@ -73,7 +73,7 @@ func BenchmarkSync(b *testing.B) {
 	})
 }
 
-// newTwins returns a store with memories and as many edges, and a copy of it.
+// newTwins returns a store with a number of memories and as many edges, and a copy of it.
 func newTwins(b *testing.B, memories int) (one, other *db.DB) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "lines.jsonl")
@@ -122,8 +122,8 @@ func writeExport(b *testing.B, d *db.DB, path string) {
 	}
 }
 
-// change makes 500 changes in a store: of five, two texts, a tag, a link and something
-// new. A tenth of them are of memories that the other store changes too.
+// change makes 500 changes in a store: in every five, two texts, a tag, a link and a new
+// memory. A tenth of the changed memories are also changed by the other store.
 func change(b *testing.B, d *db.DB, who string, from int) {
 	b.Helper()
 	c := ref.Caller{Actor: who, Origin: "agent"}
@@ -150,7 +150,7 @@ func change(b *testing.B, d *db.DB, who string, from int) {
 	}
 }
 
-// bothWays merges two stores so that both are the same, as hence sync does.
+// bothWays merges two stores with each other, so that both become equal, as hence sync does.
 func bothWays(ctx context.Context, a, b *db.DB) error {
 	here, there := exchange.Store{DB: a, Caller: ref.Caller{Actor: "bench"}}, exchange.Store{DB: b, Caller: ref.Caller{Actor: "bench"}}
 	done, err := here.MergeStore(ctx, there, exchange.ImportArgs{Name: "other"})
@@ -166,7 +166,8 @@ func bothWays(ctx context.Context, a, b *db.DB) error {
 	})
 }
 
-// BenchmarkTeam keeps a team's folder; TEAM takes another number of memories.
+// BenchmarkTeam syncs a team's folder. The environment variable TEAM sets another number of
+// memories.
 func BenchmarkTeam(b *testing.B) {
 	memories := 10_000
 	if n, err := strconv.Atoi(os.Getenv("TEAM")); err == nil {

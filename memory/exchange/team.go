@@ -12,45 +12,46 @@ import (
 	"hence/internal/fault"
 )
 
-// TeamArgs say which folder keeps which memories.
+// TeamArgs are the arguments of SyncTeam.
 type TeamArgs struct {
-	Dir     string
+	Dir     string // the team's folder
 	Project string // of the scope; the namespace is the caller's
 	DryRun  bool
-	First   bool   // files may be written: somebody has seen what would be
-	Known   string // a file that remembers what both had when they were last the same; "": none
+	First   bool   // write files; without it, differing files are only listed
+	Known   string // path of a file that caches the fingerprints of the last sync; "": none
 }
 
 // TeamSynced is the result of a sync with a team's folder.
 type TeamSynced struct {
 	Scope     TeamScope `json:"scope"`
 	Merged    Merged    `json:"merged"`
-	Written   []string  `json:"written"` // files, or those that would be written
-	Removed   []string  `json:"removed"`
-	Withdrawn []string  `json:"withdrawn"` // titles of memories that were in the folder and are personal here now
-	Refused   []string  `json:"refused"`   // memories with what looks like a secret: title, place, kind of secret
+	Written   []string  `json:"written"`   // files that were written, or would be
+	Removed   []string  `json:"removed"`   // files that were removed, or would be
+	Withdrawn []string  `json:"withdrawn"` // titles of memories of the folder that are personal here now
+	Refused   []string  `json:"refused"`   // memories that seem to contain a secret: title, place, kind of secret
 	Marks     []string  `json:"marks"`     // files with git's conflict marks: both sides were merged
-	Waits     bool      `json:"waits"`     // nothing was written: it is the first time
+	Waits     bool      `json:"waits"`     // files differ, but none was written because First was not set
 }
 
-// SyncTeam merges a folder of files with the store, and writes the files of which the
-// store has something else. The memories are those of the caller's namespace, or the
-// default one, in a project or in none. Unless First is set, it only says what it would
-// write. A memory with what looks like a secret is refused and named. Where neither the
-// folder nor the store has changed since the last sync, nothing is read.
+// SyncTeam merges the files of a folder into the store, and writes the files that differ
+// from the store then. It covers the memories of the caller's namespace, or the default one,
+// with the project's tag, or with no project. Unless First is set, it only reports the files
+// that it would write. A memory that seems to contain a secret is not written, but
+// reported. If neither the folder nor the store has changed since the last sync, nothing is
+// read.
 //
-// It fails with invalid_argument if the folder has another scope, or files cannot be read,
+// It fails with invalid_argument if the folder has another scope or a file cannot be read,
 // and with read_only if files differ and the store is open for reading only.
 func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
 	s.Caller.Namespace = cmp.Or(s.Caller.Namespace, "default")
-	if done, same := s.unchangedTeam(ctx, a); same {
+	if done, isUnchanged := s.unchangedTeam(ctx, a); isUnchanged {
 		return done, nil
 	}
 	if !a.DryRun {
 		return s.syncTeam(ctx, a)
 	}
-	// What would be written follows from what would be merged.
-	err = inScratch(ctx, "sync "+a.Dir, s.DB, func(copied *db.DB) error {
+	// The files depend on the merged store, so a dry run merges into a copy.
+	err = withScratchDB(ctx, "sync "+a.Dir, s.DB, func(copied *db.DB) error {
 		s.DB = copied
 		done, err = s.syncTeam(ctx, a)
 		return err
@@ -59,16 +60,16 @@ func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 	return done, err
 }
 
-// inScratch calls do with a copy of a store, or with an empty one, which goes afterwards.
-func inScratch(ctx context.Context, doing string, of *db.DB, do func(d *db.DB) error) (err error) {
+// withScratchDB calls do with a temporary copy of a store, or with an empty one if it is nil.
+func withScratchDB(ctx context.Context, action string, source *db.DB, do func(d *db.DB) error) (err error) {
 	folder, err := os.MkdirTemp("", "hence-scratch-")
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s: there is no place for a store to try it in", doing)
+		return fault.Wrap(fault.Unavailable, err, "%s: cannot create a temporary folder for a copy of the store", action)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	path := filepath.Join(folder, "scratch.db")
-	if of != nil {
-		if err := of.Backup(ctx, path); err != nil {
+	if source != nil {
+		if err := source.Backup(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -80,6 +81,7 @@ func inScratch(ctx context.Context, doing string, of *db.DB, do func(d *db.DB) e
 	return do(scratch)
 }
 
+// syncTeam merges the folder into the store and writes the files, even in a dry run.
 func (s Store) syncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
 	began := time.Now()
 	files, err := ReadTeamFolder(a.Dir)
@@ -87,7 +89,7 @@ func (s Store) syncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 		return done, err
 	}
 	t := s.team(a, "sync")
-	t.mustBe = true
+	t.requireScope = true
 	for _, step := range []func() error{
 		func() error { return t.readFiles(files) }, func() error { return t.merge(ctx) }, func() error { return t.compose(ctx) }, t.write,
 	} {
@@ -101,48 +103,48 @@ func (s Store) syncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 	return t.done, nil
 }
 
-// team begins a sync.
-func (s Store) team(a TeamArgs, doing string) *team {
+// team returns the state of a sync that has not begun. action is the verb for errors.
+func (s Store) team(a TeamArgs, action string) *team {
 	t := &team{
-		store: s, args: a, doing: doing, now: db.Now(), scope: TeamScope{s.Caller.Namespace, a.Project},
-		paths: map[string]string{}, owner: map[string]string{}, others: map[string]bool{}, out: map[string]bool{}, withdrawn: map[string]string{},
+		store: s, args: a, action: action, now: db.Now(), scope: TeamScope{s.Caller.Namespace, a.Project},
+		pathByID: map[string]string{}, idByPath: map[string]string{}, foreignFiles: map[string]bool{}, excluded: map[string]bool{}, withdrawn: map[string]string{},
 	}
 	t.done = TeamSynced{Scope: t.scope, Written: []string{}, Removed: []string{}, Withdrawn: []string{}, Refused: []string{}, Marks: []string{}}
 	return t
 }
 
-// team is one sync with a folder.
+// team is the state of one sync with a folder.
 type team struct {
-	store     Store
-	args      TeamArgs
-	doing     string // for errors
-	now       string
-	scope     TeamScope
-	mustBe    bool              // the folder must have this scope, if it has one
-	files     TeamFiles         // of memories, and the others that Hence writes
-	others    map[string]bool   // paths of files that are not of memories
-	read      []teamFile        // in the order of their paths
-	removed   []removedLine     // that the folder tells
-	paths     map[string]string // of memories by id
-	owner     map[string]string // id of the memory by path
-	out       map[string]bool   // ids of memories that are not merged
-	withdrawn map[string]string // times by the ids of memories that are personal where somebody has them
-	ids       []string
-	want      map[string][]byte
-	purged    map[string]bool
-	key       db.FingerprintKey // of state
-	state     string            // fingerprint of the store that want is made of
-	done      TeamSynced
+	store        Store
+	args         TeamArgs
+	action       string // the verb for errors
+	now          string
+	scope        TeamScope
+	requireScope bool              // fail if the folder has another scope
+	files        TeamFiles         // the folder's files that Hence writes, by path
+	foreignFiles map[string]bool   // paths of Markdown files that are not of memories, such as a README
+	memoryFiles  []teamFile        // the files of memories, in the order of their paths
+	removed      []removedLine     // removals in the folder
+	pathByID     map[string]string // paths by id of the memory
+	idByPath     map[string]string // ids of memories by path
+	excluded     map[string]bool   // ids of memories that are not merged
+	withdrawn    map[string]string // the times when memories became personal for somebody, by id
+	ids          []string          // of all memories and removals in the folder
+	want         map[string][]byte // the files that the folder shall have, by path
+	purged       map[string]bool   // ids of removals in the store; true for purges
+	key          db.FingerprintKey // of state
+	state        string            // fingerprint of the store from which want was composed
+	done         TeamSynced
 }
 
-// teamFile is a file of a memory.
+// teamFile is the file of a memory.
 type teamFile struct {
 	name  string
-	sides []teamSide // two if git left its marks
+	sides []teamSide // one version, or two if the file has git's conflict marks
 }
 
-// merge merges what the files say, but for memories that are not of the folder's scope
-// here.
+// merge merges the memories, edges and removals of the files into the store, except those
+// that leaveOut excludes.
 func (t *team) merge(ctx context.Context) error {
 	ours := map[string]memoryLine{}
 	if err := readMemories(ctx, t.store.DB, t.ids, ours); err != nil {
@@ -156,36 +158,36 @@ func (t *team) merge(ctx context.Context) error {
 	}
 	m := t.store.newMerge(ImportArgs{Name: t.args.Dir, Few: true})
 	take := func(rec record) { m.take(rec, rec.name()) }
-	for _, f := range t.read {
+	for _, f := range t.memoryFiles {
 		for n := range f.sides {
 			s := &f.sides[n]
 			s.fillTimes()
-			if !t.out[s.ID] {
+			if !t.excluded[s.ID] {
 				take(record{memory: &s.memoryLine})
 			}
 			for i := range s.edges {
-				if e := &s.edges[i]; !t.out[e.From] && !t.out[e.To] {
+				if e := &s.edges[i]; !t.excluded[e.From] && !t.excluded[e.To] {
 					take(record{edge: e})
 				}
 			}
 		}
 	}
 	for i := range t.removed {
-		if l := &t.removed[i]; !t.out[l.ID] && !t.out[l.From] && !t.out[l.To] {
+		if l := &t.removed[i]; !t.excluded[l.ID] && !t.excluded[l.From] && !t.excluded[l.To] {
 			take(record{removed: l})
 		}
 	}
-	said := t.done.Merged.Warnings
+	warnings := t.done.Merged.Warnings
 	var err error
 	t.done.Merged, err = m.join(ctx)
-	t.done.Merged.Warnings = append(said, t.done.Merged.Warnings...)
+	t.done.Merged.Warnings = append(warnings, t.done.Merged.Warnings...)
 	return err
 }
 
-// leaveOut decides which memories of the folder are not merged: those that are in the
-// store and may not go into the folder, and personal ones that are not.
+// leaveOut decides which memories of the folder are not merged: those of the store that may
+// not be in the folder, and personal ones that the store does not have.
 func (t *team) leaveOut(ctx context.Context, ours map[string]memoryLine) error {
-	apart, err := db.Select(ctx, t.store.DB, db.Value[string], `
+	outside, err := db.Select(ctx, t.store.DB, db.Value[string], `
 select m.id
 from json_each(?3) j
 join memories m on m.id = j.value
@@ -193,11 +195,11 @@ where not (`+teamScope+`)`, t.scope.Namespace, t.scope.Project, db.List(t.ids))
 	if err != nil {
 		return err
 	}
-	strange := []memoryLine{}
-	for _, f := range t.read {
+	unknown := []memoryLine{}
+	for _, f := range t.memoryFiles {
 		for _, s := range f.sides {
-			if _, here := ours[s.ID]; !here {
-				strange = append(strange, s.memoryLine)
+			if _, isHere := ours[s.ID]; !isHere {
+				unknown = append(unknown, s.memoryLine)
 			}
 		}
 	}
@@ -210,9 +212,9 @@ from (
     value -> 'properties' as properties
   from json_each(?1)
 ) m
-where `+isPersonal, db.List(strange))
-	for _, id := range append(apart, personal...) {
-		t.out[id] = true
+where `+isPersonal, db.List(unknown))
+	for _, id := range append(outside, personal...) {
+		t.excluded[id] = true
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"hence/memory"
 )
 
-// TeamChanges are what changed in a team's memory between two states of its folder.
+// TeamChanges lists the changes of a team's memory between two states of its folder.
 type TeamChanges struct {
 	New          []TeamChange `json:"new"`
 	Changed      []TeamChange `json:"changed"`
@@ -22,25 +22,25 @@ type TeamChanges struct {
 	Forgotten    []TeamChange `json:"forgotten"`
 	Restored     []TeamChange `json:"restored"`
 	Contradicted []TeamChange `json:"contradicted"`
-	Stale        []TeamChange `json:"stale"`           // that were not, or not for this reason
-	Purged       []TeamChange `json:"purged"`          // with no text left
-	Withdrawn    []TeamChange `json:"withdrawn"`       // that somebody keeps for themselves now
-	Deleted      []TeamChange `json:"deleted"`         // whose file is gone: the next sync of somebody who has it writes it again
-	Scope        *TeamScope   `json:"scope,omitempty"` // if the folder keeps other memories from now on
+	Stale        []TeamChange `json:"stale"`           // that were not stale before, or for another reason
+	Purged       []TeamChange `json:"purged"`          // whose text is deleted for good
+	Withdrawn    []TeamChange `json:"withdrawn"`       // that somebody made personal
+	Deleted      []TeamChange `json:"deleted"`         // whose file is missing: the next sync of somebody who has the memory writes it again
+	Scope        *TeamScope   `json:"scope,omitempty"` // the new scope, nil if it is the same
 	Marks        []string     `json:"marks"`           // files with git's conflict marks
-	Secrets      []string     `json:"secrets"`         // what looks like a secret: file, line, kind of secret
+	Secrets      []string     `json:"secrets"`         // likely secrets: file, line, kind of secret
 }
 
 // TeamChange is a memory that changed.
 type TeamChange struct {
 	ref.Named
 	Kind   string     `json:"kind"`
-	Fields []string   `json:"fields,omitempty"` // that changed
-	Reason string     `json:"reason,omitempty"` // of what is stale: superseded, forgotten, contradicted or changed
-	By     *ref.Named `json:"by,omitempty"`     // its successor, what contradicts it, or what it rests on
+	Fields []string   `json:"fields,omitempty"` // the names of the changed fields
+	Reason string     `json:"reason,omitempty"` // why it is stale: By was superseded, forgotten, contradicted or changed
+	By     *ref.Named `json:"by,omitempty"`     // its successor, a memory that contradicts it, or one that it rests on
 }
 
-// Words says in words what changed.
+// Words describes the change in words: the short id, the fields, and By.
 func (c TeamChange) Words() string {
 	words := append([]string{ref.ShortID(c.ID)}, c.Fields...)
 	switch {
@@ -52,40 +52,40 @@ func (c TeamChange) Words() string {
 	return strings.Join(words, ", ")
 }
 
-// Empty reports whether nothing changed, and nothing is to be mended.
+// Empty reports whether nothing changed, and there are neither conflict marks nor secrets.
 func (c TeamChanges) Empty() bool {
 	return len(c.New)+len(c.Changed)+len(c.Superseded)+len(c.Forgotten)+len(c.Restored)+len(c.Contradicted)+len(c.Stale)+
 		len(c.Purged)+len(c.Withdrawn)+len(c.Deleted)+len(c.Marks)+len(c.Secrets) == 0 && c.Scope == nil
 }
 
-// CompareTeam says what changed in a team's memory between two states of its folder. Each
-// is read into a store of its own, which goes afterwards. It fails with invalid_argument
-// and the lines if files of the later state cannot be read; what cannot be read of the
-// earlier one is taken for new.
+// CompareTeam returns the changes of a team's memory between two states of its folder. It
+// reads each state into a temporary store. It fails with invalid_argument and the lines if
+// files of the later state cannot be read. If files of the earlier state cannot be read,
+// that state counts as empty.
 func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done TeamChanges, err error) {
-	then, err := teamStateOf(ctx, dir, before)
+	oldState, err := teamStateOf(ctx, dir, before)
 	if fault.CodeOf(err) == fault.InvalidArgument {
-		then, err = teamStateOf(ctx, dir, TeamFiles{})
+		oldState, err = teamStateOf(ctx, dir, TeamFiles{})
 	}
 	if err != nil {
 		return done, err
 	}
-	now, err := teamStateOf(ctx, dir, after)
+	newState, err := teamStateOf(ctx, dir, after)
 	if err != nil {
 		return done, err
 	}
 	done = TeamChanges{
 		New: []TeamChange{}, Changed: []TeamChange{}, Forgotten: []TeamChange{}, Restored: []TeamChange{},
-		Superseded: now.pairs(now.successors, then.successors), Contradicted: now.pairs(now.contradicted, then.contradicted), Stale: now.pairs(now.stale, then.stale),
-		Purged: []TeamChange{}, Withdrawn: []TeamChange{}, Deleted: []TeamChange{}, Marks: now.marks, Secrets: now.secrets,
+		Superseded: newState.newPairs(newState.successors, oldState.successors), Contradicted: newState.newPairs(newState.contradicted, oldState.contradicted), Stale: newState.newPairs(newState.stale, oldState.stale),
+		Purged: []TeamChange{}, Withdrawn: []TeamChange{}, Deleted: []TeamChange{}, Marks: newState.marks, Secrets: newState.secrets,
 	}
-	if before.HasScope() && now.scope != then.scope {
-		done.Scope = &now.scope
+	if before.HasScope() && newState.scope != oldState.scope {
+		done.Scope = &newState.scope
 	}
-	for _, id := range slices.Sorted(maps.Keys(now.memories)) {
-		m, change := now.memories[id], now.change(id)
-		old, known := then.memories[id]
-		if !known && m.Status != memory.Forgotten {
+	for _, id := range slices.Sorted(maps.Keys(newState.memories)) {
+		m, change := newState.memories[id], newState.change(id)
+		old, isKnown := oldState.memories[id]
+		if !isKnown && m.Status != memory.Forgotten {
 			done.New = append(done.New, change)
 		}
 		switch {
@@ -94,42 +94,42 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 		case m.ForgottenAt == nil && old.ForgottenAt != nil:
 			done.Restored = append(done.Restored, change)
 		}
-		if change.Fields = differences(&old, &m); known && len(change.Fields) > 0 {
+		if change.Fields = differences(&old, &m); isKnown && len(change.Fields) > 0 {
 			done.Changed = append(done.Changed, change)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(then.memories)) {
-		_, there := now.memories[id]
-		_, withdrawn := now.withdrawn[id]
+	for _, id := range slices.Sorted(maps.Keys(oldState.memories)) {
+		_, isThere := newState.memories[id]
+		_, withdrawn := newState.withdrawn[id]
 		switch {
-		case there:
-		case now.purged[id]:
-			done.Purged = append(done.Purged, then.change(id))
+		case isThere:
+		case newState.purged[id]:
+			done.Purged = append(done.Purged, oldState.change(id))
 		case withdrawn:
-			done.Withdrawn = append(done.Withdrawn, then.change(id))
+			done.Withdrawn = append(done.Withdrawn, oldState.change(id))
 		default:
-			done.Deleted = append(done.Deleted, then.change(id))
+			done.Deleted = append(done.Deleted, oldState.change(id))
 		}
 	}
 	return done, nil
 }
 
-// teamState is what a folder says at one time.
+// teamState is the state of a team's memory according to the folder at one time.
 type teamState struct {
-	memories                        map[string]memoryLine
-	purged                          map[string]bool
+	memories                        map[string]memoryLine // by id
+	purged                          map[string]bool       // ids of removals; true for purges
 	successors, contradicted, stale map[pair]bool
-	marks, secrets                  []string
+	marks, secrets                  []string // see TeamChanges
 	scope                           TeamScope
-	withdrawn                       map[string]string
+	withdrawn                       map[string]string // see team
 }
 
-// pair is a memory, and the one for whose sake it is superseded, contradicted or stale.
+// pair is a memory, and the one because of which it is superseded, contradicted or stale.
 type pair struct{ id, by, reason string }
 
-// teamStateOf reads files into a store of their own, and what follows from them.
+// teamStateOf reads files into a temporary store, and returns its state.
 func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamState, err error) {
-	err = inScratch(ctx, "check "+dir, nil, func(scratch *db.DB) error {
+	err = withScratchDB(ctx, "check "+dir, nil, func(scratch *db.DB) error {
 		t := Store{DB: scratch, Caller: ref.Caller{Namespace: "default"}}.team(TeamArgs{Dir: dir}, "check")
 		if err := t.readFiles(files); err != nil {
 			return err
@@ -146,6 +146,7 @@ func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamS
 	return state, err
 }
 
+// read fills the state from the temporary store.
 func (s *teamState) read(ctx context.Context, r *db.Reader) error {
 	memories, err := db.Select(ctx, r, scanMemory, selectMemories, "")
 	if err != nil {
@@ -154,11 +155,11 @@ func (s *teamState) read(ctx context.Context, r *db.Reader) error {
 	for _, m := range memories {
 		s.memories[m.ID] = m
 	}
-	gone, err := db.Select(ctx, r, scanRemoved, selectRemoved, "")
+	removals, err := db.Select(ctx, r, scanRemoved, selectRemoved, "")
 	if err != nil {
 		return err
 	}
-	for _, l := range gone {
+	for _, l := range removals {
 		s.purged[l.ID] = s.purged[l.ID] || l.Type == typePurged
 	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
@@ -187,16 +188,17 @@ select
 from stale`)
 }
 
+// change returns a change that names a memory of the state.
 func (s *teamState) change(id string) TeamChange {
 	m := s.memories[id]
 	return TeamChange{Named: ref.Named{ID: id, Title: m.Title}, Kind: m.Kind}
 }
 
-// pairs returns the pairs that were not before.
-func (s *teamState) pairs(now, before map[pair]bool) []TeamChange {
+// newPairs returns changes for the pairs in now that before lacks, sorted by id.
+func (s *teamState) newPairs(current, previous map[pair]bool) []TeamChange {
 	all := []TeamChange{}
-	for one := range now {
-		if before[one] {
+	for one := range current {
+		if previous[one] {
 			continue
 		}
 		change := s.change(one.id)

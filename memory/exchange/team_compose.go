@@ -14,16 +14,16 @@ import (
 	"hence/internal/secret"
 )
 
-// The files of a folder that are not of memories, besides scopeName.
+// The files of a folder besides those of memories and scopeName.
 const (
 	removedName    = "removed.jsonl"
 	attributesName = ".gitattributes"
 	attributes     = "*.md -text\nremoved.jsonl -text merge=union\n"
 )
 
-// compose says what the folder is to hold.
+// compose fills t.want with the files that the folder shall have.
 func (t *team) compose(ctx context.Context) error {
-	t.want = map[string][]byte{attributesName: withLines(t.files[attributesName], attributes), scopeName: []byte(jsonText(t.scope) + "\n")}
+	t.want = map[string][]byte{attributesName: addMissingLines(t.files[attributesName], attributes), scopeName: []byte(jsonText(t.scope) + "\n")}
 	memories := []memoryLine{}
 	return t.store.DB.Read(ctx, func(r *db.Reader) error {
 		if err := t.withdraw(ctx, r); err != nil {
@@ -35,10 +35,10 @@ func (t *team) compose(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if _, there := t.paths[m.ID]; m.ForgottenAt != nil && !there {
+			if _, isInFolder := t.pathByID[m.ID]; m.ForgottenAt != nil && !isInFolder {
 				return nil
 			}
-			if t.isWithdrawn(m) || t.refuses(m, string(teamText(m, nil))) {
+			if t.isWithdrawn(m) || t.refuseSecret(m, string(teamText(m, nil))) {
 				return nil
 			}
 			titles[m.ID], hashes[m.ID] = m.Title, cmp.Or(m.ContentHash, db.Hash(m.Content))
@@ -55,18 +55,18 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		if err != nil {
 			return err
 		}
-		used := map[string]bool{}
-		for _, path := range t.paths {
-			used[path] = true
+		usedPaths := map[string]bool{}
+		for _, path := range t.pathByID {
+			usedPaths[path] = true
 		}
 		for _, m := range memories {
-			path, known := t.paths[m.ID]
-			if !known {
-				path = teamPath(m, used)
-				used[path] = true
+			path, isKnown := t.pathByID[m.ID]
+			if !isKnown {
+				path = teamPath(m, usedPaths)
+				usedPaths[path] = true
 			}
-			if t.others[path] {
-				t.done.Merged.Warnings = warn(t.done.Merged.Warnings, path+" does not begin with ---, and is not written over; mend or remove it")
+			if t.foreignFiles[path] {
+				t.done.Merged.Warnings = warn(t.done.Merged.Warnings, path+" does not begin with ---, and is not overwritten; mend or remove it")
 				continue
 			}
 			t.want[path] = teamText(m, links[m.ID])
@@ -81,39 +81,40 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 	})
 }
 
-// composeLinks returns the links of each memory of the folder. titles and hashes are those
-// of its memories.
+// composeLinks returns the links of each memory of the folder by its id. titles and hashes
+// hold the titles and content hashes of these memories by id.
 func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes map[string]string) (map[string][]teamLink, error) {
 	links := map[string][]teamLink{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := scanEdge(row)
-		if _, there := titles[e.From]; err != nil || !there || !e.isDeclared() {
+		if _, isInFolder := titles[e.From]; err != nil || !isInFolder || !e.isDeclared() {
 			return err
 		}
-		if e.Basis == "" && restsOn(e.EdgeType) { // written out, it stays when the other text changes
+		if e.Basis == "" && restsOn(e.EdgeType) { // explicit, so that it stays when the other text changes
 			e.Basis = hashes[e.To]
 		}
-		if _, there := titles[e.To]; !there && e.ToURI == "" {
+		if _, isInFolder := titles[e.To]; !isInFolder && e.ToURI == "" {
 			return nil
 		}
-		one := teamLink{
+		link := teamLink{
 			Type: e.EdgeType, To: e.To, Title: titles[e.To], Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
 			ID: e.ID, Created: e.CreatedAt, By: *e.Actor, Origin: e.Origin, Basis: e.Basis, ToURI: e.ToURI, Unsettled: e.Unsettled, Changed: e.Changed,
 		}
 		if *e.Weight != 1 {
-			one.Weight = e.Weight
+			link.Weight = e.Weight
 		}
-		if hits := secret.Find(jsonText(one)); len(hits) > 0 {
+		if hits := secret.Find(jsonText(link)); len(hits) > 0 {
 			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), hits[0].Kind))
 			return nil
 		}
-		links[e.From] = append(links[e.From], one)
+		links[e.From] = append(links[e.From], link)
 		return nil
 	}, selectEdges, t.scope.Namespace)
 	return links, err
 }
 
-// composeRemoved keeps what was removed of the folder's memories.
+// composeRemoved composes the file of removals and withdrawals. titles holds the folder's
+// memories.
 func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[string]string) error {
 	all, err := db.Select(ctx, r, scanRemoved, selectRemoved, t.scope.Namespace)
 	if err != nil {
@@ -125,7 +126,7 @@ func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[stri
 		t.purged[l.ID] = t.purged[l.ID] || l.Type == typePurged
 		_, from := titles[l.From]
 		_, to := titles[l.To]
-		_, purged := t.paths[l.ID]
+		_, purged := t.pathByID[l.ID]
 		if l.Type == typeUnlinked && from && (to || l.ToURI != "") || l.Type == typePurged && (purged || slices.Contains(t.ids, l.ID)) {
 			l.Namespace = ""
 			out.WriteString(jsonText(l) + "\n")
@@ -140,8 +141,8 @@ func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[stri
 	return nil
 }
 
-// withdraw takes memories out of the folder that are personal here now. Who has them
-// besides keeps them, and does not write them again.
+// withdraw marks the folder's memories that are personal here now as withdrawn. Other
+// people who have them keep them in their stores, but do not write them again.
 func (t *team) withdraw(ctx context.Context, r *db.Reader) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var id, title, at string
@@ -158,51 +159,52 @@ from json_each(?1) j
 join memories m on m.id = j.value
 where m.namespace = ?2
   and `+isPersonal+`
-order by m.id`, db.List(slices.Sorted(maps.Keys(t.paths))), t.scope.Namespace)
+order by m.id`, db.List(slices.Sorted(maps.Keys(t.pathByID))), t.scope.Namespace)
 }
 
 // isWithdrawn reports whether a memory stays out of the folder because somebody withdrew
-// it. Who then says that it is not private brings it back.
+// it. If its property private was changed after that, the withdrawal is dropped.
 func (t *team) isWithdrawn(m memoryLine) bool {
-	withdrawn, is := t.withdrawn[m.ID]
+	withdrawnAt, isKnown := t.withdrawn[m.ID]
 	for field, stamps := range m.Changed {
-		if is && strings.EqualFold(field, propertyField+"private") && timeOf(stamps[0]) > withdrawn {
+		if isKnown && strings.EqualFold(field, propertyField+"private") && timeOf(stamps[0]) > withdrawnAt {
 			delete(t.withdrawn, m.ID)
 			return false
 		}
 	}
-	return is
+	return isKnown
 }
 
-// refuses reports whether the file of a memory has what looks like a secret, and says
-// where: in which line of the text, or in which field.
-func (t *team) refuses(m memoryLine, file string) bool {
+// refuseSecret reports whether the file of a memory seems to contain a secret. If so, it adds
+// the place to t.done.Refused: the line of the text, or the field.
+func (t *team) refuseSecret(m memoryLine, file string) bool {
 	hits := secret.Find(file)
 	if len(hits) == 0 {
 		return false
 	}
-	before := file[:hits[0].Start]
-	where := ""
-	if front, content, inText := strings.Cut(before, "\n---\n"); inText {
-		where = fmt.Sprint("line ", strings.Count(content, "\n")+1)
+	prefix := file[:hits[0].Start]
+	place := ""
+	if front, content, inText := strings.Cut(prefix, "\n---\n"); inText {
+		place = fmt.Sprint("line ", strings.Count(content, "\n")+1)
 	} else {
 		lines := strings.Split(front, "\n")
-		for n := len(lines) - 1; n > 0 && (where == "" || strings.HasPrefix(where, " ")); n-- {
-			where, _, _ = strings.Cut(lines[n], ":")
+		for n := len(lines) - 1; n > 0 && (place == "" || strings.HasPrefix(place, " ")); n-- {
+			place, _, _ = strings.Cut(lines[n], ":")
 		}
 	}
-	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", secret.Mask(m.Title), where, hits[0].Kind))
+	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", secret.Mask(m.Title), place, hits[0].Kind))
 	return true
 }
 
-// withLines adds the lines to a text that it lacks. A folder may have had its own.
-func withLines(text []byte, lines string) []byte {
-	has := map[string]bool{}
+// addMissingLines returns a text with the lines appended that it lacks, because a folder may have
+// lines of its own.
+func addMissingLines(text []byte, lines string) []byte {
+	present := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
-		has[strings.TrimSpace(line)] = true
+		present[strings.TrimSpace(line)] = true
 	}
 	for line := range strings.Lines(lines) {
-		if has[strings.TrimSpace(line)] {
+		if present[strings.TrimSpace(line)] {
 			continue
 		}
 		if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {

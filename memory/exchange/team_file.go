@@ -12,16 +12,17 @@ import (
 	"hence/internal/db"
 )
 
-// A memory in a team's folder is a Markdown file made for git: a field a line, in one
-// order, each value as JSON, so that a merge by lines keeps or marks it whole. Its edges
-// are with the memory that they lead from. What follows from other lines is not written
-// (when it was last changed, its revision), so that it makes no conflict.
+// A memory in a team's folder is a Markdown file made for git: one line for each field, in
+// a fixed order, with the value as JSON, so that git's merge by lines keeps or marks a value
+// as a whole. An edge is in the file of the memory that it leads from. Values that follow
+// from other lines (the time of the last change, the revision) are not written, so that
+// they cause no conflicts.
 
-// teamLink is an edge in a file.
+// teamLink is an edge in a memory's file.
 type teamLink struct {
 	Type      string      `json:"type"`
 	To        string      `json:"to"`
-	Title     string      `json:"title"` // for the reader of the file
+	Title     string      `json:"title"` // of the memory To, for readers of the file
 	Rel       string      `json:"rel,omitempty"`
 	Note      string      `json:"note,omitempty"`
 	Weight    *float64    `json:"weight,omitempty"`
@@ -37,22 +38,22 @@ type teamLink struct {
 	Changed   fieldStamps `json:"changed,omitempty"`
 }
 
-// teamEntry is a changed field in a file. It has the value too, so that git, which merges
-// line by line, keeps it with its stamps where two people have changed the field.
+// teamEntry is a changed field in a file. It repeats the value, so that git, which merges
+// line by line, keeps it with its stamps even if two people have changed the field.
 type teamEntry struct {
-	Is *[]json.RawMessage `json:"is,omitempty"` // see parts; nil for title and content
-	At []string           `json:"at"`           // stamps
+	Is *[]json.RawMessage `json:"is,omitempty"` // the value, see parts; nil for title and content
+	At []string           `json:"at"`           // the field's stamps, see fieldStamps
 }
 
-// teamField is a single value of a file.
+// teamField is a field of a file that has one value.
 type teamField struct {
-	name  string
-	place func(m *memoryLine) any
-	plain string // the value that is not written
+	name    string
+	pointer func(m *memoryLine) any // returns a pointer to the value
+	omitted string                  // the default in JSON, which is not written; "": none
 }
 
-// teamFields are the single values of a file, in their order. A column that travels has
-// a line here.
+// teamFields lists the fields with one value, in the order of the file. A new column that
+// teams share needs one entry here.
 var teamFields = []teamField{
 	{"id", func(m *memoryLine) any { return &m.ID }, ""},
 	{"title", func(m *memoryLine) any { return &m.Title }, ""},
@@ -77,12 +78,12 @@ var teamFields = []teamField{
 	{"verifications", func(m *memoryLine) any { return &m.Verifications }, "[]"},
 }
 
-// teamText writes the file of a memory.
+// teamText returns the content of the file of a memory.
 func teamText(m memoryLine, links []teamLink) []byte {
 	var out bytes.Buffer
 	out.WriteString("---\n")
 	for _, f := range teamFields {
-		if text := jsonText(f.place(&m)); text != f.plain {
+		if text := jsonText(f.pointer(&m)); text != f.omitted {
 			fmt.Fprintf(&out, "%s: %s\n", f.name, text)
 		}
 	}
@@ -103,117 +104,122 @@ func teamText(m memoryLine, links []teamLink) []byte {
 	slices.Sort(lines)
 	writeBlock(&out, "links", lines, func(line string) string { return line })
 	out.WriteString("---\n")
-	out.WriteString(changeMarks(m.Content, func(line string) string { return guard + line }))
+	out.WriteString(changeConflictMarks(m.Content, func(line string) string { return guard + line }))
 	out.WriteString("\n")
 	return out.Bytes()
 }
 
-func writeBlock(out *bytes.Buffer, name string, all []string, line func(one string) string) {
+// writeBlock writes a name and below it one indented line for each element of all; nothing
+// if there are none.
+func writeBlock(out *bytes.Buffer, name string, all []string, line func(element string) string) {
 	if len(all) == 0 {
 		return
 	}
 	out.WriteString(name + ":\n")
-	for _, one := range all {
-		out.WriteString("  " + line(one) + "\n")
+	for _, element := range all {
+		out.WriteString("  " + line(element) + "\n")
 	}
 }
 
+// jsonText returns a value as JSON on one line.
 func jsonText(value any) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		panic(err) // they were JSON
+		panic(err) // impossible: all values have a form in JSON
 	}
 	return strings.TrimSpace(out.String())
 }
 
-// textMark tells whether a person or git has changed the title or the text since Hence
-// wrote the file: it has the marks of both, as if they were created so.
+// textMark returns the field text of a file: the creation marks of the title and of the
+// text. They differ if a person or git has changed either since Hence wrote the file.
 func textMark(m memoryLine) string {
 	return creation(m.Title) + " " + creation(db.Hash(m.Content))
 }
 
-// The lines by which git marks a conflict.
-var marks = []string{"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "}
+// conflictMarks are the beginnings of the lines by which git marks a conflict, in their order.
+var conflictMarks = []string{"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "}
 
-// guard stands before a line of a text that looks like a mark of git.
+// guard is put before a line of a text that looks like a conflict mark.
 const guard = "\\"
 
-// changeMarks changes each line of a text that is a mark, guarded or not.
-func changeMarks(content string, change func(line string) string) string {
+// changeConflictMarks returns a text with change applied to each line that is a conflict mark,
+// guarded or not.
+func changeConflictMarks(content string, change func(line string) string) string {
 	lines := strings.Split(content, "\n")
 	for n, line := range lines {
-		if isMark(strings.TrimLeft(line, guard)) {
+		if isConflictMark(strings.TrimLeft(line, guard)) {
 			lines[n] = change(line)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-func isMark(line string) bool {
-	return slices.ContainsFunc(marks, func(mark string) bool {
+// isConflictMark reports whether a line is a conflict mark.
+func isConflictMark(line string) bool {
+	return slices.ContainsFunc(conflictMarks, func(mark string) bool {
 		return strings.HasPrefix(line, mark) && (mark != "=======" || strings.TrimRight(line, "\r") == mark)
 	})
 }
 
-// sidesOf returns the versions that a file with git's marks holds, the file itself if
-// there are none.
+// sidesOf returns the two versions in a file with git's conflict marks, or the file itself
+// if it has no complete ones.
 func sidesOf(text string) []string {
-	if !strings.Contains(text, marks[0]) || !strings.Contains(text, marks[3]) {
+	if !strings.Contains(text, conflictMarks[0]) || !strings.Contains(text, conflictMarks[3]) {
 		return []string{text}
 	}
-	var one, other strings.Builder
-	at, ok := 0, false // 0: both, 1: one, 2: the base, 3: the other
+	var ours, theirs strings.Builder
+	section, hasMarks := 0, false // the section: 0: both, 1: one, 2: the base, 3: the other
 	for line := range strings.SplitAfterSeq(text, "\n") {
-		plain := strings.TrimRight(line, "\r\n")
+		bare := strings.TrimRight(line, "\r\n")
 		switch {
-		case at == 0 && strings.HasPrefix(plain, marks[0]):
-			at, ok = 1, true
-		case at == 1 && strings.HasPrefix(plain, marks[1]):
-			at = 2
-		case (at == 1 || at == 2) && plain == marks[2]:
-			at = 3
-		case at == 3 && strings.HasPrefix(plain, marks[3]):
-			at = 0
+		case section == 0 && strings.HasPrefix(bare, conflictMarks[0]):
+			section, hasMarks = 1, true
+		case section == 1 && strings.HasPrefix(bare, conflictMarks[1]):
+			section = 2
+		case (section == 1 || section == 2) && bare == conflictMarks[2]:
+			section = 3
+		case section == 3 && strings.HasPrefix(bare, conflictMarks[3]):
+			section = 0
 		default:
-			if at == 0 || at == 1 {
-				one.WriteString(line)
+			if section == 0 || section == 1 {
+				ours.WriteString(line)
 			}
-			if at == 0 || at == 3 {
-				other.WriteString(line)
+			if section == 0 || section == 3 {
+				theirs.WriteString(line)
 			}
 		}
 	}
-	if !ok || at != 0 {
+	if !hasMarks || section != 0 {
 		return []string{text}
 	}
-	return []string{one.String(), other.String()}
+	return []string{ours.String(), theirs.String()}
 }
 
-// teamSide is a version of a file.
+// teamSide is one version of a memory's file.
 type teamSide struct {
 	memoryLine
-	links []teamLink
-	edges []edgeLine                   // of links
-	mark  string                       // see textMark
-	is    map[string][]json.RawMessage // values of changed fields, as they were when Hence wrote the file
-	last  string                       // the time of the last change that the file tells
+	links         []teamLink
+	edges         []edgeLine                   // made from links
+	mark          string                       // the field text, see textMark
+	stampedValues map[string][]json.RawMessage // values of changed fields when Hence wrote the file, see parts
+	changedAt     string                       // the time of the last change according to the file
 }
 
-// hasFields reports whether a version of a file is one of a memory: a README is not.
-func hasFields(text string) bool { return strings.HasPrefix(text, "---\n") }
+// isMemoryFile reports whether a text begins as the file of a memory; a README does not.
+func isMemoryFile(text string) bool { return strings.HasPrefix(text, "---\n") }
 
-// readTeamText reads a version of a file.
+// readTeamText parses a version of a file. Errors name the line.
 func readTeamText(text string) (s teamSide, err error) {
 	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
-	if !ok || !hasFields(text) {
+	if !ok || !isMemoryFile(text) {
 		return s, errors.New("it does not begin with fields between two lines of ---")
 	}
 	m := &s.memoryLine
-	s.is = map[string][]json.RawMessage{}
+	s.stampedValues = map[string][]json.RawMessage{}
 	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: fieldStamps{}}
-	m.Content = changeMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
+	m.Content = changeConflictMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
 	block := ""
 	properties := map[string]json.RawMessage{}
 	for n, line := range strings.Split(front, "\n") {
@@ -242,14 +248,14 @@ func readTeamText(text string) (s teamSide, err error) {
 			for name, entry := range entries {
 				m.Changed[name] = entry.At
 				if entry.Is != nil && hasParts(name) {
-					s.is[name] = *entry.Is
+					s.stampedValues[name] = *entry.Is
 				}
 			}
 		default:
 			err = errors.New("it is not a field")
 		}
 		if err != nil {
-			return s, fmt.Errorf("line %d: %w", n+2, plainly(err))
+			return s, fmt.Errorf("line %d: %w", n+2, rewordJSONError(err))
 		}
 	}
 	if len(properties) > 0 {
@@ -258,22 +264,22 @@ func readTeamText(text string) (s teamSide, err error) {
 	return s, nil
 }
 
-// readField reads a single value.
+// readField sets a field with one value from its text in a file.
 func readField(m *memoryLine, name, text string) error {
 	f := slices.IndexFunc(teamFields, func(f teamField) bool { return f.name == name })
 	if f < 0 {
 		return fmt.Errorf("%q is not a field of a memory", name)
 	}
-	err := json.Unmarshal(asJSON(text), teamFields[f].place(m))
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		wrong.Field = name
+	err := json.Unmarshal(asJSON(text), teamFields[f].pointer(m))
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		typeErr.Field = name
 	}
 	return err
 }
 
-// readProperty reads a line of a name and a value.
-func readProperty(line string, into map[string]json.RawMessage) error {
+// readProperty adds the property in a line, a name, a colon and a value, to into.
+func readProperty(line string, properties map[string]json.RawMessage) error {
 	name, value, ok := strings.Cut(line, ":")
 	if strings.HasPrefix(line, `"`) {
 		d := json.NewDecoder(strings.NewReader(line))
@@ -286,11 +292,11 @@ func readProperty(line string, into map[string]json.RawMessage) error {
 		return errors.New("it is not a property, which is a name, a colon and a value")
 	}
 	name = strings.TrimSpace(name)
-	into[name] = asJSON(strings.TrimSpace(value))
+	properties[name] = asJSON(strings.TrimSpace(value))
 	return checkText("the name of a property", name, 0)
 }
 
-// asJSON returns a value as JSON. A text without quotes is one too, alone and in a list,
+// asJSON returns a value as JSON. Text without quotes becomes a string, also within a list,
 // because people edit the files.
 func asJSON(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
@@ -300,17 +306,17 @@ func asJSON(text string) json.RawMessage {
 		return json.RawMessage(jsonText(text))
 	}
 	all := []string{}
-	for one := range strings.SplitSeq(text[1:len(text)-1], ",") {
-		all = append(all, string(asJSON(strings.TrimSpace(one))))
+	for element := range strings.SplitSeq(text[1:len(text)-1], ",") {
+		all = append(all, string(asJSON(strings.TrimSpace(element))))
 	}
 	return json.RawMessage("[" + strings.Join(all, ",") + "]")
 }
 
-// fillTimes says when the memory was last edited, and whether it is forgotten.
+// fillTimes derives the time of the last edit and the status from the other fields.
 func (m *memoryLine) fillTimes() {
 	m.UpdatedAt = m.CreatedAt
 	for field, stamps := range m.Changed {
-		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // which are no edits
+		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // their changes are not edits
 			m.UpdatedAt = max(m.UpdatedAt, timeOf(stamps[0]))
 		}
 	}

@@ -14,14 +14,15 @@ import (
 	"hence/memory"
 )
 
-// People edit the files by hand, and git merges them line by line. A title or text that is
-// not the one of its mark was edited, and so was a changed field that is not as it is with
-// its stamps. A field that was never changed was, if it has a value that the store has not.
+// People edit the files by hand, and git merges them line by line. A title or text was
+// edited if its mark does not match it, and a field with stamps if its value differs from
+// the one beside its stamps. A field without stamps was edited if its value differs from the
+// store's.
 
-// stampEdits stamps what was edited by hand in the files since the store had it.
+// stampEdits stamps the fields and links that were edited by hand in the files.
 func (t *team) stampEdits(ctx context.Context, ours map[string]memoryLine) error {
-	for _, f := range t.read {
-		if m, here := ours[f.sides[0].ID]; here {
+	for _, f := range t.memoryFiles {
+		if m, isHere := ours[f.sides[0].ID]; isHere {
 			stampFields(f.sides, &m)
 			if s := &f.sides[0]; len(f.sides) == 1 && s.createdAfter(&m) {
 				t.done.Merged.Warnings = warn(t.done.Merged.Warnings, f.name+": created, by and origin stay as they were here")
@@ -31,39 +32,40 @@ func (t *team) stampEdits(ctx context.Context, ours map[string]memoryLine) error
 	return t.stampLinks(ctx)
 }
 
-// edit notes that a field was edited by hand. was is the mark of what it was created as, if
-// it was never changed.
-func (s *teamSide) edit(field, value, was string) {
-	after := s.last
+// stampEdit stamps a field that was edited by hand to a value. It keeps the creation mark if
+// the field has no stamps yet.
+func (s *teamSide) stampEdit(field, value, creationMark string) {
+	last := s.changedAt
 	if field == forgottenField {
-		after = s.lastChange() // what was edited besides does not bring it back
+		last = s.lastChange() // an edit of another field must not restore the memory
 	}
 	if s.Changed == nil {
 		s.Changed = fieldStamps{}
 	}
-	stamps := []string{stampAfter(after, value)}
+	stamps := []string{stampAfter(last, value)}
 	if s.Changed[field] == nil && hasPast(field) {
-		stamps = append(stamps, was)
+		stamps = append(stamps, creationMark)
 	}
 	s.Changed[field] = joinStamps(field, s.Changed[field], stamps)
 }
 
-// stampAfter returns the stamp of an edit by hand. It follows what the file says, and is
-// made of nothing else, so that every machine that reads the file stamps the edit alike.
+// stampAfter returns the stamp of an edit by hand: one millisecond after last, the last time
+// in the file, with a tag hashed from the value. It depends on the file only, so that every
+// machine that reads the file stamps the edit alike.
 func stampAfter(last, value string) string {
-	const digits = 8 // of a hash, as the stamps of the schema have them
-	at, err := time.Parse(time.RFC3339, last)
+	const digits = 8 // of the hash, as in the tags of stores
+	lastTime, err := time.Parse(time.RFC3339, last)
 	if err != nil {
-		panic(err) // it was checked when the file was read
+		panic(err) // impossible: readSide has checked it
 	}
-	next, ok := storedTime(at.Add(time.Millisecond).Format(time.RFC3339Nano))
-	if !ok { // it is the last moment that there is
+	next, ok := storedTime(lastTime.Add(time.Millisecond).Format(time.RFC3339Nano))
+	if !ok { // after the last time that can be stored
 		next = last
 	}
 	return next + "~" + db.Hash(value)[:digits]
 }
 
-// lastChange returns the time of the last change of a memory.
+// lastChange returns the time of the last stamp of a memory, or of its creation.
 func (m *memoryLine) lastChange() string {
 	last := m.CreatedAt
 	for _, stamps := range m.Changed {
@@ -72,56 +74,57 @@ func (m *memoryLine) lastChange() string {
 	return last
 }
 
-// stampSides stamps what is not as Hence wrote it. In a file with git's marks, git may have
-// merged a value of one side and left its stamps to both, or the other way round: then a
-// side has the value that is with its stamps, and of texts, which are in the file once, both
-// sides have the stamps of the one that changed them.
+// stampSides stamps the title, the text and the stamped fields that differ from the state
+// that Hence wrote. In a file with conflict marks, git may have merged the value of one side
+// but left the stamps of both, or the other way round. Then a side gets the value beside its
+// stamps. Title and text have no such value: then both sides get the stamps of the side
+// that changed them.
 func stampSides(sides []teamSide) error {
 	for _, field := range []string{"title", "content"} {
-		was := make([][]string, len(sides)) // of the other sides the stamps that they came with
+		before := make([][]string, len(sides)) // the stamps of each side before this loop changes them
 		for n := range sides {
-			was[n] = sides[n].Changed[field]
+			before[n] = sides[n].Changed[field]
 		}
 		for n := range sides {
 			s := &sides[n]
-			now := markOf(textMark(s.memoryLine), field)
-			if s.mark == "" || markOf(s.mark, field) == now {
+			mark := markOf(textMark(s.memoryLine), field)
+			if s.mark == "" || markOf(s.mark, field) == mark {
 				continue
 			}
-			side := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == now })
+			side := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == mark })
 			switch {
 			case side < 0 && field == "title":
-				s.edit(field, s.Title, markOf(s.mark, field))
+				s.stampEdit(field, s.Title, markOf(s.mark, field))
 			case side < 0:
-				s.edit(field, s.Content, markOf(s.mark, field))
-			case was[side] == nil:
+				s.stampEdit(field, s.Content, markOf(s.mark, field))
+			case before[side] == nil:
 				delete(s.Changed, field)
 			default:
-				s.Changed[field] = was[side]
+				s.Changed[field] = before[side]
 			}
 		}
 	}
-	names := map[string]bool{} // of the fields whose values some side keeps with their stamps
+	names := map[string]bool{} // the fields that have a value beside their stamps on some side
 	for _, s := range sides {
-		for name := range s.is {
+		for name := range s.stampedValues {
 			names[name] = true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		shown := jsonText(sides[0].parts(name))
-		byHand := !slices.ContainsFunc(sides, func(s teamSide) bool {
-			return jsonText(s.parts(name)) != shown || jsonText(s.is[name]) == shown
+		value := jsonText(sides[0].parts(name))
+		isEdited := !slices.ContainsFunc(sides, func(s teamSide) bool {
+			return jsonText(s.parts(name)) != value || jsonText(s.stampedValues[name]) == value
 		})
 		for n := range sides {
 			s := &sides[n]
-			was, changed := s.is[name]
+			before, changed := s.stampedValues[name]
 			switch {
 			case !changed:
-			case byHand:
-				s.edit(name, shown, "")
+			case isEdited:
+				s.stampEdit(name, value, "")
 			default:
-				if err := s.setParts(name, was); err != nil {
-					return fmt.Errorf("changed has a wrong value of %s: %w", name, plainly(err))
+				if err := s.setParts(name, before); err != nil {
+					return fmt.Errorf("changed has a wrong value of %s: %w", name, rewordJSONError(err))
 				}
 			}
 		}
@@ -129,7 +132,7 @@ func stampSides(sides []teamSide) error {
 	return nil
 }
 
-// markOf returns the part of a mark that tells of the title or the content.
+// markOf returns the creation mark of the title or the content from a textMark.
 func markOf(mark, field string) string {
 	title, content, _ := strings.Cut(mark, " ")
 	if field == "title" {
@@ -138,9 +141,9 @@ func markOf(mark, field string) string {
 	return content
 }
 
-// stampFields stamps what was edited by hand of the fields that were never changed: a side
-// has a value that the store has not. Nobody can tell where the store created the memory
-// apart.
+// stampFields stamps the fields without stamps whose value differs from the store's: they
+// were edited by hand. It skips a memory that was created separately in the store, because
+// then the difference may not be an edit.
 func stampFields(sides []teamSide, ours *memoryLine) {
 	names := ours.partNames()
 	for n := range sides {
@@ -151,21 +154,21 @@ func stampFields(sides []teamSide, ours *memoryLine) {
 		if ours.Changed[name] != nil || slices.ContainsFunc(sides, func(s teamSide) bool { return s.Changed[name] != nil }) {
 			continue
 		}
-		was := jsonText(ours.parts(name))
+		oldValue := jsonText(ours.parts(name))
 		for n := range sides {
 			s := &sides[n]
-			if now := jsonText(s.parts(name)); now != was && !s.createdAfter(ours) && !ours.createdAfter(&s.memoryLine) {
-				s.edit(name, now, creation(createdAs(propertiesOf(ours)[strings.TrimPrefix(name, propertyField)])))
+			if newValue := jsonText(s.parts(name)); newValue != oldValue && !s.createdAfter(ours) && !ours.createdAfter(&s.memoryLine) {
+				s.stampEdit(name, newValue, creation(createdAs(propertiesOf(ours)[strings.TrimPrefix(name, propertyField)])))
 			}
 		}
 	}
 }
 
-// hasParts reports whether the values of a field are kept with its stamps. Those of a text
-// are too long.
+// hasParts reports whether a file keeps the values of a field beside its stamps. The title
+// and the text are not repeated.
 func hasParts(field string) bool { return field != "title" && field != "content" }
 
-// partNames are the names of the fields that a memory has values of.
+// partNames returns the names of the memory's fields for which hasParts is true.
 func (m *memoryLine) partNames() (names []string) {
 	for _, f := range fields {
 		if hasParts(f.name) {
@@ -182,7 +185,7 @@ func (m *memoryLine) partNames() (names []string) {
 	return names
 }
 
-// valuesOf are the single values of a file that a field is made of, by their names there.
+// valuesOf returns the names in teamFields of the values that make up a field.
 func valuesOf(field string) []string {
 	switch field {
 	case "valid":
@@ -193,15 +196,15 @@ func valuesOf(field string) []string {
 	return []string{field}
 }
 
-// parts are the values of a field: of a tag that is there true, of a property that is not
-// there none.
+// parts returns the values that make up a field: for a tag, true or false; for a missing
+// property, none.
 func (m *memoryLine) parts(field string) []json.RawMessage {
 	all := []json.RawMessage{}
 	if tag, ok := strings.CutPrefix(field, tagField); ok {
 		return append(all, json.RawMessage(jsonText(slices.Contains(m.Tags, tag))))
 	}
 	if name, ok := strings.CutPrefix(field, propertyField); ok {
-		if value, there := propertiesOf(m)[name]; there {
+		if value, isThere := propertiesOf(m)[name]; isThere {
 			all = append(all, json.RawMessage(escape(value)))
 		}
 		return all
@@ -212,14 +215,14 @@ func (m *memoryLine) parts(field string) []json.RawMessage {
 	for _, name := range valuesOf(field) {
 		for _, f := range teamFields {
 			if f.name == name {
-				all = append(all, json.RawMessage(jsonText(f.place(m))))
+				all = append(all, json.RawMessage(jsonText(f.pointer(m))))
 			}
 		}
 	}
 	return all
 }
 
-// setParts gives a field its values.
+// setParts sets a field to values returned by parts.
 func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
 	if tag, ok := strings.CutPrefix(field, tagField); ok {
 		m.Tags = slices.DeleteFunc(m.Tags, func(one string) bool { return one == tag })
@@ -251,19 +254,20 @@ func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
 	return nil
 }
 
-// stampLinks stamps links that were edited by hand. One that now has other ends or another
-// kind is so instead of what it was; a line that was copied is a new edge.
+// stampLinks stamps links that were edited by hand. A link with new ends or a new kind
+// replaces the old edge, whose removal is added to t.removed. A link whose line was copied
+// becomes a new edge.
 func (t *team) stampLinks(ctx context.Context) error {
 	places, copied := map[string]place{}, map[string]bool{}
-	for _, f := range t.read {
+	for _, f := range t.memoryFiles {
 		for _, s := range f.sides {
-			own := map[string]place{} // two sides are no copies
+			sidePlaces := map[string]place{} // the same link on both sides is not a copy
 			for _, e := range s.edges {
-				for _, seen := range []map[string]place{places, own} {
-					where, twice := seen[e.ID]
-					copied[e.ID] = copied[e.ID] || twice && where != e.place()
+				for _, known := range []map[string]place{places, sidePlaces} {
+					earlier, isSeen := known[e.ID]
+					copied[e.ID] = copied[e.ID] || isSeen && earlier != e.place()
 				}
-				own[e.ID] = e.place()
+				sidePlaces[e.ID] = e.place()
 			}
 		}
 		for _, s := range f.sides {
@@ -283,17 +287,17 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 			ours[e.ID] = e
 		}
 	}
-	for _, f := range t.read {
+	for _, f := range t.memoryFiles {
 		for _, s := range f.sides {
 			for n := range s.edges {
 				e := &s.edges[n]
-				old, here := ours[e.ID]
-				isOld := here && e.place() == old.place()
+				old, isHere := ours[e.ID]
+				isSamePlace := isHere && e.place() == old.place()
 				switch {
-				case !isOld && copied[e.ID]:
+				case !isSamePlace && copied[e.ID]:
 					e.ID = idOf("link", e.ID, e.From, e.To, e.EdgeType, e.Rel)
-				case !here || len(f.sides) > 1 || e.Changed.head(saidField) != old.Changed.head(saidField):
-				case !isOld:
+				case !isHere || len(f.sides) > 1 || e.Changed.head(saidField) != old.Changed.head(saidField):
+				case !isSamePlace:
 					t.removed = append(t.removed, removedLine{
 						Type: typeUnlinked, ID: old.ID, From: old.From, To: old.To, EdgeType: old.EdgeType, Rel: old.Rel, At: timeOf(stampAfter(old.linkedAt(), "")),
 						FromURI: old.FromURI, ToURI: old.ToURI,

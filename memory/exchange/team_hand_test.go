@@ -17,7 +17,7 @@ import (
 	"hence/memory/journal"
 )
 
-// teamFolder is a team's folder in the hands of somebody.
+// teamFolder is one person's copy of a team's folder.
 type teamFolder struct {
 	person
 	dir string
@@ -28,7 +28,7 @@ func newTeamFolder(t *testing.T) teamFolder {
 	return teamFolder{newPerson(t), t.TempDir()}
 }
 
-// try syncs as the arguments say besides the folder.
+// try syncs the folder with these arguments.
 func (f teamFolder) try(a exchange.TeamArgs) (exchange.TeamSynced, error) {
 	a.Dir = f.dir
 	return exchange.Store{DB: f.DB, Caller: f.caller()}.SyncTeam(f.t.Context(), a)
@@ -52,7 +52,7 @@ func (f teamFolder) revise(a memory.UpdateArgs) {
 	}
 }
 
-// path is the file whose name begins so.
+// path returns the path of the file whose name has this beginning.
 func (f teamFolder) path(begin string) string {
 	f.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(f.dir, begin+"-*.md"))
@@ -78,10 +78,10 @@ func (f teamFolder) change(path string, edit func(text string) string) {
 	}
 }
 
-// with is the folder as somebody else has it after a pull.
+// with returns the same folder for another person, as after a pull.
 func (f teamFolder) with(other person) teamFolder { return teamFolder{other, f.dir} }
 
-// copied is the folder as it is now, in the hands of somebody else.
+// copied returns a copy of the folder for another person.
 func (f teamFolder) copied(other person) teamFolder {
 	f.t.Helper()
 	dir := filepath.Join(f.t.TempDir(), "copy")
@@ -91,8 +91,8 @@ func (f teamFolder) copied(other person) teamFolder {
 	return teamFolder{other, dir}
 }
 
-// syncTwice syncs without writing, as often as somebody does who only reads: it is the
-// same as once.
+// syncTwice syncs twice without writing, as a person may who only reads, and checks that the
+// second sync changes nothing.
 func (f teamFolder) syncTwice() {
 	f.t.Helper()
 	for n := range 2 {
@@ -111,7 +111,7 @@ func (f teamFolder) texts(query string, args ...any) []string {
 	return dbtest.Texts(f.t, f.DB, query, args...)
 }
 
-// setLine gives a field of a file a value, or takes its line out.
+// setLine returns an edit that sets a field of a file, or removes its line for the value "".
 func setLine(name, value string) func(text string) string {
 	return func(text string) string {
 		lines := strings.Split(text, "\n")
@@ -132,8 +132,8 @@ func replaced(old, new string) func(text string) string {
 	return func(text string) string { return strings.Replace(text, old, new, 1) }
 }
 
-// Whatever somebody edits in a file is an edit of the memory: of one that has stamps, and
-// of one that was never changed. It comes back in the file, and everybody reads it.
+// Every edit of a file is an edit of the memory, with stamps or without. It stays in the
+// file, and everybody reads it.
 func TestEditsByHandAreEdits(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(text string) string
@@ -186,7 +186,7 @@ func TestEditsByHandAreEdits(t *testing.T) {
 				other.sync()
 				id := f.texts(`select id from memories`)[0]
 				f.change(f.path("one"), c.edit)
-				edited := f.copied(newPerson(t)) // who reads it before anybody wrote it back
+				edited := f.copied(newPerson(t)) // a person who reads the edit before anybody has synced it
 				check := func(who string, of teamFolder) {
 					t.Helper()
 					of.syncTwice()
@@ -211,8 +211,8 @@ func TestEditsByHandAreEdits(t *testing.T) {
 	}
 }
 
-// An edit by hand is as old as the text that it replaces: who edits the memory later, with
-// that text in view, is later, whoever reads the edit by hand when.
+// An edit by hand gets a time right after that of the text that it replaces. A later edit of
+// that text in a store wins over it, no matter when the edit by hand is read.
 func TestAnEditByHandGivesWayToLaterOnes(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(text string) string
@@ -249,7 +249,7 @@ func TestAnEditByHandGivesWayToLaterOnes(t *testing.T) {
 	}
 }
 
-// Who made a memory, and when, is not edited by hand, and it is said.
+// The author and time of a memory cannot be edited by hand, and a warning says so.
 func TestTheCreationStays(t *testing.T) {
 	for name, edit := range map[string]func(text string) string{"Created": setLine("created", `"2034-01-01T00:00:00Z"`), "By": setLine("by", `"zoe"`)} {
 		t.Run(name, func(t *testing.T) {
@@ -268,8 +268,8 @@ func TestTheCreationStays(t *testing.T) {
 	}
 }
 
-// An editor changes the line ends of a file, so that git marks all of it where somebody
-// else has edited the memory: what was edited by hand beside the text stays so.
+// An editor changes the line ends of a file, so that git marks all of it if somebody else
+// has edited the memory: edits of other fields by hand are kept.
 func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
 	g := newTeamFolder(t)
 	g.take(`{"type":"memory","id":"one","title":"One","content":"One.","tags":["a","b"],"properties":{"colour":"red"},"importance":0.7}`)
@@ -310,7 +310,7 @@ func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
 }
 
 // Two people change one field, and one of them changes it back. Git sees one change of the
-// value and two of the stamps; the later value stands.
+// value and two of the stamps; the later value wins.
 func TestAValueStaysWithItsStamps(t *testing.T) {
 	for _, backIsLater := range []bool{true, false} {
 		f := newTeamFolder(t)
@@ -356,7 +356,7 @@ func TestAValueStaysWithItsStamps(t *testing.T) {
 	}
 }
 
-// Undo takes back what came of an edit by hand.
+// Undo takes back the effects of an edit by hand.
 func TestAnEditByHandIsUndone(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")
@@ -375,8 +375,8 @@ func TestAnEditByHandIsUndone(t *testing.T) {
 	}
 }
 
-// A file that claims to be from the far future would win every merge: it is left out, with a
-// word, and is as it was again.
+// A file with a time in the far future would win every merge: it is left out with a warning,
+// and then overwritten with the content of the store.
 func TestAFileFromTheFarFutureIsLeftOut(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")
@@ -394,7 +394,7 @@ func TestAFileFromTheFarFutureIsLeftOut(t *testing.T) {
 	}
 }
 
-// Two edits by hand of one text are two edits apart.
+// Two edits of one text by hand count as separate edits, and both texts are kept.
 func TestTwoEditsByHandAreBothKept(t *testing.T) {
 	a := newTeamFolder(t)
 	a.store("One")
@@ -411,9 +411,8 @@ func TestTwoEditsByHandAreBothKept(t *testing.T) {
 	}
 }
 
-// A link is edited by hand as it stands: what it says is changed, and another end or kind
-// makes another edge of it. A line that is deleted comes back, and one that is copied
-// makes a second edge.
+// Editing the line of a link by hand changes the edge; another end or kind makes it another
+// edge. A deleted line comes back, and a copied one makes a second edge.
 func TestLinksAreEditedByHand(t *testing.T) {
 	line := func(edit func(line string) string) func(text string) string {
 		return func(text string) string {
@@ -474,8 +473,7 @@ order by 1`)
 	}
 }
 
-// A file that is not as it must be is named with what is wrong, and nothing is merged or
-// written.
+// A malformed file is reported with the problem, and nothing is merged or written.
 func TestWhatIsWrongInAFileIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(text string) string
@@ -513,7 +511,7 @@ func TestWhatIsWrongInAFileIsNamed(t *testing.T) {
 	}
 }
 
-// A memory's file that was spoilt, and a README, are not written over.
+// The damaged file of a memory and a README are not overwritten.
 func TestAFileThatIsNotOfAMemoryStays(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")
@@ -535,7 +533,7 @@ func TestAFileThatIsNotOfAMemoryStays(t *testing.T) {
 	}
 }
 
-// Somebody writes a new file by hand: it is a memory.
+// A new file that somebody writes by hand becomes a memory.
 func TestAFileByHandIsAMemory(t *testing.T) {
 	f := newTeamFolder(t)
 	path := filepath.Join(f.dir, "mine.md")
@@ -557,8 +555,8 @@ func TestAFileByHandIsAMemory(t *testing.T) {
 	}
 }
 
-// Somebody edits a file of a memory by hand that a third person's store created too, apart.
-// What that person was told of it is kept.
+// Somebody edits the file of a memory by hand that a third person's store created separately.
+// That person's values are kept.
 func TestAnEditByHandHasNotSeenWhatAnotherStoreCreated(t *testing.T) {
 	line := `{"type":"memory","id":"alice","created_at":%q,"title":"Alice","content":%q,"properties":{"likes":%q}}`
 	for name, edit := range map[string]func(text string) string{
@@ -585,8 +583,8 @@ func TestAnEditByHandHasNotSeenWhatAnotherStoreCreated(t *testing.T) {
 	}
 }
 
-// Two people create a memory apart, at the same moment or not, and git marks its file: the
-// tags of both stay, as where the stores are merged.
+// Two people create a memory separately, at the same moment or not, and git marks its file:
+// the tags of both stay, as in a merge of the stores.
 func TestMarksOfAMemoryCreatedApartKeepTheTagsOfBoth(t *testing.T) {
 	line := `{"type":"memory","id":"alice","created_at":%q,"actor":%q,"title":"Alice","content":"of both","tags":[%q]}`
 	for name, created := range map[string]string{"Later": "2031-01-02T00:00:00Z", "AtTheSameTime": "2031-01-01T00:00:00Z"} {

@@ -17,73 +17,74 @@ import (
 	"hence/internal/fault"
 )
 
-// knownTeam is what a folder and the store held when they were last the same, by
-// fingerprints of both, so that a sync of what has not changed reads neither. To lose it
-// costs time only.
+// knownTeam holds the fingerprints of a folder and the store after their last sync, so that
+// a sync without changes reads neither. It is a cache: losing it costs only time.
 type knownTeam struct {
-	Key     []byte   `json:"key"`
-	Store   string   `json:"store"`
-	Folder  string   `json:"folder"`
-	Since   int64    `json:"since"` // nanoseconds since 1970: of files from then on the bytes are compared too
-	Refused []string `json:"refused"`
+	Key     []byte   `json:"key"`     // of the fingerprint Store
+	Store   string   `json:"store"`   // fingerprint of the store
+	Folder  string   `json:"folder"`  // fingerprint of the folder
+	Since   int64    `json:"since"`   // nanoseconds since 1970: of files modified from then on, Folder includes the hashes
+	Refused []string `json:"refused"` // see TeamSynced
 }
 
-// coarse is the coarsest time of change that a file system keeps. A file that was changed
-// within it may be changed again without a later time.
-const coarse = 2 * time.Second
+// timeResolution is the coarsest resolution of modification times in file systems. Two changes of a
+// file within it may have the same time.
+const timeResolution = 2 * time.Second
 
-// fileState is the state of one file. Its bytes are read only if it was changed lately.
+// fileState is the state of one file: its path, size in bytes, modification time in
+// nanoseconds since 1970, and its hash if it was modified recently.
 type fileState struct {
 	name           string
 	size, modified int64
 	hash           [sha256.Size]byte
 }
 
-// readStates reads the states of the files of a folder, with hashes of those that were
-// changed from a time on.
-func readStates(dir string, since int64) (all []fileState, err error) {
+// readStates returns the states of the files of a folder, with the hashes of those that were
+// modified at since or later.
+func readStates(dir string, since int64) (states []fileState, err error) {
 	err = eachTeamFile(dir, func(name, path string, d fs.DirEntry) error {
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		one := fileState{name: name, size: info.Size(), modified: info.ModTime().UnixNano()}
-		if one.modified >= since {
+		state := fileState{name: name, size: info.Size(), modified: info.ModTime().UnixNano()}
+		if state.modified >= since {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
-			one.hash = sha256.Sum256(text)
+			state.hash = sha256.Sum256(text)
 		}
-		all = append(all, one)
+		states = append(states, state)
 		return nil
 	})
-	return all, err
+	return states, err
 }
 
-// fingerprintOf tells the states of files; before a time their hashes do not count.
-func fingerprintOf(all []fileState, since int64) string {
+// fingerprintOf returns the fingerprint of files' states. It ignores the hashes of files that
+// were modified before since.
+func fingerprintOf(states []fileState, since int64) string {
 	text := []byte{}
-	for _, one := range all {
-		text = append(append(text, one.name...), 0)
-		text = binary.BigEndian.AppendUint64(text, uint64(one.size))
-		text = binary.BigEndian.AppendUint64(text, uint64(one.modified))
-		if one.modified >= since {
-			text = append(text, one.hash[:]...)
+	for _, state := range states {
+		text = append(append(text, state.name...), 0)
+		text = binary.BigEndian.AppendUint64(text, uint64(state.size))
+		text = binary.BigEndian.AppendUint64(text, uint64(state.modified))
+		if state.modified >= since {
+			text = append(text, state.hash[:]...)
 		}
 	}
 	return db.Hash(text)
 }
 
-// fingerprint tells the state of a namespace, as far as a merge looks at it.
+// fingerprint returns the fingerprint of the lines of a namespace that a merge considers.
 func fingerprint(ctx context.Context, r *db.Reader, namespace string, key db.FingerprintKey) (string, error) {
 	m, err := readInventory(ctx, r, namespace, key)
 	return db.Hash([]byte(m.lines)), err
 }
 
 // unchangedTeam reports whether neither the folder nor the store has changed since the
-// last sync, and what the sync says then. Whatever is in doubt has changed.
-func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, same bool) {
+// last sync, and returns the result of the sync then. In doubt it reports false.
+func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, isUnchanged bool) {
 	if a.Known == "" {
 		return done, false
 	}
@@ -108,9 +109,9 @@ func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, 
 	if err != nil || state != known.Store {
 		return done, false
 	}
-	if later := began.Add(-coarse).UnixNano(); later > known.Since && fingerprintOf(states, later) != known.Folder {
-		known.Since, known.Folder = later, fingerprintOf(states, later) // of more files the times tell
-		_ = known.keep(a)
+	if later := began.Add(-timeResolution).UnixNano(); later > known.Since && fingerprintOf(states, later) != known.Folder {
+		known.Since, known.Folder = later, fingerprintOf(states, later) // modification times suffice for more files now
+		_ = known.save(a)
 	}
 	return TeamSynced{
 		Scope:   TeamScope{s.Caller.Namespace, a.Project},
@@ -119,40 +120,40 @@ func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, 
 	}, true
 }
 
-// remember keeps what the folder and the store had at the end of a sync that began with
-// some files, unless the next sync has something to say again. What others wrote since
-// then is not remembered.
+// remember saves the fingerprints of the folder and the store after a sync that began with
+// the given files. It saves nothing if the next sync has to report something again, or
+// somebody else has changed files since the sync began.
 func (t *team) remember(began time.Time, files TeamFiles) error {
 	a, merged := t.args, t.done.Merged
 	if a.Known == "" || a.DryRun || t.done.Waits || len(merged.Settle)+len(merged.Warnings) > 0 {
 		return nil
 	}
-	since := began.Add(-coarse).UnixNano()
+	since := began.Add(-timeResolution).UnixNano()
 	states, err := readStates(a.Dir, since)
 	if err != nil {
 		return err
 	}
-	now := maps.Clone(files)
+	expected := maps.Clone(files)
 	for _, name := range t.done.Written {
-		now[name] = t.want[name]
+		expected[name] = t.want[name]
 	}
 	for _, name := range t.done.Removed {
-		delete(now, name)
+		delete(expected, name)
 	}
-	for _, one := range states {
-		text, ours := now[one.name]
-		if !ours || int64(len(text)) != one.size || one.modified >= since && sha256.Sum256(text) != one.hash {
+	for _, state := range states {
+		text, ours := expected[state.name]
+		if !ours || int64(len(text)) != state.size || state.modified >= since && sha256.Sum256(text) != state.hash {
 			return nil
 		}
 	}
-	if len(states) != len(now) {
+	if len(states) != len(expected) {
 		return nil
 	}
-	return knownTeam{Key: t.key, Store: t.state, Folder: fingerprintOf(states, since), Since: since, Refused: t.done.Refused}.keep(a)
+	return knownTeam{Key: t.key, Store: t.state, Folder: fingerprintOf(states, since), Since: since, Refused: t.done.Refused}.save(a)
 }
 
-// keep writes the file that remembers.
-func (k knownTeam) keep(a TeamArgs) error {
+// save writes the fingerprints to the file a.Known.
+func (k knownTeam) save(a TeamArgs) error {
 	text, err := json.Marshal(k)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(a.Known), 0o700)
@@ -162,7 +163,7 @@ func (k knownTeam) keep(a TeamArgs) error {
 		err = errors.Join(os.WriteFile(temp, text, 0o600), os.Rename(temp, a.Known))
 	}
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder is as it should be; %s cannot be written", a.Dir, a.Known)
+		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder is up to date, but %s cannot be written, so the next sync will read all files", a.Dir, a.Known)
 	}
 	return nil
 }

@@ -18,28 +18,27 @@ import (
 	"hence/memory"
 )
 
-// TeamFiles are the files of a team's folder as they were at one time, by their paths in
-// it.
+// TeamFiles holds the contents of a team's files at one time, by their paths in the folder.
 type TeamFiles map[string][]byte
 
-// IsTeamFile reports whether a path in a team's folder is that of a file of Hence.
+// IsTeamFile reports whether Hence reads and writes the file of this path in a team's folder.
 func IsTeamFile(name string) bool {
 	return filepath.Ext(name) == ".md" || slices.Contains([]string{removedName, attributesName, scopeName}, name)
 }
 
-// secrets are the places of what looks like a secret.
+// secrets returns the places of likely secrets in the files: file, line, kind of secret.
 func (f TeamFiles) secrets() []string {
 	all := []string{}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		text := string(f[name])
-		for _, one := range secret.Find(text) {
-			all = append(all, fmt.Sprintf("%s: line %d looks like a secret (%s)", name, 1+strings.Count(text[:one.Start], "\n"), one.Kind))
+		for _, hit := range secret.Find(text) {
+			all = append(all, fmt.Sprintf("%s: line %d looks like a secret (%s)", name, 1+strings.Count(text[:hit.Start], "\n"), hit.Kind))
 		}
 	}
 	return all
 }
 
-// ReadTeamFolder reads the files of a folder; none if there is no such folder.
+// ReadTeamFolder reads the files of a folder. A missing folder has none.
 func ReadTeamFolder(dir string) (TeamFiles, error) {
 	files := TeamFiles{}
 	err := eachTeamFile(dir, func(name, path string, _ fs.DirEntry) (err error) {
@@ -49,12 +48,12 @@ func ReadTeamFolder(dir string) (TeamFiles, error) {
 	return files, err
 }
 
-// eachTeamFile calls f with every file of a folder, in the order of their paths. A folder
-// that is a link is refused, because git has the link, and not its files.
+// eachTeamFile calls f with every team file of a folder, in the order of their paths. It
+// refuses a folder that is a symbolic link, because git stores the link and not its files.
 func eachTeamFile(dir string, f func(name, path string, d fs.DirEntry) error) error {
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		to, _ := filepath.EvalSymlinks(dir)
-		return fault.New(fault.InvalidArgument, "sync %s: it is a link; name the folder itself, %s", dir, to)
+		return fault.New(fault.InvalidArgument, "sync %s: it is a symbolic link; name the folder itself, %s", dir, to)
 	}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -75,10 +74,10 @@ func eachTeamFile(dir string, f func(name, path string, d fs.DirEntry) error) er
 	return nil
 }
 
-// readFiles reads what files say.
+// readFiles parses the files into t. Its error names the files that cannot be read.
 func (t *team) readFiles(files TeamFiles) error {
 	t.files = maps.Clone(files)
-	wrong := []string{}
+	problems := []string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		var err error
 		switch name {
@@ -91,27 +90,28 @@ func (t *team) readFiles(files TeamFiles) error {
 			err = t.readFile(name, string(files[name]))
 		}
 		if err != nil {
-			wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
+			problems = append(problems, fmt.Sprintf("%s: %v", name, err))
 		}
 	}
-	if len(wrong) > 0 {
-		return fault.New(fault.InvalidArgument, "%s %s: nothing was merged; %s", t.doing, t.args.Dir, strings.Join(wrong[:min(len(wrong), maxSaid)], "; ")).With("files", wrong)
+	if len(problems) > 0 {
+		return fault.New(fault.InvalidArgument, "%s %s: nothing was merged; %s", t.action, t.args.Dir, strings.Join(problems[:min(len(problems), maxSaid)], "; ")).With("files", problems)
 	}
 	return nil
 }
 
-// readFile reads the sides of a file. A README beside the memories is not one.
+// readFile parses the versions of a memory's file. A Markdown file of something else, such
+// as a README, is noted in t.foreignFiles.
 func (t *team) readFile(name, text string) error {
 	texts := sidesOf(text)
-	for n, text := range texts { // an editor may have saved it with other line ends, or with a byte order mark
+	for n, text := range texts { // an editor may have added a byte order mark or changed the line ends
 		text = strings.TrimPrefix(text, "\uFEFF")
 		if strings.HasPrefix(text, "---\r\n") {
 			text = strings.ReplaceAll(text, "\r\n", "\n")
 		}
 		texts[n] = text
 	}
-	if !slices.ContainsFunc(texts, hasFields) {
-		t.others[name] = true
+	if !slices.ContainsFunc(texts, isMemoryFile) {
+		t.foreignFiles[name] = true
 		delete(t.files, name)
 		return nil
 	}
@@ -122,10 +122,10 @@ func (t *team) readFile(name, text string) error {
 			return err
 		}
 		f.sides = append(f.sides, s)
-		if other, known := t.paths[s.ID]; !known || name < other {
-			t.paths[s.ID] = name
+		if otherPath, isKnown := t.pathByID[s.ID]; !isKnown || name < otherPath {
+			t.pathByID[s.ID] = name
 		}
-		t.ids, t.owner[name] = append(t.ids, s.ID), s.ID
+		t.ids, t.idByPath[name] = append(t.ids, s.ID), s.ID
 	}
 	if len(f.sides) > 1 {
 		t.done.Marks = append(t.done.Marks, name)
@@ -133,16 +133,16 @@ func (t *team) readFile(name, text string) error {
 	if err := stampSides(f.sides); err != nil {
 		return err
 	}
-	for n := range f.sides { // values that came with stamps are checked too
+	for n := range f.sides { // again, because stampSides may have set other values
 		if err := t.reader().fillMemory(&f.sides[n].memoryLine, nil); err != nil {
 			return err
 		}
 	}
-	t.read = append(t.read, f)
+	t.memoryFiles = append(t.memoryFiles, f)
 	return nil
 }
 
-// readSide reads a version of a file as a memory of the folder.
+// readSide parses a version of a file as a memory in the folder's scope, with its edges.
 func (t *team) readSide(text string) (s teamSide, err error) {
 	if !utf8.ValidString(text) {
 		return s, errors.New("it is not valid UTF-8")
@@ -160,10 +160,10 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 	if err := r.fillMemory(&s.memoryLine, []byte(text)); err != nil {
 		return s, err
 	}
-	s.last = s.lastChange()
+	s.changedAt = s.lastChange()
 	for _, l := range s.links {
-		if l.Created == "" { // it is as old as an edit by hand
-			l.Created = timeOf(stampAfter(s.last, ""))
+		if l.Created == "" { // a link added by hand gets the time of such an edit
+			l.Created = timeOf(stampAfter(s.changedAt, ""))
 		}
 		e := edgeLine{
 			Type: typeEdge, ID: l.ID, From: s.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
@@ -173,7 +173,7 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 		if err := r.fillEdge(&e, []byte(s.ID+jsonText(l))); err != nil {
 			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
 		}
-		if !restsOn(e.EdgeType) { // it did before somebody edited it
+		if !restsOn(e.EdgeType) { // somebody changed its type
 			e.Basis = ""
 		}
 		s.edges = append(s.edges, e)
@@ -181,17 +181,19 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 	return s, nil
 }
 
-// reader makes records of what files say. They are of the folder's namespace.
+// reader returns a reader that puts records into the folder's namespace.
 func (t *team) reader() reader {
 	return reader{namespace: t.store.Caller.Namespace, actor: t.store.Caller.Actor, now: t.now}
 }
 
+// readRemoved parses the file of removals and withdrawals. It skips conflict marks, because
+// the lines of both sides apply.
 func (t *team) readRemoved(text string) error {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimSpace(line)
-		if line == "" || isMark(line) || isMark(line+" ") {
+		if line == "" || isConflictMark(line) || isConflictMark(line+" ") {
 			continue
 		}
 		var l removedLine
@@ -204,7 +206,7 @@ func (t *team) readRemoved(text string) error {
 			err = t.reader().fillRemoved(&l)
 		}
 		if err != nil {
-			return fmt.Errorf("line %d: %w", n, plainly(err))
+			return fmt.Errorf("line %d: %w", n, rewordJSONError(err))
 		}
 		if l.Type == typeWithdrawn {
 			t.withdrawn[l.ID] = max(t.withdrawn[l.ID], l.At)
@@ -216,15 +218,15 @@ func (t *team) readRemoved(text string) error {
 	return nil
 }
 
-// readScope reads the scope of the folder.
+// readScope parses the folder's scope. It fails if t.requireScope and t has another scope.
 func (t *team) readScope(text []byte) error {
-	said, err := readScope(text)
+	scope, err := readScope(text)
 	switch {
 	case err != nil:
 		return err
-	case t.mustBe && said != t.scope:
-		return fmt.Errorf("the folder keeps memories of %s, not of %s; leave --project and --namespace out", said.Words(), t.scope.Words())
+	case t.requireScope && scope != t.scope:
+		return fmt.Errorf("the folder keeps memories of %s, not of %s; leave --project and --namespace out", scope.Words(), t.scope.Words())
 	}
-	t.scope = said
+	t.scope = scope
 	return nil
 }

@@ -13,14 +13,14 @@ import (
 	"hence/memory"
 )
 
-// TeamScope says which memories a team's folder keeps. The folder says it too, so that
-// everybody who syncs with it means the same ones.
+// TeamScope defines which memories are in a team's folder. A file of the folder holds it,
+// so that everybody who syncs with the folder has the same scope.
 type TeamScope struct {
 	Namespace string `json:"namespace"`
 	Project   string `json:"project"` // "" for memories of no project
 }
 
-// Words says the scope in words.
+// Words describes the scope in words, such as "project ferry".
 func (s TeamScope) Words() string {
 	words := "no project"
 	if s.Project != "" {
@@ -32,12 +32,11 @@ func (s TeamScope) Words() string {
 	return words
 }
 
-// scopeName is the file of a folder that has its scope.
+// scopeName is the name of the file that holds a folder's scope.
 const scopeName = "team.json"
 
-// ReadTeamScope returns the scope of a folder, nil if it has none yet.
-//
-// It fails with invalid_argument if its file is not as Hence writes it.
+// ReadTeamScope returns the scope of a folder, nil if it has none yet. It fails with
+// invalid_argument if the file of the scope is malformed.
 func ReadTeamScope(dir string) (*TeamScope, error) {
 	text, err := os.ReadFile(filepath.Join(dir, scopeName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,16 +52,17 @@ func ReadTeamScope(dir string) (*TeamScope, error) {
 	return &scope, nil
 }
 
-// HasScope reports whether files are of a team's folder.
+// HasScope reports whether the files include the one of the scope.
 func (f TeamFiles) HasScope() bool { return f[scopeName] != nil }
 
+// readScope parses the file of the scope.
 func readScope(text []byte) (s TeamScope, err error) {
 	wrong := errors.New(`it must be one line such as {"namespace":"default","project":"ferry"}`)
 	if err := json.Unmarshal(text, &s); err != nil || s.Namespace == "" {
 		return s, wrong
 	}
 	if strings.ContainsFunc(s.Namespace+s.Project, unicode.IsControl) {
-		return s, wrong // they become a command for agents
+		return s, wrong // the scope becomes part of a command for agents
 	}
 	if err := checkText("namespace", s.Namespace, maxNamespace); err != nil {
 		return s, err
@@ -70,9 +70,9 @@ func readScope(text []byte) (s TeamScope, err error) {
 	return s, checkText("project", s.Project, memory.MaxTag-len("project/"))
 }
 
-// isPersonal is an SQL condition: somebody keeps the memory m for themselves. It is what
-// they prefer, what was said, or what has a property private, in upper or lower case,
-// that does not say no.
+// isPersonal is the SQL condition that somebody keeps the memory m for themselves. It is a
+// preference or part of a conversation, or it has a property private, in upper or lower
+// case, whose value does not mean no.
 const isPersonal = `(
   lower(trim(m.kind)) in ('preference', 'session', 'turn')
   or exists (
@@ -83,8 +83,8 @@ const isPersonal = `(
   )
 )`
 
-// teamScope is an SQL condition: the memory m may go into the folder of the namespace ?1
-// and the project ?2.
+// teamScope is the SQL condition that the memory m may go into the folder of the namespace
+// ?1 and the project ?2, "" for memories of no project.
 const teamScope = `
 m.namespace = ?1
   and m.uri is null

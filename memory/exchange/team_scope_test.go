@@ -16,7 +16,7 @@ import (
 	"hence/memory/exchange"
 )
 
-// names are the names of the files in the folder.
+// names returns the names of the files in the folder.
 func (f teamFolder) names() []string {
 	f.t.Helper()
 	entries, err := os.ReadDir(f.dir)
@@ -45,7 +45,7 @@ func (f teamFolder) remember(a memory.StoreArgs) {
 	}
 }
 
-// What somebody keeps for themselves does not go into the folder, however it is spelled.
+// A personal memory does not go into the folder, however its property private is spelled.
 func TestWhatIsPrivateStaysOut(t *testing.T) {
 	f := newTeamFolder(t)
 	f.remember(memory.StoreArgs{Title: new("Shared"), Properties: db.Properties{"private": false}})
@@ -62,8 +62,8 @@ func TestWhatIsPrivateStaysOut(t *testing.T) {
 	}
 }
 
-// A memory that was shared and is made private goes out of the folder once, for all: who
-// has it keeps it, and does not write it again, until somebody says that it is not private.
+// A shared memory that is made private leaves the folder for everybody: other people keep it
+// in their stores, but do not write it again until somebody says that it is not private.
 func TestWhatIsMadePrivateIsWithdrawn(t *testing.T) {
 	for name, private := range map[string]memory.UpdateArgs{
 		"Private": {Properties: db.Properties{"Private": "yes"}}, "Preference": {Kind: new("preference")},
@@ -100,8 +100,8 @@ func TestWhatIsMadePrivateIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Somebody marks a memory private in its file: it is private where it was known, and comes
-// to nobody else.
+// A memory that somebody marks private in its file becomes private in stores that have it,
+// and is not merged into others.
 func TestAFileThatIsMarkedPrivateIsTakenOut(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")
@@ -118,8 +118,8 @@ func TestAFileThatIsMarkedPrivateIsTakenOut(t *testing.T) {
 	}
 }
 
-// Wherever in a memory something looks like a secret, its file is not written, and the
-// place is said.
+// The file of a memory with a likely secret in any place is not written, and the place is
+// reported.
 func TestSecretsAreRefusedWhereverTheyAre(t *testing.T) {
 	const key = "ghp_R2D2c3po4lk5jh6gf7ds8ap9oi0uy1tr2ew3"
 	for where, line := range map[string]string{
@@ -167,8 +167,7 @@ func TestSecretsAreRefusedWhereverTheyAre(t *testing.T) {
 	})
 }
 
-// Nothing is written before somebody has seen what would be, also where the store or the
-// folder is empty.
+// Nothing is written without First, even if the store or the folder is empty.
 func TestNothingIsWrittenUnseen(t *testing.T) {
 	f := newTeamFolder(t)
 	own := filepath.Join(f.dir, ".gitattributes")
@@ -220,8 +219,8 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 	}
 }
 
-// A folder keeps the memories of one project in one namespace. Who asks for others is told
-// so, and files of others stay as they are.
+// A folder keeps the memories of one project in one namespace. A sync with another scope
+// fails, and files of other memories stay unchanged.
 func TestAFolderKeepsItsScope(t *testing.T) {
 	f := newTeamFolder(t)
 	f.remember(memory.StoreArgs{Title: new("Dock"), Tags: []string{"project/ferry"}})
@@ -257,7 +256,7 @@ func TestAFolderKeepsItsScope(t *testing.T) {
 	if done := sync(); len(done.Removed)+len(done.Written) > 0 {
 		t.Errorf("%+v", done)
 	}
-	// Of two sides of a merge in git, somebody has to choose.
+	// With git's conflict marks in it, a person has to choose one scope.
 	if err := os.WriteFile(filepath.Join(f.dir, "team.json"), []byte("<<<<<<< HEAD\n{\"namespace\":\"default\",\"project\":\"ferry\"}\n=======\n{}\n>>>>>>> x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +265,7 @@ func TestAFolderKeepsItsScope(t *testing.T) {
 	}
 }
 
-// Git keeps a link as one, and not the files where it leads.
+// Git stores a symbolic link, and not the files to which it leads.
 func TestAFolderThatIsALinkIsRefused(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")
@@ -275,12 +274,12 @@ func TestAFolderThatIsALinkIsRefused(t *testing.T) {
 	if err := os.Symlink(f.dir, link); err != nil {
 		t.Skip("no links here")
 	}
-	if _, err := (teamFolder{f.person, link}).try(exchange.TeamArgs{First: true}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "it is a link") {
+	if _, err := (teamFolder{f.person, link}).try(exchange.TeamArgs{First: true}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "it is a symbolic link") {
 		t.Error(err)
 	}
 }
 
-// A dry run says what a sync does then, and does nothing.
+// A dry run reports what a sync would do, and changes nothing.
 func TestADryRunSaysWhatASyncDoes(t *testing.T) {
 	f := newTeamFolder(t)
 	f.store("One")

@@ -22,14 +22,14 @@ import (
 	"hence/memory/exchange"
 )
 
-// clone is somebody's clone of a repository that keeps a team's memory.
+// clone is one person's clone of a repository with a team's folder.
 type clone struct {
 	t   *rapid.T
 	dir string
 	*db.DB
 }
 
-// git calls git in the clone.
+// git runs git in the clone.
 func (c clone) git(mayFail bool, words ...string) {
 	c.t.Helper()
 	git := exec.Command("git", append([]string{"-C", c.dir, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"}, words...)...)
@@ -57,8 +57,8 @@ func (c clone) commit() {
 	c.git(false, "commit", "-q", "--allow-empty", "-m", "what we know")
 }
 
-// Two people edit their stores, write the folder and commit it; git merges the two
-// commits, with marks where it must. A sync after it gives what merging the stores gives.
+// Two people edit their stores, write the folder and commit it; git merges the two commits,
+// with conflict marks if needed. A sync after that has the same result as merging the stores.
 func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -93,9 +93,9 @@ func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(rt, "steps apart") {
 			w.step()
 		}
-		for i, d := range stores[:2] { // what merging the stores gives
+		for i, d := range stores[:2] { // the result of merging the stores
 			if len(dbtest.Texts(rt, d, `select id from memories where id glob 'shared-*' and status = 'forgotten'`)) > 0 {
-				return // the folder may not tell, see below
+				return // the folder may lack information, see below
 			}
 			merge(rt, stores[2+i], d)
 		}
@@ -105,7 +105,7 @@ func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 		anna.git(true, "merge", "-q", "--no-edit", "FETCH_HEAD")
 		anna.sync()
 		merge(rt, stores[2], stores[3])
-		// A memory that was forgotten before it came into the folder does not come into it.
+		// A memory that was forgotten before it was in the folder is not written there.
 		there := dbtest.Texts(rt, anna.DB, `select id from memories`)
 		never := slices.DeleteFunc(dbtest.Texts(rt, stores[2], `select id from memories where status = 'forgotten'`), func(id string) bool { return slices.Contains(there, id) })
 		merged := export(rt, stores[2])
@@ -125,7 +125,7 @@ func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 }
 
 // leavesTraces reports whether memories replaced others, or others were verified against
-// them: that does not come into the folder either.
+// them, which is not written into the folder either.
 func leavesTraces(lines string, ids []string) bool {
 	for line := range strings.Lines(lines) {
 		for _, id := range ids {
@@ -138,8 +138,8 @@ func leavesTraces(lines string, ids []string) bool {
 	return false
 }
 
-// besides are lines in which a memory that holds what gave way has its title alone: git
-// merges files line by line, so that the rest of it is not that of one side.
+// besides returns lines in which a memory that keeps a losing text is reduced to its title:
+// git merges files line by line, so that its other fields may mix both sides.
 func besides(lines []string) []string {
 	ids := []string{}
 	named := regexp.MustCompile(`"id":"([^"]*)".*"title":"([^"]* \(other edit\))"`)
@@ -151,7 +151,7 @@ func besides(lines []string) []string {
 	}
 	all := strings.Split(strings.NewReplacer(ids...).Replace(strings.Join(lines, "\n")), "\n")
 	for i, line := range all {
-		if strings.Contains(line, `"actor":"merge"`) { // its id is made of the other
+		if strings.Contains(line, `"actor":"merge"`) { // its id is derived from the memory's
 			all[i] = regexp.MustCompile(`"(id|created_at)":"[^"]*"`).ReplaceAllString(line, "")
 		}
 	}
@@ -159,22 +159,20 @@ func besides(lines []string) []string {
 	return all
 }
 
-// told are lines without what a file of a team does not hold, because it follows from the
-// rest or is nobody's decision: times and counts of edits, marks of creations, which git may
-// merge apart from a text, purges that both may not know; without those that name some
-// memories.
+// told returns lines without the values that a team's files lack or that may differ: times
+// and counts of edits, creation marks, which git may merge separately from a text, and
+// purges that one side may not know. It drops lines that name one of the memories in but.
 func told(lines string, but ...string) []string {
 	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+|,"#[0-9a-f]{14}"`).ReplaceAllString(lines, "")
 	plain = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(plain)                           // two spellings of one name
-	plain = regexp.MustCompile(`\{("k":[^,{}]*),("<l>":[^,{}]*)\}`).ReplaceAllString(plain, "{$2,$1}") // a file has them in order
+	plain = regexp.MustCompile(`\{("k":[^,{}]*),("<l>":[^,{}]*)\}`).ReplaceAllString(plain, "{$2,$1}") // a file has them sorted
 	return slices.DeleteFunc(strings.Split(plain, "\n"), func(line string) bool {
 		return strings.HasPrefix(line, `{"type":"purged"`) || slices.ContainsFunc(but, func(id string) bool { return strings.Contains(line, id) })
 	})
 }
 
-// Where neither the folder nor the store has changed, a sync reads neither, and says so;
-// whatever changes in one of them is seen, also within the time that a file system tells
-// apart.
+// If neither the folder nor the store has changed, a sync reads neither. It notices every
+// change in one of them, even within the resolution of the file system's times.
 func TestAnUnchangedFolderIsNotRead(t *testing.T) {
 	dir, known := t.TempDir(), filepath.Join(t.TempDir(), "deep", "known")
 	p := newPerson(t)
@@ -244,7 +242,7 @@ func TestAnUnchangedFolderIsNotRead(t *testing.T) {
 		}
 		nothing("after " + name)
 	}
-	// Old files are known by their times, and one that is touched is read.
+	// Old files are compared by their times, and a touched file is read.
 	for _, name := range []string{"one", "two", "three"} {
 		old := time.Now().Add(-time.Hour)
 		if err := os.Chtimes(file(name), old, old); err != nil {
@@ -261,7 +259,7 @@ func TestAnUnchangedFolderIsNotRead(t *testing.T) {
 	nothing("what was remembered is damaged")
 }
 
-// later moves the time of a file on.
+// later sets the modification time of a file to a later one.
 func later(t *testing.T, path string) {
 	t.Helper()
 	at := time.Now().Add(-time.Minute)

@@ -14,14 +14,14 @@ import (
 	"hence/internal/plural"
 )
 
-// teamPath returns the path of a new file: the title, and the end of the id. It stays
-// the same when the title changes.
-func teamPath(m memoryLine, used map[string]bool) string {
-	const most = 60
+// teamPath returns a path for the file of a new memory that is not in used: the title, and
+// the end of the id. A memory keeps its path when the title changes.
+func teamPath(m memoryLine, usedPaths map[string]bool) string {
+	const maxSlug = 60
 	var slug strings.Builder
 	for _, c := range strings.ToLower(m.Title) {
 		switch {
-		case slug.Len() >= most:
+		case slug.Len() >= maxSlug:
 		case unicode.IsLetter(c) || unicode.IsDigit(c):
 			slug.WriteRune(c)
 		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
@@ -33,40 +33,41 @@ func teamPath(m memoryLine, used map[string]bool) string {
 		end = id[len(id)-8:]
 	}
 	name := strings.Trim(strings.Trim(slug.String(), "-")+"-"+end, "-") + ".md"
-	if used[name] {
+	if usedPaths[name] {
 		name = db.Hash(m.ID)[:16] + ".md"
 	}
 	return name
 }
 
-// write writes the files that differ.
+// write writes the files that differ from t.want and removes those that no longer belong to
+// the folder. It writes nothing in a dry run, or unless First is set.
 func (t *team) write() error {
 	for name, text := range t.want {
-		if before, there := t.files[name]; !there || !bytes.Equal(before, text) {
+		if old, isThere := t.files[name]; !isThere || !bytes.Equal(old, text) {
 			t.done.Written = append(t.done.Written, name)
 		}
 	}
 	for name := range t.files {
-		id := t.owner[name]
-		_, wanted := t.want[name]
-		_, withdrawn := t.withdrawn[id]
-		// A file that was not merged, or is of a memory that was refused, stays.
-		if !wanted && (withdrawn || t.purged[id] || t.paths[id] != name && !t.out[id]) {
+		id := t.idByPath[name]
+		_, isWanted := t.want[name]
+		_, isWithdrawn := t.withdrawn[id]
+		// A file that was not merged stays, and so does the file of a refused memory.
+		if !isWanted && (isWithdrawn || t.purged[id] || t.pathByID[id] != name && !t.excluded[id]) {
 			t.done.Removed = append(t.done.Removed, name)
 		}
 	}
 	slices.Sort(t.done.Written)
 	slices.Sort(t.done.Removed)
-	differ := len(t.done.Written)+len(t.done.Removed) > 0
-	t.done.Waits = differ && !t.args.First && !t.args.DryRun
+	hasChanges := len(t.done.Written)+len(t.done.Removed) > 0
+	t.done.Waits = hasChanges && !t.args.First && !t.args.DryRun
 	switch {
-	case !differ || t.args.DryRun || t.done.Waits:
+	case !hasChanges || t.args.DryRun || t.done.Waits:
 		return nil
 	case t.store.DB.ReadOnly():
-		return fault.New(fault.ReadOnly, "sync %s: %s would be written; leave --read-only out, or say --dry-run", t.args.Dir, plural.Count(len(t.done.Written)+len(t.done.Removed), "file", "files"))
+		return fault.New(fault.ReadOnly, "sync %s: %s would be written; leave --read-only out, or add --dry-run", t.args.Dir, plural.Count(len(t.done.Written)+len(t.done.Removed), "file", "files"))
 	}
 	if err := os.MkdirAll(t.args.Dir, 0o755); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be made", t.args.Dir)
+		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be created", t.args.Dir)
 	}
 	root, err := os.OpenRoot(t.args.Dir)
 	if err != nil {

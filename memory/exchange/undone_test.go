@@ -11,7 +11,7 @@ import (
 	"hence/memory/journal"
 )
 
-// lastSeq is the number that the log shows for the last batch.
+// lastSeq returns the number that the log shows for the last batch.
 func (p person) lastSeq() int64 {
 	p.t.Helper()
 	log, err := journal.Journal{DB: p.DB, Caller: p.caller()}.Log(p.t.Context(), journal.LogArgs{Limit: 1, Batches: true})
@@ -26,7 +26,8 @@ func (p person) undo(seq int64) error {
 	return err
 }
 
-// A merge that is written in groups is taken back whole too, and is not a decision.
+// A merge that is written in groups is undone as a whole too, and its undo is not a decision
+// that a later merge spreads.
 func TestUndoTakesALargeMergeBack(t *testing.T) {
 	dbtest.SkipOnCluster(t, "the undo has thousands of statements")
 	one, other := newPerson(t), newPerson(t)
@@ -56,7 +57,7 @@ func TestUndoTakesALargeMergeBack(t *testing.T) {
 	}
 }
 
-// A merge is undone whole, by the number that the log shows.
+// A merge is undone as a whole, by the number that the log shows.
 func TestAMergeIsUndoneByItsNumberInTheLog(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")
@@ -75,8 +76,8 @@ func TestAMergeIsUndoneByItsNumberInTheLog(t *testing.T) {
 	}
 }
 
-// What it takes to take back a merge is kept of the last ones only. Without it, an undo
-// would be a decision that the next merge carries to the other store.
+// The state that undo needs is kept for the last merges only. Without it, an undo would be a
+// decision that the next merge carries to the other store.
 func TestAMergeOfLongAgoIsNotUndone(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	first := int64(0)

@@ -15,7 +15,7 @@ import (
 	"hence/memory"
 )
 
-// person is a store in the hands of somebody.
+// person is the store of one person.
 type person struct {
 	t *testing.T
 	*db.DB
@@ -68,13 +68,13 @@ func (p person) take(lines string) {
 	}
 }
 
-// stale are the titles of what is stale, with reasons.
+// stale returns the titles of the stale memories, with reasons.
 func (p person) stale() []string {
 	return dbtest.Texts(p.t, p.DB, `select title || ' ' || reason from stale order by 1`)
 }
 
-// Two stores make the same edge apart, and in one or both of them it was looked at what
-// it makes stale. What was verified stays verified, whoever merges first.
+// Two stores create the same edge separately, and one or both verify the memory that it
+// makes stale. The memory stays verified, whichever store merges first.
 func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
 	for name, kind := range map[string]string{"Superseded": "supersedes", "Contradicted": "contradicts"} {
 		for where, verifies := range map[string][2]bool{"InTheFirst": {true, false}, "InTheSecond": {false, true}, "InBoth": {true, true}} {
@@ -123,8 +123,8 @@ func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
 	}
 }
 
-// A note has an id of its own in each store; what was verified against it travels by its
-// uri, and waits where the note is not imported.
+// A note has a different id in each store. A verification against it is merged by its uri,
+// and not before the note is imported.
 func TestVerificationsAgainstNotesTravel(t *testing.T) {
 	note := func(id string) string {
 		return `{"type":"memory","id":"` + id + `","kind":"note","title":"Plan","content":"Plan.","origin":"vault","uri":"obsidian-fs://v/Plan.md"}` + "\n"
@@ -164,8 +164,7 @@ func mustWrite(t *testing.T, d *db.DB, statement string, args ...any) {
 	}
 }
 
-// Edges to notes and to code lead to what has the same uri here, and wait for it where
-// it is not imported.
+// Edges to notes and code are merged by uri, and stay unsettled until it is imported.
 func TestEdgesToNotesAndSymbolsTravelByTheirURIs(t *testing.T) {
 	files := func(who string) string {
 		return `{"type":"memory","id":"plan-of-` + who + `","kind":"note","title":"Plan","content":"Plan.","origin":"vault","uri":"obsidian-fs://v/Plan.md"}
@@ -207,8 +206,8 @@ order by 1`)
 	}
 }
 
-// Removals are remembered for the days that a person sets, 180 by default. A store that
-// was apart for longer brings back what was removed.
+// Removals are remembered for the number of days that a person sets, 180 by default. A store
+// that was not merged for longer brings removed edges and memories back.
 func TestRemovalsExpire(t *testing.T) {
 	for name, c := range map[string]struct {
 		keep, age int // days; keep 0: the default
@@ -236,7 +235,7 @@ func TestRemovalsExpire(t *testing.T) {
 			mustWrite(t, a.DB, `update purged set at = strftime('%Y-%m-%dT%H:%M:%fZ', ?, ?)`, db.Now(), ageOf(c.age))
 			mustWrite(t, b.DB, `update edges set created_at = '2020-01-01T00:00:00.000Z'`)
 			other := newPerson(t)
-			other.store("Anything") // removals go with the next merge that writes
+			other.store("Anything") // old removals are deleted by the next merge that writes
 			merge(t, a.DB, other.DB)
 			kept := strings.Count(export(t, a.DB), `"type":"unlinked"`) + strings.Count(export(t, a.DB), `"type":"purged"`)
 			merge(t, a.DB, b.DB)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxConversation is the longest conversation of an export, in bytes.
+// maxConversation is the size limit of one conversation of an export, in bytes of JSON.
 const maxConversation = 256 << 20
 
 type chatgptConversation struct {
@@ -47,18 +47,18 @@ type chatgptMessage struct {
 	} `json:"metadata"`
 }
 
-// ReadChatGPT reads the file conversations.json of an export, a list of
-// conversations, and calls each with the number and the conversation, one after the
-// other, or with an error for one that cannot be read. Of a conversation with edited
-// messages it reads the branch that was current.
+// ReadChatGPT reads the file conversations.json of an export, a JSON list of
+// conversations. It calls each for one after the other, with its number from 1, and with an
+// error if it cannot be read. In a conversation with edited messages it reads the branch
+// that was current. It fails if the file is not a list or ends early.
 func ReadChatGPT(in io.Reader, each func(number int, c Conversation, wrong error) error) error {
-	d := json.NewDecoder(in)
-	if start, err := d.Token(); err != nil || start != json.Delim('[') {
-		return errors.Join(errors.New("it is not a list of conversations; choose conversations.json of the export"), onlyRead(err))
+	decoder := json.NewDecoder(in)
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return errors.Join(errors.New("it is not a list of conversations; choose conversations.json of the export"), readErrorOnly(err))
 	}
-	for number := 1; d.More(); number++ {
+	for number := 1; decoder.More(); number++ {
 		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
+		if err := decoder.Decode(&raw); err != nil {
 			return fmt.Errorf("conversation %d is not JSON, and nothing after it can be read: %w", number, err)
 		}
 		c, err := chatgptOf(raw)
@@ -66,14 +66,14 @@ func ReadChatGPT(in io.Reader, each func(number int, c Conversation, wrong error
 			return err
 		}
 	}
-	if _, err := d.Token(); err != nil {
+	if _, err := decoder.Token(); err != nil {
 		return errors.New("the list of conversations has no end; some may be missing")
 	}
 	return nil
 }
 
-// onlyRead returns an error of reading, but not one of the text's form.
-func onlyRead(err error) error {
+// readErrorOnly returns err if reading failed, and nil if the text is not valid JSON.
+func readErrorOnly(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -81,6 +81,7 @@ func onlyRead(err error) error {
 	return err
 }
 
+// chatgptOf decodes one conversation of an export.
 func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
 	var from chatgptConversation
 	switch {
@@ -89,8 +90,8 @@ func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
 	case !bytes.HasPrefix(raw, []byte("{")):
 		return c, errors.New("it is not a JSON object")
 	}
-	var wrong *json.UnmarshalTypeError
-	if err := json.Unmarshal(raw, &from); err != nil && !errors.As(err, &wrong) {
+	var typeErr *json.UnmarshalTypeError
+	if err := json.Unmarshal(raw, &from); err != nil && !errors.As(err, &typeErr) {
 		return c, err
 	}
 	if c.ID = from.ConversationID; c.ID == "" {
@@ -113,36 +114,36 @@ func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
 	return c, nil
 }
 
-// branch returns the ids from the root to the current node, or to the last one where
-// none is current.
+// branch returns the ids of the nodes from the root to the current node, or to the latest
+// leaf if no node is current.
 func (c chatgptConversation) branch() (ids []string) {
-	at, latest := c.CurrentNode, math.Inf(-1)
-	if _, ok := c.Mapping[at]; !ok {
-		at = ""
+	current, latest := c.CurrentNode, math.Inf(-1)
+	if _, ok := c.Mapping[current]; !ok {
+		current = ""
 		for id, node := range c.Mapping {
 			if len(node.Children) > 0 || node.Message == nil {
 				continue
 			}
-			if time := node.Message.CreateTime; time > latest || time == latest && id > at {
-				at, latest = id, time
+			if time := node.Message.CreateTime; time > latest || time == latest && id > current {
+				current, latest = id, time
 			}
 		}
 	}
-	seen := map[string]bool{}
-	for at != "" && !seen[at] {
-		node, ok := c.Mapping[at]
+	visited := map[string]bool{}
+	for current != "" && !visited[current] {
+		node, ok := c.Mapping[current]
 		if !ok {
 			break
 		}
-		seen[at] = true
-		ids = append(ids, at)
-		at = node.Parent
+		visited[current] = true
+		ids = append(ids, current)
+		current = node.Parent
 	}
 	slices.Reverse(ids)
 	return ids
 }
 
-// turn returns what a message says, if a person or the model says it to the other.
+// turn returns a message as a turn, if it is text from the person to the model or back.
 func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
 	if m == nil || m.Metadata.Hidden || m.Weight != nil && *m.Weight == 0 || m.Recipient != "" && m.Recipient != "all" {
 		return t, false
@@ -151,22 +152,22 @@ func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
 	if role != "user" && role != "assistant" || kind != "text" && kind != "multimodal_text" {
 		return t, false
 	}
-	var said parts
+	var texts parts
 	for _, raw := range m.Content.Parts {
 		var text string
-		if json.Unmarshal(raw, &text) == nil { // others are pictures
-			said = append(said, part{"text", text})
+		if json.Unmarshal(raw, &text) == nil { // other parts are pictures
+			texts = append(texts, part{"text", text})
 		}
 	}
-	t = Turn{ID: id, Person: role == "user", Text: said.text([]string{"text"}, nil), At: fromSeconds(m.CreateTime)}
+	t = Turn{ID: id, Person: role == "user", Text: texts.text([]string{"text"}, nil), At: fromSeconds(m.CreateTime)}
 	if !t.Person {
 		t.Model = m.Metadata.Model
 	}
 	return t, t.Text != ""
 }
 
-// fromSeconds returns a time of seconds since 1970; one that no year up to 9999 has is
-// the zero time.
+// fromSeconds returns the time that is a number of seconds after 1970 began; the zero time
+// unless it lies after that and before the year 10000.
 func fromSeconds(seconds float64) time.Time {
 	const last = 253402300799
 	if !(seconds > 0 && seconds <= last) {

@@ -1,13 +1,13 @@
 package transcript
 
-// claudeReader reads a session of Claude Code: one JSON object a line, of which those
-// of type user and assistant have a message. A message follows the line parentUuid,
-// which may be the call or the output of a tool.
+// claudeReader reads a session of Claude Code: each line is a JSON object; lines of type
+// user and assistant have a message. A message follows the line parentUuid, which may be the
+// call or the output of a tool.
 type claudeReader struct {
 	conversation Conversation
-	named        bool              // by a line
-	kept         map[string]string // uuid of a line → id of the last turn up to it
-	last         string            // turn
+	hasID        bool              // a line gave the conversation its id
+	lastTurnOf   map[string]string // id of the last turn up to a line, by uuid of the line
+	lastTurn     string            // id of the last turn
 }
 
 type claudeLine struct {
@@ -18,48 +18,48 @@ type claudeLine struct {
 	Timestamp        string `json:"timestamp"`
 	Folder           string `json:"cwd"`
 	Branch           string `json:"gitBranch"`
-	IsSidechain      bool   `json:"isSidechain"`      // of an agent with its helper
-	IsMeta           bool   `json:"isMeta"`           // of the program
-	IsCompactSummary bool   `json:"isCompactSummary"` // of what came before
+	IsSidechain      bool   `json:"isSidechain"`      // an agent talks to its helper
+	IsMeta           bool   `json:"isMeta"`           // the program wrote it
+	IsCompactSummary bool   `json:"isCompactSummary"` // a summary of earlier messages
 	Message          struct {
 		Model   string `json:"model"`
 		Content parts  `json:"content"`
 	} `json:"message"`
 }
 
-// claudePrograms begin texts that the program writes in the person's name.
+// claudePrograms lists the beginnings of texts that the program writes in the person's name.
 var claudePrograms = []string{"<command-", "<local-command-", "<system-reminder>", "<bash-", "<user-memory-input>", "Caveat: The messages below", "[Request interrupted"}
 
 func (r *claudeReader) Line(_ int, line []byte) error {
 	var l claudeLine
-	if err := object(line, &l); err != nil {
+	if err := decodeObject(line, &l); err != nil {
 		return err
 	}
 	if l.IsSidechain {
 		return nil
 	}
-	after, known := r.kept[l.ParentUUID]
-	if !known {
-		after = r.last
+	previous, isKnown := r.lastTurnOf[l.ParentUUID]
+	if !isKnown {
+		previous = r.lastTurn
 	}
-	turn := Turn{ID: l.UUID, After: after, Person: l.Type == "user", Model: l.Message.Model, At: timeOf(l.Timestamp)}
+	turn := Turn{ID: l.UUID, After: previous, Person: l.Type == "user", Model: l.Message.Model, At: timeOf(l.Timestamp)}
 	if l.Type == "user" || l.Type == "assistant" {
 		turn.Text = l.Message.Content.text([]string{"text"}, claudePrograms)
 	}
-	if _, twice := r.kept[l.UUID]; l.UUID == "" || twice {
+	if _, isSeen := r.lastTurnOf[l.UUID]; l.UUID == "" || isSeen {
 		return nil
 	}
 	if turn.Text == "" || l.IsMeta || l.IsCompactSummary {
-		r.kept[l.UUID] = after
+		r.lastTurnOf[l.UUID] = previous
 		return nil
 	}
 	if turn.Person {
 		turn.Model = ""
 	}
-	r.kept[l.UUID], r.last = l.UUID, l.UUID
+	r.lastTurnOf[l.UUID], r.lastTurn = l.UUID, l.UUID
 	c := &r.conversation
-	if !r.named && l.SessionID != "" {
-		c.ID, r.named = l.SessionID, true
+	if !r.hasID && l.SessionID != "" {
+		c.ID, r.hasID = l.SessionID, true
 	}
 	if len(c.Turns) == 0 {
 		c.Folder, c.Branch, c.At = l.Folder, l.Branch, turn.At

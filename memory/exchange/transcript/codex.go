@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// codexReader reads a session of Codex: one JSON object a line, with a type and a
-// payload. Early versions wrote the payload alone. A message has no id; the number of
-// its line is one, since lines are only appended.
+// codexReader reads a session of Codex: each line is a JSON object with a type and a
+// payload. Early versions wrote the payload alone. A message has no id; the number of its
+// line serves as one, because lines are only appended.
 type codexReader struct {
 	conversation Conversation
 	model        string
@@ -33,17 +33,17 @@ type codexPayload struct {
 	} `json:"git"`
 }
 
-// codexPrograms begin texts that the program writes in the person's name.
+// codexPrograms lists the beginnings of texts that the program writes in the person's name.
 var codexPrograms = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<user_shell_command>", "<INSTRUCTIONS>", "# AGENTS.md instructions"}
 
 func (r *codexReader) Line(number int, line []byte) error {
 	var l codexLine
-	if err := object(line, &l); err != nil {
+	if err := decodeObject(line, &l); err != nil {
 		return err
 	}
 	var p codexPayload
 	if len(l.Payload) > 0 {
-		_ = json.Unmarshal(l.Payload, &p) // what has another type says nothing
+		_ = json.Unmarshal(l.Payload, &p) // fields of another type stay empty
 	} else {
 		_ = json.Unmarshal(line, &p)
 	}

@@ -1,7 +1,7 @@
-// Package transcript reads conversations that other programs keep of themselves: the
-// session files of Claude Code and of Codex, and the export of ChatGPT. It keeps what
-// a person and a model said to each other. The output of tools, thoughts, and texts
-// that a program puts into the mouth of the person are left out.
+// Package transcript reads conversations that other programs store: the session files of
+// Claude Code and of Codex, and the export of ChatGPT. It keeps the texts that a person and
+// a model wrote to each other. It leaves out the output of tools, thoughts, and texts that
+// a program writes in the person's name.
 //
 // docs/conversations.md says where each format is described.
 package transcript
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Formats are the names of the formats.
+// Formats returns the names of the formats.
 func Formats() []string { return []string{ClaudeCode, ChatGPT, Codex} }
 
-// The formats.
+// The names of the formats.
 const (
 	ClaudeCode = "claude-code"
 	ChatGPT    = "chatgpt"
@@ -26,29 +26,29 @@ const (
 
 // Conversation is a session of a person with a model.
 type Conversation struct {
-	ID     string // of the program that kept it
-	Title  string // "" if it has none
-	Folder string // in which it was held
-	Branch string // of the folder's repository
-	At     time.Time
-	Turns  []Turn // in the order of the file
+	ID     string    // given by the program that stored it
+	Title  string    // "" if it has none
+	Folder string    // the working folder of the session
+	Branch string    // of the folder's repository
+	At     time.Time // when it began
+	Turns  []Turn    // in the order of the file
 }
 
-// Turn is what one of them said.
+// Turn is one message of the person or the model.
 type Turn struct {
 	ID     string // unique in the conversation
 	After  string // id of the turn that it follows; "" for the first
-	Person bool   // or else the model
-	Model  string // its name, "" if it is unknown
+	Person bool   // the person wrote it; false: the model did
+	Model  string // the model's name, "" if it is unknown
 	Text   string
 	At     time.Time
 }
 
-// Holds reports whether a file of a folder may hold conversations of a format, by its
-// name without the folder.
+// Holds reports whether a file may hold conversations of a format, judged by its name
+// without the folder.
 func Holds(format, name string) bool {
 	switch format {
-	case ClaudeCode: // agent-*.jsonl are what the agent said to itself
+	case ClaudeCode: // agent-*.jsonl hold the messages between an agent and its helpers
 		return strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "agent-")
 	case Codex:
 		return strings.HasSuffix(name, ".jsonl") && strings.HasPrefix(name, "rollout-")
@@ -56,25 +56,25 @@ func Holds(format, name string) bool {
 	return strings.HasSuffix(name, ".json") && strings.HasPrefix(name, "conversations")
 }
 
-// Reader makes a conversation of the lines of a file. Line returns an error for a line
-// that is not a JSON object, which is left out; other lines that say nothing are left out
-// without one. The line is not kept.
+// Reader builds a conversation from the lines of a file. Line adds one line, and returns an
+// error if it is not a JSON object. It skips other lines without a message silently. It does
+// not retain the slice.
 type Reader interface {
 	Line(number int, line []byte) error
 	Conversation() Conversation
 }
 
-// NewReader returns the reader of a file of Claude Code or Codex. The name of the
-// file without its ending stands for the conversation's id if the lines have none.
+// NewReader returns a reader for a file of Claude Code or Codex. name, the file's name
+// without its extension, becomes the conversation's id if the lines have none.
 func NewReader(format, name string) Reader {
 	c := Conversation{ID: name}
 	if format == Codex {
 		return &codexReader{conversation: c}
 	}
-	return &claudeReader{conversation: c, kept: map[string]string{}}
+	return &claudeReader{conversation: c, lastTurnOf: map[string]string{}}
 }
 
-// parts are the contents of a message: a text, or a list of parts with types.
+// parts is the content of a message: a text, or a list of parts with types.
 type parts []part
 
 type part struct {
@@ -82,7 +82,7 @@ type part struct {
 	Text string `json:"text"`
 }
 
-// UnmarshalJSON reads either form. Parts in another form count as none.
+// UnmarshalJSON reads either form, and skips parts of any other form.
 func (p *parts) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -94,42 +94,42 @@ func (p *parts) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	for _, raw := range list {
-		var one part
-		if json.Unmarshal(raw, &one) == nil {
-			*p = append(*p, one)
+		var element part
+		if json.Unmarshal(raw, &element) == nil {
+			*p = append(*p, element)
 		}
 	}
 	return nil
 }
 
-// text returns the texts of some types of parts as paragraphs, without those that
-// begin with a word of a program.
+// text returns the texts of the parts of some types as paragraphs, without those that begin
+// with one of programs.
 func (p parts) text(types []string, programs []string) string {
-	said := []string{}
-	for _, one := range p {
-		text := strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(one.Text, "\x00", ""), "\uFFFD"))
+	paragraphs := []string{}
+	for _, element := range p {
+		text := strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(element.Text, "\x00", ""), "\uFFFD"))
 		spoken := !slices.ContainsFunc(programs, func(word string) bool { return strings.HasPrefix(text, word) })
-		if text != "" && spoken && slices.Contains(types, one.Type) {
-			said = append(said, text)
+		if text != "" && spoken && slices.Contains(types, element.Type) {
+			paragraphs = append(paragraphs, text)
 		}
 	}
-	return strings.Join(said, "\n\n")
+	return strings.Join(paragraphs, "\n\n")
 }
 
-// object decodes a line, which must be a JSON object. Fields of another type than
-// expected are left empty.
-func object(line []byte, into any) error {
+// decodeObject decodes a line, which must be a JSON object, into a struct. It leaves fields of an
+// unexpected type empty.
+func decodeObject(line []byte, target any) error {
 	if len(line) == 0 {
 		return nil
 	}
 	if line[0] != '{' || !json.Valid(line) {
 		return fmt.Errorf("it is not a JSON object")
 	}
-	_ = json.Unmarshal(line, into) // what has another type says nothing
+	_ = json.Unmarshal(line, target) // fields of another type stay empty
 	return nil
 }
 
-// timeOf reads a time of RFC 3339; another text is the zero time.
+// timeOf parses a time in RFC 3339; it returns the zero time for any other text.
 func timeOf(text string) time.Time {
 	t, _ := time.Parse(time.RFC3339, text)
 	return t

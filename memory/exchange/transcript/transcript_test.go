@@ -21,7 +21,8 @@ func sample(t testing.TB, name string) []byte {
 	return text
 }
 
-// conversation reads lines, and returns the numbers of those that are wrong too.
+// conversation reads the lines of a text, and returns the conversation and the numbers of
+// wrong lines.
 func conversation(format string, text []byte) (c transcript.Conversation, wrong []int) {
 	r := transcript.NewReader(format, "file")
 	for i, line := range bytes.Split(text, []byte("\n")) {
@@ -118,7 +119,7 @@ func TestFilesOfAFormatAreKnownByTheirNames(t *testing.T) {
 	}
 }
 
-// check holds that turns follow earlier ones and say something.
+// check checks that each turn has a text and follows an earlier one.
 func check(t *testing.T, c transcript.Conversation) {
 	seen := map[string]bool{"": true}
 	for _, turn := range c.Turns {
