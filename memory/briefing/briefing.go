@@ -1,17 +1,18 @@
-// Package briefing tells an agent what it should know when it begins, within a budget:
-// the rules, where the last session left off, what holds, what is to be settled, and
-// what has changed.
+// Package briefing writes briefings for agents that begin a session, within a budget: the
+// rules, where the last session left off, the decisions in force, unsettled memories, and
+// recent changes.
 //
-// Each list has a share of the budget, and passes on to the next what it does not use;
-// what the last leaves goes round again. So a long list displaces no other, and a store
-// without decisions shows more of the rest.
+// Each list has a share of the budget, and passes the unused part on to the next list. The
+// part that the last list does not use is offered to all lists again. So a long list
+// displaces no other, and a store without decisions shows more of the rest.
 //
-// Rules, and decisions that hold, are what a person said or confirmed. Those of agents are
-// in a list of their own, and text of strangers is in neither: see the view trusts.
+// The lists of rules and decisions hold only memories that a person said or confirmed.
+// Those of agents are in a separate list, and texts of strangers are in neither: see the
+// view trusts.
 //
-// A briefing reads only, and asks no model. It has no relative dates and nothing of the
-// call in it, so that it is the same text, byte for byte, until a memory changes or
-// begins or ceases to hold: clients cache the beginning of a conversation.
+// A briefing only reads, and uses no model. It contains neither relative dates nor details
+// of the call, so that its text is the same, byte for byte, until a memory changes, or begins
+// or ceases to be valid: clients cache the beginning of a conversation.
 package briefing
 
 import (
@@ -29,27 +30,27 @@ import (
 // Briefer writes the briefings of a store, for one caller.
 type Briefer ref.View
 
-// Args ask for a briefing.
+// Args are the arguments of Brief.
 type Args struct {
 	About        string `json:"about,omitempty" jsonschema:"what is worked on: ranks decisions"`
 	TokenBudget  int    `json:"token_budget,omitempty" default:"1200" min:"64" max:"50000"`
 	Since        string `json:"since,omitempty" jsonschema:"default: the last session"`
-	WithoutRules bool   `json:"-"` // for an agent whose context has them still
+	WithoutRules bool   `json:"-"` // for an agent whose context still has them
 
-	// By is when the last lists should have been read, for a caller who cannot wait:
-	// what is late is left out, and NotShown says so. Ranking by About takes at most half
-	// of the time before, and is left out else. Zero sets no limit.
+	// By is the deadline for reading the last lists, for a caller who cannot wait: a list
+	// that is late is left out, and NotShown names it. Ranking by About may take half of the
+	// time until By, and is skipped if it takes longer. Zero sets no limit.
 	By time.Time `json:"-"`
 }
 
-// bytes is the budget in bytes.
+// bytes returns the budget in bytes, at 4 bytes per token.
 func (a Args) bytes() int { return 4 * a.TokenBudget }
 
-// MaxText is the longest text of a briefing in characters, whatever its budget: clients
-// cut what a hook says beyond 10,000.
+// MaxText is the maximum length of a briefing's text in characters, whatever its budget:
+// clients cut the output of a hook after 10,000.
 const MaxText = 9000
 
-// Result is a briefing. A memory is in one list only: the first that it fits.
+// Result is a briefing. A memory is in one list only, the first to which it belongs.
 type Result struct {
 	Project  string   `json:"project,omitempty"`
 	Memories int      `json:"memories"` // current ones, without notes, files and turns
@@ -58,30 +59,31 @@ type Result struct {
 	Rules    []Entry  `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
 	LeftOff  *LeftOff `json:"left_off,omitempty" jsonschema:"the last session"`
 	Holds    []Held   `json:"holds" jsonschema:"decisions, each with a reason"`
-	// Unconfirmed are rules and decisions of agents: no person said or confirmed them.
+	// Unconfirmed lists rules and decisions of agents, which no person said or confirmed.
 	Unconfirmed []Held      `json:"unconfirmed"`
 	ToSettle    []Unsettled `json:"to_settle" jsonschema:"stale memories and open contradictions"`
 	Changed     Changed     `json:"changed"`
 	NotShown    []Unshown   `json:"not_shown"`
 }
 
-// Entry is a memory in a list, with as much of its text as there is room for.
+// Entry is a memory in a list, with the beginning of its text.
 type Entry struct {
 	ref.Named
 	Kind    string `json:"kind"`
-	Text    string `json:"text,omitempty"`    // what the title does not say
+	Text    string `json:"text,omitempty"`    // without the part that the title repeats
 	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
 	Trust   string `json:"trust,omitempty"`   // see ref.Aging
-	Project string `json:"project,omitempty"` // another one than the caller's
+	Project string `json:"project,omitempty"` // its project, if it is not the caller's
 }
 
-// Held is a decision with the first of its reasons.
+// Held is a decision in force, with the first of its reasons.
 type Held struct {
 	Entry
 	Because *Because `json:"because,omitempty"`
 }
 
-// Because is an edge to a reason, as it is stored: out is from the decision.
+// Because is the edge between a decision and a reason. Its direction is out if it leads
+// from the decision, else in.
 type Because struct {
 	Type      edges.Kind `json:"type"`
 	Direction string     `json:"direction"`
@@ -89,7 +91,7 @@ type Because struct {
 	Trust string `json:"trust,omitempty"`
 }
 
-// LeftOff is the last session.
+// LeftOff describes where the last session left off.
 type LeftOff struct {
 	ref.Named
 	Trust string `json:"trust,omitempty"`
@@ -97,22 +99,24 @@ type LeftOff struct {
 	Goal  string `json:"goal,omitempty"`
 	Done  string `json:"done,omitempty"`
 	Next  string `json:"next,omitempty"`
-	Text  string `json:"text,omitempty"` // of one without these properties
+	Text  string `json:"text,omitempty"` // if it has neither goal nor done nor next
 }
 
-// Unsettled is a stale memory, and the first of its reasons; or one of two memories
-// that contradict each other, and the other.
+// Unsettled is a stale memory with the first of its reasons (Other), or one of two memories
+// that contradict each other with the second one, or a memory edited in two stores with the
+// losing text.
 type Unsettled struct {
 	ref.Named
 	Reason     string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge"`
 	Trust      string     `json:"trust,omitempty"`
 	Other      ref.Named  `json:"other"`
 	OtherTrust string     `json:"other_trust,omitempty"`
-	Successor  *ref.Named `json:"successor,omitempty"` // the current one, of other
+	Successor  *ref.Named `json:"successor,omitempty"` // the current successor of Other
 	Note       string     `json:"note,omitempty"`
 }
 
-// Changed is what was done since a time. Without one, the entries are what changed last.
+// Changed counts the changes since a time, and lists changed memories. Without a time, it
+// lists the memories that changed last.
 type Changed struct {
 	Since      string  `json:"since,omitempty"`
 	Stored     int     `json:"stored,omitempty"`
@@ -123,7 +127,7 @@ type Changed struct {
 	Entries    []Entry `json:"entries"`
 }
 
-// Unshown is how much of a list was left out, and the call that shows it.
+// Unshown is the number of entries that a list leaves out, and the call that shows them.
 type Unshown struct {
 	List    string `json:"list"`
 	Count   int    `json:"count"`
@@ -132,34 +136,35 @@ type Unshown struct {
 }
 
 const (
-	considered = 1000 // memories of a list that are ranked
-	lately     = 300  // likewise, of those that changed last
-	candidates = 120  // of a list that could be shown
+	maxRanked  = 1000 // how many memories of a list are ranked
+	maxChanged = 300  // how many of the memories that changed last are ranked
+	maxShown   = 120  // how many memories of a list can be shown
 )
 
-// known is all that a briefing could tell, from which fit chooses.
-type known struct {
-	project   string
-	counts    counts
-	ruled     ranking
-	rules     []Entry
-	session   *LeftOff
-	holds     []Held
-	held      ranking
-	claims    []Held // unconfirmed
-	claimed   ranking
-	toSettle  []Unsettled
-	unsettled int
-	changed   Changed
-	changes   ranking
-	late      []string // lists that there was no time for
+// material holds all entries that a briefing could have, from which fit chooses.
+type material struct {
+	project         string
+	counts          counts
+	ruleRanking     ranking // all rules; rules are the first of them
+	rules           []Entry
+	session         *LeftOff
+	decisions       []Held
+	decisionRanking ranking // all decisions; decisions are the first of them
+	claims          []Held  // unconfirmed rules and decisions
+	claimRanking    ranking // all of them; claims are the first
+	toSettle        []Unsettled
+	unsettledCount  int // how many there are
+	changed         Changed
+	changeRanking   ranking  // all changed memories; changed.Entries are the first of them
+	lateLists       []string // names of the lists that could not be read in time
 
-	versions    []LeftOff      // of the session, the longest first
+	versions    []LeftOff      // of session, cut to shorter and shorter texts
 	costs       [5][]int       // of rules, versions, holds, claims and toSettle, in bytes
-	changeCosts map[string]int // of the entries of changed, by id
+	changeCosts map[string]int // of the entries of changed, in bytes by id
 }
 
-// Brief returns a briefing.
+// Brief returns a briefing within the budget. It fails with invalid_argument if an argument
+// is wrong.
 func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 	if err := args.Check("brief", &a); err != nil {
 		return result, err
@@ -168,7 +173,7 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 	if err != nil {
 		return result, err
 	}
-	var k known
+	var k material
 	err = b.DB.Read(ctx, func(r *db.Reader) error {
 		k, err = b.read(ctx, r, a, since)
 		return err
@@ -179,17 +184,18 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 	return k.fit(a), nil
 }
 
-func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k known, err error) {
+// read reads all entries that the briefing could have.
+func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k material, err error) {
 	k.project = b.Caller.Project
 	if k.counts, err = b.count(ctx, r); err != nil {
 		return k, err
 	}
-	if k.ruled, err = b.readRanked(ctx, r, selectRules, considered); err != nil {
+	if k.ruleRanking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
 		return k, err
 	}
-	k.ruled.sort(func(e row) int { return map[bool]int{false: 1}[e.pinned] })
+	k.ruleRanking.sort(func(e row) int { return map[bool]int{false: 1}[e.pinned] })
 	if !a.WithoutRules {
-		if k.rules, err = k.ruled.entries(ctx, r, maxRule, a.bytes()); err != nil {
+		if k.rules, err = k.ruleRanking.entries(ctx, r, maxRule, a.bytes()); err != nil {
 			return k, err
 		}
 	}
@@ -197,21 +203,21 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.session, lastSession, err = b.lastSession(ctx, r); err != nil {
 		return k, err
 	}
-	if err := b.decide(ctx, r, a, &k); err != nil {
+	if err := b.readDecisions(ctx, r, a, &k); err != nil {
 		return k, err
 	}
-	if err := k.inTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.settle(ctx, r, a, &k) }); err != nil {
+	if err := k.readInTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.readUnsettled(ctx, r, a, &k) }); err != nil {
 		return k, err
 	}
-	if err := k.inTime(ctx, a, "changed", func(ctx context.Context) error { return b.change(ctx, r, since, lastSession, &k) }); err != nil {
+	if err := k.readInTime(ctx, a, "changed", func(ctx context.Context) error { return b.readChanges(ctx, r, since, lastSession, &k) }); err != nil {
 		return k, err
 	}
-	return k, k.doubt(ctx, r)
+	return k, k.markDoubts(ctx, r)
 }
 
-// doubt says of each entry whether it is stale or contradicted.
-func (k *known) doubt(ctx context.Context, r *db.Reader) error {
-	keys := slices.Concat(k.ruled.keys()[:len(k.rules)], k.held.keys()[:len(k.holds)], k.claimed.keys()[:len(k.claims)], k.changes.keys()[:len(k.changed.Entries)])
+// markDoubts marks the entries that are stale or contradicted.
+func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
+	keys := slices.Concat(k.ruleRanking.keys()[:len(k.rules)], k.decisionRanking.keys()[:len(k.decisions)], k.claimRanking.keys()[:len(k.claims)], k.changeRanking.keys()[:len(k.changed.Entries)])
 	doubt := map[int64]string{}
 	contradicting, err := belief.FindContradicting(ctx, r, keys)
 	if err != nil {
@@ -225,25 +231,24 @@ func (k *known) doubt(ctx context.Context, r *db.Reader) error {
 		doubt[key] = "stale"
 	}
 	for i := range k.rules {
-		k.rules[i].Doubt = doubt[k.ruled.rows[i].key]
+		k.rules[i].Doubt = doubt[k.ruleRanking.rows[i].key]
 	}
-	for i := range k.holds {
-		k.holds[i].Doubt = doubt[k.held.rows[i].key]
+	for i := range k.decisions {
+		k.decisions[i].Doubt = doubt[k.decisionRanking.rows[i].key]
 	}
 	for i := range k.claims {
-		k.claims[i].Doubt = doubt[k.claimed.rows[i].key]
+		k.claims[i].Doubt = doubt[k.claimRanking.rows[i].key]
 	}
 	for i := range k.changed.Entries {
-		k.changed.Entries[i].Doubt = doubt[k.changes.rows[i].key]
+		k.changed.Entries[i].Doubt = doubt[k.changeRanking.rows[i].key]
 	}
 	return err
 }
 
-// counts are numbers of current memories.
+// counts holds numbers of current memories; memories excludes notes, files and turns.
 type counts struct{ memories, notes, turns int }
 
-// count returns how many current memories the caller may read: notes, turns of
-// conversations, and others that are not files.
+// count returns the numbers of current memories that the caller may read.
 func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
 	n, _, err := db.First(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
 select

@@ -18,7 +18,7 @@ import (
 	"hence/memory/briefing"
 )
 
-// day is a store after some days of work.
+// day is the content of a store after some days of work.
 const day = `
 insert into memories (id, kind, title, content, tags, importance, pinned, created_at, updated_at) values
   ('deploy-day', 'fact', 'Deploy day', 'We deploy on Fridays only.', '[]', 0.5, 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'),
@@ -153,8 +153,8 @@ func TestBriefTellsWhatChanged(t *testing.T) {
 	}
 }
 
-// Whatever there is to tell, the text and the JSON cost no more than the budget, no list
-// is displaced by another, and what is left out is said.
+// For any store, the text and the JSON fit the budget, no list displaces another, and the
+// number of omitted entries is reported.
 func TestBriefStaysWithinItsBudget(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), fmt.Sprintf(`
@@ -188,7 +188,7 @@ insert into edges (from_key, to_key, kind) select f.key, d.key, 'contradicts' fr
 	}
 }
 
-// What one list does not use, the next has; the last one's rest goes round again.
+// The next list gets the budget that a list does not use; the rest is offered to all again.
 func TestBriefPassesOnWhatAListDoesNotUse(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
@@ -199,8 +199,8 @@ insert into memories (kind, title, content) select 'rule', 'Rule ' || i, 'about 
 	}
 }
 
-// A briefing is the same bytes until something changes, writes nothing, and is made of a
-// store that cannot be written.
+// A briefing has the same bytes until something changes, writes nothing, and can be made from
+// a read-only store.
 func TestBriefIsTheSameUntilSomethingChanges(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it compares the bytes of the file, which the node writes")
 	d := newDay(t)
@@ -249,7 +249,7 @@ func TestBriefOfAnEmptyStoreSaysNothing(t *testing.T) {
 	}
 }
 
-// A title made of the beginning of a text is not said twice.
+// A title that is the beginning of the text is not repeated.
 func TestBriefDoesNotRepeatAMadeTitle(t *testing.T) {
 	d := dbtest.New(t)
 	long := strings.Repeat("words ", 30)
@@ -269,8 +269,8 @@ insert into memories (id, kind, title, content) values
 	}
 }
 
-// A conversation that was imported is not a session of the project, and its turns are not
-// news: they are counted apart.
+// An imported conversation is not a session of the project, and its turns are not changes:
+// they are counted separately.
 func TestBrief_WithoutImportedConversations(t *testing.T) {
 	d := newDay(t)
 	before := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
@@ -290,8 +290,7 @@ insert into edges (from_key, to_key, kind) values
 	}
 }
 
-// What looks like a secret in texts that did not come in through a tool is masked
-// wherever a briefing shows it.
+// A briefing masks likely secrets in texts that were not stored through a tool.
 func TestBrief_MasksSecrets(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it edits a text by hand, which the store of a cluster refuses")
 	d := newDay(t)

@@ -8,32 +8,33 @@ import (
 	"hence/internal/db"
 )
 
-// change reads what was done since a time, else since the last session, else what
-// changed last. Imported conversations do not count. A change in the moment of the session was stored with it.
-func (b Briefer) change(ctx context.Context, r *db.Reader, since, lastSession string, k *known) (err error) {
-	own := since == ""
+// readChanges reads the changes since a time, or else since the last session, or else the
+// memories that changed last. Imported conversations do not count. Neither do changes at the
+// very time of the session, because they were stored together with it.
+func (b Briefer) readChanges(ctx context.Context, r *db.Reader, since, lastSession string, k *material) (err error) {
+	exclusive := since == ""
 	k.changed = Changed{Since: since}
-	if own {
+	if exclusive {
 		k.changed.Since = lastSession
 	}
 	if k.changed.Since != "" {
-		if err := b.countChanges(ctx, r, own, &k.changed); err != nil {
+		if err := b.countChanges(ctx, r, exclusive, &k.changed); err != nil {
 			return err
 		}
 	}
-	if k.changes, err = b.readRanked(ctx, r, selectChanged, lately, k.changed.Since, own); err != nil {
+	if k.changeRanking, err = b.readRanked(ctx, r, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
-		k.changes.omit(k.ruled, k.held, k.claimed) // the other lists are for these
+		k.changeRanking.omit(k.ruleRanking, k.decisionRanking, k.claimRanking) // without a time, do not repeat the other lists
 	}
-	k.changes.sort()
-	k.changed.Entries, err = k.changes.entries(ctx, r, 0, math.MaxInt)
+	k.changeRanking.sort()
+	k.changed.Entries, err = k.changeRanking.entries(ctx, r, 0, math.MaxInt)
 	return err
 }
 
-// selectChanged reads the newest of the memories that changed last, which may be notes:
-// 4,000 of them at most.
+// selectChanged reads the last changed memories except notes. Among the 4,000 memories that
+// changed last, notes included, it takes the first ?3.
 const selectChanged = columns + `
 from (
   select
@@ -58,9 +59,9 @@ where coalesce(m.valid_from, '') <= ?2
   and coalesce(m.valid_to, '~') > ?2
 order by m.updated_at desc, m.id desc`
 
-// countChanges counts the memories by what was done, each once. own: not those of the
-// moment itself.
-func (b Briefer) countChanges(ctx context.Context, r *db.Reader, own bool, c *Changed) error {
+// countChanges counts the memories changed since c.Since by the kind of change, each once.
+// With exclusive, it leaves out changes at exactly that time.
+func (b Briefer) countChanges(ctx context.Context, r *db.Reader, exclusive bool, c *Changed) error {
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&c.Notes, &c.Stored, &c.Edited) }, `
 select
   count(*) filter (where m.kind = 'note'),
@@ -71,7 +72,7 @@ where m.status = 'current'
   and ?1 in ('', m.namespace)
   and m.kind <> 'turn'
   and not (m.kind = 'session' and m.origin = 'import')
-  and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`, b.Caller.Namespace, c.Since, own)
+  and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`, b.Caller.Namespace, c.Since, exclusive)
 	if err != nil {
 		return err
 	}
@@ -86,5 +87,5 @@ where j.seq > coalesce((select b.seq from journal b where b.at < ?2 order by b.s
   and j.thing = 'memory'
   and (j.at > ?2 or j.at = ?2 and not ?3)
   and ?1 in ('', m.namespace)
-  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`, b.Caller.Namespace, c.Since, own)
+  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`, b.Caller.Namespace, c.Since, exclusive)
 }

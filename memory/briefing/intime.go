@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// inTime reads a list, as long as there is time. A list that is late is left out, and
-// the briefing says so.
-func (k *known) inTime(ctx context.Context, a Args, list string, read func(ctx context.Context) error) error {
-	before := *k
+// readInTime calls read, which reads a list, until the deadline a.By. A list that is late is
+// left out, and its name is added to k.lateLists.
+func (k *material) readInTime(ctx context.Context, a Args, list string, read func(ctx context.Context) error) error {
+	old := *k
 	isLate, err := readBy(ctx, a.By, read)
 	if isLate {
-		*k = before
-		k.late = append(k.late, list)
+		*k = old
+		k.lateLists = append(k.lateLists, list)
 	}
 	return err
 }
 
-// readBy calls read with a context that ends at a time, and reports whether it was ended
-// by that time rather than by the caller's context. A zero time sets no limit.
+// readBy calls read with a context that ends at a deadline, and reports whether the deadline
+// ended it rather than the caller's context. A zero deadline sets no limit.
 func readBy(ctx context.Context, deadline time.Time, read func(ctx context.Context) error) (isLate bool, err error) {
 	if deadline.IsZero() {
 		return false, read(ctx)

@@ -10,8 +10,8 @@ import (
 	"hence/memory/briefing"
 )
 
-// A briefing that is late has the lists that come first, in the order without words,
-// and says what it had no time for.
+// A late briefing has the first lists, not ranked by About, and names the lists for which
+// there was no time.
 func TestBriefLeavesOutWhatIsLate(t *testing.T) {
 	d := newDay(t)
 	whole := brief(t, d, alpha, briefing.Args{})

@@ -16,30 +16,30 @@ import (
 	"hence/memory"
 )
 
-// row is a memory that a list may show. What is only shown is read for the first
-// candidates of a list, once they are known.
+// row is a memory that a list may show. The fields that do not rank it, from named on
+// (except its id), are read later, and only for the first memories of a list.
 type row struct {
-	key        int64
-	kind       string
-	importance float64
-	pinned     bool
-	rests      int // memories that rest on it
-	nearness   int // to the project
-	foreign    string
+	key            int64
+	kind           string
+	importance     float64
+	pinned         bool
+	dependents     int    // how many memories rest on it
+	nearness       int    // to the project, see ref.Caller.Nearness
+	foreignProject string // its project, if it is not the caller's
 
 	named        ref.Named
 	uri, content string
 	trust        string // see ref.Aging
 }
 
-// ranking are the memories of a list, the first ones first.
+// ranking is a list of memories in the order in which they are shown.
 type ranking struct {
-	rows []row
-	more bool // that were not considered
+	rows    []row
+	hasMore bool // there may be more that were not read
 }
 
-// columns are what scanRow reads: what ranks a memory, but not its text, which takes
-// most of the time.
+// columns are the columns of scanRow: those that rank a memory, without its text, which
+// would take most of the time.
 const columns = `
 select
   m.key,
@@ -50,21 +50,21 @@ select
   m.pinned
 `
 
-// holdsNow is the condition that a memory is one of the namespace ?1 that holds at the
-// time ?2.
+// holdsNow is the SQL condition that a memory is in the namespace ?1 and valid at the time
+// ?2.
 const holdsNow = `
   and ?1 in ('', m.namespace)
   and coalesce(m.valid_from, '') <= ?2
   and coalesce(m.valid_to, '~') > ?2
 `
 
-// first is the order and bound of a list.
-const first = `
+// orderAndLimit is the order and limit of a list.
+const orderAndLimit = `
 order by m.importance desc, m.updated_at desc, m.id
 limit ?3`
 
-// isSaid is the condition that a person said or confirmed a memory: first for the index,
-// then for what it goes back to.
+// isSaid is the SQL condition that a person said or confirmed a memory. The first part is
+// for the index; the second also considers the memories on which it depends.
 const isSaid = `
   and (
     m.confirmed is not null or m.source = 'person' or m.source = 'note'
@@ -72,7 +72,7 @@ const isSaid = `
   )
   and (select t.rank from trusts t where t.memory = m.key) >= 5`
 
-// isClaimed is the condition that a memory is an agent's own.
+// isClaimed is the SQL condition that a memory is an agent's own.
 const isClaimed = `
   and (select t.rank from trusts t where t.memory = m.key) = 4`
 
@@ -82,11 +82,11 @@ where m.status = 'current'
   and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
   and m.kind not in ('file', 'canvas', 'turn')`
 
-	selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + first
+	selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + orderAndLimit
 
-	// examined is how many rules and decisions of a store are looked through for those
-	// of agents.
-	examined = 1000
+	// maxExamined limits how many rules, and how many decisions, are searched for those of
+	// agents.
+	maxExamined = 1000
 
 	selectClaims = columns + `
 from (
@@ -103,11 +103,12 @@ from (
   )
 ) some
 cross join memories m on m.key = some.key
-where true` + isClaimed + first
+where true` + isClaimed + orderAndLimit
 )
 
-// areDecisions leaves out notes that say by their status that they are not in force,
-// and notes about a folder of decisions.
+// areDecisions is the SQL condition that a memory is a current decision. It leaves out notes
+// whose property status means that they are not in force, and notes about a folder of
+// decisions, such as its index.
 const areDecisions = `
 where m.status = 'current'
   and (
@@ -129,15 +130,18 @@ where m.status = 'current'
     and lower(m.uri) not glob '*template*.md'
   )`
 
-const selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + first
+// selectDecisions reads the decisions that a person said or confirmed.
+const selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + orderAndLimit
 
-// readRanked reads the memories of a list, at most limit.
+// readRanked reads at most limit memories of a list. rest are the arguments of the query
+// from ?4 on.
 func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranking, err error) {
 	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit}, rest...)...)
-	l.more = len(l.rows) == limit
+	l.hasMore = len(l.rows) == limit
 	return l, err
 }
 
+// scanRow scans a row of columns.
 func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
 	var text string
 	if err := rows.Scan(&e.key, &e.named.ID, &e.kind, &text, &e.importance, &e.pinned); err != nil {
@@ -147,12 +151,12 @@ func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
 	if text != "[]" {
 		err = db.ReadColumn(e.named.ID, "tags", text, &tags)
 	}
-	e.nearness, e.foreign = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
+	e.nearness, e.foreignProject = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
 	return e, err
 }
 
-// sort puts the project's memories first, and orders each group by some ranks; what is
-// equal keeps the order of the query.
+// sort sorts the memories by their nearness to the project, then by ranks, lower first.
+// Equal memories keep the order of the query.
 func (l ranking) sort(ranks ...func(row) int) {
 	slices.SortStableFunc(l.rows, func(a, b row) int {
 		for _, rank := range append([]func(row) int{func(e row) int { return e.nearness }}, ranks...) {
@@ -164,29 +168,29 @@ func (l ranking) sort(ranks ...func(row) int) {
 	})
 }
 
-// omit removes the memories that earlier lists have.
+// omit removes the memories that are in earlier rankings.
 func (l *ranking) omit(earlier ...ranking) {
-	seen := map[int64]bool{}
+	isEarlier := map[int64]bool{}
 	for _, list := range earlier {
 		for _, e := range list.rows {
-			seen[e.key] = true
+			isEarlier[e.key] = true
 		}
 	}
-	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return seen[e.key] })
+	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return isEarlier[e.key] })
 }
 
-// read reads the titles of the memories that could be shown, of one more, which the
-// words about the rest may name, and if wanted the beginnings of their texts.
+// read reads the titles, uris and trust of the memories that can be shown, and of one more,
+// which listUnshown needs. With texts it also reads the beginnings of their texts.
 func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
-	keys, places := []int64{}, map[int64]int{}
-	for i, e := range l.rows[:min(len(l.rows), candidates+1)] {
-		keys, places[e.key] = append(keys, e.key), i
+	keys, rowIndex := []int64{}, map[int64]int{}
+	for i, e := range l.rows[:min(len(l.rows), maxShown+1)] {
+		keys, rowIndex[e.key] = append(keys, e.key), i
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var title, uri, content, trust string
 		err := row.Scan(&key, &title, &uri, &content, &trust)
-		e := &l.rows[places[key]]
+		e := &l.rows[rowIndex[key]]
 		e.named.Title, e.uri, e.content, e.trust = title, uri, content, trust
 		return err
 	}, `
@@ -200,68 +204,67 @@ from json_each(?1) k
 cross join memories m on m.key = k.value`, db.List(keys), texts)
 }
 
-// entries returns the first memories as lists show them, with at most a number of bytes
-// of each text, as far as a budget in bytes can pay for them.
-func (l ranking) entries(ctx context.Context, r *db.Reader, most, budgeted int) ([]Entry, error) {
-	err := l.read(ctx, r, most > 0)
+// entries returns the first memories as entries, each with at most maxBytes of its text.
+// It stops when the allowance in bytes is used up.
+func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance int) ([]Entry, error) {
+	err := l.read(ctx, r, maxBytes > 0)
 	all := []Entry{}
-	for _, e := range l.rows[:min(len(l.rows), candidates)] {
-		if budgeted <= 0 {
+	for _, e := range l.rows[:min(len(l.rows), maxShown)] {
+		if allowance <= 0 {
 			break
 		}
-		shown := mask(e.named)
+		name := maskTitle(e.named)
 		text := ""
-		if most > 0 {
-			text, _ = budget.Cut(beyondTitle(shown.Title, findDecision(secret.Mask(e.content))), most)
+		if maxBytes > 0 {
+			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.content))), maxBytes)
 		}
-		shown.Title, _ = budget.Cut(shown.Title, maxTitle)
-		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreign})
-		budgeted -= len(shown.ID) + len(shown.Title) + len(text) // at least: see costs
+		name.Title, _ = budget.Cut(name.Title, maxTitle)
+		all = append(all, Entry{Named: name, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreignProject})
+		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err
 }
 
-// mask returns a name without what looks like a secret in its title: notes, and what
-// other programs wrote, may have some.
-func mask(n ref.Named) ref.Named {
+// maskTitle returns a name with likely secrets in its title masked: titles of notes, and
+// texts of other programs, may have some.
+func maskTitle(n ref.Named) ref.Named {
 	n.Title = secret.Mask(n.Title)
 	return n
 }
 
-// keys returns those of the memories that could be shown.
+// keys returns the keys of the memories that can be shown.
 func (l ranking) keys() []int64 {
-	return edges.Keys(l.rows[:min(len(l.rows), candidates)], func(e row) int64 { return e.key })
+	return edges.Keys(l.rows[:min(len(l.rows), maxShown)], func(e row) int64 { return e.key })
 }
 
-// decision is the heading of a record of a decision below which it says what was decided;
-// its context comes before.
-var decision = regexp.MustCompile(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
+// decisionHeading matches the heading under which a decision record states the decision,
+// after its context.
+var decisionHeading = regexp.MustCompile(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
 
-// findDecision returns what a text says below that heading, up to the next one, or all of the
-// text if there is nothing.
+// findDecision returns the section of a text under that heading, or the whole text if there
+// is no such section or it is empty.
 func findDecision(content string) string {
-	at := decision.FindStringIndex(content)
-	if at == nil {
+	match := decisionHeading.FindStringIndex(content)
+	if match == nil {
 		return content
 	}
-	if part, _, _ := strings.Cut(content[at[1]:], "\n#"); strings.TrimSpace(part) != "" {
+	if part, _, _ := strings.Cut(content[match[1]:], "\n#"); strings.TrimSpace(part) != "" {
 		return part
 	}
 	return content
 }
 
-// beyondTitle returns what a text says besides its title, on one line: all of it, unless
-// the title was made of its beginning.
-func beyondTitle(title, content string) string {
+// textBeyondTitle returns a text on one line, without its beginning if that is the title.
+func textBeyondTitle(title, content string) string {
 	text := strings.Join(strings.Fields(content), " ")
 	if memory.FirstLine(content) != title {
 		return text
 	}
 	text = strings.TrimSpace(strings.TrimLeft(text, "# "))
-	begun, isCut := strings.CutSuffix(title, "…")
-	rest, begins := strings.CutPrefix(text, begun)
+	start, isCut := strings.CutSuffix(title, "…")
+	rest, hasStart := strings.CutPrefix(text, start)
 	switch {
-	case !begins:
+	case !hasStart:
 		return text
 	case isCut && rest != "":
 		return "…" + rest

@@ -14,16 +14,17 @@ import (
 	"hence/memory/recall"
 )
 
-// session is the last session memory.
+// session is a row of selectSession: the memory of the last session.
 type session struct {
 	ref.Named
-	trust, at, goal, done, next, content string
+	trust, storedAt, goal, done, next, content string
 }
 
 var scanSession = db.Fields(func(s *session) []any {
-	return []any{&s.ID, &s.Title, &s.trust, &s.at, &s.goal, &s.done, &s.next, &s.content}
+	return []any{&s.ID, &s.Title, &s.trust, &s.storedAt, &s.goal, &s.done, &s.next, &s.content}
 })
 
+// selectSession reads the last session of the namespace ?1 and the project's tag ?2.
 var selectSession = `
 select
   m.id,
@@ -37,9 +38,10 @@ select
 from (select ?2 as value) wanted
 cross join memories m indexed by sessions_last` + memory.LastSession
 
-// lastSession returns the last session of the caller's project, or of any if the caller
-// has none, and when it was stored. Conversations that were imported do not count.
-func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, at string, err error) {
+// lastSession returns the last session of the caller's project, or of any project if the
+// caller has none, and when it was stored; nil and "" if there is none. Imported
+// conversations do not count.
+func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOff, storedAt string, err error) {
 	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.ProjectTag())
 	if !ok || err != nil {
 		return nil, "", err
@@ -47,38 +49,39 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, 
 	for _, text := range []*string{&s.Title, &s.goal, &s.done, &s.next, &s.content} {
 		*text = secret.Mask(*text)
 	}
-	left = &LeftOff{Named: s.Named, Trust: s.trust, At: s.at, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
-	if left.Goal+left.Done+left.Next == "" {
-		left.Text = beyondTitle(s.Title, s.content)
+	leftOff = &LeftOff{Named: s.Named, Trust: s.trust, At: s.storedAt, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
+	if leftOff.Goal+leftOff.Done+leftOff.Next == "" {
+		leftOff.Text = textBeyondTitle(s.Title, s.content)
 	}
-	return left, s.at, nil
+	return leftOff, s.storedAt, nil
 }
 
+// oneLine returns a text with its white space collapsed to single spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// decide reads the decisions that hold, those first that are about some words, then the
-// most important, then those on which most rests.
-func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (err error) {
-	if k.held, err = b.readRanked(ctx, r, selectDecisions, considered); err != nil {
+// readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
+// about a.About come first, then the most important, then those on which most memories rest.
+func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
+	if k.decisionRanking, err = b.readRanked(ctx, r, selectDecisions, maxRanked); err != nil {
 		return err
 	}
-	k.held.omit(k.ruled)
-	if k.claimed, err = b.readRanked(ctx, r, selectClaims, considered, examined); err != nil {
+	k.decisionRanking.omit(k.ruleRanking)
+	if k.claimRanking, err = b.readRanked(ctx, r, selectClaims, maxRanked, maxExamined); err != nil {
 		return err
 	}
-	for _, l := range []ranking{k.held, k.claimed} {
-		if err := countRests(ctx, r, l.rows); err != nil {
+	for _, l := range []ranking{k.decisionRanking, k.claimRanking} {
+		if err := countDependents(ctx, r, l.rows); err != nil {
 			return err
 		}
 	}
-	place := map[int64]int{}
+	aboutRank := map[int64]int{}
 	if about := strings.TrimSpace(a.About); about != "" {
 		var keys []int64
-		half := a.By // the time at which half of what is left will be gone; zero for a briefing without a time
-		if !half.IsZero() {
-			half = time.Now().Add(time.Until(half) / 2)
+		deadline := a.By // moved halfway towards now; zero sets no limit
+		if !deadline.IsZero() {
+			deadline = time.Now().Add(time.Until(deadline) / 2)
 		}
-		_, err := readBy(ctx, half, func(ctx context.Context) (err error) { // late: by importance
+		_, err := readBy(ctx, deadline, func(ctx context.Context) (err error) { // if it is late, importance ranks
 			keys, err = recall.Searcher(b).Rank(ctx, r, about, maxAbout)
 			return err
 		})
@@ -86,55 +89,54 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 			return err
 		}
 		for i, key := range keys {
-			place[key] = i - len(keys) // before those that are not about the words
+			aboutRank[key] = i - len(keys) // negative: before memories that are not about the words
 		}
 	}
 	ranks := []func(row) int{
-		func(e row) int { return place[e.key] },
+		func(e row) int { return aboutRank[e.key] },
 		func(e row) int { return int(-1000 * e.importance) },
-		func(e row) int { return -e.rests },
+		func(e row) int { return -e.dependents },
 	}
-	k.held.sort(ranks...)
-	if k.holds, err = k.held.explain(ctx, r, a); err != nil {
+	k.decisionRanking.sort(ranks...)
+	if k.decisions, err = k.decisionRanking.explain(ctx, r, a); err != nil {
 		return err
 	}
-	k.claimed.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.kind == "decision"] }}, ranks)...)
-	k.claims, err = k.claimed.explain(ctx, r, a)
+	k.claimRanking.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.kind == "decision"] }}, ranks)...)
+	k.claims, err = k.claimRanking.explain(ctx, r, a)
 	return err
 }
 
-// explain returns the first memories with a reason of each.
+// explain returns the first memories as entries, each with the first of its reasons.
 func (l ranking) explain(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
 	entries, err := l.entries(ctx, r, maxEntry, a.bytes())
 	if err != nil {
 		return nil, err
 	}
-	because, err := reasons(ctx, r, l.keys()[:len(entries)])
+	because, err := readReasons(ctx, r, l.keys()[:len(entries)])
 	for i, e := range entries {
-		held := Held{Entry: e}
-		if why, ok := because[l.rows[i].key]; ok {
-			held.Because = &why
+		entry := Held{Entry: e}
+		if reason, ok := because[l.rows[i].key]; ok {
+			entry.Because = &reason
 		}
-		all = append(all, held)
+		all = append(all, entry)
 	}
 	return all, err
 }
 
-// maxAbout is how many memories that are about some words are looked through for
-// decisions.
+// maxAbout limits how many memories about some words are searched for decisions.
 const maxAbout = 200
 
-// countRests sets how many memories rest on each decision directly.
-func countRests(ctx context.Context, r *db.Reader, rows []row) error {
-	keys, places := []int64{}, map[int64]int{}
+// countDependents sets the number of memories that rest directly on each row's memory.
+func countDependents(ctx context.Context, r *db.Reader, rows []row) error {
+	keys, rowIndex := []int64{}, map[int64]int{}
 	for i, e := range rows {
-		keys, places[e.key] = append(keys, e.key), i
+		keys, rowIndex[e.key] = append(keys, e.key), i
 	}
-	return db.Each(ctx, r, func(counted *sql.Rows) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var number int
-		err := counted.Scan(&key, &number)
-		rows[places[key]].rests = number
+		err := row.Scan(&key, &number)
+		rows[rowIndex[key]].dependents = number
 		return err
 	}, `
 select
@@ -143,17 +145,18 @@ select
 from json_each(?) k`, db.List(keys))
 }
 
-// reasons returns for each decision the first of its reasons: what it depends on, what
-// it is derived from, what supports it, what causes it, and last what it replaced.
-func reasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because, error) {
+// readReasons returns the first reason of each decision by its key. Reasons are, in this order,
+// memories that it depends on, that it is derived from, that support it, that cause it, and
+// that it supersedes.
+func readReasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because, error) {
 	because := map[int64]Because{}
 	err := db.Each(ctx, r, func(rows *sql.Rows) error {
 		var key int64
-		var one Because
-		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title, &one.Trust)
+		var reason Because
+		err := rows.Scan(&key, &reason.Type, &reason.Direction, &reason.ID, &reason.Title, &reason.Trust)
 		if _, ok := because[key]; !ok {
-			one.Named = mask(one.Named)
-			because[key] = one
+			reason.Named = maskTitle(reason.Named)
+			because[key] = reason
 		}
 		return err
 	}, `

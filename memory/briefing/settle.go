@@ -14,42 +14,43 @@ import (
 	"hence/internal/secret"
 )
 
-// settle reads the stale memories, the last changed first, and what else is open, the texts
-// that gave way in merges and the contradictions, the newest first. The two take turns; the
-// project's come first.
-func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) error {
-	stale, total, err := b.stale(ctx, r, a.bytes())
+// readUnsettled reads the stale memories, the last changed first, and the other open matters:
+// the losing texts of merges and the contradictions, the newest first. It alternates between
+// the two, and puts the project's memories first.
+func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *material) error {
+	stale, total, err := b.readStale(ctx, r, a.bytes())
 	if err != nil {
 		return err
 	}
-	open, conflicts, _, err := belief.FirstConflicts(ctx, r, b.Caller.Namespace, edges.Today(), candidates)
+	contradictions, conflicts, _, err := belief.FirstConflicts(ctx, r, b.Caller.Namespace, edges.Today(), maxShown)
 	if err != nil {
 		return err
 	}
-	against, err := b.otherEdits(ctx, r)
+	others, err := b.readOtherEdits(ctx, r)
 	if err != nil {
 		return err
 	}
-	conflicts += len(against)
-	for _, c := range open {
-		against = append(against, Unsettled{Named: mask(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: mask(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
+	conflicts += len(others)
+	for _, c := range contradictions {
+		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: maskTitle(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
 	}
-	k.unsettled = total + conflicts
-	for i := range max(len(stale), len(against)) {
+	k.unsettledCount = total + conflicts
+	for i := range max(len(stale), len(others)) {
 		k.toSettle = append(append(k.toSettle, slices.Clip(stale[min(i, len(stale)):min(i+1, len(stale))])...),
-			against[min(i, len(against)):min(i+1, len(against))]...)
+			others[min(i, len(others)):min(i+1, len(others))]...)
 	}
-	near, err := b.nearnesses(ctx, r, k.toSettle)
-	slices.SortStableFunc(k.toSettle, func(a, b Unsettled) int { return cmp.Compare(near[a.ID], near[b.ID]) })
+	nearness, err := b.readNearness(ctx, r, k.toSettle)
+	slices.SortStableFunc(k.toSettle, func(a, b Unsettled) int { return cmp.Compare(nearness[a.ID], nearness[b.ID]) })
 	return err
 }
 
-// otherEdits returns the memories of which another text gave way in a merge.
-func (b Briefer) otherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, error) {
+// readOtherEdits returns the memories of which a text lost in a merge, with the memories that
+// keep these texts.
+func (b Briefer) readOtherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (u Unsettled, err error) {
 		u.Reason = "edited"
 		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.OtherTrust)
-		u.Named, u.Other = mask(u.Named), mask(u.Other)
+		u.Named, u.Other = maskTitle(u.Named), maskTitle(u.Other)
 		return u, err
 	}, `
 select
@@ -64,13 +65,13 @@ cross join memories m on m.key = o.memory
 cross join memories t on t.key = o.text
 where ?1 in ('', m.namespace)
 order by t.created_at desc, t.id
-limit ?2`, b.Caller.Namespace, candidates)
+limit ?2`, b.Caller.Namespace, maxShown)
 }
 
-// stale returns the first stale memories, as far as a budget in bytes can pay for them,
-// and how many there are.
-func (b Briefer) stale(ctx context.Context, r *db.Reader, budgeted int) (first []Unsettled, total int, err error) {
-	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, candidates)
+// readStale returns the first stale memories until an allowance in bytes is used up, and how
+// many stale memories there are, counting at most about maxShown.
+func (b Briefer) readStale(ctx context.Context, r *db.Reader, allowance int) (first []Unsettled, total int, err error) {
+	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, maxShown)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -89,33 +90,33 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 	if err := all.read(ctx, r, false); err != nil {
 		return nil, 0, err
 	}
-	for some := range slices.Chunk(all.rows[:min(len(all.rows), candidates)], together) {
-		doubts, err := belief.Stale(ctx, r, ranking{rows: some}.keys())
+	for batch := range slices.Chunk(all.rows[:min(len(all.rows), maxShown)], batchSize) {
+		doubts, err := belief.Stale(ctx, r, ranking{rows: batch}.keys())
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, e := range some {
-			if why := doubts[e.key]; len(why) > 0 {
-				one := Unsettled{Named: mask(e.named), Trust: e.trust, Reason: why[0].Reason, Other: mask(why[0].Named)}
-				one.Title, _ = budget.Cut(one.Title, maxTitle)
-				one.Other.Title, _ = budget.Cut(one.Other.Title, maxOther)
-				first = append(first, one)
-				budgeted -= len(one.ID) + len(one.Title) + len(one.Other.ID) + len(one.Other.Title) // at least
+		for _, e := range batch {
+			if reasons := doubts[e.key]; len(reasons) > 0 {
+				entry := Unsettled{Named: maskTitle(e.named), Trust: e.trust, Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
+				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
+				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
+				first = append(first, entry)
+				allowance -= len(entry.ID) + len(entry.Title) + len(entry.Other.ID) + len(entry.Other.Title) // the least that it can cost
 			}
 		}
-		if budgeted <= 0 {
+		if allowance <= 0 {
 			break
 		}
 	}
-	if err := trustOthers(ctx, r, first); err != nil {
+	if err := readOtherTrust(ctx, r, first); err != nil {
 		return nil, 0, err
 	}
-	return first, len(all.rows), nameSuccessors(ctx, r, first)
+	return first, len(all.rows), readSuccessors(ctx, r, first)
 }
 
-// trustOthers says which reasons of what is stale are strangers' texts.
-func trustOthers(ctx context.Context, r *db.Reader, stale []Unsettled) error {
-	ids := edges.Keys(stale, func(one Unsettled) string { return one.Other.ID })
+// readOtherTrust sets the trust of the reasons (OtherTrust).
+func readOtherTrust(ctx context.Context, r *db.Reader, stale []Unsettled) error {
+	ids := edges.Keys(stale, func(u Unsettled) string { return u.Other.ID })
 	trust := map[string]string{}
 	err := db.Fill(ctx, r, trust, `
 select
@@ -129,16 +130,15 @@ cross join memories m on m.id = k.value`, db.List(ids))
 	return err
 }
 
-// together is how many memories are asked at once why they are stale.
-const together = 20
+// batchSize is the number of memories in one query for the reasons why they are stale.
+const batchSize = 20
 
-// nameSuccessors adds to what is stale because something was superseded what has taken
-// the place of that by now.
-func nameSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error {
+// readSuccessors sets the current successor of the reasons that were superseded.
+func readSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error {
 	ids := []string{}
-	for _, one := range stale {
-		if one.Reason == "superseded" {
-			ids = append(ids, one.Other.ID)
+	for _, u := range stale {
+		if u.Reason == "superseded" {
+			ids = append(ids, u.Other.ID)
 		}
 	}
 	successors := map[string]ref.Named{}
@@ -146,7 +146,7 @@ func nameSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error 
 		var id string
 		var last ref.Named
 		err := db.Scan(row, &id, &last)
-		successors[id] = mask(last)
+		successors[id] = maskTitle(last)
 		return err
 	}, `
 with recursive later (id, key, steps) as (
@@ -172,26 +172,27 @@ from later l
 cross join memories m on m.key = l.key
 where l.steps > 0
 order by l.id, l.steps`, db.List(ids))
-	for i, one := range stale {
-		if last, ok := successors[one.Other.ID]; ok {
+	for i, u := range stale {
+		if last, ok := successors[u.Other.ID]; ok {
 			stale[i].Successor = &last
 		}
 	}
 	return err
 }
 
-// nearnesses returns how near to the project each of them is, by id.
-func (b Briefer) nearnesses(ctx context.Context, r *db.Reader, all []Unsettled) (map[string]int, error) {
-	near := map[string]int{}
+// readNearness returns the nearness of each memory to the project by its id, see
+// ref.Caller.Nearness; none without a project.
+func (b Briefer) readNearness(ctx context.Context, r *db.Reader, all []Unsettled) (map[string]int, error) {
+	nearness := map[string]int{}
 	if b.Caller.Project == "" {
-		return near, nil
+		return nearness, nil
 	}
-	ids := edges.Keys(all, func(one Unsettled) string { return one.ID })
+	ids := edges.Keys(all, func(u Unsettled) string { return u.ID })
 	rows, err := db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?) k
 cross join memories m on m.id = k.value`, db.List(ids))
 	for _, e := range rows {
-		near[e.named.ID] = e.nearness
+		nearness[e.named.ID] = e.nearness
 	}
-	return near, err
+	return nearness, err
 }

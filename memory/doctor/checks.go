@@ -53,14 +53,14 @@ where e.declared = 'site'
   and not exists (select 1 from sites s where s.edge = e.key)`
 )
 
-// examineIndex compares the full-text index with the text. FTS5 does so by a
-// command that has the form of an insert, so that a read-only store is not examined.
+// examineIndex compares the full-text index with the text. It skips a read-only store,
+// because FTS5's command for that has the form of an insert.
 func examineIndex(ctx context.Context, d Doctor) ([]string, error) {
 	if d.DB.ReadOnly() {
 		return nil, nil
 	}
-	err := d.DB.ForLong(ctx, func(apart *db.DB) error {
-		return Doctor{DB: apart, Actor: d.Actor}.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
+	err := d.DB.ForLong(ctx, func(separate *db.DB) error {
+		return Doctor{DB: separate, Actor: d.Actor}.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
 	})
 	if db.IsDamaged(err) {
 		return []string{"the index differs from the text"}, nil
@@ -68,7 +68,7 @@ func examineIndex(ctx context.Context, d Doctor) ([]string, error) {
 	return nil, err
 }
 
-// examineCycles finds the edges of cycles in the kinds that allow none.
+// examineCycles lists the edges on cycles of the kinds that must not have any.
 func examineCycles(ctx context.Context, d Doctor) (problems []string, err error) {
 	type edge struct {
 		id       string
@@ -93,21 +93,21 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 	return problems, nil
 }
 
-// wrongHash is a memory whose hash differs from that of its text, because the text
-// was edited by hand or by another program.
-type wrongHash struct{ id, title, was, is string }
+// hashMismatch is a memory whose stored hash differs from the hash computed from its text,
+// because the text was edited by hand or by another program.
+type hashMismatch struct{ id, title, stored, computed string }
 
-// wrongHashes compares every text with its hash. Pictures and canvases of a vault
-// have the hash of their file instead.
-func (d Doctor) wrongHashes(ctx context.Context) (wrong []wrongHash, err error) {
+// findHashMismatches returns the memories whose hash differs from that of their text. It skips
+// pictures and canvases of a vault, which have the hash of their file.
+func (d Doctor) findHashMismatches(ctx context.Context) (mismatches []hashMismatch, err error) {
 	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
-		var h wrongHash
+		var h hashMismatch
 		var content string
-		if err := row.Scan(&h.id, &h.title, &content, &h.was); err != nil {
+		if err := row.Scan(&h.id, &h.title, &content, &h.stored); err != nil {
 			return err
 		}
-		if h.is = db.Hash(content); h.is != h.was {
-			wrong = append(wrong, h)
+		if h.computed = db.Hash(content); h.computed != h.stored {
+			mismatches = append(mismatches, h)
 		}
 		return nil
 	}, `
@@ -120,33 +120,35 @@ from memories
 where origin <> 'code' -- whose hash is that of its tokens
   and (uri is null or kind = 'note')
 order by id`)
-	return wrong, err
+	return mismatches, err
 }
 
+// examineHashes lists the memories of findHashMismatches.
 func examineHashes(ctx context.Context, d Doctor) (problems []string, err error) {
-	wrong, err := d.wrongHashes(ctx)
-	for _, h := range wrong {
-		problems = append(problems, "memory "+h.id+" ("+h.title+") has another hash than its text: it was edited by hand")
+	mismatches, err := d.findHashMismatches(ctx)
+	for _, h := range mismatches {
+		problems = append(problems, "memory "+h.id+" ("+h.title+") has a hash that differs from its text's: the text was edited by hand")
 	}
 	return problems, err
 }
 
-// fixHashes stores the hash of the text. A dependent of the text that was stale
-// stays so: its basis is an older hash.
+// fixHashes stores the hashes of the texts, in memories and in the edges that have them as
+// their basis. A memory that was stale stays stale, because its basis is an older hash.
 func fixHashes(ctx context.Context, d Doctor) error {
-	wrong, err := d.wrongHashes(ctx)
+	mismatches, err := d.findHashMismatches(ctx)
 	if err != nil {
 		return err
 	}
 	statements := []db.Stmt{}
-	for _, h := range wrong {
+	for _, h := range mismatches {
 		statements = append(statements,
-			db.S(`update edges set basis = ?3 where basis = ?2 and to_key = (select key from memories where id = ?1)`, h.id, h.was, h.is),
-			db.S(`update memories set content_hash = ?3 where id = ?1 and content_hash = ?2`, h.id, h.was, h.is))
+			db.S(`update edges set basis = ?3 where basis = ?2 and to_key = (select key from memories where id = ?1)`, h.id, h.stored, h.computed),
+			db.S(`update memories set content_hash = ?3 where id = ?1 and content_hash = ?2`, h.id, h.stored, h.computed))
 	}
 	return d.write(ctx, statements...)
 }
 
+// examinePermissions reports a file that others on this machine may read.
 func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 	private, err := d.DB.Private()
 	if err != nil || private {
@@ -155,10 +157,10 @@ func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 	return []string{"others on this machine may read the file"}, nil
 }
 
-// findMissing returns the objects of a new store that this one lacks or has in
-// another form, and the names of all that this one has. Its owner may have added
-// others.
-func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
+// findMissing returns the schema objects of a new store that this one lacks or has in
+// another form, and the names of all objects that this one has. It ignores objects that the
+// owner added.
+func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, existing map[string]bool, err error) {
 	want, err := db.NewObjects()
 	if err != nil {
 		return nil, nil, err
@@ -167,29 +169,31 @@ func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, there map
 	if err != nil {
 		return nil, nil, err
 	}
-	there = map[string]bool{}
+	existing = map[string]bool{}
 	stored := map[string]db.Object{}
 	for _, o := range has {
-		there[o.Name], stored[o.Kind+" "+o.Name] = true, o
+		existing[o.Name], stored[o.Kind+" "+o.Name] = true, o
 	}
 	for _, o := range want {
-		// Most are letter for letter the same, which is cheap to see.
+		// Most have identical text, which is cheap to compare.
 		if s, ok := stored[o.Kind+" "+o.Name]; !ok || s.SQL != o.SQL && s.Plain() != o.Plain() {
 			missing = append(missing, o)
 		}
 	}
-	return missing, there, nil
+	return missing, existing, nil
 }
 
+// examineRules lists the missing and differing schema objects. For a unique index it names
+// rows that forbid its creation.
 func examineRules(ctx context.Context, d Doctor) (problems []string, err error) {
-	missing, there, err := d.findMissing(ctx)
+	missing, existing, err := d.findMissing(ctx)
 	for _, o := range missing {
 		problem := o.Kind + " " + o.Name + " is missing"
-		if there[o.Name] {
+		if existing[o.Name] {
 			problem = o.Kind + " " + o.Name + " differs from that of this version"
 		}
-		if find := broken[o.Name]; find != nil {
-			rows, err := find(ctx, d)
+		if examine := brokenRows[o.Name]; examine != nil {
+			rows, err := examine(ctx, d)
 			if err != nil {
 				return nil, err
 			}
@@ -202,21 +206,21 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	return problems, err
 }
 
-// fixRules creates the missing objects from the text of the schema. An object in
-// another form is left, because somebody made it so, and so is an index that
-// existing rows do not allow. If a trigger that deletes the vector of a changed text
-// was missing, all vectors are deleted, because any of them may be outdated.
+// fixRules creates missing objects, except tables, from the text of the schema. It leaves
+// objects in another form, because somebody changed them on purpose, and skips an index that
+// existing rows do not allow. If a trigger that deletes the vector of a changed text was
+// missing, it deletes all vectors, because any of them may be outdated.
 func fixRules(ctx context.Context, d Doctor) error {
-	missing, there, err := d.findMissing(ctx)
+	missing, existing, err := d.findMissing(ctx)
 	if err != nil {
 		return err
 	}
 	for _, o := range missing {
-		if o.Kind == "table" || there[o.Name] {
+		if o.Kind == "table" || existing[o.Name] {
 			continue
 		}
 		statements := []db.Stmt{db.S(o.SQL)}
-		if slices.Contains(keepVectors, o.Name) {
+		if slices.Contains(vectorTriggers, o.Name) {
 			statements = append(statements, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
 		}
 		if err := d.write(ctx, statements...); err != nil && !db.IsRefused(err) {

@@ -9,11 +9,12 @@ import (
 	"hence/internal/db"
 )
 
-const setColumns = "correct the columns in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
+// columnAdvice is the advice for columns that cannot be read.
+const columnAdvice = "correct the columns in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
 
-// examineColumns reads every JSON column in Go and in the engine. The schema
-// refuses what either cannot read, but rows may be older than its rules, or
-// written while they were switched off.
+// examineColumns lists the memories with a JSON column that either Go or SQLite cannot read.
+// The schema refuses such values, but rows may be older than its rules, or were written
+// while they were switched off.
 func examineColumns(ctx context.Context, d Doctor) (problems []string, err error) {
 	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
 		var id, title, column, text string
@@ -21,7 +22,7 @@ func examineColumns(ctx context.Context, d Doctor) (problems []string, err error
 		if err := row.Scan(&id, &title, &column, &text, &valid); err != nil {
 			return err
 		}
-		if !valid || !readable(id, column, text) {
+		if !valid || !isReadable(id, column, text) {
 			problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
 		}
 		return nil
@@ -34,11 +35,11 @@ select id, title, 'properties', properties, json_valid(properties) from memories
 	return problems, err
 }
 
-// readable reports whether a column holds properties, or a list of texts.
-func readable(id, column, text string) bool {
+// isReadable reports whether a column holds properties, or a list of texts.
+func isReadable(id, column, text string) bool {
 	if column == "properties" {
 		return db.ReadColumn(id, column, text, new(db.Properties)) == nil
 	}
-	var list []*string // nil for null, which Go takes for an empty text otherwise
+	var list []*string // pointers, so that a null is not read as an empty text
 	return db.ReadColumn(id, column, text, &list) == nil && !slices.Contains(list, nil)
 }

@@ -6,7 +6,7 @@ import (
 	"hence/internal/db"
 )
 
-// The numbers that triggers keep, against those that counting finds.
+// These queries compare the counts that triggers maintain with the rows.
 const (
 	selectMiscounted = `
 select printf('there are %d %s %s memories of %s in %s, and %d are counted', sum(here), status, origin, kind, namespace, sum(kept))

@@ -12,7 +12,7 @@ import (
 	"hence/memory/doctor"
 )
 
-// However a file is damaged, a store that opens gets a whole report, which says so first.
+// For any damaged file that opens, the report is complete, and begins with the damage.
 func TestADamagedStoreGetsAWholeReport(t *testing.T) {
 	dbtest.SkipOnCluster(t, "a node's file is damaged by hand only")
 	d := filled(t)

@@ -1,13 +1,13 @@
-// Package doctor examines a store: whether the file is intact and its tables are
-// consistent. It repairs only what can be derived from other rows; memories and
-// edges are never changed to make a finding go away.
+// Package doctor examines whether the file of a store is intact and its tables are
+// consistent. It repairs only values that can be derived from other rows; it never changes
+// memories and edges to make a finding disappear.
 //
-// The journal is compared with the rows that exist and with its own order. A row
-// that was forged in the right form, or deleted, cannot be detected.
+// It compares the journal with the existing rows and with its own order. It cannot detect a
+// row of the journal that was forged in the right form, or deleted.
 //
-// Unfinished files are found by their names in the folders of the store, of the
-// vaults, and in those given, and among the temporary files. There is no list of
-// them: a backup or export may be of a store that is only read.
+// It finds unfinished files by their names: in the folders of the store, of the vaults, and
+// in those given, and among the temporary files. The store has no list of them, because a
+// backup or export may be made of a store that is opened read-only.
 package doctor
 
 import (
@@ -50,48 +50,48 @@ type Report struct {
 // examination returns one text for each problem, or for each note.
 type examination func(ctx context.Context, d Doctor) ([]string, error)
 
-// check is an examination, and what to do about its problems.
+// check is an examination together with the advice and the fix for its problems.
 type check struct {
-	name    string
-	examine examination
-	mend    string
-	fix     func(ctx context.Context, d Doctor) error // nil: the doctor cannot
-	byHand  string                                    // what to do if fix did not help
-	note    examination                               // what is not wrong but worth knowing; nil: nothing
-	ofNodes bool                                      // only for the store of a cluster
+	name        string
+	examine     examination
+	mend        string                                    // the advice
+	fix         func(ctx context.Context, d Doctor) error // nil: there is none
+	mendByHand  string                                    // the advice if fix did not help; "": mend
+	note        examination                               // lists facts that are not problems; nil: none
+	forClusters bool                                      // only for the store of a cluster
 }
 
 const (
-	withFix = "hence doctor --fix mends it"
-	backUp  = "restore a backup with hence backup --restore, or save what can be read with hence export"
+	fixAdvice    = "hence doctor --fix mends it"
+	backupAdvice = "restore a backup with hence backup --restore, or save what can be read with hence export"
 )
 
-// checks are all examinations. Later ones rely on what earlier ones examine.
+// checks lists all checks. Later ones rely on the parts that earlier ones examine.
 var checks = []check{
-	{name: "file", examine: func(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }, mend: backUp},
-	{name: "writer", examine: query(selectWriter), mend: withFix, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, byHand: backUp},
-	{name: "rules", examine: examineRules, mend: withFix + ", except tables and what rows break", fix: fixRules, byHand: makeRules},
-	{name: "readable columns", examine: examineColumns, mend: setColumns},
-	{name: "sections", examine: query(selectUnsectioned), mend: withFix, fix: statement(insertSections)},
-	{name: "full-text index", examine: examineIndex, mend: withFix, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
-	{name: "vectors", examine: examineVectors, mend: withFix + "; the vectors are then computed again", fix: fixVectors},
-	{name: "missing vectors", examine: query(selectUnwaiting), mend: withFix, fix: statement(insertWaiting)},
-	{name: "supersession", examine: query(selectUnsuperseded), mend: withFix, fix: statement(updateSuperseded)},
-	{name: "successors", examine: query(selectSuccessors), mend: unlinkSuccessors},
-	{name: "edges said twice", examine: query(selectTwins), mend: deleteTwins},
+	{name: "file", examine: func(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }, mend: backupAdvice},
+	{name: "writer", examine: query(selectWriter), mend: fixAdvice, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, mendByHand: backupAdvice},
+	{name: "rules", examine: examineRules, mend: fixAdvice + ", except tables and what rows break", fix: fixRules, mendByHand: rulesAdvice},
+	{name: "readable columns", examine: examineColumns, mend: columnAdvice},
+	{name: "sections", examine: query(selectUnsectioned), mend: fixAdvice, fix: statement(insertSections)},
+	{name: "full-text index", examine: examineIndex, mend: fixAdvice, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
+	{name: "vectors", examine: examineVectors, mend: fixAdvice + "; the vectors are then computed again", fix: fixVectors},
+	{name: "missing vectors", examine: query(selectUnqueued), mend: fixAdvice, fix: statement(insertQueued)},
+	{name: "supersession", examine: query(selectUnsuperseded), mend: fixAdvice, fix: statement(updateSuperseded)},
+	{name: "successors", examine: query(selectSuccessors), mend: successorAdvice},
+	{name: "edges said twice", examine: query(selectTwins), mend: twinAdvice},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
-	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: withFix, fix: fixCounts},
-	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
+	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: fixAdvice, fix: fixCounts},
+	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes},
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
-	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: judgeRows},
+	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
-	{name: "permissions", examine: examinePermissions, mend: withFix, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
-	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, ofNodes: true},
-	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
+	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
+	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},
+	{name: "unfinished files", examine: examineUnfinished, mend: fixAdvice, fix: fixUnfinished, mendByHand: "remove them by hand", note: noteUnfinished},
 }
 
-// Examine runs every examination. With fix, it repairs what can be derived and
-// examines that again. It fails with read_only if fix is set and the store is
+// Examine runs every check. With fix, it also runs the fixes of the checks with problems,
+// and examines these again. It fails with read_only if fix is set and the store is
 // read-only, and with the engine's error if the file cannot be read at all.
 func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error) {
 	if fix && d.DB.ReadOnly() {
@@ -101,10 +101,10 @@ func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error
 		return report, err
 	}
 	for _, c := range checks {
-		if c.ofNodes && d.DB.Cluster() == nil {
+		if c.forClusters && d.DB.Cluster() == nil {
 			continue
 		}
-		isWhole := len(report.Findings) == 0 || report.Findings[0].Healthy // the first is of the file
+		isWhole := len(report.Findings) == 0 || report.Findings[0].Healthy // the first check is of the file
 		f, err := c.run(ctx, d, fix, isWhole)
 		if err != nil {
 			return report, err
@@ -119,22 +119,22 @@ func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error
 
 const maxProblems = 20
 
-// run examines one thing. In a file that is not whole any error is a problem of what is
-// examined, so that the other examinations still run.
+// run runs one check. In a damaged file (not isWhole) any error counts as a problem, so that
+// the other checks still run.
 func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding, err error) {
 	isProblem := func(err error) bool {
 		return db.IsDamaged(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
 	}
 	problems, err := c.examine(ctx, d)
-	unseen := isProblem(err)
-	if unseen { // what it examines cannot be read
+	isUnreadable := isProblem(err)
+	if isUnreadable { // the examined rows cannot be read
 		problems, err = append(problems, err.Error()), nil
 	}
 	if err != nil {
 		return f, err
 	}
-	mended := len(problems) > 0 && !unseen && fix && c.fix != nil
-	if mended {
+	runsFix := len(problems) > 0 && !isUnreadable && fix && c.fix != nil
+	if runsFix {
 		if err = c.fix(ctx, d); err == nil {
 			problems, err = c.examine(ctx, d)
 		}
@@ -158,16 +158,17 @@ func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding,
 	}
 	switch {
 	case f.Healthy:
-	case mended && c.byHand != "":
-		f.Mend = c.byHand
+	case runsFix && c.mendByHand != "":
+		f.Mend = c.mendByHand
 	default:
 		f.Mend = c.mend
 	}
 	return f, nil
 }
 
-// query is an examination by queries of one column. A problem that two of them
-// find is reported once. In a damaged row even what may not be null is.
+// query returns an examination by queries with one column, the text of a problem. A problem
+// that two of them find is reported once. In a damaged row even a column declared not null
+// may be null.
 func query(queries ...string) examination {
 	return func(ctx context.Context, d Doctor) (problems []string, err error) {
 		err = d.DB.Read(ctx, func(r *db.Reader) error {
@@ -192,7 +193,7 @@ func query(queries ...string) examination {
 	}
 }
 
-// statement is a fix by one statement.
+// statement returns a fix that runs one statement.
 func statement(text string) func(ctx context.Context, d Doctor) error {
 	return func(ctx context.Context, d Doctor) error { return d.write(ctx, db.S(text)) }
 }

@@ -35,8 +35,8 @@ func examine(t *testing.T, d *db.DB, fix bool) map[string]doctor.Finding {
 	return findings
 }
 
-// filled is a store with two memories, one superseded, and a dependent, each
-// with a vector.
+// filled returns a store with two memories, one superseded, and a dependent, each with a
+// vector.
 func filled(t *testing.T) *db.DB {
 	d := dbtest.New(t)
 	s := memory.Store{DB: d}
@@ -69,7 +69,7 @@ func TestAHealthyStoreHasNoFindings(t *testing.T) {
 func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it breaks tables by hand, which nodes refuse")
 	for _, c := range []struct {
-		check, script, mended string // mended is a query that answers yes
+		check, script, mended string // mended is a query that returns yes after the fix
 		stays                 bool
 	}{
 		{"rules", `drop trigger edge_closing_cycle; drop index edges_to; drop view stale`,
@@ -220,7 +220,7 @@ func TestANameLeftInTheWriterIsTakenOut(t *testing.T) {
 	}
 }
 
-// Whoever does what the doctor says has one successor, and the rule again.
+// After following the doctor's advice there is one successor, and the unique index again.
 func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 	d := filled(t)
 	dbtest.Script(t, d.Path(), `drop index one_successor; insert into edges (id, from_key, to_key, kind) select 'second', 3, to_key, kind from edges where kind = 'supersedes'`)
@@ -281,8 +281,7 @@ func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
 	}
 }
 
-// Whatever is done by Hence, and by hand with a clock of its own, the journal is
-// well.
+// The journal is healthy after any changes by Hence, and by hand with another clock.
 func TestTheJournalOfWhatHappenedIsWell(t *testing.T) {
 	d := filled(t)
 	g, s := edges.Graph{DB: d}, memory.Store{DB: d}
@@ -314,7 +313,7 @@ update journal set at = '2011-01-01T00:00:00.000Z' where batch is null`)
 	if f := examine(t, d, false)["journal"]; !f.Healthy {
 		t.Errorf("%+v", f)
 	}
-	// Nobody can be asked any more about what was before.
+	// Without the first rows, nothing is reported about memories created before.
 	dbtest.Script(t, d.Path(), `delete from journal where seq < 5`)
 	if f := examine(t, d, false)["journal"]; !f.Healthy {
 		t.Errorf("with a journal without its beginning: %+v", f)

@@ -1,9 +1,10 @@
 package doctor
 
-const judgeRows = "select * from journal where seq = N shows a row in the sqlite3 shell; delete one that was added by hand"
+// journalAdvice is the advice for problems of the journal.
+const journalAdvice = "select * from journal where seq = N shows a row in the sqlite3 shell; delete one that was added by hand"
 
-// selectWriter says what is wrong with the one row of the table writer. A running
-// transaction does not show: it clears the name before it commits.
+// selectWriter reports problems of the single row of the table writer. A running
+// transaction is not reported, because it clears the name before it commits.
 const selectWriter = `
 select 'the table writer has lost its row, and no change reaches the journal'
 where not exists (select 1 from writer)
@@ -13,8 +14,8 @@ from writer
 where at <> ''
   or actor <> ''`
 
-// Every row of the journal is about a memory or an edge that exists, or that was
-// removed later.
+// selectStrangers reports rows of the journal about a memory or edge that neither exists nor
+// was removed later.
 const selectStrangers = `
 select 'row ' || j.seq || ' (' || j.action || ') is about ' || j.thing || ' ' || j.id || ', which does not exist and was not removed later'
 from journal j
@@ -32,8 +33,8 @@ end
   )
 order by j.seq`
 
-// A memory is stored, and an edge linked, before anything else happens to it. If
-// the first rows of the journal were deleted, to save space, this is not checked.
+// selectUnborn reports rows about a memory or edge without an earlier row that creates it.
+// It reports nothing if the first rows of the journal were deleted to save space.
 const selectUnborn = `
 select 'row ' || j.seq || ' (' || j.action || ') is about ' || j.thing || ' ' || j.id || ', and no earlier row says that it was created'
 from journal j
@@ -48,7 +49,8 @@ where exists (select 1 from journal where seq = 1)
   )
 order by j.seq`
 
-// A removed row exists only if it was created again.
+// selectUndead reports removals of a memory or edge that exists without having been created
+// again.
 const selectUndead = `
 select 'row ' || j.seq || ' (' || j.action || ') says that ' || j.thing || ' ' || j.id || ' was removed, and it exists'
 from journal j
@@ -67,7 +69,7 @@ where j.action = iif(j.thing = 'memory', 'purge', 'unlink')
   )
 order by j.seq`
 
-// The form of the rows that triggers and undo write.
+// selectMisshapen reports rows in a form that neither triggers nor undo write.
 const selectMisshapen = `
 select 'row ' || j.seq || ' has an action that its thing does not have: ' || j.action || ' of ' || j.thing
 from journal j
@@ -86,9 +88,9 @@ from journal j
 where j.undone_by is not null
   and not exists (select 1 from journal u where u.seq = j.undone_by and u.seq > j.seq)`
 
-// Transactions have rising numbers and times. Rows made by hand have no batch and
-// the time of the shell. Those of an import have one number below zero, and other
-// rows may be between them.
+// selectDisordered reports rows that are out of order: batch numbers and times must rise.
+// Rows made by hand have no batch, and the time of the shell. The rows of an import share
+// one batch number below zero, and other rows may be between them.
 const selectDisordered = `
 select 'row ' || seq || ' (' || at || ') is earlier than row ' || seq_before || ' (' || at_before || ')'
 from (

@@ -7,21 +7,21 @@ import (
 	"hence/internal/node"
 )
 
-// examineNodes compares the tables of all nodes of a cluster. Nodes that cannot be
-// compared now are not a problem of the store; hence cluster status says why.
+// examineNodes lists the tables that differ between the nodes of a cluster. A node that
+// cannot be compared now is not a problem of the store; hence cluster status reports it.
 func examineNodes(ctx context.Context, d Doctor) (problems []string, err error) {
-	o, err := node.Examine(ctx, d.DB.Cluster(), true)
+	status, err := node.Examine(ctx, d.DB.Cluster(), true)
 	if err != nil {
 		return nil, err
 	}
-	for _, table := range o.Differing {
-		problems = append(problems, "the table "+table+" is not the same on "+strings.Join(o.Apart, ", ")+" as on the other nodes")
+	for _, table := range status.Differing {
+		problems = append(problems, "the table "+table+" is not the same on "+strings.Join(status.Apart, ", ")+" as on the other nodes")
 	}
 	return problems, nil
 }
 
-// noteNodes says what a person should know of the nodes.
+// noteNodes returns the warnings about the nodes of a cluster.
 func noteNodes(ctx context.Context, d Doctor) ([]string, error) {
-	o, err := node.Examine(ctx, d.DB.Cluster(), false)
-	return o.Warnings, err
+	status, err := node.Examine(ctx, d.DB.Cluster(), false)
+	return status.Warnings, err
 }

@@ -10,9 +10,8 @@ import (
 	"hence/memory"
 )
 
-// noteSecrets lists what looks like a secret. It is nothing wrong with the store:
-// notes are the person's files, and an import of Hence's own lines is taken as it
-// stands.
+// noteSecrets lists likely secrets in texts. They are not problems of the store: notes are
+// the person's files, and an import of Hence's own lines keeps secrets unchanged.
 func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
 	var places []memory.SecretPlace
 	var total int

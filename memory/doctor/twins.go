@@ -1,11 +1,11 @@
 package doctor
 
-// The advice if a unique index was dropped and rows came that it would have
-// refused. Only their owner knows which of them to keep.
+// The advice for rows that a unique index would have refused but that were written while it
+// was missing. Only their owner knows which of them to keep.
 const (
-	unlinkSuccessors = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
-	deleteTwins      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
-	makeRules        = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
+	successorAdvice = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
+	twinAdvice      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
+	rulesAdvice     = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
 )
 
 const (
@@ -36,8 +36,9 @@ having count(*) > 1
 order by min(e.key)`
 )
 
-// broken are the examinations that find rows which a unique index does not allow.
-var broken = map[string]examination{
+// brokenRows holds the examinations that find rows which a unique index does not allow, by the
+// name of the index.
+var brokenRows = map[string]examination{
 	"one_successor":      query(selectSuccessors),
 	"one_symmetric_edge": query(selectTwins),
 }

@@ -15,45 +15,44 @@ import (
 	"hence/internal/fault"
 )
 
-// unfinished matches the names of files that a command has not finished. It writes
-// a backup, an export or a note under such a name beside its final place, and
-// renames it when it is complete. A command that is killed leaves the file.
+// unfinished matches the names of unfinished files. A command writes a backup, an export or
+// a note under such a name beside its final path, and renames it when it is complete. A
+// command that is killed leaves the file behind.
 var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
 
-// unfinishedFolder matches the folder of a dry run, among the temporary files.
+// unfinishedFolder matches the names of the temporary folders of dry runs.
 var unfinishedFolder = regexp.MustCompile(`^hence-dry-run-[0-9]+$`)
 
-// inUse is how long ago a file was last written if a command may still be writing
-// it.
-const inUse = time.Hour
+// maxIdle is the time since the last write during which a command may still be writing a file.
+const maxIdle = time.Hour
 
 // leftover is an unfinished file or folder.
 type leftover struct {
 	path     string
-	folder   bool
+	isFolder bool
 	bytes    int64
-	modified time.Time // the latest of all in it
+	modified time.Time // for a folder, the latest of it and its entries
 }
 
-func (l leftover) mayBeInUse() bool { return time.Since(l.modified) < inUse }
+func (l leftover) mayBeInUse() bool { return time.Since(l.modified) < maxIdle }
 
 func (l leftover) String() string {
 	return fmt.Sprintf("%s (%d bytes, written until %s)", l.path, l.bytes, l.modified.UTC().Format(time.RFC3339))
 }
 
-// leftovers finds unfinished files in the folder of the store, in d.Folders, among
-// the temporary files, and anywhere in the vaults. It passes over what it cannot
-// read.
-func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
+// findLeftovers returns the unfinished files in the folder of the store, in d.Folders, among
+// the temporary files, and anywhere in the vaults, sorted by path. It skips folders that it
+// cannot read.
+func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
 	roots, err := query(`select root from vaults order by root`)(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	leftovers := map[string]leftover{}
 	for _, folder := range append([]string{filepath.Dir(d.DB.Path())}, d.Folders...) {
-		lookInto(folder, unfinished, leftovers)
+		addLeftovers(folder, unfinished, leftovers)
 	}
-	lookInto(os.TempDir(), unfinishedFolder, leftovers)
+	addLeftovers(os.TempDir(), unfinishedFolder, leftovers)
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
@@ -66,7 +65,7 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 			case e.IsDir() && path != root && strings.HasPrefix(e.Name(), "."):
 				return fs.SkipDir
 			case !e.IsDir() && unfinished.MatchString(e.Name()):
-				look(path, leftovers)
+				addLeftover(path, leftovers)
 			}
 			return nil
 		})
@@ -77,22 +76,22 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 	return slices.SortedFunc(maps.Values(leftovers), func(a, b leftover) int { return strings.Compare(a.path, b.path) }), nil
 }
 
-// lookInto adds the entries of a folder whose names match.
-func lookInto(folder string, name *regexp.Regexp, leftovers map[string]leftover) {
+// addLeftovers adds the entries of a folder whose names match to leftovers.
+func addLeftovers(folder string, name *regexp.Regexp, leftovers map[string]leftover) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		if name.MatchString(e.Name()) && e.IsDir() == (name == unfinishedFolder) {
-			look(filepath.Join(folder, e.Name()), leftovers)
+			addLeftover(filepath.Join(folder, e.Name()), leftovers)
 		}
 	}
 }
 
-// look adds a file, or a folder, with its size. It does not follow links, and
-// leaves out anything else.
-func look(path string, leftovers map[string]leftover) {
+// addLeftover adds a regular file or a folder, with its size, to leftovers. It skips symbolic links
+// and anything else.
+func addLeftover(path string, leftovers map[string]leftover) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return
@@ -101,8 +100,8 @@ func look(path string, leftovers map[string]leftover) {
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return
 	}
-	l := leftover{path: path, folder: info.IsDir(), modified: info.ModTime()}
-	if !l.folder {
+	l := leftover{path: path, isFolder: info.IsDir(), modified: info.ModTime()}
+	if !l.isFolder {
 		l.bytes = info.Size()
 		leftovers[path] = l
 		return
@@ -122,8 +121,9 @@ func look(path string, leftovers map[string]leftover) {
 	leftovers[path] = l
 }
 
+// examineUnfinished lists the leftovers that no command is writing.
 func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err error) {
-	all, err := d.leftovers(ctx)
+	all, err := d.findLeftovers(ctx)
 	for _, l := range all {
 		if !l.mayBeInUse() {
 			problems = append(problems, "a killed command left "+l.String())
@@ -132,9 +132,9 @@ func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err er
 	return problems, err
 }
 
-// noteUnfinished names what a command may be writing now.
+// noteUnfinished lists the leftovers that a command may be writing now.
 func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
-	all, err := d.leftovers(ctx)
+	all, err := d.findLeftovers(ctx)
 	for _, l := range all {
 		if l.mayBeInUse() {
 			notes = append(notes, "a command is writing "+l.String()+", or was killed; hence doctor --fix removes it once it is an hour old")
@@ -143,9 +143,9 @@ func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
 	return notes, err
 }
 
-// fixUnfinished removes what no command is writing.
+// fixUnfinished removes the leftovers that no command is writing.
 func fixUnfinished(ctx context.Context, d Doctor) error {
-	all, err := d.leftovers(ctx)
+	all, err := d.findLeftovers(ctx)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func fixUnfinished(ctx context.Context, d Doctor) error {
 			continue
 		}
 		remove := os.Remove
-		if l.folder {
+		if l.isFolder {
 			remove = os.RemoveAll
 		}
 		if err := remove(l.path); err != nil && !os.IsPermission(err) {

@@ -11,13 +11,13 @@ import (
 	"hence/internal/db"
 )
 
-// wrongVector is a vector or its code, and what is wrong with it.
-type wrongVector struct {
+// vectorProblem identifies a vector or its code, and describes its problem.
+type vectorProblem struct {
 	embedder, section int64
 	problem           string
 }
 
-// selectVectors lists vectors with their codes, then codes without a vector.
+// selectVectors reads vectors with their codes, then codes without a vector.
 const selectVectors = `
 select
   v.embedder,
@@ -41,52 +41,53 @@ select
 from vector_codes c
 where not exists (select 1 from vectors v where v.embedder = c.embedder and v.section = c.section)`
 
-// wrongVectors compares every vector with its section, its embedder and its code.
-func (d Doctor) wrongVectors(ctx context.Context) (wrong []wrongVector, err error) {
+// findVectorProblems returns the vectors that do not match their section, embedder or code, and
+// the codes without a vector.
+func (d Doctor) findVectorProblems(ctx context.Context) (problems []vectorProblem, err error) {
 	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
-		var w wrongVector
+		var w vectorProblem
 		var dimensions int
-		var sectioned bool
+		var hasSection bool
 		var vector, code sql.RawBytes
-		if err := row.Scan(&w.embedder, &w.section, &dimensions, &sectioned, &vector, &code); err != nil {
+		if err := row.Scan(&w.embedder, &w.section, &dimensions, &hasSection, &vector, &code); err != nil {
 			return err
 		}
-		const float = 4 // bytes
+		const floatBytes = 4 // bytes
 		switch {
 		case dimensions < 0:
-			w.problem = "is of an embedder that does not exist"
-		case !sectioned:
-			w.problem = "is of a section that does not exist"
+			w.problem = "belongs to an embedder that does not exist"
+		case !hasSection:
+			w.problem = "belongs to a section that does not exist"
 		case vector == nil:
 			w.problem = "is missing: only its code exists"
-		case len(vector) != float*dimensions:
+		case len(vector) != floatBytes*dimensions:
 			w.problem = fmt.Sprintf("has %d bytes, and its embedder makes vectors of %d numbers", len(vector), dimensions)
-		case !isDirection(vector):
+		case !isNormalized(vector):
 			w.problem = "is not of length one"
 		case !bytes.Equal(code, signs(vector)):
 			w.problem = "has a code that differs from its numbers"
 		default:
 			return nil
 		}
-		wrong = append(wrong, w)
+		problems = append(problems, w)
 		return nil
 	}, selectVectors)
-	return wrong, err
+	return problems, err
 }
 
-// isDirection reports whether the length of a vector is one or zero.
-func isDirection(vector []byte) bool {
-	const near = 1e-3
+// isNormalized reports whether the length of a vector is one or zero.
+func isNormalized(vector []byte) bool {
+	const tolerance = 1e-3
 	square := 0.0
 	for i := 0; i+4 <= len(vector); i += 4 {
 		x := float64(math.Float32frombits(binary.LittleEndian.Uint32(vector[i:])))
 		square += x * x
 	}
-	return square == 0 || math.Abs(math.Sqrt(square)-1) < near
+	return square == 0 || math.Abs(math.Sqrt(square)-1) < tolerance
 }
 
-// signs returns the code of a vector: one bit for each number, set if it is above
-// zero, the first number in the lowest bit.
+// signs returns the code of a vector: one bit for each number, set if the number is above
+// zero, with the first number in the lowest bit of the first byte.
 func signs(vector []byte) []byte {
 	numbers := len(vector) / 4
 	code := make([]byte, (numbers+7)/8)
@@ -98,50 +99,51 @@ func signs(vector []byte) []byte {
 	return code
 }
 
-// unwaiting are the sections that have no vector and do not wait for one.
+// unqueued selects the sections that have no vector and are not queued to get one.
 const (
-	unwaiting = `
+	unqueued = `
 from embedders e
 cross join sections s
 where s.key >= -1099511627776 -- not of source code
   and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
   and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)`
-	selectUnwaiting = `
-select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'` + unwaiting + `
+	selectUnqueued = `
+select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'` + unqueued + `
 order by s.key
 limit 100`
-	insertWaiting = `
+	insertQueued = `
 insert into vectors_waiting (section, embedder)
-select s.key, e.key` + unwaiting
+select s.key, e.key` + unqueued
 )
 
+// examineVectors lists the vectors of findVectorProblems.
 func examineVectors(ctx context.Context, d Doctor) (problems []string, err error) {
-	wrong, err := d.wrongVectors(ctx)
-	for _, w := range wrong {
+	vectors, err := d.findVectorProblems(ctx)
+	for _, w := range vectors {
 		problems = append(problems, fmt.Sprintf("the vector of section %d by embedder %d %s", w.section, w.embedder, w.problem))
 	}
 	return problems, err
 }
 
-// fixVectors deletes wrong vectors. Their sections wait for new ones.
+// fixVectors deletes wrong vectors, whose sections are then queued to get new ones.
 func fixVectors(ctx context.Context, d Doctor) error {
-	wrong, err := d.wrongVectors(ctx)
+	vectors, err := d.findVectorProblems(ctx)
 	if err != nil {
 		return err
 	}
 	keys := [][2]int64{}
-	for _, w := range wrong {
+	for _, w := range vectors {
 		keys = append(keys, [2]int64{w.embedder, w.section})
 	}
-	const chosen = `
+	const condition = `
 where (embedder, section) in (
   select
     value ->> 0,
     value ->> 1
   from json_each(?)
 )`
-	return d.write(ctx, db.S(`delete from vector_codes`+chosen, db.List(keys)), db.S(`delete from vectors`+chosen, db.List(keys)))
+	return d.write(ctx, db.S(`delete from vector_codes`+condition, db.List(keys)), db.S(`delete from vectors`+condition, db.List(keys)))
 }
 
-// keepVectors are the triggers that delete the vector of a changed text.
-var keepVectors = []string{"memory_text_changed", "section_updated", "section_deleting"}
+// vectorTriggers names the triggers that delete the vector of a changed text.
+var vectorTriggers = []string{"memory_text_changed", "section_updated", "section_deleting"}

@@ -9,7 +9,7 @@ import (
 // Searcher searches the memories of a store that one caller may read.
 type Searcher ref.View
 
-// SearchArgs are a question.
+// SearchArgs are a question and its filters.
 type SearchArgs struct {
 	Query        string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
 	Mode         string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
@@ -59,16 +59,16 @@ type Found struct {
 
 // Why says how a result was ranked.
 type Why struct {
-	Title       bool `json:"title,omitempty"`        // the question is its title or alias
+	Title       bool `json:"title,omitempty"`        // the question is the memory's title or alias
 	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
 	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
 	Time    string `json:"time,omitempty"`
-	Project bool   `json:"project,omitempty"` // of the caller's project: before others as good
+	Project bool   `json:"project,omitempty"` // in the caller's project: before equals of others
 	Graph   []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
 
-// SearchResult is the best results, best first.
+// SearchResult is one page of results, the best first.
 type SearchResult struct {
 	Query         string   `json:"query"`
 	TotalCount    int      `json:"total_count"`

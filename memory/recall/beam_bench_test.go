@@ -13,9 +13,9 @@ import (
 )
 
 // The benchmark of retrieval on BEAM (Tavakoli et al., Beyond a million tokens:
-// benchmarking and enhancing long-term memory in LLMs, 2025): for each question about
-// a chat of a person with a model, which part of the messages that hold its evidence
-// is among the best k, and whether any is.
+// benchmarking and enhancing long-term memory in LLMs, 2025): for each question about a chat
+// of a person with a model, the share of the messages with its evidence that is among the
+// best k, and whether any of them is.
 
 // chat is a conversation of a person with a model.
 type chat struct {
@@ -23,7 +23,7 @@ type chat struct {
 	Messages []struct {
 		ID      int    `json:"id"`
 		Role    string `json:"role"` // user or assistant
-		Time    string `json:"time"` // a date where a day begins, else ""
+		Time    string `json:"time"` // a date in the first message of a day, else ""
 		Content string `json:"content"`
 	} `json:"messages"`
 	Questions []struct {
@@ -40,9 +40,9 @@ func readBeam(b *testing.B) (all []chat) {
 	return all
 }
 
-// lines are the chat's messages as memories in a namespace of its own, each following
-// the one before. A message has no title, as when an agent stores what was said. It was
-// made a minute after the one before on the same day.
+// lines returns the chat's messages as memories in a namespace of its own, each following the
+// one before. A message has no title, as if an agent had stored it. It was created a minute
+// after the one before on the same day.
 func (c chat) lines(b *testing.B) (lines []any) {
 	day, minute := time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC), 0
 	for i, m := range c.Messages {
@@ -69,7 +69,7 @@ func (c chat) lines(b *testing.B) (lines []any) {
 	return lines
 }
 
-// id names a message in the store.
+// id returns the id of a message in the store.
 func (c chat) id(message int) string { return fmt.Sprintf("chat %s, message %04d", c.Name, message) }
 
 // BenchmarkBeam prints a row of a table for each way to search, for all questions, those
@@ -95,10 +95,10 @@ func BenchmarkBeam(b *testing.B) {
 		{"plain FTS5 OR", func(c chat, text string) []string { return plain.search(b, c.Name, text, true) }},
 		{"plain FTS5 OR, no stopwords", func(c chat, text string) []string { return plain.search(b, c.Name, text, false) }},
 		{"keyword", func(c chat, text string) []string {
-			return found(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Graph: &no, Limit: 20, Detail: "index"})
+			return searchIDs(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Graph: &no, Limit: 20, Detail: "index"})
 		}},
 		{"keyword and graph", func(c chat, text string) []string {
-			return found(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Limit: 20, Detail: "index"})
+			return searchIDs(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Limit: 20, Detail: "index"})
 		}},
 	}
 	b.Logf("| items | search | questions | number | @1 | @5 | @10 | @20 | any@10 |")

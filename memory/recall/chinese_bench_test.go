@@ -16,10 +16,10 @@ import (
 	"hence/memory/recall"
 )
 
-// chineseDay is what one person and a model said on a day.
+// chineseDay is the conversation of one person with a model on one day.
 type chineseDay struct{ person, date, text string }
 
-// chineseDays are the conversations of ../shared/cjk, sorted by person and date.
+// chineseDays returns the conversations of ../shared/cjk, sorted by person and date.
 func chineseDays(t testing.TB) (days []chineseDay) {
 	var people map[string]struct {
 		History map[string][]struct{ Query, Response string }
@@ -47,8 +47,8 @@ type chineseQuestion struct {
 	days         []string
 }
 
-// chineseQuestions are the questions with our labels: testdata has those of each
-// person in the order of the file.
+// chineseQuestions returns the questions with our labels: testdata has those of each person in
+// the order of the file.
 func chineseQuestions(t testing.TB) (questions []chineseQuestion) {
 	text, err := os.ReadFile("testdata/cjk_labels.json")
 	if err != nil {
@@ -72,9 +72,9 @@ func chineseQuestions(t testing.TB) (questions []chineseQuestion) {
 	return questions
 }
 
-// BenchmarkChinese asks each question of the days of its person, and of all days.
-// The yardsticks are FTS5 with unicode61 and with trigrams, asked for any word or
-// trigram of the question.
+// BenchmarkChinese searches for each question among the days of its person, and among all days.
+// The yardsticks are FTS5 with unicode61 and with trigrams, searching any word or trigram of
+// the question.
 func BenchmarkChinese(b *testing.B) {
 	store := memory.Store{DB: dbtest.New(b), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	days := chineseDays(b)
@@ -149,8 +149,8 @@ create virtual table trigrams using fts5(person unindexed, date unindexed, text,
 	}
 }
 
-// TestTheIndexOfChineseTextIsSmall measures what the index of Chinese text takes:
-// at most three and a half times the text, with the cut text that is kept for it.
+// TestTheIndexOfChineseTextIsSmall measures the size of the index of Chinese text: at most
+// three and a half times the text, including the cut text that is stored for it.
 func TestTheIndexOfChineseTextIsSmall(t *testing.T) {
 	store := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	bytes := 0

@@ -10,74 +10,77 @@ import (
 	"hence/internal/fault"
 )
 
-// mostShown is how many results the cursor of a ranked search remembers.
-const mostShown = 1000
+// maxShown is the most results that the cursor of a ranked search records.
+const maxShown = 1000
 
-// place is where the next page of an answer begins. A ranking depends on all memories,
-// so that a place in it would be lost with any of them: the cursor of a ranked search
-// remembers what was shown, and the next page is the best of the rest. The answer to
-// filters alone is a list by time, and goes on after its last memory.
-type place struct {
-	Shown []byte `json:"s,omitempty"` // sign of each result
-	Last  int    `json:"f,omitempty"` // the group of the last memory
-	At    string `json:"a,omitempty"` // when it was changed
-	ID    string `json:"d,omitempty"`
+// cursor says where the next page of an answer begins. A ranking depends on all memories, so
+// that an offset in it would be wrong as soon as any memory changes. Therefore the cursor of
+// a ranked search records the results that were shown, and the next page is the best of the
+// others. The answer to filters alone is a list by time, which continues after its last
+// memory.
+type cursor struct {
+	Shown []byte `json:"s,omitempty"` // concatenated hashes of the results that were shown
+	Last  int    `json:"f,omitempty"` // group of the last memory
+	At    string `json:"a,omitempty"` // when the last memory was changed
+	ID    string `json:"d,omitempty"` // of the last memory
 }
 
-const signBytes = 4
+const hashBytes = 4 // of the hash of one result
 
-// signOf is what a cursor remembers of a result.
-func signOf(id string) [signBytes]byte {
+// shortHash returns the hash by which a cursor records a result.
+func shortHash(id string) [hashBytes]byte {
 	sum := sha256.Sum256([]byte(id))
-	return [signBytes]byte(sum[:signBytes])
+	return [hashBytes]byte(sum[:hashBytes])
 }
 
-// count is how many results came before.
-func (p place) count() int { return len(p.Shown) / signBytes }
+// count returns the number of results that were shown before.
+func (p cursor) count() int { return len(p.Shown) / hashBytes }
 
-// rest returns the candidates that were not shown.
-func (p place) rest(ranked []*candidate) []*candidate {
-	seen := map[[signBytes]byte]bool{}
-	for sign := range slices.Chunk(p.Shown, signBytes) {
-		if len(sign) == signBytes {
-			seen[[signBytes]byte(sign)] = true
+// rest returns the candidates that were not shown yet.
+func (p cursor) rest(ranked []*candidate) []*candidate {
+	seen := map[[hashBytes]byte]bool{}
+	for sign := range slices.Chunk(p.Shown, hashBytes) {
+		if len(sign) == hashBytes {
+			seen[[hashBytes]byte(sign)] = true
 		}
 	}
 	if len(seen) == 0 {
 		return ranked
 	}
-	return slices.DeleteFunc(ranked, func(c *candidate) bool { return seen[signOf(c.id)] })
+	return slices.DeleteFunc(ranked, func(c *candidate) bool { return seen[shortHash(c.id)] })
 }
 
-// advance returns the place behind some more results.
-func (p place) advance(results []*candidate, ranked bool) place {
+// advance returns the cursor after more results.
+func (p cursor) advance(results []*candidate, ranked bool) cursor {
 	if !ranked {
 		last := results[len(results)-1]
-		return place{Last: last.last, At: last.changed, ID: last.id}
+		return cursor{Last: last.group, At: last.changed, ID: last.id}
 	}
 	p.Shown = slices.Clone(p.Shown)
 	for _, c := range results {
-		sign := signOf(c.id)
+		sign := shortHash(c.id)
 		p.Shown = append(p.Shown, sign[:]...)
 	}
 	return p
 }
 
-// readPlace reads the cursor of a question.
-func readPlace(a SearchArgs) (from place, err error) {
-	if err = db.ReadCursor("search", listOf(a), a.Cursor, &from); err == nil && from.count() > mostShown {
+// readCursor returns the cursor of a question, the zero value if it has none. It fails with
+// invalid_argument for a cursor of another question.
+func readCursor(a SearchArgs) (c cursor, err error) {
+	if err = db.ReadCursor("search", listOf(a), a.Cursor, &c); err == nil && c.count() > maxShown {
 		err = fault.New(fault.InvalidArgument, "search: the cursor is not one of this list; start again without it")
 	}
-	return from, err
+	return c, err
 }
 
-// listOf names the list that a question pages through: its cursors serve no other
-// question. How much of each result is shown may change from page to page.
+// listOf returns an identifier of the list that a question pages through, so that a cursor is
+// rejected for another question. The arguments for how much is shown may change from page to
+// page, and are no part of it.
 func listOf(a SearchArgs) string {
 	a.Limit, a.Detail, a.TokenBudget, a.Cursor = 0, "", 0, ""
 	text, err := json.Marshal(a)
 	if err != nil {
-		panic(err) // decoded from JSON, or flags
+		panic(err) // cannot be: the arguments were decoded from JSON or flags
 	}
 	sum := sha256.Sum256(text)
 	return "search " + hex.EncodeToString(sum[:8])

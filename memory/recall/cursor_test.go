@@ -17,8 +17,8 @@ import (
 	"hence/memory/recall"
 )
 
-// Pages of drawn lengths have every memory that matches once, and no other, however the
-// question is asked, also if other memories that match are stored between two pages.
+// Pages of random lengths have every matching memory once, and no other, in every mode, even if
+// other matching memories are stored between two pages.
 func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -67,7 +67,7 @@ func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 			rt.Fatalf("a memory is on two pages: %q", listed)
 		}
 		for _, one := range want.Results {
-			byEdge := one.Why.KeywordRank == 0 && len(one.Why.Graph) > 0 // what is lent may change with the store
+			byEdge := one.Why.KeywordRank == 0 && len(one.Why.Graph) > 0 // the lent score may change with the store
 			if !slices.Contains(listed, one.Title) && !(moves && byEdge) {
 				rt.Errorf("%q is on no page: %q, of %q", one.Title, listed, titles(want))
 			}
@@ -86,10 +86,10 @@ func storeBetween(t *rapid.T, s memory.Store, page int) {
 	}
 }
 
-// However many memories match, pages go on to the thousandth; then the answer says to
+// If many memories match, there are pages up to the thousandth memory. Then the answer says to
 // narrow the question.
 func TestSearch_PagesOfMany(t *testing.T) {
-	s := crowd(t, 3000)
+	s := storeCrowd(t, 3000)
 	for _, c := range []struct {
 		name  string
 		args  recall.SearchArgs
@@ -127,9 +127,9 @@ func TestSearch_PagesOfMany(t *testing.T) {
 	}
 }
 
-// A cursor serves one question. How much of a result is shown is not part of it.
+// A cursor belongs to one question. The arguments for how much is shown may change.
 func TestSearch_CursorsOfOtherQuestions(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	first, err := s.Search(t.Context(), recall.SearchArgs{Query: "holds", Limit: 1, Status: "all"})
 	if err != nil || len(first.Next) < 20 {
 		t.Fatalf("next %q, %v", first.Next, err)
@@ -154,9 +154,9 @@ func TestSearch_CursorsOfOtherQuestions(t *testing.T) {
 	}
 }
 
-// What a token budget left out is on the next page.
+// The next page begins with the results that a token budget left out.
 func TestSearch_PagesWithinABudget(t *testing.T) {
-	s := crowd(t, 60)
+	s := storeCrowd(t, 60)
 	a, seen := recall.SearchArgs{Query: "links", Limit: 20, TokenBudget: 900}, map[string]bool{}
 	for pages := 0; pages == 0 || a.Cursor != ""; pages++ {
 		got, err := s.Search(t.Context(), a)

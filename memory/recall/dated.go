@@ -13,7 +13,7 @@ import (
 	"hence/internal/db"
 )
 
-// memoryTimes is what the row of a memory says of its times.
+// memoryTimes are the columns of a memory that may have its times.
 type memoryTimes struct {
 	memory             int64
 	created            string
@@ -22,15 +22,15 @@ type memoryTimes struct {
 	properties         string
 }
 
-// dateWeighs is what a time that the question speaks of weighs, as a share of the best
-// score by words. It is less than a word of the question usually does, because a
-// question such as "what did we decide in March" is about the decision.
-const dateWeighs = 0.25
+// dateWeight is the score of a memory that fits a time in the question, as a share of the best
+// score by words. It is less than that of most words, because a question such as "what did we
+// decide in March" is about the decision.
+const dateWeight = 0.25
 
-// date prefers the candidates that were made, held or are dated at the times that the
-// question speaks of. A time counts as one more word of the question: it adds no
-// candidate and takes none away.
-func (p *pool) date(ctx context.Context, r *db.Reader) error {
+// addDateScores raises the scores of candidates that were created, were valid or are dated in
+// the periods that the question mentions. A period counts as one more word of the question: it
+// adds no candidate and removes none.
+func (p *pool) addDateScores(ctx context.Context, r *db.Reader) error {
 	if len(p.spokenOf) == 0 || len(p.all) == 0 {
 		return nil
 	}
@@ -49,36 +49,37 @@ cross join memories m on m.key = c.value`, db.List(p.keys()))
 	if err != nil {
 		return err
 	}
-	fit := map[*candidate]float64{}
+	best := map[*candidate]float64{}
 	for _, d := range rows {
-		c := p.at[d.memory]
+		c := p.byMemory[d.memory]
 		for _, period := range p.spokenOf {
-			if fits := period.Share * d.fits(period); fits > fit[c] {
-				fit[c], c.time = fits, period.Name
+			if fit := period.Share * d.fits(period); fit > best[c] {
+				best[c], c.time = fit, period.Name
 			}
 		}
 	}
 	if err := p.lowerMonths(ctx, r); err != nil {
 		return err
 	}
-	weighs := dateWeighs * p.best()
-	for c, fits := range fit {
-		c.words[len(p.clues)+1] = fits * weighs
+	weight := dateWeight * p.bestScore()
+	for c, fit := range best {
+		c.words[len(p.clues)+1] = fit * weight
 	}
 	return nil
 }
 
-// otherSense is what is left of the weight of a word which the question has as the name of
-// a month, in a short text that has it as another word and does not fit the time: "in
-// March" does not ask who may march.
-const otherSense = 0.25
+// otherSenseWeight is the share of its score that a memory keeps for a word which is the name
+// of a month in the question and another word in the memory: "in March" does not ask who may
+// march. It applies to short texts that do not fit the period.
+const otherSenseWeight = 0.25
 
+// lowerMonths lowers the scores of candidates for names of months that are other words there.
 func (p *pool) lowerMonths(ctx context.Context, r *db.Reader) error {
 	for _, period := range p.spokenOf {
 		word := slices.IndexFunc(p.clues, func(c clue) bool {
 			return c.isTerm && period.Month != "" && c.matches[0].text == lexicon.Quote([]string{period.Month})[0]
 		})
-		if word < 0 || period.Share < 1 { // once for all years
+		if word < 0 || period.Share < 1 { // a month without a year has a period for each year: do it once
 			continue
 		}
 		having := []int64{}
@@ -94,21 +95,22 @@ select
   m.title || '; ' || m.content
 from json_each(?1) c
 cross join memories m on m.key = c.value
-where octet_length(m.content) <= ?2`, db.List(having), emphasized)
+where octet_length(m.content) <= ?2`, db.List(having), maxEmphasizedBytes)
 		if err != nil {
 			return err
 		}
 		for key, text := range texts {
 			if !spoken.SpeaksOf(text, period.Month) {
-				p.at[key].words[word] *= otherSense
+				p.byMemory[key].words[word] *= otherSenseWeight
 			}
 		}
 	}
 	return nil
 }
 
-// fits returns how well a memory fits a period, from 0 to 1: 1 if it was made then or
-// names a date then, else how much of the time that it held lies in the period.
+// fits returns how well a memory fits a period, from 0 to 1: 1 if it was created in it, or has
+// a date in it in its title or properties; else the share of its validity that is in the
+// period.
 func (d memoryTimes) fits(p spoken.Period) float64 {
 	if p.From <= d.created && d.created <= p.To {
 		return 1
@@ -122,24 +124,24 @@ func (d memoryTimes) fits(p spoken.Period) float64 {
 		return 0
 	}
 	from, to := cmp.Or(d.validFrom, d.created), cmp.Or(d.validTo, db.Now())
-	held, common := span(from, to), span(max(from, p.From), min(to, p.To))
-	if held <= 0 || common <= 0 {
+	heldTime, inPeriod := durationBetween(from, to), durationBetween(max(from, p.From), min(to, p.To))
+	if heldTime <= 0 || inPeriod <= 0 {
 		return 0
 	}
-	return float64(common) / float64(held)
+	return float64(inPeriod) / float64(heldTime)
 }
 
-// span is the time between two stored times.
-func span(from, to string) time.Duration {
-	start, err := time.Parse(time.RFC3339, from)
-	end, other := time.Parse(time.RFC3339, to)
-	if err != nil || other != nil {
+// durationBetween returns the time between two stored times, 0 if one cannot be parsed.
+func durationBetween(from, to string) time.Duration {
+	start, startErr := time.Parse(time.RFC3339, from)
+	end, endErr := time.Parse(time.RFC3339, to)
+	if startErr != nil || endErr != nil {
 		return 0
 	}
 	return end.Sub(start)
 }
 
-// datesOf returns the dates that the values of properties begin with.
+// datesOf returns the dates with which the values of properties begin.
 func datesOf(properties string) (all []spoken.Period) {
 	values := map[string]any{}
 	if json.Unmarshal([]byte(properties), &values) != nil {
@@ -147,8 +149,8 @@ func datesOf(properties string) (all []spoken.Period) {
 	}
 	for _, value := range values {
 		text, ok := value.(string)
-		if at := spoken.ISODate.FindStringIndex(text); ok && at != nil && at[0] == 0 {
-			all = append(all, spoken.PeriodsOf(text[:at[1]], text[:at[1]], time.Time{})...)
+		if match := spoken.ISODate.FindStringIndex(text); ok && match != nil && match[0] == 0 {
+			all = append(all, spoken.PeriodsOf(text[:match[1]], text[:match[1]], time.Time{})...)
 		}
 	}
 	return all

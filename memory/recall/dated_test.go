@@ -11,13 +11,13 @@ import (
 	"hence/memory/recall"
 )
 
-// A time in a question prefers what was made then, however common or rare the other words
-// are, and excludes nothing.
+// A time in a question prefers memories that were created then, however common or rare the
+// other words are, and excludes nothing.
 func TestSearch_ATimeInAQuestionDecidesAmongEquals(t *testing.T) {
 	now := time.Now().UTC()
 	march := time.Date(now.AddDate(0, -3, 0).Year(), 3, 11, 10, 0, 0, 0, time.UTC)
 	for _, fillers := range []int{0, 60} {
-		s := told(t)
+		s := storeItems(t)
 		insert := func(title, content string, at time.Time) {
 			dbtest.Fill(t, s.DB, db.S(`insert into memories (title, content, created_at) values (?, ?, ?)`, title, content, db.Time(at)))
 		}
@@ -54,9 +54,9 @@ func TestSearch_ATimeInAQuestionDecidesAmongEquals(t *testing.T) {
 	}
 }
 
-// A word that may be a month counts in full where a text has it as one.
+// A word that may be a month counts in full if a text has it as a month.
 func TestSearch_AMonthInATextIsNoOtherWord(t *testing.T) {
-	s := told(t)
+	s := storeItems(t)
 	for title, content := range map[string]string{"Plan": "In March the crane is painted.", "Band": "The band will march to the crane."} {
 		dbtest.Fill(t, s.DB, db.S(`insert into memories (title, content, created_at) values (?, ?, '2002-07-01T00:00:00.000Z')`, title, content))
 	}
@@ -66,20 +66,20 @@ func TestSearch_AMonthInATextIsNoOtherWord(t *testing.T) {
 	}
 }
 
-// A date is searched as it stands, not by each of its numbers.
+// A date is searched as one word, not by each of its numbers.
 func TestSearch_ADateIsOneWord(t *testing.T) {
-	s := told(t, item("Then", "The release of 2026-03-11 was late."), item("Other", "03 of 11 crates came in 2026."))
+	s := storeItems(t, item("Then", "The release of 2026-03-11 was late."), item("Other", "03 of 11 crates came in 2026."))
 	got := search(t, s, recall.SearchArgs{Query: "release 2026-03-11"})
 	if strings.Join(titles(got), " ") != "Then" {
 		t.Errorf("found %q", titles(got))
 	}
 }
 
-// What is near in meaning has its share of the best score by words, although the words
-// are common.
+// A memory near in meaning gets its share of the best score by words even if the words are
+// common.
 func TestSearch_MeaningWeighsBesideCommonWords(t *testing.T) {
-	s, m := told(t, item("a", "A car."), item("b", "A car."), item("c", "A car."), item("d", "An automobile.")), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeItems(t, item("a", "A car."), item("b", "A car."), item("c", "A car."), item("d", "An automobile.")), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	got := search(t, s, recall.SearchArgs{Query: "car"}).Results
 	if last := len(got) - 1; last != 3 || got[last].Title != "d" || got[last].Score < 0.2*got[0].Score {
 		t.Errorf("%+v", got)

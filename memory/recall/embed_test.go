@@ -24,18 +24,18 @@ import (
 	"hence/memory/recall/vectors"
 )
 
-// meanings is a server that knows a few words: those of vehicles lie on the
-// first axis, those of food on the second. dimensions may be changed.
+// meanings is an embedding server that knows a few words: those for vehicles are on the first
+// axis, those for food on the second. dimensions may be changed.
 type meanings struct {
 	name       string
 	dimensions atomic.Int32
 	asked      atomic.Int32 // texts
 	requests   atomic.Int32
 	down       atomic.Bool
-	held       atomic.Pointer[chan struct{}] // closed when it may answer; nil: at once
+	held       atomic.Pointer[chan struct{}] // closed when the server may answer; nil: at once
 }
 
-// hold makes the server wait before it answers, until release.
+// hold makes the server delay its answers until release is called.
 func (m *meanings) hold() (release func()) {
 	c := make(chan struct{})
 	m.held.Store(&c)
@@ -71,8 +71,8 @@ func newMeanings(t *testing.T) *meanings {
 	return m
 }
 
-// newWords is a server for which texts with the same words are near. It returns the
-// embedder's name.
+// newWords starts a server for which texts with the same words are near each other. It returns
+// the embedder's name.
 func newWords(t *testing.T) string {
 	return newServer(t, func() bool { return true }, func(text string) []float32 {
 		v := make([]float32, 64)
@@ -85,8 +85,8 @@ func newWords(t *testing.T) string {
 	})
 }
 
-// newServer answers with the vectors that embed makes, or with an error if it does not
-// serve. It returns the embedder's name.
+// newServer starts a server that answers with the vectors of embed, or with an error while
+// serves returns false. It returns the embedder's name.
 func newServer(t *testing.T, serves func() bool, embed func(text string) []float32) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
@@ -107,7 +107,7 @@ func newServer(t *testing.T, serves func() bool, embed func(text string) []float
 	return "openai:" + server.URL + ",m"
 }
 
-func embedded(t testing.TB, s recall.Searcher, name string) vectors.EmbedStatus {
+func setEmbedder(t testing.TB, s recall.Searcher, name string) vectors.EmbedStatus {
 	t.Helper()
 	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: name}); err != nil {
 		t.Fatal(err)
@@ -119,16 +119,16 @@ func embedded(t testing.TB, s recall.Searcher, name string) vectors.EmbedStatus 
 	return status
 }
 
-func vehicles(t testing.TB) recall.Searcher {
-	return told(t,
+func storeVehicles(t testing.TB) recall.Searcher {
+	return storeItems(t,
 		item("m1", "An automobile stood there."),
 		item("m2", "The soup was cold."),
 		item("m3", "A car park for everybody."))
 }
 
 func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	status := embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	status := setEmbedder(t, s, m.name)
 	if diff := cmp.Diff(vectors.EmbedStatus{Embedder: m.name, Dimensions: 3, Embedded: 3}, status); diff != "" {
 		t.Fatalf("status (-want +got):\n%s", diff)
 	}
@@ -154,10 +154,10 @@ func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
 	}
 }
 
-// The old vectors serve until the new ones are whole.
+// Searches use the old vectors until all new ones are made.
 func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
-	s, old, next := vehicles(t), newMeanings(t), newMeanings(t)
-	embedded(t, s, old.name)
+	s, old, next := storeVehicles(t), newMeanings(t), newMeanings(t)
+	setEmbedder(t, s, old.name)
 	status, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: next.name})
 	if err != nil {
 		t.Fatal(err)
@@ -182,8 +182,8 @@ func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
 }
 
 func TestVectors_OnlyWhatChangedIsMadeAgain(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	store := memory.Store{DB: s.DB, Caller: s.Caller}
 	content, importance := "Dinner is served.", 0.9
 	for _, a := range []memory.UpdateArgs{{ID: "m1", Content: &content}, {ID: "m2", Importance: &importance}} {
@@ -211,8 +211,8 @@ func TestVectors_OnlyWhatChangedIsMadeAgain(t *testing.T) {
 }
 
 func TestVectors_MismatchIsLoud(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	m.dimensions.Store(5)
 	_, err := s.Search(t.Context(), recall.SearchArgs{Query: "car", Mode: "semantic"})
 	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "5 dimensions") {
@@ -231,8 +231,8 @@ func TestVectors_MismatchIsLoud(t *testing.T) {
 }
 
 func TestVectors_NoneTakesThemAway(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: "none"}); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestVectors_NoneTakesThemAway(t *testing.T) {
 }
 
 func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
+	s, m := storeVehicles(t), newMeanings(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() {
@@ -273,28 +273,28 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	<-stopped
 }
 
-// What a filter leaves is found also where many others are nearer.
+// The memories that pass a filter are found even if many others are nearer.
 func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
-	s := told(t)
+	s := storeItems(t)
 	batch := []db.Stmt{db.S(`insert into memories (title, content, kind) values ('far', 'somebody brought cake to the ferry', 'rare')`)}
 	for i := range 500 {
 		batch = append(batch, db.S(`insert into memories (title, content) values ('near', 'the ferry uses the northern harbour ' || ?)`, i))
 	}
 	dbtest.Fill(t, s.DB, batch...)
-	embedded(t, s, newWords(t))
+	setEmbedder(t, s, newWords(t))
 	got := search(t, s, recall.SearchArgs{Query: "ferry northern harbour", Mode: "semantic", Kinds: []string{"rare"}})
 	if !slices.Equal(titles(got), []string{"far"}) {
 		t.Errorf("results %v, want far", titles(got))
 	}
 }
 
-// A code is what sqlite-vec makes of a vector.
+// Code returns the same bits as sqlite-vec.
 func TestCodeIsThatOfSqliteVec(t *testing.T) {
 	v := make([]float32, 64)
 	for i := range v {
 		v[i] = float32(i%7) - 3
 	}
-	err := vehicles(t).DB.Read(t.Context(), func(r *db.Reader) error {
+	err := storeVehicles(t).DB.Read(t.Context(), func(r *db.Reader) error {
 		want, _, err := db.One[[]byte](t.Context(), r, `select vec_quantize_binary(?)`, recall.Blob(v))
 		if diff := cmp.Diff(want, recall.Code(v)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -309,13 +309,13 @@ func TestCodeIsThatOfSqliteVec(t *testing.T) {
 func TestRelated(t *testing.T) {
 	for name, isEmbedded := range map[string]bool{"ByWords": false, "ByMeaning": true} {
 		t.Run(name, func(t *testing.T) {
-			s := told(t,
+			s := storeItems(t,
 				item("r1", "The ferry leaves the northern harbour at noon."),
 				item("r2", "At noon the ferry is in the northern harbour.", link("supports", "r1")),
 				item("r3", "Harbour dues for the ferry rise."),
 				item("r4", "Somebody brought cake."))
 			if isEmbedded {
-				embedded(t, s, newWords(t))
+				setEmbedder(t, s, newWords(t))
 			}
 			got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "r1", Limit: 3})
 			if err != nil {
@@ -339,8 +339,8 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// The nearest sections may all be superseded, or all of one note: what is
-// behind them is found all the same.
+// The nearest sections may all be superseded, or all of one note. The memories after them are
+// found all the same.
 func TestVectors_WhatManyNearerOnesHideIsFound(t *testing.T) {
 	for name, nearer := range map[string]string{
 		"Superseded": `
@@ -352,9 +352,9 @@ with recursive n (i) as (select 1 union all select i + 1 from n where i < 900)
 insert into sections (memory, ordinal, body) select (select max(key) from memories), i, 'harbour crane week ' || i from n;`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := told(t, item("Crane", "The crane."), item("Else", "Bread and butter."))
+			s := storeItems(t, item("Crane", "The crane."), item("Else", "Bread and butter."))
 			dbtest.Script(t, s.DB.Path(), nearer)
-			embedded(t, s, newWords(t))
+			setEmbedder(t, s, newWords(t))
 			got := search(t, s, recall.SearchArgs{Query: "harbour crane week", Mode: "semantic"})
 			if !slices.Contains(titles(got), "Crane") {
 				t.Errorf("found %v, want Crane among them", titles(got))
@@ -363,11 +363,11 @@ insert into sections (memory, ordinal, body) select (select max(key) from memori
 	}
 }
 
-// The nearest may all be linked already: what is not comes first all the same.
+// The nearest memories may all be linked already. Those that are not come first all the same.
 func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 	for name, isEmbedded := range map[string]bool{"ByWords": false, "ByMeaning": true} {
 		t.Run(name, func(t *testing.T) {
-			s := told(t, item("hub", "The ferry leaves the northern harbour at noon."))
+			s := storeItems(t, item("hub", "The ferry leaves the northern harbour at noon."))
 			for i := range 6 {
 				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Near); err != nil {
 					t.Fatal(err)
@@ -377,7 +377,7 @@ func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			if isEmbedded {
-				embedded(t, s, newWords(t))
+				setEmbedder(t, s, newWords(t))
 			}
 			got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 1})
 			if err != nil || len(got.Results) != 1 || got.Results[0].Title != "free" {

@@ -12,42 +12,42 @@ import (
 	"hence/internal/db"
 )
 
-// These shares of its score are added for what a memory says of itself, beside the words
-// that the question shares with it. They are clues, so that none of them brings in a
-// memory that has nothing of the question. Long texts speak of many things, and are left
-// out but for the name of who said them.
+// These gains raise the score of a memory for clues other than the words of the question.
+// Each adds a share of the score, so that it brings in no memory without a word of the
+// question. Long texts are about many things: they gain by the name of their speaker only.
 //
-// They were chosen on chats of BEAM and turns of LoCoMo (make bench-recall).
+// The constants were chosen on chats of BEAM and turns of LoCoMo (make bench-recall).
 const (
-	instructs  = 0.5  // a person's standing instruction or preference
-	tellsTime  = 0.2  // a time, if the question asks for one
-	saidByName = 0.15 // said by whom the question names
+	instructionGain = 0.5  // for a standing instruction or preference of a person
+	timeGain        = 0.2  // for a text with a time, if the question asks for one
+	speakerGain     = 0.15 // for a speaker whom the question names
 
-	emphasized = 1000 // bytes of the longest text that is read
+	maxEmphasizedBytes = 1000 // bytes of the longest text that is read
 )
 
 var (
-	instruction = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
+	instructionPattern = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
 
-	askedTime = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
+	timeQuestion = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
 
-	times = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?) \d|\b(yesterday|today|tonight|tomorrow|ago|(last|next|this) (week|month|year|night|weekend|summer|winter|spring|fall)|(mon|tues|wednes|thurs|fri|satur|sun)days?|(day|week|month|year)s?|20\d\d)\b`)
+	timeWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?) \d|\b(yesterday|today|tonight|tomorrow|ago|(last|next|this) (week|month|year|night|weekend|summer|winter|spring|fall)|(mon|tues|wednes|thurs|fri|satur|sun)days?|(day|week|month|year)s?|20\d\d)\b`)
 )
 
-// roles are names of actors that say what somebody is, and are words of questions too.
+// roles are names of actors that are ordinary words of questions.
 var roles = []string{"user", "person", "human", "agent", "assistant", "model", "system"}
 
-// emphasize adds to the scores of those candidates that could come among the results.
+// emphasize adds the gains to the scores of the candidates that could be among the first limit
+// results.
 func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, limit int) error {
-	named, asksTime := " "+strings.Join(slices.Collect(lexicon.Words(question)), " ")+" ", askedTime.MatchString(question)
-	most := 1 + instructs + saidByName
+	questionWords, asksTime := " "+strings.Join(slices.Collect(lexicon.Words(question)), " ")+" ", timeQuestion.MatchString(question)
+	maxGrowth := 1 + instructionGain + speakerGain
 	if asksTime {
-		most += tellsTime
+		maxGrowth += timeGain
 	}
-	keys := p.withinReach(limit, most)
+	keys := p.candidatesInReach(limit, maxGrowth)
 	gains := map[int64]float64{}
 	if asksTime || p.peopleSpeak {
-		if err := p.readTelling(ctx, r, keys, asksTime, gains); err != nil {
+		if err := p.addTextGains(ctx, r, keys, asksTime, gains); err != nil {
 			return err
 		}
 	}
@@ -55,13 +55,13 @@ func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, lim
 		var actor, list string
 		err := row.Scan(&actor, &list)
 		name := strings.Join(slices.Collect(lexicon.Words(actor)), " ")
-		if name == "" || slices.Contains(roles, name) || !strings.Contains(named, " "+name+" ") {
+		if name == "" || slices.Contains(roles, name) || !strings.Contains(questionWords, " "+name+" ") {
 			return err
 		}
-		var said []int64
-		err = db.ReadColumn(actor, "keys", list, &said)
-		for _, key := range said {
-			gains[key] += saidByName
+		var keysOfActor []int64
+		err = db.ReadColumn(actor, "keys", list, &keysOfActor)
+		for _, key := range keysOfActor {
+			gains[key] += speakerGain
 		}
 		return err
 	}, `
@@ -74,13 +74,13 @@ where m.origin in ('person', 'agent')
   and m.actor <> ''
 group by m.actor`, db.List(keys))
 	for key, gain := range gains {
-		p.at[key].score *= 1 + gain
+		p.byMemory[key].score *= 1 + gain
 	}
 	return err
 }
 
-// readTelling adds to the gains of memories what their texts tell.
-func (p *pool) readTelling(ctx context.Context, r *db.Reader, keys []int64, asksTime bool, gains map[int64]float64) error {
+// addTextGains adds the gains for instructions and times in the texts of memories to gains.
+func (p *pool) addTextGains(ctx context.Context, r *db.Reader, keys []int64, asksTime bool, gains map[int64]float64) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var isPerson bool
@@ -88,19 +88,20 @@ func (p *pool) readTelling(ctx context.Context, r *db.Reader, keys []int64, asks
 		if err := row.Scan(&key, &isPerson, &text); err != nil {
 			return err
 		}
-		if isPerson && instruction.Match(text) {
-			gains[key] += instructs
+		if isPerson && instructionPattern.Match(text) {
+			gains[key] += instructionGain
 		}
-		if asksTime && times.Match(text) {
-			gains[key] += tellsTime
+		if asksTime && timeWords.Match(text) {
+			gains[key] += timeGain
 		}
 		return nil
-	}, selectTelling, db.List(keys), emphasized, asksTime)
+	}, selectEmphasis, db.List(keys), maxEmphasizedBytes, asksTime)
 }
 
-// selectTelling reads the short texts among the memories ?1 that may be an instruction,
-// or may tell a time if one is asked for: most have no part of an instruction's words.
-const selectTelling = `
+// selectEmphasis reads the texts of at most ?2 bytes among the memories ?1: all if the question
+// asks for a time (?3), else those of a person that have a part of an instruction's words,
+// which are few.
+const selectEmphasis = `
 select
   m.key,
   m.origin = 'person',
@@ -120,20 +121,20 @@ where m.origin in ('person', 'agent')
     )
   )`
 
-// withinReach returns the candidates that would come among the first limit results if
-// their scores were multiplied by growth.
-func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
-	scores, passing := []float64{}, p.passers()
-	for _, c := range passing {
+// candidatesInReach returns the keys of the candidates that would be among the first limit
+// results if their own scores were multiplied by growth.
+func (p *pool) candidatesInReach(limit int, growth float64) (keys []int64) {
+	scores, passers := []float64{}, p.passers()
+	for _, c := range passers {
 		scores = append(scores, c.score)
 	}
 	slices.Sort(scores)
-	least := 0.0
+	threshold := 0.0
 	if limit < len(scores) {
-		least = scores[len(scores)-limit] / growth
+		threshold = scores[len(scores)-limit] / growth
 	}
-	for _, c := range passing {
-		if c.score >= least {
+	for _, c := range passers {
+		if c.score >= threshold {
 			keys = append(keys, c.memory)
 		}
 	}

@@ -13,13 +13,13 @@ import (
 	"hence/internal/db"
 )
 
-// Blob and Code write a vector as the store keeps it.
+// Blob and Code return a vector in the formats of the store.
 var (
 	Blob = vectors.Blob
 	Code = vectors.Code
 )
 
-// Conducting returns the kinds of the table of conductances.
+// Conducting returns the kinds of edges that have a conductance.
 func Conducting() (kinds []edges.Kind) {
 	for _, c := range conductances {
 		kinds = append(kinds, c.kind)
@@ -35,16 +35,16 @@ func Irregular() (all [][]string) {
 	return all
 }
 
-// SetPatience changes how long what is stored, and an answer, wait for a vector that they
-// can do without.
+// SetPatience changes how long storing a memory (brief) and a hybrid search (optional) wait for
+// a vector.
 func SetPatience(brief, optional time.Duration) (restore func()) {
 	before, other := vectors.Brief, vectors.Optional
 	vectors.Brief.Wait, vectors.Optional.Wait = brief, optional
 	return func() { vectors.Brief, vectors.Optional = before, other }
 }
 
-// NearWords returns the words that are spelled most similarly to a word, of the memories
-// of a namespace. wrongStart says that the first letter is wrong.
+// NearWords returns the words of the memories of a namespace that are spelled most similarly to
+// a word. wrongStart says that the first letter is wrong.
 func NearWords(ctx context.Context, d *db.DB, word, namespace string, wrongStart bool) (near []string, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
 		all, err := nearWords(ctx, r, word, wrongStart, filter{namespace: namespace, status: "current"})

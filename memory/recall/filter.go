@@ -14,24 +14,27 @@ import (
 	"hence/memory"
 )
 
-// filter holds the conditions on a memory as the queries bind them: those of the
-// arguments and those in the question.
+// filter is the conditions on a memory from the arguments and from the question, as queries
+// bind them.
 type filter struct {
 	namespace  string
 	kinds      []string
 	tags       []string
-	paths      [][]string // prefixes of paths or uris: one of each list
+	paths      [][]string // lists of prefixes of paths or uris: one of each list must match
 	properties db.Properties
 	status     string
 	times      edges.Times
-	spokenOf   []spoken.Period // times that the question speaks of: they filter nothing
-	unwanted   string          // as a query of FTS5
-	confined   bool            // the caller sees one namespace only
+	spokenOf   []spoken.Period // periods that the question mentions: they exclude nothing
+	unwanted   string          // an FTS5 query; "": nothing is unwanted
+	confined   bool            // the caller may read one namespace only
 	part       part            // of the index, see readPart
-	unasked    *filter         // without the filters of the question; nil if it has none
-	plain      bool            // words that no memory has are not corrected, and matches not counted
+	unasked    *filter         // the conditions of the arguments alone; nil if they are all
+	plain      bool            // correct no words and count no matches
 }
 
+// filter returns the conditions of a question and of its arguments. It fails with
+// invalid_argument for a tag or time that is not valid, and as Caller.Reads does for the
+// namespace.
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
@@ -67,7 +70,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	if f.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return f, err
 	}
-	if q.filters() {
+	if q.hasFilters() {
 		unasked, err := s.filter(query{}, a)
 		if err != nil {
 			return f, err
@@ -77,14 +80,13 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	return f, f.times.LimitChanges(a.Since, a.Until)
 }
 
-// withEnded returns the filter without the condition that a memory is not over.
+// withEnded returns the filter with memories that are over.
 func (f filter) withEnded() filter {
 	f.times.Over = ""
 	return f
 }
 
-// intersectKinds returns the kinds that two lists both allow; an empty list allows
-// all.
+// intersectKinds returns the kinds that are in both lists. An empty list allows all kinds.
 func intersectKinds(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return slices.Concat(a, b)
@@ -98,8 +100,8 @@ func intersectKinds(a, b []string) []string {
 	return both
 }
 
-// bind returns the arguments of a query: ?1, which is its own, ?2 to ?9 for passes
-// and visible, and the rest.
+// bind returns the arguments of an SQL query: first is ?1, the filter's conditions are ?2 to ?9
+// for passes and visible, and rest follows from ?10 on.
 func (f filter) bind(first any, rest ...any) []any {
 	properties := f.properties
 	if properties == nil {
@@ -110,20 +112,21 @@ func (f filter) bind(first any, rest ...any) []any {
 	}, rest...)
 }
 
-// besidesCode: source code is in an answer only if the question asks for its kinds.
+// besidesCode is the SQL condition that a memory m is not source code, unless the question
+// asks for kinds.
 const besidesCode = `(?3 <> '[]' or m.origin <> 'code')`
 
-// visible is the condition on a memory m that may lend weight to others even if it
-// is not a result: a superseded memory lends to its successor.
+// visible is the SQL condition that a memory m may lend to others, even if it is not a result:
+// a superseded memory lends to its successor.
 var visible = `
   ?2 in ('', m.namespace)
   and ` + besidesCode + `
   and ` + edges.Stands("m", "?8", "true", "false")
 
-// under is the condition that prefix.value is a prefix of the uri of a memory m, of the
-// path that follows the name of a vault or repository in its uri, or of that path with the
-// name and its slash before it, as pages print it.
-const under = `case
+// isUnderPrefix is the SQL condition that prefix.value is a prefix of the uri of a memory m, of
+// the path after the name of the vault or repository in the uri, or of name and path, as
+// pages print them.
+const isUnderPrefix = `case
         when instr(prefix.value, '://') > 0 then substr(m.uri, 1, length(prefix.value))
         when instr(prefix.value, '/') > 0
           and substr(m.uri, instr(m.uri, '://') + 3, length(prefix.value)) = prefix.value then prefix.value
@@ -134,9 +137,8 @@ const under = `case
         )
       end = prefix.value`
 
-// passes is the condition on a memory m that may be a result. A tag includes
-// nested tags; a property that is a list has every value that it contains; an
-// unwanted word must be in no section.
+// passes is the SQL condition that a memory m passes the filter. A tag includes nested tags, a
+// property that is a list has each of its values, and no section may have an unwanted word.
 var passes = `
   ?2 in ('', m.namespace)
   and ` + besidesCode + `
@@ -152,7 +154,7 @@ var passes = `
     where not exists (
       select 1
       from json_each(list.value) prefix
-      where ` + under + `
+      where ` + isUnderPrefix + `
     )
   ))
   and (?6 = '{}' or not exists (
@@ -173,8 +175,8 @@ var passes = `
     where section_search match ?9
   ))`
 
-// emptyPaths returns a note for each wanted path or uri without a memory in the
-// namespace.
+// emptyPaths returns a note for each wanted path or uri under which the namespace has no
+// memory.
 func emptyPaths(ctx context.Context, r *db.Reader, f filter) (notes []string, err error) {
 	empty, err := db.Select(ctx, r, db.Value[string], `
 select distinct prefix.value
@@ -186,7 +188,7 @@ where not exists (
   where m.uri is not null
     and m.status <> 'forgotten'
     and ?2 in ('', m.namespace)
-    and `+under+`
+    and `+isUnderPrefix+`
 )`, db.List(f.paths), f.namespace)
 	for _, prefix := range empty {
 		notes = append(notes, "no note is under "+prefix+"; give the beginning of a path in its vault, or of a uri")

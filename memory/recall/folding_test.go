@@ -16,8 +16,8 @@ import (
 	"hence/memory/recall"
 )
 
-// Accents and vowel marks that people leave out, and the way of Unicode to write a
-// character, make no difference in any script. Letters of their own do.
+// Accents and vowel marks that people leave out, and the Unicode form of a character, make no
+// difference in any script. Distinct letters do.
 func TestSearch_FindsWordsWithOtherAccents(t *testing.T) {
 	texts := map[string][]string{
 		"Αποφασίσαμε για την Αθήνα": {"Αθήνα", "αθηνα", "ΑΘΗΝΑ", "ΑΘΉΝΑ", "αποφασισαμε", `"για την αθηνα"`},
@@ -35,7 +35,7 @@ func TestSearch_FindsWordsWithOtherAccents(t *testing.T) {
 		"বাংলা ভাষায় ভালোবাসা":     {"ভালোবাসা", "ভাল\u09c7\u09beবাসা"},
 	}
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-		s := told(t)
+		s := storeItems(t)
 		for text := range texts {
 			title := fmt.Sprint("m", len(text))
 			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: form.String(text), Dedup: "off"}, nil); err != nil {
@@ -60,7 +60,7 @@ func TestSearch_FindsWordsWithOtherAccents(t *testing.T) {
 	}
 }
 
-// A title is the question whatever its accents.
+// A title matches a question with other accents.
 func TestSearch_TitleWithOtherAccentsFirst(t *testing.T) {
 	rows := [][4]string{}
 	names := []string{"Αθήνα", "Ελλάδα", "Йогурт и чай", "Ёж", "Straße nach Łódź", "đường", "مُحَمَّد", "क़लम", "ガイド", "한국"}
@@ -68,7 +68,7 @@ func TestSearch_TitleWithOtherAccentsFirst(t *testing.T) {
 		rows = append(rows, [4]string{"note", norm.NFD.String(name), strings.Repeat("nothing of the kind ", 30), `[]`},
 			[4]string{"note", "about " + name, strings.Repeat(name+" ", 5), `[]`})
 	}
-	s := shelf(t, rows...)
+	s := storeRows(t, rows...)
 	for i, query := range []string{"αθηνα", "ΕΛΛΑΔΑ", "ЙОГУРТ И ЧАЙ", "еж", "strasse nach lodz", "duong", "محمد", "कलम", "ガイド", "한국"} {
 		got := search(t, s, recall.SearchArgs{Query: query})
 		if len(got.Results) == 0 || got.Results[0].Title != norm.NFD.String(names[i]) || !got.Results[0].Why.Title {
@@ -79,7 +79,7 @@ func TestSearch_TitleWithOtherAccentsFirst(t *testing.T) {
 
 func TestSearch_MarksWordsWithAccents(t *testing.T) {
 	long := strings.Repeat("παλιές λέξεις ", 60)
-	s := told(t, item("m1", "Τότε αποφασίσαμε για την Αθήνα."), item("m2", long+"το λιμάνι "+long))
+	s := storeItems(t, item("m1", "Τότε αποφασίσαμε για την Αθήνα."), item("m2", long+"το λιμάνι "+long))
 	got := search(t, s, recall.SearchArgs{Query: "ΑΠΟΦΑΣΙΣΑΜΕ"})
 	if want := "Τότε αποφασίσαμε για την Αθήνα."; got.Results[0].Snippet != want || len(got.Results[0].Marks) != 1 {
 		t.Fatalf("shows %q marked at %v, want %q", got.Results[0].Snippet, got.Results[0].Marks, want)
@@ -93,8 +93,8 @@ func TestSearch_MarksWordsWithAccents(t *testing.T) {
 	}
 }
 
-// The tokenizer of the index makes one word of all ways to write a letter, with what is
-// cut; and nothing is cut for which it does so by itself.
+// The tokenizer of the index folds all forms of a letter into one, with the help of the cut
+// text. A text that it folds by itself is not cut.
 func TestCutFoldsWhatTheTokenizerDoesNot(t *testing.T) {
 	d := dbtest.New(t)
 	texts := []string{}
@@ -132,7 +132,7 @@ func TestCutFoldsWhatTheTokenizerDoesNot(t *testing.T) {
 		if other := words[2*(i^1)+2]; cut != other {
 			t.Errorf("%+q is %q in the index, and %+q is %q", text, cut, texts[i^1], other)
 		}
-		if word := script.Word(text); word != cut && !strings.ContainsAny(word, " ſ") { // it is of one word
+		if word := script.Word(text); word != cut && !strings.ContainsAny(word, " ſ") { // it has one word
 			t.Errorf("Word(%+q) = %q, and it is %q in the index", text, word, cut)
 		}
 	}
@@ -141,7 +141,7 @@ func TestCutFoldsWhatTheTokenizerDoesNot(t *testing.T) {
 	}
 }
 
-// A conversation that quotes a question does not hide what answers it.
+// A conversation that quotes a question does not hide the memory that answers it.
 func TestSearch_QuotedQuestionHidesNothing(t *testing.T) {
 	for query, answer := range map[string]string{
 		"如何建立知识管理系统":            "知识管理的笔记。",
@@ -149,7 +149,7 @@ func TestSearch_QuotedQuestionHidesNothing(t *testing.T) {
 		"데이터베이스는":               "데이터베이스를 먼저 멈춘다.",
 		"ประเทศไทยมีกี่จังหวัด": "จังหวัดในประเทศไทย",
 	} {
-		s := told(t, item("answer", answer))
+		s := storeItems(t, item("answer", answer))
 		if got := search(t, s, recall.SearchArgs{Query: query}); !slices.Equal(titles(got), []string{"answer"}) {
 			t.Errorf("%s finds %q", query, titles(got))
 		}
@@ -165,9 +165,9 @@ func TestSearch_QuotedQuestionHidesNothing(t *testing.T) {
 	}
 }
 
-// A single character that names no memory finds none, and the answer says why.
+// A single character that is in no title, alias or tag finds nothing, and the answer says why.
 func TestSearch_SingleCharacterOfNoName(t *testing.T) {
-	s := told(t, item("東京", "夜"), item("m2", "京都の鬼"))
+	s := storeItems(t, item("東京", "夜"), item("m2", "京都の鬼"))
 	for query, want := range map[string]int{"京": 1, "鬼": 0, "鬼 kind:fact": 0, "鬼 夜": 0, "鬼 都の": 1} {
 		got := search(t, s, recall.SearchArgs{Query: query})
 		if len(got.Results) != want || got.TotalCount != want {

@@ -5,21 +5,20 @@ import (
 	"sync"
 )
 
-// frequent keeps how many sections have the frequent words of questions, as long as
-// the index does not change: counting and estimating these numbers took a quarter of
-// the search for seven words among 200,000 memories. The totals of the index tell a
-// change. Where a text replaces another of as many words, they stay, and a number is
-// wrong by one.
+// frequent caches how many sections have each of the frequent words of questions, because
+// counting and estimating these numbers took a quarter of the search for seven words among
+// 200,000 memories. The cache is valid as long as the totals of the index stay the same.
+// They also do if a text replaces another with as many words. Then a number is wrong by one.
 type frequent struct {
 	mu     sync.Mutex
-	totals []float64 // of the index
-	rows   map[string]int
+	totals []float64      // of the index for which rows is valid
+	rows   map[string]int // by FTS5 query
 }
 
-// mostKept is how many words are kept.
-const mostKept = 10_000
+// maxKept is the most words in the cache.
+const maxKept = 10_000
 
-// find returns the kept number of a word in an index with some totals.
+// find returns the cached number of sections with a word, if the index has the given totals.
 func (f *frequent) find(totals []float64, text string) (rows int, ok bool) {
 	if f == nil {
 		return 0, false
@@ -32,14 +31,15 @@ func (f *frequent) find(totals []float64, text string) (rows int, ok bool) {
 	return rows, ok
 }
 
-// keep keeps the number of a word, and forgets those of an index with other totals.
+// keep caches the number of sections with a word. It clears the cache if it is full or of an
+// index with other totals.
 func (f *frequent) keep(totals []float64, text string, rows int) {
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !slices.Equal(f.totals, totals) || len(f.rows) >= mostKept {
+	if !slices.Equal(f.totals, totals) || len(f.rows) >= maxKept {
 		f.totals, f.rows = totals, map[string]int{}
 	}
 	f.rows[text] = rows

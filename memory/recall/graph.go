@@ -14,34 +14,34 @@ import (
 // conductance is the share of its score that the memory at one end of an edge lends
 // to the memory at the other end.
 type conductance struct {
-	kind    edges.Kind
-	along   float64 // the edge's from lends to its to
-	against float64 // the edge's to lends to its from
-	adds    bool    // the sum is lent, not word by word; not by edges of files
-	upTo    int     // bytes of the longest text that borrows; 0: any
+	kind     edges.Kind
+	along    float64 // what from lends to to
+	against  float64 // what to lends to from
+	lendsSum bool    // lend the whole score instead of word by word; never for edges of files
+	maxBytes int     // only a memory whose text is at most this long borrows; 0: any
 }
 
-// conductances are the constants of the graph step; the package comment says how
-// they are used.
+// conductances are the constants of the graph step. The package comment explains their use.
 //
 // follows and part-of were measured on the four conversations of LoCoMo
 // (make bench-recall, docs/benchmarks.md), each in its own store and all in one,
 // and are not sensitive: recall@10 of turns stays between 0.778 and 0.786 for
 // along 0.3 to 0.5 with against 0.5 to 0.7 of follows, and for 0.7 to 1.0 against
 // part-of; recall@1 is 0.403 to 0.422 for along 0.3, and 0.392 to 0.410 for 0.5.
-// Recall@5 of sessions is between 0.899 and 0.907 for 0.3 to 1.0 along part-of. A
-// reply depends on what it replies to more than the other way round. Long texts
-// have enough words of their own, and the ones before and after are usually about
-// something else, so follows does not lend to them: with sessions of 1,100 bytes
-// and more, recall@5 was between 0.900 and 0.907 for any bound from 500 to 1,500,
-// and recall@10 was lower without one. Whoever asks for a superseded memory wants
-// its successor. The rest is by analogy: a reason has half the weight of time, a
-// plain link half that of a reason; what a heuristic found, and what one piece of
-// code says of another, have none.
+// Recall@5 of sessions is between 0.899 and 0.907 for 0.3 to 1.0 along part-of.
+//
+// A reply depends on its message more than the other way round. Long texts have enough
+// words of their own, and the texts before and after them are usually about something
+// else, so follows does not lend to them: with sessions of 1,100 bytes and more,
+// recall@5 was between 0.900 and 0.907 for any bound from 500 to 1,500, and recall@10
+// was lower without a bound. A question that finds a superseded memory wants its
+// successor. The other values are by analogy: an edge for a reason has half the weight
+// of follows, and a plain link half that of a reason. Edges found by a heuristic, and
+// edges between pieces of code, have no weight.
 var conductances = []conductance{
 	{kind: edges.Supersedes, along: 0, against: 0.9},
-	{kind: edges.Follows, along: 0.3, against: 0.6, upTo: 1000},
-	{kind: edges.PartOf, along: 0.7, against: 0.8, adds: true},
+	{kind: edges.Follows, along: 0.3, against: 0.6, maxBytes: 1000},
+	{kind: edges.PartOf, along: 0.7, against: 0.8, lendsSum: true},
 	{kind: edges.Causes, along: 0.3, against: 0.3},
 	{kind: edges.DependsOn, along: 0.3, against: 0.3},
 	{kind: edges.Supports, along: 0.3, against: 0.3},
@@ -58,26 +58,26 @@ var conductances = []conductance{
 }
 
 const (
-	// comesIn is the share of the best score that a memory without a word of the
-	// question must be lent to become a candidate: follows and supersedes can lend
-	// as much, a plain link cannot.
-	comesIn = 0.35
-	// leastShare is the smallest share of a score that is reported.
-	leastShare = 0.01
-	// mostNeighbours is how many memories without a word of the question become
-	// candidates. A hub has thousands of neighbours, which are lent the same.
-	mostNeighbours = 5 * depth
-	// maxSpread is how many edges of the candidates are read.
-	maxSpread = 20000
+	// minLentShare is the share of the best score that a memory without a word of the
+	// question must be lent to become a candidate. Edges follows and supersedes can lend
+	// that much, a plain link cannot.
+	minLentShare = 0.35
+	// minReportedShare is the smallest share of a score that Why.Graph reports.
+	minReportedShare = 0.01
+	// maxNeighbours is about how many memories without a word of the question become
+	// candidates. A hub has thousands of neighbours, to which it lends the same.
+	maxNeighbours = 5 * depth
+	// maxEdges is the most edges that one query reads.
+	maxEdges = 20000
 )
 
-// tie is an edge along which a memory lends part of its score to another.
+// tie is an edge in one direction, along which a memory lends a share of its score.
 type tie struct {
 	from, to int64
 	kind     edges.Kind
 	share    float64
-	adds     bool
-	upTo     int
+	lendsSum bool
+	maxBytes int
 }
 
 // Lift is one edge that lifted a result.
@@ -87,92 +87,93 @@ type Lift struct {
 	Share float64    `json:"share" jsonschema:"of the score"`
 }
 
-// spread lends the candidates' scores one step along edges, and adds the
-// neighbours that are lent enough.
+// spread scores the candidates, lends their scores one step along edges, and adds the
+// neighbours that are lent enough to the pool.
 func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
-	proposed := p.keys()
-	read, err := readEdges(ctx, r, proposed, f.times)
+	proposedKeys := p.keys()
+	candidateEdges, err := readEdges(ctx, r, proposedKeys, f.times)
 	if err != nil {
 		return err
 	}
-	talk, ties, err := readTalk(ctx, r, p, read, f.times)
+	talk, ties, err := readTalk(ctx, r, p, candidateEdges, f.times)
 	if err != nil {
 		return err
 	}
-	ties = append(ties, talk.tiesOf(read)...)
+	ties = append(ties, talk.tiesOf(candidateEdges)...)
 	if err := p.addNeighbours(ctx, r, ties, f); err != nil {
 		return err
 	}
-	// The other edges, with an end among the memories that were proposed.
-	read, err = unpackEdges(db.One[[]byte](ctx, r, selectAmong, db.List(p.keys()), f.times.Bind(), maxSpread, kindNames, db.List(lendingOnly), db.List(proposed)))
+	// Read the other edges between candidates: those with at least one end that was proposed,
+	// not added along an edge.
+	candidateEdges, err = unpackEdges(db.One[[]byte](ctx, r, selectAmong, db.List(p.keys()), f.times.Bind(), maxEdges, kindNames, db.List(lendingOnly), db.List(proposedKeys)))
 	if err != nil {
 		return err
 	}
-	ties = append(ties, talk.tiesOf(read)...)
-	if err := p.weigh(ctx, r); err != nil {
+	ties = append(ties, talk.tiesOf(candidateEdges)...)
+	if err := p.scoreCandidates(ctx, r); err != nil {
 		return err
 	}
-	talk.hush(p)
+	talk.discountReplies(p)
 	p.lend(ties)
 	p.capSums(ties)
 	return nil
 }
 
-// edge is an edge between memories, of which one at least is a candidate.
+// edge is an edge between memories, at least one of them a candidate.
 type edge struct {
 	key, from, to int64
 	kind          edges.Kind
 	weight        float64
-	spoken        bool // not by a file
+	stated        bool // by an agent, a person or an import, not by a file
 }
 
-func byKey(a, b edge) int     { return cmp.Compare(a.key, b.key) }
-func sameEdge(a, b edge) bool { return a.key == b.key }
+func compareEdges(a, b edge) int { return cmp.Compare(a.key, b.key) }
+func isSameEdge(a, b edge) bool  { return a.key == b.key }
 
-// readEdges reads the edges of memories along which one that is not a candidate may
-// become one.
+// readEdges returns the edges of memories along which a neighbour may become a candidate.
 func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) ([]edge, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	return unpackEdges(db.One[[]byte](ctx, r, selectReaching, db.List(keys), times.Bind(), maxSpread, kindNames, db.List(reaching)))
+	return unpackEdges(db.One[[]byte](ctx, r, selectReaching, db.List(keys), times.Bind(), maxEdges, kindNames, db.List(reaching)))
 }
 
+// unpackEdges returns the edges of a query of packEdges, each once, sorted by key.
 func unpackEdges(packed []byte, _ bool, err error) ([]edge, error) {
-	read := make([]edge, 0, db.Packed(packed).Len(6))
+	all := make([]edge, 0, db.Packed(packed).Len(6))
 	for row := range db.Packed(packed).Rows(6) {
-		read = append(read, edge{row[0], row[1], row[2], kindAt[row[3]], math.Float64frombits(uint64(row[4])), row[5] != 0})
+		all = append(all, edge{row[0], row[1], row[2], kindByOffset[row[3]], math.Float64frombits(uint64(row[4])), row[5] != 0})
 	}
-	slices.SortFunc(read, byKey)
-	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories may be read twice
+	slices.SortFunc(all, compareEdges)
+	return slices.CompactFunc(all, isSameEdge), err // an edge between two of the memories may be read twice
 }
 
-// kindNames are the kinds of conductances with a blank around each, and kindAt those
-// by the place of the blank before them.
-var kindNames, kindAt = func() (names string, at map[int64]edges.Kind) {
-	names, at = " ", map[int64]edges.Kind{}
+// kindNames are the kinds of conductances, each between blanks. kindByOffset are the kinds
+// by the offset of the blank before their name, which is how packEdges encodes them.
+var kindNames, kindByOffset = func() (names string, byOffset map[int64]edges.Kind) {
+	names, byOffset = " ", map[int64]edges.Kind{}
 	for _, c := range conductances {
-		at[int64(len(names))] = c.kind
+		byOffset[int64(len(names))] = c.kind
 		names += string(c.kind) + " "
 	}
-	return names, at
+	return names, byOffset
 }()
 
-// reaching are the kinds along which a memory may become a candidate. Along lendingOnly
-// candidates lend to one another.
+// reaching are the kinds of edges along which a neighbour may become a candidate. Along those
+// of lendingOnly, candidates lend only to other candidates.
 var reaching, lendingOnly = func() (reaching, lendingOnly []edges.Kind) {
 	for _, c := range conductances {
-		switch most := max(c.along, c.against); {
-		case most >= comesIn && !c.adds:
+		switch maxShare := max(c.along, c.against); {
+		case maxShare >= minLentShare && !c.lendsSum:
 			reaching = append(reaching, c.kind)
-		case most > 0:
+		case maxShare > 0:
 			lendingOnly = append(lendingOnly, c.kind)
 		}
 	}
 	return reaching, lendingOnly
 }()
 
-// conductanceOf returns the row of a kind, zero if there is none.
+// conductanceOf returns the conductance of a kind, the zero value if it has none.
 func conductanceOf(kind edges.Kind) (c conductance) {
 	if i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == kind }); i >= 0 {
 		c = conductances[i]
@@ -180,24 +181,25 @@ func conductanceOf(kind edges.Kind) (c conductance) {
 	return c
 }
 
-// tiesOf returns edges in the directions in which they lend.
-func (t talk) tiesOf(read []edge) []tie {
-	ties := make([]tie, 0, 2*len(read))
-	for _, e := range read {
+// tiesOf returns the ties of edges, one for each direction in which an edge lends.
+func (t talk) tiesOf(all []edge) []tie {
+	ties := make([]tie, 0, 2*len(all))
+	for _, e := range all {
 		c := t.adjust(e, conductanceOf(e.kind))
-		c.adds = c.adds && e.spoken
+		c.lendsSum = c.lendsSum && e.stated
 		if c.along > 0 {
-			ties = append(ties, tie{e.from, e.to, e.kind, c.along * e.weight, c.adds, c.upTo})
+			ties = append(ties, tie{e.from, e.to, e.kind, c.along * e.weight, c.lendsSum, c.maxBytes})
 		}
 		if c.against > 0 {
-			ties = append(ties, tie{e.to, e.from, e.kind, c.against * e.weight, c.adds, c.upTo})
+			ties = append(ties, tie{e.to, e.from, e.kind, c.against * e.weight, c.lendsSum, c.maxBytes})
 		}
 	}
 	return ties
 }
 
-// selectReaching and selectAmong pack the edges of the kinds ?5 that hold at the times of
-// the question, their kinds as places in the names ?4.
+// selectReaching and selectAmong pack the edges of the kinds ?5 that belong to the answer at
+// the times ?2, the first at either end of the memories ?1, the second between two of them.
+// They encode a kind as its offset in kindNames, which is ?4.
 var (
 	selectReaching = packEdges(edges.BothWays(selectEdge + `
 from json_each(?1) c
@@ -224,7 +226,8 @@ select
   e.weight,
   e.origin in ('agent', 'person', 'import') as spoken`
 
-// packEdges returns a query that packs the edges of another, as unpackEdges reads them.
+// packEdges returns a query that packs at most ?3 edges that another query selects, for
+// unpackEdges.
 func packEdges(selected string) string {
 	return `
 select pack(key, from_key, to_key, instr(?4, ' ' || kind || ' '), weight, spoken)
@@ -233,34 +236,34 @@ limit ?3
 )`
 }
 
-// addNeighbours adds memories that are not candidates yet, if a single tie could
-// lend them enough: about mostNeighbours, those first that are lent most.
+// addNeighbours adds memories that are not candidates yet if a single tie could lend them
+// enough: about maxNeighbours, those that are lent most first.
 func (p *pool) addNeighbours(ctx context.Context, r *db.Reader, ties []tie, f filter) error {
 	lent := map[int64]float64{}
 	for _, t := range ties {
-		if t.adds || t.share < comesIn || p.at[t.to] != nil {
+		if t.lendsSum || t.share < minLentShare || p.byMemory[t.to] != nil {
 			continue
 		}
-		score := 0.0 // of one that is not a candidate
-		if from := p.at[t.from]; from != nil {
+		score := 0.0 // of a lender that is not a candidate
+		if from := p.byMemory[t.from]; from != nil {
 			score = from.score
 		}
 		lent[t.to] = max(lent[t.to], t.share*score)
 	}
-	unknown := slices.SortedFunc(maps.Keys(lent), func(a, b int64) int {
+	neighbours := slices.SortedFunc(maps.Keys(lent), func(a, b int64) int {
 		return cmp.Or(cmp.Compare(lent[b], lent[a]), cmp.Compare(a, b))
 	})
-	most := len(p.all) + mostNeighbours
-	for some := range slices.Chunk(unknown, depth) {
-		if err := p.addUnknown(ctx, r, some, f); err != nil || len(p.all) >= most {
+	maxCandidates := len(p.all) + maxNeighbours
+	for batch := range slices.Chunk(neighbours, depth) {
+		if err := p.addUnknown(ctx, r, batch, f); err != nil || len(p.all) >= maxCandidates {
 			return err
 		}
 	}
 	return nil
 }
 
-// addUnknown adds those of some memories that the question may find. All their sections
-// count, and the first one is shown.
+// addUnknown adds the memories that pass the filter, with all their sections. The first
+// section is shown.
 func (p *pool) addUnknown(ctx context.Context, r *db.Reader, keys []int64, f filter) error {
 	hits, err := db.Select(ctx, r, scanHit, `
 select
@@ -276,41 +279,43 @@ cross join sections s on s.memory = m.key
 where `+passes+`
 order by s.ordinal`, f.bind(db.List(keys))...)
 	for _, h := range hits {
-		p.add(h).broughtIn = true
+		p.add(h).isNeighbour = true
 	}
 	return err
 }
 
-// lend computes every candidate's score from its own and what it is lent.
+// lend adds to every candidate's score the shares that ties lend it. It drops neighbours that
+// were not lent enough.
 func (p *pool) lend(ties []tie) {
 	lent := map[int64][]tie{}
 	for _, t := range ties {
-		if to := p.at[t.to]; p.at[t.from] != nil && to != nil && (t.upTo == 0 || to.size <= t.upTo) {
+		if to := p.byMemory[t.to]; p.byMemory[t.from] != nil && to != nil && (t.maxBytes == 0 || to.size <= t.maxBytes) {
 			lent[t.to] = append(lent[t.to], t)
 		}
 	}
 	for _, c := range p.all {
 		from := lent[c.memory]
 		slices.SortFunc(from, func(a, b tie) int {
-			return cmp.Or(cmp.Compare(p.at[a.from].id, p.at[b.from].id), cmp.Compare(a.kind, b.kind), cmp.Compare(b.share, a.share))
+			return cmp.Or(cmp.Compare(p.byMemory[a.from].id, p.byMemory[b.from].id), cmp.Compare(a.kind, b.kind), cmp.Compare(b.share, a.share))
 		})
-		c.lend(from, p.at)
+		c.borrow(from, p.byMemory)
 	}
 	best := 0.0
 	for _, c := range p.passers() {
 		best = max(best, c.score)
 	}
-	p.all = slices.DeleteFunc(p.all, func(c *candidate) bool { return c.broughtIn && c.score < comesIn*best })
+	p.all = slices.DeleteFunc(p.all, func(c *candidate) bool { return c.isNeighbour && c.score < minLentShare*best })
 }
 
-// lend adds what its ties lend to a candidate's score, and keeps the edges that
-// contributed.
-func (c *candidate) lend(ties []tie, at map[int64]*candidate) {
+// borrow adds to a candidate's score the shares that its ties lend, and records the edges that
+// contributed: for each word the largest share, if it exceeds the candidate's own score for
+// the word; then whole scores along part-of.
+func (c *candidate) borrow(ties []tie, lenders map[int64]*candidate) {
 	gains := make([]float64, len(ties))
 	for word, own := range c.words {
 		best, lender := own, -1
 		for i, t := range ties {
-			if lent := t.share * at[t.from].words[word]; !t.adds && lent > best {
+			if lent := t.share * lenders[t.from].words[word]; !t.lendsSum && lent > best {
 				best, lender = lent, i
 			}
 		}
@@ -321,38 +326,38 @@ func (c *candidate) lend(ties []tie, at map[int64]*candidate) {
 	for _, gain := range gains {
 		c.score += gain
 	}
-	c.unsummed = c.score
+	c.scoreWithoutSums = c.score
 	if c.score > 0 {
-		// A whole is lent the scores of its parts, and a part those of its wholes, the
-		// best one first.
+		// A whole borrows the scores of its parts, and a part those of its wholes, the
+		// best first.
 		additions := []addition{}
 		for i, t := range ties {
-			if lent := t.share * at[t.from].own(); t.adds && lent > 0 {
+			if lent := t.share * lenders[t.from].ownScore(); t.lendsSum && lent > 0 {
 				additions = append(additions, addition{i, lent})
 			}
 		}
 		slices.SortStableFunc(additions, func(a, b addition) int { return cmp.Compare(b.gain, a.gain) })
-		counts := 1.0
+		share := 1.0
 		for _, a := range additions {
-			gains[a.tie] += a.gain * counts
-			c.score += a.gain * counts
-			counts *= nextCounts
+			gains[a.tie] += a.gain * share
+			c.score += a.gain * share
+			share *= nextPartShare
 		}
 	}
 	for i, t := range ties {
-		if share := math.Round(1000*gains[i]/c.score) / 1000; gains[i] > 0 && share >= leastShare {
-			c.lifts = append(c.lifts, Lift{From: at[t.from].id, Type: t.kind, Share: share})
+		if share := math.Round(1000*gains[i]/c.score) / 1000; gains[i] > 0 && share >= minReportedShare {
+			c.lifts = append(c.lifts, Lift{From: lenders[t.from].id, Type: t.kind, Share: share})
 		}
 	}
 	slices.SortStableFunc(c.lifts, func(a, b Lift) int { return cmp.Compare(b.Share, a.Share) })
 }
 
-// addition is what one tie adds.
+// addition is the score that one tie along part-of adds.
 type addition struct {
 	tie  int // index
 	gain float64
 }
 
-// nextCounts is how much the next best part of a whole, or whole of a part, counts
-// compared with the one before.
-const nextCounts = 1.0 / 3
+// nextPartShare is how much each next part of a whole, or whole of a part, counts compared
+// with the better one before it.
+const nextPartShare = 1.0 / 3

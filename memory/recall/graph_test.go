@@ -16,8 +16,8 @@ import (
 	"hence/memory/recall"
 )
 
-// told stores memories, each with its links, and returns a searcher.
-func told(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
+// storeItems returns a searcher over a store with the given memories and their links.
+func storeItems(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
 	t.Helper()
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for _, a := range all {
@@ -28,7 +28,7 @@ func told(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
 	return recall.Searcher(s)
 }
 
-// item is a memory whose title says nothing about its text.
+// item returns a memory whose title has no word of its text.
 func item(title, content string, links ...memory.NewLink) memory.StoreArgs {
 	return memory.StoreArgs{Title: &title, Content: content, Links: links, Dedup: "off"}
 }
@@ -44,9 +44,9 @@ func search(t testing.TB, s recall.Searcher, a recall.SearchArgs) recall.SearchR
 	return got
 }
 
-// A reply that says nothing by itself is found by what it replies to.
+// A reply without a word of the question is found by the message that it answers.
 func TestGraph_ReplyIsFoundByWhatItRepliesTo(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("t1", "Which harbour will the ferry use?"),
 		item("t2", "The northern one, from June.", link("follows", "t1")),
 		item("t3", "Somebody brought cake.", link("follows", "t2")))
@@ -64,10 +64,10 @@ func TestGraph_ReplyIsFoundByWhatItRepliesTo(t *testing.T) {
 	}
 }
 
-// A word that both ends of an edge say counts once: a neighbour adds what a
-// memory leaves unsaid.
+// A word that both ends of an edge have counts once: a neighbour adds only the words that a
+// memory does not have.
 func TestGraph_AWordCountsOnce(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("same 1", "ferry timetable"),
 		item("same 2", "ferry timetable", link("follows", "same 1")),
 		item("apart 1", "ferry notice"),
@@ -92,7 +92,7 @@ func TestGraph_AWordCountsOnce(t *testing.T) {
 
 func TestGraph_SuccessorIsFoundByItsPredecessor(t *testing.T) {
 	title := "Beta"
-	s := told(t,
+	s := storeItems(t,
 		item("Alpha", "Holds live in the session cache."),
 		memory.StoreArgs{Title: &title, Content: "They moved to the ledger.", Supersedes: []string{"Alpha"}})
 	got := search(t, s, recall.SearchArgs{Query: "session cache"})
@@ -105,7 +105,7 @@ func TestGraph_SuccessorIsFoundByItsPredecessor(t *testing.T) {
 }
 
 func TestGraph_WholeLendsItsParts(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("storm", "The storm of the century, and the ferry, and the quay."),
 		item("other", "An evening about gardening."),
 		item("p1", "Everybody saw the ferry leave.", link("part-of", "other")),
@@ -116,12 +116,10 @@ func TestGraph_WholeLendsItsParts(t *testing.T) {
 	}
 }
 
-// A long memory speaks for itself: what was told before and after it is of
-// other matters.
-// Of two wholes that say nothing themselves, the one with more parts that do
-// comes first, and why names the parts by what they lent.
+// If two wholes have no word of the question, the one with more parts that have it comes first.
+// Why lists the parts by the share that they lent.
 func TestGraph_EveryPartOfAWholeLends(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("one", "Minutes about the harbour."),
 		item("two", "Minutes about the harbour."),
 		item("1a", "The ferry leaves at nine.", link("part-of", "one")),
@@ -136,9 +134,11 @@ func TestGraph_EveryPartOfAWholeLends(t *testing.T) {
 	}
 }
 
+// Edges follows do not lend to a long memory, because the memories before and after it are
+// usually about something else.
 func TestGraph_TimeLendsToWhatIsShort(t *testing.T) {
 	long := strings.Repeat("The gardeners spoke of roses. ", 100)
-	s := told(t,
+	s := storeItems(t,
 		item("before", "Which harbour will the ferry use?"),
 		item("short", "The northern one.", link("follows", "before")),
 		item("long", "The northern one. "+long, link("follows", "before")),
@@ -156,9 +156,10 @@ func TestGraph_TimeLendsToWhatIsShort(t *testing.T) {
 	}
 }
 
-// A mere link lifts what has a word of the question, and brings nothing in.
+// A plain link lifts a memory that has a word of the question, but makes no candidate of one
+// that has none.
 func TestGraph_AMereLinkBringsNothingIn(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("hub", "The ferry."),
 		item("linked", "Cake and more.", link("links-to", "hub")),
 		item("reason", "Soup and more.", link("depends-on", "hub")))
@@ -167,10 +168,10 @@ func TestGraph_AMereLinkBringsNothingIn(t *testing.T) {
 	}
 }
 
-// A lender is filtered like a result where it must not show: what a caller may
-// not read, and what was not known yet, lends nothing.
+// A lender must not be revealed: a memory that the caller may not read, or that was not known at
+// the time of the question, lends nothing.
 func TestGraph_WhatDoesNotPassIsNoResult(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("q", "Which harbour will the ferry use?"),
 		item("r", "The northern one.", link("follows", "q")))
 	kind := search(t, s, recall.SearchArgs{Query: "ferry harbour", Kinds: []string{"none such"}})
@@ -193,7 +194,7 @@ func TestGraph_EveryKindHasItsRow(t *testing.T) {
 }
 
 func TestStopwordsAreDroppedAndNotMarked(t *testing.T) {
-	s := told(t, item("a", "What we did was to move the ferry."), item("b", "What was it that we did?"))
+	s := storeItems(t, item("a", "What we did was to move the ferry."), item("b", "What was it that we did?"))
 	got := search(t, s, recall.SearchArgs{Query: "what did we do to the ferry"})
 	if want := "What we did was to move the ferry."; len(got.Results) != 1 || got.Results[0].Snippet != want {
 		t.Errorf("results %v, snippet %q; want a alone with %q", titles(got), got.Results[0].Snippet, want)
@@ -203,9 +204,9 @@ func TestStopwordsAreDroppedAndNotMarked(t *testing.T) {
 	}
 }
 
-// Words that stand together speak for each other.
+// Words that are close to each other score more.
 func TestNearWordsComeFirst(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("far", "The job was hard, as all of us who had been there for so long and so late knew; the queue was long"),
 		item("near", "The hard job queue was long, as all of us who had been there for so long and so late knew, and was"))
 	if got := search(t, s, recall.SearchArgs{Query: "job queue"}); got.Results[0].Title != "near" {
@@ -213,10 +214,9 @@ func TestNearWordsComeFirst(t *testing.T) {
 	}
 }
 
-// The words of a passage are looked for as they stand, those too that no
-// question is about.
+// The words of a short passage are also searched as a phrase, stopwords included.
 func TestAPassageComesBeforeItsWords(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("short", "Match the types."),
 		item("other order", "The types that we match are other ones."),
 		item("passage", "There is a long list of reasons, each with its date and its author, and other types of that."))
@@ -225,7 +225,7 @@ func TestAPassageComesBeforeItsWords(t *testing.T) {
 		"Other TYPES of":       "passage",
 		"types":                "short",
 		"the types":            "short",
-		"of all such types of": "short", // more words than one remembers of a passage
+		"of all such types of": "short", // too many words to be searched as a phrase
 	} {
 		if got := search(t, s, recall.SearchArgs{Query: query}); got.Results[0].Title != want {
 			t.Errorf("%q finds %v, want %s first", query, titles(got), want)
@@ -233,10 +233,10 @@ func TestAPassageComesBeforeItsWords(t *testing.T) {
 	}
 }
 
-// A hub lends the same to all its neighbours, so not all of them come in: those of a
-// memory that answers better come before.
+// A hub lends the same to all its neighbours, so not all of them become candidates: those of a
+// better memory come before them.
 func TestGraph_NeighboursOfTheBestComeFirst(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("hub", "The harbour is deep, and many ships that carry other things lie there all year."),
 		item("best", "ferry harbour"))
 	dbtest.Fill(t, s.DB, db.S(`
@@ -263,9 +263,9 @@ where s.title like 'ship %'`))
 	}
 }
 
-// What a memory is lent in time is its own: a whole that hardly answers does not take it.
+// A part keeps the score that follows lends it, even if its whole scores less.
 func TestGraph_APartKeepsWhatItIsLentInTime(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("whole", "Minutes of a long day: the harbour, the budget, the weather, the new roof, the cake and who brought it."),
 		item("asked", "Which harbour will the ferry use?"),
 		item("reply", "The northern one, from June.", link("follows", "asked"), link("part-of", "whole")))
@@ -274,12 +274,12 @@ func TestGraph_APartKeepsWhatItIsLentInTime(t *testing.T) {
 	}
 }
 
-// The parts of a conversation are what it says; those that a file declares, such as the
-// notes of a class, are about other things.
+// The parts of a conversation add up to it. Parts that a file declares, such as the notes of a
+// class, do not, because they are about other things.
 func TestGraph_PartsOfFilesDoNotAddUp(t *testing.T) {
 	for origin, first := range map[string]string{"import": "class", "frontmatter": "answer"} {
 		t.Run(origin, func(t *testing.T) {
-			s := told(t,
+			s := storeItems(t,
 				item("class", "A page has a type, as has much else."),
 				item("answer", "The type of a page."),
 				item("one", "Somebody asks again, at length and with many other words, of which type that page is."),
@@ -299,7 +299,7 @@ where p.title in ('one', 'two')`, origin))
 	}
 }
 
-// Edges among candidates are read by their first ends: most pairs have none.
+// Edges among candidates are read by their first end, because most pairs have no edge.
 func TestGraph_EdgesAreReadByAnEnd(t *testing.T) {
 	d := dbtest.New(t)
 	args := []any{"[1,2]", `{}`, 10, " follows ", `["follows"]`}

@@ -6,23 +6,23 @@ import (
 	"hence/internal/secret"
 )
 
-// hiddenAround is how many bytes on either side of a snippet are searched for a
-// secret that it has a part of.
-const hiddenAround = 2048
+// secretMargin is how many bytes on either side of a snippet are searched for a secret of
+// which the snippet may have a part.
+const secretMargin = 2048
 
-// hide returns a passage of a body with what looks like a secret masked, even where
-// the passage has only a part of it. Notes are the person's files: what is in them
-// is shown to who opens them, but does not come with a search.
-func (s signs) hide(passage, body string) string {
+// hide returns a passage of a body with everything masked that looks like a secret, even if
+// the passage has only a part of it. Notes are files of a person: their secrets are shown to
+// a reader who opens the note, but not in the results of a search.
+func (s markers) hide(passage, body string) string {
 	plain, marks := s.read(passage)
 	inner := strings.TrimSuffix(strings.TrimPrefix(plain, "…"), "…")
-	at := strings.Index(body, inner)
-	if at < 0 {
+	index := strings.Index(body, inner)
+	if index < 0 {
 		return passage
 	}
-	from, to := max(0, at-hiddenAround), min(len(body), at+len(inner)+hiddenAround)
-	secrets := secret.Find(body[from:to])
-	shift := from - at + strings.Index(plain, inner) // from places there to places in plain
+	windowStart, windowEnd := max(0, index-secretMargin), min(len(body), index+len(inner)+secretMargin)
+	secrets := secret.Find(body[windowStart:windowEnd])
+	shift := windowStart - index + strings.Index(plain, inner) // from offsets in the window to offsets in plain
 	var b strings.Builder
 	done, masked := 0, false
 	for _, f := range secrets {
@@ -31,17 +31,18 @@ func (s signs) hide(passage, body string) string {
 			continue
 		}
 		masked = true
-		b.WriteString(s.put(plain, marks, done, start) + "[secret: " + f.Kind + "]")
+		b.WriteString(s.insert(plain, marks, done, start) + "[secret: " + f.Kind + "]")
 		done = end
 	}
 	if !masked {
 		return passage
 	}
-	return b.String() + s.put(plain, marks, done, len(plain))
+	return b.String() + s.insert(plain, marks, done, len(plain))
 }
 
-// put returns a part of a plain text with the signs around the marks in it.
-func (s signs) put(plain string, marks []Mark, from, to int) string {
+// insert returns the bytes of a plain text from from up to to, with markers around the marks
+// among them.
+func (s markers) insert(plain string, marks []Mark, from, to int) string {
 	var b strings.Builder
 	for _, m := range marks {
 		start, end := max(m.Start, from), min(m.End, to)

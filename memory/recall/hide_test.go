@@ -11,8 +11,7 @@ import (
 	"hence/memory/recall"
 )
 
-// TestSnippetsMaskSecrets searches for a word beside a key of a note, which is stored
-// as it is.
+// TestSnippetsMaskSecrets searches for a word next to a key in a note, which is stored unmasked.
 func TestSnippetsMaskSecrets(t *testing.T) {
 	token := "ey" + "J" + strings.Repeat("ab1", 8) + ".ey" + "J" + strings.Repeat("cd2", 9) + "." + strings.Repeat("ef3", 9)
 	block := "-----BEGIN PRIVATE" + " KEY-----\n" + strings.Repeat(strings.Repeat("Ab3d", 16)+"\n", 12) + "-----END PRIVATE" + " KEY-----"
@@ -42,7 +41,7 @@ func TestSnippetsMaskSecrets(t *testing.T) {
 				if err != nil || len(got.Results) != 1 {
 					t.Fatalf("%d results, %v", len(got.Results), err)
 				}
-				said := shown(got.Results[0])
+				said := markHits(got.Results[0])
 				if strings.Contains(got.Results[0].Snippet, c.gone) || detail == "summary" && c.want != "" && said != c.want {
 					t.Errorf("%s: %q", detail, said)
 				}

@@ -13,53 +13,52 @@ import (
 )
 
 const (
-	fewResults = 3 // fewer results get hints
-	fewHave    = 3 // a word that no more memories have may be a mistake in these
-	maxNamed   = 3 // other namespaces in a hint
+	fewResults    = 3 // a question with fewer results gets hints
+	fewMemories   = 3 // a word that at most this many memories have may be misspelt in them
+	maxNamespaces = 3 // namespaces that a hint names
 )
 
-// use says how many memories have a word of a question, of those that the caller may
-// read.
-type use struct {
-	place      int
-	wanted     int  // memories with the status that is searched, up to fewHave+1
+// wordUse says which memories have a word of a question, among those that the caller may read.
+type wordUse struct {
+	index      int
+	count      int  // memories that the search could return, up to fewMemories+1
 	superseded bool // a superseded memory has the word
-	ended      bool // a memory that is over has it
+	ended      bool // a memory that is over has the word
 }
 
-// hints say why a question finds little: which words only superseded memories or those
-// that are over have, instead of which another was perhaps meant, and which are in other namespaces that
-// the caller may read.
+// hints returns notes on why a question finds little: which words only superseded memories
+// have, or only memories that are over, which may be misspelt, and which are in other
+// namespaces that the caller may read.
 func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (notes []string, err error) {
-	asked := q.askedWords()
-	uncorrected := len(asked)
-	asked = append(asked, q.corrections()...)
-	texts := q.texts(asked)
-	uses, err := db.Select(ctx, r, db.Fields(func(u *use) []any {
-		return []any{&u.place, &u.wanted, &u.superseded, &u.ended}
-	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1, giveRanges(f.part.ranges))...)
+	words := q.askedWords()
+	uncorrected := len(words)
+	words = append(words, q.corrections()...)
+	queries := q.ftsQueries(words)
+	uses, err := db.Select(ctx, r, db.Fields(func(u *wordUse) []any {
+		return []any{&u.index, &u.count, &u.superseded, &u.ended}
+	}), selectUses, f.bind(nil, db.List(queries), fewMemories+1, bindRanges(f.part.ranges))...)
 	var superseded, ended []string
 	for _, u := range uses {
-		if u.wanted > fewHave || u.wanted > 0 && u.place >= uncorrected || err != nil {
+		if u.count > fewMemories || u.count > 0 && u.index >= uncorrected || err != nil {
 			continue
 		}
 		var note string
-		if u.wanted == 0 && !u.superseded && !u.ended {
-			if note, err = s.isElsewhere(ctx, r, asked[u.place], texts[u.place], f); note == "" && err == nil {
-				note, err = doubtStart(ctx, r, asked[u.place], f)
+		if u.count == 0 && !u.superseded && !u.ended {
+			if note, err = s.findElsewhere(ctx, r, words[u.index], queries[u.index], f); note == "" && err == nil {
+				note, err = suggestOtherStart(ctx, r, words[u.index], f)
 			}
 		} else {
-			note, err = doubt(ctx, r, asked[u.place], texts[u.place], u, f)
+			note, err = suggestSpelling(ctx, r, words[u.index], queries[u.index], u, f)
 		}
 		if note != "" {
 			notes = append(notes, note)
 		}
 		switch {
-		case u.wanted > 0:
+		case u.count > 0:
 		case u.superseded:
-			superseded = append(superseded, asked[u.place])
+			superseded = append(superseded, words[u.index])
 		case u.ended:
-			ended = append(ended, asked[u.place])
+			ended = append(ended, words[u.index])
 		}
 	}
 	if len(superseded) > 0 {
@@ -71,46 +70,46 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	return notes, err
 }
 
-// askedWords returns the first words of a question, and of its phrases, that were
-// searched as they are.
-func (q query) askedWords() (asked []string) {
+// askedWords returns the first maxRespelt words of a question and of its phrases that were not
+// corrected.
+func (q query) askedWords() (words []string) {
 	for _, text := range slices.Concat(q.tellingWords(), q.phrases) {
 		for word := range lexicon.Words(text) {
-			if q.respelled[word] == nil && q.respelled[text] == nil && !lexicon.Stopwords[word] && !lexicon.IsRun(word) && !slices.Contains(asked, word) {
-				asked = append(asked, word)
+			if q.respelled[word] == nil && q.respelled[text] == nil && !lexicon.Stopwords[word] && !lexicon.IsRun(word) && !slices.Contains(words, word) {
+				words = append(words, word)
 			}
 		}
 	}
-	return asked[:min(len(asked), maxRespelt)]
+	return words[:min(len(words), maxRespelt)]
 }
 
 // corrections returns the words that were searched in place of others.
-func (q query) corrections() (asked []string) {
+func (q query) corrections() (words []string) {
 	for _, spellings := range q.respelled {
-		for _, one := range spellings {
-			if !strings.Contains(one, " ") && !slices.Contains(asked, one) {
-				asked = append(asked, one)
+		for _, spelling := range spellings {
+			if !strings.Contains(spelling, " ") && !slices.Contains(words, spelling) {
+				words = append(words, spelling)
 			}
 		}
 	}
-	slices.Sort(asked)
-	return asked
+	slices.Sort(words)
+	return words
 }
 
-// doubt says that few memories have a word, a query of FTS5 finds them, and which
-// words more memories have.
-func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter) (note string, err error) {
+// suggestSpelling returns a note with similar words that more memories have than a word, "" if
+// there are none. ftsQuery finds the memories with the word.
+func suggestSpelling(ctx context.Context, r *db.Reader, word, ftsQuery string, u wordUse, f filter) (note string, err error) {
 	near, err := nearWords(ctx, r, word, false, f.withEnded())
 	if err != nil {
 		return "", err
 	}
 	better := []string{}
 	for _, n := range near {
-		apart, _, err := db.One[int](ctx, r, countApart, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1, giveRanges(f.part.ranges))...)
+		others, _, err := db.One[int](ctx, r, countOthers, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+ftsQuery+")", u.count+1, bindRanges(f.part.ranges))...)
 		if err != nil {
 			return "", err
 		}
-		if apart > u.wanted && len(better) < maxSpellings {
+		if others > u.count && len(better) < maxSpellings {
 			better = append(better, n.word)
 		}
 	}
@@ -120,31 +119,32 @@ func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter
 	return "few memories have the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
 }
 
-// doubtStart says that no memory has a word, and which words there are that begin with
-// another letter.
-func doubtStart(ctx context.Context, r *db.Reader, word string, f filter) (note string, err error) {
-	better, err := otherStarts(ctx, r, word, f.withEnded())
+// suggestOtherStart returns a note with words that differ in the first letter from a word that
+// no memory has, "" if there are none.
+func suggestOtherStart(ctx context.Context, r *db.Reader, word string, f filter) (note string, err error) {
+	better, err := findOtherStarts(ctx, r, word, f.withEnded())
 	if len(better) == 0 || err != nil {
 		return "", err
 	}
 	return "no memory has the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
 }
 
-// isElsewhere says which other namespaces have a word, if the caller may read them.
-func (s Searcher) isElsewhere(ctx context.Context, r *db.Reader, word, text string, f filter) (note string, err error) {
+// findElsewhere returns a note on the other namespaces that have a word, "" if there are none
+// or the caller may not read them.
+func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuery string, f filter) (note string, err error) {
 	if s.Caller.Confined || f.namespace == "" {
 		return "", nil
 	}
-	others, err := db.Select(ctx, r, db.Value[string], namespacesWith, text, maxNamed)
+	others, err := db.Select(ctx, r, db.Value[string], selectNamespaces, ftsQuery, maxNamespaces)
 	if len(others) == 0 || err != nil {
 		return "", err
 	}
 	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
 }
 
-// matchesCode says that source code, which a search leaves out unless it asks for it, has
-// what a query of FTS5 finds.
-func matchesCode(ctx context.Context, r *db.Reader, match string, f filter) ([]string, error) {
+// noteCode returns a note if source code matches an FTS5 query and the question left it out by
+// not asking for kinds.
+func noteCode(ctx context.Context, r *db.Reader, match string, f filter) ([]string, error) {
 	if match == "" || len(f.kinds) > 0 {
 		return nil, nil
 	}
@@ -164,8 +164,8 @@ select exists (
 	return []string{"source code matches; kinds code searches it"}, nil
 }
 
-// memoriesWith selects the memories that match a query of FTS5 and belong to the answer,
-// up to a limit, in ranges of the index. All are SQL.
+// memoriesWith returns the SQL query for the memories in ranges of the index that match an FTS5
+// query and belong to the answer, up to a limit. The arguments are SQL expressions.
 func memoriesWith(match, limit, ranges string) string {
 	return `
 select distinct m.key` + sectionsIn(ranges, match) + `
@@ -177,9 +177,9 @@ where ` + besidesCode + `
 limit ` + limit
 }
 
-// usesOfWords counts, for each query of FTS5 in ?10, the memories that match, up to
-// ?11, in the ranges ?12.
-var usesOfWords = `
+// selectUses reads the wordUse of each FTS5 query in ?10, with up to ?11 memories in the
+// ranges ?12.
+var selectUses = `
 select
   w.key,
   (select count(*) from (` + memoriesWith("w.value", "?11", "?12") + `)),
@@ -206,14 +206,12 @@ select
 from json_each(?10) w
 order by w.key`
 
-// countApart counts the memories that match the query ?1 of FTS5, up to ?10, in the
-// ranges ?11.
-var countApart = `
+// countOthers counts the memories in the ranges ?11 that match the FTS5 query ?1, up to ?10.
+var countOthers = `
 select count(*) from (` + memoriesWith("?1", "?10", "?11") + `)`
 
-// namespacesWith are the first ?2 namespaces with a memory that matches the query ?1
-// of FTS5.
-const namespacesWith = `
+// selectNamespaces selects the first ?2 namespaces with a memory that matches the FTS5 query ?1.
+const selectNamespaces = `
 select distinct
   m.namespace
 from section_search

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	rare  = 500 // rows of a word that always proposes
-	depth = 200 // candidates that later steps read, unless a page is beyond
+	rareRows = 500 // a word that fewer sections have always proposes candidates
+	depth    = 200 // least number of candidates that later steps read
 
-	bestSections = 1000 // sections whose memories are read
+	bestSections = 1000 // sections whose memories are read in the first attempt
 	noLimit      = -1
 
-	// scoreOnly is the share of the total weight of a question's words that words
-	// which only score may have in the first round.
-	scoreOnly = 0.35
+	// scoreOnlyShare is the largest share of the total weight of a question's words that
+	// the words which only score may have in the first round.
+	scoreOnlyShare = 0.35
 )
 
 // hit is a memory that matches, with its best section.
@@ -27,7 +27,7 @@ type hit struct {
 	id              string
 	size            int // bytes of the memory's text
 	score           float64
-	passes          bool // false: it lends weight but is not a result
+	passes          bool // the filter; otherwise it may lend to others but is not a result
 }
 
 func (h *hit) fields() []any {
@@ -36,16 +36,16 @@ func (h *hit) fields() []any {
 
 var scanHit = db.Fields((*hit).fields)
 
-// The weights of BM25: title, heading, aliases, tags, body.
+// weights are the weights of the columns in BM25: title, heading, aliases, tags, body.
 const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
 
-// asLast is 1 for a file without text, which comes after all others unless the
-// question says which kinds it wants.
-const asLast = `(?3 = '[]' and ` + edges.SaysNothing + `)`
+// sortsLast is the SQL condition that a memory m comes after all others: it is a file without
+// text, and the question does not ask for kinds.
+const sortsLast = `(?3 = '[]' and ` + edges.SaysNothing + `)`
 
-// byWords ranks memories by their best section: first those that pass the filter,
-// and their number, then those that only lend weight.
-var byWords = `
+// selectByWords ranks memories by their best section: first those that pass the filter, with
+// their number, then those that may only lend to others.
+var selectByWords = `
 with hit as materialized (
   select
     section_search.rowid as section,
@@ -61,7 +61,7 @@ best as materialized (
     m.id as id,
     octet_length(m.content) as size,
     min(h.rank) as rank,
-    ` + asLast + ` as last,
+    ` + sortsLast + ` as last,
     (` + passes + `) as passes
   from hit h
   cross join sections s on s.key = h.section
@@ -103,9 +103,10 @@ select * from (
   limit ?11
 )`
 
-// byTime lists the memories that pass the filter, or are among ?16: these first, then those
-// of the project ?15, and the last changed first, after the place ?12 to ?14 unless ?11 is 0.
-var byTime = `
+// selectByTime lists the memories that pass the filter or are among ?16. It sorts by group
+// (those of ?16, those of the project ?15, the others), then the last changed first. It starts
+// after the cursor ?12 to ?14 unless ?11 is 0.
+var selectByTime = `
 select
   memory,
   section,
@@ -122,12 +123,12 @@ from (
     ` + firstSection + ` as section,
     m.id as id,
     octet_length(m.content) as size,
-    iif(` + amongNamed + `, ` + namedFirst + `, 3 * ` + asLast + ` + ` + nearnessTo + `) as last,
+    iif(` + isNamed + `, ` + namedGroup + `, 3 * ` + sortsLast + ` + ` + nearnessTo + `) as last,
     m.updated_at as changed,
     count(*) over () as total
   from memories m
   where ?1 = ''
-    and (` + amongNamed + ` or ` + passes + `)
+    and (` + isNamed + ` or ` + passes + `)
 )
 where ?11 = 0
   or last > ?12
@@ -136,120 +137,122 @@ order by last, changed desc, id
 limit ?10`
 
 const (
-	amongNamed = `m.key in (select value from json_each(?16))`
-	namedFirst = `-1`
+	isNamed    = `m.key in (select value from json_each(?16))`
+	namedGroup = `-1`
 )
 
-// propose returns the best candidates by the terms, and how many memories match:
-// exactly, or a lower bound. Words that many sections have propose no candidates
-// as long as they could not bring one among the best; they only score the
-// candidates of rarer words. This is MaxScore (Turtle and Flood, Query evaluation:
-// strategies and optimizations, 1995) in at most two rounds: the first shows what
-// score a result must reach.
-func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (hits []hit, matching total, err error) {
-	proposing := 0
-	for proposing < len(all) && all[proposing].rows < rare {
-		proposing++
+// propose returns the best candidates by the terms, which are sorted by rarity, and how many
+// memories match. Besides at least limit candidates it returns at most maxLenders memories
+// that do not pass the filter.
+//
+// Words that many sections have propose no candidates if those could not be among the best:
+// such words only score the candidates of rarer words. This is MaxScore (Turtle and Flood,
+// Query evaluation: strategies and optimizations, 1995) in at most two rounds: the first
+// determines the score that a result must reach.
+func propose(ctx context.Context, r *db.Reader, terms []term, f filter, limit, maxLenders int) (hits []hit, matching total, err error) {
+	proposers := 0
+	for proposers < len(terms) && terms[proposers].rows < rareRows {
+		proposers++
 	}
-	proposing = max(1, proposing)
-	for proposing < len(all) && maxScore(all[proposing:]) > scoreOnly*maxScore(all) {
-		proposing++
+	proposers = max(1, proposers)
+	for proposers < len(terms) && maxScore(terms[proposers:]) > scoreOnlyShare*maxScore(terms) {
+		proposers++
 	}
 	for {
-		hits, matching, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
-		if err != nil || proposing == len(all) {
+		hits, matching, err = proposeBy(ctx, r, terms, proposers, f, limit, maxLenders)
+		if err != nil || proposers == len(terms) {
 			return hits, matching, err
 		}
 		matching.exact = false
-		reach := 0.0
+		threshold := 0.0
 		if len(hits) >= limit && hits[limit-1].passes && hits[limit-1].size > 0 {
-			reach = hits[limit-1].score
+			threshold = hits[limit-1].score
 		}
-		more := proposing
-		for more < len(all) && maxScore(all[more:]) >= reach {
-			more++
+		next := proposers
+		for next < len(terms) && maxScore(terms[next:]) >= threshold {
+			next++
 		}
-		if more == proposing {
+		if next == proposers {
 			return hits, matching, nil
 		}
-		proposing = more
+		proposers = next
 	}
 }
 
-// maxScore is about the most that terms add to a score: a word that occurs once in
-// a section of usual length adds its weight.
-func maxScore(rest []term) (most float64) {
-	for _, t := range rest {
-		most += t.weight
+// maxScore returns about the most that terms can add to a score, their total weight: a word
+// that occurs once in a section of average length adds its weight.
+func maxScore(terms []term) (sum float64) {
+	for _, t := range terms {
+		sum += t.weight
 	}
-	return most
+	return sum
 }
 
-// proposeBy reads the candidates of the first terms among the best sections, or
-// among all if the filter leaves too few of those.
-func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (hits []hit, matching total, err error) {
-	match, idfs := expression(all[:proposing], all[proposing:])
+// proposeBy returns the candidates that the first terms, up to proposers, find among the best
+// sections, or among all sections if too few of those pass the filter.
+func proposeBy(ctx context.Context, r *db.Reader, terms []term, proposers int, f filter, limit, maxLenders int) (hits []hit, matching total, err error) {
+	match, idfs := proposingQuery(terms[:proposers], terms[proposers:])
 	for _, sections := range []int{bestSections, noLimit} {
 		matching = total{}
-		read, say := 0, 0 // sections, and memories that are not files without text
+		read, withText := 0, 0 // sections that were read; matching memories except empty files
 		hits, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-			var n, saying int
-			err = row.Scan(append(h.fields(), &n, &saying, &read)...)
-			matching.count, say = max(matching.count, n), max(say, saying)
+			var n, textsBefore int
+			err = row.Scan(append(h.fields(), &n, &textsBefore, &read)...)
+			matching.count, withText = max(matching.count, n), max(withText, textsBefore)
 			return h, err
-		}, byWords, f.bind(match, max(depth, limit+1), lenders, sections, f.part.usual+idfs, giveRanges(f.part.ranges))...)
+		}, selectByWords, f.bind(match, max(depth, limit+1), maxLenders, sections, f.part.lengthPrefix+idfs, bindRanges(f.part.ranges))...)
 		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
-		if err != nil || matching.exact || say > limit {
+		if err != nil || matching.exact || withText > limit {
 			break
 		}
 	}
 	return hits, matching, err
 }
 
-// expression returns a query of FTS5 in which some terms propose and the others
-// only score, and the weights of its phrases for bm25_of: each counts once,
-// although the proposing ones occur twice.
-func expression(proposing, scoring []term) (match, idfs string) {
-	texts, weights := textsOf(proposing)
+// proposingQuery returns an FTS5 query in which some terms propose and the others only score,
+// and the weights of its phrases for bm25_of. The proposing terms occur twice in the query,
+// the first time without weight.
+func proposingQuery(proposing, scoring []term) (match, idfs string) {
+	texts, weights := anyTermQuery(proposing)
 	if len(scoring) == 0 {
 		return texts, weights
 	}
-	scored, more := textsOf(scoring)
-	silent := strings.Repeat("0 ", strings.Count(weights, " ")+1)
-	return "(" + texts + ") AND (" + texts + " OR " + scored + ")", silent + weights + " " + more
+	scored, otherWeights := anyTermQuery(scoring)
+	noWeights := strings.Repeat("0 ", strings.Count(weights, " ")+1)
+	return "(" + texts + ") AND (" + texts + " OR " + scored + ")", noWeights + weights + " " + otherWeights
 }
 
-// textsOf returns a query of FTS5 for any of the terms, and the weights of its
-// phrases.
-func textsOf(terms []term) (match, idfs string) {
+// anyTermQuery returns an FTS5 query for any of the terms, and the weights of its phrases.
+func anyTermQuery(terms []term) (match, idfs string) {
 	var texts, weights []string
 	for _, t := range terms {
 		for _, f := range t.forms {
 			texts, weights = append(texts, f.text), append(weights, f.idf)
 		}
 	}
-	return anyOf(texts), strings.Join(weights, " ")
+	return joinOr(texts), strings.Join(weights, " ")
 }
 
-// latest returns the memories that pass the filter of a question: first those whose title
-// it is as it stands, then those of a project, and the last changed first, from a place on.
-func latest(ctx context.Context, r *db.Reader, q query, f filter, project string, limit int, from place) (all []*candidate, matching total, err error) {
-	named, err := namesakes(ctx, r, q, nil, f)
+// listLatest returns the memories that pass the filter of a question, and their number: first
+// those whose title is the question's text, then those of a project, the last changed first.
+// It starts after the cursor start.
+func listLatest(ctx context.Context, r *db.Reader, q query, f filter, project string, limit int, start cursor) (all []*candidate, matching total, err error) {
+	namesakes, err := findNamesakes(ctx, r, q, nil, f)
 	if err != nil {
 		return nil, total{}, err
 	}
-	keys, exactness := []int64{}, map[int64]int{}
-	for _, one := range named {
-		keys, exactness[one.memory] = append(keys, one.memory), one.named
+	keys, nameMatch := []int64{}, map[int64]int{}
+	for _, n := range namesakes {
+		keys, nameMatch[n.memory] = append(keys, n.memory), n.nameMatch
 	}
 	matching.exact = true
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		c := &candidate{}
 		all = append(all, c)
-		err := row.Scan(append(c.fields(), &c.last, &c.changed, &matching.count)...)
-		c.named = exactness[c.memory]
+		err := row.Scan(append(c.fields(), &c.group, &c.changed, &matching.count)...)
+		c.nameMatch = nameMatch[c.memory]
 		return err
-	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID, project, db.List(keys))...)
+	}, selectByTime, f.bind("", limit, start.ID != "", start.Last, start.At, start.ID, project, db.List(keys))...)
 	if err == nil {
 		err = readTrust(ctx, r, all)
 	}

@@ -27,10 +27,9 @@ import (
 	"hence/memory/recall"
 )
 
-// The benchmark of speed: a store of 100,000 memories whose words are as
-// unequally common as those of a language (Zipf), with a vector each, and
-// questions that mix common words with rarer ones. Every figure stands beside
-// a yardstick of the same run.
+// The benchmark of speed: a store of 100,000 memories with a vector each, whose words are
+// distributed as in a language (Zipf), and questions that mix common words with rarer ones.
+// Every figure is printed next to a yardstick from the same run.
 
 const (
 	largeSize     = 100_000
@@ -50,7 +49,7 @@ type large struct {
 }
 
 func wordNumber(n int) string {
-	// Consonants and vowels in turn, so that the stemmer leaves them apart.
+	// Words alternate consonants and vowels, so that the stemmer unifies none of them.
 	const consonants, vowels = "bdfgklmnprtvz", "aiou"
 	word := ""
 	for n += 60; n > 0; n /= len(consonants) * len(vowels) {
@@ -60,23 +59,23 @@ func wordNumber(n int) string {
 	return word + "k"
 }
 
-// sizeOf is how many memories the store has: BENCH_SIZE, or as the benchmark
-// is told. From a hundred on there are two hundred questions.
-func sizeOf(b *testing.B) int {
-	said := os.Getenv("BENCH_SIZE")
-	if said == "" {
+// storeSize returns the number of memories in the store: BENCH_SIZE or largeSize. A store of a
+// hundred or more has two hundred questions.
+func storeSize(b *testing.B) int {
+	value := os.Getenv("BENCH_SIZE")
+	if value == "" {
 		return largeSize
 	}
-	size, err := strconv.Atoi(said)
+	size, err := strconv.Atoi(value)
 	if err != nil || size < 1 {
-		b.Fatalf("BENCH_SIZE is %q; it is a number of memories, 1 at least", said)
+		b.Fatalf("BENCH_SIZE is %q; it must be a number of memories, at least 1", value)
 	}
 	return size
 }
 
 func newLarge(b *testing.B) large {
-	size := sizeOf(b)
-	apart := max(1, 997*size/largeSize) // memories from one that is asked about to the next
+	size := storeSize(b)
+	distance := max(1, 997*size/largeSize) // distance in memories from one with a question to the next
 	l := large{path: filepath.Join(b.TempDir(), "large.db")}
 	d, err := db.Open(b.Context(), l.path, db.Options{})
 	if err != nil {
@@ -102,7 +101,7 @@ func newLarge(b *testing.B) large {
 			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, recall.Blob(v)),
 			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, recall.Code(v)))
 		batch = append(batch, edgesOf(random, key)...)
-		if key%apart == 0 && len(l.questions) < largeAsked {
+		if key%distance == 0 && len(l.questions) < largeAsked {
 			l.ask(random, zipf, words, v)
 		}
 		if len(batch) > 6000 || key == size {
@@ -117,11 +116,11 @@ func newLarge(b *testing.B) large {
 
 const partsOfOne = 50 // memories of one whole
 
-// typed are the kinds of the random edges.
-var typed = []edges.Kind{edges.Causes, edges.Supports, edges.DerivedFrom, edges.RelatesTo, edges.LinksTo, edges.RefersTo}
+// randomKinds lists the kinds of the random edges.
+var randomKinds = []edges.Kind{edges.Causes, edges.Supports, edges.DerivedFrom, edges.RelatesTo, edges.LinksTo, edges.RefersTo}
 
-// edgesOf ties a memory to its whole, to the one before it and to any other
-// before it: about three edges each.
+// edgesOf returns the edges of a memory to its whole, to the one before it and to a random one
+// before it: about three.
 func edgesOf(random *rand.Rand, key int) []db.Stmt {
 	tie := func(to int, kind edges.Kind) db.Stmt {
 		return db.S(`insert or ignore into edges (from_key, to_key, kind) values (?, ?, ?)`, key, to, kind)
@@ -135,31 +134,30 @@ func edgesOf(random *rand.Rand, key int) []db.Stmt {
 		ties = append(ties, tie(key-1, edges.Follows))
 	}
 	if key > 1 {
-		ties = append(ties, tie(1+random.IntN(key-1), typed[random.IntN(len(typed))]))
+		ties = append(ties, tie(1+random.IntN(key-1), randomKinds[random.IntN(len(randomKinds))]))
 	}
 	return ties
 }
 
-// ask makes questions of a memory: some of its words, as they come, and some
-// of the language at large.
-func (l *large) ask(random *rand.Rand, zipf *rand.Zipf, words []string, v []float32) {
+// ask adds questions about a memory, of some of its words and some random words of the language.
+func (l *large) ask(random *rand.Rand, zipf *rand.Zipf, memoryWords []string, v []float32) {
 	for range 2 {
-		asked := []string{}
+		words := []string{}
 		for range 3 + random.IntN(4) {
-			asked = append(asked, words[random.IntN(len(words))])
+			words = append(words, memoryWords[random.IntN(len(memoryWords))])
 		}
 		for range 2 {
-			asked = append(asked, wordNumber(int(zipf.Uint64())))
+			words = append(words, wordNumber(int(zipf.Uint64())))
 		}
-		slices.Sort(asked) // each word once: a plain query would count it twice
-		asked = slices.Compact(asked)
-		random.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
-		l.questions = append(l.questions, strings.Join(asked, " "))
+		slices.Sort(words) // each word once, because a plain query would count it twice
+		words = slices.Compact(words)
+		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		l.questions = append(l.questions, strings.Join(words, " "))
 		l.vectors = append(l.vectors, randomVector(random, v))
 	}
 }
 
-// randomVector is one of length one; near a centre, where there is one.
+// randomVector returns a random unit vector, near a centre if it is not nil.
 func randomVector(random *rand.Rand, centre []float32) []float32 {
 	v, sum := make([]float32, largeVectors), 0.0
 	for i := range v {
@@ -218,13 +216,13 @@ limit 10`, recall.Blob(l.vectors[i]))
 	}
 	product := func(mode string, graph *bool) func(i int) []string {
 		return func(i int) []string {
-			return l.found(b, recall.SearchArgs{Query: l.questions[i], Mode: mode, Graph: graph})
+			return l.searchIDs(b, recall.SearchArgs{Query: l.questions[i], Mode: mode, Graph: graph})
 		}
 	}
 	misspelt := func(i int) []string {
-		return l.found(b, recall.SearchArgs{Query: misspell(l.questions[i]), Mode: "keyword"})
+		return l.searchIDs(b, recall.SearchArgs{Query: misspell(l.questions[i]), Mode: "keyword"})
 	}
-	l.measure(b, []timed{
+	l.measure(b, []timedWay{
 		{name: "plain FTS5 OR", truth: -1, search: plain},
 		{name: "plain FTS5 OR, our weights", search: weighted, truth: 0},
 		{name: "keyword, no graph step", search: product("keyword", &no), truth: 0},
@@ -240,8 +238,9 @@ limit 10`, recall.Blob(l.vectors[i]))
 	b.Logf("memory of its own at the end, some of it the benchmark's: %.0f MB", dbtest.OwnMegabytes())
 }
 
-// found asks the product. A word that no memory has is corrected, and a warning says so.
-func (l large) found(b *testing.B, a recall.SearchArgs) []string {
+// searchIDs returns the ids that Search finds. A word that no memory has is corrected, with a
+// warning.
+func (l large) searchIDs(b *testing.B, a recall.SearchArgs) []string {
 	got, err := l.s.Search(context.Background(), a)
 	if err != nil || slices.ContainsFunc(got.Warnings, func(warning string) bool { return !strings.HasPrefix(warning, "no memory has the word") }) {
 		b.Fatal(err, got.Warnings)
@@ -253,10 +252,10 @@ func (l large) found(b *testing.B, a recall.SearchArgs) []string {
 	return answer
 }
 
-// timed is one way to search.
-type timed struct {
+// timedWay is one way to search.
+type timedWay struct {
 	name   string
-	truth  int // the way whose top ten it should share; -1: none
+	truth  int // index of the way whose first ten results it should find; -1: none
 	search func(i int) []string
 	times  []time.Duration
 	cpu    []time.Duration
@@ -265,9 +264,9 @@ type timed struct {
 
 const warming = 10 // questions that are asked before any is timed
 
-// measure asks each question in every way before the next one, so that what
-// else the machine does falls on all of them.
-func (l large) measure(b *testing.B, ways []timed) {
+// measure times each question in every way before the next question, so that other load on the
+// machine affects all ways.
+func (l large) measure(b *testing.B, ways []timedWay) {
 	for i := range min(warming, len(l.questions)) {
 		for _, w := range ways {
 			w.search(i)
@@ -290,14 +289,14 @@ func (l large) measure(b *testing.B, ways []timed) {
 		}
 		row := fmt.Sprintf("| %s | %.1f | %.1f | %.1f | %.1f |", w.name, ms(w.times, 0.5), ms(w.times, 0.99), ms(w.cpu, 0.5), ms(w.cpu, 0.99))
 		if w.truth >= 0 {
-			row += fmt.Sprintf(" %.3f |", shared(ways[w.truth].found, w.found))
+			row += fmt.Sprintf(" %.3f |", sharedShare(ways[w.truth].found, w.found))
 		}
 		b.Log(row)
 	}
 }
 
-// cpuTime is what the process has used of the processors: unlike the time that
-// passes, it says nothing of what else the machine does.
+// cpuTime returns the processor time of this process. Unlike wall-clock time it does not depend
+// on other load on the machine.
 func cpuTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -306,8 +305,8 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// shared is the part of what should be found that is.
-func shared(wanted, answers [][]string) float64 {
+// sharedShare returns the share of the wanted results that are among the answers.
+func sharedShare(wanted, answers [][]string) float64 {
 	hits, of := 0, 0
 	for i := range wanted {
 		of += len(wanted[i])
@@ -320,8 +319,7 @@ func shared(wanted, answers [][]string) float64 {
 	return float64(hits) / float64(of)
 }
 
-// fakeEmbedder serves each question's vector, as a model would, and returns
-// the embedder's name.
+// fakeEmbedder starts a server for the vectors of the questions and returns the embedder's name.
 func fakeEmbedder(b *testing.B, l *large) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {

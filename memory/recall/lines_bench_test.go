@@ -9,8 +9,8 @@ import (
 	"hence/memory/recall"
 )
 
-// memoryLine and edgeLine are lines of the exchange format, as a transcript's importer
-// would write them.
+// memoryLine and edgeLine are lines of the exchange format, as the importer of transcripts
+// writes them.
 type memoryLine struct {
 	Type       string         `json:"type"`
 	ID         string         `json:"id"`
@@ -45,8 +45,8 @@ func importLines(b *testing.B, s recall.Searcher, lines []any) {
 	}
 }
 
-// found returns the ids of the results.
-func found(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
+// searchIDs returns the ids of the results.
+func searchIDs(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
 	got, err := s.Search(b.Context(), a)
 	if err != nil {
 		b.Fatal(err)

@@ -18,25 +18,26 @@ import (
 )
 
 // The benchmarks of retrieval on LoCoMo (Maharana et al., Evaluating very
-// long-term conversational memory of LLM agents, 2024): for each question,
-// which part of the turns that hold its evidence is among the best k.
+// long-term conversational memory of LLM agents, 2024): for each question, the share of the
+// turns with its evidence that is among the best k.
 
-// told is what one item of a conversation says.
-func (t turn) told() string { return t.Speaker + ": " + t.Text }
+// memoryText returns the text of a turn as a memory.
+func (t turn) memoryText() string { return t.Speaker + ": " + t.Text }
 
-func (s session) told() string {
+// memoryText returns the text of a session as a memory.
+func (s session) memoryText() string {
 	lines := []string{}
 	for _, t := range s.turns {
-		lines = append(lines, t.told())
+		lines = append(lines, t.memoryText())
 	}
 	return strings.Join(lines, "\n")
 }
 
-// layout is what is stored, and where.
+// layout says which memories are stored, and in how many stores.
 type layout struct {
 	items    string
-	kind     string // of what is searched for
-	turns    bool   // beside the sessions
+	kind     string // of the memories that are searched
+	turns    bool   // store turns besides the sessions
 	together bool   // all conversations in one store, a namespace each
 }
 
@@ -48,7 +49,7 @@ var layouts = []layout{
 	{items: "sessions alone", kind: "session"},
 }
 
-// stores returns the store of each conversation, and the bare table.
+// stores returns the store and the bare table of each conversation.
 func (l layout) stores(b *testing.B, all []conversation) (stores []recall.Searcher, plain []yardstick) {
 	for i, c := range all {
 		if i == 0 || !l.together {
@@ -62,9 +63,8 @@ func (l layout) stores(b *testing.B, all []conversation) (stores []recall.Search
 	return stores, plain
 }
 
-// store imports a conversation: its sessions, and its turns where asked for, each
-// turn part-of its session, said by its speaker, and each item following the one
-// before.
+// store imports a conversation: its sessions and, if turns is true, its turns. Each turn is
+// part-of its session, and each item follows the one before.
 func (c conversation) store(b *testing.B, s recall.Searcher, turns bool) {
 	lines, before := []any{}, ""
 	add := func(kind, id, title, content, actor string, at time.Time) string {
@@ -81,13 +81,13 @@ func (c conversation) store(b *testing.B, s recall.Searcher, turns bool) {
 		}
 	}
 	for _, one := range c.sessions {
-		whole := add("session", one.name, one.date, one.told(), "", one.at)
+		whole := add("session", one.name, one.date, one.memoryText(), "", one.at)
 		tie(whole, "follows", before)
 		before = whole
 		last := ""
 		for i, t := range one.turns {
 			if turns {
-				id := add("turn", t.ID, one.date, t.told(), t.Speaker, one.at.Add(time.Duration(i)*time.Minute))
+				id := add("turn", t.ID, one.date, t.memoryText(), t.Speaker, one.at.Add(time.Duration(i)*time.Minute))
 				tie(id, "part-of", whole)
 				tie(id, "follows", last)
 				last = id
@@ -97,7 +97,7 @@ func (c conversation) store(b *testing.B, s recall.Searcher, turns bool) {
 	importLines(b, s, lines)
 }
 
-// id names an item in the store.
+// id returns the id of an item in the store.
 func (c conversation) id(item string) string { return c.name + " " + item }
 
 // yardstick is a bare FTS5 table.
@@ -122,7 +122,7 @@ create virtual table plain using fts5 (
 	return yardstick{bare}
 }
 
-// insert puts the texts of a conversation into a bare table.
+// insert inserts the texts of a conversation into a bare table.
 func (c conversation) insert(b *testing.B, plain yardstick, kind string) {
 	insert := func(id, title, text string) {
 		if _, err := plain.Exec(`insert into plain values (?, ?, ?, ?)`, id, c.name, title, text); err != nil {
@@ -131,20 +131,19 @@ func (c conversation) insert(b *testing.B, plain yardstick, kind string) {
 	}
 	for _, s := range c.sessions {
 		if kind == "session" {
-			insert(c.id(s.name), s.date, s.told())
+			insert(c.id(s.name), s.date, s.memoryText())
 			continue
 		}
 		for _, t := range s.turns {
-			insert(c.id(t.ID), s.date, t.told())
+			insert(c.id(t.ID), s.date, t.memoryText())
 		}
 	}
 }
 
-// search asks a bare table for any of the question's words, or for any but
-// stopwords.
+// search searches a bare table for any of the question's words, with or without stopwords.
 func (plain yardstick) search(b *testing.B, conversation, text string, stopwords bool) []string {
 	words := aWord.FindAllString(text, -1)
-	if telling := slices.DeleteFunc(slices.Clone(words), isNotAsked); !stopwords && len(telling) > 0 {
+	if telling := slices.DeleteFunc(slices.Clone(words), isNLTKStopword); !stopwords && len(telling) > 0 {
 		words = telling
 	}
 	return ids(b, plain.DB, `
@@ -173,28 +172,28 @@ func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
 	return all
 }
 
-// tally is the evidence recall of many questions.
+// tally is the recall of evidence over many questions.
 type tally struct {
 	sum       map[share]float64
 	any       map[share]int  // questions with any of their evidence
-	questions map[string]int // by what they are of
+	questions map[string]int // number of questions by group
 }
 
-// share is what is counted: some of the questions, and the first k results.
+// share is the key of a count: a group of questions and the first k results.
 type share struct {
-	of string
-	k  int
+	group string
+	k     int
 }
 
 var cuts = []int{1, 5, 10, 20}
 
-// count counts one question among some groups of questions.
+// count adds one question to groups of questions.
 func (t *tally) count(answer, wanted []string, groups ...string) {
 	if t.sum == nil {
 		t.sum, t.any, t.questions = map[share]float64{}, map[share]int{}, map[string]int{}
 	}
-	for _, of := range groups {
-		t.questions[of]++
+	for _, group := range groups {
+		t.questions[group]++
 		for _, k := range cuts {
 			hits := 0
 			for _, id := range answer[:min(k, len(answer))] {
@@ -202,8 +201,8 @@ func (t *tally) count(answer, wanted []string, groups ...string) {
 					hits++
 				}
 			}
-			t.sum[share{of, k}] += float64(hits) / float64(len(wanted))
-			t.any[share{of, k}] += min(1, hits)
+			t.sum[share{group, k}] += float64(hits) / float64(len(wanted))
+			t.any[share{group, k}] += min(1, hits)
 		}
 	}
 }
@@ -223,9 +222,9 @@ func BenchmarkLocomo(b *testing.B) {
 					t, halves = tally{}, tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							answer := way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]})
-							t.count(answer, c.wanted(l.kind, q), "all", strconv.Itoa(q.category), c.name)
-							halves.count(answer, c.wanted(l.kind, q), half(i))
+							answer := way.search(b, benchQuestion{q, c.name, l.kind, plain[i], stores[i]})
+							t.count(answer, c.evidenceOf(l.kind, q), "all", strconv.Itoa(q.category), c.name)
+							halves.count(answer, c.evidenceOf(l.kind, q), nameHalf(i))
 						}
 					}
 				}
@@ -240,16 +239,16 @@ func BenchmarkLocomo(b *testing.B) {
 	}
 }
 
-// half says which conversations newer constants were chosen on.
-func half(conversation int) string {
+// nameHalf names the half of a conversation: newer constants were chosen on the first half.
+func nameHalf(conversation int) string {
 	if conversation < 2 {
 		return "conversations 1–2, looked at"
 	}
 	return "conversations 3–4, held out"
 }
 
-// wanted are the items that hold the evidence of a question.
-func (c conversation) wanted(kind string, q question) []string {
+// evidenceOf returns the ids of the items with the evidence of a question.
+func (c conversation) evidenceOf(kind string, q question) []string {
 	names := []string{}
 	for _, s := range c.sessions {
 		for _, t := range s.turns {
@@ -266,8 +265,8 @@ func (c conversation) wanted(kind string, q question) []string {
 	return names
 }
 
-// asked is one question of one conversation.
-type asked struct {
+// benchQuestion is one question of one conversation.
+type benchQuestion struct {
 	question
 	conversation string
 	kind         string
@@ -278,20 +277,22 @@ type asked struct {
 // ways are the ways to search.
 var ways = []struct {
 	name   string
-	search func(b *testing.B, a asked) []string
+	search func(b *testing.B, a benchQuestion) []string
 }{
-	{"plain FTS5 OR", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, true) }},
-	{"plain FTS5 OR, no stopwords", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, false) }},
-	{"keyword", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
-	{"keyword and graph", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
-	{"plain, misspelt", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.misspelt, false) }},
-	{"keyword and graph, misspelt", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
+	{"plain FTS5 OR", func(b *testing.B, a benchQuestion) []string { return a.plain.search(b, a.conversation, a.text, true) }},
+	{"plain FTS5 OR, no stopwords", func(b *testing.B, a benchQuestion) []string { return a.plain.search(b, a.conversation, a.text, false) }},
+	{"keyword", func(b *testing.B, a benchQuestion) []string { return a.search(b, a.text, false) }},
+	{"keyword and graph", func(b *testing.B, a benchQuestion) []string { return a.search(b, a.text, true) }},
+	{"plain, misspelt", func(b *testing.B, a benchQuestion) []string {
+		return a.plain.search(b, a.conversation, a.misspelt, false)
+	}},
+	{"keyword and graph, misspelt", func(b *testing.B, a benchQuestion) []string { return a.search(b, a.misspelt, true) }},
 }
 
-// product asks the product. The text goes in as it is: a question of LoCoMo
-// holds no operator.
-func (a asked) product(b *testing.B, text string, graph bool) []string {
-	return found(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
+// search returns the ids that Search finds. Questions of LoCoMo have no operators, so the text
+// needs no quoting.
+func (a benchQuestion) search(b *testing.B, text string, graph bool) []string {
+	return searchIDs(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
 }
 
 // report logs a row for each group of questions.
@@ -301,30 +302,30 @@ func (t tally) report(b *testing.B, items, name string) {
 	}
 }
 
-// reportAny is report with how often any of the evidence is among the first ten.
+// reportAny does the same and adds how often any of the evidence is among the first ten.
 func (t tally) reportAny(b *testing.B, items, name string) {
-	for of, row := range t.rows(b, items, name) {
-		any := float64(t.any[share{of, 10}]) / float64(t.questions[of])
+	for group, row := range t.rows(b, items, name) {
+		any := float64(t.any[share{group, 10}]) / float64(t.questions[group])
 		b.Logf("%s %.3f |", row, any)
-		if strings.HasPrefix(of, "all") {
+		if strings.HasPrefix(group, "all") {
 			b.ReportMetric(any, "any@10")
 		}
 	}
 }
 
-// rows writes a row for each group of questions.
+// rows yields each group of questions and its row of the table.
 func (t tally) rows(b *testing.B, items, name string) iter.Seq2[string, string] {
-	return func(yield func(of, row string) bool) {
-		for _, of := range slices.Sorted(maps.Keys(t.questions)) {
-			row := fmt.Sprintf("| %s | %s | %s | %d |", items, name, of, t.questions[of])
+	return func(yield func(group, row string) bool) {
+		for _, group := range slices.Sorted(maps.Keys(t.questions)) {
+			row := fmt.Sprintf("| %s | %s | %s | %d |", items, name, group, t.questions[group])
 			for _, k := range cuts {
-				recalled := t.sum[share{of, k}] / float64(t.questions[of])
+				recalled := t.sum[share{group, k}] / float64(t.questions[group])
 				row += fmt.Sprintf(" %.3f |", recalled)
-				if strings.HasPrefix(of, "all") {
+				if strings.HasPrefix(group, "all") {
 					b.ReportMetric(recalled, fmt.Sprintf("recall@%d", k))
 				}
 			}
-			if !yield(of, row) {
+			if !yield(group, row) {
 				return
 			}
 		}

@@ -30,7 +30,7 @@ type session struct {
 
 type question struct {
 	text     string
-	misspelt string // one of its telling words is not as it should be
+	misspelt string // the text with a mistake in one of its words
 	category int
 	evidence []string // ids of turns
 }
@@ -41,7 +41,7 @@ type conversation struct {
 	questions []question
 }
 
-// sharedFile finds a file in the folder shared/ beside the project.
+// sharedFile returns the content of a file in the folder shared/ next to the project.
 func sharedFile(b testing.TB, name string) []byte {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -118,9 +118,8 @@ func readLocomo(b *testing.B) []conversation {
 	return all
 }
 
-// notAsked are the English stopwords of NLTK, which a yardstick leaves out of
-// the question.
-var notAsked = strings.Fields(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+// nltkStopwords are the English stopwords of NLTK, which a yardstick leaves out of the question.
+var nltkStopwords = strings.Fields(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
 herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been
 being have has had having do does did doing a an the and but if or because as until while of at by for with about against
 between into through during before after above below to from up down in out on off over under again further then once here
@@ -129,17 +128,17 @@ will just don should now`)
 
 var aWord = regexp.MustCompile(`[\pL\pN]+`)
 
-func isNotAsked(word string) bool { return slices.Contains(notAsked, strings.ToLower(word)) }
+func isNLTKStopword(word string) bool { return slices.Contains(nltkStopwords, strings.ToLower(word)) }
 
-// misspell makes one mistake in one telling word of five letters or more:
-// a letter too few, too many, wrong, or two in the wrong order, never the
-// first. The same question gets the same mistake.
+// misspell returns a question with one mistake in one of its longer words: a missing, superfluous
+// or wrong letter, or two letters swapped, never the first. The same question always gets the
+// same mistake.
 func misspell(text string) string {
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(text))
 	random := rand.New(rand.NewPCG(seed.Sum64(), 1))
 	words := slices.DeleteFunc(aWord.FindAllStringIndex(text, -1), func(at []int) bool {
-		return at[1]-at[0] < 5 || isNotAsked(text[at[0]:at[1]])
+		return at[1]-at[0] < 5 || isNLTKStopword(text[at[0]:at[1]])
 	})
 	if len(words) == 0 {
 		return text

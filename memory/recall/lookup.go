@@ -9,31 +9,32 @@ import (
 	"hence/internal/db"
 )
 
-// lookUp returns the terms of a question. Unless the search is by meaning alone, words
-// that no memory has are corrected, and the notes say which; a run of a script without
-// spaces that no memory has is searched by its pairs, because it may be a whole
-// question. A memory that is over has a word too, so that the hints can say so.
+// lookUp returns the terms of a question, and the question with corrections. Unless the search
+// is by meaning alone, words that no memory has are corrected, and the notes say which. A run
+// of a script without spaces that no memory has is searched by its pairs, because it may be a
+// whole question. A word that only memories which are over have is not corrected: hints
+// reports it.
 func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (query, []term, []string, error) {
 	notes := []string{}
 	if q.match() == "" {
 		return q, nil, notes, nil
 	}
-	all, err := terms(ctx, r, q, f.part)
+	terms, err := readTerms(ctx, r, q, f.part)
 	if err != nil || mode == "semantic" {
-		return q, all, notes, err
+		return q, terms, notes, err
 	}
-	ever := f.withEnded()
-	unknown, phrases, err := withoutTerms(ctx, r, q, all, ever)
+	withEnded := f.withEnded()
+	unknown, phrases, err := findUnknown(ctx, r, q, terms, withEnded)
 	if err != nil {
 		return q, nil, nil, err
 	}
-	isNowhere := len(unknown)+len(phrases) == len(q.tellingWords())+len(q.phrases)
-	q.inPairs = map[string]bool{}
+	allUnknown := len(unknown)+len(phrases) == len(q.tellingWords())+len(q.phrases)
+	q.searchedByPairs = map[string]bool{}
 	for _, word := range unknown {
-		switch characters := lexicon.Characters(word); {
-		case characters > 2 && !lexicon.IsSentence(word):
-			q.inPairs[word] = true
-		case characters == 1 && !f.plain:
+		switch count := lexicon.Characters(word); {
+		case count > 2 && !lexicon.IsSentence(word):
+			q.searchedByPairs[word] = true
+		case count == 1 && !f.plain:
 			notes = append(notes, "no title, alias or tag has "+word+"; a single character is searched in these alone")
 		}
 	}
@@ -41,78 +42,77 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 		unknown, phrases = nil, nil
 	}
 	unknown = slices.DeleteFunc(unknown, lexicon.IsRun)
-	q, ofWords, err := mend(ctx, r, q, unknown, ever, split, spellings)
+	q, wordNotes, err := correctWords(ctx, r, q, unknown, withEnded, splitWord, findSpellings)
 	if err != nil {
 		return q, nil, nil, err
 	}
-	ofPhrases := []string{}
+	phraseNotes := []string{}
 	for _, phrase := range phrases {
-		ways, said, err := mendPhrase(ctx, r, phrase, ever)
+		variants, replacements, err := correctPhrase(ctx, r, phrase, withEnded)
 		if err != nil {
 			return q, nil, nil, err
 		}
-		if len(said) > 0 {
-			q, ofPhrases = q.respell(phrase, ways), append(ofPhrases, said...)
+		if len(replacements) > 0 {
+			q, phraseNotes = q.respell(phrase, variants), append(phraseNotes, replacements...)
 		}
 	}
-	if isNowhere && len(q.inPairs)+len(q.respelled) == 0 {
-		if q, ofWords, err = mend(ctx, r, q, unknown, ever, otherStarts); err != nil {
+	if allUnknown && len(q.searchedByPairs)+len(q.respelled) == 0 {
+		if q, wordNotes, err = correctWords(ctx, r, q, unknown, withEnded, findOtherStarts); err != nil {
 			return q, nil, nil, err
 		}
 	}
-	if len(q.inPairs)+len(q.respelled) > 0 {
-		all, err = terms(ctx, r, q, f.part)
+	if len(q.searchedByPairs)+len(q.respelled) > 0 {
+		terms, err = readTerms(ctx, r, q, f.part)
 	}
-	return q, all, slices.Concat(notes, ofWords, ofPhrases), err
+	return q, terms, slices.Concat(notes, wordNotes, phraseNotes), err
 }
 
-// fewSections is how many sections may have a word for it to be looked whether the
-// caller may read any of them. A more frequent one is hardly in forgotten memories
-// alone.
+// fewSections is the number of sections below which a word may be in forgotten memories alone,
+// so that it is checked whether the caller may read any of them.
 const fewSections = 10
 
-// withoutTerms returns the words and phrases of a question that no memory has which the
-// caller may read.
-func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, f filter) (words, phrases []string, err error) {
+// findUnknown returns the words and phrases of a question that no memory has which the caller
+// may read. It returns nothing for a question of more than maxWords terms.
+func findUnknown(ctx context.Context, r *db.Reader, q query, terms []term, f filter) (words, phrases []string, err error) {
 	if len(q.wantedForms()) > maxWords {
 		return nil, nil, nil
 	}
 	telling := q.tellingWords()
 	rows := make([]int, len(telling)+len(q.phrases))
-	for _, t := range all {
-		if t.place < len(rows) {
-			rows[t.place] = t.rows
+	for _, t := range terms {
+		if t.index < len(rows) {
+			rows[t.index] = t.rows
 		}
 	}
-	texts := append(q.texts(telling), q.texts(q.phrases)...)
-	places, rare := []int{}, []int{}
-	for place, n := range rows {
+	texts := append(q.ftsQueries(telling), q.ftsQueries(q.phrases)...)
+	indexes, rare := []int{}, []int{}
+	for index, n := range rows {
 		switch {
 		case n == 0:
-			places = append(places, place)
-		case n < fewSections || f.namespace != "" && !f.confined: // n is of the whole index
-			rare = append(rare, place)
+			indexes = append(indexes, index)
+		case n < fewSections || f.namespace != "" && !f.confined: // n counts the whole index
+			rare = append(rare, index)
 		}
 	}
 	if len(rare) > 0 {
 		doubtful := make([]string, len(rare))
-		for i, place := range rare {
-			doubtful[i] = texts[place]
+		for i, index := range rare {
+			doubtful[i] = texts[index]
 		}
 		unreadable, err := findMissing(ctx, r, doubtful, f)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, i := range unreadable {
-			places = append(places, rare[i])
+			indexes = append(indexes, rare[i])
 		}
-		slices.Sort(places)
+		slices.Sort(indexes)
 	}
-	for _, place := range places {
-		if place < len(telling) {
-			words = append(words, telling[place])
+	for _, index := range indexes {
+		if index < len(telling) {
+			words = append(words, telling[index])
 		} else {
-			phrases = append(phrases, q.phrases[place-len(telling)])
+			phrases = append(phrases, q.phrases[index-len(telling)])
 		}
 	}
 	return words, phrases, nil

@@ -6,23 +6,23 @@ import (
 	"hence/internal/script"
 )
 
-// Mark is a part of a snippet that matched: bytes Start up to, not including, End.
+// Mark is a part of a snippet that matched: from byte Start up to, not including, byte End.
 type Mark struct{ Start, End int }
 
-// Piece is a part of a snippet.
+// Piece is a part of a snippet that matched, or of the text between the matches.
 type Piece struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"`
 }
 
-// Pieces cuts the snippet at its marks. The joined pieces are the snippet.
+// Pieces returns the snippet cut at its marks. The joined pieces are the snippet.
 func (f Found) Pieces() []Piece {
-	pieces, at := []Piece{}, 0
-	add := func(end int, hit bool) {
-		if end > at {
-			pieces = append(pieces, Piece{f.Snippet[at:end], hit})
+	pieces, offset := []Piece{}, 0
+	add := func(end int, isHit bool) {
+		if end > offset {
+			pieces = append(pieces, Piece{f.Snippet[offset:end], isHit})
 		}
-		at = end
+		offset = end
 	}
 	for _, m := range f.Marks {
 		add(m.Start, false)
@@ -32,12 +32,12 @@ func (f Found) Pieces() []Piece {
 	return pieces
 }
 
-// signs enclose the matches in a text that FTS5 has marked. They are random for
-// each search, so that no memory can contain them.
-type signs struct{ open, shut string }
+// markers are the texts that FTS5 puts before and after each match in a snippet. They are
+// random for each search, so that no memory can contain them.
+type markers struct{ open, shut string }
 
-// read removes the signs from a text and returns where they were.
-func (s signs) read(text string) (plain string, marks []Mark) {
+// read returns a text without its markers, and the marks that they enclosed.
+func (s markers) read(text string) (plain string, marks []Mark) {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, s.open)
@@ -45,39 +45,40 @@ func (s signs) read(text string) (plain string, marks []Mark) {
 		if !ok {
 			return b.String(), marks
 		}
-		hit, after, _ := strings.Cut(rest, s.shut)
-		marks = append(marks, Mark{b.Len(), b.Len() + len(hit)})
-		b.WriteString(hit)
+		match, after, _ := strings.Cut(rest, s.shut)
+		marks = append(marks, Mark{b.Len(), b.Len() + len(match)})
+		b.WriteString(match)
 		text = after
 	}
 }
 
-// origin returns the part of a body that a snippet of its cut text was made from, with
-// the signs around the same matches.
-func (s signs) origin(snippet, cut, body string) string {
+// restoreOriginal returns the part of a body from which a snippet of its cut text was made,
+// with markers around the same matches. The cut text is the body as it is indexed, with pairs
+// of characters. If the snippet is not in the cut text, it is returned as it is.
+func (s markers) restoreOriginal(snippet, cut, body string) string {
 	plain, marks := s.read(strings.TrimSuffix(strings.TrimPrefix(snippet, "…"), "…"))
-	at := strings.Index(cut, plain)
-	if at < 0 {
+	index := strings.Index(cut, plain)
+	if index < 0 {
 		return snippet
 	}
-	from, to := script.Origin(body, at, at+len(plain))
-	if !searchable(body[to:]) { // the cut text ends with its last word
-		to = len(body)
+	start, end := script.Origin(body, index, index+len(plain))
+	if !hasWord(body[end:]) { // the cut text ends with its last word
+		end = len(body)
 	}
 	var b strings.Builder
-	if from > 0 {
+	if start > 0 {
 		b.WriteString("…")
 	}
-	done := from
+	done := start
 	for _, m := range marks {
-		start, end := script.Origin(body, at+m.Start, at+m.End)
+		start, end := script.Origin(body, index+m.Start, index+m.End)
 		if start = max(start, done); start < end {
 			b.WriteString(body[done:start] + s.open + body[start:end] + s.shut)
 			done = end
 		}
 	}
-	b.WriteString(body[done:max(done, to)])
-	if to < len(body) {
+	b.WriteString(body[done:max(done, end)])
+	if end < len(body) {
 		b.WriteString("…")
 	}
 	return b.String()

@@ -13,8 +13,8 @@ import (
 	"hence/memory/recall"
 )
 
-// shown is a snippet with its hits between angle brackets.
-func shown(f recall.Found) string {
+// markHits returns a snippet with its hits between angle brackets.
+func markHits(f recall.Found) string {
 	text := ""
 	for _, p := range f.Pieces() {
 		if p.Hit {
@@ -47,15 +47,15 @@ func TestMarks(t *testing.T) {
 			if err != nil || len(got.Results) != 1 {
 				t.Fatalf("%d results, %v", len(got.Results), err)
 			}
-			if said := shown(got.Results[0]); said != c.want {
+			if said := markHits(got.Results[0]); said != c.want {
 				t.Errorf("%q, want %q", said, c.want)
 			}
 		})
 	}
 }
 
-// Whatever a memory holds and however the answer is cut, the pieces of a
-// snippet are its text, and what is a hit has a word of the question.
+// For any text of a memory and any cut of the answer, the pieces of a snippet are its text, and
+// each hit has a word of the question.
 func TestMarks_AreOfTheText(t *testing.T) {
 	s := recall.Searcher{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	rapid.Check(t, func(t *rapid.T) {

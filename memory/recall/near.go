@@ -19,41 +19,41 @@ import (
 )
 
 const (
-	compared     = 50   // memories that share a word: once that many were read, they are ranked
-	readAtOnce   = 100  // sections whose memories are read together
-	nearByVector = 10   // memories near in meaning that are ranked
-	afterRank    = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
+	enoughSharers   = 50   // memories with shared words after which no more are read
+	sectionBatch    = 100  // sections whose memories are read together
+	maxNearByVector = 10   // memories near in meaning that are ranked
+	fusionOffset    = 60.0 // constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 )
 
-// Near returns the current memories of a namespace that are nearest to a text, the
-// nearest first: by the words that they share with it, and by meaning if there is a
-// model. There is no threshold: none separates what says the same from what is only
-// related. memory.Store.Remember takes it as an argument, because search is above
-// memory. The work is bounded: see lookUpWords.
+// Near returns the current memories of a namespace that are nearest to a text, the nearest
+// first, at most memory.MaxNear+1: by the words that they share with it, and by meaning if
+// there is a model. There is no threshold, because none separates memories that say the same
+// from memories that are only related. memory.Store.Remember takes Near as an argument,
+// because package memory cannot import recall. The work is bounded: see lookUpWords.
 func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
-	var meaning *vectors.Question
-	// A model that fails does not keep a memory from being stored.
+	var vector *vectors.Question
+	// An embedder that fails must not prevent a memory from being stored.
 	if m, err := vectors.ModelInForce(ctx, s.DB); err == nil && m != nil {
-		meaning, _ = m.Understand(ctx, text, vectors.Brief)
+		vector, _ = m.Understand(ctx, text, vectors.Brief)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		in, err := readTextKeys(ctx, r, namespace)
-		if err != nil || len(in.ranges) == 0 {
+		keys, err := readTextKeys(ctx, r, namespace)
+		if err != nil || len(keys.ranges) == 0 {
 			return err
 		}
-		all, err := sharersOf(ctx, r, namespace, text, in)
+		sharers, err := findSharers(ctx, r, namespace, text, keys)
 		if err != nil {
 			return err
 		}
-		if meaning != nil {
-			f := filter{namespace: namespace, status: memory.Current, times: edges.Today(), part: part{ranges: in.ranges}}
-			hits, err := nearest(ctx, r, meaning, f, nearByVector)
+		if vector != nil {
+			f := filter{namespace: namespace, status: memory.Current, times: edges.Today(), part: part{ranges: keys.ranges}}
+			hits, err := nearest(ctx, r, vector, f, maxNearByVector)
 			if err != nil {
 				return err
 			}
-			all = fuse(all, hits)
+			sharers = fuse(sharers, hits)
 		}
-		for _, one := range all[:min(len(all), memory.MaxNear+1)] {
+		for _, one := range sharers[:min(len(sharers), memory.MaxNear+1)] {
 			answer, err := describeNear(ctx, r, one)
 			if err != nil {
 				return err
@@ -65,45 +65,45 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 	return near, err
 }
 
-// sharer is a memory that shares words with a text, by the section that shares most.
+// sharer is a memory that shares words with a text, with its best section.
 type sharer struct {
-	memory, section int64
-	id, changed     string
-	isLast          bool // a session, a turn or a file: none is replaced by what somebody states
-	bytes           int  // of the section's text
-	places          []int
-	fits, score     float64
+	memory, section     int64
+	id, changed         string
+	sortsLast           bool  // a session, turn or file: a new statement does not replace it
+	bytes               int   // of the section's text
+	words               []int // indexes of the shared words
+	lengthFactor, score float64
 }
 
-// sharersOf returns memories that share rare words with a text, those first whose
-// shared words say most. How rare a word is counts among the memories of the namespace,
-// so that the ranks do not depend on those of others.
-func sharersOf(ctx context.Context, r *db.Reader, namespace, text string, in textKeys) ([]sharer, error) {
-	words, err := lookUpWords(ctx, r, text, in)
+// findSharers returns memories that share rare words with a text, in the order of orderNear.
+// The rarity of a word is its rarity in the namespace, so that the ranks do not depend on the
+// memories of others.
+func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys textKeys) ([]sharer, error) {
+	words, err := lookUpWords(ctx, r, text, keys)
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
-	words = append(words, namesOf(text, words)...)
-	order := mostTelling(words)
-	has := map[int64][]int{} // places of the words that a section has
+	words = append(words, pairAdjacent(text, words)...)
+	sections := sortSections(words)
+	wordsOf := map[int64][]int{} // by section: the indexes of the words that it has
 	now, sharers, memories := db.Now(), []sharer{}, map[int64]bool{}
-	for len(order) > 0 && len(memories) < compared {
-		group := []int64{}
-		for _, one := range order[:min(len(order), readAtOnce)] {
-			group = append(group, one.section)
-			has[one.section] = one.places
+	for len(sections) > 0 && len(memories) < enoughSharers {
+		keys := []int64{}
+		for _, one := range sections[:min(len(sections), sectionBatch)] {
+			keys = append(keys, one.section)
+			wordsOf[one.section] = one.words
 		}
-		order = order[len(group):]
-		some, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(group), namespace, now)
+		sections = sections[len(keys):]
+		batch, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(keys), namespace, now)
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range some {
+		for _, one := range batch {
 			memories[one.memory] = true
 		}
-		sharers = append(sharers, some...)
+		sharers = append(sharers, batch...)
 	}
-	all, _, err := db.One[float64](ctx, r, `
+	memoryCount, _, err := db.One[float64](ctx, r, `
 select coalesce(sum(number), 0)
 from memory_counts
 where namespace = ?
@@ -112,81 +112,81 @@ where namespace = ?
 		return nil, err
 	}
 	weights := make([]float64, len(words))
-	for place, w := range words {
-		weights[place] = weigh(max(all, 1), float64(len(w.sections)))
+	for index, w := range words {
+		weights[index] = squaredRarity(max(memoryCount, 1), float64(len(w.sections)))
 	}
-	sharers = nearestSections(sharers, has, weights, len(text))
-	stated, err := lastStating(ctx, r, text, sharers)
-	return orderNear(sharers, weights, stated), err
+	sharers = nearestSections(sharers, wordsOf, weights, len(text))
+	statingMemory, err := findLastStatement(ctx, r, text, sharers)
+	return orderNear(sharers, weights, statingMemory), err
 }
 
-// holder is a section with the places of words that it has.
-type holder struct {
+// sectionWords is a section with the indexes of the words that it has and their total weight.
+type sectionWords struct {
 	section int64
-	places  []int
-	tells   float64
+	words   []int
+	weight  float64
 }
 
-// mostTelling returns the sections with any of the words, those first whose words tell
-// most, of equals the newest.
-func mostTelling(words []lookedWord) []*holder {
-	bySection, order := map[int64]*holder{}, []*holder{}
-	for place, w := range words {
+// sortSections returns the sections with any of the words, sorted by the total weight of their
+// words, the heaviest first and the newest first among equals.
+func sortSections(words []lookedWord) []*sectionWords {
+	bySection, sections := map[int64]*sectionWords{}, []*sectionWords{}
+	for index, w := range words {
 		for _, section := range w.sections {
-			one := bySection[section]
-			if one == nil {
-				one = &holder{section: section}
-				bySection[section], order = one, append(order, one)
+			entry := bySection[section]
+			if entry == nil {
+				entry = &sectionWords{section: section}
+				bySection[section], sections = entry, append(sections, entry)
 			}
-			one.places, one.tells = append(one.places, place), one.tells+w.tells
+			entry.words, entry.weight = append(entry.words, index), entry.weight+w.weight
 		}
 	}
-	slices.SortFunc(order, func(a, b *holder) int {
-		return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(b.section, a.section))
+	slices.SortFunc(sections, func(a, b *sectionWords) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.section, a.section))
 	})
-	return order
+	return sections
 }
 
-// weigh is the square of the logarithm of a word's rarity, as in the product of two
-// vectors of tf·idf (Salton and Buckley, 1988): a name tells more than the many common
-// words of a sentence.
-func weigh(all, having float64) float64 {
-	rarity := math.Log1p(all / max(1, having))
+// squaredRarity returns the squared logarithm of the rarity of a word that count of total
+// sections have, as in the product of two tf·idf vectors (Salton and Buckley, 1988). So a
+// name weighs more than the many common words of a sentence.
+func squaredRarity(total, count float64) float64 {
+	rarity := math.Log1p(total / max(1, count))
 	return rarity * rarity
 }
 
-// nearestSections scores each section by what its words tell, the nearest first: less for
-// one that is longer than the text of a number of bytes, because a long note shares words
-// with everything. A memory has the score of its best section.
-func nearestSections(sharers []sharer, has map[int64][]int, weights []float64, bytes int) []sharer {
+// nearestSections returns the best section of each memory, the nearest first. A section scores
+// the weights of its words, less if it is longer than the text, whose length is bytes: a long
+// note shares words with everything.
+func nearestSections(sharers []sharer, wordsOf map[int64][]int, weights []float64, bytes int) []sharer {
 	best := map[int64]sharer{}
-	for _, one := range sharers {
-		one.places, one.fits = has[one.section], 1/(1+math.Log(max(1, float64(one.bytes)/float64(max(bytes, shortBytes)))))
-		for _, place := range one.places {
-			one.score += weights[place]
+	for _, s := range sharers {
+		s.words, s.lengthFactor = wordsOf[s.section], 1/(1+math.Log(max(1, float64(s.bytes)/float64(max(bytes, shortBytes)))))
+		for _, index := range s.words {
+			s.score += weights[index]
 		}
-		one.score *= one.fits
-		if known, ok := best[one.memory]; !ok || one.score > known.score || one.score == known.score && one.section < known.section {
-			best[one.memory] = one
+		s.score *= s.lengthFactor
+		if bestSharer, ok := best[s.memory]; !ok || s.score > bestSharer.score || s.score == bestSharer.score && s.section < bestSharer.section {
+			best[s.memory] = s
 		}
 	}
 	return slices.SortedFunc(maps.Values(best), nearestOrder)
 }
 
-// nearestOrder puts what persons and agents stated first, then the best score, then
-// what changed last.
+// nearestOrder compares two memories: statements of persons and agents come before sessions,
+// turns and files, then the better score, then the later change.
 func nearestOrder(a, b sharer) int {
-	last := func(s sharer) int {
-		if s.isLast {
+	rankOf := func(s sharer) int {
+		if s.sortsLast {
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(rankOf(a), rankOf(b)), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
 }
 
 var scanSharer = db.Fields(func(s *sharer) []any {
-	return []any{&s.section, &s.memory, &s.id, &s.changed, &s.isLast, &s.bytes}
+	return []any{&s.section, &s.memory, &s.id, &s.changed, &s.sortsLast, &s.bytes}
 })
 
 const selectSharers = `
@@ -204,28 +204,27 @@ where m.status = 'current'
   and m.namespace = ?2
   and coalesce(m.valid_to, '~') > ?3`
 
-// fuse ranks memories that are near by words and by meaning together.
+// fuse merges two rankings by reciprocal rank fusion.
 func fuse(byWords []sharer, byMeaning []hit) []sharer {
 	fused := map[int64]sharer{}
-	for rank, one := range byWords {
-		one.score = 1 / (afterRank + float64(rank))
-		fused[one.memory] = one
+	for rank, s := range byWords {
+		s.score = 1 / (fusionOffset + float64(rank))
+		fused[s.memory] = s
 	}
 	for rank, h := range byMeaning {
-		one, ok := fused[h.memory]
+		s, ok := fused[h.memory]
 		if !ok {
-			one = sharer{memory: h.memory, section: h.section, id: h.id}
+			s = sharer{memory: h.memory, section: h.section, id: h.id}
 		}
-		one.score += 1 / (afterRank + float64(rank))
-		fused[h.memory] = one
+		s.score += 1 / (fusionOffset + float64(rank))
+		fused[h.memory] = s
 	}
 	return slices.SortedFunc(maps.Values(fused), nearestOrder)
 }
 
-// nearSnippet is the longest snippet of a neighbour, in bytes.
-const nearSnippet = 200
+const maxNearSnippet = 200 // bytes
 
-// describeNear reads a neighbour with the beginning of the section that is near.
+// describeNear returns a memory with a snippet from the beginning of its near section.
 func describeNear(ctx context.Context, r *db.Reader, s sharer) (memory.Near, error) {
 	n, _, err := db.First(ctx, r, db.Fields(func(n *memory.Near) []any { return []any{n, &n.Snippet, &n.Trust} }), `
 select
@@ -235,7 +234,7 @@ select
   `+ref.TrustOf("m")+`
 from memories m
 left join sections s on s.key = ?2
-where m.key = ?1`, s.memory, s.section, 20*nearSnippet)
-	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(n.Snippet)), " "), nearSnippet)
+where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
+	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(n.Snippet)), " "), maxNearSnippet)
 	return n, err
 }

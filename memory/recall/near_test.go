@@ -27,7 +27,7 @@ func nearTitles(t testing.TB, s recall.Searcher, text string) []string {
 }
 
 func TestNear(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("Backend", "the backend listens at localhost:8090"),
 		item("Retries", "A login is refused after 5 attempts."),
 		item("Batches", "The importer reads twenty-five notes together."),
@@ -57,7 +57,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// What others have, and what is superseded, ended or long, hides nothing.
+// Memories of another namespace, and superseded, ended or long ones, hide no near memory.
 func TestNear_NothingHidesANeighbour(t *testing.T) {
 	const text = "The night ferry leaves the northern harbour at eleven"
 	for name, hidden := range map[string]string{
@@ -67,7 +67,7 @@ func TestNear_NothingHidesANeighbour(t *testing.T) {
 		"Long":               `select 'Like', 'default', 'current', null, '` + text + ` ' || replace(printf('%500d', i), ' ', 'and other words ') from n;`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := told(t, item("Ferry", text+", it says on page 1."))
+			s := storeItems(t, item("Ferry", text+", it says on page 1."))
 			dbtest.Script(t, s.DB.Path(), `
 with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
 insert into memories (title, namespace, status, valid_to, content) `+hidden)
@@ -80,7 +80,7 @@ insert into memories (title, namespace, status, valid_to, content) `+hidden)
 
 // The order among the memories of a namespace does not depend on those of others.
 func TestNear_OthersDoNotChangeTheOrder(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("a", "The crane of the harbour"), item("b", "The harbour and the mole"), item("c", "A crane"),
 		item("d", "mole"), item("e", "The crane, the harbour, the mole and the tide of the year"))
 	before := nearTitles(t, s, "harbour crane mole tide")
@@ -94,18 +94,18 @@ insert into memories (title, namespace, content) select 'x', 'other', iif(i % 3 
 
 func TestNear_Snippets(t *testing.T) {
 	long := "Zeppelin\n\n" + strings.Repeat("flies over the  town ", 40)
-	s := told(t, item("Ship", long))
+	s := storeItems(t, item("Ship", long))
 	near, err := s.Near(t.Context(), "default", "a zeppelin")
 	if err != nil || len(near) != 1 || len(near[0].Snippet) > 200 || !strings.HasPrefix(near[0].Snippet, "Zeppelin flies over the town flies") {
 		t.Errorf("%+v, %v", near, err)
 	}
 }
 
-// With a model, what is near in meaning is near without a shared word.
+// With a model, a memory near in meaning is near without a shared word.
 func TestNear_ByMeaning(t *testing.T) {
 	defer recall.SetPatience(time.Minute, time.Minute)()
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	for text, want := range map[string][]string{"motorway": {"m1", "m3", "m2"}, "A motorway with a car.": {"m3", "m1", "m2"}} {
 		if diff := cmp.Diff(want, nearTitles(t, s, text)); diff != "" {
 			t.Errorf("near %q (-want +got):\n%s", text, diff)
@@ -116,7 +116,7 @@ func TestNear_ByMeaning(t *testing.T) {
 func BenchmarkNear(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s := told(b)
+			s := storeItems(b)
 			dbtest.Script(b, s.DB.Path(), fmt.Sprintf(`
 with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
 insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i %% 500) || ' of the team t' || (i %% 40) || ' listens on port ' || (8000 + i %% 1000) || ' and waits for ' || (i %% 60) || ' seconds.' from n`, n))
@@ -131,8 +131,8 @@ insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i
 
 var _ memory.Neighbours = recall.Searcher{}.Near
 
-// What states the same attribute of the same subject comes first, the last of them, before
-// what has more of the words.
+// The last memory that states the same attribute of the same subject comes first, before
+// memories that share more words.
 func TestNear_WhatStatesTheSameComesFirst(t *testing.T) {
 	said := []memory.StoreArgs{
 		item("Ada Quill lives in Porto.", "Ada Quill lives in Porto."),
@@ -142,19 +142,19 @@ func TestNear_WhatStatesTheSameComesFirst(t *testing.T) {
 	for i := range 9 {
 		said = append(said, item(fmt.Sprintf("Other %d", i), fmt.Sprintf("The town where Bea Quill %d lives is Ghent, and the town where Ada Marsh %d lives is Ghent.", i, i)))
 	}
-	s := told(t, said...)
+	s := storeItems(t, said...)
 	if got := nearTitles(t, s, "The town where Ada Quill lives is Ghent."); got[0] != "Ada Quill's home is in Riga." {
 		t.Errorf("near is %q", got)
 	}
 }
 
-// A text with two names is near what has the one and near what has the other.
+// A text with two names is near memories with the one and memories with the other.
 func TestNear_EachNameHasANeighbour(t *testing.T) {
 	said := []memory.StoreArgs{}
 	for i := range 6 {
 		said = append(said, item(fmt.Sprintf("Ada %d", i), fmt.Sprintf("Ada Quill painted the shed number %d.", i)))
 	}
-	s := told(t, append(said, item("Ferry", "The Northern Ferry is late."))...)
+	s := storeItems(t, append(said, item("Ferry", "The Northern Ferry is late."))...)
 	if got := nearTitles(t, s, "Ada Quill painted the Northern Ferry."); len(got) < 2 || got[0] != "Ferry" && got[1] != "Ferry" {
 		t.Errorf("near is %q", got)
 	}
@@ -163,7 +163,7 @@ func TestNear_EachNameHasANeighbour(t *testing.T) {
 // A key is masked before the text is cut, so that no part of it is shown.
 func TestNear_KeysAreMasked(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
-	s := told(t)
+	s := storeItems(t)
 	dbtest.Script(t, s.DB.Path(), `insert into memories (title, content) values ('Quay', 'The quay `+strings.Repeat("of the harbour ", 12)+key+`')`)
 	near, err := s.Near(t.Context(), "default", "A quay")
 	if err != nil || len(near) != 1 || strings.Contains(near[0].Snippet, "ghp_") {

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	shortlist  = 400 // sections that codes choose for the exact distance
-	longer     = 8   // times as many if few of them pass
-	maxNearest = 50  // memories near in meaning that are ranked, whatever the limit of a hybrid search
+	shortlistSize   = 400 // sections whose exact distance is computed
+	shortlistGrowth = 8   // factor for the next shortlist if too few of them pass
+	maxNearest      = 50  // memories near in meaning in a hybrid search, whatever its limit
 )
 
-// nearest returns the memories that pass the filter and whose sections are
-// nearest to a vector, the nearest first. The signs of the vectors' numbers choose
-// a shortlist of sections, and the exact distances decide. If too few of the
-// shortlist pass, all sections that pass are compared, or a longer list if nearly
-// every memory passes: then the shortlist is of few memories, or of superseded
-// ones.
+// nearest returns at most limit memories that pass the filter, those whose sections are nearest
+// to a vector first. The sign bits of the vectors select a shortlist of sections, and exact
+// distances rank these. If too few of the shortlist pass, it compares all sections that pass.
+// But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
+// was full of superseded memories, or of many sections of few memories.
 func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]hit, error) {
-	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), giveRanges(f.part.ranges)
-	for listed := shortlist; ; listed *= longer {
+	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), bindRanges(f.part.ranges)
+	for listed := shortlistSize; ; listed *= shortlistGrowth {
 		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(hits) >= limit {
 			return hits, err
@@ -37,8 +36,8 @@ func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, l
 	}
 }
 
-// codesIn is the end of a query: the codes of the model in one argument, of sections in
-// the ranges of another.
+// codesIn returns the SQL from clause for the vector codes of a model, of sections in ranges of
+// keys. Both arguments are SQL expressions.
 func codesIn(ranges, model string) string {
 	return `
 from given(` + ranges + `) keys
@@ -52,36 +51,37 @@ with listed as materialized (
 ` + codesIn("?14", "?10") + `
   order by vec_distance_hamming(vec_bit(code), vec_bit(?1)), section
   limit ?13
-),` + measured + `
+),` + measuredTable + `
   from listed l
   cross join vectors v on v.embedder = ?10 and v.section = l.section
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
   where ` + passes + `
-)` + nearestFirst
+)` + orderByDistance
 
 var selectNearestOfAll = `
-with` + measured + `
+with` + measuredTable + `
   from memories m
   cross join sections s on s.memory = m.key
   cross join vectors v on v.embedder = ?10 and v.section = s.key
   where ?1 is not null
     and ` + passes + `
-)` + nearestFirst
+)` + orderByDistance
 
-// measured is the beginning of the table of sections with their exact distances.
-const measured = `
+// measuredTable is the beginning of the SQL for the sections with their exact distances.
+const measuredTable = `
 measured as materialized (
   select
     m.key as memory,
     s.key as section,
     m.id as id,
     octet_length(m.content) as size,
-    ` + asLast + ` as last,
+    ` + sortsLast + ` as last,
     vec_distance_cosine(v.vector, ?11) as distance`
 
-// nearestFirst leaves out vectors of zeros, which have no angle.
-const nearestFirst = `
+// orderByDistance is the SQL for the memories by the distance of their nearest section. It leaves
+// out vectors of zeros, which have no angle.
+const orderByDistance = `
 select
   memory,
   section,
@@ -95,9 +95,9 @@ group by memory
 order by max(last), min(distance), id
 limit ?12`
 
-// rankByMeaning returns the memories whose sections are nearest to a question, and
-// their cosine as their score. Every memory with a vector is more or less near, so that
-// those are counted.
+// rankByMeaning returns at most limit memories whose sections are nearest to a question, with
+// the cosine as their score, and the number of matches. Since every memory with a vector is
+// more or less near, it counts all memories with a vector.
 func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]*candidate, total, error) {
 	near, err := nearest(ctx, r, q, f, limit)
 	if err != nil {
@@ -114,11 +114,11 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f fil
 	if len(near) < limit {
 		return results, total{len(near), true}, nil
 	}
-	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, counted+1, giveRanges(f.part.ranges))...)
-	return results, total{min(n, counted), n <= counted}, err
+	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, alwaysCounted+1, bindRanges(f.part.ranges))...)
+	return results, total{min(n, alwaysCounted), n <= alwaysCounted}, err
 }
 
-// countNear counts up to ?11 memories that pass and have a vector with an angle to ?1.
+// countNear counts up to ?11 memories that pass the filter and have a vector with an angle to ?1.
 var countNear = `
 select count(*)
 from (

@@ -12,80 +12,81 @@ import (
 )
 
 const (
-	varied     = 10  // neighbours that are chosen one after the other
-	saidAgain  = 0.5 // share of what a word tells that is left when a chosen neighbour has it
-	shortBytes = 200 // of a text that is not too long beside any other
-	questioned = 20  // of the nearest are asked what they state
-	statedIn   = 300 // bytes of the longest text that is asked
+	maxVaried         = 10  // near memories that are chosen one after the other
+	repeatedShare     = 0.5 // share of its weight that a word keeps each time a chosen memory has it
+	shortBytes        = 200 // a text of at most this length is never too long compared with another
+	maxStatements     = 20  // of the nearest memories whose statements are compared
+	maxStatementBytes = 300 // length of the longest text that may be a statement
 )
 
-// orderNear puts neighbours in the order in which they are shown. First comes the last
-// memory that states the same attribute of the same subject, which is what the text most
-// often replaces. Each next one is chosen by what its words tell, those less that a
-// neighbour before it has: the second may share another name than the first.
-func orderNear(sharers []sharer, weights []float64, stated int64) []sharer {
-	ordered, covered := []sharer{}, make([]float64, len(weights))
-	for i := range covered {
-		covered[i] = 1
+// orderNear returns near memories in the order in which they are shown. First comes the
+// memory statingMemory, which states the same attribute of the same subject: the text most
+// often replaces it. Each next memory is the one with the best score, where a word counts
+// less if a memory before it has the word, so that the second shares another name than the
+// first.
+func orderNear(sharers []sharer, weights []float64, statingMemory int64) []sharer {
+	ordered, remainingShares := []sharer{}, make([]float64, len(weights))
+	for i := range remainingShares {
+		remainingShares[i] = 1
 	}
-	take := func(i int) {
+	choose := func(i int) {
 		ordered = append(ordered, sharers[i])
-		for _, place := range sharers[i].places {
-			covered[place] *= saidAgain
+		for _, index := range sharers[i].words {
+			remainingShares[index] *= repeatedShare
 		}
 		sharers = slices.Delete(sharers, i, i+1)
 	}
-	if i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == stated }); i >= 0 {
-		take(i)
+	if i := slices.IndexFunc(sharers, func(s sharer) bool { return s.memory == statingMemory }); i >= 0 {
+		choose(i)
 	}
-	for len(sharers) > 0 && len(ordered) < varied {
-		for i, one := range sharers {
+	for len(sharers) > 0 && len(ordered) < maxVaried {
+		for i, s := range sharers {
 			sharers[i].score = 0
-			for _, place := range one.places {
-				sharers[i].score += weights[place] * covered[place]
+			for _, index := range s.words {
+				sharers[i].score += weights[index] * remainingShares[index]
 			}
-			sharers[i].score *= one.fits
+			sharers[i].score *= s.lengthFactor
 		}
 		nearest := 0
-		for i, one := range sharers {
-			if nearestOrder(one, sharers[nearest]) < 0 {
+		for i, s := range sharers {
+			if nearestOrder(s, sharers[nearest]) < 0 {
 				nearest = i
 			}
 		}
-		take(nearest)
+		choose(nearest)
 	}
 	slices.SortFunc(sharers, nearestOrder)
 	return append(ordered, sharers...)
 }
 
-// lastStating returns the memory that changed last of those that state the same attribute
-// of the same subject as a text; 0 if none does.
-func lastStating(ctx context.Context, r *db.Reader, text string, sharers []sharer) (stating int64, err error) {
-	if len(text) > statedIn {
+// findLastStatement returns the key of the memory that changed last among those that state the
+// same attribute of the same subject as a text; 0 if there is none.
+func findLastStatement(ctx context.Context, r *db.Reader, text string, sharers []sharer) (stating int64, err error) {
+	if len(text) > maxStatementBytes {
 		return 0, nil
 	}
-	title, content, titled := strings.Cut(text, "\n")
-	if !titled {
+	title, content, hasTitle := strings.Cut(text, "\n")
+	if !hasTitle {
 		title, content = "", text
 	}
 	attribute, _, ok := statement.OfMemory(title, content)
 	if !ok {
 		return 0, nil
 	}
-	keys, changed := []int64{}, ""
-	for _, one := range sharers[:min(len(sharers), questioned)] {
-		if one.bytes <= statedIn && !one.isLast {
-			keys = append(keys, one.memory)
+	keys, lastChange := []int64{}, ""
+	for _, s := range sharers[:min(len(sharers), maxStatements)] {
+		if s.bytes <= maxStatementBytes && !s.sortsLast {
+			keys = append(keys, s.memory)
 		}
 	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
-		var title, content, at string
-		if err := row.Scan(&key, &title, &content, &at); err != nil {
+		var title, content, changedAt string
+		if err := row.Scan(&key, &title, &content, &changedAt); err != nil {
 			return err
 		}
-		if other, _, ok := statement.OfMemory(title, content); ok && other == attribute && at >= changed {
-			stating, changed = key, at
+		if other, _, ok := statement.OfMemory(title, content); ok && other == attribute && changedAt >= lastChange {
+			stating, lastChange = key, changedAt
 		}
 		return nil
 	}, `
@@ -97,6 +98,6 @@ select
 from memories
 where key in (select value from json_each(?1))
   and octet_length(content) <= ?2
-order by id`, db.List(keys), statedIn)
+order by id`, db.List(keys), maxStatementBytes)
 	return stating, err
 }

@@ -13,47 +13,47 @@ import (
 // contradiction is a memory that contradicts a result.
 type contradiction struct {
 	hit
-	result       int64  // the result's memory
-	began, since string // when it began to hold, and when the result did
+	result       int64  // key of the result's memory
+	began, since string // when this memory became valid, and when the result did
 }
 
-// pairOpposed puts beside each of the first results the memory that contradicts it, the
-// newer of the two first: who asks what holds must see both, and see that they differ. The
-// two share the better place, unless the question names one of them or one is a
-// stranger's text, which comes after the other. What contradicts a result is one too,
-// without a word of the question.
-func pairOpposed(ctx context.Context, r *db.Reader, results []*candidate, f filter, first int) ([]*candidate, error) {
+// pairContradictions moves to each of the first results a memory that contradicts it, so that
+// the reader sees both and that they differ. The contradicting memory becomes a result even
+// without a word of the question. Both get the better score of the two. The one that the
+// question names more exactly comes first, then the one that is not a stranger's text, then
+// the newer.
+func pairContradictions(ctx context.Context, r *db.Reader, results []*candidate, f filter, limit int) ([]*candidate, error) {
 	if len(results) == 0 {
 		return results, nil
 	}
 	all, err := db.Select(ctx, r, db.Fields(func(o *contradiction) []any {
 		return append(o.fields(), &o.result, &o.began, &o.since)
-	}), selectOpposed, f.bind(db.List(keysOf(results[:min(first, len(results))])))...)
+	}), selectContradictions, f.bind(db.List(keysOf(results[:min(limit, len(results))])))...)
 	if err != nil || len(all) == 0 {
 		return results, err
 	}
-	rank, known := map[int64]int{}, map[int64]*candidate{}
+	rankOf, byMemory := map[int64]int{}, map[int64]*candidate{}
 	for i, c := range results {
-		rank[c.memory], known[c.memory] = i, c
+		rankOf[c.memory], byMemory[c.memory] = i, c
 	}
-	brought := []*candidate{}
+	added := []*candidate{}
 	for _, o := range all {
-		if known[o.memory] == nil {
+		if byMemory[o.memory] == nil {
 			c := &candidate{hit: o.hit}
-			known[o.memory], rank[o.memory] = c, len(results)
-			brought = append(brought, c)
+			byMemory[o.memory], rankOf[o.memory] = c, len(results)
+			added = append(added, c)
 		}
 	}
-	if err := readTrust(ctx, r, brought); err != nil {
+	if err := readTrust(ctx, r, added); err != nil {
 		return nil, err
 	}
-	// The best results choose first, and of several opponents the best.
+	// Pair the best results first, each with its best opponent.
 	slices.SortStableFunc(all, func(a, b contradiction) int {
-		return cmp.Or(cmp.Compare(rank[a.result], rank[b.result]), cmp.Compare(rank[a.memory], rank[b.memory]))
+		return cmp.Or(cmp.Compare(rankOf[a.result], rankOf[b.result]), cmp.Compare(rankOf[a.memory], rankOf[b.memory]))
 	})
 	pairs := map[*candidate][2]*candidate{}
 	for _, o := range all {
-		a, b := known[o.result], known[o.memory]
+		a, b := byMemory[o.result], byMemory[o.memory]
 		if pairs[a][0] != nil || pairs[b][0] != nil {
 			continue
 		}
@@ -66,44 +66,44 @@ func pairOpposed(ctx context.Context, r *db.Reader, results []*candidate, f filt
 		b.raise(score, a)
 		pairs[a], pairs[b] = pair, pair
 	}
-	ordered, isIn := []*candidate{}, map[*candidate]bool{}
+	ordered, isAdded := []*candidate{}, map[*candidate]bool{}
 	for _, c := range results {
-		beside := []*candidate{c}
+		group := []*candidate{c}
 		if pair := pairs[c]; pair[0] != nil {
-			beside = pair[:]
+			group = pair[:]
 		}
-		if !isIn[c] {
-			ordered = append(ordered, beside...)
+		if !isAdded[c] {
+			ordered = append(ordered, group...)
 		}
-		for _, one := range beside {
-			isIn[one] = true
+		for _, member := range group {
+			isAdded[member] = true
 		}
 	}
 	return ordered, nil
 }
 
-// comesFirst reports whether an opponent is put before the result that it contradicts.
-func (o contradiction) comesFirst(opponent, result *candidate) bool {
+// comesFirst reports whether an opponent comes before the result that it contradicts.
+func (c contradiction) comesFirst(opponent, result *candidate) bool {
 	switch {
-	case opponent.named != result.named:
-		return opponent.named > result.named
+	case opponent.nameMatch != result.nameMatch:
+		return opponent.nameMatch > result.nameMatch
 	case (opponent.trust == "") != (result.trust == ""):
 		return opponent.trust == ""
 	}
-	return cmp.Or(cmp.Compare(o.began, o.since), cmp.Compare(opponent.id, result.id)) > 0
+	return cmp.Or(cmp.Compare(c.began, c.since), cmp.Compare(opponent.id, result.id)) > 0
 }
 
-// raise gives a candidate the score of a pair, and says whom it has it from.
+// raise sets the score of a candidate to that of its pair, and records the lift from the other.
 func (c *candidate) raise(score float64, from *candidate) {
-	if share := (score - c.score) / score; share >= leastShare {
+	if share := (score - c.score) / score; share >= minReportedShare {
 		c.lifts = append([]Lift{{From: from.id, Type: edges.Contradicts, Share: math.Round(1000*share) / 1000}}, c.lifts...)
 	}
 	c.score = score
 }
 
-// selectOpposed reads the memories that pass and contradict one of ?1, at the times of the
-// question.
-var selectOpposed = `
+// selectContradictions reads the memories that pass the filter and contradict one of the memories
+// ?1 at the times of the question.
+var selectContradictions = `
 with pair (result, memory) as (` + edges.BothWays(`
   select
     k.value,

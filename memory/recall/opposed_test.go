@@ -12,10 +12,10 @@ import (
 	"hence/memory/recall"
 )
 
-// Of two statements that contradict each other both come, side by side, the newer first,
-// also where it says less of the question or nothing.
+// Two statements that contradict each other are both results, next to each other, the newer
+// first, even if it has fewer words of the question or none.
 func TestSearch_OpponentsComeSideBySide(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("thirty", "Retention: the retention of logs is thirty days."),
 		item("customers", "The retention of customers."),
 		item("ninety", "The policy says that logs are kept for ninety days, and what is kept longer; this is called retention.", link("contradicts", "thirty")),
@@ -59,8 +59,8 @@ func TestSearch_OpponentsComeSideBySide(t *testing.T) {
 	}
 }
 
-// What is newer does not come first where the question names the older one, where a
-// stranger said it, or where the contradiction or the memory is over.
+// The newer statement does not come first if the question names the older one, if it is from a
+// stranger, or if the contradiction or the statement is over.
 func TestSearch_TheOlderOpponentComesFirst(t *testing.T) {
 	for name, c := range map[string]struct{ question, change, want string }{
 		"Named":    {"old", `update memories set title = 'old retention' where title = 'new'`, "old, old retention"},
@@ -70,7 +70,7 @@ func TestSearch_TheOlderOpponentComesFirst(t *testing.T) {
 		"Over":     {"retention", `update memories set valid_to = '2001-01-01T00:00:00.000Z' where title = 'new'`, "old"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := told(t, item("old", "Retention: retention is thirty days."), item("new", "It says that it is ninety days, the retention.", link("contradicts", "old")))
+			s := storeItems(t, item("old", "Retention: retention is thirty days."), item("new", "It says that it is ninety days, the retention.", link("contradicts", "old")))
 			if got := strings.Join(titles(search(t, s, recall.SearchArgs{Query: "retention"})), ", "); got != "new, old" {
 				t.Fatalf("before: %s", got)
 			}

@@ -10,35 +10,36 @@ import (
 	"hence/internal/db"
 )
 
-// part is the part of the full-text index that a question is asked of, and what the words
-// and lengths of its texts are compared with: the whole index, or for a caller who is
-// confined to a namespace the sections of that alone. Then a score says nothing of what
-// others wrote: neither how often they use a word nor how long their texts are.
+// part is the part of the full-text index that a question searches, with the totals by which
+// words are rare and texts long. The totals are those of the whole index. For a caller who is
+// confined to a namespace they are those of the namespace, so that a score reveals nothing
+// about other texts: neither how often a word occurs in them nor how long they are.
 type part struct {
-	ranges   []keyRange // of keys, which are searched
-	counted  []keyRange // in which it is counted how many have a word
-	totals   []float64  // of these, as the index keeps them: its rows, and the tokens in each column; nothing if it is empty
-	memories float64
-	frequent *frequent // nil: of the part alone nothing is kept, because nothing tells when it changes
-	usual    string    // before the weights of bm25_of: how many tokens a section has; "" as in the whole index
+	ranges        []keyRange // searched
+	countedRanges []keyRange // in which the sections with a word are counted
+	totals        []float64  // of countedRanges: sections, then tokens by column; nil if they are empty
+	memories      float64    // number of memories of the namespace, or of the store
+	frequent      *frequent  // nil for a namespace alone: no cheap totals tell when it changes
+	lengthPrefix  string     // before weights for bm25_of: average length if not that of the index
 }
 
-// keyRange is keys of sections, the first and the last.
+// keyRange is a range of section keys: the first and the last key.
 type keyRange [2]int64
 
-func (s keyRange) keys() int64 { return s[1] - s[0] + 1 }
+func (r keyRange) keys() int64 { return r[1] - r[0] + 1 }
 
-// everything are the keys of all sections, everyText of those that are not of source code.
+// everything is the range of all sections, everyText that of sections that are not source code.
 var (
 	everything = keyRange{math.MinInt64, math.MaxInt64}
 	everyText  = keyRange{firstOfText, math.MaxInt64}
 )
 
-// firstOfText is the least key of sections that are not of source code.
+// firstOfText is the least key of a section that is not source code.
 const firstOfText = -1 << 40
 
-// readPart reads which part of the index a filter leaves.
-func readPart(ctx context.Context, r *db.Reader, f filter, kept *frequent) (p part, err error) {
+// readPart returns the part of the index that a question with a filter searches. cache is for
+// the numbers of the whole index; it may be nil.
+func readPart(ctx context.Context, r *db.Reader, f filter, cache *frequent) (p part, err error) {
 	withCode := slices.ContainsFunc(f.kinds, func(kind string) bool { return strings.EqualFold(kind, "code") || strings.EqualFold(kind, "file") })
 	switch {
 	case f.namespace != "":
@@ -51,28 +52,29 @@ func readPart(ctx context.Context, r *db.Reader, f filter, kept *frequent) (p pa
 	if err != nil {
 		return p, err
 	}
-	of := ""
+	namespace := ""
 	if f.confined {
-		of, p.counted = f.namespace, p.ranges
+		namespace, p.countedRanges = f.namespace, p.ranges
 		if p.totals, err = estimateTotals(ctx, r, p.ranges); err == nil && len(p.totals) > 0 {
 			tokens := 0.0
 			for _, n := range p.totals[1:] {
 				tokens += n
 			}
-			p.usual = "@" + weightOf(tokens/p.totals[0]) + " "
+			p.lengthPrefix = "@" + formatWeight(tokens/p.totals[0]) + " "
 		}
 	} else {
-		p.counted, p.frequent = []keyRange{everything}, kept
+		p.countedRanges, p.frequent = []keyRange{everything}, cache
 		p.totals, err = indexTotals(ctx, r)
 	}
 	if err != nil {
 		return p, err
 	}
-	p.memories, _, err = db.One[float64](ctx, r, `select coalesce(sum(number), 0) from memory_counts where ?1 in ('', namespace)`, of)
+	p.memories, _, err = db.One[float64](ctx, r, `select coalesce(sum(number), 0) from memory_counts where ?1 in ('', namespace)`, namespace)
 	return p, err
 }
 
-// averageLength returns how many tokens a memory has, with those that name it once.
+// averageLength returns the average number of tokens of a memory, 0 if there are no memories. It
+// counts titles, aliases and tags, which the index repeats for each section, once.
 func (p part) averageLength() float64 {
 	if len(p.totals) == 0 || p.totals[0] == 0 || p.memories == 0 {
 		return 0
@@ -80,8 +82,8 @@ func (p part) averageLength() float64 {
 	return (p.totals[1]+p.totals[3]+p.totals[4])/p.totals[0] + (p.totals[2]+p.totals[5])/p.memories
 }
 
-// rangesOf returns the keys of the sections of a namespace, of all if it is "", in
-// ascending order.
+// rangesOf returns the key ranges of the sections of a namespace, of all namespaces if it is "",
+// in ascending order.
 func rangesOf(ctx context.Context, r *db.Reader, namespace string, withCode bool) ([]keyRange, error) {
 	return db.Select(ctx, r, db.Fields(func(s *keyRange) []any { return []any{&s[0], &s[1]} }), `
 select
@@ -105,54 +107,55 @@ where used is not null
 order by first`, namespace, withCode)
 }
 
-// giveRanges are ranges as an argument of sectionsIn. Of json_each, they would be read again
-// for every row.
-func giveRanges(ranges []keyRange) []byte {
+// bindRanges returns ranges as an SQL argument for sectionsIn. Unlike json_each, the table
+// given does not parse its argument again for every row.
+func bindRanges(ranges []keyRange) []byte {
 	list := db.NewGiven(0)
-	for _, one := range ranges {
-		list.Row(one[0], one[1])
+	for _, r := range ranges {
+		list.Row(r[0], r[1])
 	}
 	return list.Arg()
 }
 
-// sectionsIn is the end of a query: the sections in the ranges of one argument that match
-// the query of FTS5 in another.
+// sectionsIn returns the SQL from clause for the sections that match an FTS5 query in ranges of
+// keys. Both arguments are SQL expressions.
 func sectionsIn(ranges, match string) string {
 	return `
-from given(` + ranges + `) keys` + matching(match)
+from given(` + ranges + `) keys` + joinMatches(match)
 }
 
-// matching joins the sections in the ranges of the table keys.
-func matching(match string) string {
+// joinMatches returns the SQL join for the sections that match an FTS5 query in the ranges of
+// the table keys.
+func joinMatches(match string) string {
 	return `
 cross join section_search on section_search match ` + match + `
   and section_search.rowid between keys.c1 and keys.c2`
 }
 
-// sample is where something common is counted: at some places of the index, in a number of
-// sections at each.
+// sample says how to sample sections: at how many evenly spaced places of their keys, and how
+// many keys from each place on.
 type sample struct{ places, size int64 }
 
-// windows returns the keys of a sample of ranges, all if there are not twice as many, and
-// how many times as many keys the ranges have.
-func (at sample) windows(ranges []keyRange) (windows []keyRange, times float64) {
-	all := int64(0)
-	for _, s := range ranges {
-		all += s.keys()
+// windows returns the sampled parts of ranges, and by how much to multiply what is counted in
+// them. It returns the ranges themselves unless they have more than twice as many keys.
+func (s sample) windows(ranges []keyRange) (windows []keyRange, factor float64) {
+	total := int64(0)
+	for _, r := range ranges {
+		total += r.keys()
 	}
-	if all <= 2*at.places*at.size {
+	if total <= 2*s.places*s.size {
 		return ranges, 1
 	}
-	for place := range at.places {
-		from, rest := place*(all/at.places), at.size
-		for _, s := range ranges {
-			if from >= s.keys() {
-				from -= s.keys()
+	for i := range s.places {
+		offset, remaining := i*(total/s.places), s.size
+		for _, r := range ranges {
+			if offset >= r.keys() {
+				offset -= r.keys()
 				continue
 			}
-			w := keyRange{s[0] + from, min(s[0]+from+rest-1, s[1])}
+			w := keyRange{r[0] + offset, min(r[0]+offset+remaining-1, r[1])}
 			windows = append(windows, w)
-			if from, rest = 0, rest-w.keys(); rest == 0 {
+			if offset, remaining = 0, remaining-w.keys(); remaining == 0 {
 				break
 			}
 		}
@@ -161,15 +164,16 @@ func (at sample) windows(ranges []keyRange) (windows []keyRange, times float64) 
 	for _, w := range windows {
 		sampled += w.keys()
 	}
-	return windows, float64(all) / float64(sampled)
+	return windows, float64(total) / float64(sampled)
 }
 
-// measuring is a sample of the lengths of sections.
-var measuring = sample{places: 16, size: 64}
+// lengthSample is the sample by which estimateTotals measures the lengths of sections.
+var lengthSample = sample{places: 16, size: 64}
 
-// estimateTotals returns about what the index would keep of some ranges by themselves.
+// estimateTotals returns estimates of the totals that an index of the ranges alone would have:
+// its sections and the tokens in each column; nil if there are none.
 func estimateTotals(ctx context.Context, r *db.Reader, ranges []keyRange) ([]float64, error) {
-	windows, times := measuring.windows(ranges)
+	windows, factor := lengthSample.windows(ranges)
 	totals := make([]float64, 1+columns)
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		return row.Scan(&totals[0], &totals[1], &totals[2], &totals[3], &totals[4], &totals[5])
@@ -182,12 +186,12 @@ select
   coalesce(sum(number_of(z.sz, 3)), 0),
   coalesce(sum(number_of(z.sz, 4)), 0)
 from given(?) w
-cross join section_search_docsize z on z.id between w.c1 and w.c2`, giveRanges(windows))
+cross join section_search_docsize z on z.id between w.c1 and w.c2`, bindRanges(windows))
 	if err != nil || totals[0] == 0 {
 		return nil, err
 	}
 	for i := range totals {
-		totals[i] *= times
+		totals[i] *= factor
 	}
 	return totals, nil
 }

@@ -16,12 +16,12 @@ import (
 
 var confinedToOurs = ref.Caller{Actor: "claude", Origin: "agent", Namespace: "ours", Confined: true}
 
-// words of which ours and theirs are made; theirs have the last ones most.
+// words are those of our memories and of theirs. Theirs have the last ones most often.
 var words = strings.Fields("anchor bollard crane dock eddy ferry gale harbor inlet jetty keel lantern mole")
 
-// others are what somebody else stores: many memories, long ones too, with the words that
-// are rare in ours.
-const others = `
+// othersScript is a script that stores memories of somebody else: many, some of them long, with the
+// words that are rare in ours.
+const othersScript = `
 with recursive n (i) as (select 1 union all select i + 1 from n where i < 11000)
 insert into memories (title, namespace, origin, content)
 select
@@ -31,9 +31,9 @@ select
   iif(i %% 3, 'mole lantern', 'harbor inlet jetty') || iif(i %% 50, '', ' crane dock' || replace(printf('%%400d', 0), ' ', ' gale')) || ' %d'
 from n`
 
-// ours stores memories with ids of their own, the same in each store: some alone, some as
-// a talk, some with sections. between is written after each tenth.
-func ours(t *testing.T, d *db.DB, between func(n int)) {
+// storeOurs stores memories with fixed ids, the same in each store: some alone, some as a
+// conversation, some with sections. It calls between after each tenth.
+func storeOurs(t *testing.T, d *db.DB, between func(n int)) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	text := func(n int) string {
 		some := []string{}
@@ -63,15 +63,15 @@ values (?1, ?2, ?3, 'ours', ?4, ?5, ?6, ?7, ?7)`,
 	}
 }
 
-// What a confined caller is answered, and in which order and with which scores, does not
-// depend on what others have in the same file: how often they use a word, how long their
-// texts are, how many they are, and when they wrote them.
+// The results of a confined caller, their order and their scores do not depend on the memories
+// of others in the same file: neither on how often these have a word, nor on their length,
+// their number and their times.
 func TestConfined_OthersMoveNothing(t *testing.T) {
 	alone, shared := dbtest.New(t), dbtest.New(t)
-	ours(t, alone, func(int) {})
-	ours(t, shared, func(n int) {
+	storeOurs(t, alone, func(int) {})
+	storeOurs(t, shared, func(n int) {
 		if n < 30 {
-			dbtest.Script(t, shared.Path(), fmt.Sprintf(others, n))
+			dbtest.Script(t, shared.Path(), fmt.Sprintf(othersScript, n))
 		}
 	})
 	dbtest.Fill(t, shared, db.S(`update memories set namespace = 'moved' where namespace = 'theirs' and key % 1000 = 0`))
@@ -103,9 +103,9 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 	}
 	for i := range 80 {
 		related := [2]recall.RelatedResult{}
-		for at, d := range []*db.DB{alone, shared} {
+		for j, d := range []*db.DB{alone, shared} {
 			var err error
-			if related[at], err = (recall.Searcher{DB: d, Caller: confinedToOurs}).FindRelated(t.Context(), recall.RelatedArgs{ID: fmt.Sprintf("ours-%03d", i)}); err != nil {
+			if related[j], err = (recall.Searcher{DB: d, Caller: confinedToOurs}).FindRelated(t.Context(), recall.RelatedArgs{ID: fmt.Sprintf("ours-%03d", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -113,7 +113,7 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 			t.Fatalf("related to %d (-alone +shared):\n%s", i, diff)
 		}
 	}
-	// Others do move what somebody is answered who may see them.
+	// A caller who may read the others does get another order.
 	everyone := ref.Caller{Actor: "tester", Origin: "person"}
 	a, b := search(t, recall.Searcher{DB: alone, Caller: everyone}, recall.SearchArgs{Query: "crane mole", Namespace: "ours"}), search(t, recall.Searcher{DB: shared, Caller: everyone}, recall.SearchArgs{Query: "crane mole", Namespace: "ours"})
 	if cmp.Equal(titles(a), titles(b)) {
@@ -121,16 +121,16 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 	}
 }
 
-// The same of what is near in meaning.
+// The same holds for results by meaning.
 func TestConfined_OthersMoveNothingInMeaning(t *testing.T) {
 	alone, shared, name := dbtest.New(t), dbtest.New(t), newWords(t)
 	for _, d := range []*db.DB{alone, shared} {
-		ours(t, d, func(n int) {
+		storeOurs(t, d, func(n int) {
 			if d == shared && n == 15 {
-				dbtest.Script(t, d.Path(), strings.ReplaceAll(fmt.Sprintf(others, n), "11000", "900"))
+				dbtest.Script(t, d.Path(), strings.ReplaceAll(fmt.Sprintf(othersScript, n), "11000", "900"))
 			}
 		})
-		embedded(t, recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "person"}}, name)
+		setEmbedder(t, recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "person"}}, name)
 	}
 	for _, question := range words {
 		for _, mode := range []string{"hybrid", "semantic"} {

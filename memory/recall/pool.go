@@ -14,84 +14,81 @@ import (
 	"hence/internal/db"
 )
 
-// near is how many words may be between two neighbouring words of a question so
-// that their nearness counts, and closeness how much it adds, as a share of their
-// weight.
 const (
-	near      = `5`
-	closeness = 0.15
+	nearWindow = `5`  // words that may be between two neighbouring words of a question
+	nearShare  = 0.15 // of the weight of two such words, which their nearness adds
 )
 
 // candidate is a memory that may become a result.
 type candidate struct {
 	hit
-	words       []float64 // what each clue adds; then its nearness in meaning, and its time
-	rest        float64   // what the words that are not clues add
-	unsummed    float64   // its score without what wholes and parts add
-	broughtIn   bool      // added by an edge, not proposed by words
-	named       int       // whether the question is its title: sameName …
-	saysNothing bool      // a file without text that the question does not ask for
-	said        bool      // in a conversation that was imported
-	trust       string    // of a stranger's text, whose: see ref.Trust
-	keywordRank int
-	vectorRank  int
-	lifts       []Lift
-	time        string // of the question that it fits
-	last        int    // in a list by time: its group, of which those of files without text are the last
-	changed     string // likewise: when it was changed
-	ofProject   bool   // of the caller's, so that it comes before others as good
+	words            []float64 // score by each clue; then by nearness in meaning, and by time
+	commonWords      float64   // score by the words that are too common to be clues
+	scoreWithoutSums float64   // score without the sums that wholes and parts lend
+	isNeighbour      bool      // added along an edge, not proposed by words
+	nameMatch        int       // how exactly the question is its title: notNamed to exactName
+	isEmptyFile      bool      // a file without text that the question does not ask for
+	isConversation   bool      // a turn, or an imported session
+	trust            string    // source of a stranger's text, otherwise "": see ref.Trust
+	keywordRank      int
+	vectorRank       int
+	lifts            []Lift
+	time             string // name of the period in the question that it fits best
+	group            int    // in a list by time: see selectByTime
+	changed          string // in a list by time: when the memory was changed
+	ofProject        bool   // it belongs to the caller's project
 }
 
-// own is a candidate's score without what others lend.
-func (c *candidate) own() float64 {
-	sum := c.rest
+// ownScore returns a candidate's score without the shares that others lend.
+func (c *candidate) ownScore() float64 {
+	sum := c.commonWords
 	for _, w := range c.words {
 		sum += w
 	}
 	return sum
 }
 
-// clue is something that adds to the score of a memory: a word, a phrase, or the
-// nearness of two words.
+// clue is one thing by which memories score: a word, a phrase, or the nearness of two words.
 type clue struct {
 	matches []match // the best one counts
-	isTerm  bool    // its weight is in a candidate's score already
-	tells   float64 // its weight, if it is a term
+	isTerm  bool    // hit.score includes its score; false for nearness
+	weight  float64 // if it is a term
 }
 
 // match is one query that finds a clue.
 type match struct {
-	text   string // as a query of FTS5
-	idfs   string // of its phrases, for bm25_of
-	factor float64
+	text   string  // an FTS5 query
+	idfs   string  // weights of its phrases, for bm25_of
+	factor float64 // by which the result of bm25_of is multiplied
 }
 
-// telling is how many sections may have a term for it to be a clue. A more common
-// one says little, and takes long to look up in each candidate.
-const telling = 2000
+// maxClueRows is how many sections may have a term that is a clue. A more common term says
+// little, and takes long to look up in each candidate.
+const maxClueRows = 2000
 
-// cluesOf returns the clues of a question's terms and of their nearness.
-func cluesOf(all []term) []clue {
-	clues, byPlace := []clue{}, []term{}
-	for _, t := range all {
-		if t.rows < telling {
-			c := clue{isTerm: true, tells: t.tells}
+// cluesOf returns a clue for each term of a question that is not too common, and one for the
+// nearness of each two such terms that are neighbours in the question.
+func cluesOf(terms []term) []clue {
+	clues, byIndex := []clue{}, []term{}
+	for _, t := range terms {
+		if t.rows < maxClueRows {
+			c := clue{isTerm: true, weight: t.smoothWeight}
 			for _, f := range t.forms {
 				c.matches = append(c.matches, match{f.text, f.idf, f.factor})
 			}
-			clues, byPlace = append(clues, c), append(byPlace, t)
+			clues, byIndex = append(clues, c), append(byIndex, t)
 		}
 	}
-	slices.SortFunc(byPlace, func(a, b term) int { return cmp.Compare(a.place, b.place) })
-	for i := 1; i < len(byPlace); i++ {
-		if a, b := byPlace[i-1], byPlace[i]; b.place == a.place+1 {
-			c, idfs := clue{}, weightOf(a.tells)+" "+weightOf(b.tells)
-			for _, one := range a.forms {
-				for _, other := range b.forms {
-					if strings.HasPrefix(one.text, lexicon.InNames) || strings.HasPrefix(other.text, lexicon.InNames) {
-						continue // FTS5 has no columns within NEAR
+	slices.SortFunc(byIndex, func(a, b term) int { return cmp.Compare(a.index, b.index) })
+	for i := 1; i < len(byIndex); i++ {
+		if a, b := byIndex[i-1], byIndex[i]; b.index == a.index+1 {
+			c, idfs := clue{}, formatWeight(a.smoothWeight)+" "+formatWeight(b.smoothWeight)
+			for _, formA := range a.forms {
+				for _, formB := range b.forms {
+					if strings.HasPrefix(formA.text, lexicon.InNames) || strings.HasPrefix(formB.text, lexicon.InNames) {
+						continue // FTS5 allows no columns within NEAR
 					}
-					c.matches = append(c.matches, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, idfs, closeness})
+					c.matches = append(c.matches, match{`NEAR(` + formA.text + ` ` + formB.text + `, ` + nearWindow + `)`, idfs, nearShare})
 				}
 			}
 			clues = append(clues, c)
@@ -102,54 +99,55 @@ func cluesOf(all []term) []clue {
 
 // pool is the candidates of one question.
 type pool struct {
-	part   part
-	clues  []clue
-	counts map[int64]bool       // sections whose words count in full
-	at     map[int64]*candidate // by the memory's key
-	all    []*candidate
+	part     part
+	clues    []clue
+	sections map[int64]bool       // keys of the sections that add was called with
+	byMemory map[int64]*candidate // by the memory's key
+	all      []*candidate
 
-	peopleSpeak bool            // the store has something that a person said
-	spokenOf    []spoken.Period // times that the question speaks of
+	peopleSpeak bool            // the store has a memory that a person said
+	spokenOf    []spoken.Period // periods that the question mentions
 }
 
-func newPool(of part, clues []clue) *pool {
-	return &pool{part: of, clues: clues, counts: map[int64]bool{}, at: map[int64]*candidate{}}
+func newPool(searchedPart part, clues []clue) *pool {
+	return &pool{part: searchedPart, clues: clues, sections: map[int64]bool{}, byMemory: map[int64]*candidate{}}
 }
 
-// add adds a candidate, or another section of one.
+// add adds a candidate, or another section of one, and returns the candidate.
 func (p *pool) add(h hit) *candidate {
-	c := p.at[h.memory]
+	c := p.byMemory[h.memory]
 	if c == nil {
 		c = &candidate{hit: h, words: make([]float64, len(p.clues)+2)}
-		p.at[h.memory], p.all = c, append(p.all, c)
+		p.byMemory[h.memory], p.all = c, append(p.all, c)
 	}
-	p.counts[h.section] = true
+	p.sections[h.section] = true
 	return c
 }
 
-// passers returns the candidates that may be results; the others only lend.
-func (p *pool) passers() (some []*candidate) {
+// passers returns the candidates that pass the filter and may be results. The others only
+// lend.
+func (p *pool) passers() (passers []*candidate) {
 	for _, c := range p.all {
 		if c.passes {
-			some = append(some, c)
+			passers = append(passers, c)
 		}
 	}
-	return some
+	return passers
 }
 
 const (
-	// flatness is the constant of reciprocal rank fusion (Cormack, Clarke and
+	// fusionConstant is the constant of reciprocal rank fusion (Cormack, Clarke and
 	// Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
 	// rank learning methods, 2009).
-	flatness = 60
-	// meaningWeighs is what being the nearest in meaning weighs, as a share of the
-	// best score by words: below one, so that the best by words stays above
-	// memories that are only near in meaning.
-	meaningWeighs = 0.8
+	fusionConstant = 60
+	// vectorWeight is the score of the memory that is nearest in meaning, as a share of
+	// the best score by words. It is below 1, so that the best by words ranks above memories
+	// that are only near in meaning.
+	vectorWeight = 0.8
 )
 
-// fuse adds memories that are near in meaning. It lifts memories that have words of the
-// question, adds memories that have none, and lowers no result by words.
+// fuse adds the memories that are nearest in meaning to the pool, with their ranks. They only
+// add to scores: no memory that was found by words loses.
 func (p *pool) fuse(nearest []hit) {
 	for i, h := range nearest {
 		h.score = 0
@@ -157,10 +155,10 @@ func (p *pool) fuse(nearest []hit) {
 	}
 }
 
-// best is the best score of a candidate.
-func (p *pool) best() (best float64) {
+// bestScore returns the best own score of a candidate.
+func (p *pool) bestScore() (best float64) {
 	for _, c := range p.all {
-		best = max(best, c.own())
+		best = max(best, c.ownScore())
 	}
 	return best
 }
@@ -168,51 +166,52 @@ func (p *pool) best() (best float64) {
 func (p *pool) keys() []int64 { return keysOf(p.all) }
 
 // keysOf returns the keys of the candidates' memories.
-func keysOf(some []*candidate) []int64 {
-	return edges.Keys(some, func(c *candidate) int64 { return c.memory })
+func keysOf(candidates []*candidate) []int64 {
+	return edges.Keys(candidates, func(c *candidate) int64 { return c.memory })
 }
 
-// weigh computes the own score of each candidate: of its words, then of what counts as
-// much as a share of these.
-func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
+// scoreCandidates computes the own score of each candidate: by words first, then by meaning
+// and by time, which count as shares of the best score by words.
+func (p *pool) scoreCandidates(ctx context.Context, r *db.Reader) error {
 	if len(p.clues) > 0 {
-		if err := p.readWords(ctx, r); err != nil {
+		if err := p.scoreWords(ctx, r); err != nil {
 			return err
 		}
 	}
 	for _, c := range p.all {
-		c.rest = max(0, c.score)
+		c.commonWords = max(0, c.score)
 	}
-	// Nearness in meaning counts as one more word of the question, which falls with the
+	// Nearness in meaning counts as one more word of the question. Its score falls with the
 	// reciprocal of the rank.
-	best := p.best() * meaningWeighs
+	best := p.bestScore() * vectorWeight
 	if best == 0 {
 		best = 1
 	}
 	for _, c := range p.all {
 		if c.vectorRank > 0 {
-			c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+c.vectorRank)
+			c.words[len(p.clues)] = best * (fusionConstant + 1) / float64(fusionConstant+c.vectorRank)
 		}
 	}
-	if err := p.date(ctx, r); err != nil {
+	if err := p.addDateScores(ctx, r); err != nil {
 		return err
 	}
 	for _, c := range p.all {
-		c.score = c.own()
+		c.score = c.ownScore()
 	}
 	return nil
 }
 
-// readWords reads what each clue adds to each candidate.
-func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
+// scoreWords computes the score of each candidate by each clue, in its best section and in
+// the memory as a whole, and takes the scores of these clues out of hit.score.
+func (p *pool) scoreWords(ctx context.Context, r *db.Reader) error {
 	candidateOf, wholes := map[int64]*candidate{}, map[*candidate]*whole{}
 	sections := []int64{}
 	packed, _, err := db.One[[]byte](ctx, r, selectSizes, db.List(p.keys()))
 	for row := range db.Packed(packed).Rows(4) {
-		c := p.at[row[1]]
+		c := p.byMemory[row[1]]
 		candidateOf[row[0]], sections = c, append(sections, row[0])
 		if wholes[c] == nil {
-			wholes[c] = &whole{often: make([]frequency, len(p.clues))}
+			wholes[c] = &whole{frequencies: make([]frequency, len(p.clues))}
 		}
 		wholes[c].length.add(frequency{names: float64(row[2]), text: float64(row[3])})
 	}
@@ -222,15 +221,15 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	texts, clueOf, factors := [][]string{}, []int{}, []float64{} // of each match
 	for i, c := range p.clues {
 		for _, m := range c.matches {
-			texts, clueOf, factors = append(texts, []string{m.text, p.part.usual + m.idfs}), append(clueOf, i), append(factors, m.factor)
+			texts, clueOf, factors = append(texts, []string{m.text, p.part.lengthPrefix + m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections), giveRanges(p.part.ranges))
+	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections), bindRanges(p.part.ranges))
 	for row := range db.Packed(packed).Rows(5) {
 		match, section, score := row[0], row[1], math.Float64frombits(uint64(row[2]))
 		c, i := candidateOf[section], clueOf[match]
-		wholes[c].often[i].add(frequency{names: math.Float64frombits(uint64(row[3])), text: math.Float64frombits(uint64(row[4]))})
-		if p.counts[section] {
+		wholes[c].frequencies[i].add(frequency{names: math.Float64frombits(uint64(row[3])), text: math.Float64frombits(uint64(row[4]))})
+		if p.sections[section] {
 			c.words[i] = max(c.words[i], factors[match]*score)
 		}
 		if p.clues[i].isTerm && section == c.section {
@@ -240,13 +239,13 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	if err != nil {
 		return err
 	}
-	p.joinWholes(wholes)
+	p.addWholes(wholes)
 	return err
 }
 
-// selectWeights scores each clue ?1 in the sections ?2, and counts its places in what
-// names a memory and in its text. The plus makes the planner read a clue's sections
-// once, not once for each of ?2.
+// selectWeights scores each clue ?1 in the sections ?2 among the ranges ?3, and counts its
+// occurrences in the names of the memory (title, aliases, tags) and in its text. The plus
+// makes the planner read a clue's sections once, not once for each of ?2.
 var selectWeights = `
 with weighed as materialized (
   select
@@ -256,14 +255,14 @@ with weighed as materialized (
     often_of(section_search, ` + weightsOfNames + `) as names,
     often_of(section_search, ` + weightsOfText + `) as text
   from json_each(?1) w
-  cross join given(?3) keys` + matching("w.value ->> 0") + `
+  cross join given(?3) keys` + joinMatches("w.value ->> 0") + `
   where +section_search.rowid in (select value from json_each(?2))
 )
 select pack(clue, section, score, names, text)
 from weighed`
 
-// selectSizes packs the sections of the memories ?1, with the tokens in what names the
-// memory and in its text.
+// selectSizes packs the sections of the memories ?1, with the number of tokens in the names of
+// the memory and in the section's text.
 const selectSizes = `
 select pack(key, memory, names, text)
 from (
@@ -278,8 +277,8 @@ from (
   order by s.key
 )`
 
-// markFiles marks the files without text, unless the question says which kinds it
-// wants.
+// markFiles marks the candidates that are files without text, unless the question asks for
+// kinds.
 func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
 	empty := []int64{}
 	for _, c := range p.all {
@@ -292,12 +291,12 @@ func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
 	}
 	files, err := filesAmong(ctx, r, empty)
 	for key := range files {
-		p.at[key].saysNothing = true
+		p.byMemory[key].isEmptyFile = true
 	}
 	return err
 }
 
-// filesAmong returns those of some memories that are files without text.
+// filesAmong returns the keys of the memories that are files without text.
 func filesAmong(ctx context.Context, r *db.Reader, keys []int64) (map[int64]bool, error) {
 	files := map[int64]bool{}
 	return files, db.Fill(ctx, r, files, `
@@ -309,34 +308,35 @@ cross join memories m on m.key = c.value
 where `+edges.SaysNothing, db.List(keys))
 }
 
-// rank returns the results, the best first: those that the question names before
-// all others, and files without text after them.
+// rank returns the results, the best first: memories whose title is the question before all
+// others, files without text after them. It lowers the scores of conversations and of
+// strangers' texts.
 func (p *pool) rank() []*candidate {
-	results, best := []*candidate{}, 1.0
+	results, bestScore := []*candidate{}, 1.0
 	for _, c := range p.all {
-		if c.said {
-			c.score *= behind
+		if c.isConversation {
+			c.score *= turnShare
 		}
 		if c.trust != "" {
-			c.score *= belowEquals
+			c.score *= strangerShare
 		}
-		if c.passes && (c.score > 0 || c.named > 0) {
-			results, best = append(results, c), max(best, c.score)
+		if c.passes && (c.score > 0 || c.nameMatch > 0) {
+			results, bestScore = append(results, c), max(bestScore, c.score)
 		}
 	}
-	least := math.Inf(1)
+	leastScore := math.Inf(1)
 	for _, c := range results {
-		named := best * float64(c.named)
+		gain := bestScore * float64(c.nameMatch)
 		if c.trust != "" {
-			named *= belowEquals
+			gain *= strangerShare
 		}
-		if c.score += named; !c.saysNothing {
-			least = min(least, c.score)
+		if c.score += gain; !c.isEmptyFile {
+			leastScore = min(leastScore, c.score)
 		}
 	}
 	for _, c := range results {
-		if c.saysNothing && !math.IsInf(least, 1) {
-			c.score *= least / (best * float64(2+exactName))
+		if c.isEmptyFile && !math.IsInf(leastScore, 1) {
+			c.score *= leastScore / (bestScore * float64(2+exactName))
 		}
 	}
 	slices.SortFunc(results, func(a, b *candidate) int {

@@ -12,11 +12,11 @@ import (
 	"hence/internal/ref"
 )
 
-// putProjectFirst moves the memories of the caller's project before others that are as
-// good, and those of other projects after them. As good is what has the same power of
-// two in its share of the best score: so hundreds of memories of the project that have
-// one common word of the question do not hide the note that answers it. The order within
-// each group stays. Nothing is filtered.
+// putProjectFirst moves memories of the caller's project before other memories that are equally
+// good, and memories of other projects after them. Memories are equally good if the ratios of
+// the best score to theirs are between the same powers of two. So hundreds of memories of
+// the project that have one common word of the question do not hide the note that answers it.
+// Otherwise the order stays. Nothing is filtered.
 func putProjectFirst(ctx context.Context, r *db.Reader, c ref.Caller, ranked []*candidate) error {
 	if c.Project == "" || len(ranked) == 0 {
 		return nil
@@ -60,8 +60,8 @@ cross join memories m on m.key = k.value`, db.List(edges.Keys(ranked, func(one *
 	return nil
 }
 
-// nearnessTo is the expression for how near a memory m is to the project whose tag the
-// argument ?15 is: as ref.Caller.Nearness says.
+// nearnessTo is the SQL expression for how near a memory m is to the project with the tag ?15,
+// as ref.Caller.Nearness returns it: 0 is nearest.
 const nearnessTo = `case
     when ?15 = '' then 0
     when exists (

@@ -10,8 +10,8 @@ import (
 	"hence/memory/recall"
 )
 
-// The project's memories come before others that are as good, those of other projects
-// after them; a memory that answers better by far stays first, and nothing is filtered.
+// The project's memories come before others that are equally good, those of other projects
+// after them. A memory that is far better stays first, and nothing is filtered.
 func TestSearchPutsTheProjectFirst(t *testing.T) {
 	d := dbtest.New(t)
 	script := `

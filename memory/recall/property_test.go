@@ -16,23 +16,23 @@ import (
 	"hence/memory/recall"
 )
 
-// made is a memory of the random store, as the naive search knows it.
-type made struct {
+// storedMemory is a memory of the random store, for the naive search.
+type storedMemory struct {
 	title, kind, status string
 	words, tags         []string
 	colour              string
 }
 
-// randomStore makes memories of few words, some superseded, tied at random.
-func randomStore(t *rapid.T, s memory.Store) []made {
-	some := func(of []string, label string) []string {
-		return rapid.SliceOfNDistinct(rapid.SampledFrom(of), 0, 3, rapid.ID[string]).Draw(t, label)
+// randomStore stores memories of few words, some superseded, with random edges.
+func randomStore(t *rapid.T, s memory.Store) []storedMemory {
+	drawSome := func(choices []string, label string) []string {
+		return rapid.SliceOfNDistinct(rapid.SampledFrom(choices), 0, 3, rapid.ID[string]).Draw(t, label)
 	}
-	all := []made{}
+	all := []storedMemory{}
 	for i := range rapid.IntRange(1, 12).Draw(t, "memories") {
-		m := made{
+		m := storedMemory{
 			title: fmt.Sprintf("m%d", i), kind: rapid.SampledFrom([]string{"fact", "event"}).Draw(t, "kind"), status: "current",
-			words: append(some([]string{"ferry", "harbour", "queue", "cake"}, "words"), "zz"), tags: some([]string{"a", "a/b", "c"}, "tags"),
+			words: append(drawSome([]string{"ferry", "harbour", "queue", "cake"}, "words"), "zz"), tags: drawSome([]string{"a", "a/b", "c"}, "tags"),
 			colour: rapid.SampledFrom([]string{"red", "blue"}).Draw(t, "colour"),
 		}
 		a := memory.StoreArgs{
@@ -55,8 +55,8 @@ func randomStore(t *rapid.T, s memory.Store) []made {
 	return all
 }
 
-// passes is the filter, done naively.
-func (m made) passes(a recall.SearchArgs) bool {
+// passes is a naive implementation of the filter.
+func (m storedMemory) passes(a recall.SearchArgs) bool {
 	for _, wanted := range a.Tags {
 		if !slices.ContainsFunc(m.tags, func(has string) bool { return has == wanted || strings.HasPrefix(has, wanted+"/") }) {
 			return false
@@ -67,8 +67,8 @@ func (m made) passes(a recall.SearchArgs) bool {
 		(a.Properties == nil || a.Properties["colour"] == m.colour)
 }
 
-// Filters agree with a naive filter, with the graph step nothing comes in that
-// does not pass, and the same question has the same answer.
+// Filters agree with a naive filter, the graph step adds no memory that does not pass, and the
+// same question has the same answer.
 func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -97,7 +97,7 @@ func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 		}
 		listed, unranked := []string{}, 0
 		for _, one := range got.Results {
-			if i := slices.IndexFunc(all, func(m made) bool { return m.title == one.Title }); !all[i].passes(a) {
+			if i := slices.IndexFunc(all, func(m storedMemory) bool { return m.title == one.Title }); !all[i].passes(a) {
 				rt.Errorf("%s does not pass the filter", one.Title)
 			}
 			if one.Why.KeywordRank > 0 {

@@ -15,24 +15,24 @@ import (
 
 // query is a parsed question.
 type query struct {
-	text    string   // as it stands
-	name    string   // what is wanted: perhaps a title
-	words   []string // wanted, any of them
-	phrases []string // wanted, any of them, their words in a row
-	without []string // not wanted
-	tags    []string // tag:x, all of them
-	kinds   []string // kind:x, any of them
-	paths   []string // path:prefix, any of them
-	ignored []string // -tag:x and the like: only words are left out
+	text     string   // of the whole question
+	name     string   // the question without operators: it may be a title
+	words    []string // wanted, any of them
+	phrases  []string // wanted, any of them, their words in a row
+	unwanted []string // -word, none of them
+	tags     []string // tag:x, all of them
+	kinds    []string // kind:x, any of them
+	paths    []string // path:prefix, any of them
+	ignored  []string // -tag:x and the like: only words can be excluded
 
-	compounds map[string][]string // what a word makes with its neighbours
-	respelled map[string][]string // what replaces a word
-	isText    bool                // a text that others are compared with: runs are searched by their pairs
-	inPairs   map[string]bool     // runs that are searched by their pairs alone
+	compounds       map[string][]string // by word: the compounds with its neighbours
+	respelled       map[string][]string // by word or phrase: the spellings that replace it
+	isText          bool                // a memory's text, not a question: all runs are searched by pairs
+	searchedByPairs map[string]bool     // runs that are searched by pairs alone
 }
 
-// parse parses a question. No text is an error: what is not an operator is words,
-// and a quotation mark without its partner is ignored.
+// parse parses a question. Every text is valid: tokens that are not operators are words, and a
+// quotation mark without its partner is ignored.
 func parse(text string) query {
 	rest := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
 	q := query{text: strings.TrimSpace(rest)}
@@ -48,12 +48,12 @@ func parse(text string) query {
 	}
 }
 
-// cutToken cuts off the first token: up to white space, or to the closing quotation
-// mark if it, or the text after its operator, starts with one.
+// cutToken splits a text after its first token: at the next white space, or at the closing
+// quotation mark if the token, or the text after its operator, starts with one.
 func cutToken(text string) (token, rest string) {
 	start := 0
 	for _, operator := range []string{"-", "tag:", "path:", "kind:"} {
-		if begins(text, operator+`"`) {
+		if hasPrefixFold(text, operator+`"`) {
 			start = len(operator)
 		}
 	}
@@ -70,55 +70,56 @@ func cutToken(text string) (token, rest string) {
 	return text[:end], text[end:]
 }
 
-// begins reports whether a text begins with an operator, in upper or lower case.
-func begins(text, operator string) bool {
+// hasPrefixFold reports whether a text begins with an operator, ignoring case.
+func hasPrefixFold(text, operator string) bool {
 	return len(text) >= len(operator) && strings.EqualFold(text[:len(operator)], operator)
 }
 
+// add adds a token to the field that it belongs to.
 func (q *query) add(token string) {
-	bare := func(prefix string) string { return strings.Trim(token[len(prefix):], `"`) }
+	unquoted := func(prefix string) string { return strings.Trim(token[len(prefix):], `"`) }
 	switch {
-	case begins(token, "-tag:") || begins(token, "-kind:") || begins(token, "-path:"):
+	case hasPrefixFold(token, "-tag:") || hasPrefixFold(token, "-kind:") || hasPrefixFold(token, "-path:"):
 		q.ignored = append(q.ignored, token)
-	case strings.HasPrefix(token, "-") && searchable(bare("-")):
-		q.without = append(q.without, bare("-"))
-	case begins(token, "tag:") && strings.Trim(bare("tag:"), "#/ ") != "":
-		q.tags = append(q.tags, strings.Trim(bare("tag:"), "#/ "))
-	case begins(token, "kind:") && bare("kind:") != "":
-		q.kinds = append(q.kinds, bare("kind:"))
-	case begins(token, "path:") && bare("path:") != "":
-		q.paths = append(q.paths, bare("path:"))
-	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
-		q.phrases, q.name = append(q.phrases, bare("")), strings.TrimSpace(q.name+" "+bare(""))
-	case searchable(bare("")):
-		q.words, q.name = append(q.words, bare("")), strings.TrimSpace(q.name+" "+bare(""))
-	default: // signs tell names apart
-		q.name = strings.TrimSpace(q.name + " " + bare(""))
+	case strings.HasPrefix(token, "-") && hasWord(unquoted("-")):
+		q.unwanted = append(q.unwanted, unquoted("-"))
+	case hasPrefixFold(token, "tag:") && strings.Trim(unquoted("tag:"), "#/ ") != "":
+		q.tags = append(q.tags, strings.Trim(unquoted("tag:"), "#/ "))
+	case hasPrefixFold(token, "kind:") && unquoted("kind:") != "":
+		q.kinds = append(q.kinds, unquoted("kind:"))
+	case hasPrefixFold(token, "path:") && unquoted("path:") != "":
+		q.paths = append(q.paths, unquoted("path:"))
+	case strings.HasPrefix(token, `"`) && hasWord(unquoted("")) && strings.ContainsFunc(unquoted(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
+		q.phrases, q.name = append(q.phrases, unquoted("")), strings.TrimSpace(q.name+" "+unquoted(""))
+	case hasWord(unquoted("")):
+		q.words, q.name = append(q.words, unquoted("")), strings.TrimSpace(q.name+" "+unquoted(""))
+	default: // no word, but punctuation distinguishes titles
+		q.name = strings.TrimSpace(q.name + " " + unquoted(""))
 	}
 }
 
-// filters reports whether the question has filters. Then it may be a name as it stands.
-func (q query) filters() bool {
-	return len(q.without)+len(q.tags)+len(q.kinds)+len(q.paths) > 0
+// hasFilters reports whether the question has filters. If so, its whole text may be a title.
+func (q query) hasFilters() bool {
+	return len(q.unwanted)+len(q.tags)+len(q.kinds)+len(q.paths) > 0
 }
 
 // isEmpty reports whether the question has neither words nor filters: it is blank,
 // or punctuation alone.
 func (q query) isEmpty() bool {
-	return len(q.words)+len(q.phrases) == 0 && !q.filters()
+	return len(q.words)+len(q.phrases) == 0 && !q.hasFilters()
 }
 
-// searchable reports whether the tokenizer finds a word in the text.
-func searchable(text string) bool {
+// hasWord reports whether the tokenizer finds a word in a text.
+func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r)
 	})
 }
 
-// tellingWords returns the words that say what the question is about, each once and as
-// the tokenizer cuts them: without stopwords, unless there are no others.
+// tellingWords returns the words of the question without stopwords, each once, as the tokenizer
+// splits them. It returns the stopwords if there are no other words and no phrases.
 func (q query) tellingWords() []string {
-	seen, all, kept := map[string]bool{}, []string{}, []string{}
+	seen, all, telling := map[string]bool{}, []string{}, []string{}
 	for _, text := range q.words {
 		for word := range q.wordsOf(text) {
 			if seen[word] {
@@ -126,22 +127,22 @@ func (q query) tellingWords() []string {
 			}
 			seen[word], all = true, append(all, word)
 			if !lexicon.Stopwords[word] {
-				kept = append(kept, word)
+				telling = append(telling, word)
 			}
 		}
-		if len(kept) >= maxCounted { // a long text
+		if len(telling) >= maxLookedUpTerms { // a long text
 			break
 		}
 	}
-	if len(kept) == 0 && len(q.phrases) == 0 {
+	if len(telling) == 0 && len(q.phrases) == 0 {
 		return all
 	}
-	return kept
+	return telling
 }
 
-// wordsOf parts a text of the question into words, and the runs that are searched by
-// their pairs into these. A run that is long enough for a sentence is searched by both:
-// a memory that quotes it would hide what answers it.
+// wordsOf yields the words of a part of the question, and the pairs of characters of runs that
+// are searched by pairs. For a run as long as a sentence it yields both the run and its pairs:
+// otherwise a memory that quotes the question would hide the memory that answers it.
 func (q query) wordsOf(text string) iter.Seq[string] {
 	if q.isText {
 		return lexicon.Tokens(text)
@@ -150,7 +151,7 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 		for word := range wordsAndDates(text) {
 			parts := []string{word}
 			switch {
-			case q.inPairs[word]:
+			case q.searchedByPairs[word]:
 				parts = lexicon.Pairs(word)
 			case lexicon.IsSentence(word):
 				parts = append(parts, lexicon.Pairs(word)...)
@@ -162,8 +163,8 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 	}
 }
 
-// wordsAndDates parts a text into words, and leaves a date such as 2026-03-11 whole: many
-// texts have one of its numbers.
+// wordsAndDates yields the words of a text. It yields a date such as 2026-03-11 as one word,
+// because many texts have one of its numbers.
 func wordsAndDates(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
@@ -184,21 +185,21 @@ func wordsAndDates(text string) iter.Seq[string] {
 	}
 }
 
-// match returns a query of FTS5 for any of the wanted texts, each in quotation
-// marks so that none of it is an operator; "" if no text is wanted.
-func (q query) match() string { return anyOf(slices.Concat(q.wantedForms()...)) }
+// match returns an FTS5 query for any of the wanted words and phrases, each in quotation marks
+// so that no part of it is an operator; "" if there are none.
+func (q query) match() string { return joinOr(slices.Concat(q.wantedForms()...)) }
 
-// texts returns for each word a query of FTS5 for any of its forms.
-func (q query) texts(words []string) []string {
+// ftsQueries returns for each word an FTS5 query for any of its forms.
+func (q query) ftsQueries(words []string) []string {
 	texts := make([]string, len(words))
 	for i, word := range words {
-		texts[i] = anyOf(lexicon.Quote(q.forms(word)))
+		texts[i] = joinOr(lexicon.Quote(q.forms(word)))
 	}
 	return texts
 }
 
-// wantedForms returns the telling words, each with its forms, the phrases, and all words
-// of a short question as a phrase, quoted for FTS5.
+// wantedForms returns the FTS5 queries for the forms of each telling word, then of each phrase,
+// then for the whole of a short question as a phrase.
 func (q query) wantedForms() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.tellingWords() {
@@ -207,26 +208,27 @@ func (q query) wantedForms() [][]string {
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, lexicon.Quote(q.forms(phrase)))
 	}
-	if phrase, ok := q.inARow(); ok {
-		// The empty entry separates it from the last word: it has no neighbour.
+	if phrase, ok := q.wholePhrase(); ok {
+		// The empty entry keeps cluesOf from treating it as a neighbour of the last word.
 		wanted = append(wanted, []string{}, []string{phrase})
 	}
 	return wanted
 }
 
-// inARow returns all words of a short question as a phrase, quoted for FTS5, and whether
-// it is searched.
-func (q query) inARow() (phrase string, ok bool) {
+// wholePhrase returns the FTS5 query for all words of the question as a phrase. ok reports
+// whether the question is short enough for it to be searched.
+func (q query) wholePhrase() (phrase string, ok bool) {
 	n := len(q.words)
-	ok = n >= 2 && n <= fewWords || n == 1 && lexicon.MixesScripts(q.words[0])
+	ok = n >= 2 && n <= maxPhraseWords || n == 1 && lexicon.MixesScripts(q.words[0])
 	return lexicon.Quote([]string{strings.Join(q.words, " ")})[0], ok
 }
 
-// fewWords is how many words a question may have that is likely to be a passage as
-// somebody remembers it.
-const fewWords = 4
+// maxPhraseWords is the most words of a question that is also searched as a phrase: a short one
+// is often a passage that somebody remembers.
+const maxPhraseWords = 4
 
-// forms returns the words that find a word.
+// forms returns the words that are searched for a word: its other spellings if it was
+// corrected, else its irregular forms or itself, and its compounds.
 func (q query) forms(word string) []string {
 	if spellings := q.respelled[word]; len(spellings) > 0 {
 		return spellings
@@ -238,7 +240,7 @@ func (q query) forms(word string) []string {
 	return slices.Concat(forms, q.compounds[word])
 }
 
-// respell returns the query with other spellings in place of a word.
+// respell returns the query with spellings in place of a word or phrase.
 func (q query) respell(word string, spellings []string) query {
 	all := map[string][]string{word: spellings}
 	maps.Copy(all, q.respelled)
@@ -246,7 +248,8 @@ func (q query) respell(word string, spellings []string) query {
 	return q
 }
 
-// unwantedMatch returns a query of FTS5 for any of the unwanted texts.
-func (q query) unwantedMatch() string { return anyOf(lexicon.Quote(q.without)) }
+// unwantedMatch returns an FTS5 query for any of the unwanted texts.
+func (q query) unwantedMatch() string { return joinOr(lexicon.Quote(q.unwanted)) }
 
-func anyOf(terms []string) string { return strings.Join(terms, " OR ") }
+// joinOr returns the FTS5 query for any of several terms.
+func joinOr(terms []string) string { return strings.Join(terms, " OR ") }

@@ -13,8 +13,8 @@ import (
 	"hence/memory"
 )
 
-// FuzzSearch: any text is a question, or refused as one with nothing to look
-// for. FTS5 takes what is made of it, and what is not wanted is not found.
+// FuzzSearch checks that any text is a valid question, or one with nothing to look for, that
+// FTS5 accepts the query made from it, and that no result has an unwanted word.
 func FuzzSearch(f *testing.F) {
 	for _, seed := range []string{
 		`cache "job queue" -redis tag:#a/b path:"x y" kind:fact`, `5" disk "`, `-"a b`, `tag: path: kind: - ""`, `a AND b* NEAR(c, 2) {title}: ^x + "`, "\x00\xff日本語\u200b🙂",
@@ -31,7 +31,7 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := parse(text)
-		for _, word := range slices.Concat(q.words, q.phrases, q.without, q.tags, q.kinds, q.paths, q.tellingWords()) {
+		for _, word := range slices.Concat(q.words, q.phrases, q.unwanted, q.tags, q.kinds, q.paths, q.tellingWords()) {
 			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
 				t.Errorf("%q holds %q", text, word)
 			}

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		{"QuotedPath", `path:"my notes/a b" x`, query{name: "x", paths: []string{"my notes/a b"}, words: []string{"x"}}},
 		{"Paths", "path:a path:b/", query{paths: []string{"a", "b/"}}},
 		{"Kind", "kind:decision", query{kinds: []string{"decision"}}},
-		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, without: []string{"redis", "lru list"}}},
+		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, unwanted: []string{"redis", "lru list"}}},
 		{"InUpperCase", `TAG:x Kind:y PATH:"a b"`, query{tags: []string{"x"}, kinds: []string{"y"}, paths: []string{"a b"}}},
 		{"OnlyWordsAreLeftOut", "a -tag:x -KIND:y -path:z", query{name: "a", words: []string{"a"}, ignored: []string{"-tag:x", "-KIND:y", "-path:z"}}},
 		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{name: "a AND b* NEAR(c", words: []string{"a", "AND", "b*", "NEAR(c"}}},
@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A stopword begins no compound, and what an apostrophe leaves ends none.
+// No compound begins with a stopword or ends with the letter after an apostrophe.
 func TestCompounds(t *testing.T) {
 	for text, want := range map[string]map[string][]string{
 		"a front-matter":      {"front": {"frontmatter"}, "matter": {"frontmatter"}},
@@ -54,7 +54,7 @@ func TestCompounds(t *testing.T) {
 	}
 }
 
-// What proposes stands in the expression twice, and counts once.
+// A term that proposes is in the query twice, and counts once.
 func TestExpression_CountsEveryTermOnce(t *testing.T) {
 	words := func(all ...string) (terms []term) {
 		for _, w := range all {
@@ -72,7 +72,7 @@ func TestExpression_CountsEveryTermOnce(t *testing.T) {
 		"SeveralForms": {[]term{{forms: []form{{text: `"go"`, idf: "2"}, {text: `"went"`, idf: "3"}}}}, words("c"), `("go" OR "went") AND ("go" OR "went" OR "c")`, "0 0 2 3 1.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if match, idfs := expression(c.proposing, c.scoring); match != c.match || idfs != c.idfs {
+			if match, idfs := proposingQuery(c.proposing, c.scoring); match != c.match || idfs != c.idfs {
 				t.Errorf("%s with %s, want %s with %s", match, idfs, c.match, c.idfs)
 			}
 		})

@@ -11,11 +11,11 @@ import (
 	"hence/memory"
 )
 
-// Rank returns the keys of the current memories that some words are about, the best
-// first, at most limit. It ranks as Search does by words and along edges, not by
-// vectors, and corrects no spelling: that takes as long as the rest. The words may be
-// any text, such as names of files and branches: signs in it count as spaces. It writes
-// nothing, so that texts which other programs wrote since the last search may be missing.
+// Rank returns the keys of at most limit current memories that words are about, the best
+// first. It ranks by words and along edges as Search does, but not by vectors, and it
+// corrects no spelling, because that takes as long as the rest. The words may be any text,
+// such as names of files and branches: punctuation counts as spaces. Rank writes nothing, so
+// it may miss texts that other programs wrote since the last search.
 func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit int) (keys []int64, err error) {
 	plain := strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c) {

@@ -18,20 +18,20 @@ import (
 	"hence/memory"
 )
 
-// What a prompt is looked through for, and when a memory is close enough to be named
-// beside it. Nothing is better than something that does not fit.
+// These constants limit the work for a prompt, and say when a memory is close enough to be
+// offered. No memory is better than one that does not fit.
 const (
-	promptRunes    = 4000 // of a prompt that are read
-	promptWords    = 250  // of which are tried as names
-	longestTitle   = 10   // words of a name
-	rareShare      = 0.01 // of the sections, that have a word which is rare
-	rareAnyway     = 3    // sections, in a small store
-	rareTogether   = 2    // rare words that one section must have
-	clearlyAhead   = 1.5  // times as telling as the next
-	comparedAtMost = 200  // sections with rare words
+	maxPromptRunes      = 4000 // of a prompt that are read
+	maxPromptWords      = 250  // of a prompt that are tried as names
+	maxNameWords        = 10   // words of a name
+	rareShare           = 0.01 // a word is rare if at most this share of the sections has it,
+	rareSections        = 3    // or, in a small store, at most this many sections
+	minRareWords        = 2    // rare words that one section must share with the prompt
+	leadFactor          = 1.5  // how much more the offered memories must weigh than the next one
+	maxComparedSections = 200  // sections with rare words that are compared
 )
 
-// RecogniseArgs are a prompt, and what is known already.
+// RecogniseArgs are a prompt and the memories that its author has seen already.
 type RecogniseArgs struct {
 	Prompt    string   `json:"prompt,omitempty"`
 	Namespace string   `json:"namespace,omitempty"`
@@ -39,11 +39,11 @@ type RecogniseArgs struct {
 	Limit     int      `json:"limit,omitempty" default:"3" min:"1" max:"10"`
 }
 
-// Recognise returns the current memories that a prompt is about: those whose title or
-// alias it names, the longest name first, and then those with two rare words of it,
-// where these are clearly ahead of all others. Most prompts have none. A name of a
-// single word counts if the word is rare. Files, code, sessions and turns of
-// conversations are left out.
+// Recognise returns the current memories that a prompt is about: first those whose title or
+// alias occurs in it, the longest name first, then those with two of its rare words, if they
+// are clearly ahead of all others. Most prompts have no such memory. A name of a single word
+// counts only if the word is rare. Files, code, sessions and turns of conversations are left
+// out.
 func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (matches []Found, err error) {
 	if err := args.Check("recognise", &a); err != nil {
 		return nil, err
@@ -53,43 +53,44 @@ func (s Searcher) Recognise(ctx context.Context, a RecogniseArgs) (matches []Fou
 		return nil, err
 	}
 	prompt := []rune(a.Prompt)
-	p := promptSearch{text: string(prompt[:min(len(prompt), promptRunes)]), filter: f, except: db.List(a.Except)}
+	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except)}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		hits, err := p.recognise(ctx, r, a.Limit)
 		if err != nil {
 			return err
 		}
 		for _, h := range hits {
-			one, _, err := db.First(ctx, r, scanFound, selectFound, h.memory, h.section, f.times.Bind())
+			result, _, err := db.First(ctx, r, scanFound, selectFound, h.memory, h.section, f.times.Bind())
 			if err != nil {
 				return err
 			}
-			if one.Snippet, _, err = snippet(ctx, r, "", signs{}, h.section, "summary"); err != nil {
+			if result.Snippet, _, err = snippet(ctx, r, "", markers{}, h.section, "summary"); err != nil {
 				return err
 			}
-			matches = append(matches, one)
+			matches = append(matches, result)
 		}
 		return nil
 	})
 	return matches, err
 }
 
-// promptSearch is a prompt that is being looked through.
+// promptSearch is the search for the memories of one prompt.
 type promptSearch struct {
-	text   string
-	filter filter
-	except string // ids, as JSON
-	all    float64
-	rare   map[string]lookedWord
+	text         string
+	filter       filter
+	except       string // ids of memories to leave out, as a JSON list
+	sectionCount float64
+	rare         map[string]lookedWord
 }
 
-// recognition is a memory with the section that shows it best.
+// recognition is a memory that the prompt is about, with the section to show.
 type recognition struct {
 	memory, section int64
-	name            int     // length of what names it
-	tells           float64 // of its rare words
+	nameLength      int     // bytes and words of the title or alias in the prompt, added
+	weight          float64 // of the rare words that it shares
 }
 
+// recognise returns at most limit memories: the named ones first, then those that share words.
 func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) ([]recognition, error) {
 	if err := p.findRare(ctx, r); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range ahead(shared, limit) {
+	for _, h := range clearLeaders(shared, limit) {
 		if !slices.ContainsFunc(named, func(n recognition) bool { return n.memory == h.memory }) {
 			named = append(named, h)
 		}
@@ -110,39 +111,39 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 	return named[:min(len(named), limit)], nil
 }
 
-// findRare finds the rare words of the prompt, and which sections there are.
+// findRare sets the rare words of the prompt, the ranges of the sections, and their number.
 func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) (err error) {
-	in, err := readTextKeys(ctx, r, p.filter.namespace)
+	keys, err := readTextKeys(ctx, r, p.filter.namespace)
 	if err != nil {
 		return err
 	}
-	p.all, p.filter.part.ranges = in.number(math.MaxInt64), in.ranges
-	words := sayingWords(p.text)
+	p.sectionCount, p.filter.part.ranges = keys.countUpTo(math.MaxInt64), keys.ranges
+	words := meaningfulWords(p.text)
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	words = words[:min(len(words), lookedUp)]
+	words = words[:min(len(words), maxLookedUp)]
 	p.rare = map[string]lookedWord{}
 	for i, query := range lexicon.Quote(words) {
-		w, err := lookUpWord(ctx, r, query, in)
+		w, err := lookUpWord(ctx, r, query, keys)
 		if err != nil {
 			return err
 		}
-		if len(w.sections) > 0 && w.about <= max(rareAnyway, rareShare*p.all) {
+		if len(w.sections) > 0 && w.estimate <= max(rareSections, rareShare*p.sectionCount) {
 			p.rare[words[i]] = w
 		}
 	}
 	return nil
 }
 
-// names are the runs of words of the prompt that may be a title, by their script.Key.
-// Signs around a run do not belong to it.
-func (p *promptSearch) names() map[string]string {
+// candidateNames returns the sequences of words of the prompt that may be a title, by their
+// script.Key, without punctuation around them.
+func (p *promptSearch) candidateNames() map[string]string {
 	fields := strings.Fields(p.text)
-	fields = fields[:min(len(fields), promptWords)]
+	fields = fields[:min(len(fields), maxPromptWords)]
 	names := map[string]string{}
 	for i := range fields {
-		for n := 1; n <= longestTitle && i+n <= len(fields); n++ {
+		for n := 1; n <= maxNameWords && i+n <= len(fields); n++ {
 			name := strings.Trim(strings.Join(fields[i:i+n], " "), ".,;:!?…\"'`()[]{}<>*_“”‘’«»")
-			if p.tells(name) {
+			if p.isTelling(name) {
 				names[script.Key(name)] = name
 			}
 		}
@@ -150,25 +151,25 @@ func (p *promptSearch) names() map[string]string {
 	return names
 }
 
-// tells reports whether a name says what is meant: a rare word, or several words of
-// which one says something.
-func (p *promptSearch) tells(name string) bool {
+// isTelling reports whether a name identifies something: it is a rare word, or several words,
+// one of them meaningful.
+func (p *promptSearch) isTelling(name string) bool {
 	words := slices.Collect(lexicon.Tokens(name))
 	if len(words) == 1 {
 		_, rare := p.rare[words[0]]
 		return rare
 	}
-	return slices.ContainsFunc(words, says)
+	return slices.ContainsFunc(words, isMeaningful)
 }
 
-// says reports whether a word says something.
-func says(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 }
+// isMeaningful reports whether a word is not a stopword and longer than two bytes.
+func isMeaningful(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 }
 
-// sayingWords are the words of texts that say something, each once.
-func sayingWords(texts ...string) (words []string) {
+// meaningfulWords returns the meaningful words of texts, each once.
+func meaningfulWords(texts ...string) (words []string) {
 	for _, text := range texts {
 		for word := range lexicon.Tokens(text) {
-			if says(word) && !slices.Contains(words, word) {
+			if isMeaningful(word) && !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}
@@ -176,27 +177,28 @@ func sayingWords(texts ...string) (words []string) {
 	return words
 }
 
-// findNamed finds the memories whose title or alias the prompt has, longest names first.
+// findNamed returns the memories whose title or alias occurs in the prompt, the longest name
+// first.
 func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recognition, error) {
-	names := p.names()
+	names := p.candidateNames()
 	matches := map[int64]recognition{}
-	take := func(key, section int64, name string) {
+	record := func(key, section int64, name string) {
 		name = script.Key(plainName(name))
-		if said, ok := names[name]; ok && len(name) > matches[key].name {
-			matches[key] = recognition{memory: key, section: section, name: len(name) + len(strings.Fields(said))}
+		if asWritten, ok := names[name]; ok && len(name) > matches[key].nameLength {
+			matches[key] = recognition{memory: key, section: section, nameLength: len(name) + len(strings.Fields(asWritten))}
 		}
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key, section int64
 		var title string
 		err := row.Scan(&key, &section, &title)
-		take(key, section, title)
+		record(key, section, title)
 		return err
 	}, selectTitled, p.bind(db.List(slices.Sorted(maps.Keys(names))))...)
 	if err != nil {
 		return nil, err
 	}
-	if words := sayingWords(slices.Collect(maps.Values(names))...); len(words) > 0 {
+	if words := meaningfulWords(slices.Collect(maps.Values(names))...); len(words) > 0 {
 		slices.Sort(words)
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			var key, section int64
@@ -207,48 +209,48 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 			all := []string{}
 			err := db.ReadColumn(id, "aliases", aliases, &all)
 			for _, alias := range all {
-				take(key, section, alias)
+				record(key, section, alias)
 			}
 			return err
-		}, selectAliased, append(p.bind("{aliases} : ("+anyOf(lexicon.Quote(words))+")"), giveRanges(p.filter.part.ranges))...)
+		}, selectAliased, append(p.bind("{aliases} : ("+joinOr(lexicon.Quote(words))+")"), bindRanges(p.filter.part.ranges))...)
 	}
 	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
-		return cmp.Or(cmp.Compare(b.name, a.name), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))
 	}), err
 }
 
-// findSharing finds the memories of which one section has at least two rare words of the
-// prompt, the most telling first.
+// findSharing returns the memories with a section that has at least minRareWords rare words of
+// the prompt, those with the heaviest words first.
 func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
-	tells, words := map[int64]float64{}, map[int64]int{}
+	weights, rareWords := map[int64]float64{}, map[int64]int{}
 	for _, w := range p.rare {
 		for _, section := range w.sections {
-			tells[section] += math.Log1p(p.all / w.about)
-			words[section]++
+			weights[section] += math.Log1p(p.sectionCount / w.estimate)
+			rareWords[section]++
 		}
 	}
-	sections := slices.SortedFunc(maps.Keys(tells), func(a, b int64) int { return cmp.Or(cmp.Compare(tells[b], tells[a]), cmp.Compare(a, b)) })
-	sections = slices.DeleteFunc(sections, func(s int64) bool { return words[s] < rareTogether })
+	sections := slices.SortedFunc(maps.Keys(weights), func(a, b int64) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b)) })
+	sections = slices.DeleteFunc(sections, func(s int64) bool { return rareWords[s] < minRareWords })
 	best := map[int64]recognition{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var h recognition
 		err := row.Scan(&h.memory, &h.section)
-		// A sum of logarithms in another order differs in its last bits.
-		if h.tells = math.Round(tells[h.section]*1e6) / 1e6; h.tells > best[h.memory].tells {
+		// Rounding makes the order stable: the sums depend on the order of the map in their last bits.
+		if h.weight = math.Round(weights[h.section]*1e6) / 1e6; h.weight > best[h.memory].weight {
 			best[h.memory] = h
 		}
 		return err
-	}, selectSections, p.bind(db.List(sections[:min(len(sections), comparedAtMost)]))...)
+	}, selectSections, p.bind(db.List(sections[:min(len(sections), maxComparedSections)]))...)
 	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
-		return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(a.memory, b.memory))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.memory, b.memory))
 	}), err
 }
 
-// ahead returns the first memories, at most limit, if they are clearly ahead of the
-// next one; none if there is no such gap.
-func ahead(all []recognition, limit int) []recognition {
+// clearLeaders returns the first memories up to the first gap after which the next one is
+// clearly lighter; none if there is no gap within limit.
+func clearLeaders(all []recognition, limit int) []recognition {
 	for n := 1; n <= min(limit, len(all)); n++ {
-		if n == len(all) || all[n-1].tells >= clearlyAhead*all[n].tells {
+		if n == len(all) || all[n-1].weight >= leadFactor*all[n].weight {
 			return all[:n]
 		}
 	}
@@ -257,11 +259,12 @@ func ahead(all []recognition, limit int) []recognition {
 
 func (p *promptSearch) bind(wanted string) []any { return p.filter.bind(nil, wanted, p.except) }
 
-// offered is the condition on a memory that may be named beside a prompt.
-var offered = passes + `
+// isOffered is the SQL condition that a memory m may be offered for a prompt.
+var isOffered = passes + `
   and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
   and m.id not in (select value from json_each(?11))`
 
+// firstSection is the SQL expression for the key of the first section of a memory m, 0 if none.
 const firstSection = `coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0)`
 
 var selectTitled = `
@@ -279,7 +282,7 @@ from (
   cross join folded_titles f on f.folded = j.value
 ) n
 cross join memories m on m.key = n.key
-where ` + offered
+where ` + isOffered
 
 var selectAliased = `
 select
@@ -294,7 +297,7 @@ from (
   limit 200
 ) n
 cross join memories m on m.key = n.memory
-where ` + offered
+where ` + isOffered
 
 var selectSections = `
 select
@@ -303,5 +306,5 @@ select
 from json_each(?10) j
 cross join sections s on s.key = j.value
 cross join memories m on m.key = s.memory
-where ` + offered + `
+where ` + isOffered + `
 order by j.key`

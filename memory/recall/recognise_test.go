@@ -12,8 +12,8 @@ import (
 	"hence/memory/recall"
 )
 
-// office is a store in which most words are common.
-func office(t testing.TB, n int) recall.Searcher {
+// newOffice returns a searcher over a store in which most words are common.
+func newOffice(t testing.TB, n int) recall.Searcher {
 	rows := [][4]string{
 		{"note", "Job Queue", "Workers drain the rows of sales.", `["Work queue", "jq"]`},
 		{"decision", "Rows for nine years", "The ledger keeps every reservation for nine years.", `[]`},
@@ -29,11 +29,11 @@ func office(t testing.TB, n int) recall.Searcher {
 	for i := range n {
 		rows = append(rows, [4]string{"note", fmt.Sprintf("Meeting %d", i), "We fix the test, update notes of sales, and change the ledger and the code. " + strings.Repeat("More talk. ", i%5), `[]`})
 	}
-	return shelf(t, rows...)
+	return storeRows(t, rows...)
 }
 
 func TestRecognise(t *testing.T) {
-	s := office(t, 400)
+	s := newOffice(t, 400)
 	for _, c := range []struct {
 		name, prompt string
 		except       []string
@@ -78,9 +78,9 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
-// A caller who is confined to one namespace is told of no other.
+// A caller who is confined to one namespace gets no memories of others.
 func TestRecognise_Confined(t *testing.T) {
-	s := office(t, 5)
+	s := newOffice(t, 5)
 	s.Caller = ref.Caller{Namespace: "other", Confined: true}
 	if recognised, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: "why is the job queue so slow, pocketbase 8090?"}); err != nil || len(recognised) > 0 {
 		t.Errorf("found %v, %v", recognised, err)

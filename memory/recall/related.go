@@ -19,7 +19,7 @@ import (
 	"hence/memory"
 )
 
-// RelatedArgs name a memory.
+// RelatedArgs name the memory whose similar memories are wanted.
 type RelatedArgs struct {
 	ID           string `json:"id" jsonschema:"id, path or title"`
 	Limit        int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
@@ -36,7 +36,7 @@ type Related struct {
 	Linked []edges.Kind `json:"linked,omitempty" jsonschema:"types of the edges there are already"`
 }
 
-// RelatedResult is the similar memories, unlinked ones first.
+// RelatedResult is the memories similar to one, those without an edge to it first.
 type RelatedResult struct {
 	ref.Named
 	ReturnedCount int       `json:"returned_count"`
@@ -45,17 +45,17 @@ type RelatedResult struct {
 	Results       []Related `json:"results"`
 }
 
-// tellingWords is how many of its rarest words represent a text.
+// tellingWords is how many of its rarest words represent a memory.
 const tellingWords = 16
 
-// FindRelated returns the memories that are similar to one: by the mean of the vectors
-// of its sections, or by its rarest words if it has no vector. Those that are not
-// linked to it come first.
+// FindRelated returns the memories that are similar to one: by the mean of the vectors of its
+// sections, or by its rarest words if it has no vector. Memories without an edge to it come
+// first, files without text last.
 func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result RelatedResult, err error) {
 	if err := args.Check("related", &a); err != nil {
 		return result, err
 	}
-	asked, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
+	times, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
 	if err != nil {
 		return result, err
 	}
@@ -71,11 +71,11 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 			err := row.Scan(&other, &kind)
 			linked[other] = append(linked[other], kind)
 			return err
-		}, selectLinked, m.Key, asked.Bind())
+		}, selectLinked, m.Key, times.Bind())
 		if err != nil {
 			return err
 		}
-		near, isFile, err := s.similarTo(ctx, r, m, asked, a.Limit+len(linked)+1)
+		near, isFile, err := s.similarTo(ctx, r, m, times, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}
@@ -93,9 +93,9 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		results, err := describe(ctx, r, "", near, "summary", asked)
-		for i, one := range results {
-			result.Results = append(result.Results, Related{one, linked[near[i].memory]})
+		results, err := describe(ctx, r, "", near, "summary", times)
+		for i, found := range results {
+			result.Results = append(result.Results, Related{found, linked[near[i].memory]})
 		}
 		if err != nil {
 			return err
@@ -113,9 +113,9 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 	if bytes < budget.Whole {
 		short.Title, _ = budget.Cut(r.Title, bytes)
 	}
-	for _, one := range r.Results[:n] {
-		one.Found, _ = one.shorten(bytes)
-		short.Results = append(short.Results, one)
+	for _, related := range r.Results[:n] {
+		related.Found, _ = related.shorten(bytes)
+		short.Results = append(short.Results, related)
 	}
 	if n < len(r.Results) || bytes < budget.Whole {
 		short.Truncated, short.Next = true, budget.Next
@@ -123,32 +123,31 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 	return short
 }
 
-// similarTo returns the memories that are similar to one, the nearest first, without
-// itself: limit of them, if there are enough, besides files without text. isFile says
-// which of all returned are such files.
-func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
-	f := filter{namespace: m.Namespace, status: memory.Current, times: asked, confined: s.Caller.Confined}
-	if strings.HasPrefix(m.URI, "code://") { // symbols are similar to symbols
+// similarTo returns the memories that are similar to m, the nearest first, without m: at least
+// limit memories besides files without text, if there are enough. isFile holds the keys of the
+// files without text among them.
+func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
+	f := filter{namespace: m.Namespace, status: memory.Current, times: times, confined: s.Caller.Confined}
+	if strings.HasPrefix(m.URI, "code://") { // compare a symbol of source code with symbols only
 		f.kinds = []string{"code"}
 	}
 	if f.part, err = readPart(ctx, r, f, nil); err != nil {
 		return nil, nil, err
 	}
-	for more := limit; ; more *= 4 {
-		if near, err = nearTo(ctx, r, m, f, more); err != nil {
+	for askedLimit := limit; ; askedLimit *= 4 {
+		if near, err = nearTo(ctx, r, m, f, askedLimit); err != nil {
 			return nil, nil, err
 		}
 		if isFile, err = filesAmong(ctx, r, keysOf(near)); err != nil {
 			return nil, nil, err
 		}
-		if len(near) < more || len(near)-len(isFile) >= limit {
+		if len(near) < askedLimit || len(near)-len(isFile) >= limit {
 			return near, isFile, nil
 		}
 	}
 }
 
-// nearTo returns at most limit memories that are similar to one, the nearest first,
-// without itself.
+// nearTo returns at most limit memories that are similar to m, the nearest first, without m.
 func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int) ([]*candidate, error) {
 	mean, err := meanVector(ctx, r, m.Key)
 	if err != nil {
@@ -176,8 +175,8 @@ func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int
 	return near[:min(len(near), limit)], err
 }
 
-// meanVector returns the mean of the vectors of a memory's sections, nil if there
-// are none.
+// meanVector returns the sum of the vectors of a memory's sections, which has the direction of
+// their mean; nil if there are none.
 func meanVector(ctx context.Context, r *db.Reader, key int64) (*vectors.Question, error) {
 	m, err := vectors.ModelInForce(ctx, r)
 	if err != nil || m == nil {
@@ -193,28 +192,29 @@ order by s.ordinal`, key, m.Key)
 	if err != nil || len(stored) == 0 {
 		return nil, err
 	}
-	mean := make([]float32, m.Dimensions)
+	sum := make([]float32, m.Dimensions)
 	for _, raw := range stored {
-		for i := range mean[:min(len(mean), len(raw)/4)] {
-			mean[i] += math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		for i := range sum[:min(len(sum), len(raw)/4)] {
+			sum[i] += math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	}
-	return &vectors.Question{Model: m.Key, Vector: mean}, nil
+	return &vectors.Question{Model: m.Key, Vector: sum}, nil
 }
 
-// sharingWords returns the memories that share the rarest words of one with it.
+// sharingWords returns at most limit memories that share rare words with a memory, itself
+// included.
 func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit int) ([]hit, error) {
 	text, _, err := db.One[string](ctx, r, `select title || ' ' || content from memories where key = ?`, key)
 	if err != nil {
 		return nil, err
 	}
-	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, f.part)
-	all = slices.DeleteFunc(all, func(t term) bool { return t.rows < 2 }) // only the memory itself
-	all = all[:min(len(all), tellingWords)]
-	if err != nil || len(all) == 0 {
+	terms, err := readTerms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, f.part)
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.rows < 2 }) // only the memory itself
+	terms = terms[:min(len(terms), tellingWords)]
+	if err != nil || len(terms) == 0 {
 		return nil, err
 	}
-	hits, _, err := proposeBy(ctx, r, all, len(all), f, limit-1, 0)
+	hits, _, err := proposeBy(ctx, r, terms, len(terms), f, limit-1, 0)
 	return hits[:min(len(hits), limit)], err
 }
 

@@ -16,8 +16,8 @@ import (
 	"hence/memory/recall"
 )
 
-// scripts are memories in eight languages.
-func scripts(t testing.TB) (recall.Searcher, memory.Store) {
+// storeScripts returns a store of memories in eight languages.
+func storeScripts(t testing.TB) (recall.Searcher, memory.Store) {
 	store := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for title, content := range map[string]string{
 		"治疗拖延症":   "治疗拖延症的关键，是把任务拆成十分钟的小块。",
@@ -41,7 +41,7 @@ func scripts(t testing.TB) (recall.Searcher, memory.Store) {
 }
 
 func TestSearch_FindsEveryScript(t *testing.T) {
-	s, _ := scripts(t)
+	s, _ := storeScripts(t)
 	for query, want := range map[string]string{
 		"拖延症":        "治疗拖延症",
 		"十分钟":        "治疗拖延症",
@@ -98,7 +98,7 @@ func TestSearch_FindsEveryScript(t *testing.T) {
 }
 
 func TestSearch_MarksTheOriginalText(t *testing.T) {
-	s, _ := scripts(t)
+	s, _ := storeScripts(t)
 	for query, want := range map[string]string{
 		"任务":       "治疗拖延症的关键，是把[任务]拆成十分钟的小块。",
 		"拆成十分":     "治疗拖延症的关键，是把任务[拆成十分]钟的小块。",
@@ -130,7 +130,7 @@ func TestSearch_MarksTheOriginalText(t *testing.T) {
 
 func TestSearch_FindsWhatTheShellWrote(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it edits a text by hand, which the store of a cluster refuses")
-	s, store := scripts(t)
+	s, store := storeScripts(t)
 	path := store.DB.Path()
 	finds := func(query string, want ...string) {
 		t.Helper()
@@ -158,8 +158,8 @@ delete from memories where title = '接続の上限'`)
 	dbtest.Script(t, path, `insert into section_search (section_search, rank) values ('integrity-check', 1)`)
 }
 
-// TestSearch_AgreesWithASearchForTheText holds questions of one run against a
-// search for the run in the text.
+// TestSearch_AgreesWithASearchForTheText compares the results for questions of one run with a
+// search for the run in the texts.
 func TestSearch_AgreesWithASearchForTheText(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	d, checks := dbtest.New(t), 0

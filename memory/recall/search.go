@@ -24,19 +24,19 @@ import (
 const MaxQuery = 4000
 
 const (
-	snippetWords = 32  // about
-	snippetPairs = 64  // in a snippet of text that is cut into pairs; the most that FTS5 takes
-	maxBeginning = 240 // bytes of the beginning of a section without a match
+	snippetWords      = 32  // approximate length of a snippet
+	snippetPairs      = 64  // length where text is indexed as pairs of characters; the limit of FTS5
+	maxBeginningBytes = 240 // shown of a section without a match
 )
 
 var errNothing = fault.New(fault.InvalidArgument, `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`)
 
-// Search returns the memories that a question is about, best first: those with any
-// of its words, by BM25 of their best section and the nearness of the words, and
-// those near it in meaning if there is a model; then scores are lent one step along
-// edges. A question of filters alone returns the memories that pass them, the last
-// changed first. It fails with invalid_argument for a text that has neither
-// words nor filters and is not a memory's title.
+// Search returns the memories that a question is about, the best first. It finds those that
+// have any of its words, ranked by BM25 and by how close the words are to each other, and
+// those near it in meaning if there is an embedding model. Memories then lend part of their
+// scores to their neighbours along edges. A question of filters alone returns the memories
+// that pass them, the last changed first. Search fails with invalid_argument for a text that
+// has neither words nor filters and is not a memory's title.
 func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult, err error) {
 	if len(a.Query) > MaxQuery {
 		return result, fault.New(fault.TooLarge, "search: the query has %d bytes; shorten it to %d", len(a.Query), MaxQuery)
@@ -52,16 +52,16 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
-	from, err := readPlace(a)
+	start, err := readCursor(a)
 	if err != nil {
 		return result, err
 	}
-	model, meaning, warnings, err := s.understand(ctx, q, a.Mode)
+	model, vector, warnings, err := s.embedQuestion(ctx, q, a.Mode)
 	if err != nil {
 		return result, err
 	}
 	for _, token := range q.ignored {
-		warnings = append(warnings, token+" is ignored: only words are left out, by -word; name the tags, kinds and paths that are wanted")
+		warnings = append(warnings, token+" is ignored: only words can be excluded, with -word; name the tags, kinds and paths that are wanted")
 	}
 	if err := (memory.Store(s)).CutSections(ctx); err != nil {
 		if fault.CodeOf(err) != fault.Unavailable || ctx.Err() != nil {
@@ -75,44 +75,45 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
 			return err
 		}
-		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
+		q, terms, notes, err := lookUp(ctx, r, q, a.Mode, f)
 		if err != nil {
 			return err
 		}
-		candidates, matching, err := s.findCandidates(ctx, r, q, all, meaning, f, a, from, ranked)
+		candidates, matching, err := s.findCandidates(ctx, r, q, terms, vector, f, a, start, ranked)
 		if err != nil {
 			return err
 		}
 		if model != nil {
-			waiting, err := vectors.WaitingNote(ctx, r, model.Key, f.namespace)
+			waitingNotes, err := vectors.WaitingNote(ctx, r, model.Key, f.namespace)
 			if err != nil {
 				return err
 			}
-			notes = append(notes, waiting...)
+			notes = append(notes, waitingNotes...)
 		}
-		match, _ := textsOf(all)
+		match, _ := anyTermQuery(terms)
 		results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
 		if err != nil {
 			return err
 		}
-		perhaps, err := s.notesOnFew(ctx, r, q, match, f, matching.count, a.Mode)
+		fewNotes, err := s.explainFew(ctx, r, q, match, f, matching.count, a.Mode)
 		if err != nil {
 			return err
 		}
-		notes = append(notes, perhaps...)
-		result, err = fit(ctx, a, page{from, candidates, ranked}, results, matching, append(warnings, notes...))
+		notes = append(notes, fewNotes...)
+		result, err = fit(ctx, a, page{start, candidates, ranked}, results, matching, append(warnings, notes...))
 		return err
 	})
 	return result, err
 }
 
-// findCandidates returns what may be shown from a place on, and how many memories match.
-// Without words they are the memories that pass the filters, the last changed first.
-func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, all []term, meaning *vectors.Question, f filter, a SearchArgs, from place, ranked bool) (candidates []*candidate, matching total, err error) {
+// findCandidates returns the candidates from the cursor start on, the best first, and how many
+// memories match in total. If ranked is false, because the question has filters alone, they
+// are the memories that pass the filters, the last changed first.
+func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, terms []term, vector *vectors.Question, f filter, a SearchArgs, start cursor, ranked bool) (candidates []*candidate, matching total, err error) {
 	if !ranked {
-		return latest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, from)
+		return listLatest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, start)
 	}
-	candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.count()+a.Limit)
+	candidates, matching, err = rank(ctx, r, q, terms, vector, f, a, start.count()+a.Limit)
 	if err == nil && q.isEmpty() && len(candidates) == 0 {
 		err = errNothing
 	}
@@ -122,33 +123,34 @@ func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, all
 	if err != nil {
 		return nil, matching, err
 	}
-	return from.rest(candidates), matching, nil
+	return start.rest(candidates), matching, nil
 }
 
-// notesOnFew says why a question may have few results, or none.
-func (s Searcher) notesOnFew(ctx context.Context, r *db.Reader, q query, match string, f filter, count int, mode string) (notes []string, err error) {
+// explainFew returns notes on why a question may have few results, or none. It returns nil if
+// count, the number of matches, is large enough.
+func (s Searcher) explainFew(ctx context.Context, r *db.Reader, q query, match string, f filter, count int, mode string) (notes []string, err error) {
 	if count == 0 {
-		nowhere, err := emptyPaths(ctx, r, f)
+		pathNotes, err := emptyPaths(ctx, r, f)
 		if err != nil {
 			return nil, err
 		}
-		inCode, err := matchesCode(ctx, r, match, f)
+		codeNotes, err := noteCode(ctx, r, match, f)
 		if err != nil {
 			return nil, err
 		}
-		notes = slices.Concat(nowhere, inCode)
+		notes = slices.Concat(pathNotes, codeNotes)
 	}
 	if count >= fewResults || mode == "semantic" {
 		return notes, nil
 	}
-	perhaps, err := s.hints(ctx, r, q, f)
-	return append(notes, perhaps...), err
+	hintNotes, err := s.hints(ctx, r, q, f)
+	return append(notes, hintNotes...), err
 }
 
-// understand makes the question's vector by the model in force, if there is one. A hybrid
-// search goes on without it and says why if there should be one; a semantic search does
-// not.
-func (s Searcher) understand(ctx context.Context, q query, mode string) (model *vectors.Model, meaning *vectors.Question, warnings []string, err error) {
+// embedQuestion returns the question's vector by the model in force, nil if there is no model
+// or mode is keyword. If the embedder fails, a semantic search fails; a hybrid search
+// continues without the vector, with a warning.
+func (s Searcher) embedQuestion(ctx context.Context, q query, mode string) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
 	if mode == "keyword" || q.match() == "" {
 		return nil, nil, warnings, nil
@@ -159,92 +161,92 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (model *
 		if mode == "semantic" {
 			wait = vectors.Required
 		}
-		meaning, err = model.Understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
+		vector, err = model.Understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
 	}
 	switch {
-	case mode == "semantic" && err == nil && meaning == nil:
+	case mode == "semantic" && err == nil && vector == nil:
 		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
 		return model, nil, append(warnings, "ranked by words alone: "+err.Error()), nil
 	}
-	return model, meaning, warnings, err
+	return model, vector, warnings, err
 }
 
-// rank returns the candidates of a question, the best first and more than limit if there
-// are, and how many memories match.
-func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vectors.Question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
-	if a.Mode == "semantic" && meaning != nil {
-		return rankByMeaning(ctx, r, meaning, f, limit+1)
+// rank returns the candidates of a question, the best first, and how many memories match. It
+// returns more than limit candidates if there are more.
+func rank(ctx context.Context, r *db.Reader, q query, terms []term, vector *vectors.Question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
+	if a.Mode == "semantic" && vector != nil {
+		return rankByMeaning(ctx, r, vector, f, limit+1)
 	}
-	p, matching := newPool(f.part, cluesOf(all)), total{exact: true}
-	if len(all) > 0 {
-		lenders := 0
+	pool, matching := newPool(f.part, cluesOf(terms)), total{exact: true}
+	if len(terms) > 0 {
+		maxLenders := 0
 		if *a.Graph {
-			lenders = depth
+			maxLenders = depth
 		}
-		hits, count, err := propose(ctx, r, all, f, limit, lenders)
+		hits, count, err := propose(ctx, r, terms, f, limit, maxLenders)
 		if err != nil {
 			return nil, total{}, err
 		}
 		matching = count
 		for i, h := range hits {
-			if c := p.add(h); h.passes {
+			if c := pool.add(h); h.passes {
 				c.keywordRank = i + 1
 			}
 		}
 	}
-	if err := p.addNamed(ctx, r, q, all, f); err != nil {
+	if err := pool.addNamed(ctx, r, q, terms, f); err != nil {
 		return nil, total{}, err
 	}
-	if meaning != nil {
-		near, err := nearest(ctx, r, meaning, f, maxNearest)
+	if vector != nil {
+		near, err := nearest(ctx, r, vector, f, maxNearest)
 		if err != nil {
 			return nil, total{}, err
 		}
-		p.fuse(near)
+		pool.fuse(near)
 	}
-	p.spokenOf = f.spokenOf
-	if len(p.all) == 0 {
+	pool.spokenOf = f.spokenOf
+	if len(pool.all) == 0 {
 		return nil, matching, nil
 	}
 	var err error
-	if p.peopleSpeak, err = peopleSpeak(ctx, r, f.namespace); err != nil {
+	if pool.peopleSpeak, err = peopleSpeak(ctx, r, f.namespace); err != nil {
 		return nil, total{}, err
 	}
 	if *a.Graph {
-		err = spread(ctx, r, p, f)
+		err = spread(ctx, r, pool, f)
 	} else {
-		err = p.weigh(ctx, r)
+		err = pool.scoreCandidates(ctx, r)
 	}
 	if err != nil {
 		return nil, total{}, err
 	}
-	if err := p.emphasize(ctx, r, a.Query, limit); err != nil {
+	if err := pool.emphasize(ctx, r, a.Query, limit); err != nil {
 		return nil, total{}, err
 	}
-	for _, mark := range []func(context.Context, *db.Reader, filter) error{p.markFiles, p.markTurns} {
+	for _, mark := range []func(context.Context, *db.Reader, filter) error{pool.markFiles, pool.markTurns} {
 		if err := mark(ctx, r, f); err != nil {
 			return nil, total{}, err
 		}
 	}
-	if err := readTrust(ctx, r, p.passers()); err != nil {
+	if err := readTrust(ctx, r, pool.passers()); err != nil {
 		return nil, total{}, err
 	}
-	results := p.rank()
+	results := pool.rank()
 	if *a.Graph {
-		if results, err = pairOpposed(ctx, r, results, f, limit); err != nil {
+		if results, err = pairContradictions(ctx, r, results, f, limit); err != nil {
 			return nil, total{}, err
 		}
 	}
 	if f.plain {
 		return results, matching, nil
 	}
-	matching, err = countAll(ctx, r, all, f, matching, results)
+	matching, err = countAll(ctx, r, terms, f, matching, results)
 	return results, matching, err
 }
 
-// describe reads what results say of the candidates, and marks in their snippets the
-// matches of a query of FTS5. times are those of the question.
+// describe returns the candidates as results, with snippets that mark the matches of the FTS5
+// query match. times are those of the question.
 func describe(ctx context.Context, r *db.Reader, match string, candidates []*candidate, detail string, times edges.Times) ([]Found, error) {
 	keys := keysOf(candidates)
 	stale, err := belief.Stale(ctx, r, keys)
@@ -256,20 +258,20 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 		return nil, err
 	}
 	random := rand.Text()
-	results, signs := []Found{}, signs{"\x02" + random, "\x03" + random}
+	results, marker := []Found{}, markers{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
 		result, _, err := db.First(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
 		if err != nil {
 			return nil, err
 		}
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.score, c.trust, stale[c.memory], contradicting[c.memory]
-		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Project: c.ofProject, Graph: c.lifts}
+		result.Why = Why{Title: c.nameMatch > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Project: c.ofProject, Graph: c.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.memory); err != nil {
 				return nil, err
 			}
 		}
-		if result.Snippet, result.Marks, err = snippet(ctx, r, match, signs, c.section, detail); err != nil {
+		if result.Snippet, result.Marks, err = snippet(ctx, r, match, marker, c.section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -309,9 +311,9 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
 }
 
-// snippet returns the passage of a section that matches with its marks, or the
-// beginning of the section if nothing matches.
-func snippet(ctx context.Context, r *db.Reader, match string, signs signs, section int64, detail string) (text string, marks []Mark, err error) {
+// snippet returns the matching passage of a section and its marks, or the beginning of the
+// section if nothing matches. For detail index it returns nothing, for full the whole section.
+func snippet(ctx context.Context, r *db.Reader, match string, marker markers, section int64, detail string) (text string, marks []Mark, err error) {
 	switch {
 	case detail == "index":
 		return "", nil, nil
@@ -319,32 +321,32 @@ func snippet(ctx context.Context, r *db.Reader, match string, signs signs, secti
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
 		return strings.TrimSpace(secret.Mask(text)), nil, err
 	case match != "":
-		text, err = passage(ctx, r, match, signs, section)
+		text, err = passage(ctx, r, match, marker, section)
 	}
 	if err != nil {
 		return "", nil, err
 	}
 	if text == "" {
-		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, maxBeginning+hiddenAround)
-		text, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(text)), " "), maxBeginning)
+		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, maxBeginningBytes+secretMargin)
+		text, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(text)), " "), maxBeginningBytes)
 		return text, nil, err
 	}
-	text, marks = signs.read(strings.Join(strings.Fields(text), " "))
+	text, marks = marker.read(strings.Join(strings.Fields(text), " "))
 	return text, marks, nil
 }
 
-// passage returns the part of a section that FTS5 shows, with signs around its
-// matches.
-func passage(ctx context.Context, r *db.Reader, match string, signs signs, section int64) (string, error) {
-	shown, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
+// passage returns the passage of a section that FTS5 selects, with markers around its
+// matches and secrets masked; "" if the section does not match.
+func passage(ctx context.Context, r *db.Reader, match string, marker markers, section int64) (string, error) {
+	passages, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
 		var cut, body string
 		if err = row.Scan(&text, &cut, &body); err != nil {
 			return text, err
 		}
 		if cut != "" {
-			text = signs.origin(text, cut, body)
+			text = marker.restoreOriginal(text, cut, body)
 		}
-		return signs.hide(text, body), nil
+		return marker.hide(text, body), nil
 	}, `
 select
   snippet(section_search, 4, ?3, ?4, '…', coalesce(max(?5, min(?6, ?5 * length(s.cut ->> 'body') / length(t.body))), ?5)),
@@ -354,35 +356,36 @@ from section_search
 cross join sections s on s.key = section_search.rowid
 cross join section_text t on t.key = s.key
 where section_search match ?1
-  and section_search.rowid = ?2`, match, section, signs.open, signs.shut, snippetWords, snippetPairs)
-	if err != nil || len(shown) == 0 {
+  and section_search.rowid = ?2`, match, section, marker.open, marker.shut, snippetWords, snippetPairs)
+	if err != nil || len(passages) == 0 {
 		return "", err
 	}
-	return shown[0], nil
+	return passages[0], nil
 }
 
-// page is the candidates of one answer, and those that come after it.
+// page is the candidates of one answer, and of the pages after it.
 type page struct {
-	from       place
+	start      cursor
 	candidates []*candidate
 	ranked     bool
 }
 
-// next says how to go on after n results: by a cursor, or the argument to change. left
-// reports whether there are more.
-func (p page) next(a SearchArgs, n int, matching total) (next string, left bool) {
+// next says how to continue after n results: it returns a cursor, or the name of the argument
+// to change. hasMore reports whether there are more results.
+func (p page) next(a SearchArgs, n int, matching total) (next string, hasMore bool) {
 	switch {
 	case len(p.candidates) > n && n == 0:
 		return "token_budget", true
-	case len(p.candidates) > n && p.from.count()+n <= mostShown:
-		return db.Cursor(listOf(a), p.from.advance(p.candidates[:n], p.ranked)), true
-	case len(p.candidates) > n, p.ranked && matching.count > p.from.count()+n, !matching.exact && n == a.Limit:
+	case len(p.candidates) > n && p.start.count()+n <= maxShown:
+		return db.Cursor(listOf(a), p.start.advance(p.candidates[:n], p.ranked)), true
+	case len(p.candidates) > n, p.ranked && matching.count > p.start.count()+n, !matching.exact && n == a.Limit:
 		return "query", true
 	}
 	return "", false
 }
 
-// fit keeps the result within its token budget.
+// fit returns the result with as many memories, and as much text of each, as its token budget
+// allows.
 func fit(ctx context.Context, a SearchArgs, p page, results []Found, matching total, warnings []string) (SearchResult, error) {
 	return budget.Fit(ctx, a.TokenBudget, len(results), func(n, bytes int) SearchResult {
 		result := SearchResult{TotalCount: matching.count, TotalIsExact: matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
@@ -391,8 +394,8 @@ func fit(ctx context.Context, a SearchArgs, p page, results []Found, matching to
 		}
 		result.Query, _ = budget.Cut(a.Query, bytes)
 		result.Next, result.Truncated = p.next(a, n, matching)
-		for _, one := range results[:n] {
-			short, isCut := one.shorten(bytes)
+		for _, found := range results[:n] {
+			short, isCut := found.shorten(bytes)
 			result.Truncated = result.Truncated || isCut
 			result.Results = append(result.Results, short)
 		}
@@ -404,8 +407,8 @@ func fit(ctx context.Context, a SearchArgs, p page, results []Found, matching to
 }
 
 // shorten cuts each text of a result to a number of bytes, and reports whether it cut
-// anything. If texts are cut, what is stale or contradicted is left out.
-func (f Found) shorten(bytes int) (short Found, cut bool) {
+// anything. Below budget.Whole it also drops Stale and ContradictedBy.
+func (f Found) shorten(bytes int) (short Found, isCut bool) {
 	short = f
 	var cutSnippet, cutTitle bool
 	if short.Snippet, cutSnippet = budget.Cut(f.Snippet, bytes); cutSnippet {

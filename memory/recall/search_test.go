@@ -18,8 +18,8 @@ import (
 	"hence/memory/recall"
 )
 
-// library stores a few memories and returns a searcher over them.
-func library(t testing.TB) (recall.Searcher, memory.Store) {
+// storeLibrary returns a searcher over a store of a few memories.
+func storeLibrary(t testing.TB) (recall.Searcher, memory.Store) {
 	d := dbtest.New(t)
 	store := memory.Store{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for _, m := range []struct {
@@ -51,7 +51,7 @@ func titles(r recall.SearchResult) []string {
 }
 
 func TestSearchSaysWhatItIgnores(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	r, err := s.Search(t.Context(), recall.SearchArgs{Query: "cache -tag:area KIND:finding"})
 	if err != nil || !slices.Equal(titles(r), []string{"Cache eviction"}) || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "-tag:area is ignored") {
 		t.Errorf("%q, warnings %q, %v", titles(r), r.Warnings, err)
@@ -59,7 +59,7 @@ func TestSearchSaysWhatItIgnores(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	for _, c := range []struct {
 		name   string
 		args   recall.SearchArgs
@@ -107,7 +107,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestSnippet(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	got, err := s.Search(t.Context(), recall.SearchArgs{Query: "evicts"})
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestSnippet(t *testing.T) {
 }
 
 func TestSupersededResultNamesItsSuccessor(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	got, err := s.Search(t.Context(), recall.SearchArgs{Query: `"in the cache"`, Status: "all"})
 	if err != nil {
 		t.Fatal(err)
@@ -133,16 +133,16 @@ func TestSupersededResultNamesItsSuccessor(t *testing.T) {
 }
 
 func TestSemanticNeedsAModel(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	_, err := s.Search(t.Context(), recall.SearchArgs{Query: "cache", Mode: "semantic"})
 	if fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("Search: %v, want unavailable", err)
 	}
 }
 
-// Any text is a question, as long as something in it is not punctuation.
+// Any text that is not punctuation alone is a question.
 func TestAnyTextIsAQuestion(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.OneOf(
 			rapid.String(),
@@ -162,7 +162,7 @@ func TestAnyTextIsAQuestion(t *testing.T) {
 }
 
 func TestSearch_RefusesWhatHasNothingToLookFor(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	want := `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`
 	for _, q := range []string{"", "   ", "*", `"`, `""`, `"  "`, "-", "-*", `-""`, "?! …", "\x00", "\t\n", "🙂"} {
 		if _, err := s.Search(t.Context(), recall.SearchArgs{Query: q}); fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
@@ -172,7 +172,7 @@ func TestSearch_RefusesWhatHasNothingToLookFor(t *testing.T) {
 }
 
 func TestTokenBudgetIsAHardCap(t *testing.T) {
-	s, _ := library(t)
+	s, _ := storeLibrary(t)
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(budget.Min, 700).Draw(t, "budget")
 		got, err := s.Search(context.Background(), recall.SearchArgs{

@@ -12,89 +12,92 @@ import (
 	"hence/internal/db"
 )
 
-// The work of finding what shares the words of a text is bounded, whatever the size of
-// the store and of the text.
+// These limits bound the work of finding memories that share words with a text, whatever the
+// sizes of the store and of the text.
 const (
-	readUpTo    = 500    // sections that have a word, up to which it is read
-	lookedUp    = 64     // words of a text that are looked up: numbers, then the longest
-	rareWords   = 24     // rare words after which no more are looked up
-	pairedWords = 4      // words of which each pair is looked up, if too few are rare
-	pairedUpTo  = 20_000 // sections that have a word of a pair, about
+	maxSectionsPerWord = 500    // sections that are read for a word; fewer make it rare
+	maxLookedUp        = 64     // words of a text that are looked up: numbers, then the longest
+	maxRareWords       = 24     // rare words after which no more are looked up
+	maxPairedWords     = 4      // common words whose pairs are looked up, if too few are rare
+	maxPairSections    = 20_000 // about how many sections may have the second word of a pair
 )
 
-// lookedWord is a word with the sections that have it: all, or the first readUpTo.
+// lookedWord is a word, or a pair of words, with the keys of the sections that have it: all,
+// or the first maxSectionsPerWord.
 type lookedWord struct {
-	word     string // of the text; "" of a pair
-	text     string // as a query of FTS5
+	word     string // of the text; "" for a pair
+	query    string // for FTS5
 	sections []int64
-	about    float64 // how many sections have it
-	tells    float64 // by its rarity in the store: see weigh
+	estimate float64 // about how many sections have it
+	weight   float64 // squaredRarity in the store
 }
 
-// lookUpWords finds the sections that have each of the rare words of a text: numbers
-// first, then long words, which are most often rare. In a large store a short text may
-// have few. Then pairs of its next words count as words.
-func lookUpWords(ctx context.Context, r *db.Reader, text string, in textKeys) ([]lookedWord, error) {
+// lookUpWords returns the rare words of a text with the sections that have them. It looks up
+// numbers first, then long words, which are most often rare. In a large store a short text
+// may have few rare words. Then pairs of its least common words count as words.
+func lookUpWords(ctx context.Context, r *db.Reader, text string, keys textKeys) ([]lookedWord, error) {
 	rare, common := []lookedWord{}, []lookedWord{}
 	for _, word := range tellingFirst(text) {
-		if len(rare) == rareWords {
+		if len(rare) == maxRareWords {
 			break
 		}
-		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), in)
+		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), keys)
 		switch {
 		case err != nil:
 			return nil, err
 		case len(w.sections) == 0: // no text has it
-		case len(w.sections) < readUpTo:
+		case len(w.sections) < maxSectionsPerWord:
 			w.word = word
 			rare = append(rare, w)
 		default:
 			common = append(common, w)
 		}
 	}
-	if len(rare) < rareWords {
-		slices.SortFunc(common, func(a, b lookedWord) int { return cmp.Or(cmp.Compare(a.about, b.about), cmp.Compare(a.text, b.text)) })
-		pairs, err := lookUpPairs(ctx, r, common, in)
+	if len(rare) < maxRareWords {
+		slices.SortFunc(common, func(a, b lookedWord) int {
+			return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.query, b.query))
+		})
+		pairs, err := lookUpPairs(ctx, r, common, keys)
 		return append(rare, pairs...), err
 	}
 	return rare, nil
 }
 
-// namesOf returns the pairs of rare words that stand beside each other in a text, such
-// as the words of a name, with the sections that have both. A name tells more than its
-// words: many have the one or the other.
-func namesOf(text string, words []lookedWord) (pairs []lookedWord) {
-	known := map[string]lookedWord{}
+// pairAdjacent returns the pairs of rare words that are adjacent in a text, such as the words
+// of a name, with the sections that have both. A name weighs more than its words, because many
+// sections have one of them.
+func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
+	byWord := map[string]lookedWord{}
 	for _, w := range words {
-		known[w.word] = w
+		byWord[w.word] = w
 	}
-	before := ""
+	previous := ""
 	for word := range lexicon.Figures(text) {
-		a, b := known[before], known[word]
-		before = word
+		a, b := byWord[previous], byWord[word]
+		previous = word
 		if a.word == "" || b.word == "" || a.word == b.word {
 			continue
 		}
-		has := map[int64]bool{}
+		inA := map[int64]bool{}
 		for _, section := range a.sections {
-			has[section] = true
+			inA[section] = true
 		}
-		both := lookedWord{text: "(" + a.text + ") AND (" + b.text + ")"}
+		both := lookedWord{query: "(" + a.query + ") AND (" + b.query + ")"}
 		for _, section := range b.sections {
-			if has[section] {
+			if inA[section] {
 				both.sections = append(both.sections, section)
 			}
 		}
-		if both.about = float64(len(both.sections)); both.about > 0 {
-			both.tells = weigh(math.Expm1(math.Sqrt(a.tells))*a.about, both.about)
+		if both.estimate = float64(len(both.sections)); both.estimate > 0 {
+			both.weight = squaredRarity(math.Expm1(math.Sqrt(a.weight))*a.estimate, both.estimate)
 			pairs = append(pairs, both)
 		}
 	}
 	return pairs
 }
 
-// tellingFirst returns the first lookedUp different words of a text that are not
-// stopwords, or all if it has no others.
+// tellingFirst returns the words of a text without stopwords, each once, at most maxLookedUp:
+// words with a digit first, then the longest. If all words are stopwords, it returns those.
 func tellingFirst(text string) []string {
 	words, stops := []string{}, []string{}
 	for word := range lexicon.Figures(text) {
@@ -117,50 +120,52 @@ func tellingFirst(text string) []string {
 		return cmp.Or(cmp.Compare(hasDigit(b), hasDigit(a)), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
 	words = slices.Compact(words)
-	return words[:min(len(words), lookedUp)]
+	return words[:min(len(words), maxLookedUp)]
 }
 
-// textKeys are the keys of the sections in which words are looked up: those of a namespace,
-// or of all, without source code.
+// textKeys are the keys of the sections in which words are looked up: those of a namespace, or
+// of all namespaces, without source code. span is one range that includes all ranges.
 type textKeys struct {
-	within keyRange
+	span   keyRange
 	ranges []keyRange
 }
 
+// readTextKeys returns the textKeys of a namespace, of all namespaces if it is "".
 func readTextKeys(ctx context.Context, r *db.Reader, namespace string) (k textKeys, err error) {
 	k.ranges, err = rangesOf(ctx, r, namespace, false)
 	switch {
 	case namespace == "":
-		k.within = everyText
+		k.span = everyText
 	case len(k.ranges) > 0:
-		k.within = k.ranges[0]
+		k.span = k.ranges[0]
 	}
 	return k, err
 }
 
-// number is how many keys there are up to one.
-func (k textKeys) number(last int64) (n float64) {
-	for _, one := range k.ranges {
-		if one[0] <= last {
-			n += float64(keyRange{one[0], min(one[1], last)}.keys())
+// countUpTo returns the number of keys up to and including last.
+func (k textKeys) countUpTo(last int64) (n float64) {
+	for _, r := range k.ranges {
+		if r[0] <= last {
+			n += float64(keyRange{r[0], min(r[1], last)}.keys())
 		}
 	}
 	return n
 }
 
-// lookUpWord reads the sections that have a word. How many have one that is common is
-// estimated: sections are found in the order of their keys.
-func lookUpWord(ctx context.Context, r *db.Reader, text string, in textKeys) (lookedWord, error) {
-	w, all := lookedWord{text: text}, in.number(math.MaxInt64)
-	packed, _, err := db.One[[]byte](ctx, r, selectHaving, text, readUpTo, in.within[0], in.within[1])
+// lookUpWord returns the sections that match the FTS5 query of a word. If there are more than
+// it reads, it estimates their number from the keys of those read, because FTS5 returns
+// sections in the order of their keys.
+func lookUpWord(ctx context.Context, r *db.Reader, text string, keys textKeys) (lookedWord, error) {
+	w, total := lookedWord{query: text}, keys.countUpTo(math.MaxInt64)
+	packed, _, err := db.One[[]byte](ctx, r, selectHaving, text, maxSectionsPerWord, keys.span[0], keys.span[1])
 	for row := range db.Packed(packed).Rows(1) {
 		w.sections = append(w.sections, row[0])
 	}
-	w.about = float64(len(w.sections))
-	if n := len(w.sections); n == readUpTo {
-		w.about *= max(1, all/in.number(w.sections[n-1]))
+	w.estimate = float64(len(w.sections))
+	if n := len(w.sections); n == maxSectionsPerWord {
+		w.estimate *= max(1, total/keys.countUpTo(w.sections[n-1]))
 	}
-	w.tells = weigh(all, w.about)
+	w.weight = squaredRarity(total, w.estimate)
 	return w, err
 }
 
@@ -174,15 +179,15 @@ from (
   limit ?2
 )`
 
-// lookUpPairs looks up each pair of the first common words.
-func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, in textKeys) ([]lookedWord, error) {
+// lookUpPairs looks up each pair of the first maxPairedWords common words.
+func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, keys textKeys) ([]lookedWord, error) {
 	pairs := []lookedWord{}
-	for i, a := range common[:min(len(common), pairedWords)] {
-		for _, b := range common[i+1 : min(len(common), pairedWords)] {
-			if b.about > pairedUpTo {
+	for i, a := range common[:min(len(common), maxPairedWords)] {
+		for _, b := range common[i+1 : min(len(common), maxPairedWords)] {
+			if b.estimate > maxPairSections {
 				break
 			}
-			both, err := lookUpWord(ctx, r, "("+a.text+") AND ("+b.text+")", in)
+			both, err := lookUpWord(ctx, r, "("+a.query+") AND ("+b.query+")", keys)
 			if err != nil {
 				return nil, err
 			}

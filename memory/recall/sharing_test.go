@@ -7,8 +7,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// If all words of a text are common, what has two of them is found, at any place of the
-// store, and what has one is not.
+// If all words of a text are common, sections with two of them are found, anywhere in the
+// store, and sections with one are not.
 func TestLookUpWords_FindsPairsOfCommonWords(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `

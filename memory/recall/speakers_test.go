@@ -13,11 +13,12 @@ import (
 	"hence/memory/recall"
 )
 
-// saying is a memory that somebody stores; it follows another one if after names it.
+// saying is a memory that somebody stores. It follows the memory after, if that is not "".
 type saying struct{ by, title, content, kind, after string }
 
-// spoken stores what "ada" and "ben", who are persons, and "model", an agent, say.
-func spoken(t testing.TB, all ...saying) recall.Searcher {
+// storeSayings returns a searcher over a store of sayings of the persons "ada" and "ben" and of
+// the agent "model".
+func storeSayings(t testing.TB, all ...saying) recall.Searcher {
 	t.Helper()
 	d := dbtest.New(t)
 	for _, one := range all {
@@ -39,7 +40,7 @@ func spoken(t testing.TB, all ...saying) recall.Searcher {
 	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "person"}}
 }
 
-// filler is what a model says at length.
+// filler makes the text of a model long.
 var filler = strings.Repeat(" That is a good plan, and I am glad to help with it.", 20)
 
 func TestSpeakers(t *testing.T) {
@@ -128,7 +129,7 @@ func TestSpeakers(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := titles(search(t, spoken(t, test.said...), recall.SearchArgs{Query: test.query}))
+			got := titles(search(t, storeSayings(t, test.said...), recall.SearchArgs{Query: test.query}))
 			if diff := cmp.Diff(test.want, got[:min(len(got), len(test.want))]); diff != "" {
 				t.Errorf("first results (-want +got):\n%s", diff)
 			}
@@ -136,11 +137,10 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// What a reply and a person's memory both say is a matter of who said it; without
-// persons among the candidates nothing is taken from a reply.
+// Without a person's memory among the candidates, all words of a reply count in full.
 func TestSpeakers_WithoutAPersonsWordsAReplyCountsInFull(t *testing.T) {
 	of := func(speaker string) float64 {
-		s := spoken(t,
+		s := storeSayings(t,
 			saying{by: speaker, title: "question", content: "Which gate?"},
 			saying{by: "model", title: "reply", content: "The ferry leaves from pier nine.", after: "question"},
 			saying{by: "ada", title: "other", content: "Nothing of that."})
@@ -154,7 +154,7 @@ func TestSpeakers_WithoutAPersonsWordsAReplyCountsInFull(t *testing.T) {
 
 func TestEmphasis_OnlyWhatAPersonWantsIsAnInstruction(t *testing.T) {
 	text := "Always give version numbers when I ask about libraries."
-	s := spoken(t,
+	s := storeSayings(t,
 		saying{by: "model", title: "agent", content: text},
 		saying{by: "ada", title: "long", content: text + filler},
 		saying{by: "ada", title: "person", content: text})
@@ -179,7 +179,7 @@ func TestEmphasis_TheFirstResultsAreThoseOfALongerList(t *testing.T) {
 			saying{by: "ada", title: word, content: "The ferry and the island of " + word + ", and the ferry again."},
 			saying{by: "ada", title: "rule " + word, content: "Always mind the island and whatever was told of it or of " + word + "."})
 	}
-	s := spoken(t, all...)
+	s := storeSayings(t, all...)
 	long := titles(search(t, s, recall.SearchArgs{Query: "ferry island", Limit: 16}))
 	for limit := 1; limit <= 16; limit++ {
 		if diff := cmp.Diff(long[:limit], titles(search(t, s, recall.SearchArgs{Query: "ferry island", Limit: limit}))); diff != "" {

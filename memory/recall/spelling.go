@@ -12,17 +12,17 @@ import (
 
 const (
 	maxRespelt   = 5 // words of a question that are corrected
-	maxSpellings = 3 // of one word
+	maxSpellings = 3 // spellings in place of one word
 )
 
-// way finds what may stand in place of a word that no memory has.
-type way func(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error)
+// corrector returns words to search in place of a word that no memory has.
+type corrector func(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error)
 
-// mend replaces words of a question that no memory has, which the caller may read, each
-// by what the first of the ways finds. The notes say what was replaced.
-func mend(ctx context.Context, r *db.Reader, q query, unknown []string, f filter, ways ...way) (mended query, notes []string, err error) {
+// correctWords returns the question with each unknown word replaced by the words that the first
+// successful corrector returns. The notes say what was replaced.
+func correctWords(ctx context.Context, r *db.Reader, q query, unknown []string, f filter, correctors ...corrector) (corrected query, notes []string, err error) {
 	for _, word := range unknown[:min(len(unknown), maxRespelt)] {
-		for _, find := range ways {
+		for _, find := range correctors {
 			better, err := find(ctx, r, word, f)
 			if err != nil {
 				return q, nil, err
@@ -37,69 +37,69 @@ func mend(ctx context.Context, r *db.Reader, q query, unknown []string, f filter
 	return q, notes, nil
 }
 
-// spellings returns a few of the nearest words that begin like a word.
-func spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+// findSpellings returns at most maxSpellings of the nearest words that begin as a word does.
+func findSpellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
 	near, err := nearWords(ctx, r, word, false, f)
-	return firstOf(near), err
+	return firstWords(near), err
 }
 
-// otherStarts returns a few of the nearest words that begin with another letter.
-func otherStarts(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+// findOtherStarts returns at most maxSpellings of the nearest words with another first letter.
+func findOtherStarts(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
 	near, err := nearWords(ctx, r, word, true, f)
-	return firstOf(near), err
+	return firstWords(near), err
 }
 
-func firstOf(near []nearWord) (few []string) {
+func firstWords(near []nearWord) (few []string) {
 	for _, n := range near[:min(len(near), maxSpellings)] {
 		few = append(few, n.word)
 	}
 	return few
 }
 
-// replacementNote says what was searched instead of a word.
+// replacementNote returns a note on the words that were searched in place of a word.
 func replacementNote(word string, better []string) string {
 	return "no memory has the word " + word + "; looked for " + strings.Join(better, ", ") + " in its place"
 }
 
-// mendPhrase returns a few ways to write a phrase with words that memories have, and
-// what was replaced: nothing if one of its words has no like, because the phrase is
-// nowhere then.
-func mendPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (ways, notes []string, err error) {
+// correctPhrase returns at most maxSpellings variants of a phrase with words that memories
+// have, and notes on the replaced words. It returns nothing if there is no similar word for
+// one of its words, because no memory can have the phrase then.
+func correctPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (variants, notes []string, err error) {
 	parts := slices.Collect(lexicon.Words(phrase))
-	unknown, err := findMissing(ctx, r, lexicon.Quote(parts), f)
-	if len(unknown) > maxRespelt || err != nil {
+	missing, err := findMissing(ctx, r, lexicon.Quote(parts), f)
+	if len(missing) > maxRespelt || err != nil {
 		return nil, nil, err
 	}
 	all := [][]string{parts}
-	for _, place := range unknown {
-		better, err := spellings(ctx, r, parts[place], f)
+	for _, index := range missing {
+		better, err := findSpellings(ctx, r, parts[index], f)
 		if len(better) == 0 || err != nil {
 			return nil, nil, err
 		}
-		all = replaceIn(all, place, better)
-		notes = append(notes, replacementNote(parts[place], better))
+		all = replaceWord(all, index, better)
+		notes = append(notes, replacementNote(parts[index], better))
 	}
-	for _, way := range all {
-		ways = append(ways, strings.Join(way, " "))
+	for _, variant := range all {
+		variants = append(variants, strings.Join(variant, " "))
 	}
-	return ways, notes, nil
+	return variants, notes, nil
 }
 
-// replaceIn returns the first few ways to write a phrase with one of several words in
-// a place.
-func replaceIn(ways [][]string, place int, better []string) (all [][]string) {
-	for _, way := range ways {
+// replaceWord returns the variants of a phrase with each of several words at an index, at most
+// maxSpellings.
+func replaceWord(variants [][]string, index int, better []string) (all [][]string) {
+	for _, variant := range variants {
 		for _, word := range better {
-			one := slices.Clone(way)
-			one[place] = word
-			all = append(all, one)
+			replaced := slices.Clone(variant)
+			replaced[index] = word
+			all = append(all, replaced)
 		}
 	}
 	return all[:min(len(all), maxSpellings)]
 }
 
-// findMissing returns the indexes of the queries of FTS5 that match no memory which the
-// caller may read, so that nothing is revealed about others.
+// findMissing returns the indexes of the FTS5 queries that match no memory which the caller
+// may read, so that nothing is revealed about other memories.
 func findMissing(ctx context.Context, r *db.Reader, texts []string, f filter) ([]int, error) {
 	return db.Select(ctx, r, db.Value[int], `
 select
@@ -111,5 +111,5 @@ where not exists (
   cross join memories m on m.key = s.memory
   where `+visible+`
 )
-order by w.key`, f.bind(nil, db.List(texts), giveRanges(f.part.ranges))...)
+order by w.key`, f.bind(nil, db.List(texts), bindRanges(f.part.ranges))...)
 }

@@ -19,10 +19,9 @@ import (
 	"hence/memory/recall"
 )
 
-// A word that no memory has is corrected, the warning says so, and other words stay as
-// they are.
+// A word that no memory has is corrected, with a warning, and other words are not.
 func TestSearch_FindsTheMisspelt(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("m1", "An automobile stood there."),
 		item("m2", "The soup was cold."),
 		item("m3", "A car park for everybody."),
@@ -97,9 +96,9 @@ func TestSearch_FindsTheMisspelt(t *testing.T) {
 	}
 }
 
-// Of several words that are as near, the most frequent are searched.
+// Among equally near words the most frequent ones are searched.
 func TestSearch_MendsByFrequency(t *testing.T) {
-	s := told(t)
+	s := storeItems(t)
 	for word, times := range map[string]int{"ferry": 3, "fury": 2, "fery": 0, "fairy": 1, "furry": 1} {
 		for i := range times {
 			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), s.Near); err != nil {
@@ -117,10 +116,10 @@ func TestSearch_MendsByFrequency(t *testing.T) {
 	}
 }
 
-// A caller sees no spelling of what it may not read, and a word that only others have,
-// or that is forgotten, is unheard of.
+// A caller gets no spelling from memories that it may not read. A word that only such memories
+// or forgotten ones have counts as unknown.
 func TestSearch_MendsWithinANamespace(t *testing.T) {
-	s := told(t)
+	s := storeItems(t)
 	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
 		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Near); err != nil {
 			t.Fatal(err)
@@ -136,12 +135,12 @@ func TestSearch_MendsWithinANamespace(t *testing.T) {
 	s.Caller = ref.Caller{Actor: "tester", Origin: "agent"}
 	got := search(t, s, recall.SearchArgs{Query: "harbour", Namespace: "mine"})
 	if want := []string{"no memory of namespace mine has the word harbour; there are some in yours"}; !slices.Equal(got.Warnings, want) {
-		t.Errorf("who may read all is told %q, want %q", got.Warnings, want)
+		t.Errorf("a caller who may read all gets warnings %q, want %q", got.Warnings, want)
 	}
 }
 
 func TestSearch_MendsWhatIsForgotten(t *testing.T) {
-	s := told(t, item("m1", "The ferry is late."), item("m2", "The fery is late."))
+	s := storeItems(t, item("m1", "The ferry is late."), item("m2", "The fery is late."))
 	if _, err := memory.Store(s).Forget(t.Context(), memory.ForgetArgs{ID: "m2"}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +149,10 @@ func TestSearch_MendsWhatIsForgotten(t *testing.T) {
 	}
 }
 
-// A word that a few memories have is searched as it is, and the answer says what else
-// was perhaps meant, or that only memories have it which are superseded or over.
+// A word that a few memories have is searched as it is. The answer suggests other words, or says
+// that only memories which are superseded or over have it.
 func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("m1", "The pikachu in the garden."), item("m2", "Pikachu again."), item("m3", "A pikachus' picture."),
 		item("m4", "My pickachu is yellow."),
 		item("m5", "The zeppelin leaves at noon."))
@@ -192,7 +191,7 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 	}
 }
 
-// The endings are those that the tokenizer of the index takes off.
+// The endings are those that the tokenizer of the index removes.
 func TestSpelling_KnowsTheEndingsOfTheStemmer(t *testing.T) {
 	all := strings.Fields(`
 caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing
@@ -220,7 +219,7 @@ arguments argument dependencies dependency consistently consistency automaticall
 	}
 }
 
-// naiveMistakes is the distance of Damerau by its definition.
+// naiveMistakes returns the Damerau distance by its definition.
 func naiveMistakes(a, b string) int {
 	if a == "" || b == "" {
 		return len(a) + len(b)
@@ -240,7 +239,7 @@ func naiveMistakes(a, b string) int {
 	return least
 }
 
-// naiveNear looks at all words of the texts that a caller may read.
+// naiveNear returns the nearest words among all words of the texts that a caller may read.
 func naiveNear(word string, texts []string, wrongStart bool) []string {
 	allowed := 1
 	if len(word) >= 8 {
@@ -291,11 +290,10 @@ func naiveNear(word string, texts []string, wrongStart bool) []string {
 	return near
 }
 
-// The words that are looked for are those of the memories that a caller may read, as
-// somebody would find them who reads all of these.
+// The nearest words are those that a naive search in all texts finds which the caller may read.
 func TestNearWords_AgreeWithANaiveReference(t *testing.T) {
 	dbtest.CheckTimes(t, 12)
-	word := rapid.StringMatching(`[pqr]?[uv][mn]{1,2}[ab]{1,4}[gk]`) // the stemmer leaves them apart
+	word := rapid.StringMatching(`[pqr]?[uv][mn]{1,2}[ab]{1,4}[gk]`) // the stemmer unifies none of them
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 		mine, all := []string{}, []string{}

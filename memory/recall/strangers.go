@@ -9,29 +9,30 @@ import (
 	"hence/internal/ref"
 )
 
-// belowEquals is the share of its score that a stranger's text keeps, so that what persons
-// and agents say ranks before it unless it answers the question half as well. Titles count
-// by the same share. Where all results are of strangers nothing changes.
-const belowEquals = 0.5
+// strangerShare is the share of its score that a stranger's text keeps, so that a text of a
+// person or an agent ranks before it unless that scores less than half as much. The gain for
+// a matching title is lowered too. If all results are strangers' texts, the order stays.
+const strangerShare = 0.5
 
-// readTrust reads how far some candidates are trusted: see the view trusts.
-func readTrust(ctx context.Context, r *db.Reader, some []*candidate) error {
-	trust, err := ref.Trust(ctx, r, keysOf(some))
-	for _, c := range some {
+// readTrust sets the trust of candidates, which ref.Trust returns.
+func readTrust(ctx context.Context, r *db.Reader, candidates []*candidate) error {
+	trust, err := ref.Trust(ctx, r, keysOf(candidates))
+	for _, c := range candidates {
 		c.trust = trust[c.memory]
 	}
 	return err
 }
 
-// putStrangersBehind ranks candidates that were ranked by meaning alone. Without strangers
-// they stay as they are: files without text come last there, however near they are.
+// putStrangersBehind lowers the scores of strangers' texts among candidates that are ranked by
+// meaning alone, and sorts by score. If there are none, it keeps the order, in which files
+// without text come last however near they are.
 func putStrangersBehind(ranked []*candidate) {
 	if !slices.ContainsFunc(ranked, func(c *candidate) bool { return c.trust != "" }) {
 		return
 	}
 	for _, c := range ranked {
 		if c.trust != "" && c.score > 0 {
-			c.score *= belowEquals
+			c.score *= strangerShare
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// capSums keeps a whole, and a part, below the one that lends it most and says more
-// of the question by itself, where both are results: several parts that are lent to
-// their whole would put it before each of them. It keeps what other edges lend it.
+// capSums keeps a whole below its best part, and a part below its best whole, if both are
+// results and the lender's own score is higher. Otherwise several parts that lend to their
+// whole would put it before each of them. What other edges lend is not capped.
 func (p *pool) capSums(ties []tie) {
 	lenders := map[int64][]*candidate{}
 	for _, t := range ties {
-		if from, to := p.at[t.from], p.at[t.to]; t.adds && from != nil && to != nil && from.passes && from.own() > to.own() {
+		if from, to := p.byMemory[t.from], p.byMemory[t.to]; t.lendsSum && from != nil && to != nil && from.passes && from.ownScore() > to.ownScore() {
 			lenders[t.to] = append(lenders[t.to], from)
 		}
 	}
@@ -20,17 +20,17 @@ func (p *pool) capSums(ties []tie) {
 	}
 	byOwn := slices.Clone(p.all)
 	slices.SortFunc(byOwn, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.own(), a.own()), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(b.ownScore(), a.ownScore()), cmp.Compare(a.id, b.id))
 	})
 	for _, c := range byOwn {
-		most := 0.0
+		best := 0.0
 		for _, from := range lenders[c.memory] {
-			most = max(most, from.score)
+			best = max(best, from.score)
 		}
-		if most > 0 && c.score >= most {
-			c.score = max(c.unsummed, most*justBelow)
+		if best > 0 && c.score >= best {
+			c.score = max(c.scoreWithoutSums, best*justBelow)
 		}
 	}
 }
 
-const justBelow = 0.999
+const justBelow = 0.999 // of the best lender's score, which a capped memory keeps

@@ -8,9 +8,9 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// commonWords stores 600 memories: every third says steady, every second of the first
-// half says early.
-func commonWords(t *testing.T) *db.DB {
+// storeCommonWords returns a store of 600 memories: every third has the word steady, every second
+// of the first half the word early.
+func storeCommonWords(t *testing.T) *db.DB {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
 insert into memories (key, title, content)
@@ -23,10 +23,10 @@ from n`)
 	return d
 }
 
-// A common word is counted at places from all over the index, so that it may be common
-// at one time and rare at another.
+// A common word is counted in samples from all over the index, because it may be common at one
+// time and rare at another.
 func TestEstimateRows(t *testing.T) {
-	d := commonWords(t)
+	d := storeCommonWords(t)
 	for _, c := range []struct {
 		name, text string
 		counted    int
@@ -35,7 +35,7 @@ func TestEstimateRows(t *testing.T) {
 	}{
 		{"CommonEverywhere", `"steady"`, 10, sample{4, 30}, 200},
 		{"CommonAtFirst", `"early"`, 10, sample{4, 30}, 150},
-		{"AtLeastWhatWasCounted", `"early"`, 150, sample{1, 30}, 300}, // at the first place alone every second has it
+		{"AtLeastWhatWasCounted", `"early"`, 150, sample{1, 30}, 300}, // the only sample is where every second memory has it
 		{"OfFewerThanTwiceTheSample", `"steady"`, 10, sample{4, 100}, 200},
 		{"OfNothing", `"nowhere"`, 10, sample{4, 30}, 10},
 	} {
@@ -58,10 +58,10 @@ func TestEstimateRows(t *testing.T) {
 	}
 }
 
-// What is kept of a frequent word is what counting says, until the index changes.
+// The cached number of a frequent word is the counted one, until the index changes.
 func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 	const steady = `"steady"`
-	d, kept := commonWords(t), &frequent{}
+	d, kept := storeCommonWords(t), &frequent{}
 	count := func() (rows int) {
 		t.Helper()
 		err := d.Read(t.Context(), func(r *db.Reader) error {
@@ -69,7 +69,7 @@ func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			counted, err := p.countRows(t.Context(), r, []string{steady}, enough)
+			counted, err := p.countRows(t.Context(), r, []string{steady}, maxCountedRows)
 			rows = counted[steady]
 			kept.keep(p.totals, steady, rows)
 			return err
@@ -82,7 +82,7 @@ func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 	if got := count(); got != 200 {
 		t.Fatalf("%d, want 200", got)
 	}
-	kept.rows[steady] = 7 // as nobody counts it
+	kept.rows[steady] = 7 // a number that no count returns
 	if got := count(); got != 7 {
 		t.Errorf("%d, want what is kept", got)
 	}

@@ -17,7 +17,7 @@ import (
 	"hence/memory/recall"
 )
 
-// Search, related and list at both times, against a naive look at every row.
+// Search, related and list at both times agree with a naive look at every row.
 func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	d := dbtest.New(t)
@@ -50,7 +50,7 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 			for _, f := range result.Results {
 				got[f.ID] = f.Aging
 			}
-			want := wanted(w, asked, func(i int) bool { return w.Open(i, p) && changedIn(w.Mems[i], since, until) })
+			want := wantedMemories(w, asked, func(i int) bool { return w.Open(i, p) && changedIn(w.Mems[i], since, until) })
 			if diff := cmp.Diff(want, got); diff != "" || result.TotalCount != len(want) {
 				t.Fatalf("search for %s, %+v, from %s to %s: %d in all, -want +got\n%s", status, asked, since, until, result.TotalCount, diff)
 			}
@@ -66,12 +66,12 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 			for _, m := range list.Memories {
 				got[m.ID] = m.Aging
 			}
-			want = wanted(w, asked, func(i int) bool {
-				// The worlds' successions are in the journal as of the first day.
-				return standing(w, i, asked) == status || status == "all" && standing(w, i, asked) != ""
+			want = wantedMemories(w, asked, func(i int) bool {
+				// In the journal, all supersedes edges of the test worlds date from the first day.
+				return statusAt(w, i, asked) == status || status == "all" && statusAt(w, i, asked) != ""
 			})
 			for i, m := range w.Mems {
-				if !changedIn(m, since, until) && !(m.Status == "superseded" && within(graphtest.Day(1), since, until)) {
+				if !changedIn(m, since, until) && !(m.Status == "superseded" && isWithin(graphtest.Day(1), since, until)) {
 					delete(want, w.Mems[i].ID)
 				}
 			}
@@ -92,7 +92,7 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 			for _, f := range related.Results {
 				got[f.ID] = f.Aging
 			}
-			want = wanted(w, asked, func(i int) bool { return i != middle && w.Open(i, p) && (files || !w.Mems[i].File) })
+			want = wantedMemories(w, asked, func(i int) bool { return i != middle && w.Open(i, p) && (files || !w.Mems[i].File) })
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("related to %s, %+v: -want +got\n%s", w.Mems[middle].ID, asked, diff)
 			}
@@ -104,8 +104,8 @@ func TestTimes_AgreeWithANaiveLook(t *testing.T) {
 	})
 }
 
-// wanted returns the memories that belong to an answer, with their marks.
-func wanted(w *graphtest.World, asked graphtest.Times, belongs func(i int) bool) map[string]ref.Aging {
+// wantedMemories returns the memories that belong to an answer, with their marks.
+func wantedMemories(w *graphtest.World, asked graphtest.Times, belongs func(i int) bool) map[string]ref.Aging {
 	all := map[string]ref.Aging{}
 	for i, m := range w.Mems {
 		if belongs(i) {
@@ -115,8 +115,8 @@ func wanted(w *graphtest.World, asked graphtest.Times, belongs func(i int) bool)
 	return all
 }
 
-// standing returns the status of a memory at the times, "" if there was none then.
-func standing(w *graphtest.World, i int, asked graphtest.Times) string {
+// statusAt returns the status of a memory at the times, "" if there was none then.
+func statusAt(w *graphtest.World, i int, asked graphtest.Times) string {
 	switch p := (graphtest.Pass{Times: asked}); {
 	case w.Open(i, p):
 		return memory.Current
@@ -140,10 +140,10 @@ func drawWindow(t *rapid.T) (since, until string) {
 
 // changedIn reports whether a memory was stored or last edited in a period.
 func changedIn(m graphtest.Mem, since, until string) bool {
-	return within(m.Created, since, until) || m.ChangeTime() != "" && within(m.ChangeTime(), since, until)
+	return isWithin(m.Created, since, until) || m.ChangeTime() != "" && isWithin(m.ChangeTime(), since, until)
 }
 
-func within(at, since, until string) bool {
+func isWithin(at, since, until string) bool {
 	return (since == "" || since <= at) && (until == "" || at <= until)
 }
 
@@ -177,8 +177,8 @@ insert into memories (id, title, created_at, updated_at) values
 	}
 }
 
-// A successor is found by the words of what it replaced at each time from which it holds,
-// although the edge between them was stored later.
+// From the time at which a successor is valid, it is found by the words of the memory that it
+// replaced, although the edge between them was stored later.
 func TestTimes_ASuccessorBorrowsAtTheTimeAsked(t *testing.T) {
 	from := func(day string, a memory.StoreArgs) memory.StoreArgs {
 		a.ValidFrom = day
@@ -186,7 +186,7 @@ func TestTimes_ASuccessorBorrowsAtTheTimeAsked(t *testing.T) {
 	}
 	second, third := item("second", "Ada has her home in Odense."), item("third", "Ada sleeps in Riga.")
 	second.Supersedes, third.Supersedes = []string{"first"}, []string{"second"}
-	s := told(t,
+	s := storeItems(t,
 		from("2024-01-01", item("first", "Ada lives in Lima.")),
 		from("2024-01-02", second),
 		from("2024-01-03", third))

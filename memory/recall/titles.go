@@ -16,93 +16,96 @@ import (
 )
 
 const (
-	// maxCalled is how many memories of one name come first.
-	maxCalled = 200
-	// mostNamed is how many sections may have the rarest word of a question for titles
-	// to be searched by their words.
-	mostNamed = 30_000
-	// longestName is the length in bytes of the longest question that may be a title.
-	longestName = 1000
+	// maxNamed is the most memories with the same name that come first.
+	maxNamed = 200
+	// maxNameSections is the number of sections with the rarest word of a question from
+	// which on titles are not searched by their words.
+	maxNameSections = 30_000
+	// maxNameBytes is the length of the longest question that may be a title.
+	maxNameBytes = 1000
 )
 
-// How a memory is called what a question says.
+// These numbers say how exactly a question is the title or an alias of a memory.
 const (
 	notNamed  = iota
-	sameWords // case, accents and the signs between words may differ
+	sameWords // case, accents and the punctuation between words may differ
 	sameName  // only case may differ
 	exactName
 )
 
-// addNamed finds the memories whose title or alias the question is, adds them to the
-// pool, and marks them.
+// addNamed adds the memories whose title or alias is the question to the pool, and sets their
+// nameMatch.
 func (p *pool) addNamed(ctx context.Context, r *db.Reader, q query, all []term, f filter) error {
-	names, err := namesakes(ctx, r, q, all, f)
+	names, err := findNamesakes(ctx, r, q, all, f)
 	for _, one := range names {
-		c := p.at[one.memory]
+		c := p.byMemory[one.memory]
 		if c == nil {
 			c = p.add(one.hit)
 		}
-		c.named, c.passes = max(c.named, one.named), true
+		c.nameMatch, c.passes = max(c.nameMatch, one.nameMatch), true
 	}
 	return err
 }
 
-// namesake is a memory whose title or alias a question is, and how exactly.
+// namesake is a memory whose title or alias is the question.
 type namesake struct {
 	hit
-	named int
+	nameMatch int // sameWords to exactName
 }
 
-// namesakes returns the memories whose title or alias the question is. What looks like a
-// filter may be a part of a title: so a memory that is called what the question says as it
-// stands need not pass the question's own filters.
-func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter) ([]namesake, error) {
+// findNamesakes returns the memories whose title or alias is the question. A part of a title
+// may look like a filter (path:foo). Therefore a memory whose name is the whole text of the
+// question need not pass the filters in the question.
+func findNamesakes(ctx context.Context, r *db.Reader, q query, terms []term, f filter) ([]namesake, error) {
 	phrase, isPrefix := script.Query(q.name)
 	if phrase = "{title aliases} : " + phrase; isPrefix {
 		phrase += " *"
 	}
-	// The words of a short question may have been searched as a phrase that no section has.
-	asPhrase, inARow := q.inARow()
-	isNowhere := inARow && len(q.phrases) == 0 && len(all) < maxWords && !slices.ContainsFunc(all, func(t term) bool { return t.forms[0].text == asPhrase })
-	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || isNowhere {
-		phrase = findsNothing // every word is too common to look at each title that has it
+	// If the words of a short question were searched as a phrase and no section has it, no title
+	// can be the question.
+	asPhrase, isSearched := q.wholePhrase()
+	nothingMatches := isSearched && len(q.phrases) == 0 && len(terms) < maxWords && !slices.ContainsFunc(terms, func(t term) bool { return t.forms[0].text == asPhrase })
+	if f.namespace == "" && (len(terms) == 0 || terms[0].rows >= maxNameSections) || nothingMatches {
+		phrase = matchNothing // every word is too common to compare each title with it
 	}
 	names, err := findByName(ctx, r, q.name, phrase, sameWords, f)
 	if f.unasked == nil || err != nil {
 		return names, err
 	}
-	asItStands, err := findByName(ctx, r, q.text, findsNothing, sameName, *f.unasked)
-	return append(names, asItStands...), err
+	byFullText, err := findByName(ctx, r, q.text, matchNothing, sameName, *f.unasked)
+	return append(names, byFullText...), err
 }
 
-// findsNothing is a query of FTS5.
-const findsNothing = `""`
+// matchNothing is an FTS5 query without a word.
+const matchNothing = `""`
 
-// findByName returns the memories with a name, at least so exactly.
-func findByName(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (all []namesake, err error) {
-	if name == "" || len(name) > longestName {
+// findByName returns the memories that have a name at least as exactly as minMatch. phrase is
+// an FTS5 query that finds them by their words.
+func findByName(ctx context.Context, r *db.Reader, name, phrase string, minMatch int, f filter) (namesakes []namesake, err error) {
+	if name == "" || len(name) > maxNameBytes {
 		return nil, nil
 	}
-	return all, db.Each(ctx, r, func(row *sql.Rows) error {
-		var one namesake
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var n namesake
 		var title, aliases string
-		if err := row.Scan(append(one.fields(), &title, &aliases)...); err != nil {
+		if err := row.Scan(append(n.fields(), &title, &aliases)...); err != nil {
 			return err
 		}
 		names := []string{}
-		err := db.ReadColumn(one.id, "aliases", aliases, &names)
+		err := db.ReadColumn(n.id, "aliases", aliases, &names)
 		for _, other := range append(names, title) {
-			one.named = max(one.named, compareNames(name, other))
+			n.nameMatch = max(n.nameMatch, compareNames(name, other))
 		}
-		if one.named >= least {
-			all = append(all, one)
+		if n.nameMatch >= minMatch {
+			namesakes = append(namesakes, n)
 		}
 		return err
-	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxCalled, giveRanges(f.part.ranges))...)
+	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, bindRanges(f.part.ranges))...)
+	return namesakes, err
 }
 
-// selectNamed reads the memories that pass and that may have a name: by its script.Key ?1,
-// and by the phrase ?10 in aliases and in titles of as many tokens as ?11.
+// selectNamed reads at most ?12 memories that pass the filter and may have a name: those found by
+// its script.Key ?1, and those found by the phrase ?10 in titles of ?11 tokens and in aliases.
 var selectNamed = `
 select
   m.key,
@@ -125,7 +128,7 @@ cross join memories m on m.key = n.key
 where ` + passes + `
 limit ?12`
 
-// compareNames says how exactly two names are the same.
+// compareNames returns how exactly two names are the same, notNamed to exactName.
 func compareNames(a, b string) int {
 	a, b = plainName(a), plainName(b)
 	if a == b {
@@ -134,13 +137,12 @@ func compareNames(a, b string) int {
 	if script.FoldCase(a) == script.FoldCase(b) {
 		return sameName
 	}
-	words, others := slices.Collect(lexicon.Words(script.Fold(a))), slices.Collect(lexicon.Words(script.Fold(b)))
-	if len(words) > 0 && slices.Equal(words, others) {
+	words, otherWords := slices.Collect(lexicon.Words(script.Fold(a))), slices.Collect(lexicon.Words(script.Fold(b)))
+	if len(words) > 0 && slices.Equal(words, otherWords) {
 		return sameWords
 	}
 	return notNamed
 }
 
-// plainName returns a name in one of the ways to write its characters, with single
-// spaces.
+// plainName returns a name in Unicode normalization form NFKC, with single spaces.
 func plainName(name string) string { return strings.Join(strings.Fields(norm.NFKC.String(name)), " ") }

@@ -17,9 +17,9 @@ import (
 	"hence/memory/recall"
 )
 
-// shelf stores memories by their rows (kind, title, content, aliases), and returns a
-// searcher over them.
-func shelf(t testing.TB, rows ...[4]string) recall.Searcher {
+// storeRows returns a searcher over a store of memories given as rows: kind, title, content,
+// aliases.
+func storeRows(t testing.TB, rows ...[4]string) recall.Searcher {
 	d := dbtest.New(t)
 	batch := []db.Stmt{}
 	for _, row := range rows {
@@ -29,8 +29,8 @@ func shelf(t testing.TB, rows ...[4]string) recall.Searcher {
 	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 }
 
-// A memory whose title or alias is the question comes first, however much others say
-// of its words.
+// A memory whose title or alias is the question comes first, however many of its words others
+// have.
 func TestSearch_TitleFirst(t *testing.T) {
 	rows := [][4]string{
 		{"note", "Set-up_Guide", strings.Repeat("nothing of the kind ", 50), `[]`},
@@ -58,7 +58,7 @@ func TestSearch_TitleFirst(t *testing.T) {
 	for i := range 3 {
 		rows = append(rows, [4]string{"note", fmt.Sprintf("%sagain %d", said, i), strings.Repeat(said, 3), `[]`})
 	}
-	s := shelf(t, rows...)
+	s := storeRows(t, rows...)
 	for _, c := range []struct{ name, query, want string }{
 		{"AsItStands", "Set-up_Guide", "Set-up_Guide"},
 		{"InOtherCase", "SET-up_guide", "Set-up_Guide"},
@@ -117,8 +117,7 @@ func TestSearch_TitleFirst(t *testing.T) {
 	}
 }
 
-// A file without text comes last, whatever its title, unless the question says which
-// kinds it wants.
+// A file without text comes last, whatever its title, unless the question asks for kinds.
 func TestSearch_FilesWithoutTextLast(t *testing.T) {
 	rows := [][4]string{
 		{"note", "Old pier", strings.Repeat("stones and boats ", 100) + "harbour", `[]`},
@@ -128,7 +127,7 @@ func TestSearch_FilesWithoutTextLast(t *testing.T) {
 		{"note", "Harbour rules", "", `[]`},
 		{"file", "harbour", "", `[]`},
 	}
-	s := shelf(t, rows...)
+	s := storeRows(t, rows...)
 	for _, c := range []struct {
 		name string
 		args recall.SearchArgs
@@ -153,7 +152,7 @@ func TestSearch_FilesWithoutTextLast(t *testing.T) {
 					t.Errorf("%q scores %v, and %q before it %v", one.Title, one.Score, got.Results[i-1].Title, got.Results[i-1].Score)
 				}
 			}
-			// Those that say something, and those that say nothing, are in any order.
+			// The order is free among memories with text, and among files without text.
 			says := min(3, len(names))
 			if len(c.want) < 3 || c.args.Kinds != nil {
 				says = 0
@@ -167,22 +166,22 @@ func TestSearch_FilesWithoutTextLast(t *testing.T) {
 	}
 }
 
-// However many pictures have a word in their names, a note that says it comes first.
+// A note with a word in its text comes before any number of pictures with it in their names.
 func TestSearch_ManyFiles(t *testing.T) {
 	rows := [][4]string{{"note", "Old pier", strings.Repeat("stones and boats ", 100) + "harbour", `[]`}}
 	for i := range 1500 {
 		rows = append(rows, [4]string{"file", fmt.Sprintf("harbour %d.png", i), "", `[]`})
 	}
-	got, err := shelf(t, rows...).Search(t.Context(), recall.SearchArgs{Query: "harbour"})
+	got, err := storeRows(t, rows...).Search(t.Context(), recall.SearchArgs{Query: "harbour"})
 	if err != nil || len(got.Results) != 10 || got.Results[0].Title != "Old pier" {
 		t.Errorf("%q, %v; want the note first of ten", titles(got), err)
 	}
 }
 
-// A filter comes before a title: what is superseded, of another namespace or of
-// another kind is not found by its title either.
+// A filter applies to titles too: a memory that is superseded, of another namespace or of
+// another kind is not found by its title.
 func TestSearch_TitlesPassTheFilter(t *testing.T) {
-	s, store := library(t)
+	s, store := storeLibrary(t)
 	if _, err := store.Remember(t.Context(), memory.StoreArgs{Namespace: "theirs", Title: new("Quay"), Content: "of others"}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -216,8 +215,8 @@ func TestSearch_TitlesPassTheFilter(t *testing.T) {
 	}
 }
 
-// Among memories of few words, tied at random, the one whose title the question is
-// comes first.
+// Among memories of few words with random edges, the one whose title is the question comes
+// first.
 func TestSearch_AnyTitleComesFirst(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	words := []string{"Ferry", "harbour", "QUEUE", "cake", "réseau"}

@@ -9,61 +9,61 @@ import (
 	"hence/memory"
 )
 
-// total is how many memories match a question, or a lower bound.
+// total is the number of memories that match a question, or a lower bound if it is not exact.
 type total struct {
 	count int
 	exact bool
 }
 
 const (
-	// counted is how many memories are counted whatever the question: finding the
-	// memory of a section takes longer than finding the section.
-	counted = 1000
-	// fewRows is how many sections may have the words of a question so that all
-	// matching memories are counted.
+	// alwaysCounted is how many memories are counted for every question. It is limited because
+	// finding the memory of a section takes longer than finding the section.
+	alwaysCounted = 1000
+	// fewRows is the most sections with the words of a question for which all matching
+	// memories are counted.
 	fewRows = 10_000
-	// mostCounted is how many of the memories that were read must pass to be the lower
-	// bound by themselves.
-	mostCounted = counted * 9 / 10
+	// enoughCounted is the least number of candidates that is used as the lower bound without
+	// counting more.
+	enoughCounted = alwaysCounted * 9 / 10
 )
 
-// countAll returns how many memories match: those that have any of the words, of
-// which the pool may hold only the best, and the results by meaning or by an edge.
-func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords total, results []*candidate) (total, error) {
-	others := []int64{}
+// countAll returns how many memories match: those that have any of the words, of which the pool
+// may hold only the best, plus the results that were found by meaning or along an edge.
+func countAll(ctx context.Context, r *db.Reader, terms []term, f filter, byWords total, results []*candidate) (total, error) {
+	notByWords := []int64{}
 	for _, c := range results {
 		if c.keywordRank == 0 {
-			others = append(others, c.memory)
+			notByWords = append(notByWords, c.memory)
 		}
 	}
-	rows, most := 0, counted // rows: about the most sections that match, as far as their words were counted
-	for _, t := range all {
+	rows, limit := 0, alwaysCounted // rows: about the most sections that can match
+	for _, t := range terms {
 		rows += t.rows
 	}
 	if rows <= fewRows {
-		most = fewRows
+		limit = fewRows
 	}
-	disjoint := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
+	disjoint := len(notByWords) == 0 || byWords.count <= depth // else some may also match by words, beyond the pool
 	if disjoint && byWords.exact {
-		return total{byWords.count + len(others), len(all) < maxWords}, nil
+		return total{byWords.count + len(notByWords), len(terms) < maxWords}, nil
 	}
-	if most == counted && byWords.count >= mostCounted {
+	if limit == alwaysCounted && byWords.count >= enoughCounted {
 		return total{byWords.count, false}, nil
 	}
-	match, _ := textsOf(all)
-	if most == fewRows && f.namespace == "" && f.status == memory.Current && f.passesAll() {
-		matching, err := countOpen(ctx, r, match, f, others)
-		return total{matching + len(others), len(all) < maxWords}, err
+	match, _ := anyTermQuery(terms)
+	if limit == fewRows && f.namespace == "" && f.status == memory.Current && f.passesAll() {
+		matching, err := countOpen(ctx, r, match, f, notByWords)
+		return total{matching + len(notByWords), len(terms) < maxWords}, err
 	}
-	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1, giveRanges(f.part.ranges))...)
+	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(notByWords), limit+1, bindRanges(f.part.ranges))...)
 	if err != nil {
 		return total{}, err
 	}
-	return total{min(matching, most) + len(others), matching <= most && len(all) < maxWords}, nil
+	return total{min(matching, limit) + len(notByWords), matching <= limit && len(terms) < maxWords}, nil
 }
 
-// countMatching counts up to ?11 memories that pass and have any of the words ?1,
-// except the memories ?10. Each memory is read once.
+// countMatching counts up to ?11 memories that pass the filter and match the FTS5 query ?1, except
+// the memories ?10. It reads each memory once.
 var countMatching = `
 select count(*)
 from (
@@ -79,15 +79,15 @@ from (
   limit ?11
 )`
 
-// passesAll reports whether all memories of the namespace and status pass, but those that
-// are over.
+// passesAll reports whether all memories of the namespace and status pass the filter, except
+// those that are over.
 func (f filter) passesAll() bool {
 	return len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
 		!f.times.IsAsked() && f.times.Since == "" && f.times.Until == ""
 }
 
-// countOpen counts the memories that pass an open filter and have any of the words that
-// match, except others. It reads no memory, unless some are over.
+// countOpen returns the number of current memories in all namespaces that match an FTS5 query,
+// except others. It reads no row of a memory, unless some are over.
 func countOpen(ctx context.Context, r *db.Reader, match string, f filter, others []int64) (int, error) {
 	packed, _, err := db.One[[]byte](ctx, r, selectOpen, match, f.times.Over)
 	keys := make([]int64, 0, db.Packed(packed).Len(1))
@@ -97,14 +97,15 @@ func countOpen(ctx context.Context, r *db.Reader, match string, f filter, others
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	for _, other := range others {
-		if at, ok := slices.BinarySearch(keys, other); ok {
-			keys = slices.Delete(keys, at, at+1)
+		if index, ok := slices.BinarySearch(keys, other); ok {
+			keys = slices.Delete(keys, index, index+1)
 		}
 	}
 	return len(keys), err
 }
 
-// selectOpen packs the current memory of each section that matches.
+// selectOpen packs the key of the memory of each section that matches the FTS5 query ?1, if the
+// memory is current and not over at the time ?2.
 var selectOpen = `
 select pack(s.memory)
 from section_search

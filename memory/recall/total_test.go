@@ -13,10 +13,11 @@ import (
 	"hence/memory/recall"
 )
 
-// crowd stores current memories of two sections each, that both say "links"; every
-// second one also says "rarely", every hundredth "seldom", and some more are
-// forgotten, superseded or over. An odd one is in the namespace odd.
-func crowd(t *testing.T, size int) recall.Searcher {
+// storeCrowd returns a searcher over a store of current memories with two sections each, both
+// with the word "links". Every second memory also has "rarely", every hundredth "seldom", and
+// some more memories are forgotten, superseded or over. Memories with odd numbers are in the
+// namespace odd.
+func storeCrowd(t *testing.T, size int) recall.Searcher {
 	d := dbtest.New(t)
 	dbtest.Fill(t, d,
 		db.S(`
@@ -47,10 +48,10 @@ join json_each('[0, 1]') o`),
 	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 }
 
-// The total is that of all memories that match, however many there are and
-// however few are looked at; or it says that there are at least that many.
+// The total is the number of all memories that match, however few of them are read, or it says
+// that there are at least that many.
 func TestTotalCount(t *testing.T) {
-	few, many := crowd(t, 3000), crowd(t, 6000)
+	few, many := storeCrowd(t, 3000), storeCrowd(t, 6000)
 	odd := func(s recall.Searcher) recall.Searcher {
 		s.Caller.Namespace, s.Caller.Confined = "odd", true
 		return s
@@ -76,7 +77,7 @@ func TestTotalCount(t *testing.T) {
 		{"OfANamespace", few, recall.SearchArgs{Query: "links", Namespace: "odd"}, 1500, true},
 		{"OfALargerOne", many, recall.SearchArgs{Query: "links", Namespace: "odd"}, 1000, false},
 		{"LittleOfANamespace", many, recall.SearchArgs{Query: "links", Namespace: "odd", Kinds: []string{"fact"}, Properties: db.Properties{}}, 1000, false},
-		// What others have does not show: not in a number, nor in whether it is exact.
+		// The memories of others influence neither the total nor whether it is exact.
 		{"OfTheOnlyNamespace", odd(few), recall.SearchArgs{Query: "links"}, 1500, true},
 		{"OfALargerOnlyOne", odd(many), recall.SearchArgs{Query: "links"}, 3000, true},
 		{"NoneOfANamespace", many, recall.SearchArgs{Query: "seldom", Namespace: "odd"}, 0, true},
@@ -99,10 +100,10 @@ func TestTotalCount(t *testing.T) {
 	}
 }
 
-// A question of more words than are looked for is answered by the rarest of
-// them, and says that more may match.
+// A question of more words than the limit is answered by the rarest of them, and the total says
+// that more memories may match.
 func TestTotalCount_OfALongQuestion(t *testing.T) {
-	s, store := library(t)
+	s, store := storeLibrary(t)
 	words := []string{}
 	for i := range 40 {
 		words = append(words, fmt.Sprintf("word%dk", i))

@@ -17,33 +17,34 @@ import (
 	"hence/internal/spelling"
 )
 
-// looked is how many sections with a word are read to see how it is spelled there.
-const looked = 50
+// maxSectionsRead is how many sections with a stem are read to see how they spell it.
+const maxSectionsRead = 50
 
-// nearWord is a word that memories have, compared with a misspelt one.
+// nearWord is a word of a memory's text, compared with a misspelt word.
 type nearWord struct {
-	word     string // as most texts spell it
-	folded   string
-	mistakes int
-	start    spelling.Start
-	memories int // that have it, among those that were read
+	word        string // in the most frequent spelling
+	folded      string
+	mistakes    int
+	start       spelling.Start
+	memoryCount int // memories with the word, among those that were read
 }
 
-// nearWords returns the words of the memories that the caller may read which are
-// spelled most similarly to a word: those with the fewest mistakes, the most frequent
-// first. Another first letter is a mistake only where that is said. The words of other
-// memories have no part in it, so that an answer reveals nothing of them.
+// nearWords returns the words that are spelled most similarly to a word, in memories that the
+// caller may read: those with the fewest mistakes, the most frequent first. If wrongStart is
+// true it returns only words with another first letter, else only those with the same or with
+// the first two swapped. The words of other memories have no influence, so that an answer
+// reveals nothing about them.
 //
-// The index has words without their endings, and of all namespaces. So it proposes
-// stems, and the texts of the memories say which words there are.
+// The index has stems instead of words, of all namespaces. So the index only proposes stems,
+// and the texts of the memories determine the words.
 func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, f filter) ([]nearWord, error) {
 	folded := script.Fold(word)
 	v := &vocabulary{
-		asked: script.Word(word), word: folded, wrongStart: wrongStart,
+		indexed: script.Word(word), word: folded, wrongStart: wrongStart,
 		allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
-		compared: map[string]nearWord{}, times: map[string]int{}, memories: map[string]map[int64]bool{},
+		compared: map[string]nearWord{}, occurrences: map[string]int{}, memories: map[string]map[int64]bool{},
 	}
-	if v.allowed == 0 || spelling.MaxMistakes(v.asked) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.asked) < leastElsewhere {
+	if v.allowed == 0 || spelling.MaxMistakes(v.indexed) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.indexed) < minWrongStart {
 		return nil, nil
 	}
 	stems, err := v.stems(ctx, r)
@@ -57,30 +58,30 @@ func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, 
 	return nil, err
 }
 
-// vocabulary is what is known of the words near a word.
+// vocabulary collects the words of texts that are similar to a word.
 type vocabulary struct {
-	asked      string // the word as the index would have it
-	word       string // folded
-	wrongStart bool   // the first letter may be wrong
-	allowed    int    // mistakes
-	ruler      *spelling.Ruler
-	compared   map[string]nearWord       // words of texts
-	times      map[string]int            // how often they have each
-	memories   map[string]map[int64]bool // by a near word, folded: the memories that have it
+	indexed     string // the word as the tokenizer indexes it, before stemming
+	word        string // the word, folded
+	wrongStart  bool   // the first letter is wrong
+	allowed     int    // most mistakes
+	ruler       *spelling.Ruler
+	compared    map[string]nearWord       // by word of a text
+	occurrences map[string]int            // in texts, by near word
+	memories    map[string]map[int64]bool // keys of the memories, by folded near word
 }
 
-// leastElsewhere is how many letters a word has at least whose first letter may be wrong:
-// of a shorter one it tells too much.
-const leastElsewhere = 5
+// minWrongStart is the least number of letters of a word whose first letter may be wrong. The
+// first letter of a shorter word says too much to be ignored.
+const minWrongStart = 5
 
-// stems returns the words of the index that the word may be a misspelling of, by the
-// number of mistakes.
+// stems returns the stems in the index of which the word may be a misspelling, by the number
+// of mistakes.
 func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
 	stems := make([][]string, v.allowed+1)
-	letters := []rune(v.asked)
-	query := stemsAlike
+	letters := []rune(v.indexed)
+	query := selectStems
 	if v.wrongStart {
-		query = stemsElsewhere
+		query = selectOtherStems
 	}
 	args := []any{len(letters) - v.allowed - spelling.LongestEnding, len(letters) + v.allowed}
 	for _, letter := range letters[:3] {
@@ -99,9 +100,10 @@ func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error
 	return stems, err
 }
 
-// read reads how stems are spelled in the memories that the caller may read.
+// read takes the words of the memories that have one of the stems and that the caller may
+// read.
 func (v *vocabulary) read(ctx context.Context, r *db.Reader, stems []string, f filter) error {
-	readable, err := db.Select(ctx, r, db.Value[string], readableStems, f.bind(nil, db.List(stems))...)
+	readable, err := db.Select(ctx, r, db.Value[string], selectReadableStems, f.bind(nil, db.List(stems))...)
 	if err != nil {
 		return err
 	}
@@ -114,14 +116,14 @@ func (v *vocabulary) read(ctx context.Context, r *db.Reader, stems []string, f f
 			}
 			v.take(memory, text)
 			return nil
-		}, textsOfStem, f.bind(stem, looked)...); err != nil {
+		}, selectStemTexts, f.bind(stem, maxSectionsRead)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// take notes the near words of a text.
+// take adds the near words of a memory's text.
 func (v *vocabulary) take(memory int64, text string) {
 	for word := range lexicon.Words(text) {
 		n, ok := v.compared[word]
@@ -132,7 +134,7 @@ func (v *vocabulary) take(memory int64, text string) {
 		if n.mistakes > v.allowed {
 			continue
 		}
-		v.times[word]++
+		v.occurrences[word]++
 		if v.memories[n.folded] == nil {
 			v.memories[n.folded] = map[int64]bool{}
 		}
@@ -140,22 +142,22 @@ func (v *vocabulary) take(memory int64, text string) {
 	}
 }
 
-// compare compares the word with one of a text. One that it is not a misspelling of
-// has more mistakes than allowed.
+// compare compares the vocabulary's word with a word of a text. It returns more mistakes than
+// allowed if the former cannot be a misspelling of the latter.
 func (v *vocabulary) compare(word string) nearWord {
 	n := nearWord{word: word, folded: script.Fold(word), mistakes: v.allowed + 1}
 	letters, asIndexed := []rune(n.folded), script.Word(word)
-	n.start = spelling.Begins([]rune(v.asked), []rune(asIndexed))
-	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.MaxMistakes(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.asked {
+	n.start = spelling.Begins([]rune(v.indexed), []rune(asIndexed))
+	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.MaxMistakes(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.indexed {
 		return n
 	}
-	if longer := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= longer && longer <= v.allowed {
+	if extra := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= extra && extra <= v.allowed {
 		n.mistakes = v.ruler.Distance(letters)
 	}
 	return n
 }
 
-// digits returns the digits of a word: another number is another thing.
+// digits returns the digits of a word. Words with different digits mean different things.
 func digits(word string) string {
 	return strings.Map(func(letter rune) rune {
 		if unicode.IsNumber(letter) {
@@ -165,23 +167,23 @@ func digits(word string) string {
 	}, word)
 }
 
-// nearest returns the words with the fewest mistakes, and the same start, if they have
-// no more mistakes than given.
+// nearest returns the words with the fewest mistakes and, among these, the best start, if they
+// have at most the given number of mistakes.
 func (v *vocabulary) nearest(mistakes int) []nearWord {
-	byWord := map[string]nearWord{} // folded
+	byWord := map[string]nearWord{} // by folded word
 	for word, n := range v.compared {
 		if n.mistakes > mistakes {
 			continue
 		}
-		n.memories = len(v.memories[n.folded])
-		if known, ok := byWord[n.folded]; ok && cmp.Or(cmp.Compare(v.times[known.word], v.times[word]), cmp.Compare(word, known.word)) > 0 {
+		n.memoryCount = len(v.memories[n.folded])
+		if bestWord, ok := byWord[n.folded]; ok && cmp.Or(cmp.Compare(v.occurrences[bestWord.word], v.occurrences[word]), cmp.Compare(word, bestWord.word)) > 0 {
 			continue
 		}
 		byWord[n.folded] = n
 	}
 	near := slices.Collect(maps.Values(byWord))
 	slices.SortFunc(near, func(a, b nearWord) int {
-		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(a.start, b.start), cmp.Compare(b.memories, a.memories), cmp.Compare(a.word, b.word))
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(a.start, b.start), cmp.Compare(b.memoryCount, a.memoryCount), cmp.Compare(a.word, b.word))
 	})
 	for i, n := range near {
 		if n.mistakes > near[0].mistakes || n.start > near[0].start {
@@ -191,12 +193,11 @@ func (v *vocabulary) nearest(mistakes int) []nearWord {
 	return near
 }
 
-// stemsAlike are the words of the index, of ?1 to ?2 letters, that begin as a word may
-// of which ?3, ?4 and ?5 are the first letters as somebody misspelt them: see
-// spelling.Begins. To read all words with one first letter takes too long in a
-// large store. The second letters are read off the index one by one: after the first
-// word with one, the first word past it.
-const stemsAlike = `
+// selectStems reads the stems of ?1 to ?2 letters in the index that may begin a word which
+// somebody misspelt with the first letters ?3, ?4 and ?5: see spelling.Begins. Reading all
+// stems with the same first letter takes too long in a large store. So the query first lists
+// the second letters: for each it seeks the first stem after all stems with that letter.
+const selectStems = `
 with recursive
   second (letter) as (
     select (select substr(term, 2, 1) from section_places where term > ?3 and term <= ?3 || char(1114111) limit 1)
@@ -228,10 +229,10 @@ from start s
 cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
 where length(w.term) between ?1 and ?2`
 
-// stemsElsewhere are those that begin otherwise: the first of the letters ?3 to ?5 is
-// wrong, or one was before it, or it is too many. The first letters of alphabets before
-// Thai, of which there are some hundred, are read off the index one by one.
-const stemsElsewhere = `
+// selectOtherStems reads the stems with another first letter: the first of the letters ?3 to
+// ?5 is wrong or superfluous, or a letter before it is missing. It lists the first letters in
+// the same way, about a hundred, for the alphabets before Thai in Unicode.
+const selectOtherStems = `
 with recursive
   first (letter) as (
     select (select substr(term, 1, 1) from section_places where term >= '0' and term < char(3584) limit 1)
@@ -263,8 +264,8 @@ from start s
 cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
 where length(w.term) between ?1 and ?2`
 
-// readableStems are those of ?10 that a memory has which the caller may read.
-var readableStems = `
+// selectReadableStems selects the stems among ?10 that a memory has which the caller may read.
+var selectReadableStems = `
 select
   stem.value
 from json_each(?10) stem
@@ -278,9 +279,9 @@ where exists (
 )
 order by stem.key`
 
-// textsOfStem are texts of the first ?10 sections with the stem ?1 that the caller may
-// read.
-var textsOfStem = `
+// selectStemTexts reads the texts of the first ?10 sections with the stem ?1 that the caller
+// may read.
+var selectStemTexts = `
 select
   m.key,
   t.title || ' ' || t.heading || ' ' || t.aliases || ' ' || t.tags || ' ' || t.body

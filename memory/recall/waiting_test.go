@@ -20,7 +20,7 @@ import (
 	"hence/memory/recall/vectors"
 )
 
-// await waits for a condition for up to a minute.
+// await waits until holds returns true, for up to a minute.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
@@ -30,8 +30,8 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// chosen makes an embedder the one that is in force, without a vector.
-func chosen(t *testing.T, s recall.Searcher, name string) {
+// putInForce puts an embedder in force without making its vectors.
+func putInForce(t *testing.T, s recall.Searcher, name string) {
 	t.Helper()
 	if _, err := s.DB.Write(t.Context(), "tester", db.Now(),
 		db.S(`insert into embedders (name, state, dimensions) values (?, 'in force', 3)`, name)); err != nil {
@@ -39,8 +39,8 @@ func chosen(t *testing.T, s recall.Searcher, name string) {
 	}
 }
 
-// kept keeps vectors in the background until stop.
-func kept(t *testing.T, s recall.Searcher, every time.Duration, wake <-chan struct{}) (errors chan error, stop func()) {
+// keepInBackground runs KeepEmbedded in the background until stop is called.
+func keepInBackground(t *testing.T, s recall.Searcher, every time.Duration, wake <-chan struct{}) (errors chan error, stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	errors, stopped := make(chan error, 100), make(chan struct{})
 	go func() {
@@ -58,10 +58,10 @@ func vectorCount(t *testing.T, s recall.Searcher) int {
 }
 
 func TestKeepEmbedded_IsWoken(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	chosen(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	putInForce(t, s, m.name)
 	wake := make(chan struct{}, 1)
-	errors, stop := kept(t, s, time.Hour, wake)
+	errors, stop := keepInBackground(t, s, time.Hour, wake)
 	defer stop()
 	await(t, "what is there has vectors", func() bool { return vectorCount(t, s) == 3 })
 	content := "Dinner is served."
@@ -79,24 +79,24 @@ func TestKeepEmbedded_IsWoken(t *testing.T) {
 	}
 }
 
-// An error is told once, and what stopped goes on when the server is back.
+// An error is reported once, and embedding resumes when the server is back.
 func TestKeepEmbedded_GoesOnAfterAnError(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	chosen(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	putInForce(t, s, m.name)
 	m.down.Store(true)
-	errors, stop := kept(t, s, time.Microsecond, nil)
+	errors, stop := keepInBackground(t, s, time.Microsecond, nil)
 	defer stop()
 	await(t, "the server was asked several times", func() bool { return m.requests.Load() > 3 })
 	m.down.Store(false)
 	await(t, "all have vectors", func() bool { return vectorCount(t, s) == 3 })
 	stop()
 	if len(errors) != 1 || fault.CodeOf(<-errors) != fault.Unavailable {
-		t.Errorf("%d more errors were told, want unavailable once", len(errors))
+		t.Errorf("%d more errors were reported, want unavailable once", len(errors))
 	}
 }
 
-// One process at a time makes vectors: another one leaves it to it, unless it has
-// stopped without a word, or a person asks.
+// One process at a time makes vectors. Another takes over only if the first has stopped without
+// releasing its claim, or if a person runs it.
 func TestEmbedWaiting_OneProcessAtATime(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -107,8 +107,8 @@ func TestEmbedWaiting_OneProcessAtATime(t *testing.T) {
 		{"Gone", -time.Hour, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, m := vehicles(t), newMeanings(t)
-			chosen(t, s, m.name)
+			s, m := storeVehicles(t), newMeanings(t)
+			putInForce(t, s, m.name)
 			if _, err := s.DB.Write(t.Context(), "tester", db.Now(),
 				db.S(`update embedders set busy_with = 'another', busy_until = ?`, db.Time(time.Now().Add(c.until)))); err != nil {
 				t.Fatal(err)
@@ -126,10 +126,10 @@ func TestEmbedWaiting_OneProcessAtATime(t *testing.T) {
 	}
 }
 
-// Whoever is taken over from stops, and says nothing of it.
+// A process from which another takes over stops without an error.
 func TestEmbedWaiting_StopsWhereAnotherTakesOver(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	chosen(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	putInForce(t, s, m.name)
 	release := m.hold()
 	first := make(chan error)
 	go func() { first <- vectors.Store(s).EmbedWaiting(t.Context(), nil) }()
@@ -149,12 +149,12 @@ func TestEmbedWaiting_StopsWhereAnotherTakesOver(t *testing.T) {
 	}
 }
 
-// A server that hangs delays one question, for a moment, and no other; neither does
-// it delay what is stored.
+// A server that hangs delays one question for a moment, no other question, and no memory that
+// is stored.
 func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 	defer recall.SetPatience(time.Millisecond, 10*time.Millisecond)()
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	release := m.hold()
 	defer release()
 	before := m.requests.Load()
@@ -174,13 +174,13 @@ func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 	await(t, "the late answer counts", func() bool { return len(search(t, s, recall.SearchArgs{Query: "motorway", Limit: 1}).Results) == 1 })
 }
 
-// What is stored waits for no slow server, and not at all while its last answer was late.
-// That a server was too slow for it does not keep a search from waiting longer.
+// Storing a memory does not wait for a slow server, and does not even call it while its last
+// answer was late. A search may still wait longer.
 func TestNear_DoesNotWaitForAModel(t *testing.T) {
 	const brief = 20 * time.Millisecond
 	defer recall.SetPatience(brief, time.Minute)()
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	release, before := m.hold(), m.requests.Load()
 	defer release()
 	for range 3 {
@@ -211,10 +211,10 @@ func TestNear_DoesNotWaitForAModel(t *testing.T) {
 	}
 }
 
-// A search that is ranked by words alone says how many texts have no vector, too.
+// A search that is ranked by words alone also says how many texts have no vector.
 func TestSearch_SaysHowManyWaitWithoutAnAnswer(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	m.down.Store(true)
 	if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: "Soup"}, nil); err != nil {
 		t.Fatal(err)
@@ -226,8 +226,8 @@ func TestSearch_SaysHowManyWaitWithoutAnAnswer(t *testing.T) {
 }
 
 func TestSearch_SaysHowManyWait(t *testing.T) {
-	s, m := vehicles(t), newMeanings(t)
-	embedded(t, s, m.name)
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
 	for i, namespace := range []string{"mine", "yours", "yours"} {
 		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: fmt.Sprint("Soup number ", i), Namespace: namespace}, nil); err != nil {
 			t.Fatal(err)
@@ -261,17 +261,17 @@ func TestSearch_SaysHowManyWait(t *testing.T) {
 	}
 }
 
-// The scores of a semantic search are cosines, and edges leave them alone.
+// The scores of a semantic search are cosines, which edges do not change.
 func TestSemantic_ScoresAreCosines(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("both", "A car, and dinner."),
 		item("car", "A car.", link("supports", "both")),
 		item("soup", "The soup.", link("follows", "car")),
 		item("other", "A tree."))
 	m := newMeanings(t)
-	embedded(t, s, m.name)
+	setEmbedder(t, s, m.name)
 	got := search(t, s, recall.SearchArgs{Query: "car", Mode: "semantic"})
-	// A title is part of the text.
+	// A title is part of the embedded text.
 	asked, vectors := [3]float64{1, 0, 0.1}, map[string][3]float64{"both": {1, 1, 0.1}, "car": {2, 0, 0.1}, "soup": {0, 2, 0.1}, "other": {0, 0, 0.1}}
 	last := 1.0
 	for i, r := range got.Results {
@@ -296,7 +296,7 @@ func cosineOf(a, b [3]float64) float64 {
 	return product / math.Sqrt(lengthA*lengthB)
 }
 
-// A total counts what can be had, whatever the limit, or says that it is a bound.
+// A total counts all results, whatever the limit, or says that it is a bound.
 func TestVectors_TotalsAreHonest(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -309,13 +309,13 @@ func TestVectors_TotalsAreHonest(t *testing.T) {
 		{"Many", 1100, 1000, false, 60},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, m := told(t), newMeanings(t)
+			s, m := storeItems(t), newMeanings(t)
 			batch := []db.Stmt{}
 			for i := range c.memories {
 				batch = append(batch, db.S(`insert into memories (title, content) values (?1, ?1 || ' automobile')`, fmt.Sprint("n", i)))
 			}
 			dbtest.Fill(t, s.DB, append(batch, db.S(`insert into memories (title, content) values ('the car', 'a car')`))...)
-			chosen(t, s, m.name)
+			putInForce(t, s, m.name)
 			if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}

@@ -7,46 +7,48 @@ import (
 )
 
 const (
-	// wholeCounts is the share of the memory as a whole in what a word adds to its
-	// score; the best section has the rest.
-	wholeCounts = 0.8
-	// present is what a word adds to the score of a whole by being there at all (delta of
-	// Lv and Zhai, Lower-bounding term frequency normalization, 2011): BM25 gives a word
-	// in a very long text about as little as its absence.
-	present = 1
+	// wholeShare is the share of the memory as a whole in the score by a word; the best
+	// section has the rest.
+	wholeShare = 0.8
+	// presence is the score that a word adds to a whole by occurring at all (the delta of
+	// Lv and Zhai, Lower-bounding term frequency normalization, 2011). BM25 alone gives a word
+	// in a very long text hardly more than its absence.
+	presence = 1
 
-	// The constants of BM25 in FTS5.
-	saturation = 1.2
-	lengthens  = 0.75
+	// The constants k1 and b of BM25 in FTS5.
+	saturation          = 1.2
+	lengthNormalization = 0.75
 
-	// The weights of BM25, of the columns that each section of a memory has, and of those
-	// of its own.
+	// The weights of columns in BM25: of those that all sections of a memory share (title,
+	// aliases, tags), and of those that differ (heading, body).
 	weightsOfNames = `8.0, 0.0, 6.0, 3.0, 0.0`
 	weightsOfText  = `0.0, 4.0, 0.0, 0.0, 1.0`
 )
 
-// frequency is how often something is in what names a memory, and in its text, each place
-// at its column's weight.
+// frequency is how often a word occurs in the names of a memory (title, aliases, tags) and in
+// its text, each occurrence multiplied by the weight of its column. For whole.length it is the
+// number of tokens in each.
 type frequency struct{ names, text float64 }
 
-// add adds a section: what names the memory is in each of them, and counts once.
-func (o *frequency) add(section frequency) {
-	o.names = max(o.names, section.names)
-	o.text += section.text
+// add adds the frequency in another section. The names of the memory are the same in each
+// section, so they count once.
+func (f *frequency) add(section frequency) {
+	f.names = max(f.names, section.names)
+	f.text += section.text
 }
 
-// whole is a memory as if it had one section: its length in tokens, and how often it
-// has each clue.
+// whole is a memory as if it had one section: its length in tokens, and the frequency of each
+// clue.
 type whole struct {
-	length frequency
-	often  []frequency
+	length      frequency
+	frequencies []frequency
 }
 
 const columns = 5 // of the index: title, heading, aliases, tags, body
 
-// joinWholes adds to what each term adds by the best section what it adds by the
-// memory as a whole.
-func (p *pool) joinWholes(wholes map[*candidate]*whole) {
+// addWholes changes the score of each candidate by each term: it becomes the weighted mean of
+// the score of its best section and that of the memory as a whole.
+func (p *pool) addWholes(wholes map[*candidate]*whole) {
 	average := p.part.averageLength()
 	if average == 0 {
 		return
@@ -55,24 +57,24 @@ func (p *pool) joinWholes(wholes map[*candidate]*whole) {
 		length := (w.length.names + w.length.text) / average
 		for i, clue := range p.clues {
 			if clue.isTerm {
-				c.words[i] = (1-wholeCounts)*c.words[i] + wholeCounts*clue.tells*scoreOfWhole(w.often[i], length)
+				c.words[i] = (1-wholeShare)*c.words[i] + wholeShare*clue.weight*scoreOfWhole(w.frequencies[i], length)
 			}
 		}
 	}
 }
 
-// scoreOfWhole is BM25 of a word in a memory whose length is a multiple of the usual
-// one, with its presence; one in a memory of the usual length that has the word once.
-func scoreOfWhole(o frequency, length float64) float64 {
-	times := o.names + o.text
+// scoreOfWhole returns the BM25 of a word in a memory plus its presence, relative to a memory of
+// average length that has the word once. length is a multiple of the average length.
+func scoreOfWhole(f frequency, length float64) float64 {
+	times := f.names + f.text
 	if times == 0 {
 		return 0
 	}
-	return (present + times*(saturation+1)/(times+saturation*(1-lengthens+lengthens*length))) / (present + 1)
+	return (presence + times*(saturation+1)/(times+saturation*(1-lengthNormalization+lengthNormalization*length))) / (presence + 1)
 }
 
-// indexTotals returns what the index counts as it changes: its rows, and the tokens in
-// each column; nothing if it is empty.
+// indexTotals returns the totals that FTS5 keeps of the index: its rows, then the tokens in each
+// column; nil if it is empty.
 func indexTotals(ctx context.Context, r *db.Reader) ([]float64, error) {
 	record, _, err := db.One[[]byte](ctx, r, `select block from section_search_data where id = 1`)
 	totals, n := []float64{}, 0

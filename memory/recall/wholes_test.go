@@ -13,8 +13,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// The average length is that of memories, whatever their sections: what names one
-// counts once.
+// The average length is that of memories, whatever their sections: title, aliases and tags count
+// once.
 func TestAverageLength(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
@@ -38,8 +38,8 @@ insert into sections (memory, ordinal, heading, body) values
 	}
 }
 
-// A memory that is cut into sections has as many places of a word, and the same length,
-// as if it were not.
+// A memory that is cut into sections has the same frequencies of words and the same length as
+// one that is not.
 func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 6).Draw(t, "places in each section")
@@ -58,8 +58,8 @@ func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
 	})
 }
 
-// A word counts for more the more often it stands in a memory and the shorter the
-// memory is, and never for nothing.
+// A word scores more the more often a memory has it and the shorter the memory is, and it always
+// scores.
 func TestScoreOfWhole(t *testing.T) {
 	if got := scoreOfWhole(frequency{text: 1}, 1); math.Abs(got-1) > 1e-9 {
 		t.Errorf("once in a memory of the usual length: %v, want 1", got)

@@ -15,9 +15,9 @@ import (
 	"hence/memory/recall"
 )
 
-// A question asks with the base form, and a memory tells of what was.
+// A question has the base form of a verb, and a memory its past form.
 func TestSearch_FindsIrregularForms(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("a", "Maria bought a lamp."),
 		item("b", "The mice have eaten the cheese."),
 		item("c", "Somebody goes by ferry."))
@@ -37,8 +37,7 @@ func TestSearch_FindsIrregularForms(t *testing.T) {
 	}
 }
 
-// The stemmer brings no two forms of a line together: a word would count
-// twice.
+// The stemmer unifies no two forms of a line, because a word would count twice.
 func TestIrregularForms_AreApart(t *testing.T) {
 	d := dbtest.New(t)
 	batch := []db.Stmt{db.S(`create virtual table stems using fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')`)}
@@ -56,11 +55,11 @@ func TestIrregularForms_AreApart(t *testing.T) {
 	}
 }
 
-// Among few and long texts most have most words, and these tell them apart
-// all the same.
+// If there are few and long texts, most of them have most words. Such a word still distinguishes
+// the texts that have it.
 func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	all := []string{"ferry", "ferry", "ferry", "ferry", "harbour"}
-	s := told(t)
+	s := storeItems(t)
 	for i, word := range all {
 		if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon"), s.Near); err != nil {
 			t.Fatal(err)
@@ -72,8 +71,8 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	}
 }
 
-// A note is found by words from anywhere in it. Before it comes one that has
-// them in one place, after it one that is longer, and last one that has only some.
+// A note is found by words from anywhere in it. A note with all words in one section comes before
+// it, a longer note after it, and a note with only some of the words last.
 func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for title, sections := range map[string][]string{
@@ -95,9 +94,9 @@ func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 	}
 }
 
-// One writes as one word what another writes as two: both are found, by both.
+// A compound is found in both spellings, as one word and as two, by either.
 func TestSearch_FindsCompounds(t *testing.T) {
-	s := told(t,
+	s := storeItems(t,
 		item("joined", "The frontmatter has a setup for icecream."),
 		item("apart", "A front matter, to set up an ice cream."),
 		item("hyphen", "The e-mail is a way to de-stress."),
@@ -130,11 +129,10 @@ func TestSearch_FindsCompounds(t *testing.T) {
 	}
 }
 
-// What another namespace holds changes nothing: not what is found, nor what is
-// said of the words.
+// The memories of another namespace change neither the results nor the notes on words.
 func TestSearch_ANamespaceKnowsItsOwnWordsOnly(t *testing.T) {
 	ask := func(t *testing.T, theirs ...string) string {
-		s := told(t, item("bread", "Bread rises in an hour, and helps to de-stress."))
+		s := storeItems(t, item("bread", "Bread rises in an hour, and helps to de-stress."))
 		for _, content := range theirs {
 			a := item("theirs", content)
 			a.Namespace = "theirs"

@@ -15,34 +15,35 @@ import (
 	"hence/memory"
 )
 
-// ForgetArgs name the place whose memories are forgotten.
+// ForgetArgs are the arguments of Forget.
 type ForgetArgs struct {
-	From   string `json:"from"`
-	Since  string `json:"since,omitempty"`
+	From   string `json:"from"`            // the place, see Args
+	Since  string `json:"since,omitempty"` // only memories stored, or edited by the actor, from then on
 	Reason string `json:"reason,omitempty"`
 	DryRun bool   `json:"dry_run,omitempty"`
 }
 
-// Forgotten says what was forgotten, and what goes back to it and stays: it is stale now,
-// or a part of it.
+// Forgotten is the result of Forget. Rested lists memories that stay although they depend
+// on a forgotten one or are a part of it: they may be stale now.
 type Forgotten struct {
 	From       string `json:"from"`
 	Forgotten  int    `json:"forgotten"`
-	Memories   []Node `json:"memories"`             // the first of them
-	TakenBack  []Node `json:"taken_back,omitempty"` // what the actor edited and another wrote: it has its text from before
-	Rested     []Node `json:"rested"`               // the first of those that go back to them
-	RestedMore bool   `json:"rested_more,omitempty"`
+	Memories   []Node `json:"memories"`              // the first of the forgotten memories
+	TakenBack  []Node `json:"taken_back,omitempty"`  // memories of others that the actor edited: their earlier text is back
+	Rested     []Node `json:"rested"`                // the first of the memories that stay
+	RestedMore bool   `json:"rested_more,omitempty"` // there are more than Rested lists
 	DryRun     bool   `json:"dry_run,omitempty"`
 	belief.Consequences
 	Warnings []string `json:"warnings"`
 }
 
-const shown = 100 // memories of a list
+const maxListed = 100 // memories of a list
 
-// Forget forgets all that came from a place since a time, as one change for undo. What an
-// actor edited, and another wrote, gets the text that it had before. Files of
-// vaults and repositories stay, and a warning counts them. It fails with not_found if
-// nothing came from there, and with too_large beyond what undo takes back at once.
+// Forget forgets all memories that came from a place since a time, as one batch for undo.
+// For an actor, memories of others that the actor edited get their earlier text back. Files
+// of vaults and repositories stay, and a warning counts them. It fails with not_found if
+// nothing came from there, with too_large if there are more memories than undo takes back
+// at once, and with conflict if one of them is edited meanwhile.
 func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return done, err
@@ -57,31 +58,31 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 	var c secret.Cleaner
 	c.CleanIn(&a.Reason)
 	done = Forgotten{Memories: []Node{}, Rested: []Node{}, DryRun: a.DryRun, Consequences: belief.NoConsequences(), Warnings: append([]string{}, c.Warnings()...)}
-	ids, undone := []string{}, []db.Stmt{}
+	ids, restores := []string{}, []db.Stmt{}
 	var watch belief.Watch
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		from, err := s.parse(ctx, r, a.From)
 		if err != nil {
 			return err
 		}
-		if ids, err = s.goes(ctx, r, from, since, &done); err != nil {
+		if ids, err = s.findForgettable(ctx, r, from, since, &done); err != nil {
 			return err
 		}
-		touched := slices.Clone(ids)
+		changedIDs := slices.Clone(ids)
 		for _, n := range done.TakenBack {
-			statements, err := takeBack(ctx, r, n.ID, from.value, since)
+			statements, err := restoreText(ctx, r, n.ID, from.value, since)
 			if err != nil {
 				return err
 			}
-			undone, touched = append(undone, statements...), append(touched, n.ID)
+			restores, changedIDs = append(restores, statements...), append(changedIDs, n.ID)
 		}
-		watch, err = belief.NewWatch(ctx, r, touched...)
+		watch, err = belief.NewWatch(ctx, r, changedIDs...)
 		return err
 	})
-	if err != nil || a.DryRun || len(ids)+len(undone) == 0 {
+	if err != nil || a.DryRun || len(ids)+len(restores) == 0 {
 		return done, err
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(undone, db.S(`
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), append(restores, db.S(`
 update memories
 set
   status = 'forgotten',
@@ -98,14 +99,15 @@ where id in (select value from json_each(?1))
 	})
 }
 
-// goes finds what is forgotten, and describes it and what rests on it.
-func (s Store) goes(ctx context.Context, r *db.Reader, from place, since string, done *Forgotten) (ids []string, err error) {
+// findForgettable returns the ids of the memories to forget. It lists in done these, the
+// memories that get an earlier text back, and the memories that depend on the former.
+func (s Store) findForgettable(ctx context.Context, r *db.Reader, from place, since string, done *Forgotten) (ids []string, err error) {
 	done.From = from.String()
 	roots, err := s.roots(ctx, r, from, since)
 	if err != nil {
 		return nil, err
 	}
-	going, files := []Node{}, 0
+	forgettable, files := []Node{}, 0
 	for _, n := range roots {
 		if n.file {
 			files++
@@ -115,30 +117,31 @@ func (s Store) goes(ctx context.Context, r *db.Reader, from place, since string,
 			done.TakenBack = append(done.TakenBack, n)
 			continue
 		}
-		going, ids = append(going, n), append(ids, n.ID)
+		forgettable, ids = append(forgettable, n), append(ids, n.ID)
 	}
-	if n := len(going) + len(done.TakenBack); n > memory.MaxUndone {
+	if n := len(forgettable) + len(done.TakenBack); n > memory.MaxUndone {
 		return nil, fault.New(fault.TooLarge, "forget: %d memories came from there, and undo takes back at most %d at once; narrow it by --since, or name a part of the address", n, memory.MaxUndone)
 	}
 	if files > 0 {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("%s of vaults or repositories stay; remove the files, and import the folder again", plural.Count(files, "file", "files")))
 	}
-	done.Forgotten, done.Memories = len(going), append(done.Memories, going[:min(len(going), shown)]...)
-	all, err := s.tree(ctx, r, going, len(going)+shown+1)
-	for _, n := range all {
+	done.Forgotten, done.Memories = len(forgettable), append(done.Memories, forgettable[:min(len(forgettable), maxListed)]...)
+	nodes, err := s.tree(ctx, r, forgettable, len(forgettable)+maxListed+1)
+	for _, n := range nodes {
 		if n.Depth > 0 {
 			done.Rested = append(done.Rested, n)
 		}
 	}
-	if done.RestedMore = len(done.Rested) > shown; done.RestedMore {
-		done.Rested = done.Rested[:shown]
+	if done.RestedMore = len(done.Rested) > maxListed; done.RestedMore {
+		done.Rested = done.Rested[:maxListed]
 	}
 	return ids, err
 }
 
-// takeBack returns the statements that give a memory the text and source that it had before
-// the last edits of an actor since a time.
-func takeBack(ctx context.Context, r *db.Reader, id, actor, since string) ([]db.Stmt, error) {
+// restoreText returns the statements that restore the text and source that a memory had before
+// the actor's edits. It undoes the edits since a time that come after the last change of the
+// text by another actor.
+func restoreText(ctx context.Context, r *db.Reader, id, actor, since string) ([]db.Stmt, error) {
 	edits, err := db.Select(ctx, r, db.Value[string], `
 select j.before
 from journal j
@@ -152,7 +155,7 @@ where j.id = ?1
       from journal j
       where j.id = ?1
         and j.actor <> ?2
-        and `+ofText+`
+        and `+isTextChange+`
     ),
     0
   )
@@ -161,7 +164,7 @@ order by j.seq desc`, id, actor, since)
 		return nil, err
 	}
 	before := map[string]any{}
-	for _, edit := range edits { // the first edit last: it stands
+	for _, edit := range edits { // the earliest edit comes last and overwrites the others
 		if err := json.Unmarshal([]byte(edit), &before); err != nil {
 			return nil, err
 		}
@@ -174,10 +177,10 @@ order by j.seq desc`, id, actor, since)
 	if content, ok := before["content"].(string); ok {
 		hash = db.Hash(content)
 	}
-	isOf := func(name string) bool { _, ok := before[name]; return ok }
+	isChanged := func(name string) bool { _, ok := before[name]; return ok }
 	return []db.Stmt{
 		db.Expect(`(select revision from memories where id = ?1) = ?2`,
-			fault.New(fault.Conflict, "forget: a memory was edited meanwhile; try again"), id, revision),
+			fault.New(fault.Conflict, "forget: memory %s was edited meanwhile; try again", id), id, revision),
 		db.S(`
 update memories
 set
@@ -186,6 +189,6 @@ set
   content_hash = coalesce(?4, content_hash),
   source = iif(?5, ?6, source),
   source_url = iif(?7, ?8, source_url)
-where id = ?1`, id, before["title"], before["content"], hash, isOf("source"), before["source"], isOf("source_url"), before["source_url"]),
+where id = ?1`, id, before["title"], before["content"], hash, isChanged("source"), before["source"], isChanged("source_url"), before["source_url"]),
 	}, nil
 }

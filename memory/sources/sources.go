@@ -1,7 +1,8 @@
-// Package sources says where the texts of a store came from: in counts, and everything
-// that goes back to one place as a tree. It forgets what came from one place at once.
+// Package sources reports where the texts of a store came from: it counts the memories of
+// each source, and lists the memories of one place with everything that depends on them as
+// a tree. It can forget all memories that came from one place at once.
 //
-// How far a text is trusted is not stored. The view trusts of schema.sql derives it.
+// How far a text is trusted is not stored, but computed by the view trusts of schema.sql.
 package sources
 
 import (
@@ -14,28 +15,29 @@ import (
 	"hence/internal/ref"
 )
 
-// Store is the memories of a file, as one caller may read and write them.
+// Store is the view of a store that one caller may read and write.
 type Store ref.View
 
-// Args say of which source to tell.
+// Args are the arguments of Tell.
 type Args struct {
 	From  string `json:"from,omitempty" jsonschema:"a source, address, actor or session; none: counts of all"`
 	Since string `json:"since,omitempty" jsonschema:"stored from then on: time, date or 7d"`
 	Limit int    `json:"limit,omitempty" default:"100" min:"1" max:"1000" jsonschema:"memories in the tree"`
 }
 
-// Result counts the memories by their source, or lists what goes back to one.
+// Result is the result of Tell: Counts without From, else the rest.
 type Result struct {
 	Counts    []Count `json:"counts"`
-	From      string  `json:"from,omitempty"`
-	Came      int     `json:"came,omitempty"` // memories that came from there
+	From      string  `json:"from,omitempty"` // the place, such as "actor ada"
+	Came      int     `json:"came,omitempty"` // how many memories came from there
 	Tree      []Node  `json:"tree"`
 	Truncated bool    `json:"truncated"`
 	Next      string  `json:"next,omitempty"`
 }
 
-// Count is how many current memories came from one source. Behind are those among them that
-// are less trusted for what they go back to; Confirmed are those that a person confirmed.
+// Count is the number of current memories from one source and host. Behind counts those
+// that are less trusted than their source, because of a memory that they depend on;
+// Confirmed counts those that a person confirmed.
 type Count struct {
 	Source    string `json:"source"`
 	Host      string `json:"host,omitempty"` // of the address, if there is one
@@ -44,7 +46,7 @@ type Count struct {
 	Confirmed int    `json:"confirmed,omitempty"`
 }
 
-// Node is a memory that came from a source, or what goes back to it.
+// Node is a memory that came from a place, or that depends on one that did.
 type Node struct {
 	ref.Named
 	Kind   string `json:"kind"`
@@ -52,18 +54,18 @@ type Node struct {
 	Source string `json:"source"`
 	URL    string `json:"url,omitempty"`
 	Actor  string `json:"actor"`
-	Trust  string `json:"trust"` // of what it says: person, note, agent, import, tool or web
-	At     string `json:"at"`
-	Depth  int    `json:"depth"` // 0: it came from there itself
-	Edge   string `json:"edge,omitempty"`
-	Edited bool   `json:"edited,omitempty"` // the actor wrote its present text, and another its first one
-	file   bool
+	Trust  string `json:"trust"`            // how far its text is trusted: person, note, agent, import, tool or web
+	At     string `json:"at"`               // when it was stored
+	Depth  int    `json:"depth"`            // 0: it came from the place itself
+	Edge   string `json:"edge,omitempty"`   // the kind of its edge to the node above
+	Edited bool   `json:"edited,omitempty"` // the actor wrote its present text, but not its first one
+	file   bool   // it is a file or symbol, which cannot be forgotten here
 	key    int64
 }
 
-// Tell counts what came from where. With From it lists what came from there, each with
-// what rests on it or is part of it below. It fails with not_found for a place from
-// which nothing came.
+// Tell counts the memories of each source. With From it lists the memories that came from
+// there, and below each of them those that depend on it or are part of it. It fails with
+// not_found if nothing came from there.
 func (s Store) Tell(ctx context.Context, a Args) (result Result, err error) {
 	if err := args.Check("trust", &a); err != nil {
 		return result, err
@@ -97,6 +99,8 @@ func (s Store) Tell(ctx context.Context, a Args) (result Result, err error) {
 	return result, err
 }
 
+// count returns the counts of the memories stored since a time, the most trusted sources
+// first.
 func (s Store) count(ctx context.Context, r *db.Reader, since string) ([]Count, error) {
 	return db.Select(ctx, r, db.Fields(func(c *Count) []any {
 		return []any{&c.Source, &c.Host, &c.Memories, &c.Behind, &c.Confirmed}
@@ -117,8 +121,8 @@ order by min(case o.source when 'person' then 1 when 'note' then 2 when 'agent' 
   count(*) desc, host`, s.Caller.Namespace, since)
 }
 
-// hostOf is the host in the address of a memory m, in lower case; the whole of an address
-// without one.
+// hostOf is the SQL expression for the host in the address of a memory m, in lower case,
+// or the whole address if it has none.
 const hostOf = `case
     when m.source_url is null then ''
     when instr(m.source_url, '://') = 0 then m.source_url
@@ -129,46 +133,48 @@ const hostOf = `case
     ), '.'))
   end`
 
-// place is where memories came from.
+// place is a place from which memories came.
 type place struct {
 	kind  string // source, url, host, actor or session
-	value string
-	key   int64 // of a session
+	value string // such as the address
+	key   int64  // of the session; else 0
 }
 
 func (p place) String() string { return p.kind + " " + p.value }
 
-// words begin the name of a place that says what it is. Of one that does not, they are
-// tried in this order.
-var words = []string{"source", "url", "session", "actor", "host"}
+// placeKinds are the kinds of places, which may be prefixes of a place's name (actor:ada). For a
+// name without a prefix they are tried in this order.
+var placeKinds = []string{"source", "url", "session", "actor", "host"}
 
-// parse says which place a name means: a source, an address, a session, an actor or a
-// host, or the one that the name begins with (actor:ada).
+// parse returns the place with a name: of the kind that is the prefix of the name
+// (actor:ada), or else of the first kind in placeKinds that has such a place. It fails with
+// not_found if nothing came from there.
 func (s Store) parse(ctx context.Context, r *db.Reader, name string) (p place, err error) {
 	name = strings.TrimSpace(name)
-	for _, word := range words {
-		if rest, ok := strings.CutPrefix(name, word+":"); ok && !strings.HasPrefix(rest, "//") {
-			p, exists, err := s.find(ctx, r, word, strings.TrimSpace(rest))
+	for _, kind := range placeKinds {
+		if value, ok := strings.CutPrefix(name, kind+":"); ok && !strings.HasPrefix(value, "//") {
+			p, exists, err := s.find(ctx, r, kind, strings.TrimSpace(value))
 			if err == nil && !exists {
-				err = errNothing(name)
+				err = notFoundError(name)
 			}
 			return p, err
 		}
 	}
-	for _, word := range words {
-		p, exists, err := s.find(ctx, r, word, name)
+	for _, kind := range placeKinds {
+		p, exists, err := s.find(ctx, r, kind, name)
 		if err != nil || exists {
 			return p, err
 		}
 	}
-	return p, errNothing(name)
+	return p, notFoundError(name)
 }
 
-func errNothing(name string) error {
+func notFoundError(name string) error {
 	return fault.New(fault.NotFound, "trust: nothing came from %q; name a source (%s), an address, an actor or a session", name, strings.Join(ref.Sources(), ", "))
 }
 
-// find looks a place up. Its query asks the caller's namespace only.
+// find returns the place of a kind with a value, and whether a memory of the caller's
+// namespace came from there.
 func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p place, ok bool, err error) {
 	p = place{kind: kind, value: value}
 	if kind == "host" {
@@ -188,15 +194,15 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 	return p, ok, err
 }
 
-// atAddress is the condition that a memory m came from the address ?2 or one below it.
+// atAddress is the SQL condition that a memory m came from the address ?2 or one below it.
 const atAddress = `(
     m.source_url = ?2
     or substr(m.source_url, 1, length(?2)) = ?2
       and (substr(?2, -1) in ('/', '?', '#', '=') or substr(m.source_url, length(?2) + 1, 1) in ('/', '?', '#'))
   )`
 
-// isEdited is the condition that the actor ?2 wrote the present text of a memory m, which
-// another wrote first, as far as the journal of this store tells.
+// isEdited is the SQL condition that the actor ?2 wrote the present text of a memory m whose
+// first text another actor wrote, according to the journal of this store.
 const isEdited = `(
     m.actor <> ?2
     and m.id in (select id from journal where actor = ?2 and action = 'update')
@@ -204,14 +210,14 @@ const isEdited = `(
       select j.actor
       from journal j
       where j.id = m.id
-        and ` + ofText + `
+        and ` + isTextChange + `
       order by j.seq desc
       limit 1
     )
   )`
 
-// ofText is the condition that a row j of the journal is a change of a text.
-const ofText = `j.action = 'update'
+// isTextChange is the SQL condition that a row j of the journal is a change of a title or text.
+const isTextChange = `j.action = 'update'
         and (j.before ->> '$.title' is not null or j.before ->> '$.content' is not null)`
 
 // roots returns the memories that came from a place and are not forgotten, the oldest
@@ -244,6 +250,7 @@ where ?1 in ('', m.namespace)
 order by m.created_at, m.id`, s.Caller.Namespace, p.value, since, p.key)
 }
 
+// nodeColumns are the columns of scanNode except the last three, which each query adds.
 const nodeColumns = `
 select
   m.key,
@@ -263,20 +270,20 @@ var scanNode = db.Fields(func(n *Node) []any {
 	return []any{&n.key, &n.Named, &n.Kind, &n.Status, &n.Source, &n.URL, &n.Actor, &n.Trust, &n.At, &n.file, &n.Depth, &n.Edge, &n.Edited}
 })
 
-// tree lists roots, each followed by what goes back to it, depth first, at most limit
-// memories, each once.
-func (s Store) tree(ctx context.Context, r *db.Reader, roots []Node, limit int) (all []Node, err error) {
-	seen := map[int64]bool{}
+// tree lists roots, each followed by the memories that depend on it or are part of it,
+// depth first, each once, and at most limit of them.
+func (s Store) tree(ctx context.Context, r *db.Reader, roots []Node, limit int) (nodes []Node, err error) {
+	visited := map[int64]bool{}
 	for _, root := range roots {
-		seen[root.key] = true
+		visited[root.key] = true
 	}
 	var add func(n Node) error
 	add = func(n Node) error {
-		if len(all) >= limit {
+		if len(nodes) >= limit {
 			return nil
 		}
-		all = append(all, n)
-		below, err := db.Select(ctx, r, scanNode, nodeColumns+`
+		nodes = append(nodes, n)
+		children, err := db.Select(ctx, r, scanNode, nodeColumns+`
   ?2,
   e.kind,
   0
@@ -291,21 +298,21 @@ limit ?3`, n.key, n.Depth+1, limit)
 		if err != nil {
 			return err
 		}
-		for _, one := range below {
-			if seen[one.key] {
+		for _, child := range children {
+			if visited[child.key] {
 				continue
 			}
-			seen[one.key] = true
-			if err := add(one); err != nil {
+			visited[child.key] = true
+			if err := add(child); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	for _, root := range roots {
-		if err := add(root); err != nil || len(all) >= limit {
-			return all, err
+		if err := add(root); err != nil || len(nodes) >= limit {
+			return nodes, err
 		}
 	}
-	return all, nil
+	return nodes, nil
 }

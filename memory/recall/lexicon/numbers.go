@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// cardinals are the English words for numbers up to twenty, and for the tens.
+// cardinals are the values of the English words for numbers up to twenty, for the tens, and
+// of hundred and thousand.
 var cardinals = func() map[string]int {
 	set := map[string]int{}
 	for n, word := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
@@ -19,7 +20,7 @@ var cardinals = func() map[string]int {
 	return set
 }()
 
-// numberWords are the words for each number of a text, "twenty five" for 25.
+// numberWords are the words for each number in digits, "twenty five" for 25.
 var numberWords = func() map[string]string {
 	words := map[string]string{}
 	for word, n := range cardinals {
@@ -33,11 +34,11 @@ var numberWords = func() map[string]string {
 	return words
 }()
 
-// Figures yields the words of a text, with numbers in figures: "twenty-five attempts"
-// is 25, attempts.
+// Figures yields the tokens of a text with numbers up to 100, and 1000, in digits:
+// "twenty-five attempts" yields 25, attempts.
 func Figures(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		tens := 0 // of the word before, which a unit may follow
+		tens := 0 // from the previous word: a unit may follow it; 0 if it was not a multiple of ten
 		for word := range Tokens(text) {
 			n, isNumeral := cardinals[word]
 			if tens > 0 {
@@ -70,8 +71,8 @@ func Figures(text string) iter.Seq[string] {
 	}
 }
 
-// InAnySpelling returns the query of FTS5 for a word of figures: a number is searched in
-// Figures and in words.
+// InAnySpelling returns the FTS5 query for a word that Figures yielded: a number is searched
+// both in digits and in words.
 func InAnySpelling(word string) string {
 	if words, ok := numberWords[word]; ok {
 		return strings.Join(Quote([]string{word, words}), " OR ")

@@ -2,9 +2,9 @@ package lexicon
 
 import "strings"
 
-// Stopwords are the English words that do not say what a question is about, as the
-// tokenizer cuts them, without apostrophes. See the package comment for which words
-// are not among them.
+// Stopwords are the English words that do not say what a question is about, as the tokenizer
+// splits them, without apostrophes. The comment of package recall says which words are not
+// in the list, and why.
 var Stopwords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(`

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Irregular are the English verbs and nouns whose forms the stemmer does not unify,
-// one word with its forms per line: a question asks "what did she buy", and the
-// text says "bought". Words whose forms are stopwords (be, have, do) are left out,
-// and words with a form that is better known as another word (rose, wound,
-// ground).
+// Irregular lists the English verbs and nouns whose forms the stemmer does not unify, one
+// word with its forms per line: a question may ask "what did she buy" where the text says
+// "bought". Words whose forms are stopwords (be, have, do) are left out, and so are words
+// with a form that is better known as another word (rose, wound, ground).
 const Irregular = `
 become became
 begin began begun
@@ -107,8 +106,8 @@ tooth teeth
 wife wives
 woman women`
 
-// SameWord holds the forms of the irregular words, by each of them and by the
-// regular forms that a question may contain instead.
+// SameWord maps each form of an irregular word to all its forms. The regular endings of the
+// base form, such as buys and buying, are keys too.
 var SameWord = func() map[string][]string {
 	same := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(Irregular)) {

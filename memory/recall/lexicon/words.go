@@ -1,5 +1,5 @@
-// Package lexicon parts texts into the words that the index has: words of each script,
-// the words that say little, the forms of irregular words, and numbers in figures.
+// Package lexicon splits texts into words as the full-text index does. It also holds the
+// English stopwords, the forms of irregular words, and the words for numbers.
 package lexicon
 
 import (
@@ -10,12 +10,12 @@ import (
 	"hence/internal/script"
 )
 
-// Words parts a text as the tokenizer does. A run of characters of a script
-// without spaces is one word.
+// Words yields the words of a text in lower case, as the tokenizer of the index splits it. A
+// run of characters of a script without spaces, such as Chinese, is one word.
 func Words(text string) iter.Seq[string] { return script.Runs(strings.ToLower(text)) }
 
-// Tokens parts a text into words, and runs into their pairs; a single character is
-// left out.
+// Tokens yields the words of a text, with the pairs of its characters in place of each run of
+// a script without spaces. A run of a single character has no pair and is left out.
 func Tokens(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range Words(text) {
@@ -34,13 +34,14 @@ func Tokens(text string) iter.Seq[string] {
 	}
 }
 
-// IsRun reports whether a word is of a script without spaces.
+// IsRun reports whether a word is a run of a script without spaces, by its first character.
 func IsRun(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return script.IsSpaceless(first)
 }
 
-// Characters counts the characters of a run as the index has them; 0 for another word.
+// Characters returns the number of characters of a run as the index counts them; 0 for a word
+// that is not a run.
 func Characters(word string) int {
 	if !IsRun(word) {
 		return 0
@@ -49,16 +50,17 @@ func Characters(word string) int {
 }
 
 // IsSentence reports whether a run is as long as several words, so that it may be a whole
-// question. The vowels of Thai, Lao, Khmer and Myanmar are characters of their own.
+// question. Thai, Lao, Khmer and Myanmar need twice the length, because their vowels are
+// separate characters.
 func IsSentence(word string) bool {
-	const inVowels, inSyllables = 14, 7
+	const minLetters, minSyllables = 14, 7
 	if first, _ := utf8.DecodeRuneInString(word); first < '\u1100' || '\u1780' <= first && first <= '\u17ff' {
-		return Characters(word) >= inVowels
+		return Characters(word) >= minLetters
 	}
-	return Characters(word) >= inSyllables
+	return Characters(word) >= minSyllables
 }
 
-// MixesScripts reports whether a word has runs and other words.
+// MixesScripts reports whether a text has both runs and other words.
 func MixesScripts(text string) bool {
 	all, runs := 0, 0
 	for word := range Words(text) {
@@ -69,7 +71,7 @@ func MixesScripts(text string) bool {
 	return runs > 0 && runs < all
 }
 
-// Pairs returns the pairs of characters that a run is indexed by, none for a
+// Pairs returns the pairs of neighbouring characters by which a run is indexed, none for a
 // single character.
 func Pairs(run string) []string {
 	if phrase, isPrefix := script.Phrase(run); !isPrefix {
@@ -78,8 +80,8 @@ func Pairs(run string) []string {
 	return nil
 }
 
-// Quote returns a query of FTS5 for each text, as the index has it. A single character
-// of a run is searched in what names a memory.
+// Quote returns an FTS5 query for each text. A single character of a script without spaces is
+// searched only in titles, aliases and tags.
 func Quote(texts []string) []string {
 	quotes := make([]string, len(texts))
 	for i, text := range texts {
@@ -95,5 +97,5 @@ func Quote(texts []string) []string {
 	return quotes
 }
 
-// InNames limits a query of FTS5 to what names a memory.
+// InNames is the prefix that limits an FTS5 query to titles, aliases and tags.
 const InNames = "{title aliases tags} : "

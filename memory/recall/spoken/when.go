@@ -1,4 +1,4 @@
-// Package spoken reads the times that a text speaks of, such as dates and yesterday.
+// Package spoken finds the times that a text mentions, such as dates and "yesterday".
 package spoken
 
 import (
@@ -13,46 +13,49 @@ import (
 	"hence/internal/db"
 )
 
-// Period is a time that a text speaks of: [from, to], as stored times.
+// Period is a period that a text mentions. From and To are stored times, both included.
 type Period struct {
-	Name     string // 2026, 2026-03 or 2026-03-11, or the first and the last day
+	Name     string // 2026, 2026-03, 2026-03-11, or the first and the last day
 	From, To string
-	Share    float64 // how likely it is meant: 1, or less for an earlier year
-	Month    string  // the word for it, if it is another word as well: march, may
+	Share    float64 // likelihood that the text means it: 1, or less for an earlier year
+	Month    string  // the month's name in the text if it is also an ordinary word: march, may
 }
 
-// Periods returns the times that a question speaks of: dates such as 2026-03-11 and
-// 2026-03 in any language; in English also days and months by their names, years after
-// a preposition, and words such as yesterday, last week and three days ago. A name
-// without a year is the last one before now, or less likely one of the years before.
-// Times that follow before or after are left out, because they are not meant.
+// Periods returns the periods that a question mentions: dates such as 2026-03-11 and
+// 2026-03 in any language; in English also weekdays and months by name, years after a
+// preposition, and words such as yesterday, last week and three days ago. A month or day
+// without a year yields its latest occurrence before now and, with a smaller share each,
+// those of the years before. Times after "before", "after" or "until" are left out, because
+// the question is about another time.
 func Periods(text string, now time.Time) []Period {
 	now = now.UTC()
 	all := []Period{}
-	for _, at := range ISODate.FindAllStringIndex(text, -1) {
-		before := wordsIn(text[:at[0]])
-		if isNumber := strings.ContainsAny(text[max(0, at[0]-1):at[0]], "-/.") || strings.HasPrefix(text[at[1]:], "-"); isNumber ||
-			len(before) > 0 && otherSide[before[len(before)-1]] {
+	for _, match := range ISODate.FindAllStringIndex(text, -1) {
+		wordsBefore := wordsIn(text[:match[0]])
+		if isNumber := strings.ContainsAny(text[max(0, match[0]-1):match[0]], "-/.") || strings.HasPrefix(text[match[1]:], "-"); isNumber ||
+			len(wordsBefore) > 0 && excludingWords[wordsBefore[len(wordsBefore)-1]] {
 			continue
 		}
-		all = append(all, PeriodsOf(text[at[0]:at[1]], text[at[0]:at[1]], now)...)
+		all = append(all, PeriodsOf(text[match[0]:match[1]], text[match[0]:match[1]], now)...)
 	}
 	r := timeReader{words: wordsIn(ISODate.ReplaceAllString(text, " ; ")), now: now}
-	for r.at < len(r.words) {
-		all = append(all, r.next()...)
+	for r.next < len(r.words) {
+		all = append(all, r.readNext()...)
 	}
 	return all
 }
 
-// Dates returns the days and months that a text such as a title names in full.
+// Dates returns the days and months that a text, such as a title, gives with their year.
 func Dates(text string) []Period {
 	return slices.DeleteFunc(Periods(text, time.Time{}), func(p Period) bool { return p.Share < 1 || len(p.Name) < len("2026-03") })
 }
 
-// ISODate is a date or month. Marks around it make it a part of another number.
+// ISODate matches a date such as 2026-03-11 or a month such as 2026-03. It does not check
+// that the digits are not part of a longer number such as 1-2026-03; Periods does.
 var ISODate = regexp.MustCompile(`\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`)
 
-// PeriodsOf returns the period that a text means as an argument, with its name.
+// PeriodsOf returns the period that text stands for, under the given name: text is a time
+// as the arguments of commands accept it. It returns nil if text is not one.
 func PeriodsOf(name, text string, now time.Time) []Period {
 	from, to, ok := db.Period(text, now)
 	if !ok {
@@ -61,7 +64,7 @@ func PeriodsOf(name, text string, now time.Time) []Period {
 	return []Period{{Name: name, From: from, To: to, Share: 1}}
 }
 
-// wholeDays returns a period of whole days, both included.
+// wholeDays returns the period from the first to the last day, both included.
 func wholeDays(first, last time.Time) []Period {
 	p := Period{Name: first.Format(time.DateOnly), From: db.Time(first), To: db.Time(last.AddDate(0, 0, 1).Add(-time.Millisecond)), Share: 1}
 	if !first.Equal(last) {
@@ -70,24 +73,25 @@ func wholeDays(first, last time.Time) []Period {
 	return []Period{p}
 }
 
-// wordsIn returns the words of a text in small letters. A mark that ends a sentence or
-// a part of it is a word, so that no date runs across it; a comma is not, because of
+// wordsIn returns the words of a text in lower case. A mark that ends a sentence or clause
+// becomes the word ";", so that no date extends across it. A comma does not, because of
 // "May 8, 2023".
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(ends.Replace(strings.ToLower(text)), func(r rune) bool {
+	return strings.FieldsFunc(sentenceMarks.Replace(strings.ToLower(text)), func(r rune) bool {
 		return r != ';' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }
 
-var ends = strings.NewReplacer(";", " ; ", ".", " ; ", "?", " ; ", "!", " ; ", ":", " ; ", "(", " ; ", ")", " ; ")
+var sentenceMarks = strings.NewReplacer(";", " ; ", ".", " ; ", "?", " ; ", "!", " ; ", ":", " ; ", "(", " ; ", ")", " ; ")
 
-// timeReader reads the times in the words of a text.
+// timeReader reads times from the words of a text, from index next on.
 type timeReader struct {
 	words []string
-	at    int
-	now   time.Time // the zero time: only complete dates are meant
+	next  int
+	now   time.Time // zero: only dates with a year are read
 }
 
+// word returns the word at index i, "" if there is none.
 func (r *timeReader) word(i int) string {
 	if i < 0 || i >= len(r.words) {
 		return ""
@@ -95,14 +99,15 @@ func (r *timeReader) word(i int) string {
 	return r.words[i]
 }
 
-// next reads a time at the next word, if there is one, and goes on.
-func (r *timeReader) next() []Period {
-	start := r.at
-	r.at++
-	for _, read := range []func(int) ([]Period, int){r.monthAt, r.yearAt, r.agoAt, r.relativeAt} {
+// readNext returns the periods of the time that begins at the next word, if one does, and
+// advances past it.
+func (r *timeReader) readNext() []Period {
+	start := r.next
+	r.next++
+	for _, read := range []func(int) ([]Period, int){r.readMonth, r.readYear, r.readDaysAgo, r.readRelative} {
 		if periods, words := read(start); words > 0 {
-			r.at = start + words
-			if otherSide[r.word(start-1)] {
+			r.next = start + words
+			if excludingWords[r.word(start-1)] {
 				return nil
 			}
 			return periods
@@ -111,13 +116,13 @@ func (r *timeReader) next() []Period {
 	return nil
 }
 
-// otherSide are the words by which a time is not meant, but what is beyond it.
-var otherSide = map[string]bool{"before": true, "after": true, "until": true, "till": true}
+// excludingWords are the words after which a time is not the one in question but its bound.
+var excludingWords = map[string]bool{"before": true, "after": true, "until": true, "till": true}
 
 var months = map[string]time.Month{}
 
-// alsoWords are the names of months that are other words as well.
-var alsoWords = map[string]bool{"may": true, "march": true, "mar": true, "dec": true, "jan": true, "sep": true, "jun": true}
+// ambiguousMonths are the names of months that are also ordinary words or names.
+var ambiguousMonths = map[string]bool{"may": true, "march": true, "mar": true, "dec": true, "jan": true, "sep": true, "jun": true}
 
 var weekdays = map[string]time.Weekday{}
 
@@ -132,50 +137,51 @@ func init() {
 	}
 }
 
-// beforeMonth are words after which a month is meant by a name that is another word
-// as well.
-var beforeMonth = map[string]bool{
+// timePrepositions are the words after which an ambiguous name is a month, and a number of
+// four digits a year.
+var timePrepositions = map[string]bool{
 	"in": true, "on": true, "of": true, "during": true, "since": true, "by": true, "from": true, "last": true, "this": true,
 	"early": true, "late": true, "mid": true, "through": true, "around": true, "before": true, "after": true, "until": true, "till": true,
 }
 
-// monthAt reads "March", "March 2026", "March 11", "March 11th, 2026", "11 March 2026"
-// and "the 11th of March".
-func (r *timeReader) monthAt(i int) ([]Period, int) {
-	day, at := dayOf(r.word(i)), i
+// readMonth reads "March", "March 2026", "March 11", "March 11th, 2026", "11 March 2026"
+// and "11th of March" at index start. Like the other readers it returns the periods and the
+// number of words read, 0 if there is no such time.
+func (r *timeReader) readMonth(start int) ([]Period, int) {
+	day, next := parseDay(r.word(start)), start
 	if day > 0 {
-		if at++; r.word(at) == "of" {
-			at++
+		if next++; r.word(next) == "of" {
+			next++
 		}
 	}
-	month, ok := months[r.word(at)]
+	month, ok := months[r.word(next)]
 	if !ok {
 		return nil, 0
 	}
-	name := r.word(at)
-	at++
-	if day == 0 && r.word(at) != "" {
-		if day = dayOf(r.word(at)); day > 0 {
-			at++
+	name := r.word(next)
+	next++
+	if day == 0 && r.word(next) != "" {
+		if day = parseDay(r.word(next)); day > 0 {
+			next++
 		}
 	}
-	year := yearOf(r.word(at))
+	year := parseYear(r.word(next))
 	if year > 0 {
-		at++
+		next++
 	}
-	if year == 0 && day == 0 && alsoWords[name] && !beforeMonth[r.word(i-1)] {
+	if year == 0 && day == 0 && ambiguousMonths[name] && !timePrepositions[r.word(start-1)] {
 		return nil, 0
 	}
-	periods := r.monthOr(year, month, day)
-	if alsoWords[name] {
-		for i := range periods {
-			periods[i].Month = name
+	periods := r.monthPeriods(year, month, day)
+	if ambiguousMonths[name] {
+		for start := range periods {
+			periods[start].Month = name
 		}
 	}
-	return periods, at - i
+	return periods, next - start
 }
 
-// SpeaksOf reports whether a text has a word as the name of a month: "In March we will
+// SpeaksOf reports whether a text uses a word as the name of a month: "In March we will
 // march" does.
 func SpeaksOf(text, month string) bool {
 	r := timeReader{words: wordsIn(text)}
@@ -184,7 +190,7 @@ func SpeaksOf(text, month string) bool {
 			continue
 		}
 		for start := max(0, i-2); start <= i; start++ { // "the 11th of March"
-			if _, n := r.monthAt(start); start+n > i {
+			if _, n := r.readMonth(start); start+n > i {
 				return true
 			}
 		}
@@ -192,99 +198,102 @@ func SpeaksOf(text, month string) bool {
 	return false
 }
 
-// monthOr returns a month, or a day of it; of the years before if the year is 0.
-func (r *timeReader) monthOr(year int, month time.Month, day int) []Period {
-	form := "2006-01"
+// monthPeriods returns the period of a month, or of a day of it if day is not 0. If year is 0
+// it returns that of each of the last years, the latest first.
+func (r *timeReader) monthPeriods(year int, month time.Month, day int) []Period {
+	layout := "2006-01"
 	if day > 0 {
-		form = time.DateOnly
+		layout = time.DateOnly
 	}
-	in := func(year int) []Period {
+	periodIn := func(year int) []Period {
 		t := time.Date(year, month, max(day, 1), 0, 0, 0, 0, time.UTC)
 		if t.Month() != month {
 			return nil
 		}
-		return PeriodsOf(t.Format(form), t.Format(form), r.now)
+		return PeriodsOf(t.Format(layout), t.Format(layout), r.now)
 	}
 	if year > 0 {
-		return in(year)
+		return periodIn(year)
 	}
 	if r.now.IsZero() {
 		return nil
 	}
-	last := r.now.Year()
-	if time.Date(last, month, max(day, 1), 0, 0, 0, 0, time.UTC).After(r.now) {
-		last--
+	latestYear := r.now.Year()
+	if time.Date(latestYear, month, max(day, 1), 0, 0, 0, 0, time.UTC).After(r.now) {
+		latestYear--
 	}
 	all := []Period{}
-	for back := range mostYears {
-		for _, p := range in(last - back) {
-			p.Share = 1 / float64(1+back)
+	for yearsBack := range maxYearsBack {
+		for _, p := range periodIn(latestYear - yearsBack) {
+			p.Share = 1 / float64(1+yearsBack)
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// mostYears is how many years back a day or month without a year is looked for.
-const mostYears = 10
+// maxYearsBack is how many years a day or month without a year may be in.
+const maxYearsBack = 10
 
-// yearAt reads "in 2026".
-func (r *timeReader) yearAt(i int) ([]Period, int) {
-	if yearOf(r.word(i)) == 0 || !beforeMonth[r.word(i-1)] {
+// readYear reads "2026" if a preposition precedes it: "in 2026".
+func (r *timeReader) readYear(start int) ([]Period, int) {
+	if parseYear(r.word(start)) == 0 || !timePrepositions[r.word(start-1)] {
 		return nil, 0
 	}
-	return PeriodsOf(r.word(i), r.word(i), r.now), 1
+	return PeriodsOf(r.word(start), r.word(start), r.now), 1
 }
 
-// agoAt reads "three days ago" as that day or the days around it, and "last 3 weeks"
-// as all of them.
-func (r *timeReader) agoAt(i int) ([]Period, int) {
-	recent := r.word(i) == "last" || r.word(i) == "past"
-	at := i
-	if recent {
-		at++
+// readDaysAgo reads "three days ago" as that day, "three weeks ago" as that day and the days
+// around it, and "last 3 weeks" as all their days until today.
+func (r *timeReader) readDaysAgo(start int) ([]Period, int) {
+	isRecent := r.word(start) == "last" || r.word(start) == "past"
+	numberIndex := start
+	if isRecent {
+		numberIndex++
 	}
-	n, unit := numberOf(r.word(at)), strings.TrimSuffix(r.word(at+1), "s")
-	days, ok := daysOf[unit]
-	if r.now.IsZero() || n == 0 || !ok || recent == (r.word(at+2) == "ago") {
+	count, unit := parseNumber(r.word(numberIndex)), strings.TrimSuffix(r.word(numberIndex+1), "s")
+	days, ok := unitDays[unit]
+	if r.now.IsZero() || count == 0 || !ok || isRecent == (r.word(numberIndex+2) == "ago") {
 		return nil, 0
 	}
 	today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, time.UTC)
-	if recent {
-		return wholeDays(today.AddDate(0, 0, -n*days), today), at + 2 - i
+	if isRecent {
+		return wholeDays(today.AddDate(0, 0, -count*days), today), numberIndex + 2 - start
 	}
-	// A week ago is that day give or take three, a year ago half a year.
-	then, around := today.AddDate(0, 0, -n*days), days/2
-	return wholeDays(then.AddDate(0, 0, -around), then.AddDate(0, 0, around)), 3
+	// "A week ago" is imprecise by three days, "a year ago" by half a year.
+	day, margin := today.AddDate(0, 0, -count*days), days/2
+	return wholeDays(day.AddDate(0, 0, -margin), day.AddDate(0, 0, margin)), 3
 }
 
-var daysOf = map[string]int{"day": 1, "week": 7, "month": 30, "year": 365}
+// unitDays are the days of each unit of time, about.
+var unitDays = map[string]int{"day": 1, "week": 7, "month": 30, "year": 365}
 
-// relativeAt reads "yesterday", "last week", "this month", "last Monday".
-func (r *timeReader) relativeAt(i int) ([]Period, int) {
+// readRelative reads "yesterday", "last week", "this month" and "last Monday".
+func (r *timeReader) readRelative(start int) ([]Period, int) {
 	if r.now.IsZero() {
 		return nil, 0
 	}
-	first, second := r.word(i), r.word(i+1)
+	first, second := r.word(start), r.word(start+1)
 	switch first {
 	case "yesterday", "today":
-		return r.relative(first), 1
+		return r.relativePeriod(first), 1
 	case "last", "this", "past", "previous":
 		word := cmp.Or(map[string]string{"past": "last", "previous": "last"}[first], first)
 		if second == "week" || second == "month" || second == "year" {
-			return r.relative(word + " " + second), 2
+			return r.relativePeriod(word + " " + second), 2
 		}
 	}
-	if day, ok := weekdays[second]; ok && (first == "last" || first == "on" || first == "this") {
-		back := (int(r.now.Weekday())-int(day)+6)%7 + 1
-		then := time.Date(r.now.Year(), r.now.Month(), r.now.Day()-back, 0, 0, 0, 0, time.UTC)
-		return wholeDays(then, then), 2
+	if weekday, ok := weekdays[second]; ok && (first == "last" || first == "on" || first == "this") {
+		daysBack := (int(r.now.Weekday())-int(weekday)+6)%7 + 1
+		day := time.Date(r.now.Year(), r.now.Month(), r.now.Day()-daysBack, 0, 0, 0, 0, time.UTC)
+		return wholeDays(day, day), 2
 	}
 	return nil, 0
 }
 
-// relative names the period that words mean by its days.
-func (r *timeReader) relative(words string) []Period {
+// relativePeriod returns the period of words such as "last week", named by its days, month
+// or year.
+func (r *timeReader) relativePeriod(words string) []Period {
 	periods := PeriodsOf("", words, r.now)
 	for i, p := range periods {
 		first, last := p.From[:len(time.DateOnly)], p.To[:len(time.DateOnly)]
@@ -300,8 +309,8 @@ func (r *timeReader) relative(words string) []Period {
 	return periods
 }
 
-// dayOf reads a day of a month, such as 8 or 8th; 0 for anything else.
-func dayOf(word string) int {
+// parseDay returns a day of a month, written as 8 or 8th; 0 for anything else.
+func parseDay(word string) int {
 	for _, ending := range []string{"st", "nd", "rd", "th"} {
 		word = strings.TrimSuffix(word, ending)
 	}
@@ -311,16 +320,17 @@ func dayOf(word string) int {
 	return 0
 }
 
-// yearOf reads a year of four digits; 0 for anything else.
-func yearOf(word string) int {
+// parseYear returns a year from 1000 to 2999; 0 for anything else.
+func parseYear(word string) int {
 	if n, err := strconv.Atoi(word); err == nil && len(word) == 4 && n >= 1000 && n < 3000 {
 		return n
 	}
 	return 0
 }
 
-// numberOf reads a small number; 0 for anything else.
-func numberOf(word string) int {
+// parseNumber returns a number from 1 to 999, in digits or as a word up to twelve, where "a"
+// is 1; 0 for anything else.
+func parseNumber(word string) int {
 	if n := slices.Index(numerals, word); n >= 0 {
 		return max(n, 1)
 	}

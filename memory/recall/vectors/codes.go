@@ -1,10 +1,10 @@
-// Package vectors makes and keeps the vectors of memories.
+// Package vectors makes and stores the embeddings of memories, one vector per section.
 //
-// Vectors are plain rows. vector_codes holds the signs of all numbers, small
-// enough to be read in full for each question; vectors holds the numbers, which
-// are read for the few hundred sections that the signs choose. A text that changes
-// loses its vector by a trigger and waits for another in vectors_waiting. A server
-// makes it in the background, a command after its answer.
+// Vectors are plain rows. Table vector_codes holds the sign bits of each vector, small enough
+// to be read in full for each question; table vectors holds the numbers, which are read only
+// for the few hundred sections that the sign bits select. When a text changes, a trigger
+// deletes its vector and inserts the section into vectors_waiting. A server makes the new
+// vector in the background, a command after it has printed its answer.
 package vectors
 
 import (
@@ -14,7 +14,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Store makes and keeps the vectors of the memories of a store.
+// Store makes and stores the vectors of the memories of one store.
 type Store ref.View
 
 // Blob returns a vector in the format of sqlite-vec.
@@ -26,14 +26,14 @@ func Blob(v []float32) []byte {
 	return raw
 }
 
-// Code returns a bit for each number of a vector, set if the number is above zero,
-// as vec_quantize_binary does, but for any number of dimensions.
+// Code returns the sign bits of a vector: one bit for each number, set if the number is
+// above zero. It is vec_quantize_binary of sqlite-vec for any number of dimensions.
 func Code(v []float32) []byte {
-	bits := make([]byte, (len(v)+7)/8)
+	code := make([]byte, (len(v)+7)/8)
 	for i, x := range v {
 		if x > 0 {
-			bits[i/8] |= 1 << (i % 8)
+			code[i/8] |= 1 << (i % 8)
 		}
 	}
-	return bits
+	return code
 }

@@ -9,12 +9,12 @@ import (
 	"hence/memory/embed"
 )
 
-// EmbedArgs choose what makes the vectors of a store.
+// EmbedArgs name the embedder of a store.
 type EmbedArgs struct {
 	Embedder string `json:"embedder" jsonschema:"none, static:<folder>, ollama:<model> or openai:<url>,<model>"`
 }
 
-// EmbedStatus says what makes the vectors of a store, and its progress.
+// EmbedStatus is the embedder of a store and its progress.
 type EmbedStatus struct {
 	Embedder   string     `json:"embedder" jsonschema:"the one in force; none where there is none"`
 	Dimensions int        `json:"dimensions"`
@@ -23,14 +23,14 @@ type EmbedStatus struct {
 	Building   *EmbedNext `json:"building,omitempty" jsonschema:"what takes its place when nothing of it is pending"`
 }
 
-// EmbedNext is an embedder that is to take the place of the one in force.
+// EmbedNext is the embedder that will replace the one in force.
 type EmbedNext struct {
 	Embedder string `json:"embedder"`
 	Embedded int    `json:"embedded"`
 	Pending  int    `json:"pending"`
 }
 
-// EmbedStatus reads which embedder is in force.
+// EmbedStatus returns the embedder in force and the one being built, with their progress.
 func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) {
 	status.Embedder = "none"
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
@@ -54,10 +54,10 @@ func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) 
 	return status, err
 }
 
-// EmbedSet chooses the embedder. The one in force stays until EmbedRun has made
-// every vector of the new one; "none" takes effect at once. It fails with
-// invalid_argument for an unknown name, with not_found for a folder without a
-// model, and with unavailable if the embedder makes no vector.
+// EmbedSet chooses the embedder. The one in force stays until every vector of the new one is
+// made; "none" takes effect at once. It fails with invalid_argument for an unknown name, with
+// not_found for a folder without a model, and with unavailable if the embedder makes no
+// vector.
 func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
 	e, err := embed.Open(a.Embedder)
 	if err != nil {
@@ -79,11 +79,11 @@ func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, e
 	return s.EmbedStatus(ctx)
 }
 
-// EmbedRun makes the missing vectors, and puts a new embedder in force that has a
-// vector of every section. It takes over from a process that is making them, which
-// then stops. progress, which may be nil, is called with the number of sections. A run
-// that was stopped continues where it was.
-func (s Store) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
+// EmbedRun makes the missing vectors, and puts a new embedder in force when it has a vector
+// of every section. It takes over from a process that is making them, which then stops.
+// progress, which may be nil, is called before each batch with the numbers of sections. A
+// run that was interrupted resumes where it stopped.
+func (s Store) EmbedRun(ctx context.Context, progress func(done, total int)) (status EmbedStatus, err error) {
 	all, err := modelsOf(ctx, s.DB)
 	if err != nil {
 		return status, err
@@ -91,7 +91,7 @@ func (s Store) EmbedRun(ctx context.Context, progress func(done, of int)) (statu
 	if len(all) == 0 {
 		return status, fault.New(fault.InvalidArgument, "embed: there is no embedder; choose one with hence embed set")
 	}
-	b := s.builderOf(all[len(all)-1]) // one that will be replaced is not updated first
+	b := s.builderOf(all[len(all)-1]) // a model that will be replaced gets no new vectors
 	b.progress, b.takesOver = progress, true
 	if err := b.run(ctx); err != nil {
 		return status, err
@@ -99,14 +99,15 @@ func (s Store) EmbedRun(ctx context.Context, progress func(done, of int)) (statu
 	return s.EmbedStatus(ctx)
 }
 
-// text is a section to make a vector of.
+// text is a section to embed.
 type text struct {
 	section  int64
-	revision int64 // of its memory: a text that has changed since it was read gets no vector
+	revision int64 // of its memory: a vector is not stored if it has changed since
 	words    string
 }
 
-// progressOf counts the sections with a vector and those that wait for one.
+// progressOf returns the number of sections with a vector of a model and the number that wait
+// for one.
 func progressOf(ctx context.Context, from db.Source, m Model) (embedded, pending int, err error) {
 	err = db.Each(ctx, from, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select

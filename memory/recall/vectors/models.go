@@ -9,16 +9,16 @@ import (
 	"hence/memory/embed"
 )
 
-// Model is an embedder as the store keeps it.
+// Model is an embedder as a row of the store.
 type Model struct {
 	Key        int64
 	name       string
-	building   bool // it will replace the one in force
-	Dimensions int  // 0: no vector yet
+	building   bool // it will replace the model in force once it has all vectors
+	Dimensions int  // of its vectors; 0: not known yet
 }
 
-// modelsOf returns the embedder in force and the one being built, in this order, if
-// there are any.
+// modelsOf returns the model in force and the one being built, in this order; either may be
+// missing.
 func modelsOf(ctx context.Context, from db.Source) ([]Model, error) {
 	return db.Select(ctx, from, db.Fields(func(m *Model) []any {
 		return []any{&m.Key, &m.name, &m.building, &m.Dimensions}
@@ -32,16 +32,16 @@ from embedders
 order by state desc`)
 }
 
-// openEmbedders are the embedders that were opened last, by name: a model of files
-// takes a while to read, and many searches use it.
+// openEmbedders caches open embedders by name, because a model takes a while to read from
+// its files and many searches use it.
 var openEmbedders = struct {
 	mu  sync.Mutex
 	all map[string]*sharedEmbedder
 }{all: map[string]*sharedEmbedder{}}
 
-const maxOpen = 2 // a model of files takes tens of megabytes
+const maxOpen = 2 // embedders in the cache: one read from files takes tens of megabytes
 
-// open opens a model's embedder, unless it is open.
+// open returns the model's embedder from the cache, or opens it.
 func (m Model) open() (*sharedEmbedder, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
@@ -59,13 +59,13 @@ func (m Model) open() (*sharedEmbedder, error) {
 	return openEmbedders.all[m.name], nil
 }
 
-// Question is the vector of a question, made by a model.
+// Question is the embedding of a question, with the key of the model that made it.
 type Question struct {
 	Model  int64
 	Vector []float32
 }
 
-// ModelInForce returns the model in force, nil if there is none.
+// ModelInForce returns the model whose vectors searches use, nil if there is none.
 func ModelInForce(ctx context.Context, from db.Source) (*Model, error) {
 	all, err := modelsOf(ctx, from)
 	if err != nil || len(all) == 0 || all[0].building {
@@ -74,7 +74,8 @@ func ModelInForce(ctx context.Context, from db.Source) (*Model, error) {
 	return &all[0], nil
 }
 
-// Understand makes the vector of a question, for which an answer waits.
+// Understand embeds a question. It waits for the embedder as long as p allows, and fails with
+// unavailable if there is no vector then.
 func (m Model) Understand(ctx context.Context, text string, p patience) (*Question, error) {
 	e, err := m.open()
 	if err != nil {
@@ -90,7 +91,7 @@ func (m Model) Understand(ctx context.Context, text string, p patience) (*Questi
 	return &Question{m.Key, vector}, nil
 }
 
-// check refuses vectors that cannot be compared with the stored ones.
+// check fails with unavailable if vectors do not have the dimensions of the stored ones.
 func (m Model) check(vectors [][]float32) error {
 	for _, v := range vectors {
 		if m.Dimensions != 0 && len(v) != m.Dimensions {

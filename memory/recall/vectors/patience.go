@@ -10,42 +10,44 @@ import (
 	"hence/memory/embed"
 )
 
-// patience is how long an answer waits for the vector of a text.
+// patience says how long to wait for the vector of a text.
 type patience struct {
-	Wait      time.Duration
-	insists   bool // asks also if the embedder has just failed
-	onlyQuick bool // does not ask if the last answer has just taken longer
+	Wait       time.Duration
+	alwaysAsks bool // call the embedder even if it failed recently
+	onlyQuick  bool // do not call it if its last answer took longer than Wait, recently
 }
 
-// A hybrid search does without a vector; a semantic search does not, and may be the first
-// that makes a server load its model. What is stored does not wait: a slow server delays
-// one memory for a moment, and then no other for a while.
+// A hybrid search (Optional) works without a vector. A semantic search (Required) does not,
+// and its question may be the one for which a server first loads its model. Storing a memory
+// (Brief) must not wait: a slow server delays one memory for a moment, and then no other for
+// a while.
 var (
 	Brief    = patience{Wait: 50 * time.Millisecond, onlyQuick: true}
 	Optional = patience{Wait: time.Second}
-	Required = patience{Wait: 20 * time.Second, insists: true}
+	Required = patience{Wait: 20 * time.Second, alwaysAsks: true}
 )
 
-// unasked is how long an embedder is not asked after it failed, unless for what cannot
-// be done without it.
-const unasked = 10 * time.Second
+// retryAfter is how long an embedder is not called after it failed, unless the caller cannot
+// do without it.
+const retryAfter = 10 * time.Second
 
-// forEver is longer than anybody waits for an embedder that fails.
+// forEver is recorded as the duration of a failed call: no caller waits longer.
 const forEver = time.Duration(math.MaxInt64)
 
-// sharedEmbedder is an embedder that several searches use.
+// sharedEmbedder is an embedder that several searches use, with the outcome of its last call.
 type sharedEmbedder struct {
 	embed.Embedder
 	mu     sync.Mutex
-	failed error         // of the last text that was asked for; nil: it was made
-	took   time.Duration // the last answer, or the wait for it
-	until  time.Time     // neither is held against the embedder from then on
+	failed error         // of the last call; nil: it returned a vector
+	took   time.Duration // by the last call, or the time until its caller gave up
+	until  time.Time     // when failed and took expire
 }
 
-// ask makes a vector, or fails with unavailable when the patience ends. The embedder
-// then goes on, so that a server which loads its model has it for the next question.
-func (o *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]float32, error) {
-	if err := o.refusal(p); err != nil {
+// ask returns the vector of a text, or fails with unavailable when the patience ends. The
+// call continues in the background, so that a server which is loading its model has it for
+// the next question.
+func (e *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]float32, error) {
+	if err := e.refuse(p); err != nil {
 		return nil, err
 	}
 	type answer struct {
@@ -55,50 +57,50 @@ func (o *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]fl
 	answers := make(chan answer, 1)
 	go func() {
 		start := time.Now()
-		vectors, err := o.Embed(context.WithoutCancel(ctx), []string{text})
+		vectors, err := e.Embed(context.WithoutCancel(ctx), []string{text})
 		if err != nil {
-			o.note(err, forEver)
+			e.record(err, forEver)
 			answers <- answer{err: err}
 			return
 		}
-		o.note(nil, time.Since(start))
+		e.record(nil, time.Since(start))
 		answers <- answer{vector: vectors[0]}
 	}()
-	enough := time.NewTimer(p.Wait)
-	defer enough.Stop()
+	timeout := time.NewTimer(p.Wait)
+	defer timeout.Stop()
 	select {
 	case a := <-answers:
 		return a.vector, a.err
 	case <-ctx.Done():
-		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", o.Name())
-	case <-enough.C:
-		err := o.late(p.Wait)
-		o.note(err, p.Wait)
+		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", e.Name())
+	case <-timeout.C:
+		err := e.timeoutError(p.Wait)
+		e.record(err, p.Wait)
 		return nil, err
 	}
 }
 
-func (o *sharedEmbedder) late(wait time.Duration) error {
-	return fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), wait)
+func (e *sharedEmbedder) timeoutError(wait time.Duration) error {
+	return fault.New(fault.Unavailable, "embedder %s: no answer within %v", e.Name(), wait)
 }
 
-// refusal returns why the embedder is not asked, for a while after it failed or was slow.
-// Whoever waits longer than the last one did may get an answer.
-func (o *sharedEmbedder) refusal(p patience) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+// refuse returns an error if the embedder is not to be called, because it failed or was slow
+// recently; nil if it may. A caller that waits longer than the last call took may call it.
+func (e *sharedEmbedder) refuse(p patience) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	switch {
-	case p.insists || o.took < p.Wait || time.Now().After(o.until):
+	case p.alwaysAsks || e.took < p.Wait || time.Now().After(e.until):
 		return nil
-	case o.failed == nil && p.onlyQuick:
-		return o.late(p.Wait)
+	case e.failed == nil && p.onlyQuick:
+		return e.timeoutError(p.Wait)
 	}
-	return o.failed
+	return e.failed
 }
 
-// note keeps whether a text got its vector, and how long that took.
-func (o *sharedEmbedder) note(err error, took time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.failed, o.took, o.until = err, took, time.Now().Add(unasked)
+// record keeps the outcome of a call and its duration until retryAfter has passed.
+func (e *sharedEmbedder) record(err error, took time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failed, e.took, e.until = err, took, time.Now().Add(retryAfter)
 }

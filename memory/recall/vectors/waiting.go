@@ -14,35 +14,35 @@ import (
 )
 
 const (
-	embedTogether = 64              // sections that are read, embedded and written together
-	busyFor       = 2 * time.Minute // without a group of vectors, and another process takes over
+	batchSize     = 64              // sections that are read, embedded and written together
+	claimDuration = 2 * time.Minute // another process may take over if no batch was written for it
 )
 
-// builder makes the vectors of one model. One process at a time does, until it is done
-// or another takes over.
+// builder makes the vectors of one model. It holds a claim on the model in the store, so that
+// one process at a time makes them.
 type builder struct {
 	Store
 	Model
-	process   string // the name of this builder among those of all processes
-	takesOver bool   // from a process that is busy
-	progress  func(done, of int)
+	process   string // random id of this builder, by which the store knows whose the claim is
+	takesOver bool   // claim the model even if another process holds it
+	progress  func(done, total int)
 }
 
 func (s Store) builderOf(m Model) *builder {
 	return &builder{Store: s, Model: m, process: rand.Text()}
 }
 
-// errBusy says that another process makes the vectors.
+// errBusy is the error of a builder that could not get the claim, or has lost it.
 var errBusy = fault.New(fault.Conflict, "embed: another process makes the vectors, or another embedder was chosen; run it again")
 
-// run makes vectors until no section waits, and puts a model that replaces another in
-// force then. It fails with errBusy if another process is at it or takes over.
+// run makes vectors until no section waits, and then puts the model in force if it replaces
+// another. It fails with errBusy if another process makes the vectors or takes over.
 func (b *builder) run(ctx context.Context) (err error) {
-	if err := b.begin(ctx); err != nil {
+	if err := b.claim(ctx); err != nil {
 		return err
 	}
 	defer func() {
-		if e := b.end(context.WithoutCancel(ctx)); err == nil {
+		if e := b.release(context.WithoutCancel(ctx)); err == nil {
 			err = e
 		}
 	}()
@@ -51,17 +51,17 @@ func (b *builder) run(ctx context.Context) (err error) {
 		return err
 	}
 	done, pending, err := progressOf(ctx, b.DB, b.Model)
-	of := done + pending
+	total := done + pending
 	for err == nil {
 		if b.progress != nil {
-			b.progress(done, max(done, of))
+			b.progress(done, max(done, total))
 		}
 		var texts []text
 		if texts, err = b.readWaiting(ctx); err != nil {
 			break
 		}
 		if len(texts) == 0 {
-			return b.putInForce(ctx)
+			return b.activate(ctx)
 		}
 		err = b.embed(ctx, e, texts)
 		done += len(texts)
@@ -69,8 +69,9 @@ func (b *builder) run(ctx context.Context) (err error) {
 	return err
 }
 
-// begin says in the store that this builder makes the vectors.
-func (b *builder) begin(ctx context.Context) error {
+// claim records in the store that this builder makes the vectors. It fails with errBusy if
+// another process does, unless the builder takes over or the other claim has expired.
+func (b *builder) claim(ctx context.Context) error {
 	now := time.Now()
 	_, err := b.write(ctx, db.S(`
 update embedders
@@ -78,17 +79,18 @@ set
   busy_with = ?2,
   busy_until = ?4
 where key = ?1
-  and (?5 or busy_with = '' or busy_until < ?3)`, b.Key, b.process, db.Time(now), db.Time(now.Add(busyFor)), b.takesOver), b.isOurs())
+  and (?5 or busy_with = '' or busy_until < ?3)`, b.Key, b.process, db.Time(now), db.Time(now.Add(claimDuration)), b.takesOver), b.expectClaim())
 	return err
 }
 
-// isOurs rolls back a batch if another process makes the vectors.
-func (b *builder) isOurs() db.Stmt {
+// expectClaim returns a statement that rolls back its transaction with errBusy unless this
+// builder holds the claim.
+func (b *builder) expectClaim() db.Stmt {
 	return db.Expect(`exists (select 1 from embedders where key = ? and busy_with = ?)`, errBusy, b.Key, b.process)
 }
 
-// end lets others make vectors.
-func (b *builder) end(ctx context.Context) error {
+// release gives up the claim, if this builder still holds it.
+func (b *builder) release(ctx context.Context) error {
 	_, err := b.write(ctx, db.S(`
 update embedders
 set
@@ -103,14 +105,14 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 	return b.DB.Write(ctx, b.Caller.Actor, db.Now(), statements...)
 }
 
-// readWaiting returns some of the sections without a vector, the latest first: a memory
-// that was just stored does not wait for a vault that was imported before it.
+// readWaiting returns the next batch of sections without a vector, the newest first, so that a
+// memory that was just stored does not wait behind a vault that was imported before it.
 func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
 	return db.Select(ctx, b.DB, func(row *sql.Rows) (t text, err error) {
 		var title, heading, body string
 		err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
 		t.words = strings.Join([]string{title, heading, body}, "\n")
-		if strings.HasPrefix(body, title) { // a title made of the first line
+		if strings.HasPrefix(body, title) { // the title was made from the first line
 			t.words = body
 		}
 		return t, err
@@ -127,10 +129,10 @@ cross join memories m on m.key = s.memory and m.status <> 'forgotten'
 cross join section_text t on t.key = w.section
 where w.embedder = ?1
 order by w.section desc
-limit ?2`, b.Key, embedTogether)
+limit ?2`, b.Key, batchSize)
 }
 
-// embed makes and writes the vectors of some sections.
+// embed makes the vectors of a batch of sections, writes them and extends the claim.
 func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) error {
 	words := make([]string, len(texts))
 	for i, t := range texts {
@@ -144,8 +146,8 @@ func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) err
 		return err
 	}
 	statements := []db.Stmt{
-		b.isOurs(),
-		db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(busyFor))),
+		b.expectClaim(),
+		db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(claimDuration))),
 	}
 	for i, t := range texts {
 		statements = append(statements,
@@ -156,8 +158,8 @@ func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) err
 	return err
 }
 
-// insertInto returns the statement that stores a vector, or its code, unless the
-// memory has changed.
+// insertInto returns the SQL statement that stores the vector of a section, or its code, unless
+// the memory's revision has changed since the text was read.
 func insertInto(table, column string) string {
 	return `
 insert or replace into ` + table + ` (embedder, section, ` + column + `)
@@ -171,8 +173,8 @@ where s.key = ?2
   and m.revision = ?3`
 }
 
-// putInForce lets a model that has all vectors replace the one in force.
-func (b *builder) putInForce(ctx context.Context) error {
+// activate puts a model that was being built in force, in place of the previous one.
+func (b *builder) activate(ctx context.Context) error {
 	if !b.building {
 		return nil
 	}
@@ -182,10 +184,10 @@ func (b *builder) putInForce(ctx context.Context) error {
 	return err
 }
 
-const maxWaiting = 1000 // sections that are counted for a warning
+const maxWaiting = 1000 // waiting sections up to which a note gives their exact number
 
-// WaitingNote says how many sections that a caller may read wait for a vector of a
-// model, nothing if none does.
+// WaitingNote returns a note on how many sections of a namespace, or of the store if it is
+// "", wait for a vector of a model; nil if none does.
 func WaitingNote(ctx context.Context, r *db.Reader, model int64, namespace string) ([]string, error) {
 	n, _, err := db.One[int](ctx, r, `
 select count(*)
@@ -199,14 +201,14 @@ from (
     and (?2 = '' or m.namespace = ?2)
   limit ?3
 )`, model, namespace, maxWaiting+1)
-	const until = "for a vector; only their words find them until then"
+	const suffix = "for a vector; only their words find them until then"
 	switch {
 	case err != nil || n == 0:
 		return nil, err
 	case n == 1:
 		return []string{"1 text waits for its vector; only its words find it until then"}, nil
 	case n > maxWaiting:
-		return []string{fmt.Sprintf("more than %d texts wait %s", maxWaiting, until)}, nil
+		return []string{fmt.Sprintf("more than %d texts wait %s", maxWaiting, suffix)}, nil
 	}
-	return []string{fmt.Sprintf("%d texts wait %s", n, until)}, nil
+	return []string{fmt.Sprintf("%d texts wait %s", n, suffix)}, nil
 }
