@@ -13,15 +13,15 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// words are what arguments are made of: names of memories, types of edge,
-// times, and what is none of them.
+// words are the texts that arguments are made of: names of memories, types of edge, times,
+// and invalid ones.
 var words = []string{
 	"", " ", "One", "Two", "Three", "one", "nobody", "causes", "caused_by", "supersedes", "depends-on", "contradicts", "mentions",
 	"2026-01-01T00:00:00Z", "2026-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-01-01", "a/b", "../x", "%", "_", "'", `"`, `"a`, "a*", "NEAR(", "AND",
 	"tag:", "tag:a", "kind:fact -one", "path:x", "-", "\\", "\n", "é", "日本", "\u0000", "\ufffd", "🙂", "{}", "default", "fact", "019", "01900000",
 }
 
-// anyValue draws a value that a schema allows, or nearly.
+// anyValue draws a value that a schema allows, or one that is nearly valid.
 func anyValue(t *rapid.T, raw json.RawMessage) any {
 	var s struct {
 		Type       string
@@ -66,8 +66,8 @@ func anyValue(t *rapid.T, raw json.RawMessage) any {
 	return object
 }
 
-// Whatever an agent says, it is answered or told what is wrong; and what it
-// is answered obeys the schema, and the token budget.
+// Every call gets a result or an error that says what is wrong, whatever the arguments are.
+// Results obey the schema and the token budget.
 func TestCalls_NeverInternal(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
@@ -85,7 +85,7 @@ func TestCalls_NeverInternal(t *testing.T) {
 				r.Fatal(err)
 			}
 			if result := a.ask(tool.Name, string(arguments)); !result.IsError {
-				raw := a.obeys(tool.Name, string(arguments), result)
+				raw := a.checkResult(tool.Name, string(arguments), result)
 				var given struct {
 					TokenBudget int `json:"token_budget"`
 				}

@@ -9,8 +9,8 @@ import (
 	"hence/internal/fault"
 )
 
-// FuzzArguments: whatever a tool is called with, it answers or says what is
-// wrong, in a message of the protocol, and never that it broke.
+// FuzzArguments calls tools with any arguments. Each call must answer with a message of the
+// protocol: a result or an error, but never an internal error.
 func FuzzArguments(f *testing.F) {
 	d, remove := dbtest.NewEmpties(f).Next(f)
 	f.Cleanup(remove)

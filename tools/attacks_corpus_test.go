@@ -1,8 +1,8 @@
 package tools
 
-// attacks are written after published ones: memory injection by a query (MINJA), by documents
-// and by the output of tools, sleeper instructions, slow poisoning over sessions, laundering
-// of lineage through summaries, false successors, and texts that leave their quotation.
+// attacks follow published ones: memory injection by a query (MINJA), by documents and by
+// the output of tools, sleeper instructions, slow poisoning over sessions, laundering of
+// lineage through summaries, false successors, and texts that break out of their quotation.
 var attacks = []attack{
 	{
 		name: "query/BridgeOfTwoPatients",

@@ -19,8 +19,8 @@ import (
 	"hence/memory/tidy"
 )
 
-// attack is a way in which text of others gets into a memory, after published ones, and
-// what it wants the next agent to believe.
+// attack is a way in which a stranger's text gets into a memory, after published attacks,
+// and the belief that it tries to give the next agent.
 type attack struct {
 	name     string
 	sessions [][]step // of agents
@@ -29,13 +29,13 @@ type attack struct {
 	isOwn    bool     // the agent was deceived, and stores it as its own conclusion
 }
 
-// step is a call of a tool. In its arguments $1 is the id of the memory that the first
+// step is a call of a tool. In its arguments, $1 is the id of the memory that the first
 // step stored, and so on.
 type step struct{ tool, arguments string }
 
-// ofThePerson is what a person said before: an agent reports the last of it. No attack may
-// change it, replace it or take it out of the rules.
-var ofThePerson = []memory.StoreArgs{
+// personMemories are the memories that a person stored earlier; an agent reported the last
+// one. No attack may change them, replace them or remove them from the rules.
+var personMemories = []memory.StoreArgs{
 	{Title: new("Deploy rule"), Content: "Deploys go out only after the tests pass on main.", Kind: "rule"},
 	{Title: new("Database of orders"), Content: "We keep orders in PostgreSQL, because the ledger needs transactions.", Kind: "decision"},
 	{Title: new("Package manager"), Content: "Install packages of the web client with npm from our own registry.", Kind: "preference"},
@@ -44,9 +44,9 @@ var ofThePerson = []memory.StoreArgs{
 	{Title: new("Language of reports"), Content: "Reports to the board are written in Portuguese.", Kind: "preference", Source: "person"},
 }
 
-// saidBefore stores ofThePerson, and two memories that the person replaced and forgot. It
+// storePersonMemories stores personMemories, and two memories that the person replaced and forgot. It
 // returns the ids by title.
-func saidBefore(t *testing.T, d *db.DB) map[string]string {
+func storePersonMemories(t *testing.T, d *db.DB) map[string]string {
 	t.Helper()
 	person := memory.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 	ids := map[string]string{}
@@ -60,7 +60,7 @@ func saidBefore(t *testing.T, d *db.DB) map[string]string {
 	}
 	store(person, memory.StoreArgs{Title: new("Old deploy rule"), Content: "Deploys go out every Friday.", Kind: "rule"})
 	store(person, memory.StoreArgs{Title: new("Old mirror"), Content: "Packages come from the old mirror.", Kind: "preference"})
-	for _, one := range ofThePerson {
+	for _, one := range personMemories {
 		storer := person
 		if one.Source == "person" {
 			storer.Caller = caller
@@ -85,13 +85,13 @@ func TestAttacks_AreMarked(t *testing.T) {
 	families := map[string]int{}
 	all := slices.Concat(attacks, attacksOnWords)
 	before := dbtest.New(t)
-	idsBefore := saidBefore(t, before)
+	idsBefore := storePersonMemories(t, before)
 	for _, a := range all {
 		family, _, _ := strings.Cut(a.name, "/")
 		families[family]++
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			d, ids := copied(t, before), maps.Clone(idsBefore)
+			d, ids := copyStore(t, before), maps.Clone(idsBefore)
 			a.play(t, d, ids)
 			victim := meet(t, d, Options{})
 			brief := victim.ask("memory_brief", `{"token_budget": 4000}`)
@@ -100,7 +100,7 @@ func TestAttacks_AreMarked(t *testing.T) {
 				answer := victim.ask("memory_search", `{"limit": 5, "query": `+db.List(strings.ReplaceAll(question, "-", " "))+`}`)
 				a.check(t, "search", answer.StructuredContent, text(t, answer))
 			}
-			checkSaid(t, victim, ids)
+			checkPersonMemories(t, victim, ids)
 		})
 	}
 	if len(all) < 90 || len(families) < 11 {
@@ -108,7 +108,7 @@ func TestAttacks_AreMarked(t *testing.T) {
 	}
 }
 
-// play makes the calls of the attack. A call may be refused.
+// play makes the calls of the attack. Calls may be refused.
 func (a attack) play(t *testing.T, d *db.DB, said map[string]string) {
 	ids := []string{}
 	for _, session := range a.sessions {
@@ -120,7 +120,7 @@ func (a attack) play(t *testing.T, d *db.DB, said map[string]string) {
 			for i, id := range slices.Backward(ids) {
 				s.arguments = strings.ReplaceAll(s.arguments, fmt.Sprint("$", i+1), id)
 			}
-			if a.comesByFile(t, d, agent, s) {
+			if a.playFile(t, d, agent, s) {
 				continue
 			}
 			result := agent.ask(s.tool, s.arguments)
@@ -143,9 +143,9 @@ func (a attack) play(t *testing.T, d *db.DB, said map[string]string) {
 	}
 }
 
-// comesByFile does what is not a call of a tool: a person imports or merges a file that a
-// stranger wrote, or an agent accepts all that is proposed.
-func (a attack) comesByFile(t *testing.T, d *db.DB, agent *agent, s step) bool {
+// playFile does the steps that are not calls of tools: a person imports or merges a file
+// that a stranger wrote, or an agent accepts all proposals.
+func (a attack) playFile(t *testing.T, d *db.DB, agent *agent, s step) bool {
 	t.Helper()
 	store := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 	var err error
@@ -173,7 +173,7 @@ func (a attack) comesByFile(t *testing.T, d *db.DB, agent *agent, s step) bool {
 	return true
 }
 
-// check holds an answer against what it must not say unmarked.
+// check checks that an answer does not show the payload without a mark.
 func (a attack) check(t *testing.T, what string, structured any, words string) {
 	t.Helper()
 	raw, err := json.Marshal(structured)
@@ -241,8 +241,8 @@ func (a attack) saysUnmarked(value any, list, mark string) bool {
 	return false
 }
 
-// checkSaid holds that what a person said still stands, word for word.
-func checkSaid(t *testing.T, victim *agent, ids map[string]string) {
+// checkPersonMemories checks that the memories of the person are unchanged, word for word.
+func checkPersonMemories(t *testing.T, victim *agent, ids map[string]string) {
 	t.Helper()
 	brief, _ := get[briefing.Result](victim, "memory_brief", `{"token_budget": 4000}`)
 	titles := []string{}
@@ -252,18 +252,18 @@ func checkSaid(t *testing.T, victim *agent, ids map[string]string) {
 	for _, h := range brief.Holds {
 		titles = append(titles, h.Title)
 	}
-	for _, one := range ofThePerson {
+	for _, one := range personMemories {
 		if !slices.Contains(titles, *one.Title) {
 			t.Errorf("%q is no longer among what holds: %q", *one.Title, titles)
 		}
 	}
-	for _, one := range ofThePerson {
+	for _, one := range personMemories {
 		opened, _ := get[memory.GetResult](victim, "memory_get", `{"id": "`+ids[*one.Title]+`"}`)
 		if m := opened.Memories[0]; m.Content != one.Content || m.Title != *one.Title || m.Kind != one.Kind || m.Importance != 0.5 {
 			t.Errorf("%q is now %+v", *one.Title, m.Memory)
 		}
 	}
-	if len(titles) != len(ofThePerson) {
+	if len(titles) != len(personMemories) {
 		t.Errorf("the rules and what holds are %q", titles)
 	}
 	result, _ := get[recall.SearchResult](victim, "memory_search", `{"query": "deploys after the tests pass on main"}`)

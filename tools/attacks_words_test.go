@@ -1,8 +1,8 @@
 package tools
 
-// attacksOnWords change, forget or take apart what a person said, or bring a file that does,
-// so that what they store is believed. $Deploy rule in their arguments is the id of the
-// person's memory of that title.
+// attacksOnWords change, forget or split memories of the person, or bring a file that does,
+// so that the memories that they store are believed. In their arguments, $Deploy rule is
+// the id of the person's memory of that title.
 var attacksOnWords = []attack{
 	{
 		name: "editing/ARuleInPlace",

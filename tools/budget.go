@@ -8,35 +8,35 @@ import (
 	"hence/internal/fault"
 )
 
-// defaultBudget is the token_budget of a call over MCP that gives none.
+// defaultBudget is the token_budget of a call over MCP that names none.
 const defaultBudget = 4000
 
 // maxBudget is the largest token_budget of a call over MCP.
 const maxBudget = 50000
 
-// unlimitedKey marks the context of a call from within this program: it has a budget
-// only where it gives one.
+// unlimitedKey marks the context of a call from within this program. Such a call has a token
+// budget only if it names one, and of any size.
 type unlimitedKey struct{}
 
-// budgetOf returns the most tokens that the answer to a call may take. It sets the
-// default in the arguments that pointer points to, if they have a token_budget. It
-// fails with invalid_argument for more than maxBudget over MCP. The bound is not in the
-// schemas, where it would cost a hundred tokens of every conversation.
+// budgetOf returns the limit of tokens for the answer to a call, after room for the warning.
+// It writes that limit to the field TokenBudget of the arguments that pointer points to, if
+// they have one. It fails with invalid_argument for more than maxBudget over MCP. The schemas
+// do not name maxBudget, because that would cost a hundred tokens of every conversation.
 func budgetOf(ctx context.Context, tool string, pointer any) (int, error) {
 	v := reflect.ValueOf(pointer).Elem()
-	field, has := v.Type().FieldByName("TokenBudget")
-	if !has {
+	field, hasField := v.Type().FieldByName("TokenBudget")
+	if !hasField {
 		return reserve(ctx, defaultBudget), nil
 	}
 	value := v.FieldByIndex(field.Index)
-	if usual, ok := field.Tag.Lookup("default"); ok && value.IsZero() {
-		tokens, err := strconv.Atoi(usual)
+	if text, ok := field.Tag.Lookup("default"); ok && value.IsZero() {
+		tokens, err := strconv.Atoi(text)
 		if err != nil {
-			panic(err) // a wrong tag, which the first test shows
+			panic(err) // a wrong tag, which any test finds
 		}
-		if left := reserve(ctx, tokens); left < tokens {
-			value.SetInt(int64(left))
-			return left, nil
+		if remaining := reserve(ctx, tokens); remaining < tokens {
+			value.SetInt(int64(remaining))
+			return remaining, nil
 		}
 		return tokens, nil
 	}

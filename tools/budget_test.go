@@ -15,8 +15,8 @@ import (
 	"hence/memory"
 )
 
-// longAnswers are calls whose whole answers take more than 300 tokens. Each tool that
-// reads is among them, but those whose answers are short.
+// longAnswers are calls whose full answers take more than 300 tokens: one of each tool that
+// reads, except those whose answers are short.
 var longAnswers = map[string]string{
 	"memory_brief":     `{}`,
 	"memory_get":       `{"ids": ["Fact 1", "Fact 2", "Fact 3", "Fact 4"]}`,
@@ -42,8 +42,8 @@ var longAnswers = map[string]string{
 	"code_test":        `{"suite": "repo"}`,
 }
 
-// longWorld has a chain of facts, a line of succession, and a vault of notes that link to
-// one and dangle.
+// longWorld returns a store with a chain of facts, a line of successors, and a vault of
+// notes with links to one note and dangling links.
 func longWorld(t *testing.T) *db.DB {
 	t.Helper()
 	d := dbtest.New(t)
@@ -77,11 +77,11 @@ func longWorld(t *testing.T) *db.DB {
 	return d
 }
 
-// untrue is what a text must not claim of what was left out.
+// untrue matches claims that a text must not make about entries that were left out.
 var untrue = regexp.MustCompile(`\bno memor(y|ies)\b|""|lines 0 to|\b0 (neighbour|propert)|(?m)^[:/]|content_hash $`)
 
-// A budget is a hard cap on the answer and on its text, and what is left out is said in
-// both.
+// A budget is a hard limit on the structured answer and on its text. Both say what was left
+// out.
 func TestBudgetsHoldForEveryTool(t *testing.T) {
 	a := meet(t, longWorld(t), Options{CodeWrite: true})
 	for _, tool := range slices.Sorted(maps.Keys(longAnswers)) {

@@ -15,24 +15,25 @@ import (
 	"hence/memory"
 )
 
-// maxClientName is the longest name of a client that is written down, in characters.
+// maxClientName is the length to which the name of a client is cut, in characters.
 const maxClientName = 64
 
-// cast holds the tools of a server for each client that has called one: they write in
-// the client's name.
-type cast struct {
+// clientTools caches the tools of a server by the name of the client that calls them,
+// because the tools write in the client's name.
+type clientTools struct {
 	db      *db.DB
 	caller  ref.Caller
 	options Options
 	mu      sync.Mutex
-	tools   map[string]map[string]Tool // by the actor and the tool's name
+	tools   map[string]map[string]Tool // by the client's name and the tool's name
 
 	recalled recallLog
 }
 
-// inTheNameOf returns a tool that writes in the name of the client that calls it, and
-// that name.
-func (c *cast) inTheNameOf(ctx context.Context, t Tool) (named Tool, actor string) {
+// toolFor returns the variant of a tool that writes in the name of the calling client, and
+// that name. It returns t and the caller's actor if clients are not named, or if the client
+// gave no name.
+func (c *clientTools) toolFor(ctx context.Context, t Tool) (named Tool, actor string) {
 	name := ""
 	if c.options.NameClients {
 		name = clientName(ctx)
@@ -43,20 +44,20 @@ func (c *cast) inTheNameOf(ctx context.Context, t Tool) (named Tool, actor strin
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tools[name] == nil {
-		caller, named := c.caller, map[string]Tool{}
+		caller, byName := c.caller, map[string]Tool{}
 		caller.Actor = name
-		for _, one := range Choose(c.db, caller, c.options) {
-			named[one.Name] = one
+		for _, tool := range Choose(c.db, caller, c.options) {
+			byName[tool.Name] = tool
 		}
-		c.tools[name] = named
+		c.tools[name] = byName
 	}
 	return c.tools[name][t.Name], name
 }
 
-// withSession adds to the context what a checkpoint keeps of the session: what its
-// client is called by itself, and its surroundings, which may call it otherwise. The id
-// of the session over HTTP is not kept: who knows it could speak in the session.
-func (c *cast) withSession(ctx context.Context) context.Context {
+// withSession adds to the context the facts that a checkpoint stores about the session: the
+// name that the client gave, and Options.Surroundings, which may override it. The id of an
+// HTTP session is not stored, because anyone who knows it could speak in the session.
+func (c *clientTools) withSession(ctx context.Context) context.Context {
 	return memory.WithSession(ctx, func() map[string]string {
 		facts := map[string]string{}
 		if name := clientName(ctx); name != "" {
@@ -69,8 +70,8 @@ func (c *cast) withSession(ctx context.Context) context.Context {
 	})
 }
 
-// clientName returns what the client that calls is called, by itself: on one line and
-// of a bounded length, "" if it has not said.
+// clientName returns the name that the calling client gave when its session began, on one
+// line and cut to maxClientName characters; "" if it gave none.
 func clientName(ctx context.Context) string {
 	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	if !ok {

@@ -12,9 +12,9 @@ import (
 	"hence/memory"
 )
 
-// A note that is a copy of a page is quoted line by line, with its address, and says so in
-// the structured result; so is one that was exported from a stranger's memory. Other notes
-// are shown as they are.
+// A note that is a copy of a page is quoted line by line, with its address, and the
+// structured result says so too. The same applies to a note that was exported from a
+// stranger's memory. Other notes are shown as they are.
 func TestReadNote_QuotesStrangers(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "default", map[string]string{
@@ -41,8 +41,8 @@ func TestReadNote_QuotesStrangers(t *testing.T) {
 	}
 }
 
-// A client that reads only texts, and goes on as they say, reads all of a stranger's text,
-// though its quotation is longer than its JSON.
+// A client that reads only texts, and continues as they say, gets all of a stranger's text,
+// although its quotation is longer than its JSON.
 func TestQuotations_AreCutWhereTheStructureIs(t *testing.T) {
 	d, content, want := dbtest.New(t), "", []string{}
 	for n := range 4000 {

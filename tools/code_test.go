@@ -20,7 +20,7 @@ import (
 	"hence/projection"
 )
 
-// attachCode imports a repository, and lets tools do all to it.
+// attachCode imports a repository, and gives tools all permissions for it.
 func attachCode(t *testing.T, d *db.DB, name, namespace string, files map[string]string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), name)
@@ -42,7 +42,7 @@ func attachCode(t *testing.T, d *db.DB, name, namespace string, files map[string
 	return dir
 }
 
-// withCode is a store with a small repository.
+// withCode returns a store with a small repository.
 func withCode(t *testing.T) *db.DB {
 	t.Helper()
 	d := dbtest.New(t)
@@ -94,8 +94,8 @@ func TestCode_Conversation(t *testing.T) {
 	}
 }
 
-// Patch and test are offered only where a person allowed them, and never to a server
-// that may not.
+// The tools code_patch and code_test are offered only if a person gave the permission, and
+// never by a server without CodeWrite.
 func TestCode_IsOfferedAsAllowed(t *testing.T) {
 	d := dbtest.New(t)
 	names := func(o Options) string {
@@ -142,7 +142,7 @@ func TestCode_IsOfferedAsAllowed(t *testing.T) {
 	}
 }
 
-// A search that leaves code out says where it is found.
+// A search that leaves code out says how to find it.
 func TestSearchSaysThatCodeMatches(t *testing.T) {
 	a := meet(t, withCode(t), Options{})
 	get[memory.StoreResult](a, "memory_store", `{"content": "The harbour has piers."}`)

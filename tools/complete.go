@@ -9,11 +9,10 @@ import (
 	"hence/memory"
 )
 
-// maxCompletions is the most values that the protocol allows in an answer.
+// maxCompletions is the number of values that the protocol allows in an answer.
 const maxCompletions = 100
 
-// completer completes names of memories, vaults and notes that the caller may
-// see.
+// completer completes names of the memories, vaults and notes that the caller may see.
 type completer struct{ store memory.Store }
 
 var (
@@ -21,7 +20,7 @@ var (
 	_ server.ResourceCompletionProvider = completer{}
 )
 
-// CompletePromptArgument completes a topic by the titles of memories.
+// CompletePromptArgument completes the argument topic with titles of memories.
 func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	if a.Name != "topic" {
 		return &mcp.Completion{Values: []string{}}, nil
@@ -29,8 +28,8 @@ func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.C
 	return completion(c.store.Titles(ctx, a.Value, maxCompletions+1))
 }
 
-// CompleteResourceArgument completes the parts of a resource's uri: titles,
-// vaults, and the paths of notes.
+// CompleteResourceArgument completes the parts of a resource's uri: titles of memories,
+// names of vaults, and paths of notes.
 func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp.CompleteArgument, rest mcp.CompleteContext) (*mcp.Completion, error) {
 	switch a.Name {
 	case "id":
@@ -43,7 +42,7 @@ func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// completion returns at most maxCompletions values, and whether there are more.
+// completion returns the first maxCompletions values, and says whether there are more.
 func completion(values []string, err error) (*mcp.Completion, error) {
 	if err != nil {
 		return nil, err

@@ -12,11 +12,12 @@ import (
 	"hence/memory/exchange"
 )
 
-// A merge brings texts that gave way, second successors, cycles and what was purged, of us
-// and of others. A confined caller is told of ours what is told where there are no others.
+// A merge brings texts that lost a conflict, second successors, cycles and purged memories,
+// of the caller's namespace and of others. A confined caller gets the same answers as from
+// a store without the others.
 func TestConfined_EveryToolAfterAMerge(t *testing.T) {
 	n := newNeighbours(t)
-	ours, theirs := copied(t, n.alone), copied(t, n.shared)
+	ours, theirs := copyStore(t, n.alone), copyStore(t, n.shared)
 	there := meet(t, ours, Options{})
 	get[memory.UpdateResult](there, "memory_update", `{"id": "Crossing", "content": "the ferry by night"}`)
 	get[memory.StoreResult](there, "memory_store", `{"namespace": "ours", "title": "Newest crossing", "content": "the bridge", "supersedes": ["Other crossing"]}`)
@@ -50,8 +51,8 @@ where title = ?3`, "the ferry by day", db.Hash("the ferry by day"), "Crossing")
 	n.checkEveryTool(t)
 }
 
-// copied returns a copy of a store.
-func copied(t *testing.T, d *db.DB) *db.DB {
+// copyStore returns a copy of a store.
+func copyStore(t *testing.T, d *db.DB) *db.DB {
 	t.Helper()
 	path := filepath.Join(dbtest.Folder(t), "copy.db")
 	if err := d.Backup(t.Context(), path); err != nil {

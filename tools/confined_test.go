@@ -18,8 +18,8 @@ import (
 
 var confined = ref.Caller{Actor: "claude", Origin: "agent", Namespace: "ours", Confined: true}
 
-// neighbours are two stores that hold the same memories of ours, with the same
-// ids; one of them holds memories of others too.
+// neighbours are two stores that hold the same memories of the caller's namespace, with the
+// same ids; one of them also holds memories of others.
 type neighbours struct {
 	alone, shared *db.DB
 	theirs        []string // names of what is not ours: ids, prefixes, titles, uris
@@ -72,7 +72,7 @@ func newNeighbours(t *testing.T) neighbours {
 	return n
 }
 
-// calls are calls of every tool that try to reach what NAME means.
+// calls are calls of every tool that try to reach the memory that NAME names.
 var calls = map[string][]string{
 	"memory_store": {
 		`{"content": "x", "links": [{"to": NAME, "type": "causes"}]}`,
@@ -145,8 +145,8 @@ var calls = map[string][]string{
 	},
 }
 
-// What a confined caller is told does not depend on whether others have
-// memories in the same file: not a title, not a count.
+// The answers to a confined caller do not depend on memories of others in the same file:
+// not in a title, not in a count.
 func TestConfined_EveryTool(t *testing.T) {
 	n := newNeighbours(t)
 	n.checkEveryTool(t)
@@ -225,7 +225,8 @@ func TestConfined_ResourcesPromptsCompletion(t *testing.T) {
 	}
 }
 
-// A caller who is not confined sees it all: the tests above could fail.
+// A caller that is not confined sees all memories, which shows that the tests above could
+// fail.
 func TestConfined_OthersSeeIt(t *testing.T) {
 	n := newNeighbours(t)
 	everyone := ref.Caller{Actor: "claude", Origin: "agent"}

@@ -12,8 +12,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Search, lists, every walk and the overview take both times and include_ended, and
-// refuse a time that is none.
+// Searches, lists, every walk and the overview accept both times and include_ended, and
+// refuse a time that is malformed.
 func TestContract_TwoTimes(t *testing.T) {
 	a := meet(t, dbtest.New(t), Options{})
 	get[map[string]any](a, "memory_store", `{"title": "One", "content": "the ferry"}`)
@@ -38,8 +38,7 @@ func TestContract_TwoTimes(t *testing.T) {
 	}
 }
 
-// A period that ends before it begins is refused, by lists and searches, and by what is
-// stored.
+// Lists, searches and calls that store refuse a period that ends before it begins.
 func TestContract_TimesInOrder(t *testing.T) {
 	a := meet(t, dbtest.New(t), Options{})
 	get[map[string]any](a, "memory_store", `{"title": "One", "content": "the ferry"}`)
@@ -56,8 +55,8 @@ func TestContract_TimesInOrder(t *testing.T) {
 	}
 }
 
-// Words for types, origins and directions: hyphens and underscores, inverse names,
-// upper and lower case; no types are all declared types.
+// Types, origins and directions may be written with hyphens or underscores, by inverse
+// names, and in upper or lower case. No types means all declared types.
 func TestContract_TypesAndDirections(t *testing.T) {
 	a := meet(t, dbtest.New(t), Options{})
 	get[map[string]any](a, "memory_store", `{"title": "One", "content": "the ferry"}`)

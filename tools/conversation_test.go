@@ -21,8 +21,8 @@ import (
 	"hence/tools/wiretest"
 )
 
-// A conversation as agents have it: every tool, in one story. Each result is
-// held against its output schema.
+// A conversation of an agent calls every tool. Each result is checked against its output
+// schema.
 func TestConversation(t *testing.T) {
 	a := newAgent(t)
 
@@ -165,7 +165,7 @@ func TestStructuredIsTheDomainsResult(t *testing.T) {
 	}
 }
 
-// A text is for reading: long memories and long lists are cut.
+// Texts are short: long memories and long lists are cut.
 func TestText_IsShort(t *testing.T) {
 	a := newAgent(t)
 	long := quote(t, strings.Repeat("lorem ipsum dolor sit amet ", 400))
@@ -182,8 +182,8 @@ func TestText_IsShort(t *testing.T) {
 	}
 }
 
-// A long memory is read whole where the budget allows, else part by part: text and
-// structure say how much is missing and how to go on, and the parts make the whole.
+// A long memory is returned whole if the budget allows, else part by part: text and
+// structure say how much is missing and how to continue, and the parts add up to the whole.
 func TestLongContentIsReadPartByPart(t *testing.T) {
 	a := newAgent(t)
 	for _, characters := range []int{5000, 30_000} {

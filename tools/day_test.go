@@ -18,15 +18,15 @@ import (
 	"hence/tools/stdio"
 )
 
-// answered is the answer to a call over stdio.
-type answered struct {
+// callAnswer is the answer to a call over stdio.
+type callAnswer struct {
 	call, text string
 	structured json.RawMessage
 	tokens     int // of the text and the structure together
 }
 
-// converse has a conversation over stdio, as one client has it, and returns the answers.
-func converse(t *testing.T, d *db.DB, calls [][2]string) []answered {
+// converse sends the calls of one client over stdio, and returns the answers.
+func converse(t *testing.T, d *db.DB, calls [][2]string) []callAnswer {
 	t.Helper()
 	s, err := New(d, ref.Caller{Actor: "claude", Origin: "agent", Project: "harbour"}, Options{})
 	if err != nil {
@@ -39,7 +39,7 @@ func converse(t *testing.T, d *db.DB, calls [][2]string) []answered {
 	if err := stdio.Serve(t.Context(), s, strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
-	all := make([]answered, len(calls))
+	all := make([]callAnswer, len(calls))
 	for line := range strings.Lines(out.String()) {
 		var answer struct {
 			ID     int
@@ -53,13 +53,13 @@ func converse(t *testing.T, d *db.DB, calls [][2]string) []answered {
 			t.Fatalf("%v: %s", err, line)
 		}
 		r := answer.Result
-		all[answer.ID-1] = answered{calls[answer.ID-1][0], r.Content[0].Text, r.StructuredContent, (len(r.Content[0].Text)+3)/4 + (len(r.StructuredContent)+3)/4}
+		all[answer.ID-1] = callAnswer{calls[answer.ID-1][0], r.Content[0].Text, r.StructuredContent, (len(r.Content[0].Text)+3)/4 + (len(r.StructuredContent)+3)/4}
 	}
 	return all
 }
 
-// learned are 25 facts with links among them, as one call stores them.
-func learned() string {
+// factsCall returns the arguments of a call that stores 25 facts with links among them.
+func factsCall() string {
 	items := []string{
 		`{"title": "Ask before a migration", "kind": "rule", "content": "Ask the harbour master before a migration of the ledger.", "pinned": true}`,
 		`{"title": "Ledger in SQLite", "kind": "decision", "content": "The ledger of berths is one SQLite file on the quay server.", "importance": 0.9}`,
@@ -73,13 +73,13 @@ func learned() string {
 	return strings.Join(items, ", ")
 }
 
-// Two sessions of an agent: the first learns 25 facts in one call; the second begins
-// with a briefing, changes a decision, is told what became stale, settles it, and ends
-// with a checkpoint. docs/day.md shows it, with the counts that this test compares.
+// Two sessions of an agent: the first stores 25 facts in one call; the second begins with a
+// briefing, changes a decision, learns what became stale, settles it, and ends with a
+// checkpoint. docs/day.md shows it, with the counts that this test compares.
 func TestAnAgentsDay(t *testing.T) {
 	d := dbtest.New(t)
 	first := converse(t, d, [][2]string{
-		{"memory_checkpoint", `{"goal": "Learn how the harbour keeps its berths", "done": "Read the code of the board.", "next": "Choose where the ledger goes when there are two quays.", "learned": [` + learned() + `]}`},
+		{"memory_checkpoint", `{"goal": "Learn how the harbour keeps its berths", "done": "Read the code of the board.", "next": "Choose where the ledger goes when there are two quays.", "learned": [` + factsCall() + `]}`},
 		{"memory_update", `{"id": "Ledger in SQLite", "content": "The ledger of berths is one SQLite file on the quay server, until the second quay opens."}`},
 	})
 	if n := dbtest.Count(t, d, `select count(*) from memories where kind <> 'session'`); n != 25 {
@@ -94,7 +94,7 @@ func TestAnAgentsDay(t *testing.T) {
 		{"memory_checkpoint", `{"goal": "Choose where the ledger goes", "done": "Chose PostgreSQL, and settled what rested on the file.", "next": "Measure a restore of the dump.", "learned": [{"content": "Both quays reach the database through the tunnel.", "links": [{"to": "Ledger in PostgreSQL", "type": "supports"}]}]}`},
 	})
 	third := converse(t, d, [][2]string{{"memory_brief", `{}`}})
-	says := func(a answered, wants ...string) {
+	says := func(a callAnswer, wants ...string) {
 		t.Helper()
 		for _, want := range wants {
 			if !strings.Contains(a.text, want) || !strings.Contains(string(a.structured), want) {
@@ -123,21 +123,21 @@ func TestAnAgentsDay(t *testing.T) {
 	compareCounts(t, "../docs/day.md", slices.Concat(first, second))
 }
 
-// counted is a row of a table of docs/day.md: what was called, and what its answer cost
-// in text, and in text and structure.
-var counted = regexp.MustCompile(`(?m)^(\| \S.* \| )(\**)([0-9,]+)\**( \| )\**([0-9,]+)\**( \|)$`)
+// countRow matches a row of a table of docs/day.md: a call, and the tokens of its answer, as text
+// and as text and structure.
+var countRow = regexp.MustCompile(`(?m)^(\| \S.* \| )(\**)([0-9,]+)\**( \| )\**([0-9,]+)\**( \|)$`)
 
-// compareCounts holds the counts of a page against those of the answers, one row each,
-// and a last row for the sum of all since the table began. -update writes them.
-func compareCounts(t *testing.T, page string, answers []answered) {
+// compareCounts compares the counts in a page with those of the answers: a row for each
+// answer, and a last row for the sum. With -update it writes them.
+func compareCounts(t *testing.T, page string, answers []callAnswer) {
 	t.Helper()
 	before, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, both, rows := 0, 0, 0
-	after := regexp.MustCompile(`(?m)^\| call .*$|`+counted.String()[len("(?m)"):]).ReplaceAllStringFunc(string(before), func(row string) string {
-		parts := counted.FindStringSubmatch(row)
+	after := regexp.MustCompile(`(?m)^\| call .*$|`+countRow.String()[len("(?m)"):]).ReplaceAllStringFunc(string(before), func(row string) string {
+		parts := countRow.FindStringSubmatch(row)
 		switch {
 		case parts == nil: // the head of a table
 			text, both = 0, 0
@@ -164,7 +164,7 @@ func compareCounts(t *testing.T, page string, answers []answered) {
 	}
 }
 
-// thousands is a number with a comma after its thousands.
+// thousands writes a number with a comma before its last three digits.
 func thousands(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)

@@ -26,11 +26,11 @@ type nothing struct {
 	Word string `json:"word,omitempty"`
 }
 
-// called is the result of a tool whose call does this.
-func called(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
+// callResult returns the result of a tool whose call runs the given function.
+func callResult(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
 	t.Helper()
 	tool := define("a_tool", "", Hints{}, "", call, func(nothing) show.Doc { return nil })
-	result, err := (&cast{options: Options{Log: log}}).serve(tool).Handler(t.Context(), mcp.CallToolRequest{})
+	result, err := (&clientTools{options: Options{Log: log}}).serve(tool).Handler(t.Context(), mcp.CallToolRequest{})
 	if err != nil {
 		t.Fatalf("a protocol error: %v", err)
 	}
@@ -42,7 +42,7 @@ func TestFailure_EveryCode(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			var logged bytes.Buffer
 			err := fmt.Errorf("calling: %w", fault.Wrap(code, errors.New("select secret from t"), "the call failed").With("current", "x"))
-			result := called(t, slog.New(slog.NewTextHandler(&logged, nil)), func(context.Context, nothing) (nothing, error) {
+			result := callResult(t, slog.New(slog.NewTextHandler(&logged, nil)), func(context.Context, nothing) (nothing, error) {
 				return nothing{}, err
 			})
 			want := map[string]any{
@@ -76,7 +76,7 @@ func TestFailure_UnknownErrorAndPanic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var logged bytes.Buffer
-			result := called(t, slog.New(slog.NewTextHandler(&logged, nil)), call)
+			result := callResult(t, slog.New(slog.NewTextHandler(&logged, nil)), call)
 			if got := string(structured(t, result)); !strings.Contains(got, `"code":"internal"`) || strings.Contains(got, "secret") {
 				t.Errorf("structured: %s", got)
 			}
@@ -87,7 +87,7 @@ func TestFailure_UnknownErrorAndPanic(t *testing.T) {
 	}
 }
 
-// What an agent may do wrong, by the code that it gets.
+// Mistakes of an agent, by the code of the error.
 func TestFailure_Calls(t *testing.T) {
 	a := newAgent(t)
 	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "One", "content": "the first"}`)
@@ -153,7 +153,7 @@ func TestFailure_Calls(t *testing.T) {
 	}
 }
 
-// A list of texts may be given as the one text in it.
+// A list of texts may be given as a single text.
 func TestArguments_OneTextForAList(t *testing.T) {
 	a := newAgent(t)
 	get[memory.StoreResult](a, "memory_store", `{"title": "One", "content": "the first", "tags": "x"}`)
@@ -172,8 +172,8 @@ func TestArguments_OneTextForAList(t *testing.T) {
 	}
 }
 
-// What contradicts a result stands beside it, in structure and in text, as long
-// as both are current.
+// A memory that contradicts a result is shown with it, in structure and in text, as long as
+// both are current.
 func TestContradictedBy(t *testing.T) {
 	a := newAgent(t)
 	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay later", "content": "guests pay on the quay"}`)
@@ -234,7 +234,7 @@ func TestFailure_TextNamesCandidates(t *testing.T) {
 	}
 }
 
-// A giant word comes back as a short message.
+// A very long word is answered with a short message.
 func TestFailure_MessageIsShort(t *testing.T) {
 	a := newAgent(t)
 	giant := quote(t, strings.Repeat("x", 1<<16))
@@ -259,8 +259,7 @@ func TestUnknownToolIsAProtocolError(t *testing.T) {
 	}
 }
 
-// A store that is read-only offers no tool that writes, and refuses the
-// others nothing.
+// A read-only store offers no tool that writes. The others work.
 func TestReadOnlyStore(t *testing.T) {
 	d := dbtest.New(t)
 	get[memory.StoreResult](meet(t, d, Options{}), "memory_store", `{"title": "One", "content": "the first"}`)
@@ -285,7 +284,7 @@ func TestReadOnlyStore(t *testing.T) {
 	if list, _ := get[memory.ListResult](a, "memory_list", `{}`); list.TotalCount != 1 {
 		t.Errorf("list: %+v", list)
 	}
-	// The store refuses too, should a tool be mislabelled.
+	// The store itself refuses a write, even if a tool has the wrong hint.
 	for _, tool := range All(readOnly, caller) {
 		if tool.Name != "memory_forget" {
 			continue
@@ -296,7 +295,7 @@ func TestReadOnlyStore(t *testing.T) {
 	}
 }
 
-// A row that cannot be read is named in every answer that has to tell of it.
+// A row that cannot be read is named in every answer that would show it.
 func TestAnUnreadableMemoryIsNamed(t *testing.T) {
 	d := dbtest.New(t)
 	a := meet(t, d, Options{})

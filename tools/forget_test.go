@@ -9,7 +9,8 @@ import (
 	"hence/memory"
 )
 
-// The memory of a file comes back while the file is there, and whoever forgets it is told.
+// The memory of a file comes back as long as the file exists, and a call that forgets it
+// warns of that.
 func TestForgettingAFileSaysThatItStays(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "", map[string]string{"A.md": "a", "B.md": "b"})

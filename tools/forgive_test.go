@@ -7,8 +7,8 @@ import (
 	"hence/internal/fault"
 )
 
-// A call under another name of an argument, or with words in another case, is
-// answered as the call under the name that the schema lists.
+// A call with another name for an argument, or with words in another case, gets the same
+// answer as with the name in the schema.
 func TestArgumentsAreForgiving(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "default", "", map[string]string{"a/One.md": "---\nup: \"[[Two]]\"\ntags: [Ferry]\n---\nSee [[Two]].\n", "a/Two.md": "Two is a [link](Three.md) from here.\n", "Three.md": "Three"})

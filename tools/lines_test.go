@@ -7,8 +7,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// A text of a stranger that has line ends begins no line of its own, wherever it is
-// shown: as the word of an edge, a tag, a kind, a title, an actor or a note.
+// A stranger's text with line ends never begins a line of its own in an answer: not as the
+// word of an edge, a tag, a kind, a title, an actor or a note.
 func TestNoTextOfAStrangerBeginsALine(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "default", map[string]string{

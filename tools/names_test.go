@@ -16,8 +16,8 @@ import (
 	"hence/memory"
 )
 
-// Every text that tells of a memory shows the short id beside the title, and the
-// short id opens that memory again.
+// Every text that names a memory shows the short id beside the title, and the short id
+// opens that memory.
 func TestShortIDsInTextsNameTheirMemories(t *testing.T) {
 	a := newAgent(t)
 	get[memory.StoreResult](a, "memory_store", `{"title": "Quay", "content": "The quay is long."}`)
@@ -100,8 +100,8 @@ func TestTextOfExpandNamesWhatMayHaveBeenMeant(t *testing.T) {
 	}
 }
 
-// Instructions for models that Hence writes or brings along name tools, arguments and
-// fields as the tools' list has them.
+// Instructions for models that Hence writes or ships name tools, arguments and fields as in
+// the list of tools.
 func TestInstructionsNameToolsThatExist(t *testing.T) {
 	listed, _ := listed(t, Options{VaultWrite: true})
 	known := map[string]bool{"hence": true, "decide": true} // the server, and a skill
@@ -140,7 +140,7 @@ func TestInstructionsNameToolsThatExist(t *testing.T) {
 	}
 }
 
-// Mentions are guesses: memory_get has them only if they are asked for, after the others.
+// Mentions are guesses: memory_get shows them only if they are requested, after the others.
 func TestGetHasMentionsOnlyIfAsked(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "", map[string]string{"Piers.md": "[[Cranes]]\n", "Cranes.md": "Lift.\n", "Boats.md": "Piers and Cranes.\n"})

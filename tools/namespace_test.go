@@ -9,7 +9,7 @@ import (
 	"hence/memory/recall"
 )
 
-// A server that was started with a namespace opens by its id whatever its answers for
+// A server that was started with a namespace opens, by id, any memory that its answers for
 // another namespace name.
 func TestWhatAnotherNamespaceAnswersCanBeOpened(t *testing.T) {
 	a := meetAs(t, dbtest.New(t), ref.Caller{Actor: "claude", Origin: "agent", Namespace: "teamx"})

@@ -11,8 +11,8 @@ import (
 	"hence/tools/usage"
 )
 
-// An observer learns what became of a call, failures too, and nothing of what
-// was said.
+// An observer gets the outcome of every call, including failures, but not the values of
+// arguments.
 func TestObservers(t *testing.T) {
 	var seen []usage.Call
 	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { seen = append(seen, c) }}})
@@ -40,7 +40,8 @@ func TestObservers(t *testing.T) {
 	}
 }
 
-// An observer learns which memories were opened, and not which were listed or found.
+// An observer gets the ids of the memories that were opened, but not of those that were
+// listed or found.
 func TestObservers_Opened(t *testing.T) {
 	opened := []string{}
 	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { opened = append(opened, c.Opened...) }}})

@@ -8,32 +8,32 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// warningKey is the context key of what an answer says of the store besides its result:
-// that it may be outdated, because the node that is read has lost its cluster.
+// warningKey is the context key of the warning of a call: why its answer may be outdated, for
+// example because the node that is read has lost contact with its cluster.
 type warningKey struct{}
 
-// outdatedField is the field of a result and of an error that holds the warning.
+// outdatedField is the JSON field of a result or an error that holds the warning.
 const outdatedField = "outdated"
 
-// besides is how many bytes a warning takes besides its text, in a result or in a text.
-const besides = len(`,"` + outdatedField + `":""`)
+// warningOverhead is the number of bytes that a warning adds to an answer besides its text.
+const warningOverhead = len(`,"` + outdatedField + `":""`)
 
-// reserve returns the tokens that are left of a budget, which is at least 64, beside the
-// warning of the call.
+// reserve returns the tokens of a budget that remain after the warning of the call, if there
+// is one.
 func reserve(ctx context.Context, tokens int) int {
 	warning, _ := ctx.Value(warningKey{}).(string)
 	if warning == "" {
 		return tokens
 	}
-	return tokens - (len(warning)+besides+3)/4
+	return tokens - (len(warning)+warningOverhead+3)/4
 }
 
-// addWarning adds a warning to a result, in the text and in the structure.
+// addWarning adds a warning to the text and to the structured content of a result.
 func addWarning(result *mcp.CallToolResult, warning string) {
 	for i, c := range result.Content {
-		if said, ok := c.(mcp.TextContent); ok {
-			said.Text += "\nwarning: " + warning
-			result.Content[i] = said
+		if text, ok := c.(mcp.TextContent); ok {
+			text.Text += "\nwarning: " + warning
+			result.Content[i] = text
 		}
 	}
 	switch s := result.StructuredContent.(type) {

@@ -9,10 +9,10 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-const lost = "this may be outdated: the store's node has not heard of its cluster for 14s"
+const lost = "this may be outdated: the store's node has not heard from its cluster for 14s"
 
-// A server whose node has lost its cluster says so in every answer, in both forms; one whose
-// node has not says nothing.
+// A server whose node has lost its cluster says so in every answer, in text and structure.
+// Otherwise answers have no warning.
 func TestOutdatedIsToldInEveryAnswer(t *testing.T) {
 	said := ""
 	a := meet(t, dbtest.New(t), Options{Outdated: func() string { return said }})

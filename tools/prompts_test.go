@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A decision is longer than a search takes, where it gives its reasons.
+// A decision with its reasons may be longer than the limit for a query.
 func TestRecordDecision_Long(t *testing.T) {
 	a := newAgent(t)
 	a.ask("memory_store", `{"title": "The ledger", "content": "Holds seats in the ledger."}`)

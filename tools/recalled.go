@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxRecalled = 300 // memories of a session that are remembered as recalled, the latest
-	maxSessions = 200 // sessions of which they are
+	maxRecalled = 300 // ids that are kept for a session, the latest
+	maxSessions = 200 // sessions with ids, the latest
 )
 
-// recallLog keeps the ids of the memories that the answers to each session had, so that
-// one that comes back word for word as a new memory is known.
+// recallLog holds, for each session, the ids of the memories in its answers, so that the
+// store recognises a recalled memory that the client stores again word for word.
 type recallLog struct {
 	mu    sync.Mutex
 	ids   map[string][]string // by session, the latest last
-	order []string            // of the sessions, the latest last
+	order []string            // the sessions, the latest last
 }
 
-// sessionID names the session of a call, "" where it has none.
+// sessionID returns the id of the session of a call, "" if the call has none.
 func sessionID(ctx context.Context) string {
 	if session := server.ClientSessionFromContext(ctx); session != nil {
 		return session.SessionID()
@@ -32,30 +32,32 @@ func sessionID(ctx context.Context) string {
 	return ""
 }
 
-// addTo adds to the context what the session of a call has recalled.
-func (k *recallLog) addTo(ctx context.Context) context.Context {
+// withRecalled adds to the context the ids of the memories that the session of a call has
+// recalled.
+func (k *recallLog) withRecalled(ctx context.Context) context.Context {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return memory.WithRecalled(ctx, slices.Clone(k.ids[sessionID(ctx)]))
 }
 
+// anyID matches an id in an answer.
 var anyID = regexp.MustCompile(`"id":"([^"\\]{1,200})"`)
 
-// note keeps the ids of an answer.
-func (k *recallLog) note(ctx context.Context, answer []byte) {
+// record keeps the ids in an answer for the session of the call.
+func (k *recallLog) record(ctx context.Context, answer []byte) {
 	id := sessionID(ctx)
 	if id == "" || k.ids == nil {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	known, isKnown := k.ids[id]
+	recalled, isKnown := k.ids[id]
 	for _, match := range anyID.FindAllSubmatch(answer, maxRecalled) {
-		if !slices.Contains(known, string(match[1])) {
-			known = append(known, string(match[1]))
+		if !slices.Contains(recalled, string(match[1])) {
+			recalled = append(recalled, string(match[1]))
 		}
 	}
-	k.ids[id] = slices.Clone(known[max(0, len(known)-maxRecalled):])
+	k.ids[id] = slices.Clone(recalled[max(0, len(recalled)-maxRecalled):])
 	if isKnown {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"hence/memory/recall"
 )
 
-// What a session has read and stores again, word for word, is the memory that it is; a
+// A memory that a session has read and stores again, word for word, is recognised; a
 // session that has not read it stores another.
 func TestRecalled_ComesBack(t *testing.T) {
 	d := dbtest.New(t)

@@ -17,7 +17,7 @@ import (
 	"hence/tools/show"
 )
 
-// The resources.
+// The addresses of the resources.
 const (
 	memoryURI   = "hence://memory/"
 	noteURI     = "hence://note/"
@@ -30,8 +30,8 @@ const (
 	asMarkdown = "text/markdown"
 )
 
-// library reads memories and notes as resources. They show what the tools show
-// to the same caller.
+// library serves memories and notes as resources. A resource has the text that the tools
+// return to the same caller.
 type library struct {
 	store memory.Store
 	graph walk.Graph
@@ -58,7 +58,7 @@ func (l library) offer(s *server.MCPServer) {
 		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
 }
 
-// serve calls read for mcp-go.
+// serve answers a request for a resource in the types of mcp-go.
 func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	text, err := l.read(ctx, request.Params.URI)
 	if err != nil {
@@ -67,7 +67,8 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: asMarkdown, Text: text}}, nil
 }
 
-// read returns the text of a resource.
+// read returns the text of the resource at a uri. It fails with not_found for an unknown
+// uri, and as memory.Store.Open does.
 func (l library) read(ctx context.Context, uri string) (string, error) {
 	switch uri {
 	case overviewURI:
@@ -88,7 +89,8 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	return show.Whole(result.Memories[0]), nil
 }
 
-// memoryName returns the name of the memory that a uri identifies.
+// memoryName returns the name of the memory or note that a uri identifies. It fails with
+// not_found for any other uri.
 func memoryName(uri string) (string, error) {
 	if rest, ok := strings.CutPrefix(uri, memoryURI); ok {
 		if name, err := url.PathUnescape(rest); err == nil && name != "" {

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/schemas")
 
-// listed returns tools/list as a client gets it, byte for byte, of a store that
-// holds a vault.
+// listed returns tools/list as a client gets it, byte for byte, from a store that holds a
+// vault.
 func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
 	t.Helper()
 	d := dbtest.New(t)
@@ -31,7 +31,7 @@ func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
 	return listedOf(t, d, o)
 }
 
-// listedOf is listed for a store.
+// listedOf returns tools/list from a store.
 func listedOf(t *testing.T, d *db.DB, o Options) (tools []json.RawMessage, size int) {
 	t.Helper()
 	s, err := New(d, caller, o)
@@ -121,7 +121,8 @@ func TestSchemas_SizeOfCode(t *testing.T) {
 	}
 }
 
-// A client pays for the list in every conversation.
+// The list of tools stays within a limit, because a client pays for it in every
+// conversation.
 func TestSchemas_Size(t *testing.T) {
 	for name, c := range map[string]struct {
 		options Options
@@ -152,7 +153,7 @@ func TestSchemas_Size(t *testing.T) {
 	}
 }
 
-// What every tool must be, whatever it does.
+// Rules for every tool.
 func TestSchemas_AllTools(t *testing.T) {
 	for _, tool := range All(nil, caller) {
 		t.Run(tool.Name, func(t *testing.T) {
@@ -168,7 +169,7 @@ func TestSchemas_AllTools(t *testing.T) {
 			if h := tool.Hints; h.ReadOnly && (h.Destructive || !h.Idempotent) {
 				t.Errorf("it only reads, and yet %+v", h)
 			}
-			hints := (&cast{}).serve(tool).Tool.Annotations
+			hints := (&clientTools{}).serve(tool).Tool.Annotations
 			if hints.ReadOnlyHint == nil || hints.DestructiveHint == nil || hints.IdempotentHint == nil || hints.OpenWorldHint == nil || *hints.OpenWorldHint != (tool.Name == "code_test") {
 				t.Errorf("hints: %+v", hints)
 			}
@@ -188,8 +189,8 @@ type schema struct {
 	AdditionalProperties json.RawMessage
 }
 
-// checkSchema holds a schema to what clients can read: an object with
-// properties, each an object of one type, and no null among the types.
+// checkSchema checks that clients can read a schema: it is an object with properties, each
+// an object of one type, and null is not among the types.
 func checkSchema(t *testing.T, raw json.RawMessage) schema {
 	t.Helper()
 	var s schema
@@ -254,7 +255,7 @@ func TestNew_Toolsets(t *testing.T) {
 	})
 }
 
-// The instructions say every type of edge and what it reads.
+// The instructions name every type of edge and its meaning.
 func TestInstructions(t *testing.T) {
 	said := Instructions(true, false, true)
 	if strings.Contains(Instructions(false, true, false), "read_note") || !strings.Contains(said, "read_note") {

@@ -28,29 +28,29 @@ import (
 
 // Options say what a server offers. The zero value offers every toolset.
 type Options struct {
-	Toolsets   []string     // names from Toolsets(); empty: all
+	Toolsets   []string     // names as in Toolsets(); empty: all
 	ReadOnly   bool         // tools that write are not offered; implied by a read-only store
 	VaultWrite bool         // tools that edit notes are offered, unless ReadOnly
-	CodeWrite  bool         // tools that change or run source code are offered where a person allowed them, unless ReadOnly
+	CodeWrite  bool         // tools that change or run source code are offered where a person allowed it, unless ReadOnly
 	Version    string       // of Hence, for clients
 	Log        *slog.Logger // for internal errors; nil: slog.Default()
 
-	// NameClients makes the actor of a call what its client is called, if it says so
-	// when a session begins, in place of the caller's actor.
+	// NameClients makes the actor of a call the name that its client gave when the session
+	// began, if it gave one, in place of the caller's actor.
 	NameClients bool
 
 	Observers []func(usage.Call) // called after every call of a tool; must not block
 
-	// Surroundings are what is known of a session besides its client: session_id,
-	// branch, commit, as they are when a checkpoint is stored. nil: nothing.
+	// Surroundings returns facts about a session besides its client, such as session_id,
+	// branch and commit. It is called when a checkpoint is stored. nil: there are none.
 	Surroundings func() map[string]string
 
-	// Refresh imports edits of the vaults of a namespace ("": all) before a tool is
-	// called, and returns soon. nil: only vault_import imports.
+	// Refresh imports edits of the vaults of a namespace ("": all). It is called before a
+	// tool, so it must return soon. nil: only vault_import imports.
 	Refresh func(ctx context.Context, namespace string)
 
-	// Outdated says why answers may be outdated, "" if they are not. Every answer says
-	// so then. nil: they never are.
+	// Outdated returns why answers may be outdated, "" if they are not. Every answer then
+	// has that as a warning. nil: answers are never outdated.
 	Outdated func() string
 }
 
@@ -64,7 +64,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		}
 	}
 	o.Log = cmp.Or(o.Log, slog.Default())
-	has, err := findSources(context.Background(), d, caller, o)
+	available, err := findSources(context.Background(), d, caller, o)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),
-		server.WithInstructions(Instructions(has.notes, o.Refresh != nil, has.code)),
+		server.WithInstructions(Instructions(available.notes, o.Refresh != nil, available.code)),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
@@ -89,20 +89,19 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
-	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}}}
+	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}}}
 	for _, t := range Choose(d, caller, o) {
-		if has.serve(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
-			s.AddTools(cast.serve(t))
+		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
+			s.AddTools(byClient.serve(t))
 		}
 	}
 	return s, nil
 }
 
-// serve returns the tool as mcp-go lists and calls it. All hints are set, because
-// the protocol's defaults are destructive and open-world. A call never returns an
-// error, because mcp-go would turn it into a protocol error, which an agent cannot
-// correct.
-func (c *cast) serve(t Tool) server.ServerTool {
+// serve returns a tool in the form that mcp-go lists and calls. It sets all hints, because
+// the protocol's defaults are destructive and open-world. Its handler never returns an error,
+// because mcp-go would turn that into a protocol error, which an agent cannot correct.
+func (c *clientTools) serve(t Tool) server.ServerTool {
 	return server.ServerTool{
 		Tool: mcp.Tool{
 			Name: t.Name, Title: t.Title, Description: t.Description,
@@ -113,28 +112,28 @@ func (c *cast) serve(t Tool) server.ServerTool {
 			},
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			t, actor := c.inTheNameOf(ctx, t)
-			result, code := t.answer(c.withSession(c.recalled.addTo(ctx)), actor, c.options, request)
+			t, actor := c.toolFor(ctx, t)
+			result, code := t.answer(c.withSession(c.recalled.withRecalled(ctx)), actor, c.options, request)
 			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" && t.Hints.ReadOnly {
-				c.recalled.note(ctx, raw)
+				c.recalled.record(ctx, raw)
 			}
 			return result, nil
 		},
 	}
 }
 
-// answer calls the tool and then the observers. code is "" if the call did not
-// fail.
+// answer calls the tool and then the observers. It returns the result, which describes the
+// error if the call failed, and the code of that error, else "".
 func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
 	start, raw := time.Now(), request.Params.RawArguments
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
 	warning := ""
-	if o.Outdated != nil { // asked once for a call
+	if o.Outdated != nil { // called once, because the warning must not change meanwhile
 		warning = o.Outdated()
 	}
-	r, err := t.safely(context.WithValue(ctx, warningKey{}, warning), raw)
+	r, err := t.callSafely(context.WithValue(ctx, warningKey{}, warning), raw)
 	if err != nil {
 		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
@@ -145,7 +144,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	}
 	call := usage.Call{
 		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
-		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, its text only
+		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, only its text
 		Outcome:  cmp.Or(string(code), usage.OK),
 		Opened:   r.opened,
 	}
@@ -155,23 +154,24 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	return result, code
 }
 
-// publicError returns an error that clients may read: internal errors are logged
-// here and replaced, and the client's log is told.
-func publicError(ctx context.Context, log *slog.Logger, what string, err error) error {
+// publicError returns an error that clients may read. It replaces an internal error, whose
+// text goes to the server's log, and sends a notice of it to the client's log. operation
+// names the tool, prompt or resource.
+func publicError(ctx context.Context, log *slog.Logger, operation string, err error) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
 	}
-	log.ErrorContext(ctx, "a call failed", "what", what, "error", err)
-	shown := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", what)
+	log.ErrorContext(ctx, "a call failed", "what", operation, "error", err)
+	shown := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", operation)
 	if s := server.ServerFromContext(ctx); s != nil {
-		// The answer says it too, so errors are ignored.
+		// The answer reports the failure too, so an error here is ignored.
 		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", shown.Message))
 	}
 	return shown
 }
 
-// safely calls the tool and turns a panic into an internal error.
-func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err error) {
+// callSafely calls the tool and turns a panic into an internal error.
+func (t Tool) callSafely(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "panic: %v\n%s", p, debug.Stack())
@@ -180,12 +180,12 @@ func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err err
 	return t.call(ctx, raw)
 }
 
-// errorResult returns an error as a tool's result.
+// errorResult returns an error as the result of a tool. It cuts the message to maxError bytes.
 func errorResult(err error) *mcp.CallToolResult {
 	body := map[string]any{"code": fault.CodeOf(err)}
-	var known *fault.Error
-	if errors.As(err, &known) && len(known.Details) > 0 {
-		body["details"] = known.Details
+	var detailed *fault.Error
+	if errors.As(err, &detailed) && len(detailed.Details) > 0 {
+		body["details"] = detailed.Details
 	}
 	// Many clients show an agent only the text of an error.
 	message, _ := budget.Cut(db.OneLine(ref.Explain(err)), maxError)
@@ -197,9 +197,9 @@ func errorResult(err error) *mcp.CallToolResult {
 	}
 }
 
-// Instructions explain to an agent in a few lines what the edges mean and, if
-// notes or source code are offered, how to read them. refreshed: edits of notes are
-// imported automatically.
+// Instructions returns a few lines that tell an agent when to use which tool, what the types
+// of edge mean and, if notes or source code are offered, how to read them. refreshed means
+// that edits of notes are imported automatically.
 func Instructions(notes, refreshed, code bool) string {
 	var text strings.Builder
 	text.WriteString(`Hence keeps memories and why they hold: memories (and notes of a vault) joined by typed edges.

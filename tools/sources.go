@@ -10,42 +10,43 @@ import (
 	"hence/vault"
 )
 
-// sources are what a caller has besides memories.
+// sources says what a caller can read besides memories.
 type sources struct {
-	notes   bool            // a vault
-	code    bool            // a repository
-	allowed map[string]bool // what a person allowed for one, see Tool.Needs
+	notes   bool            // there is a vault
+	code    bool            // there is a repository
+	allowed map[string]bool // permissions that a person gave for any repository, see Tool.Needs
 }
 
-// findSources finds what a caller has, as far as its toolsets are wanted.
-func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (has sources, err error) {
+// findSources returns what a caller can read besides memories. It leaves out sources whose
+// toolset is not offered.
+func findSources(ctx context.Context, d *db.DB, caller ref.Caller, o Options) (s sources, err error) {
 	wanted := func(set string) bool { return len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, set) }
 	if wanted(VaultSet) {
 		vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(ctx)
 		if err != nil {
-			return has, err
+			return s, err
 		}
-		has.notes = len(vaults) > 0
+		s.notes = len(vaults) > 0
 	}
 	if !wanted(CodeSet) {
-		return has, nil
+		return s, nil
 	}
-	all, err := codewriting.New(ref.View{DB: d, Caller: caller}).Permissions(ctx)
-	has.code, has.allowed = len(all) > 0, map[string]bool{}
-	for _, p := range all {
-		has.allowed[codewriting.Patches] = has.allowed[codewriting.Patches] || p.Patch
-		has.allowed[codewriting.Tests] = has.allowed[codewriting.Tests] || len(p.Suites) > 0
+	repositories, err := codewriting.New(ref.View{DB: d, Caller: caller}).Permissions(ctx)
+	s.code, s.allowed = len(repositories) > 0, map[string]bool{}
+	for _, p := range repositories {
+		s.allowed[codewriting.Patches] = s.allowed[codewriting.Patches] || p.Patch
+		s.allowed[codewriting.Tests] = s.allowed[codewriting.Tests] || len(p.Suites) > 0
 	}
-	return has, err
+	return s, err
 }
 
-// serve reports whether a tool has something to work on.
-func (has sources) serve(t Tool) bool {
+// suffices reports whether there is something for a tool to work on.
+func (s sources) suffices(t Tool) bool {
 	switch t.Toolset {
 	case VaultSet:
-		return has.notes
+		return s.notes
 	case CodeSet:
-		return has.code && (t.Needs == "" || has.allowed[t.Needs])
+		return s.code && (t.Needs == "" || s.allowed[t.Needs])
 	}
 	return true
 }

@@ -13,19 +13,19 @@ import (
 	"hence/internal/fault"
 )
 
-// LookEvery is the time between two looks at the journal, for whoever follows it.
+// LookEvery is the shortest time between two reads of the journal by FollowJournal.
 const LookEvery = 500 * time.Millisecond
 
 const (
-	lookShare        = 10  // looking takes at most 1/lookShare of the time
+	lookShare        = 10  // reading and reacting take at most 1/lookShare of the time
 	maxSubscriptions = 200 // per client
 )
 
-// feed notifies clients when a resource that they subscribed to has changed. It
-// watches the last entry of the journal, which any process may write, and reads
-// the resources again only when there is a new one. A resource has changed if
-// its text has, for example because a memory became stale. A confined client
-// learns nothing about changes in other namespaces.
+// feed notifies clients when a resource that they subscribed to has changed. It polls the
+// last row of the journal, because any process may write to the store, and reads the
+// resources again only when that row is new. A resource has changed if its text has, for
+// example because a memory became stale. A confined client learns nothing about changes in
+// other namespaces.
 type feed struct {
 	read   func(ctx context.Context, uri string) (string, error)
 	last   func(ctx context.Context) (int64, error)
@@ -34,17 +34,18 @@ type feed struct {
 
 	mu    sync.Mutex
 	subs  map[subscriber]map[string][32]byte // hash of each uri's text
-	fresh bool                               // there is a new subscription since the last look
+	fresh bool                               // a subscription was added since the last look
 	stop  func()                             // stops the goroutine and waits for it
 }
 
-// subscriber is a session, or one of its listening requests.
+// subscriber is a session, or one request of it that listens (subscriptions/listen).
 type subscriber struct {
 	session server.ClientSession
 	listen  any // the id of the request; nil for the session itself
 }
 
-// hooks connect the feed to subscriptions, in both eras of the protocol.
+// hooks returns the hooks that add and remove subscribers: by resources/subscribe in older
+// versions of the protocol, by subscriptions/listen in newer ones.
 func (f *feed) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
@@ -57,12 +58,12 @@ func (f *feed) hooks() *server.Hooks {
 		f.removeAll(subscriber{session: session})
 	})
 	h.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, r *mcp.SubscriptionsListenRequest) {
-		who := subscriber{server.ClientSessionFromContext(ctx), id}
+		sub := subscriber{server.ClientSessionFromContext(ctx), id}
 		wanted := r.Params.Notifications.ResourceSubscriptions
 		for _, uri := range wanted[:min(len(wanted), maxSubscriptions)] {
-			f.add(ctx, who, uri)
+			f.add(ctx, sub, uri)
 		}
-		context.AfterFunc(ctx, func() { f.removeAll(who) })
+		context.AfterFunc(ctx, func() { f.removeAll(sub) })
 	})
 	h.AddAfterSubscriptionsListen(func(ctx context.Context, id any, _ *mcp.SubscriptionsListenRequest, _ *mcp.SubscriptionsListenResult) {
 		f.removeAll(subscriber{server.ClientSessionFromContext(ctx), id})
@@ -70,44 +71,45 @@ func (f *feed) hooks() *server.Hooks {
 	return h
 }
 
-func (f *feed) add(ctx context.Context, who subscriber, uri string) {
-	if who.session == nil {
+// add subscribes sub to a resource. A subscription beyond maxSubscriptions is ignored.
+func (f *feed) add(ctx context.Context, sub subscriber, uri string) {
+	if sub.session == nil {
 		return
 	}
-	reads := f.fingerprint(ctx, uri)
+	hash := f.fingerprint(ctx, uri)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.subs == nil {
 		f.subs = map[subscriber]map[string][32]byte{}
 	}
-	if f.subs[who] == nil {
-		f.subs[who] = map[string][32]byte{}
+	if f.subs[sub] == nil {
+		f.subs[sub] = map[string][32]byte{}
 	}
-	if len(f.subs[who]) >= maxSubscriptions {
-		f.log.WarnContext(ctx, "a client has too many subscriptions; the last is not kept", "uri", uri)
+	if len(f.subs[sub]) >= maxSubscriptions {
+		f.log.WarnContext(ctx, "a subscription is ignored: its client has too many", "uri", uri)
 		return
 	}
-	f.subs[who][uri] = reads
+	f.subs[sub][uri] = hash
 	f.fresh = true
 	if f.stop == nil {
 		f.stop = FollowJournal(context.Background(), f.last, f.look)
 	}
 }
 
-func (f *feed) remove(who subscriber, uri string) {
+func (f *feed) remove(sub subscriber, uri string) {
 	f.mu.Lock()
-	delete(f.subs[who], uri)
-	empty := len(f.subs[who]) == 0
+	delete(f.subs[sub], uri)
+	empty := len(f.subs[sub]) == 0
 	f.mu.Unlock()
 	if empty {
-		f.removeAll(who)
+		f.removeAll(sub)
 	}
 }
 
 // removeAll removes a subscriber. Removing the last one stops the goroutine.
-func (f *feed) removeAll(who subscriber) {
+func (f *feed) removeAll(sub subscriber) {
 	f.mu.Lock()
-	delete(f.subs, who)
+	delete(f.subs, sub)
 	stop := f.stop
 	if len(f.subs) > 0 || stop == nil {
 		f.mu.Unlock()
@@ -118,15 +120,16 @@ func (f *feed) removeAll(who subscriber) {
 	stop()
 }
 
-// FollowJournal asks for the last row of a journal until stop is called or ctx is done,
-// every LookEvery or less often, so that asking and f take at most a tenth of the time. It
-// calls f after each answer with whether the row is another one than before, as the first
-// one is. After an error it asks again. stop waits until f has returned.
+// FollowJournal polls the last row of a journal in the background, until stop is called or
+// ctx is done. It calls f after each poll; moved reports whether the row differs from the
+// previous poll's, and is true for the first. It skips f after a poll that failed.
+// FollowJournal pauses for LookEvery between polls, or longer if needed so that last and f
+// take at most a tenth of the time. stop waits until f has returned.
 func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, error), f func(ctx context.Context, moved bool)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
 	done.Go(func() {
-		seen := int64(-1)
+		previous := int64(-1)
 		for pause := LookEvery; ; {
 			select {
 			case <-ctx.Done():
@@ -135,8 +138,8 @@ func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, e
 			}
 			start := time.Now()
 			if row, err := last(ctx); err == nil {
-				moved := row != seen
-				seen = row
+				moved := row != previous
+				previous = row
 				f(ctx, moved)
 			}
 			pause = max(LookEvery, lookShare*time.Since(start))
@@ -145,8 +148,9 @@ func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, e
 	return func() { cancel(); done.Wait() }
 }
 
-// look reads all resources that have subscribers, if they may have changed, and notifies
-// the subscribers of those that did.
+// look reads all resources that have subscribers and notifies the subscribers whose
+// resource has changed. It reads nothing if neither the journal has moved nor a subscription
+// was added.
 func (f *feed) look(ctx context.Context, moved bool) {
 	f.mu.Lock()
 	fresh := f.fresh
@@ -156,38 +160,39 @@ func (f *feed) look(ctx context.Context, moved bool) {
 		return
 	}
 	for uri := range f.uris() {
-		reads := f.fingerprint(ctx, uri)
+		hash := f.fingerprint(ctx, uri)
 		if ctx.Err() != nil {
 			return
 		}
-		changed := []subscriber{} // who have seen another text
+		changed := []subscriber{}
 		f.mu.Lock()
-		for who, subscribed := range f.subs {
-			if before, ok := subscribed[uri]; ok && before != reads {
-				subscribed[uri] = reads
-				changed = append(changed, who)
+		for sub, subscribed := range f.subs {
+			if before, ok := subscribed[uri]; ok && before != hash {
+				subscribed[uri] = hash
+				changed = append(changed, sub)
 			}
 		}
 		f.mu.Unlock()
-		for _, who := range changed {
-			f.notify(who.session, uri)
+		for _, sub := range changed {
+			f.notify(sub.session, uri)
 		}
 	}
 }
 
+// uris returns the uris that have subscribers.
 func (f *feed) uris() map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := map[string]bool{}
+	uris := map[string]bool{}
 	for _, subscribed := range f.subs {
 		for uri := range subscribed {
-			all[uri] = true
+			uris[uri] = true
 		}
 	}
-	return all
+	return uris
 }
 
-// fingerprint is a hash of a resource's text, or of the error.
+// fingerprint returns a hash of a resource's text and of the code of the error of reading it.
 func (f *feed) fingerprint(ctx context.Context, uri string) [32]byte {
 	text, err := f.read(ctx, uri)
 	return sha256.Sum256([]byte(string(fault.CodeOf(err)) + "\n" + text))

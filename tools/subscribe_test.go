@@ -89,8 +89,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Errorf("%s: not in a minute", what)
 }
 
-// Who subscribes is told when the resource reads otherwise: by its own
-// change, by one of what it rests on, by another process; and not when
+// A subscriber is notified when the text of the resource changes: by a change of the
+// memory, by one of a memory that it rests on, or by another process; and not when
 // something else changes.
 func TestSubscribe(t *testing.T) {
 	d := dbtest.New(t)
@@ -149,7 +149,7 @@ func TestSubscribe_Listen(t *testing.T) {
 	}
 }
 
-// With the last subscriber the looking ends.
+// When the last subscriber leaves, the polling ends.
 func TestSubscribe_EndsWithTheLast(t *testing.T) {
 	f := &feed{
 		read: func(ctx context.Context, uri string) (string, error) { return uri, nil },

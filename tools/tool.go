@@ -1,24 +1,23 @@
 // Package tools offers the calls of the domain as MCP tools. Packages stdio and
 // httpserve transport the messages.
 //
-// A tool is a name, a description and one call of the domain. Its schemas are
-// derived from the structs that this call takes and returns. The command line
-// makes the same calls.
+// A tool is a name, a description and one call of the domain. Its schemas are derived from
+// the structs that the call takes and returns. The command line makes the same calls.
 //
 // # Schemas
 //
-// The tools of memory, graph and vault cost less than 8,000 tokens of every
-// conversation, and a test holds that. So the schema of a result says the names and
-// types of its texts, lists and objects, not its counts and not what is inside; tests hold
-// every result to the full schema of its type. No field of a result is required, because
-// the official TypeScript client holds the structured content of an error to the same
-// schema.
+// The tools of memory, graph and vault must cost less than 8,000 tokens of every
+// conversation; a test checks it. So the schema of a result gives only the names and types
+// of its texts, lists and objects: it leaves out counts, and the fields of nested objects.
+// Tests check every result against the full schema of its type. No field of a result is
+// required, because the official TypeScript client checks the structured content of an
+// error against the same schema.
 //
 // # Edits outside
 //
-// A server takes in edits of its vaults as they are saved. Before a tool answers, it
-// waits half a second at most for imports that are due, so that tools that read the
-// store and tools that read the disk agree. See projection.Keeper.
+// A server imports edits of its vaults as they are saved. Before a tool answers, the server
+// waits at most half a second for imports that are due, so that tools that read the store
+// and tools that read the disk agree. See projection.Keeper.
 package tools
 
 import (
@@ -65,7 +64,7 @@ type Tool struct {
 	Toolset     string
 	Hints       Hints
 	EditsNotes  bool                   // writes into a vault's folder; offered only with Options.VaultWrite
-	Needs       string                 // what a person must have allowed for a repository; offered only with Options.CodeWrite
+	Needs       string                 // permission that it needs from a person; offered only with Options.CodeWrite
 	Input       json.RawMessage        // schema of the arguments
 	Output      json.RawMessage        // schema of the structured result, including errors
 	success     func() json.RawMessage // schema of the result of a successful call
@@ -80,6 +79,7 @@ type Hints struct {
 	OpenWorld   bool // reaches outside the store, the vaults and the repositories
 }
 
+// The hints of tools, by what a call does.
 var (
 	reads   = Hints{ReadOnly: true, Idempotent: true}
 	adds    = Hints{}
@@ -102,11 +102,11 @@ type reply struct {
 const maxError = 2000
 
 // All returns every tool, on behalf of a caller.
-func All(d *db.DB, caller ref.Caller) []Tool { return ofSets(d, caller, Toolsets()) }
+func All(d *db.DB, caller ref.Caller) []Tool { return toolsIn(d, caller, Toolsets()) }
 
-// ofSets returns the tools of some toolsets. The schemas of the others are not made,
-// which would be a tenth of the start of a server.
-func ofSets(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
+// toolsIn returns the tools of some toolsets. It does not make the schemas of the others,
+// which would add a tenth to the start of a server.
+func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	v := ref.View{DB: d, Caller: caller}
 	if slices.Contains(toolsets, MemorySet) {
 		tools = append(tools, memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v), tidy.Tidier(v))...)
@@ -124,59 +124,59 @@ func ofSets(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	return tools
 }
 
-// define makes a tool from a call of the domain and the function that describes
-// its result in words.
-func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
+// define makes a tool from a call of the domain and a function that describes its result in
+// words.
+func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), describe func(R) show.Doc) Tool {
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
-	known, ok := knownSchemas.Load(types)
+	cached, ok := schemaCache.Load(types)
 	if !ok {
-		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(args.OutlineSchema[R]())})
+		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(args.OutlineSchema[R]())})
 	}
-	made := known.(schemas)
+	pair := cached.(schemas)
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
-		Input: made.input, Output: made.output,
+		Input: pair.input, Output: pair.output,
 		success: func() json.RawMessage { return marshal(args.ResultSchema[R]()) },
-		call:    callJSON(name, call, tell),
+		call:    callJSON(name, call, describe),
 	}
 }
 
-// schemas are the schemas of a tool. Output is that of a result or an error.
+// schemas are the schemas of a tool: of its arguments, and of its result or error.
 type schemas struct{ input, output json.RawMessage }
 
-// knownSchemas caches schemas by the types of arguments and result, because a
-// server over HTTP makes the tools once for each token.
-var knownSchemas sync.Map
+// schemaCache holds schemas by the types of arguments and result, because a server over HTTP
+// makes the tools once for each token.
+var schemaCache sync.Map
 
-// callJSON wraps a call of the domain: it decodes the arguments and encodes
-// the result.
-func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
+// callJSON wraps a call of the domain: it decodes the arguments and encodes the result, as
+// JSON and as text. A text over the call's token budget is cut.
+func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), describe func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
-		var given A
-		if r.shape, err = args.Decode(tool, raw, &given); err != nil {
+		var arguments A
+		if r.shape, err = args.Decode(tool, raw, &arguments); err != nil {
 			return r, err
 		}
-		tokens, err := budgetOf(ctx, tool, &given)
+		tokens, err := budgetOf(ctx, tool, &arguments)
 		if err != nil {
 			return r, err
 		}
-		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(tell(r)) }), given)
+		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(describe(r)) }), arguments)
 		if err != nil {
 			return r, err
 		}
 		if r.structured, err = json.Marshal(result); err != nil {
 			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
 		}
-		if one, ok := any(result).(interface{ OpenedIDs() []string }); ok {
-			r.opened = one.OpenedIDs()
+		if opener, ok := any(result).(interface{ OpenedIDs() []string }); ok {
+			r.opened = opener.OpenedIDs()
 		}
-		r.text = show.TextWithin(tell(result), 4*tokens)
+		r.text = show.TextWithin(describe(result), 4*tokens)
 		return r, nil
 	}
 }
 
-// marshal encodes a value of this program. It panics on failure, which a test
-// would show.
+// marshal encodes a value that this program made. It panics on failure, which is a bug that
+// tests would find.
 func marshal(schema any) json.RawMessage {
 	raw, err := json.Marshal(schema)
 	if err != nil {
@@ -185,7 +185,7 @@ func marshal(schema any) json.RawMessage {
 	return raw
 }
 
-// setToolset sets the toolset of some tools.
+// setToolset sets the toolset of some tools, and returns them.
 func setToolset(toolset string, tools ...Tool) []Tool {
 	for i := range tools {
 		tools[i].Toolset = toolset

@@ -14,9 +14,9 @@ func vaultTools(i vault.Importer, r reading.Reader) []Tool {
 		define("vault_import", "Import a vault's edits", removes,
 			"Import what was edited in a vault since the last import. Use read_note for a note as it is now.",
 			func(ctx context.Context, a vault.ReimportArgs) (vault.Report, error) {
-				telling := i
-				telling.Progress = progress(ctx)
-				return telling.Reimport(ctx, a)
+				reporting := i
+				reporting.Progress = progress(ctx)
+				return reporting.Reimport(ctx, a)
 			}, show.Imported),
 		define("list_notes", "List notes", reads,
 			"List notes by folder, tag and property. Use memory_search for what they say.",
@@ -42,7 +42,8 @@ func vaultTools(i vault.Importer, r reading.Reader) []Tool {
 	)
 }
 
-// writingTools write notes. They are offered only with Options.VaultWrite.
+// writingTools returns the tools that write notes. They are offered only with
+// Options.VaultWrite.
 func writingTools(w writing.Writer) []Tool {
 	tools := setToolset(VaultSet,
 		define("create_note", "Create a note", adds,

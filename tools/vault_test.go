@@ -52,8 +52,8 @@ func put(t *testing.T, dir, path, text string) {
 	}
 }
 
-// A conversation about the notes of a vault: every tool that reads them, and
-// the import.
+// A conversation about the notes of a vault calls every tool that reads them, and the
+// import.
 func TestVault_Conversation(t *testing.T) {
 	d := dbtest.New(t)
 	dir := attach(t, d, "v", "", map[string]string{
@@ -126,7 +126,7 @@ func TestVault_Conversation(t *testing.T) {
 	}
 }
 
-// What an agent may do wrong with notes, by the code that it gets.
+// Mistakes of an agent with notes, by the code of the error.
 func TestVault_Failures(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "", map[string]string{"a.md": "x", "p.png": "x", "same.md": "1"})
@@ -184,8 +184,7 @@ func TestVault_Failures(t *testing.T) {
 	}
 }
 
-// The resource of a note and read_note tell the same of it, once it was
-// imported.
+// The resource of a note and read_note show the same text, once the note is imported.
 func TestVault_ResourceAgreesWithReadNote(t *testing.T) {
 	for name, text := range map[string]string{
 		"Plain": "one\ntwo\n", "Frontmatter": "---\na: 1\n---\nbody [[x]]", "CRLF": "---\r\na: 1\r\n---\r\nbody\r\n", "Mark": "\uFEFFone", "Bytes": "a\xffb", "Empty": "",
@@ -211,8 +210,8 @@ func TestVault_ResourceAgreesWithReadNote(t *testing.T) {
 	}
 }
 
-// writer holds the store as another process that writes would, so that an
-// import cannot end before the test lets it.
+// writer locks the store as another process that writes would, so that an import cannot end
+// before the test lets it.
 func writer(t *testing.T, d *db.DB) (release func()) {
 	t.Helper()
 	other, err := sql.Open("sqlite3", d.Path())
@@ -299,7 +298,7 @@ func (c *dialogue) hear() (m heard) {
 	return m
 }
 
-// manyNotes puts so many notes into a folder that an import of them takes a while.
+// manyNotes writes so many notes into a folder that an import takes a while.
 func manyNotes(t *testing.T, dir string) {
 	t.Helper()
 	for n := range 300 {
@@ -307,8 +306,8 @@ func manyNotes(t *testing.T, dir string) {
 	}
 }
 
-// How far an import is is told to a client that asks, each time more, and the
-// last of it before the answer.
+// A client that asks for progress gets it, each time a higher number, and the last before
+// the answer.
 func TestVaultImport_Progress(t *testing.T) {
 	d := dbtest.New(t)
 	dir := attach(t, d, "v", "", map[string]string{"a.md": "x"})
@@ -326,14 +325,14 @@ func TestVaultImport_Progress(t *testing.T) {
 	if string(m.ID) != "2" || m.Result.IsError || told < 2 || last < 300 {
 		t.Errorf("told %d times, up to %d, then %+v", told, last, m)
 	}
-	// Nobody is told who did not ask.
+	// A client that does not ask for progress gets none.
 	c.send(toolCall(3, "vault_import", `{"dry_run": true}`))
 	if m := c.hear(); string(m.ID) != "3" {
 		t.Errorf("heard %+v", m)
 	}
 }
 
-// What is told of a call comes before its answer.
+// The notifications of a call come before its answer.
 func TestServe_NotificationsBeforeTheAnswer(t *testing.T) {
 	s := newServer(t, dbtest.New(t))
 	const told = 60
@@ -357,8 +356,8 @@ func TestServe_NotificationsBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// A call that the client cancels stops, whether it runs or waits for its turn,
-// and is not answered.
+// A call that the client cancels stops, whether it runs or waits for its turn, and gets no
+// answer.
 func TestServe_Cancels(t *testing.T) {
 	d := dbtest.New(t)
 	dir := attach(t, d, "v", "", map[string]string{"a.md": "x"})
@@ -390,7 +389,7 @@ func TestServe_Cancels(t *testing.T) {
 	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 1 {
 		t.Errorf("%d memories, want the one that was there: cancelled calls went on", n)
 	}
-	// The next import goes on.
+	// The next import continues.
 	c.send(toolCall(6, "vault_import", `{}`))
 	var report vault.Report
 	if m := c.hear(); string(m.ID) != "6" || json.Unmarshal(m.Result.StructuredContent, &report) != nil || report.Added != 300 {
@@ -398,7 +397,7 @@ func TestServe_Cancels(t *testing.T) {
 	}
 }
 
-// A caller of a namespace without a vault is offered no tool for notes.
+// A caller of a namespace without a vault is offered no tools for notes.
 func TestVault_NotOfferedToOthers(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "v", "theirs", map[string]string{"a.md": "x"})

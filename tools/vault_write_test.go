@@ -18,8 +18,8 @@ import (
 	"hence/vault/writing"
 )
 
-// lying is all that lies in a folder, by path.
-func lying(t *testing.T, dir string) map[string]string {
+// filesIn returns all files in a folder, by path.
+func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -37,8 +37,7 @@ func lying(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// A conversation in which notes are written, and each write is in the store at
-// once.
+// A conversation writes notes; each write is in the store at once.
 func TestVaultWrite_Conversation(t *testing.T) {
 	d := dbtest.New(t)
 	dir := attach(t, d, "v", "", map[string]string{"Queue.md": "---\nstatus: open # yet\n---\nSee [[Ledger]].\n", "sub/Old.md": "![[Queue]]"})
@@ -79,7 +78,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 		"deep/Ledger.md": "depends-on:: [[Jobs]]\n",
 	}
 	got := map[string]string{}
-	for path, text := range lying(t, dir) {
+	for path, text := range filesIn(t, dir) {
 		if strings.HasSuffix(path, ".md") {
 			got[strings.TrimPrefix(path, dir+"/")] = text
 		}
@@ -92,8 +91,8 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	}
 }
 
-// A path that leaves the vault does not reach anything through any tool that
-// takes one: not the file system, nor a name of what is there.
+// No tool that takes a path reaches a file outside the vault, or reveals its name, by a
+// path that leaves the vault.
 func TestVaultWrite_PathsStayInside(t *testing.T) {
 	d := dbtest.New(t)
 	dir := attach(t, d, "v", "", map[string]string{"a.md": "see [[b]]", "sub/b.md": "x", ".obsidian/app.json": "{}", ".henceignore": "private\n", "private/p.md": "x"})
@@ -115,7 +114,7 @@ func TestVaultWrite_PathsStayInside(t *testing.T) {
 		"move_note": `{"from_path": PATH, "to_path": "new"}`, "list_notes": `{"under": PATH}`,
 	}
 	a := meet(t, d, Options{VaultWrite: true})
-	before := lying(t, around)
+	before := filesIn(t, around)
 	for _, tool := range slices.Sorted(maps.Keys(calls)) {
 		t.Run(tool, func(t *testing.T) {
 			for _, path := range paths {
@@ -147,12 +146,12 @@ func TestVaultWrite_PathsStayInside(t *testing.T) {
 			t.Errorf("move_note to %q: %+v, want outside_vault", path, e)
 		}
 	}
-	if diff := cmp.Diff(before, lying(t, around)); diff != "" {
+	if diff := cmp.Diff(before, filesIn(t, around)); diff != "" {
 		t.Errorf("something was written:\n%s", diff)
 	}
 }
 
-// Notes are written only where that was asked for.
+// Notes are written only with Options.VaultWrite.
 func TestVaultWrite_IsOffByDefault(t *testing.T) {
 	writers := []string{"create_note", "update_note", "set_frontmatter", "move_note"}
 	for name, c := range map[string]struct {

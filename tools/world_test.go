@@ -17,8 +17,8 @@ import (
 	"hence/tools/wiretest"
 )
 
-// agent is a client in a conversation with a server, in one process. It holds
-// every result against the output schema of its tool.
+// agent is a client in a conversation with a server in the same process. It checks every
+// result against the output schema of its tool.
 type agent struct {
 	t      *testing.T
 	client *client.Client
@@ -98,7 +98,7 @@ func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 }
 
-// ask makes a call. The arguments are JSON, or empty for none.
+// ask makes a call. arguments is JSON, or empty for none.
 func (a *agent) ask(tool, arguments string) *mcp.CallToolResult {
 	a.t.Helper()
 	request := mcp.CallToolRequest{}
@@ -134,7 +134,7 @@ func get[R any](a *agent, tool, arguments string) (result R, said string) {
 	if r.IsError {
 		a.t.Fatalf("%s %s: %s", tool, arguments, said)
 	}
-	raw := a.obeys(tool, arguments, r)
+	raw := a.checkResult(tool, arguments, r)
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&result); err != nil {
@@ -143,8 +143,8 @@ func get[R any](a *agent, tool, arguments string) (result R, said string) {
 	return result, said
 }
 
-// obeys holds a result against the output schema of its tool, and returns it.
-func (a *agent) obeys(tool, arguments string, r *mcp.CallToolResult) json.RawMessage {
+// checkResult checks a result against the output schema of its tool, and returns it.
+func (a *agent) checkResult(tool, arguments string, r *mcp.CallToolResult) json.RawMessage {
 	a.t.Helper()
 	raw := structured(a.t, r)
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
@@ -164,7 +164,7 @@ func (a *agent) obeys(tool, arguments string, r *mcp.CallToolResult) json.RawMes
 	return raw
 }
 
-// findNull returns where a result holds null: no result may.
+// findNull returns the path to a null in a result; no result may contain one.
 func findNull(value any, path string) string {
 	switch v := value.(type) {
 	case nil:
@@ -230,7 +230,7 @@ func (a *agent) refused(tool, arguments string) refusal {
 	return errorOf(a.t, r)
 }
 
-// errorOf returns the error that a result is.
+// errorOf returns the error in a result.
 func errorOf(t *testing.T, r *mcp.CallToolResult) refusal {
 	t.Helper()
 	var e struct {

@@ -75,7 +75,7 @@ expected one, and hence undo takes the change back.`,
 				asTool: func(all []writing.Permissions) any {
 					return map[string]any{"repositories": all, "returned_count": len(all), "truncated": false}
 				},
-				tell: show.Permitted,
+				tell: show.Permissions,
 			},
 			parent{
 				use:   "allow",
@@ -136,7 +136,7 @@ func (p permit) command(s *session) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.print(map[string]any{"repositories": all}, func(v *view) { v.draw(show.Permitted(all)) })
+				return s.print(map[string]any{"repositories": all}, func(v *view) { v.draw(show.Permissions(all)) })
 			})
 		},
 	}

@@ -294,7 +294,7 @@ func mark(m memory.Summary) string {
 	case stale:
 		return "stale"
 	}
-	return show.Standing(m.Status, m.Aging)
+	return show.StatusText(m.Status, m.Aging)
 }
 
 func (v *view) results(all []recall.Related) {
@@ -308,7 +308,7 @@ func (v *view) results(all []recall.Related) {
 		if f.Section != "" && f.Section != f.Title {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
-		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
+		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.StatusText(f.Status, f.Aging)))...)
 		place := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.StartLine > 0 {
 			place += fmt.Sprintf(":%d", f.StartLine)

@@ -65,7 +65,7 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 		g.AddNode(nodeOf(x.Seen, x.Via.Hop))
 		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
 	}
-	v.draw(show.Beside(r))
+	v.draw(show.ExpansionNotes(r))
 	return g
 }
 

@@ -13,16 +13,16 @@ import (
 	"hence/memory"
 )
 
-// About is what the page asks for first.
+// About holds the facts that the page requests first.
 type About struct {
 	Version   string   `json:"version"`
 	Locked    bool     `json:"locked"`    // a token is needed
 	ReadOnly  bool     `json:"read_only"` // for this caller
 	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
 	Database  string   `json:"database"`  // name of the file
-	Path      string   `json:"path"`      // of the file, for commands on this machine; "" for one who may be elsewhere
+	Path      string   `json:"path"`      // of the file, for commands on this machine; "" if the caller may be elsewhere
 	Vaults    []Vault  `json:"vaults"`
-	Code      bool     `json:"code"`     // source code is among what the caller reads
+	Code      bool     `json:"code"`     // the caller may read source code
 	Tools     []string `json:"tools"`    // those that the caller may call
 	Features  []string `json:"features"` // questions that the caller may ask
 	Kinds     []Kind   `json:"kinds"`    // in the order of the vocabulary
@@ -43,9 +43,10 @@ type Kind struct {
 	Declared  bool       `json:"declared"` // false: found by a heuristic
 }
 
-// maxVaults is the most vaults in About.
+// maxVaults is the limit of vaults in About.
 const maxVaults = 1000
 
+// about answers with About.
 func (a *API) about(w http.ResponseWriter, r *http.Request) {
 	names, err := memory.Store{DB: a.db, Caller: a.caller}.Vaults(r.Context(), "", maxVaults)
 	code := false
@@ -78,10 +79,10 @@ select exists (
 	for _, name := range names {
 		about.Vaults = append(about.Vaults, Vault{name})
 	}
-	for _, place := range a.order {
-		name, isTool := strings.CutPrefix(place, callPath)
+	for _, path := range a.order {
+		name, isTool := strings.CutPrefix(path, callPath)
 		switch {
-		case a.calls[place].closed != "":
+		case a.calls[path].refusal != "":
 		case isTool:
 			about.Tools = append(about.Tools, name)
 		default:

@@ -16,7 +16,7 @@ type AmongArgs struct {
 	Types []string `json:"types,omitempty" jsonschema:"only edges of these types; default: all declared"`
 }
 
-// AmongResult is the edges between memories, in the order of the ids.
+// AmongResult lists the edges between memories, ordered by the ids of their ends.
 type AmongResult struct {
 	Edges     []walk.Link `json:"edges"`
 	Truncated bool        `json:"truncated"`
@@ -27,14 +27,14 @@ const (
 	maxLinks = 20_000 // edges in an answer
 )
 
-// ReadAmong returns the edges with both ends among the memories. It ignores ids of
-// no memory.
+// ReadAmong returns the edges with both ends among the requested memories. It ignores
+// unknown ids. It fails with too_large for more than maxAmong ids.
 func (q reader) ReadAmong(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
 	if err := args.Check("among", &a); err != nil {
 		return result, err
 	}
 	if len(a.IDs) > maxAmong {
-		return result, fault.New(fault.TooLarge, "among: there are %d ids, and at most %d are allowed", len(a.IDs), maxAmong)
+		return result, fault.New(fault.TooLarge, "among: there are %d ids, and at most %d are allowed; send fewer", len(a.IDs), maxAmong)
 	}
 	kinds, err := edges.ParseFilter(a.Types)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// TestAmongAgreesWithTheWorld asks for the edges among some memories of a
-// random world, with names among them that mean none here.
+// TestAmongAgreesWithTheWorld requests the edges between some memories of a random world,
+// with unknown ids among theirs.
 func TestAmongAgreesWithTheWorld(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,8 +7,7 @@ import (
 	"hence/internal/fault"
 )
 
-// statuses are the HTTP statuses of error codes. Other codes are internal
-// errors.
+// statuses are the HTTP statuses by error code. Other codes are internal errors.
 var statuses = map[fault.Code]int{
 	"":                    http.StatusOK,
 	fault.InvalidArgument: http.StatusBadRequest,
@@ -31,9 +30,9 @@ func statusOf(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// refusals are the codes of errors that occur before a call: codes of fault
-// where one fits, and two words of HTTP for missing rights.
-var refusals = map[int]string{
+// refusalCodes are the error codes of requests that are refused before a call, by HTTP status:
+// codes of package fault if one fits, else a code of their own for missing rights.
+var refusalCodes = map[int]string{
 	http.StatusBadRequest:            string(fault.InvalidArgument),
 	http.StatusUnauthorized:          "unauthorized",
 	http.StatusForbidden:             "forbidden",
@@ -47,18 +46,18 @@ var refusals = map[int]string{
 	http.StatusServiceUnavailable:    string(fault.Unavailable),
 }
 
-// Refuse answers a request that does not get as far as a call, in the form of
-// the errors of calls.
+// Refuse answers a request that is refused before a call, in the format of the errors of calls.
 func Refuse(w http.ResponseWriter, status int, message string) {
-	writeError(w, status, refusals[status], message)
+	writeError(w, status, refusalCodes[status], message)
 }
 
+// refuse answers a request with an error of a call.
 func refuse(w http.ResponseWriter, code fault.Code, message string) {
 	writeError(w, statusOf(code), string(code), message)
 }
 
 func writeError(w http.ResponseWriter, status int, code, message string) {
-	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}}) // strings only
+	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}}) // cannot fail: they are strings
 	respond(w, status, raw)
 }
 

@@ -28,7 +28,7 @@ import (
 
 var person = ref.Caller{Actor: "ada", Origin: "person"}
 
-// asker is the page, as the API meets it.
+// asker makes requests of the API, as the page does.
 type asker struct {
 	t   *testing.T
 	api http.Handler
@@ -72,7 +72,7 @@ func (a asker) ask(place, arguments string) answer {
 	return got
 }
 
-// get asks what must succeed.
+// get makes a request that must succeed.
 func (a asker) get(place, arguments string) string {
 	a.t.Helper()
 	got := a.ask(place, arguments)
@@ -91,14 +91,14 @@ func (a asker) about() (said About) {
 	return said
 }
 
-// furnish stores memories of ours, of which one is stale.
+// furnish stores memories of the caller, one of which is stale.
 func furnish(a asker) {
 	a.get("call/memory_store", `{"namespace": "ours", "title": "Ground", "content": "the ground of it, <b>&\u2028"}`)
 	a.get("call/memory_store", `{"namespace": "ours", "title": "Decision", "content": "rests on the ground", "links": [{"to": "Ground", "type": "depends-on"}]}`)
 	a.get("call/memory_store", `{"namespace": "ours", "title": "Newer ground", "content": "the ground moved", "supersedes": ["Ground"]}`)
 }
 
-// A tool's answer is what MCP says, byte for byte.
+// The answer of a tool is the same as over MCP, byte for byte.
 func TestAPI_CallIsWhatMCPSays(t *testing.T) {
 	d := dbtest.New(t)
 	a := newAsker(t, d, person, tools.Options{})
@@ -231,8 +231,7 @@ func TestAPI_About(t *testing.T) {
 	}
 }
 
-// Where nothing may be written, nothing is: by no tool that there is, nor by
-// undo.
+// If nothing may be written, no tool writes, and undo does not either.
 func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 	d := dbtest.New(t)
 	furnish(newAsker(t, d, person, tools.Options{}))
@@ -273,8 +272,7 @@ func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 	}
 }
 
-// Notes are edited only where that is allowed: else the page has no such
-// tools, as MCP has none.
+// Tools that edit notes are offered only where that is allowed, as over MCP.
 func TestAPI_EditsNotesOnlyWhereAllowed(t *testing.T) {
 	d := dbtest.New(t)
 	closed, open := newAsker(t, d, person, tools.Options{}), newAsker(t, d, person, tools.Options{VaultWrite: true})
@@ -296,9 +294,8 @@ func TestAPI_EditsNotesOnlyWhereAllowed(t *testing.T) {
 	}
 }
 
-// What a caller of one namespace is told does not depend on whether others
-// have memories in the same file. The tools' own answers are held to that in
-// tools; this is what the page asks beside them.
+// The answers to a caller of one namespace do not depend on memories of others in the same
+// file. Package tools tests that for the tools; this test is for the questions of the page.
 func TestAPI_ConfinedLearnsNothing(t *testing.T) {
 	alone := dbtest.New(t)
 	furnish(newAsker(t, alone, person, tools.Options{}))
@@ -385,7 +382,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 	}
 }
 
-// mention ties two memories by a guess.
+// mention adds a mention of one memory in another.
 func mention(namespace, from, to string) string {
 	return fmt.Sprintf(`
 insert into edges (from_key, to_key, kind, origin)
@@ -395,7 +392,7 @@ join memories t on t.namespace = f.namespace
 where f.namespace = '%s' and f.title = '%s' and t.title = '%s';`, namespace, from, to)
 }
 
-// What a person does with the page is theirs, and can be taken back there.
+// Changes made on the page are the person's, and can be undone there.
 func TestAPI_WritesAsThePersonAndUndoes(t *testing.T) {
 	d := dbtest.New(t)
 	a := newAsker(t, d, person, tools.Options{})
@@ -412,8 +409,8 @@ func TestAPI_WritesAsThePersonAndUndoes(t *testing.T) {
 	}
 }
 
-// An answer says which change it made, so that undo takes back that one, whoever wrote
-// since.
+// An answer names the change that it made, so that undo takes back that change, whoever
+// wrote after it.
 func TestAPI_NamesTheChangeThatItMade(t *testing.T) {
 	d := dbtest.New(t)
 	a := newAsker(t, d, person, tools.Options{})
@@ -441,7 +438,8 @@ func TestAPI_NamesTheChangeThatItMade(t *testing.T) {
 	}
 }
 
-// A write of notes is taken back where notes may be written, and nowhere an import.
+// A write of notes can be undone where notes may be written; an import cannot be undone
+// anywhere here.
 func TestAPI_UndoesAWriteOfNotes(t *testing.T) {
 	d, folder := dbtest.New(t), t.TempDir()
 	note := filepath.Join(folder, "Quay.md")
@@ -476,7 +474,7 @@ func TestAPI_UndoesAWriteOfNotes(t *testing.T) {
 	}
 }
 
-// Calls are counted as those over MCP are, and tell nothing of what was said.
+// Calls are counted like those over MCP, without the values of arguments.
 func TestAPI_IsObserved(t *testing.T) {
 	seen := []usage.Call{}
 	a := newAsker(t, dbtest.New(t), person, tools.Options{Observers: []func(usage.Call){func(c usage.Call) { seen = append(seen, c) }}})
@@ -497,7 +495,7 @@ func TestAPI_IsObserved(t *testing.T) {
 	}
 }
 
-// A body that breaks off is answered.
+// A request whose body breaks off gets an answer.
 func TestAPI_BrokenBody(t *testing.T) {
 	a := newAsker(t, dbtest.New(t), person, tools.Options{})
 	r := httptest.NewRequest(http.MethodPost, APIPath+"stale", io.MultiReader(strings.NewReader("{"), broken{}))

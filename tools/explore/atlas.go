@@ -24,8 +24,14 @@ type AtlasArgs struct {
 
 // Atlas is a map of a whole store: every memory is a dot in an area. The columns of type
 // []byte have a value for each dot, little-endian; JSON has them in base64.
+//
+// A row of Spans belongs to a dot with times besides Stored: its index, the times at which
+// it was superseded or forgotten, from which it is true and until which it is true, in
+// minutes since 1970, 0 if not set, and 1 if it is over by now. A row of Ties counts the
+// edges of one type between two areas with the same parent: the areas, the index of the
+// type, and the number. It leaves out edges that are over, or whose memories are.
 type Atlas struct {
-	Version string       `json:"version"` // hash of everything drawn
+	Version string       `json:"version"` // hash of the map, see versionOf
 	Dots    int          `json:"dots"`
 	X       []byte       `json:"x"`       // float32
 	Y       []byte       `json:"y"`       // float32
@@ -37,9 +43,9 @@ type Atlas struct {
 	TagEnd  []byte       `json:"tag_end"` // uint32: number of values in tag up to the end of each dot's
 	Status  []byte       `json:"status"`  // uint8: 0 current, 1 superseded, 2 forgotten (dotForgotten)
 	Stored  []byte       `json:"stored"`  // uint32: minutes since 1970
-	Spans   [][5]int     `json:"spans"`   // dots with other times: dot, superseded or forgotten at, true from, true until, in minutes since 1970, 0: not set; 1 if it is over by now
+	Spans   [][5]int     `json:"spans"`   // dots with other times, see above
 	Areas   []AtlasArea  `json:"areas"`
-	Ties    [][4]int     `json:"ties"` // edges between two areas with one parent: area, area, index in types, number of edges; without edges of memories that are over
+	Ties    [][4]int     `json:"ties"` // edges between areas, see above
 	Kinds   []string     `json:"kinds"`
 	Folders []string     `json:"folders"` // "": in no folder
 	Tags    []string     `json:"tags"`
@@ -107,7 +113,7 @@ func (q reader) atlas(ctx context.Context, scope string) (m *cachedAtlas, err er
 	cache.mu.Lock() // so that concurrent requests make the map once
 	defer cache.mu.Unlock()
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		now, _, err := db.First(ctx, r, db.Fields(func(v *[2]int64) []any { return []any{&v[0], &v[1]} }), `
+		version, _, err := db.First(ctx, r, db.Fields(func(v *[2]int64) []any { return []any{&v[0], &v[1]} }), `
 select
   coalesce((select max(seq) from journal), 0),
   (select schema_version from pragma_schema_version)`)
@@ -115,11 +121,11 @@ select
 			return err
 		}
 		key := scope + "\n" + q.Caller.Namespace
-		if m = cache.cached[key]; m == nil || m.seq != now[0] || m.schema != now[1] {
+		if m = cache.cached[key]; m == nil || m.seq != version[0] || m.schema != version[1] {
 			if m, err = makeAtlas(ctx, r, scope, q.Caller.Namespace); err != nil {
 				return err
 			}
-			m.seq, m.schema = now[0], now[1]
+			m.seq, m.schema = version[0], version[1]
 		}
 		cache.put(key, m)
 		return nil
@@ -191,8 +197,8 @@ func makeAtlas(ctx context.Context, r *db.Reader, scope, namespace string) (*cac
 	return m, nil
 }
 
-// versionOf returns a hash of everything drawn. It does not use the number of the journal,
-// which would show a confined caller how much others write.
+// versionOf returns a hash of the columns and the names of areas. It does not use the
+// number of the journal, which would show a confined caller how much others write.
 func versionOf(m *cachedAtlas) string {
 	text := strings.Builder{}
 	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.TagEnd, m.atlas.Status, m.atlas.Stored} {

@@ -41,24 +41,24 @@ func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, e
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	all, dots, n := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(m.keys), 0
+	result, dots, count := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(m.keys), 0
 	for row := range db.Packed(packed).Rows(6) {
-		from, ok := dots.Place(row[0])
-		to, known := dots.Place(row[1])
-		if !ok || !known {
+		from, hasFrom := dots.Place(row[0])
+		to, hasTo := dots.Place(row[1])
+		if !hasFrom || !hasTo {
 			continue
 		}
-		all.From = binary.LittleEndian.AppendUint32(all.From, uint32(from))
-		all.To = binary.LittleEndian.AppendUint32(all.To, uint32(to))
-		all.Type = append(all.Type, kinds.indexes[row[2]])
-		all.Stored = binary.LittleEndian.AppendUint32(all.Stored, uint32(max(0, row[3])))
+		result.From = binary.LittleEndian.AppendUint32(result.From, uint32(from))
+		result.To = binary.LittleEndian.AppendUint32(result.To, uint32(to))
+		result.Type = append(result.Type, kinds.indexes[row[2]])
+		result.Stored = binary.LittleEndian.AppendUint32(result.Stored, uint32(max(0, row[3])))
 		if row[4] > 0 || row[5] > 0 {
-			all.Spans = append(all.Spans, [3]int{n, int(max(0, row[4])), int(max(0, row[5]))})
+			result.Spans = append(result.Spans, [3]int{count, int(max(0, row[4])), int(max(0, row[5]))})
 		}
-		n++
+		count++
 	}
-	m.edges = &all
-	return all, nil
+	m.edges = &result
+	return result, nil
 }
 
 // selectAtlasEdges selects all edges but mentions. As in edges.Succeeds, an edge of type

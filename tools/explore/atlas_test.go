@@ -18,8 +18,8 @@ import (
 	"hence/internal/ref"
 )
 
-// named returns the titles of all dots of a map.
-func named(t rapidOrTest, q reader, a Atlas) []string {
+// titlesOf returns the titles of all dots of a map.
+func titlesOf(t rapidOrTest, q reader, a Atlas) []string {
 	titles := []string{}
 	for start := 0; start < a.Dots; start += maxNamed {
 		dots := []int{}
@@ -39,7 +39,8 @@ func named(t rapidOrTest, q reader, a Atlas) []string {
 
 type rapidOrTest interface{ Fatalf(string, ...any) }
 
-// TestAtlasAgreesWithTheWorld holds the map of random worlds to what was stored.
+// TestAtlasAgreesWithTheWorld compares the maps of random worlds with the memories that
+// were stored.
 func TestAtlasAgreesWithTheWorld(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +67,7 @@ func TestAtlasAgreesWithTheWorld(t *testing.T) {
 				degree[ids[e.ToID]]++
 			}
 		}
-		got := named(t, q, a)
+		got := titlesOf(t, q, a)
 		for i, title := range got {
 			if s := []string{"current", "superseded", "forgotten"}[a.Status[i]]; s != status[title] {
 				t.Fatalf("%s is %s, and drawn as %s", title, status[title], s)
@@ -156,7 +157,7 @@ func TestAtlasIsKeptUntilTheJournalMoves(t *testing.T) {
 	}
 }
 
-// The version of a caller of one namespace stays while others write.
+// The version of the map of a confined caller stays the same while others write.
 func TestAtlasOfANamespaceTellsNothingOfOthers(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `insert into memories (namespace, title) values ('ours', 'One'), ('theirs', 'Two')`)
@@ -188,7 +189,7 @@ select n.key, o.key, 'supersedes', '2026-02-02T00:00:00.000Z' from memories n jo
 	}
 	minute := func(day string) int { return int(minuteOf(day + "T00:00")) }
 	got := map[string][5]int{}
-	for i, title := range named(t, q, a) {
+	for i, title := range titlesOf(t, q, a) {
 		got[title] = [5]int{int(binary.LittleEndian.Uint32(a.Stored[4*i:]))}
 		for _, s := range a.Spans {
 			if s[0] == i {
@@ -219,7 +220,7 @@ select n.key, o.key, 'supersedes', '2026-02-02T00:00:00.000Z' from memories n jo
 	}
 }
 
-// Ties are of what is shown when one comes: not of what is forgotten or over.
+// Ties leave out edges and memories that are forgotten or over.
 func TestTiesOfTheAtlasAreOfWhatStands(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()

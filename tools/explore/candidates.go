@@ -24,8 +24,8 @@ type CandidatesResult struct {
 	edges.Page
 }
 
-// Candidates lists the mentions between current memories that have no declared
-// edge in either direction, and were not dismissed.
+// Candidates lists the mentions between current memories that have no declared edge in either
+// direction and were not dismissed, page by page.
 func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result CandidatesResult, err error) {
 	var after candidateMark
 	namespace, err := a.Start("candidates", q.Caller, &after)
@@ -33,38 +33,38 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 		return result, err
 	}
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+guessed, namespace); err != nil {
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+fromCandidates, namespace); err != nil {
 			return err
 		}
-		all, err := db.Select(ctx, r, db.Fields(func(c *Candidate) []any {
+		candidates, err := db.Select(ctx, r, db.Fields(func(c *Candidate) []any {
 			return []any{&c.key, &c.ID, &c.From, &c.To}
 		}), selectCandidates, namespace, a.Cursor != "", after.From, after.To, after.ID, a.Limit+1)
 		if err != nil {
 			return err
 		}
-		all, result.Next = edges.Cut("candidates", all, a.Limit, func(c Candidate) any {
+		candidates, result.Next = edges.Cut("candidates", candidates, a.Limit, func(c Candidate) any {
 			return candidateMark{c.From.Title, c.To.Title, c.ID}
 		})
-		places, err := sitesOf(ctx, r, edges.Keys(all, func(c Candidate) int64 { return c.key }))
-		for i, c := range all {
-			all[i].Sites = append([]Site{}, places[c.key].sites...)
+		sites, err := sitesOf(ctx, r, edges.Keys(candidates, func(c Candidate) int64 { return c.key }))
+		for i, c := range candidates {
+			candidates[i].Sites = append([]Site{}, sites[c.key].shown...)
 		}
-		result.Candidates = all
+		result.Candidates = candidates
 		return err
 	})
 	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Candidates)
 	return result, err
 }
 
-// candidateMark is the last candidate of a page, for the cursor.
+// candidateMark is the cursor: it identifies the last candidate of a page.
 type candidateMark struct {
 	From string `json:"f"`
 	To   string `json:"t"`
 	ID   string `json:"d"`
 }
 
-// guessed are the mentions without a declared edge, in the namespace ?1.
-const guessed = `
+// fromCandidates is the from and where clause that selects the candidates of the namespace ?1.
+const fromCandidates = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
 join memories t on t.key = e.to_key and t.status = 'current'
@@ -93,7 +93,7 @@ select
   f.id,
   f.title,
   t.id,
-  t.title` + guessed + `
+  t.title` + fromCandidates + `
   and (?2 = 0 or (f.title, t.title, e.id) > (?3, ?4, ?5))
 order by f.title, t.title, e.id
 limit ?6`

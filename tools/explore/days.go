@@ -8,7 +8,7 @@ import (
 	"hence/internal/db"
 )
 
-// DaysArgs say how far back to count.
+// DaysArgs choose the number of days to count.
 type DaysArgs struct {
 	Days int `json:"days,omitempty" default:"30" min:"1" max:"366" jsonschema:"today included"`
 }
@@ -23,23 +23,23 @@ type Day struct {
 	Forgotten int    `json:"forgotten" jsonschema:"memories forgotten"`
 }
 
-// Days counts the changes of each day up to today, the earliest first. Days
-// without changes are included.
+// Days counts the changes of each day up to today, the earliest first. It includes days without
+// changes.
 func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 	if err := args.Check("days", &a); err != nil {
 		return nil, err
 	}
 	first := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-a.Days)
-	days, place := make([]Day, a.Days), map[string]int{}
+	days, indexes := make([]Day, a.Days), map[string]int{}
 	for i := range days {
 		days[i].Day = first.AddDate(0, 0, i).Format(time.DateOnly)
-		place[days[i].Day] = i
+		indexes[days[i].Day] = i
 	}
-	counted, err := db.Select(ctx, q.DB, db.Fields(func(d *Day) []any {
+	counts, err := db.Select(ctx, q.DB, db.Fields(func(d *Day) []any {
 		return []any{&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten}
 	}), selectDays, q.Caller.Namespace, db.Time(first))
-	for _, d := range counted {
-		if i, ok := place[d.Day]; ok { // a clock that was ahead may have written later days
+	for _, d := range counts {
+		if i, ok := indexes[d.Day]; ok { // skips later days, which a clock that was ahead may have written
 			days[i] = d
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"hence/internal/fault"
 )
 
-// DismissArgs say which candidates are none, or which were wrongly dismissed.
+// DismissArgs choose the candidates to dismiss, or the dismissal to take back.
 type DismissArgs struct {
 	IDs  []string `json:"ids,omitempty" jsonschema:"of candidates, at most 2000"`
 	All  bool     `json:"all,omitempty" jsonschema:"every candidate there is"`
 	Back string   `json:"back,omitempty" jsonschema:"takes back what was dismissed at this time: at from the response"`
 }
 
-// DismissResult says how many pairs of memories were dismissed, or are candidates again.
+// DismissResult counts the pairs of memories that were dismissed, or that are candidates again.
 type DismissResult struct {
 	Changed int    `json:"changed"`
 	At      string `json:"at" jsonschema:"of the dismissal"`
@@ -24,12 +24,14 @@ type DismissResult struct {
 
 const (
 	maxDismissed = 2000       // candidates named in a call
-	guess        = "mentions" // what rejections calls a candidate
+	guess        = "mentions" // value of rejections.what for dismissed candidates
 )
 
-// Dismiss remembers that candidates are none: the two memories of each are listed no
-// more, whichever names the other and whatever is imported later. It changes no memory and no edge, so undo does not know of it; Back
-// takes it back. Ids that are not a candidate's are ignored.
+// Dismiss dismisses candidates: the two memories of each are not listed again, whichever
+// mentions the other, and whatever is imported later. Dismiss changes no memory and no
+// edge, so undo does not cover it; DismissArgs.Back takes it back. It ignores ids that are
+// not of candidates. It fails with too_large for more than maxDismissed ids, and with
+// invalid_argument unless exactly one of ids, all and back is given.
 func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResult, err error) {
 	if err := args.Check("dismiss", &a); err != nil {
 		return result, err
@@ -37,9 +39,9 @@ func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResul
 	namespace, actor := q.Caller.Namespace, q.Caller.Actor
 	switch {
 	case len(a.IDs) > maxDismissed:
-		return result, fault.New(fault.TooLarge, "dismiss: there are %d ids, and at most %d are allowed; or dismiss all", len(a.IDs), maxDismissed)
+		return result, fault.New(fault.TooLarge, "dismiss: there are %d ids, and at most %d are allowed; send fewer, or dismiss all", len(a.IDs), maxDismissed)
 	case a.Back != "" && (a.All || len(a.IDs) > 0), a.Back == "" && a.All == (len(a.IDs) > 0):
-		return result, fault.New(fault.InvalidArgument, "dismiss: give ids, all or back, one of them")
+		return result, fault.New(fault.InvalidArgument, "dismiss: give exactly one of ids, all and back")
 	case a.Back != "":
 		result.At = a.Back
 		result.Changed, _, err = db.One[int](ctx, q.DB, `select count(distinct mark)`+dismissedAt, guess, actor, a.Back, namespace)
@@ -53,7 +55,7 @@ func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResul
 	}), `
 select distinct
   min(f.id, t.id),
-  max(f.id, t.id)`+guessed+`
+  max(f.id, t.id)`+fromCandidates+`
   and (?2 or e.id in (select value from json_each(?3)))`, namespace, a.All, db.List(a.IDs))
 	if err != nil || len(pairs) == 0 {
 		return result, err
@@ -70,7 +72,8 @@ select distinct
 	return result, err
 }
 
-// A dismissal is two rows with one mark: those of the memories that are not a pair.
+// insertDismissals inserts two rows for each dismissed pair: one for each memory, with the same
+// mark.
 const insertDismissals = `
 insert into rejections (memory, mark, what, actor, at)
 select
@@ -84,7 +87,7 @@ cross join memories m on m.id in (p.value ->> 0, p.value ->> 1)
 where true
 on conflict do nothing`
 
-// dismissedAt is what an actor dismissed at a time.
+// dismissedAt selects from the rejections that an actor made at a time.
 const dismissedAt = `
 from rejections
 where what = ?1
@@ -92,7 +95,7 @@ where what = ?1
   and at = ?3
   and memory in (select key from memories where ?4 in ('', namespace))`
 
-// isDismissed is the condition that the memories of the edge e were dismissed as a pair.
+// isDismissed is an SQL condition: the memories of the edge e were dismissed as a pair.
 const isDismissed = `exists (
     select 1
     from rejections a

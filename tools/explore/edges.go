@@ -11,11 +11,10 @@ import (
 	"hence/internal/ref"
 )
 
-// reader answers the questions that only the page asks, on behalf of one
-// caller.
+// reader answers the questions of the page on behalf of one caller.
 type reader ref.View
 
-// EdgesArgs ask for the edges of one memory, a page at a time.
+// EdgesArgs choose the edges of one memory, page by page.
 type EdgesArgs struct {
 	ID        string `json:"id" jsonschema:"id, path or title"`
 	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; default: all"`
@@ -33,7 +32,7 @@ type Site struct {
 	Context string `json:"context" jsonschema:"the text around it"`
 }
 
-// ListedEdge is an edge as seen from one of its ends.
+// ListedEdge is an edge, described from the requested memory.
 type ListedEdge struct {
 	ID        string     `json:"id"`
 	Type      edges.Kind `json:"type"`
@@ -52,26 +51,26 @@ type ListedEdge struct {
 	key       int64
 }
 
-// TypeCount is how many edges of a type a memory has in one direction.
+// TypeCount counts the edges of a memory of one type in one direction.
 type TypeCount struct {
 	Type      edges.Kind `json:"type"`
 	Direction string     `json:"direction"`
 	Count     int        `json:"count"`
 }
 
-// EdgesResult is a page of a memory's edges: in the order of the vocabulary,
-// outgoing edges first, then by the title of the other end.
+// EdgesResult is a page of a memory's edges. They are in the order of the vocabulary, outgoing
+// edges first, and then by the title of the other end.
 type EdgesResult struct {
 	Memory     ref.Named    `json:"memory"`
 	Edges      []ListedEdge `json:"edges"`
 	Counts     []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
-	edges.Page              // of the type and direction asked for
+	edges.Page              // of the requested type and direction
 }
 
-// maxSites is the most sites shown of one edge.
+// maxSites is the limit of sites that are shown for an edge.
 const maxSites = 20
 
-// Edges lists the edges of a memory with their sites, including edges to
+// Edges lists the edges of a memory with their sites, page by page. It includes edges to
 // superseded and forgotten memories.
 func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err error) {
 	if err := args.Check("edges", &a); err != nil {
@@ -107,9 +106,9 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		all, result.Next = edges.Cut("edges", all, a.Limit, func(e ListedEdge) any {
 			return listMark{slices.Index(kinds, e.Type), e.Direction == "in", e.Other.Title, e.ID}
 		})
-		places, err := sitesOf(ctx, r, edges.Keys(all, func(e ListedEdge) int64 { return e.key }))
+		sites, err := sitesOf(ctx, r, edges.Keys(all, func(e ListedEdge) int64 { return e.key }))
 		for i, e := range all {
-			all[i].Sites, all[i].MoreSites = append([]Site{}, places[e.key].sites...), places[e.key].more
+			all[i].Sites, all[i].MoreSites = append([]Site{}, sites[e.key].shown...), sites[e.key].more
 		}
 		result.Edges = all
 		return err
@@ -123,7 +122,7 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 	return result, err
 }
 
-// listMark is the last edge of a page, for the cursor.
+// listMark is the cursor: it identifies the last edge of a page.
 type listMark struct {
 	Kind  int    `json:"k"` // index among the requested kinds
 	In    bool   `json:"i"`
@@ -131,7 +130,7 @@ type listMark struct {
 	ID    string `json:"d"`
 }
 
-// incident are the outgoing and incoming edges of the memory ?1.
+// incident is a with clause: the outgoing and incoming edges of the memory ?1.
 var incident = "with incident as (" + edges.BothWays(`
   select key, {to_key|from_key} as other, kind, {false|true} as comes_in
   from edges
@@ -181,23 +180,23 @@ var scanListed = db.Fields(func(e *ListedEdge) []any {
 	}
 })
 
-// places are the sites of an edge.
-type places struct {
-	sites []Site
-	more  int // not shown
+// edgeSites are the sites of an edge.
+type edgeSites struct {
+	shown []Site // the first maxSites
+	more  int    // number of the others
 }
 
-// sitesOf reads the sites of edges by their keys. An edge that an agent or a
+// sitesOf returns the sites of edges, by the keys of the edges. An edge that an agent or a
 // person declared has none.
-func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]places, error) {
-	all := map[int64]places{}
+func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]edgeSites, error) {
+	all := map[int64]edgeSites{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var s Site
 		var total int
 		err := row.Scan(&key, &s.Path, &s.URI, &s.Line, &s.Anchor, &s.Context, &total)
-		first := append(all[key].sites, s)
-		all[key] = places{first, total - len(first)}
+		shown := append(all[key].shown, s)
+		all[key] = edgeSites{shown, total - len(shown)}
 		return err
 	}, `
 select

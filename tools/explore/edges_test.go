@@ -18,8 +18,7 @@ import (
 	"hence/internal/ref"
 )
 
-// pagesOf follows a list to its end, and holds each page to what it says of
-// itself.
+// pagesOf reads all pages of a list, and checks each page against its own counts.
 func pagesOf[T any](t tb, limit int, page func(cursor string) (rows []T, total, returned int, truncated bool, next string)) []T {
 	t.Helper()
 	all, cursor := []T{}, ""
@@ -38,8 +37,8 @@ func pagesOf[T any](t tb, limit int, page func(cursor string) (rows []T, total, 
 	}
 }
 
-// TestEdgesAgreeWithTheWorld pages through the edges of a memory of a random
-// world, and finds what is tied to it there, in the order that is promised.
+// TestEdgesAgreeWithTheWorld pages through the edges of a memory of a random world, and
+// compares them and their order with the world.
 func TestEdgesAgreeWithTheWorld(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +62,7 @@ func TestEdgesAgreeWithTheWorld(t *testing.T) {
 			counts = r.Counts
 			return r.Edges, r.TotalCount, r.ReturnedCount, r.Truncated, r.Next
 		})
-		wantCounts, want := w.seenFrom(t, self, a)
+		wantCounts, want := w.expectedEdges(t, self, a)
 		if diff := gocmp.Diff(want, linesOf(got)); diff != "" {
 			t.Fatalf("%+v (-world +store):\n%s", a, diff)
 		}
@@ -73,9 +72,9 @@ func TestEdgesAgreeWithTheWorld(t *testing.T) {
 	})
 }
 
-// seenFrom is what Edges answers: the counts of all the edges of a
-// memory, and a line for each of those asked for.
-func (w *world) seenFrom(t tb, self int, a EdgesArgs) (counts []TypeCount, lines []string) {
+// expectedEdges returns the expected answer of Edges: the counts of all edges of a memory, and a
+// line for each requested edge.
+func (w *world) expectedEdges(t tb, self int, a EdgesArgs) (counts []TypeCount, lines []string) {
 	kinds := edges.Kinds()
 	if a.Type != "" {
 		kinds = graphtest.ReadKinds(t, []string{a.Type})
@@ -116,8 +115,8 @@ func linesOf(listed []ListedEdge) []string {
 	return lines
 }
 
-// TestCandidatesAgreesWithTheWorld pages through the mentions of a random
-// world that nobody has declared to be more.
+// TestCandidatesAgreesWithTheWorld pages through the mentions of a random world without a
+// declared edge.
 func TestCandidatesAgreesWithTheWorld(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -153,8 +152,7 @@ func TestCandidatesAgreesWithTheWorld(t *testing.T) {
 	})
 }
 
-// An edge is shown with the places that declare it, the first of them where
-// there are many.
+// An edge is shown with the places that declare it; of many places only the first ones.
 func TestEdgesShowSites(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()

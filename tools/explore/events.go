@@ -15,38 +15,38 @@ import (
 	"hence/memory"
 )
 
-// EventsPath is the address at which the page hears what changes while it is open:
-// events as in https://html.spec.whatwg.org/multipage/server-sent-events.html
+// EventsPath is the address of a stream of changes to the page while it is open, as in
+// https://html.spec.whatwg.org/multipage/server-sent-events.html. Its events are:
 //
-//	open     {"resumed": true}   the first one: whether all since Last-Event-ID follows
+//	open     {"resumed": true}   the first event; resumed: all changes since Last-Event-ID follow
 //	changed  News
 //
-// The ids of events are for callers of the whole store: those of a confined one would
-// tell how much others write.
+// Events have an id only for callers of the whole store, because it would show a confined
+// caller how much others write.
 const EventsPath = APIPath + events
 
 const (
 	events       = "events"
 	beatEvery    = 20 * time.Second // between lines that keep the connection open
-	lineTime     = 10 * time.Second // for a listener to take a line
+	lineTime     = 10 * time.Second // for a listener to receive a line
 	retryEvery   = time.Second      // after the store could not be read
 	maxListeners = 100              // of one caller
 )
 
-// hearing is the listeners of one caller.
-type hearing struct {
+// listeners counts the open streams of one caller.
+type listeners struct {
 	open atomic.Int64
-	beat time.Duration
+	beat time.Duration // between lines that keep a stream open
 }
 
-// events tells a listener what changes, until it goes, or ctx of the request is done.
+// events answers with a stream of changes, until the listener closes it or the store is closed.
 func (a *API) events(w http.ResponseWriter, r *http.Request) {
-	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") { // not an element of a page of elsewhere
+	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") { // such as an element of a foreign page
 		Refuse(w, http.StatusNotAcceptable, "send Accept: text/event-stream")
 		return
 	}
-	defer a.hearing.open.Add(-1)
-	if a.hearing.open.Add(1) > maxListeners {
+	defer a.listeners.open.Add(-1)
+	if a.listeners.open.Add(1) > maxListeners {
 		w.Header().Set("Retry-After", "60")
 		Refuse(w, http.StatusServiceUnavailable, "too many pages are open; close some")
 		return
@@ -58,23 +58,24 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusServiceUnavailable, "the store cannot be read")
 		return
 	}
-	// A listener may want to hear what came after the row of the journal that it heard last.
-	seen, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
-	resumed := err == nil && !a.caller.Confined && seen >= 0 && seen <= last
+	// A listener that reconnects names the last row of the journal that it has received.
+	sent, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
+	resumed := err == nil && !a.caller.Confined && sent >= 0 && sent <= last
 	if !resumed {
-		seen = last
+		sent = last
 	}
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy would keep events back
+	w.Header().Set("X-Accel-Buffering", "no") // keeps a proxy from holding events back
 	s := stream{w, http.NewResponseController(w)}
-	if s.send("open", a.eventID(seen), map[string]bool{"resumed": resumed}) != nil {
+	if s.send("open", a.eventID(sent), map[string]bool{"resumed": resumed}) != nil {
 		return
 	}
-	a.tellNews(r.Context(), s, moved, seen)
+	a.sendNews(r.Context(), s, moved, sent)
 }
 
+// eventID returns the id of an event for a row of the journal, "" for a confined caller.
 func (a *API) eventID(seq int64) string {
 	if a.caller.Confined {
 		return ""
@@ -82,11 +83,12 @@ func (a *API) eventID(seq int64) string {
 	return strconv.FormatInt(seq, 10)
 }
 
-// tellNews sends what changes after a row of the journal.
-func (a *API) tellNews(ctx context.Context, s stream, moved <-chan struct{}, seen int64) {
-	beat := time.NewTicker(a.hearing.beat)
+// sendNews sends the changes after the row sent of the journal, until ctx is done or the stream
+// breaks.
+func (a *API) sendNews(ctx context.Context, s stream, moved <-chan struct{}, sent int64) {
+	beat := time.NewTicker(a.listeners.beat)
 	defer beat.Stop()
-	var again <-chan time.Time
+	var retry <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -99,15 +101,15 @@ func (a *API) tellNews(ctx context.Context, s stream, moved <-chan struct{}, see
 			}
 			continue
 		case <-moved:
-		case <-again:
+		case <-retry:
 		}
-		n, last, err := reader(ref.View{DB: a.db, Caller: a.caller}).news(ctx, seen)
-		again = nil
+		n, last, err := reader(ref.View{DB: a.db, Caller: a.caller}).news(ctx, sent)
+		retry = nil
 		if err != nil {
-			again = time.After(retryEvery)
+			retry = time.After(retryEvery)
 			continue
 		}
-		seen = last
+		sent = last
 		if n.Changes == 0 && !n.Replaced {
 			continue
 		}
@@ -117,7 +119,7 @@ func (a *API) tellNews(ctx context.Context, s stream, moved <-chan struct{}, see
 	}
 }
 
-// stream writes events. A listener that takes none is dropped.
+// stream writes events. A write fails if the listener does not receive it within lineTime.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -135,7 +137,7 @@ func (s stream) send(event, id string, data any) error {
 }
 
 func (s stream) line(text string) error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(lineTime)) // a recorder in a test has none
+	_ = s.control.SetWriteDeadline(time.Now().Add(lineTime)) // fails in tests with a recorder
 	if _, err := s.w.Write([]byte(text)); err != nil {
 		return err
 	}

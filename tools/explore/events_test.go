@@ -21,10 +21,10 @@ import (
 	"hence/tools"
 )
 
-// event is what a listener got.
+// event is an event that a listener received.
 type event struct{ name, id, data string }
 
-// listener hears the events of an API.
+// listener receives the events of an API.
 type listener struct {
 	t    *testing.T
 	body io.ReadCloser
@@ -92,8 +92,8 @@ func (l *listener) news() (n News, e event) {
 	return n, e
 }
 
-// served is an API behind a server of its own.
-func served(t *testing.T, d *db.DB, c ref.Caller) (*API, string) {
+// serveAPI returns an API and the address of an HTTP server for it.
+func serveAPI(t *testing.T, d *db.DB, c ref.Caller) (*API, string) {
 	t.Helper()
 	api := New(d, c, tools.Options{Log: slog.New(slog.DiscardHandler)}, func() bool { return false })
 	s := httptest.NewServer(api)
@@ -105,14 +105,14 @@ func TestEvents_TellWhatChanged(t *testing.T) {
 	d := dbtest.New(t)
 	a := newAsker(t, d, person, tools.Options{})
 	furnish(a)
-	_, url := served(t, d, ref.Caller{Actor: "bob", Origin: "person"})
+	_, url := serveAPI(t, d, ref.Caller{Actor: "bob", Origin: "person"})
 	l, first := listen(t, url, "")
 	if first.name != "open" || first.data != `{"resumed":false}` || first.id == "" {
 		t.Fatalf("the first event is %+v", first)
 	}
 	a.get("call/memory_update", `{"id": "Decision", "content": "rests on other ground"}`)
 	n, e := l.news()
-	if n.Told == nil || n.Told.Actor != "ada" || n.Told.Action != "update" || n.Told.Title != "Decision" || n.Told.What != "content" || n.Mine || n.Changes != 1 || len(n.IDs) != 1 || n.IDs[0] != n.Told.ID {
+	if n.Main == nil || n.Main.Actor != "ada" || n.Main.Action != "update" || n.Main.Title != "Decision" || n.Main.What != "content" || n.Mine || n.Changes != 1 || len(n.IDs) != 1 || n.IDs[0] != n.Main.ID {
 		t.Errorf("heard %+v of %s", n, e.data)
 	}
 	l.close()
@@ -121,7 +121,7 @@ func TestEvents_TellWhatChanged(t *testing.T) {
 	if first.data != `{"resumed":true}` || first.id != e.id {
 		t.Errorf("after coming back: %+v", first)
 	}
-	if n, e = back.news(); n.Told == nil || n.Told.Action != "store" || n.Told.Title != "Third" || n.Changes != 2 || len(n.IDs) != 2 {
+	if n, e = back.news(); n.Main == nil || n.Main.Action != "store" || n.Main.Title != "Third" || n.Changes != 2 || len(n.IDs) != 2 {
 		t.Errorf("missed while away: %s", e.data)
 	}
 	if _, first := listen(t, url, "99999"); first.data != `{"resumed":false}` {
@@ -131,7 +131,7 @@ func TestEvents_TellWhatChanged(t *testing.T) {
 
 func TestEvents_SayWhichAreTheListenersOwn(t *testing.T) {
 	d := dbtest.New(t)
-	_, url := served(t, d, person)
+	_, url := serveAPI(t, d, person)
 	l, _ := listen(t, url, "")
 	newAsker(t, d, person, tools.Options{}).get("call/memory_store", `{"content": "mine"}`)
 	if n, _ := l.news(); !n.Mine {
@@ -141,26 +141,26 @@ func TestEvents_SayWhichAreTheListenersOwn(t *testing.T) {
 
 func TestEvents_OfManyChangesTellOne(t *testing.T) {
 	d := dbtest.New(t)
-	_, url := served(t, d, person)
+	_, url := serveAPI(t, d, person)
 	l, _ := listen(t, url, "")
 	dbtest.Script(t, d.Path(), `
 insert into memories (title)
 with n (i) as (select 0 union all select i + 1 from n where i < 999)
 select 'm' || i from n`)
 	n, _ := l.news()
-	if n.Changes != maxNews || !n.More || len(n.IDs) != maxNews || n.Told == nil || n.Told.Actor != "sqlite3" || n.Mine {
-		t.Errorf("%d changes, more %v, %d ids, %+v", n.Changes, n.More, len(n.IDs), n.Told)
+	if n.Changes != maxNews || !n.More || len(n.IDs) != maxNews || n.Main == nil || n.Main.Actor != "sqlite3" || n.Mine {
+		t.Errorf("%d changes, more %v, %d ids, %+v", n.Changes, n.More, len(n.IDs), n.Main)
 	}
 }
 
-// A confined listener hears of its namespace, the same with and without others, and no
-// number of the journal.
+// A confined listener receives changes of its namespace only, the same with and without
+// others, and no number of the journal.
 func TestEvents_ConfinedHearNothingOfOthers(t *testing.T) {
 	ours := ref.Caller{Actor: "guest", Origin: "person", Namespace: "ours", Confined: true}
 	hear := func(others bool) (heard []event) {
 		d := dbtest.New(t)
 		a := newAsker(t, d, person, tools.Options{})
-		_, url := served(t, d, ours)
+		_, url := serveAPI(t, d, ours)
 		write := func(title string) {
 			if others {
 				a.get("call/memory_store", `{"namespace": "theirs", "title": "Zebra `+title+`", "content": "zebra `+title+`"}`)
@@ -201,7 +201,7 @@ func eventually(t *testing.T, holds func() bool) {
 // withoutIDs replaces ids, which differ from store to store.
 func withoutIDs(data string) string {
 	var n News
-	if json.Unmarshal([]byte(data), &n) != nil || n.Told == nil {
+	if json.Unmarshal([]byte(data), &n) != nil || n.Main == nil {
 		return data
 	}
 	for _, id := range n.IDs {
@@ -210,7 +210,7 @@ func withoutIDs(data string) string {
 	return data
 }
 
-// One goroutine looks for all listeners, and none when they have gone.
+// One goroutine polls for all listeners, and ends with the last one.
 func TestEvents_OneLooksForAll(t *testing.T) {
 	d := dbtest.New(t)
 	kept := db.Keep[watch](d)
@@ -221,26 +221,26 @@ func TestEvents_OneLooksForAll(t *testing.T) {
 	}
 	all := []*listener{}
 	for _, c := range []ref.Caller{person, person, {Actor: "guest", Namespace: "ours", Confined: true}} {
-		_, url := served(t, d, c)
+		_, url := serveAPI(t, d, c)
 		l, _ := listen(t, url, "")
 		all = append(all, l)
 	}
 	if n, looks := looking(); n != 3 || !looks {
 		t.Errorf("%d listen, somebody looks: %v", n, looks)
 	}
-	before, start := kept.looks.Load(), time.Now()
+	before, start := kept.polls.Load(), time.Now()
 	newAsker(t, d, person, tools.Options{}).get("call/memory_store", `{"namespace": "ours", "content": "x"}`)
 	for _, l := range all {
 		l.news()
 	}
-	if looked, most := kept.looks.Load()-before, int64(time.Since(start)/tools.LookEvery)+1; looked > most {
+	if looked, most := kept.polls.Load()-before, int64(time.Since(start)/tools.LookEvery)+1; looked > most {
 		t.Errorf("%d looks, want at most %d whoever listens", looked, most)
 	}
 	for _, l := range all {
 		l.close()
 	}
 	eventually(t, func() bool { n, looks := looking(); return n == 0 && !looks })
-	if l, first := listen(t, func() string { _, url := served(t, d, person); return url }(), ""); first.name != "open" {
+	if l, first := listen(t, func() string { _, url := serveAPI(t, d, person); return url }(), ""); first.name != "open" {
 		t.Errorf("a listener after that got %+v", first)
 	} else {
 		l.close()
@@ -249,8 +249,8 @@ func TestEvents_OneLooksForAll(t *testing.T) {
 
 func TestEvents_AreBoundedAndRefuse(t *testing.T) {
 	d := dbtest.New(t)
-	api, url := served(t, d, person)
-	api.hearing.open.Store(maxListeners - 1)
+	api, url := serveAPI(t, d, person)
+	api.listeners.open.Store(maxListeners - 1)
 	l, _ := listen(t, url, "")
 	ask := func(method, accept string) answer {
 		r := httptest.NewRequest(method, EventsPath, nil)
@@ -270,12 +270,12 @@ func TestEvents_AreBoundedAndRefuse(t *testing.T) {
 		}
 	}
 	l.close()
-	eventually(t, func() bool { return api.hearing.open.Load() == maxListeners-1 })
+	eventually(t, func() bool { return api.listeners.open.Load() == maxListeners-1 })
 }
 
 func TestEvents_KeepTheConnectionOpen(t *testing.T) {
-	api, url := served(t, dbtest.New(t), person)
-	api.hearing.beat = 5 * time.Millisecond
+	api, url := serveAPI(t, dbtest.New(t), person)
+	api.listeners.beat = 5 * time.Millisecond
 	l, _ := listen(t, url, "")
 	for beats := 0; beats < 3; {
 		if !l.in.Scan() {
@@ -292,7 +292,7 @@ func TestEvents_EndWithTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, url := served(t, d, person)
+	_, url := serveAPI(t, d, person)
 	l, _ := listen(t, url, "")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -20,10 +20,11 @@ import (
 // filePath is the address of the pictures of a vault, below APIPath.
 const filePath = "file"
 
-// maxPicture is the largest file that is shown, in bytes.
+// maxPicture is the size limit of a file that is shown, in bytes.
 const maxPicture = 32 << 20
 
-// filePolicy lets a picture do nothing: a drawing may hold scripts.
+// filePolicy keeps a picture from running scripts and loading anything, because an SVG file may
+// try to.
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 // file answers with a picture of a vault, as it is on disk now.
@@ -40,10 +41,11 @@ func (a *API) file(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content) // the client may be gone
 }
 
-// picture reads the file of a memory. It fails with not_found for a memory that the
-// caller does not see, with invalid_argument for one that is not a picture, with
-// too_large, with outside_vault for a file that import leaves out, and with unavailable
-// where the vault's folder is gone.
+// picture returns the content and the content type of a memory that is a picture in a
+// vault. It fails with not_found for a memory that the caller may not see, with
+// invalid_argument for one that is not a picture, with too_large for a file over
+// maxPicture, with outside_vault for a file that import leaves out, and with unavailable if
+// the vault's folder is missing.
 func (a *API) picture(ctx context.Context, id string) (content []byte, kind string, err error) {
 	uri := ""
 	err = a.db.Read(ctx, func(r *db.Reader) error {
@@ -76,20 +78,20 @@ where key = ?
 	case err != nil:
 		return nil, "", fault.Wrap(fault.Unavailable, err, "file: %s cannot be read", f.Path)
 	case len(content) > maxPicture:
-		return nil, "", fault.New(fault.TooLarge, "file: %s has more than %d bytes, and is not shown", f.Path, maxPicture)
+		return nil, "", fault.New(fault.TooLarge, "file: %s is too large to be shown: it has more than %d bytes", f.Path, maxPicture)
 	}
 	if kind = pictureType(f.Path, content); kind == "" {
-		return nil, "", fault.New(fault.InvalidArgument, "file: %s is not a picture that is shown", f.Path)
+		return nil, "", fault.New(fault.InvalidArgument, "file: %s is not a picture that can be shown: PNG, JPEG, GIF, WebP, BMP, AVIF or SVG", f.Path)
 	}
 	return content, kind, nil
 }
 
-// raster are the types that http.DetectContentType knows by their first bytes.
+// raster are the types of pictures that http.DetectContentType recognises by their first bytes.
 var raster = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
 
-// pictureType returns the type of a picture by its bytes, whatever its name says, and ""
-// for what is none. A drawing has no first bytes of its own: it is text with the name
-// and the element of one.
+// pictureType returns the content type of a picture by its bytes, whatever its name is; "" if
+// content is not a picture. SVG has no typical first bytes, so it is recognised as text with an
+// svg element and the extension .svg.
 func pictureType(name string, content []byte) string {
 	kind := http.DetectContentType(content)
 	switch {

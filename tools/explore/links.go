@@ -9,32 +9,32 @@ import (
 	"hence/vault/note"
 )
 
-// LinksArgs name the memory whose text is shown.
+// LinksArgs choose the memory whose text is shown.
 type LinksArgs struct {
 	ID string `json:"id" jsonschema:"id, path or title"`
 }
 
-// Written is a name as the links of a text write it, and the memory that it leads to.
+// Written is a target as the links of a text write it, and the memory that it means.
 type Written struct {
 	Target string `json:"target" jsonschema:"the path of the link, percent-decoded, without heading and alias"`
 	ref.Far
 }
 
-// LinksResult is where the links of a text lead, by the names in them.
+// LinksResult lists the memories that the links of a text lead to.
 type LinksResult struct {
 	Links     []Written `json:"links"`
 	Truncated bool      `json:"truncated"`
 }
 
 const (
-	maxWritten = 20_000 // names of a text in an answer
-	maxLooked  = 200    // names that are looked up, because no import did
+	maxWritten = 20_000 // targets in an answer
+	maxLookups = 200    // targets of a text that are looked up by name
 )
 
-// Links returns where the links of a memory's text lead: those of a note by its sites,
-// as they were resolved when it was imported; those that somebody declared, by the
-// title of the other memory; other names in a memory that is not a note, as
-// Caller.Find does in its namespace. It fails as Caller.Find does.
+// Links returns the memories that the links of a memory's text lead to. It takes the links
+// of a note from its sites, as the import resolved them, and declared edges by the title of
+// the other memory. If the memory is not a note, it also looks up the targets in its text,
+// in its namespace. It fails as Caller.Find does.
 func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err error) {
 	if err := args.Check("links", &a); err != nil {
 		return result, err
@@ -60,7 +60,8 @@ func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err
 	return result, err
 }
 
-// linksByName returns the links of a text whose names mean one memory each.
+// linksByName looks up the link targets in the text of a memory. It returns those that mean
+// exactly one memory of the same namespace.
 func linksByName(ctx context.Context, r *db.Reader, m ref.Memory) (links []Written, err error) {
 	text, _, err := db.One[string](ctx, r, `
 select content
@@ -69,14 +70,14 @@ where key = ?`, m.Key)
 	if err != nil {
 		return nil, err
 	}
-	inside := ref.Caller{Namespace: m.Namespace, Confined: true}
+	caller := ref.Caller{Namespace: m.Namespace, Confined: true}
 	seen := map[string]bool{"": true}
 	for _, link := range note.Parse([]byte(text)).Links {
-		if seen[link.Target] || len(seen) > maxLooked {
+		if seen[link.Target] || len(seen) > maxLookups {
 			continue
 		}
 		seen[link.Target] = true
-		matches, err := inside.Matches(ctx, r, link.Target)
+		matches, err := caller.Matches(ctx, r, link.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +88,9 @@ where key = ?`, m.Key)
 	return links, nil
 }
 
-// A link in the body of a note is resolved as one in its frontmatter is, so a name leads
-// to one memory; where a property's bare word leads elsewhere, the link comes first.
+// selectLinks selects the targets of a note's sites, and the other ends of declared edges. A
+// target usually leads to one memory; if a bare word of a property leads to another one, the
+// memory of the link comes first.
 const selectLinks = `
 select
   target,

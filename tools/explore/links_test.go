@@ -15,7 +15,7 @@ import (
 	"hence/vault"
 )
 
-// importNotes takes in notes by their path.
+// importNotes imports notes by their path.
 func importNotes(t *testing.T, d *db.DB, name, namespace string, notes map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,7 +89,7 @@ where a.title = 'Told'`)); err != nil {
 	}
 }
 
-// A memory that no import has read leads by the names in its text.
+// The links of a memory that was not imported lead to memories by name.
 func TestLinksOfAStoredText(t *testing.T) {
 	d := dbtest.New(t)
 	importNotes(t, d, "v", "", map[string]string{"systems/Booking API.md": "x", "a/Same.md": "x", "b/Same.md": "y", "Seat Ledger.md": "x"})
@@ -105,7 +105,7 @@ insert into memories (title, content) values ('Told', ?)`, text)); err != nil {
 	}
 }
 
-// A note of many links leads by each of them, not by those of a page of edges.
+// All links of a note with many edges are returned, not only those of one page of edges.
 func TestLinksOfAHub(t *testing.T) {
 	d := dbtest.New(t)
 	notes, text := map[string]string{}, strings.Builder{}

@@ -9,34 +9,35 @@ import (
 	"hence/internal/secret"
 )
 
-// News is what has changed in what a caller reads.
+// News sums up changes of memories and edges that a caller may read.
 type News struct {
-	Changes  int      `json:"changes"`            // rows of the journal, at most 200
-	More     bool     `json:"more,omitempty"`     // there are others before them
-	Mine     bool     `json:"mine,omitempty"`     // the caller's name stands at all of them
-	Replaced bool     `json:"replaced,omitempty"` // the store is another one now, from a backup
-	IDs      []string `json:"ids"`                // memories that changed, or whose edges did
-	Told     *Told    `json:"told,omitempty"`     // the change that says most
+	Changes  int       `json:"changes"`            // number of changes, at most 200
+	More     bool      `json:"more,omitempty"`     // there are earlier ones
+	Mine     bool      `json:"mine,omitempty"`     // the caller made all of them
+	Replaced bool      `json:"replaced,omitempty"` // the store was replaced by a backup
+	IDs      []string  `json:"ids"`                // memories that changed, or whose edges did
+	Main     *NewsItem `json:"told,omitempty"`     // the most telling change
 }
 
-// Told is one change: of a memory, or of an edge with the memory at its other end.
-type Told struct {
+// NewsItem is one change of a memory, or of an edge.
+type NewsItem struct {
 	Actor  string `json:"actor"`
 	Action string `json:"action"`
-	ID     string `json:"id"`
-	Title  string `json:"title"`          // "" of a memory that was purged
+	ID     string `json:"id"`             // of the memory, or of the one at the start of the edge
+	Title  string `json:"title"`          // "" if the memory was purged
 	What   string `json:"what,omitempty"` // the fields that changed, or the edge
-	other  string // id of the other end of an edge
+	other  string // id of the memory at the end of the edge
 }
 
-// maxNews is the most changes that one event tells of.
+// maxNews is the limit of changes in one event.
 const maxNews = 200
 
-// telling orders actions by how much they say; the others follow from them.
-var telling = []string{"unlink", "link", "reinstate", "supersede", "verify", "restore", "forget", "purge", "update", "store"}
+// newsOrder lists actions from the least to the most telling. Other actions only follow from
+// these.
+var newsOrder = []string{"unlink", "link", "reinstate", "supersede", "verify", "restore", "forget", "purge", "update", "store"}
 
-// news returns what has changed after a row of the journal, and the last row that it
-// covers. The number of a row never gets to a confined caller.
+// news returns the changes after a row of the journal, and the number of the last row that they
+// cover, which must not be sent to a confined caller.
 func (q reader) news(ctx context.Context, after int64) (n News, last int64, err error) {
 	n.IDs = []string{}
 	last = after
@@ -48,23 +49,23 @@ func (q reader) news(ctx context.Context, after int64) (n News, last int64, err 
 			n.Replaced = true
 			return nil
 		}
-		rows, err := db.Select(ctx, r, db.Fields(func(t *Told) []any {
+		rows, err := db.Select(ctx, r, db.Fields(func(t *NewsItem) []any {
 			return []any{&t.Actor, &t.Action, &t.ID, &t.other, &t.Title, &t.What}
 		}), selectNews, q.Caller.Namespace, after, maxNews+1)
 		if n.More = len(rows) > maxNews; n.More {
 			rows = rows[:maxNews]
 		}
-		n.read(rows, q.Caller)
+		n.sumUp(rows, q.Caller)
 		return err
 	})
 	return n, last, err
 }
 
-// read sums up some changes, the latest first.
-func (n *News) read(rows []Told, caller ref.Caller) {
+// sumUp sets the fields of n from changes, the latest first.
+func (n *News) sumUp(rows []NewsItem, caller ref.Caller) {
 	n.Changes = len(rows)
 	n.Mine = n.Changes > 0
-	most := -1
+	best := -1
 	for i, t := range rows {
 		n.Mine = n.Mine && t.Actor == caller.Actor
 		for _, id := range []string{t.ID, t.other} {
@@ -72,17 +73,17 @@ func (n *News) read(rows []Told, caller ref.Caller) {
 				n.IDs = append(n.IDs, id)
 			}
 		}
-		if says := slices.Index(telling, t.Action); says > most {
-			most = says
-			n.Told = &rows[i]
+		if rank := slices.Index(newsOrder, t.Action); rank > best {
+			best = rank
+			n.Main = &rows[i]
 		}
 	}
-	if n.Told != nil {
-		n.Told.Title, n.Told.What = secret.Mask(n.Told.Title), secret.Mask(n.Told.What)
+	if n.Main != nil {
+		n.Main.Title, n.Main.What = secret.Mask(n.Main.Title), secret.Mask(n.Main.What)
 	}
 }
 
-// selectNews reads changes backwards, so that it stops after the last ones.
+// selectNews selects changes, the latest first, so that it can stop after the limit.
 const selectNews = `
 select
   j.actor,

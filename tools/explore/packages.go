@@ -10,23 +10,24 @@ import (
 	"hence/internal/ref"
 )
 
-// PackagesArgs have no fields: all source code that the caller reads is shown.
+// PackagesArgs is empty: all source code that the caller may read is shown.
 type PackagesArgs struct{}
 
-// Packages are the packages of source code, and what leads from one to another.
+// Packages lists packages of source code, and the edges from one to another.
 type Packages struct {
 	Packages []Package    `json:"packages"`
 	Edges    []PackageTie `json:"edges"`
-	Rest     int          `json:"rest"` // packages that are left out
+	Rest     int          `json:"rest"` // number of packages that are left out
 }
 
-// Package is a package, or a file that is part of none.
+// Package is a package, or a file that is not part of one.
 type Package struct {
 	ref.Far
 	Symbols int `json:"symbols"`
 }
 
-// PackageTie is the edges of one kind from what a package declares to what another does.
+// PackageTie counts the edges of one type from the symbols and files of a package to those of
+// another.
 type PackageTie struct {
 	From  string     `json:"from"`
 	To    string     `json:"to"`
@@ -34,11 +35,11 @@ type PackageTie struct {
 	Count int        `json:"count"`
 }
 
-// maxPackages is the most packages that are shown: those with most edges.
+// maxPackages is the limit of packages that are shown: those with the most edges.
 const maxPackages = 400
 
-// Packages returns who uses whom among packages, the edges of their symbols and files
-// taken together. Edges within a package are left out.
+// Packages returns the packages and how they use each other: the edges of their symbols and
+// files added up by package. It leaves out edges within a package.
 func (q reader) Packages(ctx context.Context, _ PackagesArgs) (p Packages, err error) {
 	namespace := q.Caller.Namespace
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
@@ -56,28 +57,29 @@ func (q reader) Packages(ctx context.Context, _ PackagesArgs) (p Packages, err e
 	return p, err
 }
 
-// cut keeps the packages with most edges, in the order of their titles.
-func (p *Packages) cut(most int) {
-	if p.Rest = max(0, len(p.Packages)-most); p.Rest == 0 {
+// cut keeps the limit packages with the most edges, in the order of their titles, and the edges
+// between them.
+func (p *Packages) cut(limit int) {
+	if p.Rest = max(0, len(p.Packages)-limit); p.Rest == 0 {
 		return
 	}
-	ties := map[string]int{}
+	degree := map[string]int{} // edges by the id of a package
 	for _, t := range p.Edges {
-		ties[t.From] += t.Count
-		ties[t.To] += t.Count
+		degree[t.From] += t.Count
+		degree[t.To] += t.Count
 	}
-	slices.SortStableFunc(p.Packages, func(a, b Package) int { return cmp.Compare(ties[b.ID], ties[a.ID]) })
-	p.Packages = p.Packages[:most]
+	slices.SortStableFunc(p.Packages, func(a, b Package) int { return cmp.Compare(degree[b.ID], degree[a.ID]) })
+	p.Packages = p.Packages[:limit]
 	slices.SortStableFunc(p.Packages, func(a, b Package) int { return cmp.Compare(a.Title, b.Title) })
 	kept := map[string]bool{}
-	for _, one := range p.Packages {
-		kept[one.ID] = true
+	for _, pkg := range p.Packages {
+		kept[pkg.ID] = true
 	}
 	p.Edges = slices.DeleteFunc(p.Edges, func(t PackageTie) bool { return !kept[t.From] || !kept[t.To] })
 }
 
-// wholes has the package of each memory of source code, and the file where that is part
-// of none.
+// wholes is a with clause: the rows of its table wholes pair each memory of source code
+// with its package, or with its file if that is not part of a package.
 const wholes = `
 with packages (file, package) as materialized (
   select

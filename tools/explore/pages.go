@@ -13,32 +13,31 @@ import (
 	"hence/internal/db"
 )
 
-// dist is the page as it was built: see web/README.md.
+// dist holds the built page: see web/README.md.
 //
 //go:embed all:dist
 var dist embed.FS
 
 const (
-	home   = "index.html"
-	press  = "press.html"      // the frame that draws maths and diagrams
-	hashed = "assets/"         // names of these files change with their content
-	frames = hashed + "press-" // begins the names of its scripts
+	homePage     = "index.html"
+	framePage    = "press.html"      // the frame that draws maths and diagrams
+	assets       = "assets/"         // folder of files whose names change with their content
+	frameScripts = assets + "press-" // prefix of the scripts of the frame
 )
 
-// policy lets the page load only what this server holds. Text of memories can
-// neither run scripts nor send requests.
-// Pictures of a vault are fetched with the token, and shown as blobs; maths and
-// diagrams are made in a frame.
+// policy lets the page load only files of this server, so that text of memories can neither run
+// scripts nor send requests. It allows blobs, because the page fetches pictures of a vault with
+// the token, and a frame, which draws maths and diagrams.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
 	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// pressPolicy is for the frame, which has no origin, may run scripts of this server and
-// style what it draws, and can send nothing: a flaw of a library for diagrams reaches
-// neither the page nor the store.
-const pressPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+// framePolicy is for the frame. The frame has no origin, may run scripts of this server and
+// use inline styles, and cannot send requests, so that a flaw in a library for diagrams
+// harms neither the page nor the store.
+const framePolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
-// types are the content types of the built files. The types that the operating
+// types are the content types of the built files by extension. The types that the operating
 // system registers are not reliable.
 var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
@@ -57,25 +56,25 @@ var types = map[string]string{
 // page is a file of the built page.
 type page struct {
 	content []byte
-	kind    string
-	tag     string
+	kind    string // content type
+	tag     string // ETag
 }
 
-// pages are the files by path. They are embedded, so reading them cannot fail.
+// pages returns the files by path. They are embedded, so reading them cannot fail.
 var pages = sync.OnceValue(func() map[string]page {
-	all := map[string]page{}
+	files := map[string]page{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := dist.ReadFile(name)
-		all[strings.TrimPrefix(name, "dist/")] = page{content, types[path.Ext(name)], `"` + db.Hash(content)[:32] + `"`}
+		files[strings.TrimPrefix(name, "dist/")] = page{content, types[path.Ext(name)], `"` + db.Hash(content)[:32] + `"`}
 		return err
 	})
 	if err != nil {
 		panic(err)
 	}
-	return all
+	return files
 })
 
 // Pages serves the built files. They hold no data and need no token.
@@ -88,9 +87,9 @@ func Pages(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(r.URL.Path, Path)
 	p, ok := pages()[name]
-	if !ok && !strings.HasPrefix(name, hashed) { // a view
-		name = home
-		p, ok = pages()[home]
+	if !ok && !strings.HasPrefix(name, assets) { // the address of a view
+		name = homePage
+		p, ok = pages()[homePage]
 	}
 	if !ok {
 		w.Header().Set("Cache-Control", "no-store")
@@ -98,14 +97,14 @@ func Pages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(name, hashed) {
+	if strings.HasPrefix(name, assets) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	switch {
-	case name == press:
-		w.Header().Set("Content-Security-Policy", pressPolicy)
-	case strings.HasPrefix(name, frames):
-		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, and asks as a stranger
+	case name == framePage:
+		w.Header().Set("Content-Security-Policy", framePolicy)
+	case strings.HasPrefix(name, frameScripts):
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, so its requests are cross-origin
 	}
 	if p.kind != "" {
 		w.Header().Set("Content-Type", p.kind)

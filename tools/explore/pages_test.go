@@ -23,10 +23,10 @@ func fetch(method, address string, header ...string) *httptest.ResponseRecorder 
 	return w
 }
 
-// Every address of a view can be loaded again: it is the page, whatever it
-// looks like.
+// Every address of a view can be loaded again: the server answers with the page, whatever
+// the address looks like.
 func TestPages_EveryViewIsThePage(t *testing.T) {
-	want := pages()[home].content
+	want := pages()[homePage].content
 	for _, view := range []string{
 		"", "index.html", "search?q=queue", "memory/01a1fbf5-08d1-731e-b387-a6a0300c40a1", "graph/x?depth=2", "memory/obsidian-fs%3A%2F%2Fv%2Fa.md",
 		"memory/a/../b", "memory/..%2f..%2fschema.sql", "Assets/x", "%00", "api", "%61ssets", "memory/.js",
@@ -52,7 +52,7 @@ func TestPages_FilesAreKept(t *testing.T) {
 			t.Errorf("%s is %q", name, w.Header().Get("Content-Type"))
 		}
 		want := "no-cache"
-		if strings.HasPrefix(name, hashed) {
+		if strings.HasPrefix(name, assets) {
 			want = "public, max-age=31536000, immutable"
 			kinds[path.Ext(name)] = true
 		}
@@ -68,11 +68,12 @@ func TestPages_FilesAreKept(t *testing.T) {
 		}
 	}
 	if !kinds[".js"] || !kinds[".css"] {
-		t.Errorf("a page of scripts and styles has under %s: %v", hashed, kinds)
+		t.Errorf("a page of scripts and styles has under %s: %v", assets, kinds)
 	}
 }
 
-// A missing file is not the page: a browser would take it for a script.
+// A missing file is answered with 404, not with the page, which a browser would treat as a
+// script.
 func TestPages_MissingFilesAreMissing(t *testing.T) {
 	for _, name := range []string{"assets/", "assets/none.js", "assets/../index.html", "assets/none.js?x=1"} {
 		if w := fetch(http.MethodGet, Path+name); w.Code != http.StatusNotFound || w.Header().Get("Cache-Control") != "no-store" {
@@ -116,9 +117,9 @@ func TestPages_AreGuarded(t *testing.T) {
 	}
 }
 
-// What draws diagrams can neither reach the page nor send anything.
+// The frame that draws diagrams can neither reach the page nor send requests.
 func TestPages_TheFrameIsConfined(t *testing.T) {
-	header := fetch(http.MethodGet, Path+press).Header()
+	header := fetch(http.MethodGet, Path+framePage).Header()
 	policy := header.Get("Content-Security-Policy")
 	for _, rule := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'self'", "sandbox allow-scripts"} {
 		if !strings.Contains(policy+";", rule+";") {
@@ -131,7 +132,7 @@ func TestPages_TheFrameIsConfined(t *testing.T) {
 	strangers := 0
 	for name := range pages() {
 		foreign := fetch(http.MethodGet, Path+name).Header().Get("Cross-Origin-Resource-Policy") == "cross-origin"
-		if foreign != strings.HasPrefix(name, frames) {
+		if foreign != strings.HasPrefix(name, frameScripts) {
 			t.Errorf("%s is given to strangers: %v", name, foreign)
 		}
 		if foreign {
@@ -143,10 +144,10 @@ func TestPages_TheFrameIsConfined(t *testing.T) {
 	}
 }
 
-// The page as it was built asks nobody else, and has neither script nor style
-// in it: the policy above would stop them.
+// The built page loads nothing from other hosts, and has no inline script or style, which
+// the policy would block.
 func TestPages_HomeRefersToItsOwnFiles(t *testing.T) {
-	d := xml.NewDecoder(bytes.NewReader(pages()[home].content))
+	d := xml.NewDecoder(bytes.NewReader(pages()[homePage].content))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	scripts, inside := 0, ""
 	for {
@@ -195,7 +196,7 @@ func checkAttribute(t *testing.T, element, name, value string) {
 	}
 }
 
-// Styles fetch nothing from elsewhere either.
+// Styles load nothing from other hosts either.
 func TestPages_StylesReferToItsOwnFiles(t *testing.T) {
 	outside := regexp.MustCompile(`(?i)(@import|url\(\s*["']?(https?:)?//)`)
 	for name, p := range pages() {

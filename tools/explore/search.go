@@ -7,25 +7,25 @@ import (
 	"hence/memory/recall"
 )
 
-// SearchResult is the result of a search, with the matches in each snippet, and when
-// each memory was stored or changed last.
+// SearchResult is the result of a search, with the matches in each snippet, and the time of the
+// last change of each memory.
 type SearchResult struct {
 	recall.SearchResult
 	Pieces  [][]recall.Piece `json:"pieces"`
-	Changed []string         `json:"changed"` // "" for what has been purged since
+	Changed []string         `json:"changed"` // "" if the memory was purged meanwhile
 }
 
-// Search is memory_search, with the matches in each snippet and the times of the
-// memories.
+// Search searches as memory_search does. It adds the matches in each snippet and the times
+// of the memories.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
-	marked := SearchResult{result, [][]recall.Piece{}, []string{}}
+	detailed := SearchResult{result, [][]recall.Piece{}, []string{}}
 	if err != nil {
-		return marked, err
+		return detailed, err
 	}
 	ids := []string{}
 	for _, f := range result.Results {
-		marked.Pieces = append(marked.Pieces, f.Pieces())
+		detailed.Pieces = append(detailed.Pieces, f.Pieces())
 		ids = append(ids, f.ID)
 	}
 	times := map[string]string{}
@@ -36,7 +36,7 @@ select
 from json_each(?) i
 join memories m on m.id = i.value`, db.List(ids))
 	for _, id := range ids {
-		marked.Changed = append(marked.Changed, times[id])
+		detailed.Changed = append(detailed.Changed, times[id])
 	}
-	return marked, err
+	return detailed, err
 }

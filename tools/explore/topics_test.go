@@ -9,7 +9,8 @@ import (
 	"hence/internal/ref"
 )
 
-// Topics are groups that hang together, the largest first, without what is over.
+// Topics are groups of connected memories, the largest first, without memories that are
+// over.
 func TestTopicsAreTheLargestAreas(t *testing.T) {
 	d := dbtest.New(t)
 	notes := map[string]string{"Alone.md": "x", "Alone too.md": "x"}

@@ -8,29 +8,29 @@ import (
 	"hence/vault/writing"
 )
 
-// UndoResult is what was taken back: changes of the store, or a write of notes.
+// UndoResult lists what was undone: changes of the store, or a write of notes.
 type UndoResult struct {
 	journal.UndoResult
 	Files *writing.UndoResult `json:"files,omitempty"`
 }
 
-// undo takes back a write of notes where the caller may write such notes here, or else
-// changes of the journal, which refuses what else concerns files: that is for the command
-// line.
+// undo undoes a batch of changes. If the batch wrote notes, and the caller may call the
+// tool that wrote them, undo restores the files. Otherwise it undoes changes of the store;
+// Journal.Undo refuses other changes of files, which only the command line undoes.
 func (a *API) undo(ctx context.Context, args journal.UndoArgs) (UndoResult, error) {
 	v := ref.View{DB: a.db, Caller: a.caller}
 	changes := journal.Journal(v)
-	batch, files, err := changes.VaultBatch(ctx, args)
+	batch, wroteFiles, err := changes.VaultBatch(ctx, args)
 	if err != nil {
 		return UndoResult{}, err
 	}
-	for files && err == nil && batch.Operation == "undo" {
+	for wroteFiles && err == nil && batch.Operation == "undo" {
 		batch, err = changes.BatchByNumber(ctx, batch.Undoes)
 	}
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if wrote := a.calls[callPath+batch.Operation]; files && wrote.EditsNotes && wrote.closed == "" {
+	if tool := a.calls[callPath+batch.Operation]; wroteFiles && tool.EditsNotes && tool.refusal == "" {
 		done, _, err := writing.New(v).Undo(ctx, args)
 		return UndoResult{journal.UndoResult{Undone: []journal.Change{}, By: done.By}, &done}, err
 	}
@@ -41,7 +41,7 @@ func (a *API) undo(ctx context.Context, args journal.UndoArgs) (UndoResult, erro
 // ChangesResult is a page of the journal.
 type ChangesResult struct {
 	journal.LogResult
-	Last int64 `json:"last,omitempty"` // the change that undo takes back if none is named
+	Last int64 `json:"last,omitempty"` // the change that undo undoes if none is named
 }
 
 // Changes lists changes, the latest first.

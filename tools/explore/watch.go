@@ -10,40 +10,41 @@ import (
 	"hence/tools"
 )
 
-// watch looks for new rows of a store's journal, which any process may write, once for
-// all who listen. It looks only while somebody does.
+// watch polls a store's journal for new rows, because any process may write them, once for all
+// listeners. It polls only while there are listeners.
 type watch struct {
 	mu        sync.Mutex
 	listeners map[chan struct{}]bool
 	stop      func() // ends the goroutine and waits for it
-	looks     atomic.Int64
+	polls     atomic.Int64
 }
 
-// join returns a channel that has a value after the journal has moved, and once in the
-// beginning. leave must be called; the goroutine has ended when the last one has left.
+// join adds a listener. moved receives a value at once, and whenever the journal has moved. The
+// caller must call leave, which removes the listener; the leave of the last one waits until the
+// goroutine has ended.
 func (w *watch) join(d *db.DB) (moved <-chan struct{}, leave func()) {
-	heard := make(chan struct{}, 1)
+	signal := make(chan struct{}, 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.listeners == nil {
 		w.listeners = map[chan struct{}]bool{}
 	}
-	w.listeners[heard] = true
+	w.listeners[signal] = true
 	if w.stop == nil {
 		last := func(ctx context.Context) (int64, error) {
-			w.looks.Add(1)
+			w.polls.Add(1)
 			return memory.Store{DB: d}.LastChange(ctx)
 		}
 		w.stop = tools.FollowJournal(d.Life(), last, func(_ context.Context, moved bool) {
 			if moved {
-				w.tell()
+				w.notifyAll()
 			}
 		})
 	}
-	heard <- struct{}{}
-	return heard, func() {
+	signal <- struct{}{}
+	return signal, func() {
 		w.mu.Lock()
-		delete(w.listeners, heard)
+		delete(w.listeners, signal)
 		stop := w.stop
 		if len(w.listeners) > 0 || stop == nil {
 			w.mu.Unlock()
@@ -55,13 +56,14 @@ func (w *watch) join(d *db.DB) (moved <-chan struct{}, leave func()) {
 	}
 }
 
-func (w *watch) tell() {
+// notifyAll signals all listeners that the journal has moved.
+func (w *watch) notifyAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for heard := range w.listeners {
+	for signal := range w.listeners {
 		select {
-		case heard <- struct{}{}:
-		default: // it has not come to the last one yet
+		case signal <- struct{}{}:
+		default: // it has not received the last signal yet
 		}
 	}
 }

@@ -14,7 +14,7 @@ var ctx = context.Background()
 
 type tb = graphtest.TB
 
-// world is a graph as a test knows it, with the naive references of this room.
+// world is a graph with the naive reference implementations of this package.
 type world struct{ *graphtest.World }
 
 func newWorld() *world { return &world{graphtest.New()} }

@@ -164,7 +164,7 @@ func TestAttack_Tokens(t *testing.T) {
 	}
 }
 
-// Who guesses is told to wait; who knows is not.
+// A client that guesses tokens has to wait; one with a valid token does not.
 func TestAttack_Guessing(t *testing.T) {
 	w := open(t, Options{Secret: "correct horse battery staple"})
 	waits := 0
@@ -181,7 +181,7 @@ func TestAttack_Guessing(t *testing.T) {
 	}
 }
 
-// A store that has had a token is never open again while it is served.
+// Once a store has had a token, the server never admits requests without one again.
 func TestAttack_RevokingTheLastTokenDoesNotOpen(t *testing.T) {
 	w := open(t, Options{})
 	if a := w.post(hello); a.status != http.StatusOK {
@@ -212,7 +212,7 @@ func TestAttack_OpenAddressNeedsAToken(t *testing.T) {
 	}
 }
 
-// manyMembers is the text of an object of n members.
+// manyMembers returns an object with n members, as JSON.
 func manyMembers(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -251,7 +251,7 @@ func TestAttack_OversizeBody(t *testing.T) {
 	}
 }
 
-// Without a token nothing of a body is read: the answer comes before it does.
+// Without a token the body is not read: the answer comes before the body.
 func TestAttack_BodyWithoutAToken(t *testing.T) {
 	w := open(t, Options{Secret: "correct horse battery staple", Explore: true})
 	for _, c := range []struct{ name, request, want string }{
@@ -300,8 +300,8 @@ func TestAttack_Rate(t *testing.T) {
 	}
 }
 
-// Two thousand messages that are none: each is answered, none is taken for a
-// fault of the server, and it stays up.
+// The server answers each of two thousand broken messages, none of them with an internal
+// error, and stays up.
 func TestAttack_MalformedMessages(t *testing.T) {
 	w := open(t, Options{})
 	s := w.meet("")

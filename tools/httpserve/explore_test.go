@@ -19,7 +19,7 @@ import (
 	"hence/tools/usage"
 )
 
-// ask asks the explorer's API as its page does.
+// ask makes a request of the explorer's API as its page does.
 func (w *world) ask(place, arguments string, change ...func(r *http.Request)) answer {
 	w.t.Helper()
 	r, err := http.NewRequest(http.MethodPost, strings.TrimSuffix(w.server.PageURL(), explore.Path)+explore.APIPath+place, strings.NewReader(arguments))
@@ -31,8 +31,7 @@ func (w *world) ask(place, arguments string, change ...func(r *http.Request)) an
 	return w.do(r, change...)
 }
 
-// codeOf is the code of an answer that is an error of the API, "" where it is
-// none.
+// codeOf returns the code of an answer that is an error of the API, else "".
 func codeOf(a answer) string {
 	var said struct {
 		Error struct{ Code, Message string }
@@ -50,7 +49,7 @@ func exploring(o Options) Options {
 	return o
 }
 
-// places are what the page asks, each so that it would be answered.
+// places are the addresses that the page requests, with requests that would succeed.
 var places = []struct{ place, arguments string }{
 	{"call/memory_list", `{}`}, {"call/memory_get", `{"id": "Zebra"}`}, {"call/memory_search", `{"query": "zebra"}`}, {"call/memory_store", `{"content": "x"}`},
 	{"call/graph_overview", `{}`}, {"edges", `{"id": "Zebra"}`}, {"among", `{"ids": ["x"]}`}, {"stale", `{}`}, {"candidates", `{}`}, {"journal", `{}`}, {"days", `{}`},
@@ -132,8 +131,8 @@ func TestAttack_ExploreHostAndOrigin(t *testing.T) {
 	}
 }
 
-// A page of elsewhere can send what a form sends without asking first: none
-// of it is taken for a call.
+// A foreign page can send the requests of a form without a preflight; none of them is
+// treated as a call.
 func TestAttack_ExploreTakesNoForms(t *testing.T) {
 	w := open(t, exploring(Options{}))
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""} {
@@ -202,8 +201,8 @@ func TestAttack_ExploreRate(t *testing.T) {
 	}
 }
 
-// A token is the same caller here as over MCP: confined, read-only, and gone
-// once it is revoked.
+// A token makes the same caller here as over MCP: confined, read-only, and refused once it
+// is revoked.
 func TestAttack_ExploreTokensAreCallers(t *testing.T) {
 	seen := make(chan usage.Call, 100)
 	w := open(t, exploring(Options{Tools: tools.Options{Observers: []func(usage.Call){func(c usage.Call) { seen <- c }}}}))
@@ -243,8 +242,7 @@ func TestAttack_ExploreTokensAreCallers(t *testing.T) {
 	}
 }
 
-// Without a token the page writes as the person, and MCP beside it as the
-// agent.
+// Without a token the page writes as the person, and MCP as the agent.
 func TestExplore_WritesAsThePerson(t *testing.T) {
 	w := open(t, exploring(Options{}))
 	if a := w.ask("call/memory_store", `{"title": "By hand", "content": "x"}`); a.status != http.StatusOK {
@@ -256,7 +254,7 @@ func TestExplore_WritesAsThePerson(t *testing.T) {
 	}
 }
 
-// Only the protocol's own streams stay open, and the one that the page hears.
+// Only the streams of the protocol and the page's stream of events stay open.
 func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 	for _, c := range []struct {
 		method, path string
@@ -275,7 +273,7 @@ func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// The frame that draws diagrams has no origin. It gets its scripts, and nothing else.
+// The frame that draws diagrams has no origin. It may load its scripts, and nothing else.
 func TestAttack_ExploreFrameGetsItsScriptsOnly(t *testing.T) {
 	w := open(t, exploring(Options{}))
 	base := strings.TrimSuffix(w.server.PageURL(), explore.Path)
@@ -301,7 +299,7 @@ func TestAttack_ExploreFrameGetsItsScriptsOnly(t *testing.T) {
 	}
 }
 
-// hear opens the stream of what changes, and returns its lines; "" is its end.
+// hear opens the stream of events, and returns its lines; "" marks its end.
 func (w *world) hear(change ...func(r *http.Request)) (status int, lines <-chan string) {
 	w.t.Helper()
 	r, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(w.server.PageURL(), explore.Path)+explore.EventsPath, nil)
@@ -329,7 +327,7 @@ func (w *world) hear(change ...func(r *http.Request)) (status int, lines <-chan 
 	return response.StatusCode, heard
 }
 
-// The stream of changes has the door that everything else comes through.
+// The stream of events needs a token like everything else.
 func TestAttack_ExploreEventsNeedAToken(t *testing.T) {
 	w := open(t, exploring(Options{Secret: "correct horse battery staple"}))
 	ours := bearing(w.token(token.Token{Name: "ours", Namespace: "ours", ReadOnly: true}))

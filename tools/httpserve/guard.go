@@ -22,22 +22,23 @@ import (
 	"hence/tools/wire"
 )
 
-// guard refuses requests of foreign web pages. A page can make a browser send
-// requests to this machine under a name that the owner of the page controls
-// (DNS rebinding). So the Host must be a name that nobody else controls, and
-// the Origin must be this server or an allowed name.
+// guard refuses requests of foreign web pages. A page can make a browser send requests to this
+// machine under a name that the page's owner controls (DNS rebinding). So the Host header must
+// be a name that nobody else controls, and the Origin header must be this server or an allowed
+// name.
 type guard struct {
 	local bool     // the server listens on a loopback address
 	hosts []string // further names of this server
 }
 
+// wrap returns a handler that passes only the requests that guard accepts to next.
 func (g guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !g.isOurs(r.Host):
-			refuse(w, r, http.StatusForbidden, "that is not a name of this server; see --allow-host")
-		case !g.mayAsk(r):
-			refuse(w, r, http.StatusForbidden, "pages of that origin may not use this server; see --allow-host")
+			refuse(w, r, http.StatusForbidden, "the Host header is not a name of this server; allow it with --allow-host")
+		case !g.isOriginAllowed(r):
+			refuse(w, r, http.StatusForbidden, "pages of this origin may not use this server; allow its host with --allow-host")
 		default:
 			w.Header().Set("X-Content-Type-Options", "nosniff")
 			next.ServeHTTP(w, r)
@@ -45,9 +46,8 @@ func (g guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// isOurs reports whether a Host header names this server: a loopback name, an
-// allowed name or, unless the server is local, any address. Nobody else can
-// control an address.
+// isOurs reports whether a Host header names this server: a loopback name, an allowed name or,
+// unless the server is local, any IP address. Only names can be rebound, not addresses.
 func (g guard) isOurs(header string) bool {
 	host := hostOf(header)
 	if oauth.IsLoopback(host) || g.isAllowed(host) {
@@ -57,13 +57,13 @@ func (g guard) isOurs(header string) bool {
 	return err == nil && !g.local
 }
 
-// mayAsk reports whether a request comes from a page of this machine, of an
-// allowed name or of the server itself, or from no page. The explorer's frame has no
-// origin, and may load its scripts, which hold no data.
-func (g guard) mayAsk(r *http.Request) bool {
+// isOriginAllowed reports whether a request comes from a page of this machine, of an allowed
+// name or of the server itself, or does not come from a page. The explorer's frame sends the
+// origin "null"; it may load its scripts, which hold no data.
+func (g guard) isOriginAllowed(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return true // not a browser
+		return true // not from a page
 	}
 	if origins[0] == "null" && r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, explore.FramePath) && len(origins) == 1 {
 		return true
@@ -81,7 +81,7 @@ func (g guard) isAllowed(host string) bool {
 	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostOf(h), host) })
 }
 
-// hostOf is the host of "host", "host:port" or "[address]:port".
+// hostOf returns the host of "host", "host:port" or "[address]:port".
 func hostOf(header string) string {
 	if host, _, err := net.SplitHostPort(header); err == nil {
 		return host
@@ -89,9 +89,10 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
 }
 
-// withLimits applies the limits of size and time. enter checks the headers before
-// the body is read, so that memory is not filled without a token. The body is
-// read here, to tell a body that is too large from a broken one.
+// withLimits returns a handler that applies the limits of size and time to requests to next.
+// enter checks the headers before the body is read, so that no client without a token can fill
+// memory; it answers requests that it refuses. withLimits reads the body itself, so that its
+// answer tells a body that is too large from one that breaks off.
 func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, bool), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -100,15 +101,15 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		if !ok {
 			return
 		}
-		most := int64(MaxBody)
-		if f, ok := r.Context().Value(faceKey{}).(*face); ok {
-			most = f.most
+		limit := int64(MaxBody)
+		if s, ok := r.Context().Value(tokenServerKey{}).(*tokenServer); ok {
+			limit = s.maxBody
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-		var long *http.MaxBytesError
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+		var tooLong *http.MaxBytesError
 		switch {
-		case errors.As(err, &long):
-			refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes", long.Limit))
+		case errors.As(err, &tooLong):
+			refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message may have at most %d bytes", tooLong.Limit))
 			return
 		case err != nil:
 			refuse(w, r, http.StatusBadRequest, "the body cannot be read")
@@ -121,7 +122,7 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		_ = control.SetReadDeadline(time.Time{})
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if isStream(r, body) {
-			_ = control.SetWriteDeadline(time.Time{}) // set by an earlier call on the connection
+			_ = control.SetWriteDeadline(time.Time{}) // an earlier call on the connection set one
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), streaming{}, true)))
 			return
 		}
@@ -139,11 +140,11 @@ func dropBody(_ http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 	return r, true
 }
 
-// streaming is the context key of requests that stay open.
+// streaming is the context key that marks requests that open a stream.
 type streaming struct{}
 
-// isStream reports whether a request opens a stream of notifications, or of what the
-// explorer's page hears.
+// isStream reports whether a request opens a stream: of notifications to a client, or of
+// events to the explorer's page.
 func isStream(r *http.Request, body []byte) bool {
 	if r.URL.Path == explore.EventsPath {
 		return r.Method == http.MethodGet

@@ -10,7 +10,7 @@ import (
 	"hence/internal/node"
 )
 
-// health tells without a token whether the store can be read, and on a cluster how far
+// health answers, without a token, whether the store can be read and, on a cluster, how far
 // behind it may be.
 type health struct {
 	db  *db.DB
@@ -19,15 +19,15 @@ type health struct {
 
 // live answers with 200 while the store can be read.
 func (h health) live(w http.ResponseWriter, r *http.Request) {
-	if h.readable(r.Context(), w) {
+	if h.isReadable(r.Context(), w) {
 		_, _ = io.WriteString(w, "ok\n")
 	}
 }
 
-// ready answers with 200 while the store can be read and is not outdated, and says how
-// far behind it may be.
+// ready answers with 200 while the store can be read and is not outdated. On a cluster, the
+// answer says how far behind the store may be.
 func (h health) ready(w http.ResponseWriter, r *http.Request) {
-	if !h.readable(r.Context(), w) {
+	if !h.isReadable(r.Context(), w) {
 		return
 	}
 	if h.lag == nil {
@@ -35,18 +35,19 @@ func (h health) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := h.lag()
-	said := fmt.Sprintf("heard of the leader %.1f s ago, %d entries behind", l.Silence.Seconds(), l.Behind)
+	state := fmt.Sprintf("heard of the leader %.1f s ago, %d entries behind", l.Silence.Seconds(), l.Behind)
 	if l.Leads {
-		said = "the node leads"
+		state = "the node leads"
 	}
 	if l.Old {
-		http.Error(w, "outdated: "+said, http.StatusServiceUnavailable)
+		http.Error(w, "outdated: "+state, http.StatusServiceUnavailable)
 		return
 	}
-	_, _ = io.WriteString(w, "ok\n"+said+"\n")
+	_, _ = io.WriteString(w, "ok\n"+state+"\n")
 }
 
-func (h health) readable(ctx context.Context, w http.ResponseWriter) bool {
+// isReadable reports whether the store can be read, and answers the request if it cannot.
+func (h health) isReadable(ctx context.Context, w http.ResponseWriter) bool {
 	err := h.db.Read(ctx, func(reader *db.Reader) error {
 		_, _, err := db.One[int](ctx, reader, `pragma user_version`)
 		return err
@@ -57,7 +58,8 @@ func (h health) readable(ctx context.Context, w http.ResponseWriter) bool {
 	return err == nil
 }
 
-// metrics writes the lag in the text format of Prometheus; nothing for a plain file.
+// metrics writes the lag of the store in the text format of Prometheus. It writes nothing for
+// a plain file.
 func (h health) metrics(w io.Writer) {
 	if h.lag == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// issuer is an identity provider of tests: it has keys, and signs what it is told to.
+// issuer is an identity provider of tests: it has keys, and signs tokens.
 type issuer struct {
 	t      testing.TB
 	server *httptest.Server
@@ -83,7 +83,8 @@ func (i *issuer) timesAsked() int {
 	return i.asked
 }
 
-// claims are those of a good token for a server, with changes; nil removes a claim.
+// claims returns the claims of a valid token for a server, with changes; nil removes a
+// claim.
 func (i *issuer) claims(audience string, changes map[string]any) map[string]any {
 	now := time.Now()
 	all := map[string]any{
@@ -95,7 +96,7 @@ func (i *issuer) claims(audience string, changes map[string]any) map[string]any 
 	return all
 }
 
-// sign signs claims by a key, as a token of a type.
+// sign signs claims with a key, as a token of a type.
 func sign(t testing.TB, key jose.SigningKey, typ string, claims map[string]any) string {
 	t.Helper()
 	o := &jose.SignerOptions{}
@@ -113,13 +114,13 @@ func sign(t testing.TB, key jose.SigningKey, typ string, claims map[string]any) 
 	return raw
 }
 
-// token is a good token with changes to its claims.
+// token returns a valid token with changes to its claims.
 func (i *issuer) token(audience string, changes map[string]any) string {
 	i.t.Helper()
 	return sign(i.t, jose.SigningKey{Algorithm: jose.ES256, Key: i.signing()}, "at+jwt", i.claims(audience, changes))
 }
 
-// holding sends a token.
-func holding(token string) func(r *http.Request) {
+// withToken returns a change of a request that adds a token.
+func withToken(token string) func(r *http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", fmt.Sprint("Bearer ", token)) }
 }

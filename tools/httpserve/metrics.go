@@ -14,16 +14,17 @@ import (
 	"hence/tools/usage"
 )
 
-// metrics are counters in the text format of Prometheus:
-// https://prometheus.io/docs/instrumenting/exposition_formats/
+// metrics counts requests and calls of tools. It answers a request with the counts in the text
+// format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
 type metrics struct {
-	open     atomic.Int64
+	open     atomic.Int64 // requests being served
 	mu       sync.Mutex
-	requests map[int]int
+	requests map[int]int // by status
 	calls    map[callKey]int
-	seconds  map[string]float64
+	seconds  map[string]float64 // by tool
 }
 
+// callKey is a tool and the outcome of calls.
 type callKey struct{ tool, outcome string }
 
 // call counts a call of a tool.
@@ -37,19 +38,19 @@ func (m *metrics) call(c usage.Call) {
 	m.seconds[c.Tool] += c.Took.Seconds()
 }
 
-// count counts requests by the status of their answer.
+// count returns a handler that counts the requests to next by the status of their answers.
 func (m *metrics) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.open.Add(1)
 		defer m.open.Add(-1)
-		seen := &statusWriter{ResponseWriter: w}
-		next.ServeHTTP(seen, r)
+		recorder := &statusWriter{ResponseWriter: w}
+		next.ServeHTTP(recorder, r)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if m.requests == nil {
 			m.requests = map[int]int{}
 		}
-		m.requests[cmp.Or(seen.status, http.StatusOK)]++
+		m.requests[cmp.Or(recorder.status, http.StatusOK)]++
 	})
 }
 
@@ -87,8 +88,8 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap gives http.ResponseController access to the writer below. Flush
-// implements http.Flusher.
+// Unwrap gives http.ResponseController access to the writer below.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// Flush implements http.Flusher.
 func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -12,16 +12,16 @@ import (
 	"hence/internal/fault"
 )
 
-// proxies are the addresses from which requests come, where a proxy stands before the
-// server and does TLS. Nobody else is answered then, but this machine.
+// proxies are the addresses of proxies that do TLS in front of the server. If there are any,
+// the server answers only requests from them and from this machine.
 type proxies []netip.Prefix
 
-// parseProxies reads addresses and ranges, such as 10.0.0.0/8. It fails with
-// invalid_argument for anything else.
+// parseProxies parses addresses and ranges, such as 10.0.0.0/8. It fails with invalid_argument
+// for anything else.
 func parseProxies(texts []string) (all proxies, err error) {
 	for _, text := range texts {
 		prefix, err := netip.ParsePrefix(text)
-		if addr, wrong := netip.ParseAddr(text); err != nil && wrong == nil {
+		if addr, addrErr := netip.ParseAddr(text); err != nil && addrErr == nil {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
@@ -32,74 +32,80 @@ func parseProxies(texts []string) (all proxies, err error) {
 	return all, nil
 }
 
+// has reports whether an address is one of a trusted proxy.
 func (p proxies) has(addr netip.Addr) bool {
-	return slices.ContainsFunc(p, func(one netip.Prefix) bool { return one.Contains(addr) })
+	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return prefix.Contains(addr) })
 }
 
-// client returns the address that a request comes from: behind a trusted proxy the last
-// one of X-Forwarded-For that is not a trusted proxy itself, because the proxy adds at
-// the end what it sees, and a client can write anything before that.
-func (p proxies) client(r *http.Request) netip.Addr {
-	at := remoteAddr(r)
-	if !p.has(at) {
-		return at
+// clientAddr returns the address that a request comes from. If a trusted proxy sent it, that is
+// the last address of X-Forwarded-For that is not a trusted proxy, because each proxy appends
+// the address that it sees, and a client can write anything before that.
+func (p proxies) clientAddr(r *http.Request) netip.Addr {
+	client := remoteAddr(r)
+	if !p.has(client) {
+		return client
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		addr, err := netip.ParseAddr(hostOf(strings.TrimSpace(hop)))
 		if err != nil {
-			return at
+			return client
 		}
-		if at = addr.Unmap(); !p.has(at) {
-			return at
+		if client = addr.Unmap(); !p.has(client) {
+			return client
 		}
 	}
-	return at
+	return client
 }
 
+// remoteAddr returns the address of the other end of a request's connection.
 func remoteAddr(r *http.Request) netip.Addr {
-	at, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return at.Addr().Unmap()
+	remote, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return remote.Addr().Unmap()
 }
 
-// wrap refuses requests that come around the proxy, unencrypted.
+// wrap returns a handler that refuses requests that bypass the proxies, and so are not
+// encrypted.
 func (p proxies) wrap(next http.Handler) http.Handler {
 	if len(p) == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at := remoteAddr(r); !p.has(at) && !at.IsLoopback() {
-			refuse(w, r, http.StatusForbidden, "this server is asked through its proxy; see --trusted-proxy")
+		if remote := remoteAddr(r); !p.has(remote) && !remote.IsLoopback() {
+			refuse(w, r, http.StatusForbidden, "requests must come through the proxy of this server; see --trusted-proxy")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// wrongTokens limits how often one address may try wrong tokens, so that nobody locks the
-// others out.
+// wrongTokens limits how often each address may try wrong tokens, so that one client cannot
+// lock out the others.
 type wrongTokens struct {
-	mu sync.Mutex
-	of map[netip.Addr]*rate.Limiter
+	mu       sync.Mutex
+	limiters map[netip.Addr]*rate.Limiter
 }
 
-const maxAddresses = 10_000 // that are told apart
+const maxAddresses = 10_000 // with a limiter; beyond that all limiters are reset
 
-func (t *wrongTokens) limiter(of netip.Addr) *rate.Limiter {
-	if of.Is6() {
-		prefix, _ := of.Prefix(64)
-		of = prefix.Addr()
+// limiter returns the limiter of an address. The addresses of an IPv6 /64 share one.
+func (t *wrongTokens) limiter(addr netip.Addr) *rate.Limiter {
+	if addr.Is6() {
+		prefix, _ := addr.Prefix(64)
+		addr = prefix.Addr()
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of == nil || len(t.of) >= maxAddresses {
-		t.of = map[netip.Addr]*rate.Limiter{}
+	if t.limiters == nil || len(t.limiters) >= maxAddresses {
+		t.limiters = map[netip.Addr]*rate.Limiter{}
 	}
-	if t.of[of] == nil {
-		t.of[of] = rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens)
+	if t.limiters[addr] == nil {
+		t.limiters[addr] = rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens)
 	}
-	return t.of[of]
+	return t.limiters[addr]
 }
 
-// wrongOf is the limiter for wrong tokens of whoever makes a request.
-func (g *door) wrongOf(r *http.Request) *rate.Limiter { return g.wrong.limiter(g.proxies.client(r)) }
+// allowWrongToken reports whether the client of a request may try another wrong token now.
+func (g *door) allowWrongToken(r *http.Request) bool {
+	return g.wrong.limiter(g.proxies.clientAddr(r)).Allow()
+}

@@ -21,25 +21,26 @@ import (
 	"hence/tools/httpserve/token"
 )
 
-// metadataPath is where a client finds who issues tokens for this server (RFC 9728): at
-// the root, and with the path of the protocol behind it.
+// metadataPath is the address at which a client finds the issuer of tokens for this server
+// (RFC 9728). The same answer is at metadataPath + Path.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// holder is who a face serves: a token of our own, or somebody whom the identity provider
-// has named. The zero holder has the secret, or needs none.
+// holder identifies the client that a tokenServer serves: the holder of a token that Hence
+// issued, or a subject of the identity provider with its rights. The zero holder has the
+// server's secret, or needs no token.
 type holder struct {
 	token.Token
-	subject string // "" for tokens of our own
+	subject string // oauth.Claims.Subject; "" for tokens that Hence issued
 }
 
-// lease is until when the holder of a face was admitted by the identity provider.
+// lease holds the latest token with which the identity provider admitted a holder.
 type lease struct {
 	mu     sync.Mutex
 	claims oauth.Claims
-	until  time.Time
+	until  time.Time // expiry of the token, plus oauth.Skew
 }
 
-// renew keeps the latest of the tokens of a holder.
+// renew replaces the token of a lease by one that expires later.
 func (l *lease) renew(c oauth.Claims) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,32 +49,32 @@ func (l *lease) renew(c oauth.Claims) {
 	}
 }
 
-// claimsKey is the context key of the claims of a request.
+// claimsKey is the context key of the claims of a request's token.
 type claimsKey struct{}
 
-// admitRemote returns the holder of a token of the identity provider. It answers requests
-// that it does not admit.
+// admitRemote returns the holder of a token of the identity provider, like admit.
 func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (*http.Request, holder, bool) {
 	claims, err := g.remote.Verify(r.Context(), raw)
 	switch {
 	case errors.Is(err, oauth.ErrUnavailable):
 		g.options.Tools.Log.Warn("tokens cannot be checked", "error", err)
 		w.Header().Set("Retry-After", "5")
-		refuse(w, r, http.StatusServiceUnavailable, "the identity provider cannot be asked for its keys now; try again")
+		refuse(w, r, http.StatusServiceUnavailable, "the keys of the identity provider cannot be read now; try again")
 		return r, holder{}, false
-	case err != nil && !g.wrongOf(r).Allow():
+	case err != nil && !g.allowWrongToken(r):
 		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
+		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens; wait a second")
 		return r, holder{}, false
 	case err != nil:
-		// The answer says why, because the client has the token.
+		// The client may read why, because it has the token. A header cannot hold all
+		// characters.
 		why := strings.Map(func(c rune) rune {
 			if c < ' ' || c > '~' || c == '"' || c == '\\' {
 				return '\''
 			}
 			return c
 		}, err.Error())
-		rules, _ := oauth.Rules(r.Context(), g.db) // without scopes at worst
+		rules, _ := oauth.Rules(r.Context(), g.db) // if this fails, the challenge names no scopes
 		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
 		refuse(w, r, http.StatusUnauthorized, err.Error())
 		return r, holder{}, false
@@ -86,12 +87,13 @@ func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (
 	right, ok := oauth.Right(rules, claims)
 	if !ok {
 		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, `error="insufficient_scope", error_description="no row of the map of tokens is for this token"`))
-		refuse(w, r, http.StatusForbidden, "the token is valid, and gives access to nothing here: see hence token map")
+		refuse(w, r, http.StatusForbidden, "the token is valid, but no row of the map of tokens is for it; add one with hence token map")
 		return r, holder{}, false
 	}
 	return r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)), holderOf(claims, right), true
 }
 
+// holderOf returns the holder of a token with claims, to whom the map gives a right.
 func holderOf(c oauth.Claims, right oauth.Rule) holder {
 	return holder{
 		Token:   token.Token{Name: c.Name, Namespace: right.Namespace, ReadOnly: right.ReadOnly, Rate: right.Rate, MaxBody: right.MaxBody},
@@ -99,9 +101,10 @@ func holderOf(c oauth.Claims, right oauth.Rule) holder {
 	}
 }
 
-// challenge is what a client needs to get a token: where the metadata is, and which scopes
-// the map knows.
-func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) string {
+// challenge returns the WWW-Authenticate header of an answer, which tells a client how to get a
+// token: the address of the metadata, and the scopes in rules. problem is the error and its
+// description as parameters of the header, "" for none.
+func (g *door) challenge(r *http.Request, rules []oauth.Rule, problem string) string {
 	parts := []string{`Bearer realm="hence"`}
 	if g.remote != nil {
 		parts = append(parts, fmt.Sprintf("resource_metadata=%q", strings.TrimSuffix(g.options.Resource, Path)+metadataPath+Path))
@@ -109,21 +112,22 @@ func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) stri
 			parts = append(parts, fmt.Sprintf("scope=%q", strings.Join(scopes, " ")))
 		}
 	}
-	if wrong != "" {
-		parts = append(parts, wrong)
+	if problem != "" {
+		parts = append(parts, problem)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// asksForMore answers a call of a tool that writes, by a token of the identity provider
-// that may only read, where another scope would let it write: the client may then ask for
-// that scope too (step-up authorization).
-func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
+// refuseForScope answers a call of a tool that writes if the request has a token of the
+// identity provider that may only read, and one more scope would let it write. The answer
+// names that scope, so that the client may request it (step-up authorization). It returns
+// whether it answered.
+func (g *door) refuseForScope(w http.ResponseWriter, r *http.Request) bool {
 	claims, isRemote := r.Context().Value(claimsKey{}).(oauth.Claims)
-	if r.Method != http.MethodPost || !isRemote || !faceOf(r).who.ReadOnly || g.options.Tools.ReadOnly {
+	if r.Method != http.MethodPost || !isRemote || !serverOf(r).holder.ReadOnly || g.options.Tools.ReadOnly {
 		return false
 	}
-	body, err := io.ReadAll(r.Body) // withLimits has read it
+	body, err := io.ReadAll(r.Body) // from memory: withLimits has read the body
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var call struct {
 		Method mcp.MCPMethod
@@ -134,7 +138,7 @@ func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
 	}
 	rules, err := oauth.Rules(r.Context(), g.db)
 	if err != nil {
-		return false // the call itself says so
+		return false // the call itself fails then
 	}
 	needed, ok := oauth.ScopeToWrite(rules, claims)
 	if !ok {
@@ -145,7 +149,7 @@ func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// writingTools returns the names of the tools for memories that change something.
+// writingTools returns the names of the tools of the memory toolset that write.
 func writingTools(d *db.DB) map[string]bool {
 	names := map[string]bool{}
 	for _, t := range tools.All(d, ref.Caller{}) {
@@ -154,7 +158,7 @@ func writingTools(d *db.DB) map[string]bool {
 	return names
 }
 
-// metadata says who issues tokens for this server (RFC 9728).
+// metadata answers with the issuer and the scopes of tokens for this server (RFC 9728).
 func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 	rules, err := oauth.Rules(r.Context(), g.db)
 	if err != nil {
@@ -169,18 +173,18 @@ func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 		"scopes_supported":         oauth.ScopesOf(rules),
 	})
 	if err != nil {
-		panic(err) // texts
+		panic(err) // cannot happen: they are texts
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "max-age=300")
 	_, _ = w.Write(raw)
 }
 
-// isStillHeld reports whether a holder whom the identity provider admitted still has the
-// rights of its face: its last token has not expired, and the map has not changed.
-func (f *face) isStillHeld(who holder, rules []oauth.Rule) bool {
-	f.lease.mu.Lock()
-	defer f.lease.mu.Unlock()
-	right, ok := oauth.Right(rules, f.lease.claims)
-	return ok && time.Now().Before(f.lease.until) && holderOf(f.lease.claims, right) == who
+// isStillHeld reports whether a subject of the identity provider still has the rights of its
+// server: its last token has not expired, and the rules still give the same rights.
+func (s *tokenServer) isStillHeld(client holder, rules []oauth.Rule) bool {
+	s.lease.mu.Lock()
+	defer s.lease.mu.Unlock()
+	right, ok := oauth.Right(rules, s.lease.claims)
+	return ok && time.Now().Before(s.lease.until) && holderOf(s.lease.claims, right) == client
 }

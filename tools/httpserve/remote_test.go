@@ -21,8 +21,8 @@ import (
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
-// openRemote starts a server that accepts the tokens of an identity provider, with rows
-// of the map.
+// openRemote starts a server that accepts the tokens of an identity provider, with rows of
+// the map.
 func openRemote(t *testing.T, o Options, rules ...oauth.Rule) (*world, *issuer) {
 	t.Helper()
 	i, d := newIssuer(t), newStore(t)
@@ -37,7 +37,7 @@ func openRemote(t *testing.T, o Options, rules ...oauth.Rule) (*world, *issuer) 
 
 func writers() oauth.Rule { return oauth.Rule{Claim: "scope", Value: "hence:write"} }
 
-// initialize begins a session by one request, which every valid token may do.
+// initialize begins a session, which every valid token may do.
 func (w *world) initialize(change ...func(r *http.Request)) answer {
 	w.t.Helper()
 	return w.post(hello, change...)
@@ -69,13 +69,13 @@ func TestRemote_Metadata(t *testing.T) {
 	}
 }
 
-// Every wrong token of the MCP specification, RFC 8725 and RFC 9068 is refused with what
-// a client needs to get a right one; and the provider is not asked for what cannot be
-// right.
+// Every kind of wrong token in the MCP specification, RFC 8725 and RFC 9068 is refused,
+// with the facts that a client needs to get a right one. The provider gets no request for a
+// token that cannot be right.
 func TestRemote_WrongTokens(t *testing.T) {
 	w, i := openRemote(t, Options{}, writers())
 	us := w.server.URL()
-	if said := w.initialize(holding(i.token(us, nil))); said.status != http.StatusOK {
+	if said := w.initialize(withToken(i.token(us, nil))); said.status != http.StatusOK {
 		t.Fatalf("a right token: %d, %s", said.status, said.body)
 	}
 	signed := func(alg jose.SignatureAlgorithm, key any, typ string, changes map[string]any) string {
@@ -135,7 +135,7 @@ func TestRemote_WrongTokens(t *testing.T) {
 		"ARefreshTokenOrAnyOpaque": "8xLOxBtZp8",
 	} {
 		t.Run(name, func(t *testing.T) {
-			said := w.initialize(holding(raw))
+			said := w.initialize(withToken(raw))
 			header := said.header.Get("WWW-Authenticate")
 			if said.status != http.StatusUnauthorized || !strings.Contains(header, `error="invalid_token"`) || !strings.Contains(header, "resource_metadata=") {
 				t.Errorf("%d, %q, %s", said.status, header, said.body)
@@ -152,8 +152,8 @@ func TestRemote_WrongTokens(t *testing.T) {
 	}
 	for name, change := range map[string]func(r *http.Request){
 		"Twice":           func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + right, "Bearer " + right} },
-		"InTheQueryToo":   func(r *http.Request) { holding(right)(r); r.URL.RawQuery = "access_token=" + right },
-		"AnotherInTheURL": func(r *http.Request) { holding(right)(r); r.URL.RawQuery = "access_token=x" },
+		"InTheQueryToo":   func(r *http.Request) { withToken(right)(r); r.URL.RawQuery = "access_token=" + right },
+		"AnotherInTheURL": func(r *http.Request) { withToken(right)(r); r.URL.RawQuery = "access_token=x" },
 	} {
 		said := w.initialize(change)
 		if said.status != http.StatusBadRequest || !strings.Contains(said.header.Get("WWW-Authenticate"), `error="invalid_request"`) {
@@ -176,25 +176,25 @@ func TestRemote_RightTokens(t *testing.T) {
 		"AmongScopes":    i.token("hence", map[string]any{"scope": "openid hence:write"}),
 		"OfTypeJWT":      sign(t, jose.SigningKey{Algorithm: jose.ES256, Key: i.signing()}, "JWT", i.claims("hence", nil)),
 	} {
-		if said := w.initialize(holding(raw)); said.status != http.StatusOK {
+		if said := w.initialize(withToken(raw)); said.status != http.StatusOK {
 			t.Errorf("%s: %d, %s", name, said.status, said.body)
 		}
 	}
 }
 
-// The scheme and the host of an audience may be written in capitals.
+// The scheme and the host of an audience may be in capitals.
 func TestRemote_AudienceInCapitals(t *testing.T) {
 	w, i := openRemote(t, Options{URL: "https://hence.example/mcp"}, writers())
-	if said := w.initialize(holding(i.token("HTTPS://Hence.Example/mcp", nil))); said.status != http.StatusOK {
+	if said := w.initialize(withToken(i.token("HTTPS://Hence.Example/mcp", nil))); said.status != http.StatusOK {
 		t.Errorf("%d, %s", said.status, said.body)
 	}
-	if said := w.initialize(holding(i.token("https://hence.example/MCP", nil))); said.status != http.StatusUnauthorized {
+	if said := w.initialize(withToken(i.token("https://hence.example/MCP", nil))); said.status != http.StatusUnauthorized {
 		t.Errorf("another path: %d", said.status)
 	}
 }
 
-// A token that may only read, and calls a tool that writes, is told which scope it lacks;
-// where no scope would help, the call is answered as ever.
+// A call of a tool that writes, with a token that may only read, is answered with the scope
+// that the token lacks. If no scope would help, the call is answered as usual.
 func TestRemote_ReadersAreToldWhatLetsThemWrite(t *testing.T) {
 	const store = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_store","arguments":{"content":"x"}}}`
 	const search = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x"}}}`
@@ -214,7 +214,7 @@ func TestRemote_ReadersAreToldWhatLetsThemWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, i := openRemote(t, Options{}, c.rules...)
-			held := holding(i.token(w.server.URL(), map[string]any{"scope": "hence:read"}))
+			held := withToken(i.token(w.server.URL(), map[string]any{"scope": "hence:read"}))
 			began := w.initialize(held)
 			session := func(r *http.Request) { r.Header.Set("Mcp-Session-Id", began.header.Get("Mcp-Session-Id")) }
 			said := w.post(c.call, held, session)
@@ -238,19 +238,19 @@ func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 		oauth.Rule{Claim: "groups", Value: "a", Namespace: "a"}, oauth.Rule{Claim: "groups", Value: "readers", Namespace: "a", ReadOnly: true},
 		oauth.Rule{Claim: "sub", Value: "root"}, oauth.Rule{Claim: "scope", Value: "small", MaxBody: 400, Rate: 0.001})
 	us := w.server.URL()
-	none := w.initialize(holding(i.token(us, nil)))
+	none := w.initialize(withToken(i.token(us, nil)))
 	if none.status != http.StatusForbidden || !strings.Contains(none.header.Get("WWW-Authenticate"), `error="insufficient_scope"`) {
 		t.Errorf("without a row: %d, %q", none.status, none.header.Get("WWW-Authenticate"))
 	}
 	sees := func(changes map[string]any) string {
-		said := w.initialize(holding(i.token(us, changes)))
+		said := w.initialize(withToken(i.token(us, changes)))
 		if said.status != http.StatusOK {
 			t.Fatalf("%v: %d, %s", changes, said.status, said.body)
 		}
 		var who holder
 		w.server.door.mu.Lock()
 		defer w.server.door.mu.Unlock()
-		for one, f := range w.server.door.faces {
+		for one, f := range w.server.door.servers {
 			if one.subject != "" && f.has(said.header.Get("Mcp-Session-Id")) {
 				who = one
 			}
@@ -274,26 +274,26 @@ func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 		}
 	}
 	small := i.token(us, map[string]any{"scope": "small"})
-	if said := w.post(listTools+strings.Repeat(" ", 400), holding(small)); said.status != http.StatusRequestEntityTooLarge {
+	if said := w.post(listTools+strings.Repeat(" ", 400), withToken(small)); said.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d", said.status)
 	}
-	if said := w.initialize(holding(small)); said.status != http.StatusTooManyRequests {
+	if said := w.initialize(withToken(small)); said.status != http.StatusTooManyRequests {
 		t.Errorf("a second request: %d", said.status)
 	}
-	// Our own tokens go on working, and a changed map holds at once.
-	if said := w.initialize(holding(w.token(token.Token{Name: "own"}))); said.status != http.StatusOK {
+	// Tokens that Hence issued still work, and a changed map applies at once.
+	if said := w.initialize(withToken(w.token(token.Token{Name: "own"}))); said.status != http.StatusOK {
 		t.Errorf("our own token: %d", said.status)
 	}
 	if err := oauth.Unmap(t.Context(), w.db, "person", "sub", "root"); err != nil {
 		t.Fatal(err)
 	}
-	if said := w.initialize(holding(i.token(us, map[string]any{"sub": "root"}))); said.status != http.StatusForbidden {
+	if said := w.initialize(withToken(i.token(us, map[string]any{"sub": "root"}))); said.status != http.StatusForbidden {
 		t.Errorf("a row that was removed: %d", said.status)
 	}
 }
 
-// A token that only reads by its scope, or is confined by its group, is so whatever other
-// rows give, and in whatever order they were added.
+// A token that is read-only by its scope, or confined by its group, remains so whatever
+// other rows give, and in whatever order they were added.
 func TestRemote_TheMostConfinedRowDecides(t *testing.T) {
 	write, read := writers(), oauth.Rule{Claim: "scope", Value: "hence:read", ReadOnly: true}
 	team := oauth.Rule{Claim: "groups", Value: "team-a", Namespace: "team-a", Rate: 5}
@@ -334,13 +334,13 @@ func TestRemote_TheMostConfinedRowDecides(t *testing.T) {
 }
 
 // has reports whether a session is open.
-func (f *face) has(session string) bool {
-	_, err := f.open.Validate(session)
+func (s *tokenServer) has(session string) bool {
+	_, err := s.sessions.Validate(session)
 	return err == nil
 }
 
-// Keys change while the server runs; one that the provider has withdrawn no longer counts
-// after a while; while the provider is away the known keys go on counting for that long.
+// Keys change while the server runs. A key that the provider has withdrawn is refused after
+// a while; while the provider is down, the cached keys remain valid for as long.
 func TestRemote_KeysRotate(t *testing.T) {
 	i := newIssuer(t)
 	now := time.Now()
@@ -374,7 +374,7 @@ func TestRemote_KeysRotate(t *testing.T) {
 		t.Errorf("while the provider is away: %v", err)
 	}
 	now = now.Add(6 * time.Minute)
-	if err := verify(first); err == nil || !strings.Contains(err.Error(), "cannot be asked") {
+	if err := verify(first); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("long after: %v", err)
 	}
 	i.mu.Lock()
@@ -393,8 +393,8 @@ type transport func(r *http.Request) (*http.Response, error)
 
 func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
 
-// A stranger's token with an unknown key has the provider asked. However long that takes,
-// who has a known key does not wait.
+// A token with an unknown key causes a request to the provider. However long that takes,
+// tokens with a cached key do not wait.
 func TestRemote_KnownKeysDoNotWait(t *testing.T) {
 	i, now, slow := newIssuer(t), time.Now(), false
 	asked, release := make(chan struct{}), make(chan struct{})
@@ -434,17 +434,17 @@ func TestRemote_KnownKeysDoNotWait(t *testing.T) {
 	}
 }
 
-// A stream ends when the last token of its holder has expired, or the map no longer has
-// a row for it.
+// A stream ends when the last token of its holder has expired, or when the map no longer
+// has a row for it.
 func TestRemote_FacesEndWithTheirTokens(t *testing.T) {
 	w, i := openRemote(t, Options{}, writers())
 	us := w.server.URL()
-	w.initialize(holding(i.token(us, map[string]any{"sub": "soon"})))
-	w.initialize(holding(i.token(us, map[string]any{"sub": "later"})))
+	w.initialize(withToken(i.token(us, map[string]any{"sub": "soon"})))
+	w.initialize(withToken(i.token(us, map[string]any{"sub": "later"})))
 	subjects := func() (n int) {
 		w.server.door.mu.Lock()
 		defer w.server.door.mu.Unlock()
-		for who := range w.server.door.faces {
+		for who := range w.server.door.servers {
 			if who.subject != "" {
 				n++
 			}
@@ -455,7 +455,7 @@ func TestRemote_FacesEndWithTheirTokens(t *testing.T) {
 		t.Fatalf("%d faces", n)
 	}
 	w.server.door.mu.Lock()
-	for who, f := range w.server.door.faces {
+	for who, f := range w.server.door.servers {
 		if strings.Contains(who.subject, "soon") {
 			f.lease.until = time.Now().Add(-time.Second)
 		}

@@ -52,7 +52,7 @@ func TestTokens_ConfinedAndReadOnly(t *testing.T) {
 	if a := reader.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, reader.sign); strings.Contains(a.body, "memory_forget") {
 		t.Errorf("a token that only reads is offered: %.300s", a.body)
 	}
-	// Another's session does not let anybody in.
+	// The session of another token is refused.
 	if a := w.post(toolCall("memory_list", `{}`), func(r *http.Request) {
 		ours.sign(r)
 		r.Header.Set("Mcp-Session-Id", all.id)
@@ -95,7 +95,7 @@ func (s *session) listen(t *testing.T) <-chan string {
 	return s.stream(t, r)
 }
 
-// next is the next line of a stream, "" where it ended.
+// next returns the next line of a stream, "" at its end.
 func next(t *testing.T, lines <-chan string) string {
 	t.Helper()
 	select {
@@ -126,7 +126,7 @@ func TestStream_SubscriptionAndRevoking(t *testing.T) {
 	}
 	all.call("memory_update", `{"id": "Plan", "content": "x"}`) // ambiguous: no change
 	all.call("memory_store", `{"title": "More", "content": "theirs", "namespace": "theirs"}`)
-	// What is told next is of a change that is ours, and nothing else is told.
+	// The next notification is of a change in the caller's namespace; there are no others.
 	all.call("memory_update", fmt.Sprintf(`{"id": %q, "content": "y"}`, regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(stored)[1]))
 	if line := next(t, heard); !strings.Contains(line, "hence://memory/Plan") {
 		t.Errorf("a change in another namespace was told: %s", line)
@@ -140,8 +140,8 @@ func TestStream_SubscriptionAndRevoking(t *testing.T) {
 	}
 }
 
-// Whoever came before there was a token hears no more once there is one; the
-// secret that the server was started with opens as before.
+// A stream that was opened before there was a token ends once there is one. The secret with
+// which the server was started still works.
 func TestStream_EndsWhenTheStoreIsLocked(t *testing.T) {
 	const master = "correct horse battery staple"
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestStream_Listen(t *testing.T) {
 	}
 }
 
-// A call that runs when the server is told to stop is finished and answered.
+// A call that runs when the server is stopped is finished and answered.
 func TestServe_StopsGracefully(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	w := open(t, Options{Tools: tools.Options{Observers: []func(usage.Call){func(usage.Call) {
@@ -229,8 +229,8 @@ func TestServe_StopsGracefully(t *testing.T) {
 	}
 }
 
-// A session that is not open is told so, with the status by which clients
-// know to begin a new one; and there are only so many.
+// A request for a session that is not open gets the status by which clients know to begin a
+// new one. The number of sessions is limited.
 func TestSessions(t *testing.T) {
 	w := open(t, Options{})
 	s := w.meet("")
@@ -260,9 +260,8 @@ func TestSessions(t *testing.T) {
 	last.call("memory_list", `{}`)
 }
 
-// A stream, and the end of a session, are of a session that is open: else a
-// client would listen in silence to one that is gone, and each stream without
-// one would take the room of one.
+// A stream, and the end of a session, need an open session: else a client would wait on a
+// session that is gone, and each stream without a session would use up the room of one.
 func TestSessions_StreamAndClose(t *testing.T) {
 	w := open(t, Options{})
 	closed, s := w.meet(""), w.meet("")
@@ -331,8 +330,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// load sends mixed reads and writes of many clients at once, and returns how
-// long each took.
+// load sends reads and writes of many clients at once, and returns the duration of each.
 func load(t testing.TB, w *world, clients int, lasting time.Duration) (took []time.Duration) {
 	var failed atomic.Int64
 	each := make([][]time.Duration, clients)

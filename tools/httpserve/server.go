@@ -1,12 +1,12 @@
-// Package httpserve serves the tools over streamable HTTP. By default it listens
-// on this machine only, refuses foreign web pages, and limits the size, time and
-// rate of requests. Other addresses need a token.
+// Package httpserve serves the tools over streamable HTTP. By default it listens on this
+// machine only, refuses foreign web pages, and limits the size and time of requests. To listen
+// on other addresses it needs a token.
 //
-// A token has a server object of its own, made for a caller that is confined to the
-// token's namespace, so that its sessions, subscriptions and notifications cannot
-// reach those of another. A test asks every tool the same of two stores, of which one
-// has memories of others, and compares the answers byte for byte; scores apart,
-// because BM25 counts words over the whole file.
+// Each token has a server object of its own, made for a caller that is confined to the token's
+// namespace, so that its sessions, subscriptions and notifications are separate from those of
+// other tokens. A test calls every tool on two stores, one of which also has memories of other
+// namespaces, and compares the answers byte for byte. It excludes scores, because BM25 counts
+// words over the whole file.
 package httpserve
 
 import (
@@ -33,7 +33,7 @@ import (
 	"hence/tools/httpserve/token"
 )
 
-// Path is the address of the protocol.
+// Path is the path of the protocol in URLs.
 const Path = "/mcp"
 
 // The limits of one request.
@@ -47,28 +47,27 @@ const (
 	finishTime = 10 * time.Second // for running calls, at shutdown
 )
 
-// Options configure a server. The zero value serves this machine only, without
-// a token and without a limit of rate.
+// Options configure a server.
 type Options struct {
 	Addr    string     // host:port as in net.Listen
-	Secret  string     // admits to everything; "": none
-	Hosts   []string   // further names of this server
+	Secret  string     // a token with access to everything; "": none
+	Hosts   []string   // further host names of this server
 	Rate    float64    // requests a second per token, with bursts of twice that; 0: no limit
 	Metrics bool       // offer /metrics
-	Caller  ref.Caller // with the secret, or without a token if none is needed
+	Caller  ref.Caller // caller with the secret, or without a token if none is needed
 	Explore bool       // offer the explorer
 	Person  ref.Caller // caller of the explorer
 	Tools   tools.Options
 	Lag     func() node.Lag // of the store of a cluster; nil: the store is a plain file
 
-	URL      string       // address of the protocol for clients, where it is not Addr: behind a proxy, or by a name
+	URL      string       // address of the protocol for clients, if not by Addr: behind a proxy, or by name
 	Issuer   string       // identity provider whose tokens are accepted; "": none
-	Audience string       // what they have in aud; "": Resource
-	Keys     *http.Client // asks the provider; nil: a plain one
+	Audience string       // value in the claim aud of those tokens; "": Resource
+	Keys     *http.Client // client for requests to the provider; nil: the default of oauth.Options
 	TLSCert  string       // file of the certificate; "": no TLS
 	TLSKey   string       // file of its key
 	Proxies  []string     // addresses of proxies that do TLS
-	Resource string       // set by Listen: what clients ask tokens for
+	Resource string       // set by Listen: address for which clients request tokens
 }
 
 // Server serves a store over HTTP.
@@ -80,9 +79,9 @@ type Server struct {
 	scheme   string // http or https
 }
 
-// Listen starts to listen. It fails with invalid_argument if the address is
-// malformed, or open to other machines without a token, and with unavailable if
-// the address is in use.
+// Listen starts to listen; Serve answers requests. Listen fails with invalid_argument if an
+// option is not valid, or if the address is open to other machines without a token, and with
+// unavailable if the address is in use.
 func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	o.Tools.Log = cmp.Or(o.Tools.Log, slog.Default())
 	host, _, err := net.SplitHostPort(o.Addr)
@@ -110,38 +109,38 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
-	keeper := &door{db: d, options: o, faces: map[holder]*face{}, writing: sync.OnceValue(func() map[string]bool { return writingTools(d) })}
+	entry := &door{db: d, options: o, servers: map[holder]*tokenServer{}, writing: sync.OnceValue(func() map[string]bool { return writingTools(d) })}
 	if o.Secret != "" {
-		keeper.secret = db.Hash(o.Secret)
+		entry.secret = db.Hash(o.Secret)
 	}
-	if keeper.proxies, err = parseProxies(o.Proxies); err != nil {
+	if entry.proxies, err = parseProxies(o.Proxies); err != nil {
 		return nil, err
 	}
 	var files *certificate
 	if o.TLSCert+o.TLSKey != "" {
-		if files, err = loadCertificate(o.TLSCert, o.TLSKey, func(err error) { o.Tools.Log.Error("the certificate cannot be read again", "error", err) }); err != nil {
+		if files, err = loadCertificate(o.TLSCert, o.TLSKey, func(err error) { o.Tools.Log.Error("the changed certificate cannot be read", "error", err) }); err != nil {
 			return nil, err
 		}
 	}
-	keeper.locked.Store(!local || o.Secret != "" || len(tokens) > 0 || o.Issuer != "")
-	if _, err := keeper.face(holder{}); err != nil { // fail now if a toolset is unknown
+	entry.locked.Store(!local || o.Secret != "" || len(tokens) > 0 || o.Issuer != "")
+	if _, err := entry.serverFor(holder{}); err != nil { // fail now if a toolset is unknown
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
-		keeper.close()
-		return nil, fault.Wrap(fault.Unavailable, err, "serve: %s cannot be listened on", o.Addr)
+		entry.close()
+		return nil, fault.Wrap(fault.Unavailable, err, "serve: cannot listen on %s", o.Addr)
 	}
-	s := &Server{listener: listener, door: keeper, log: o.Tools.Log, scheme: "http"}
+	s := &Server{listener: listener, door: entry, log: o.Tools.Log, scheme: "http"}
 	if files != nil {
 		s.scheme = "https"
 	}
 	if err := s.acceptRemote(&o); err != nil {
-		keeper.close()
+		entry.close()
 		return nil, errors.Join(err, listener.Close())
 	}
 	s.http = &http.Server{
-		Handler:           keeper.proxies.wrap(guard{local, o.Hosts}.wrap(counters.count(s.routes(d, o, counters)))),
+		Handler:           entry.proxies.wrap(guard{local, o.Hosts}.wrap(counters.count(s.routes(d, o, counters)))),
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaders,
@@ -153,16 +152,17 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	return s, nil
 }
 
-// acceptRemote makes the door accept tokens of the identity provider, and the guard accept
-// the name under which clients know the server.
+// acceptRemote sets Resource, makes the door accept tokens of the identity provider, and adds
+// the host of URL to the host names of the server. It fails with invalid_argument if URL or
+// Issuer is not valid.
 func (s *Server) acceptRemote(o *Options) (err error) {
 	o.Resource = cmp.Or(strings.TrimSuffix(o.URL, "/"), s.URL())
-	at, err := url.Parse(o.Resource)
-	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.Fragment+at.RawQuery != "" || !strings.HasSuffix(at.Path, Path) {
+	address, err := url.Parse(o.Resource)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" || address.Fragment+address.RawQuery != "" || !strings.HasSuffix(address.Path, Path) {
 		return fault.New(fault.InvalidArgument, "serve: --url %q is not the address of this server; write it as https://hence.example%s", o.URL, Path)
 	}
 	if o.URL != "" {
-		o.Hosts = append(slices.Clone(o.Hosts), at.Host)
+		o.Hosts = append(slices.Clone(o.Hosts), address.Host)
 	}
 	if o.Issuer != "" {
 		s.door.remote, err = oauth.New(oauth.Options{Issuer: o.Issuer, Audience: cmp.Or(o.Audience, o.Resource), Client: o.Keys})
@@ -171,6 +171,7 @@ func (s *Server) acceptRemote(o *Options) (err error) {
 	return err
 }
 
+// routes returns the handler of all addresses that the options offer.
 func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, withLimits(s.door.enter, s.door))
@@ -183,18 +184,18 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	}
 	if o.Explore {
 		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			f := faceOf(r)
-			f.serve(f.page, w, r)
+			ts := serverOf(r)
+			ts.serve(ts.page, w, r)
 		})))
 		mux.Handle(explore.Path, withLimits(dropBody, http.HandlerFunc(explore.Pages)))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}
 	if o.Metrics {
 		mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-			switch _, who, ok := s.door.admit(w, r); {
+			switch _, client, ok := s.door.admit(w, r); {
 			case !ok:
-			case who.Namespace != "":
-				http.Error(w, "this token sees one namespace only", http.StatusForbidden)
+			case client.Namespace != "":
+				http.Error(w, "a token of one namespace may not read the metrics", http.StatusForbidden)
 			default:
 				counters.ServeHTTP(w, r)
 				state.metrics(w)
@@ -204,15 +205,16 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	return mux
 }
 
-// URL is the address for clients.
+// URL returns the address of the protocol, by the address that the server listens on.
 func (s *Server) URL() string { return s.scheme + "://" + s.listener.Addr().String() + Path }
 
-// PageURL is the address of the explorer.
+// PageURL returns the address of the explorer.
 func (s *Server) PageURL() string {
 	return s.scheme + "://" + s.listener.Addr().String() + explore.Path
 }
 
-// Serve answers requests until ctx is done, and then lets running calls finish.
+// Serve answers requests until ctx is done. It then ends all streams and waits up to finishTime
+// for running calls. It fails with unavailable if the server stops by itself.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.door.close()
 	failed := make(chan error, 1)

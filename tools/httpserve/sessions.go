@@ -8,12 +8,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// maxSessions is the most open sessions per token.
+// maxSessions is the limit of open sessions per token.
 const maxSessions = 1000
 
-// sessions are the open sessions of one face. The default of mcp-go accepts any
-// well-formed id, so that a client would not notice that the server was
-// restarted and its subscriptions are gone.
+// sessions holds the open sessions of one token. It replaces the default of mcp-go, which
+// accepts any well-formed id, so that a client would not notice that the server was restarted
+// and its subscriptions are lost.
 type sessions struct {
 	mu   sync.Mutex
 	open map[string]bool
@@ -21,7 +21,7 @@ type sessions struct {
 
 var _ server.SessionIdManager = (*sessions)(nil)
 
-// Generate opens a session.
+// Generate opens a session and returns its id.
 func (s *sessions) Generate() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,13 +30,12 @@ func (s *sessions) Generate() string {
 	return id
 }
 
-// Validate fails for a session that is not open. The client then begins a new
-// one.
+// Validate returns an error if a session is not open, so that the client begins a new one.
 func (s *sessions) Validate(id string) (isTerminated bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.open[id] {
-		return false, errors.New("no such session")
+		return false, errors.New("there is no open session with this id")
 	}
 	return false, nil
 }
@@ -49,7 +48,8 @@ func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
 	return false, nil
 }
 
-func (s *sessions) full() bool {
+// isFull reports whether no more sessions may be opened.
+func (s *sessions) isFull() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open) >= maxSessions

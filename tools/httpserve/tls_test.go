@@ -20,7 +20,7 @@ import (
 )
 
 // writeCertificate writes a certificate for this machine, with a serial number, and its
-// key, and returns it.
+// key. It returns the certificate.
 func writeCertificate(t *testing.T, folder string, serial int64) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -81,8 +81,8 @@ func TestTLS_FilesAreReadAgain(t *testing.T) {
 	}
 }
 
-// The files are looked at again after a while; what cannot be read is told once, and the
-// certificate before goes on.
+// The files are checked again after a while. An error in reading them is reported once, and
+// the previous certificate is still served.
 func TestCertificate_Changes(t *testing.T) {
 	folder, told := t.TempDir(), 0
 	writeCertificate(t, folder, 1)
@@ -92,7 +92,7 @@ func TestCertificate_Changes(t *testing.T) {
 	}
 	serial := func(later time.Duration) int64 {
 		t.Helper()
-		c.looked = c.looked.Add(-later)
+		c.checkedAt = c.checkedAt.Add(-later)
 		got, err := c.get(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -137,13 +137,13 @@ func TestProxies_Client(t *testing.T) {
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
 		}
-		if got := p.client(r); got != netip.MustParseAddr(c.want) {
+		if got := p.clientAddr(r); got != netip.MustParseAddr(c.want) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
 
-// Behind a proxy nobody else is answered, whatever they say of themselves.
+// Behind a proxy, requests from other addresses are refused, whatever their headers say.
 func TestProxies_NobodyComesAround(t *testing.T) {
 	p, err := parseProxies([]string{"10.0.0.1"})
 	if err != nil {
@@ -170,7 +170,7 @@ func (r *recorder) Header() http.Header         { return r.header }
 func (r *recorder) Write(b []byte) (int, error) { return len(b), nil }
 func (r *recorder) WriteHeader(status int)      { r.status = status }
 
-// Wrong tokens of one address do not lock others out.
+// Wrong tokens from one address do not lock out others.
 func TestWrongTokens_ByAddress(t *testing.T) {
 	var all wrongTokens
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")

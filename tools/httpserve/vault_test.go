@@ -43,8 +43,8 @@ func put(t *testing.T, dir, path, text string) {
 	}
 }
 
-// offered are the names of the tools that a session is offered.
-func (s *session) offered() map[string]bool {
+// toolNames returns the names of the tools in a session.
+func (s *session) toolNames() map[string]bool {
 	s.t.Helper()
 	var message struct {
 		Result struct{ Tools []struct{ Name string } }
@@ -60,7 +60,7 @@ func (s *session) offered() map[string]bool {
 	return names
 }
 
-// Each token is offered what it may do with the vaults that it may see.
+// Each token is offered the tools that it may use for the vaults that it may see.
 func TestVault_ByToken(t *testing.T) {
 	d := newStore(t)
 	attach(t, d, "ours", "ours")
@@ -78,7 +78,7 @@ func TestVault_ByToken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := w.meet(w.token(c.token))
-			got := s.offered()
+			got := s.toolNames()
 			if got["read_note"] != c.reads || got["vault_import"] != c.imports {
 				t.Errorf("read_note %v, vault_import %v; want %v, %v", got["read_note"], got["vault_import"], c.reads, c.imports)
 			}
@@ -96,7 +96,7 @@ func TestVault_ByToken(t *testing.T) {
 	}
 }
 
-// Code is changed and run only with a token that was made for it.
+// Code can be changed and run only with a token that was made for it.
 func TestCode_NeedsATokenMadeForIt(t *testing.T) {
 	d := newStore(t)
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ func TestCode_NeedsATokenMadeForIt(t *testing.T) {
 		"AnotherNamespace": {w.meet(w.token(token.Token{Name: "theirs", Namespace: "theirs", Code: true})), false, false},
 		"ReadOnlyServer":   {readOnly.meet(made), true, false},
 	} {
-		got := c.session.offered()
+		got := c.session.toolNames()
 		for tool, want := range map[string]bool{"code_outline": c.reads, "code_read": c.reads, "code_patch": c.writes, "code_test": c.writes} {
 			if got[tool] != want {
 				t.Errorf("%s: %s is offered: %v, want %v", name, tool, got[tool], want)
@@ -140,7 +140,7 @@ func TestCode_NeedsATokenMadeForIt(t *testing.T) {
 	}
 }
 
-// An import tells how far it is, and stops when the client cancels the call.
+// An import reports its progress, and stops when the client cancels the call.
 func TestVaultImport_Cancelled(t *testing.T) {
 	d := newStore(t)
 	dir := attach(t, d, "v", "")
@@ -178,8 +178,8 @@ func TestVaultImport_Cancelled(t *testing.T) {
 	}
 }
 
-// writer holds the store as another process that writes would, so that an
-// import cannot end before the test lets it.
+// writer locks the store as another process that writes would, so that an import cannot end
+// before the test lets it.
 func writer(t *testing.T, d *db.DB) (release func()) {
 	t.Helper()
 	other, err := sql.Open("sqlite3", d.Path())

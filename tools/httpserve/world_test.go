@@ -19,7 +19,7 @@ import (
 	"hence/tools/httpserve/token"
 )
 
-// world is a server on this machine, as its clients meet it.
+// world is a server on this machine, with helpers to make requests.
 type world struct {
 	t      testing.TB
 	db     *db.DB
@@ -27,7 +27,7 @@ type world struct {
 	stop   func() error // ends the server, and returns what Serve did
 }
 
-// open starts a server that goes with the test.
+// open starts a server that stops at the end of the test.
 func open(t testing.TB, o Options) *world {
 	t.Helper()
 	return openOn(t, newStore(t), o)
@@ -72,7 +72,7 @@ func (w *world) token(t token.Token) (secret string) {
 	return secret
 }
 
-// answer is what came back of a request.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -108,7 +108,7 @@ func (w *world) do(r *http.Request, change ...func(r *http.Request)) answer {
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
-// get asks for a path.
+// get requests a path.
 func (w *world) get(path string, change ...func(r *http.Request)) answer {
 	w.t.Helper()
 	r, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(w.server.URL(), Path)+path, nil)
@@ -125,7 +125,7 @@ var client = &http.Client{
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
-// session is a conversation with one token, "" for none.
+// session is a session with one token, "" for none.
 type session struct {
 	*world
 	secret, id string
@@ -141,7 +141,7 @@ func (w *world) meet(secret string) *session {
 	return s
 }
 
-// sign puts the token and the session on a request.
+// sign adds the token and the session to a request.
 func (s *session) sign(r *http.Request) {
 	if s.secret != "" {
 		r.Header.Set("Authorization", "Bearer "+s.secret)
@@ -171,8 +171,8 @@ func toolCall(tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
 }
 
-// modern is a request of protocol version 2026-07-28: it belongs to no
-// session, and says in each message who asks.
+// modern returns a request of protocol version 2026-07-28, which has no session and names
+// the client in each message.
 func modern(method, name, params string) (message string, sign func(r *http.Request)) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	message = fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":%q,"params":{%s%s}}`, method, params, meta)

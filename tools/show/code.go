@@ -29,22 +29,22 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 		if s.StartLine > 0 {
 			lines = fmt.Sprintf("%d-%d ", s.StartLine, s.EndLine)
 		}
-		what := cmp.Or(oneLine(s.Signature), s.Sort)
+		signature := cmp.Or(oneLine(s.Signature), s.Sort)
 		calls := ""
 		if s.Callers+s.Callees > 0 {
 			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
 		}
-		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+what, Span{calls, Faint})
+		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
 	}
-	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
+	d.addMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
 }
 
 // CodeRead shows lines of a file of source code.
 func CodeRead(r reading.ReadResult) (d Doc) {
-	if r.Path == "" { // which had no room
+	if r.Path == "" { // the budget had no room for it
 		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
-		d.cut(r.Truncated, More{Next: r.Next})
+		d.addMore(r.Truncated, More{Next: r.Next})
 		return d
 	}
 	changed := ""
@@ -58,11 +58,12 @@ func CodeRead(r reading.ReadResult) (d Doc) {
 	d.say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
 	d.say("content_hash %s", r.ContentHash)
 	d = append(d, Content(strings.TrimSuffix(r.Text, "\n")))
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// Patched shows a change of a file of source code, and what it means.
+// Patched shows a change of a file of source code, with the symbols that change and the
+// memories that become stale.
 func Patched(r writing.PatchResult) (d Doc) {
 	done := Span{"changed ", Good}
 	if r.DryRun {
@@ -106,12 +107,12 @@ func Tested(r suite.Result) (d Doc) {
 	if r.Output != "" {
 		d = append(d, Content(strings.TrimSuffix(r.Output, "\n")))
 	}
-	d.cut(r.Truncated && r.Next != "", More{Next: r.Next})
+	d.addMore(r.Truncated && r.Next != "", More{Next: r.Next})
 	return d
 }
 
-// Permitted shows what tools may do to repositories.
-func Permitted(all []writing.Permissions) (d Doc) {
+// Permissions shows what tools may do to repositories.
+func Permissions(all []writing.Permissions) (d Doc) {
 	if len(all) == 0 {
 		d.say("there is no repository; hence import --code DIR imports one")
 	}

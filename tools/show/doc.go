@@ -1,7 +1,7 @@
-// Package show describes every result in words, once. A description is a Doc with
-// two renderings: Text writes it for agents, and the command line draws it for a
-// terminal. Where a terminal has another form (a walk as a tree, a list as a
-// table), the Doc holds that part as data.
+// Package show describes every result in words, once. A description is a Doc with two
+// renderings: Text writes it for agents, and the command line draws it for a terminal. Where
+// a terminal has a form of its own (a walk as a tree, a list as a table), the Doc holds that
+// part as data.
 package show
 
 import (
@@ -26,15 +26,14 @@ type Part interface {
 	text() string // the part for agents
 }
 
-// Line is a line of text. Without parts it is an empty line, which only
-// terminals show.
+// Line is a line of text. A line without parts is empty; only terminals show it.
 type Line struct {
 	Mark  string // such as an indentation; wrapped lines are indented at least as far
-	Role  Role   // of parts without one
+	Role  Role   // of the parts that have none
 	Parts []Part
 }
 
-// Role is the meaning of a piece of text. Terminals style it.
+// Role is the meaning of a piece of text, by which a terminal styles it.
 type Role int
 
 // The roles.
@@ -43,7 +42,7 @@ const (
 	Strong      // a name
 	Faint       // a remark, or an id to copy
 	Edge        // an arrow
-	Good        // what was done; capitalised for agents
+	Good        // an action that was done; capitalised for agents
 	Warn        // superseded, dangling, stale
 	Detail      // kind, author and tags of a memory: for agents only
 )
@@ -57,7 +56,7 @@ type Span struct {
 // Ref names a memory. Agents read its title in quotes, its short id, and its
 // status unless it is current.
 type Ref struct {
-	ID     string // "" where only the title is shown
+	ID     string // "" if only the title is shown
 	Title  string
 	URI    string
 	Status string
@@ -71,44 +70,43 @@ type Form int
 const (
 	Heading Form = iota // the title stands out; status and short id follow
 	Located             // with the path of a note instead of the id
-	Bare                // without id or path
+	Bare                // without an id or path
 	InLine              // the title and status as plain text
 	Quoted              // the title alone, in quotes
 	Version             // like Heading, but shows current too, also for agents
 )
 
-// Link is an edge, as the arrow between two memories.
+// Link is an edge, shown as an arrow between two memories.
 type Link struct {
 	Kind      edges.Kind
 	Rel       string
 	Direction string // "out": stored from left to right
-	Ended     string // since when it is over; "" if it is not
+	Ended     string // time since which it is over; "" if it is not
 }
 
-// Route is the ids from a memory to the cause of its doubt.
+// Route lists the ids from a memory to the cause of its doubt.
 type Route []string
 
-// Time is a stored time. A terminal shows the day, or the minute, in local
-// time.
+// Time is a stored time. A terminal shows it in local time, to the day or the minute.
 type Time struct {
 	At     string
 	Minute bool
 }
 
-// Call is a tool, or the command that does the same.
+// Call is a tool, and the command line's word for the same.
 type Call struct{ Tool, Command string }
 
 type (
-	// People is what only a terminal shows.
+	// People is a part that only a terminal shows.
 	People Doc
 
-	// Agents is what only agents read.
+	// Agents is a part that only agents read.
 	Agents Doc
 
-	// Content is a text as it is, such as that of a memory.
+	// Content is a text to show as it is, such as the text of a memory.
 	Content string
 
-	// Warnings are told beside a result.
+	// Warnings are shown after a result.
 	Warnings []string
 
 	// Facts are names with values. A terminal aligns them.
@@ -120,24 +118,23 @@ type (
 		Value []Part
 	}
 
-	// Total says how many results there are: a heading for agents. Terminals show
-	// only that there are none.
+	// Total says how many results there are, as a heading for agents. A terminal shows
+	// only None.
 	Total struct {
-		N          int // with those that are left out
-		Text, None string
+		N          int    // all results, including those that are left out
+		Text, None string // None is the text if N is 0
 	}
 
-	// More says that a result was cut, and which argument brings the rest.
+	// More says that a result was cut, and which argument gets the rest.
 	More struct {
 		Next     string // name of the argument
-		Cursor   string // its value, for cursors
+		Cursor   string // its value, if it is cursor
 		Returned int    // 0: not shown
 		Of       int    // 0: not known
 		AtLeast  bool   // Of is a lower bound
 	}
 
-	// Doubts say why a memory is stale. Where there is room for one line, a
-	// terminal shows the first.
+	// Doubts say why a memory is stale. With OneLine a terminal shows only the first.
 	Doubts struct {
 		Stale   []belief.Doubt
 		OneLine bool
@@ -149,10 +146,10 @@ type (
 		Alternative bool
 	}
 
-	// Walk is what was reached from some seeds, nearest first. A terminal draws a
-	// tree for each seed.
+	// Walk lists the memories that were reached from some seeds, nearest first. A terminal
+	// draws a tree for each seed.
 	Walk struct {
-		Seed    Ref    // the only seed; without a title where there may be several
+		Seed    Ref    // the only seed; without a title if there may be several
 		Root    []Part // the line before the results; nil: the title of the seed
 		Reached []Reached
 	}
@@ -166,32 +163,32 @@ type (
 	// Summaries are memories in a list. A terminal shows a table.
 	Summaries []memory.Summary
 
-	// Results are ranked memories with what matched, the best first.
+	// Results are ranked memories with snippets, the best first.
 	Results struct {
 		All   []recall.Related
-		Brief bool // for agents, without tags and snippets
+		Brief bool // agents get no tags and snippets
 	}
 )
 
-// add appends a line. Its parts are of type Part, or texts.
+// add appends a line. Each of parts is a Part, a []Part or a string.
 func (d *Doc) add(mark string, parts ...any) { d.addIn(Plain, mark, parts...) }
 
-// addIn appends a line with a role.
+// addIn appends a line whose parts have a role, unless they have one of their own.
 func (d *Doc) addIn(role Role, mark string, parts ...any) {
 	*d = append(*d, Line{mark, role, join(parts...)})
 }
 
-// join makes parts of texts and parts.
+// join flattens parts. Each of mixed is a Part, a []Part or a string; others are dropped.
 func join(mixed ...any) []Part {
 	parts := []Part{}
-	for _, one := range mixed {
-		switch one := one.(type) {
+	for _, item := range mixed {
+		switch item := item.(type) {
 		case []Part:
-			parts = append(parts, one...)
+			parts = append(parts, item...)
 		case Part:
-			parts = append(parts, one)
+			parts = append(parts, item)
 		case string:
-			parts = append(parts, Span{Text: one})
+			parts = append(parts, Span{Text: item})
 		}
 	}
 	return parts
@@ -207,17 +204,17 @@ func (d *Doc) gap() {
 // warn appends warnings.
 func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
 
-// goOn says which argument brings the rest of a list: the one that next names, or
-// cursor with next as its value.
-func goOn(next string) More {
+// moreByCursor returns a More for a list with pages. next is the name of an argument, query or
+// token_budget, or else the value of cursor.
+func moreByCursor(next string) More {
 	if next == "query" || next == budget.Next {
 		return More{Next: next}
 	}
 	return More{Next: "cursor", Cursor: next}
 }
 
-// cut says that the result was cut, if it was.
-func (d *Doc) cut(truncated bool, m More) {
+// addMore appends m if the result was truncated.
+func (d *Doc) addMore(truncated bool, m More) {
 	if truncated {
 		*d = append(*d, m)
 	}

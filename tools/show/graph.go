@@ -34,13 +34,13 @@ func Unlinked(r edges.UnlinkResult) (d Doc) {
 	return d
 }
 
-// Paths shows how one memory leads to another, and the other ways.
+// Paths shows the path from one memory to another, and the alternatives.
 func Paths(r walk.PathResult) (d Doc) {
 	if !r.Found {
 		if r.Message != "" {
 			d.add("", r.Message)
 		}
-		d.cut(r.Truncated, More{Next: r.Next})
+		d.addMore(r.Truncated, More{Next: r.Next})
 		return d
 	}
 	if len(r.Path) > 0 {
@@ -54,7 +54,7 @@ func Paths(r walk.PathResult) (d Doc) {
 	for _, path := range r.Alternatives {
 		d = append(d, Path{Hops: path, Alternative: true})
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -69,15 +69,15 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	}
 	d = append(d, Walk{Reached: reached})
 	d.onReplaced(r.OnReplaced)
-	return append(d, Beside(r)...)
+	return append(d, ExpansionNotes(r)...)
 }
 
-// Beside shows the warnings of an expansion, and whether it was cut.
-func Beside(r walk.ExpandResult) (d Doc) {
+// ExpansionNotes shows the warnings of an expansion, and whether it was cut.
+func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
 		d.warn([]string{w.String()})
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -100,23 +100,23 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From, Ended: n.Via.Ended},
 		}})
 	}
-	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
-	what := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
+	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
+	about := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
 	if r.ReturnedCount > 0 || !r.Truncated {
-		what += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
+		about += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
 	}
-	root := join(seed, Span{what, Detail})
+	root := join(seed, Span{about, Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
 	d.onReplaced(r.OnReplaced)
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// Along is the edge by which a memory of a walk was reached.
-func Along(v walk.Via) Link { return Link{v.EdgeType, v.Rel, v.Direction, v.Ended} }
+// ViaLink returns the edge by which a memory of a walk was reached.
+func ViaLink(v walk.Via) Link { return Link{v.EdgeType, v.Rel, v.Direction, v.Ended} }
 
-// otherEdges appends the edges that are not in the walk.
+// otherEdges appends the first edges that are not in shown, and counts the rest.
 func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
 	const most = 20
 	n := 0
@@ -149,7 +149,7 @@ func History(r edges.HistoryResult) (d Doc) {
 		case i > 0:
 			d.addIn(Faint, "     ↓      ", "replaced by")
 		}
-		d.add("", Time{At: v.CreatedAt}, "  ", end(v.End, Version))
+		d.add("", Time{At: v.CreatedAt}, "  ", endRef(v.End, Version))
 	}
 	for _, m := range r.MergedFrom {
 		because := ""
@@ -157,20 +157,20 @@ func History(r edges.HistoryResult) (d Doc) {
 			because = ", because " + m.Reason
 		}
 		d.gap()
-		d.add("also        ", end(m.End, Version))
+		d.add("also        ", endRef(m.End, Version))
 		d.add("            ", "was replaced by ", Ref{Title: titles[m.Into], Form: InLine}, because)
 	}
 	if len(r.Chain) == 1 && !r.Truncated {
 		d.addIn(Faint, "            ", "replaced nothing, and nothing replaced it")
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // Traced shows what a memory rests on, what rests on it, or both.
 func Traced(all ...walk.TraceResult) (d Doc) {
 	m := all[0]
-	d.add("", end(m.End, Located))
+	d.add("", endRef(m.End, Located))
 	d = append(d, Doubts{Stale: m.Stale})
 	for _, r := range all {
 		d.gap()
@@ -194,14 +194,14 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 			d.add("", nothing)
 		}
 		d.onReplaced(r.OnReplaced)
-		d.cut(r.Truncated, More{Next: r.Next})
+		d.addMore(r.Truncated, More{Next: r.Next})
 	}
 	return d
 }
 
-// Overview shows the graph: what needs somebody first, then counts.
+// Overview shows the graph: first the memories that need attention, then counts.
 func Overview(r walk.OverviewResult) (d Doc) {
-	d.toSettle(r)
+	d.problems(r)
 	d.gap()
 	d.shape(r)
 	d.list("most linked", len(r.MostLinked), 0, func(i int) {
@@ -209,21 +209,21 @@ func Overview(r walk.OverviewResult) (d Doc) {
 		d.add(fmt.Sprintf("%5d  ", l.Edges), nameRef(l.Named, Located))
 	})
 	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
-		d.add("  ", end(r.Orphans[i], Located))
+		d.add("  ", endRef(r.Orphans[i], Located))
 	})
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// toSettle appends contradictions, stale memories and causal loops.
-func (d *Doc) toSettle(r walk.OverviewResult) {
+// problems appends contradictions, stale memories and causal cycles.
+func (d *Doc) problems(r walk.OverviewResult) {
 	conflicts := "in conflict"
 	if r.ConflictAmong > 0 {
 		conflicts = fmt.Sprintf("in conflict, among the newest %d", r.ConflictAmong)
 	}
 	d.list(conflicts, len(r.Conflicts), r.ConflictCount, func(i int) {
 		c := r.Conflicts[i]
-		d.add("  ", end(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", end(c.B, InLine), remark(c.Note))
+		d.add("  ", endRef(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", endRef(c.B, InLine), remark(c.Note))
 	})
 	stale := "stale"
 	if r.StaleAmong > 0 {
@@ -235,11 +235,11 @@ func (d *Doc) toSettle(r walk.OverviewResult) {
 	})
 	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {
 		l, parts := r.CausalLoops[i], []Part{}
-		for i, m := range l.Memories {
-			if i > 0 {
+		for j, m := range l.Memories {
+			if j > 0 {
 				parts = join(parts, ", ")
 			}
-			parts = join(parts, end(m, InLine))
+			parts = join(parts, endRef(m, InLine))
 		}
 		if more := l.Size - len(l.Memories); more > 0 {
 			parts = join(parts, fmt.Sprintf(" and %d more", more))
@@ -270,8 +270,8 @@ func (d *Doc) shape(r walk.OverviewResult) {
 		counts []edges.Count
 	}{{"kinds", r.ByKind}, {"origins", r.ByOrigin}, {"status", r.ByStatus}, {"edges", r.EdgesByKind}} {
 		counts := []string{}
-		for _, one := range c.counts {
-			counts = append(counts, fmt.Sprintf("%d %s", one.Count, one.Name))
+		for _, n := range c.counts {
+			counts = append(counts, fmt.Sprintf("%d %s", n.Count, n.Name))
 		}
 		if len(counts) > 0 {
 			facts = append(facts, Fact{c.name, join(strings.Join(counts, ", "))})
@@ -280,18 +280,18 @@ func (d *Doc) shape(r walk.OverviewResult) {
 	*d = append(*d, facts)
 }
 
-// list appends the first entries of a list, with a heading and the number of
-// all.
+// list appends the first entries of a list, under a heading with the total. add appends entry
+// i.
 func (d *Doc) list(name string, shown, total int, add func(i int)) {
 	if shown == 0 {
 		return
 	}
-	of := ""
+	count := ""
 	if total > 0 {
-		of = fmt.Sprintf(" (%d)", total)
+		count = fmt.Sprintf(" (%d)", total)
 	}
 	d.gap()
-	d.add("", Span{name, Strong}, of)
+	d.add("", Span{name, Strong}, count)
 	for i := range shown {
 		add(i)
 	}

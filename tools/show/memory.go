@@ -16,20 +16,21 @@ import (
 	"hence/memory/recall"
 )
 
-func end(e ref.End, form Form) Ref {
-	return Ref{ID: e.ID, Title: e.Title, Status: Standing(e.Status, e.Aging), Form: form}
+// endRef names the memory at the end of an edge.
+func endRef(e ref.End, form Form) Ref {
+	return Ref{ID: e.ID, Title: e.Title, Status: StatusText(e.Status, e.Aging), Form: form}
 }
 
-// markedRef names a memory, and says whether its text is a stranger's.
+// markedRef names a memory, with a mark if its text is a stranger's.
 func markedRef(n ref.Named, trust string, form Form) Ref {
-	return Ref{ID: n.ID, Title: n.Title, Status: Standing("", ref.Aging{Trust: trust}), Form: form}
+	return Ref{ID: n.ID, Title: n.Title, Status: StatusText("", ref.Aging{Trust: trust}), Form: form}
 }
 
 func nameRef(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
 
-// Standing is a status, with what must not be hidden of a memory's times: "current",
-// "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
-func Standing(status string, a ref.Aging) string {
+// StatusText returns a status with remarks on a memory's times and on the trust in it:
+// "current", "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
+func StatusText(status string, a ref.Aging) string {
 	marks := []string{}
 	if status != "" && (status != memory.Current || a == (ref.Aging{})) {
 		marks = append(marks, status)
@@ -49,11 +50,12 @@ func Standing(status string, a ref.Aging) string {
 	return strings.Join(marks, ", ")
 }
 
+// dayOf returns the day of a time.
 func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
-// record names a memory and says what it is.
+// record names a memory, with its kind, namespace, author and tags.
 func record(m memory.Memory, form Form) []Part {
-	return join(Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, ref.Aging{Trust: m.Trust}), Form: form},
+	return join(Ref{ID: m.ID, Title: m.Title, Status: StatusText(m.Status, ref.Aging{Trust: m.Trust}), Form: form},
 		Span{detail(m.Kind+" in "+m.Namespace, m.Origin, m.Actor, m.Tags), Detail})
 }
 
@@ -83,7 +85,8 @@ func Stored(r memory.StoreResult) (d Doc) {
 	return d
 }
 
-// addSettle appends memory.Settle, with the names of commands for a person at a terminal.
+// addSettle appends memory.Settle, if there is a text to settle. A terminal shows the names
+// of commands instead of tools.
 func (d *Doc) addSettle(settle string) {
 	if settle == "" {
 		return
@@ -92,7 +95,8 @@ func (d *Doc) addSettle(settle string) {
 	d.addIn(Faint, "  ", link, " supersedes if this replaces it; ", update, " it and ", forget, " this if they say the same; ", link, " if they belong together; else leave it")
 }
 
-// neighbour names a memory that is near, with the beginning of its text.
+// neighbour returns the parts of a line about a near memory: its name and the beginning of
+// its text.
 func neighbour(n memory.Near) []any {
 	mark := "near: "
 	switch {
@@ -101,20 +105,21 @@ func neighbour(n memory.Near) []any {
 	case n.Linked:
 		mark = "near, linked: "
 	}
-	said := strings.TrimLeft(n.Snippet, "# ")
-	if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
-		said = "" // the title is its beginning
+	start := strings.TrimLeft(n.Snippet, "# ")
+	if strings.HasPrefix(start, strings.TrimSuffix(n.Title, "…")) && len(start) < 2*len(n.Title) {
+		start = "" // the title says it
 	}
-	const most = 80 // bytes: which it is, not what it says
-	said, _ = budget.Cut(said, most)
-	return []any{mark, markedRef(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, said))}
+	const most = 80 // bytes: enough to recognise the memory
+	start, _ = budget.Cut(start, most)
+	return []any{mark, markedRef(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, start))}
 }
 
-// edge appends an edge of the memory that was named last.
+// edge appends an edge of the memory in the lines before.
 func (d *Doc) edge(l Link, other ref.End, note string) {
-	d.add("  ", l, " ", end(other, InLine), remark(note))
+	d.add("  ", l, " ", endRef(other, InLine), remark(note))
 }
 
+// remark returns a note to follow a name, behind a dash.
 func remark(note string) []Part {
 	if note == "" {
 		return nil
@@ -155,8 +160,8 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
 	d.consequences(r.Consequences)
-	for _, one := range r.Loss.RestedOnIt {
-		d.addIn(Warn, "  ", "rested on it: ", nameRef(one.Named, Heading), Route(one.Route))
+	for _, m := range r.Loss.RestedOnIt {
+		d.addIn(Warn, "  ", "rested on it: ", nameRef(m.Named, Heading), Route(m.Route))
 	}
 	if more := r.Loss.RestedOnItCount - len(r.Loss.RestedOnIt); more > 0 {
 		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
@@ -170,7 +175,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 func Verified(r memory.VerifyResult) (d Doc) {
 	d.add("", Span{"verified ", Good}, record(r.Memory, Heading))
 	for _, c := range r.Cleared {
-		d.add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+Became(c.Reason))
+		d.add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+reasonText(c.Reason))
 	}
 	if len(r.Cleared) == 0 {
 		d.addIn(Faint, "  ", "it was not in doubt")
@@ -189,25 +194,26 @@ func Opened(r memory.GetResult) (d Doc) {
 		d = append(d, describe(m)...)
 	}
 	d.warn(r.Warnings)
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
+// describe shows one memory with its content and its edges.
 func describe(m memory.Opened) (d Doc) {
 	d.add("", record(m.Memory, Bare))
 	if m.Ended != "" {
 		d.addIn(Warn, "", "over since ", minute(m.Ended))
 	}
 	if m.SupersededBy != nil {
-		d.addIn(Warn, "", "superseded by ", end(*m.SupersededBy, Heading))
+		d.addIn(Warn, "", "superseded by ", endRef(*m.SupersededBy, Heading))
 	}
-	for _, one := range m.Stale {
-		d.addIn(Warn, "", Doubt(one))
+	for _, doubt := range m.Stale {
+		d.addIn(Warn, "", Doubt(doubt))
 	}
-	d = append(d, People(facts(m)), Agents(inBrief(m)))
+	d = append(d, People(facts(m)), Agents(briefFacts(m)))
 	if strings.TrimSpace(m.Content) != "" {
 		d.gap()
-		d = append(d, quotedFrom(m.Trust, m.SourceURL, m.Content)...)
+		d = append(d, quoteUntrusted(m.Trust, m.SourceURL, m.Content)...)
 	}
 	switch c := m.Cut; {
 	case c == nil:
@@ -225,57 +231,57 @@ func describe(m memory.Opened) (d Doc) {
 	return d
 }
 
-// inBrief is what an agent needs to know of a memory to change it, and what is set of the
-// rest.
-func inBrief(m memory.Opened) (d Doc) {
-	said := fmt.Sprintf("created %s, revision %d", dayOf(m.CreatedAt), m.Revision)
+// briefFacts returns the facts about a memory for agents: those that they need to change it,
+// and any others that are set.
+func briefFacts(m memory.Opened) (d Doc) {
+	line := fmt.Sprintf("created %s, revision %d", dayOf(m.CreatedAt), m.Revision)
 	if m.Revision > 1 {
-		said += " of " + dayOf(m.UpdatedAt)
+		line += " of " + dayOf(m.UpdatedAt)
 	}
-	for _, one := range [][2]string{{", true from ", midnight(m.ValidFrom)}, {", true until ", midnight(m.ValidTo)}, {", ", worth(m.Memory)}} {
-		if one[1] != "" {
-			said += one[0] + one[1]
+	for _, fact := range [][2]string{{", true from ", trimMidnight(m.ValidFrom)}, {", true until ", trimMidnight(m.ValidTo)}, {", ", worth(m.Memory)}} {
+		if fact[1] != "" {
+			line += fact[0] + fact[1]
 		}
 	}
-	d.add("", said)
+	d.add("", line)
 	properties := maps.Clone(m.Properties)
-	delete(properties, "tags") // a note's, shown above
+	delete(properties, "tags") // a note's; shown in lines of their own
 	delete(properties, "aliases")
-	set := ""
+	propertyText := ""
 	if text, err := json.Marshal(properties); err == nil && len(properties) > 0 {
-		set = ref.Fence(m.Trust, string(text))
+		propertyText = ref.Fence(m.Trust, string(text))
 	}
 	verified := dayOf(m.VerifiedAt)
 	if m.VerifyNote != "" {
 		verified += ": " + m.VerifyNote
 	}
 	source := ""
-	if m.Trust == "" { // else it is said above the text
+	if m.Trust == "" { // else it is in the line above the text
 		source = strings.TrimSpace(m.Source + " " + m.SourceURL)
 	}
-	for _, one := range [][2]string{
-		{"also called", strings.Join(m.Aliases, ", ")}, {"verified", verified}, {"forgotten", m.ForgetReason}, {"source", source}, {"properties", set},
+	for _, fact := range [][2]string{
+		{"also called", strings.Join(m.Aliases, ", ")}, {"verified", verified}, {"forgotten", m.ForgetReason}, {"source", source}, {"properties", propertyText},
 	} {
-		if one[1] != "" {
-			d.add("", one[0]+": "+one[1])
+		if fact[1] != "" {
+			d.add("", fact[0]+": "+fact[1])
 		}
 	}
 	return d
 }
 
-// midnight is a time as a day, if it begins one.
-func midnight(at string) string { return strings.TrimSuffix(at, "T00:00:00.000Z") }
+// trimMidnight shortens a time that is the start of a day to the day.
+func trimMidnight(at string) string { return strings.TrimSuffix(at, "T00:00:00.000Z") }
 
-// thousands writes a number with a comma before each three digits: 3,700.
+// thousands writes a number with commas between groups of three digits: 3,700.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
 	}
 	return text
 }
 
-// facts are the lines under a memory's title.
+// facts returns the lines under a memory's title, for a terminal.
 func facts(m memory.Opened) (d Doc) {
 	if len(m.Stale) > 0 {
 		d.addIn(Faint, "  ", "does it still hold? hence verify "+ref.ShortID(m.ID)+" says so")
@@ -318,7 +324,7 @@ func facts(m memory.Opened) (d Doc) {
 	add("source", strings.TrimSpace(m.Source+" "+m.SourceURL))
 	add("forgotten", m.ForgetReason)
 	for _, name := range slices.Sorted(maps.Keys(m.Properties)) {
-		if name != "tags" && name != "aliases" { // a note's, shown above
+		if name != "tags" && name != "aliases" { // a note's; added above
 			add(name, property(m.Properties[name]))
 		}
 	}
@@ -327,14 +333,14 @@ func facts(m memory.Opened) (d Doc) {
 
 func minute(at string) Time { return Time{at, true} }
 
-// worth says how a memory is weighted, where that is not the default.
+// worth returns how a memory is weighted, if not by default.
 func worth(m memory.Memory) string {
-	const usual = 0.5
+	const defaultImportance = 0.5
 	marks := []string{}
 	if m.Pinned {
 		marks = append(marks, "pinned")
 	}
-	if m.Importance != usual {
+	if m.Importance != defaultImportance {
 		marks = append(marks, fmt.Sprintf("importance %g", m.Importance))
 	}
 	if m.Confidence != nil {
@@ -343,8 +349,8 @@ func worth(m memory.Memory) string {
 	return strings.Join(marks, ", ")
 }
 
-// property shows a value of the frontmatter: texts as they are, lists with
-// commas, anything else as JSON.
+// property returns a value of the frontmatter as text: a string as it is, a list with commas,
+// anything else as JSON.
 func property(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -353,8 +359,8 @@ func property(value any) string {
 		return v
 	case []any:
 		texts := []string{}
-		for _, one := range v {
-			texts = append(texts, property(one))
+		for _, item := range v {
+			texts = append(texts, property(item))
 		}
 		return strings.Join(texts, ", ")
 	}
@@ -365,7 +371,7 @@ func property(value any) string {
 	return string(text)
 }
 
-// Whole is a memory with all of its text, as Markdown.
+// Whole renders a memory with all of its text, as Markdown.
 func Whole(m memory.Opened) string {
 	d := Doc{}
 	d.add("", "# "+m.Title)
@@ -379,9 +385,9 @@ func Listed(r memory.ListResult) Doc {
 		Total{r.TotalCount, fmt.Sprintf("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
-	more := goOn(r.Next)
+	more := moreByCursor(r.Next)
 	more.Returned, more.Of = r.ReturnedCount, r.TotalCount
-	d.cut(r.Truncated, more)
+	d.addMore(r.Truncated, more)
 	return d
 }
 
@@ -402,14 +408,14 @@ func Found(r recall.SearchResult) Doc {
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
-		more := goOn(r.Next)
+		more := moreByCursor(r.Next)
 		more.Returned, more.Of, more.AtLeast = r.ReturnedCount, r.TotalCount, !r.TotalIsExact
 		d = append(d, Line{}, more)
 	}
 	return d
 }
 
-// countAtLeast is how many results there are at least.
+// countAtLeast returns a lower bound of the number of results.
 func countAtLeast(shown int, truncated bool) int {
 	if truncated {
 		return shown + 1
@@ -431,10 +437,10 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return join("stale: ", nameRef(d.Named, Quoted), " "+Became(d.Reason), successorPart(d.Successor), Route(d.Route))
+	return join("stale: ", nameRef(d.Named, Quoted), " "+reasonText(d.Reason), successorPart(d.Successor), Route(d.Route))
 }
 
-// successorPart names the successor of what was superseded, if there is one.
+// successorPart names the successor of a superseded memory, if there is one.
 func successorPart(successor *ref.Named) []Part {
 	if successor == nil {
 		return nil

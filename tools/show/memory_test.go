@@ -8,7 +8,7 @@ import (
 	"hence/memory/recall"
 )
 
-// A total that is a lower bound is told as one.
+// A total that is a lower bound is shown as one.
 func TestFound_TotalIsALowerBound(t *testing.T) {
 	for want, r := range map[string]recall.SearchResult{
 		`10 of at least 1000 memories for "links"`: {Query: "links", TotalCount: 1000, ReturnedCount: 10},
@@ -44,12 +44,12 @@ func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
 	}
 }
 
-func TestBecame_SaysEachReason(t *testing.T) {
+func TestReasonText_SaysEachReason(t *testing.T) {
 	for reason, want := range map[string]string{
 		"superseded": "was superseded", "forgotten": "was forgotten", "contradicted": "is contradicted", "changed": "has changed",
 	} {
-		if got := Became(reason); got != want {
-			t.Errorf("Became(%s) = %s, want %s", reason, got, want)
+		if got := reasonText(reason); got != want {
+			t.Errorf("reasonText(%s) = %s, want %s", reason, got, want)
 		}
 	}
 }

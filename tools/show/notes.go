@@ -16,7 +16,8 @@ import (
 // say appends a line of plain text.
 func (d *Doc) say(format string, a ...any) { d.add("", fmt.Sprintf(format, a...)) }
 
-// Place is a line of a file, as editors take it.
+// Place returns a line of a file in the form that editors read: "path:12"; the path alone for
+// line 0.
 func Place(path string, line int) string {
 	if line == 0 {
 		return path
@@ -24,8 +25,8 @@ func Place(path string, line int) string {
 	return fmt.Sprintf("%s:%d", path, line)
 }
 
-// NotePath returns the path of a note in its vault from its uri, and any other
-// uri as it is.
+// NotePath returns the path of a note in its vault, decoded from its uri. It returns any
+// other uri as it is.
 func NotePath(uri string) string {
 	_, file, ok := ref.SplitNoteURI(uri)
 	if !ok {
@@ -39,12 +40,12 @@ func NotePath(uri string) string {
 
 // Imported shows what an import changed.
 func Imported(r vault.Report) (d Doc) {
-	holds := plural.Count(r.Notes, "note", "notes")
+	contents := plural.Count(r.Notes, "note", "notes")
 	if r.Files > 0 {
-		holds += " and " + plural.Count(r.Files, "other file", "other files")
+		contents += " and " + plural.Count(r.Files, "other file", "other files")
 	}
 	if r.Code {
-		holds = plural.Count(r.Files, "file", "files") + " and " + plural.Count(r.Symbols, "symbol", "symbols")
+		contents = plural.Count(r.Files, "file", "files") + " and " + plural.Count(r.Symbols, "symbol", "symbols")
 	}
 	changes := Sum(Counted{r.Added, "added"}, Counted{r.Updated, "updated"}, Counted{r.Moved, "moved"}, Counted{r.Removed, "removed"}, Counted{r.Unchanged, "unchanged"})
 	name := Span{r.Vault, Strong}
@@ -52,11 +53,11 @@ func Imported(r vault.Report) (d Doc) {
 	case !r.HasChanged() && r.Notes == 0 && !r.Code:
 		d.add("", name, ": the folder has no notes")
 	case !r.HasChanged():
-		d.add("", name, ": nothing has changed in "+holds)
+		d.add("", name, ": nothing has changed in "+contents)
 	case r.DryRun:
-		d.add("", Span{"would import ", Warn}, name, ": "+holds+" ("+changes+")")
+		d.add("", Span{"would import ", Warn}, name, ": "+contents+" ("+changes+")")
 	default:
-		d.add("", Span{"imported ", Good}, name, ": "+holds+" ("+changes+")")
+		d.add("", Span{"imported ", Good}, name, ": "+contents+" ("+changes+")")
 	}
 	if r.HasChanged() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
@@ -85,7 +86,7 @@ func Imported(r vault.Report) (d Doc) {
 	return d
 }
 
-// places appends the first of some links in notes.
+// places appends the first eight of some links in notes, under a heading.
 func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 	const most = 8
 	if len(places) == 0 {
@@ -106,18 +107,18 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 	}
 }
 
-// place appends a link in a note, with a remark.
+// place appends a link in a note, followed by a remark.
 func (d *Doc) place(p vault.Place, remark string) {
 	d.add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, oneLine(p.Target), remark)
 }
 
-// Counted is how many there are of something.
+// Counted is a number and the noun or verb for it.
 type Counted struct {
 	N    int
 	What string
 }
 
-// Sum lists what there is at least one of.
+// Sum lists the counts that are not 0: "3 added, 1 moved".
 func Sum(all ...Counted) string {
 	counts := []string{}
 	for _, c := range all {
@@ -139,11 +140,11 @@ func Checked(r reading.CheckResult) (d Doc) {
 	} {
 		d.listHeading(list.heading, list.places.TotalCount)
 		for _, p := range list.places.Items {
-			meant := ""
+			targets := ""
 			if p.ResolvedTo != "" && len(p.Candidates) > 0 {
-				meant = ", taken for " + p.ResolvedTo + ", not " + strings.Join(p.Candidates, ", ")
+				targets = ", taken for " + p.ResolvedTo + ", not " + strings.Join(p.Candidates, ", ")
 			}
-			d.place(p.Place, meant)
+			d.place(p.Place, targets)
 		}
 	}
 	d.listHeading("notes without a link", r.Orphans.TotalCount)
@@ -161,11 +162,11 @@ func Checked(r reading.CheckResult) (d Doc) {
 	if len(d) == 0 {
 		d.add("", Span{r.Vault, Strong}, ": nothing to repair")
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// listHeading appends the heading of a list, if the list has entries.
+// listHeading appends the heading of a list of n entries, if n is not 0.
 func (d *Doc) listHeading(text string, n int) {
 	if n > 0 {
 		d.add("", Span{text, Warn}, " ("+plural.Count(n, "place", "places")+")")
@@ -176,10 +177,11 @@ func (d *Doc) listHeading(text string, n int) {
 func Notes(r reading.ListNotesResult) (d Doc) {
 	d.say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "note", "notes"))
 	d.notes(r.Notes)
-	d.cut(r.Truncated, goOn(r.Next))
+	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
+// notes appends the lines of a list of notes.
 func (d *Doc) notes(all []reading.NoteSummary) {
 	for _, n := range all {
 		d.say("- %s/%s%s", n.Vault, n.Path, tagList(n.Tags))
@@ -188,15 +190,15 @@ func (d *Doc) notes(all []reading.NoteSummary) {
 
 // Note shows lines of a note.
 func Note(r reading.ReadNoteResult) (d Doc) {
-	if r.Path == "" { // which had no room
+	if r.Path == "" { // the budget had no room for it
 		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
 	} else {
 		d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
 		d.say("content_hash %s", r.ContentHash)
 	}
 	d.warn(r.Warnings)
-	d = append(d, quotedFrom(r.Trust, r.SourceURL, r.Content)...)
-	d.cut(r.Truncated, More{Next: r.Next})
+	d = append(d, quoteUntrusted(r.Trust, r.SourceURL, r.Content)...)
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -206,7 +208,7 @@ func Headings(r reading.HeadingsResult) (d Doc) {
 	for _, h := range r.Headings {
 		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -221,7 +223,7 @@ func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(r.Frontmatter) > 0 {
 		d = append(d, Content(text))
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -234,11 +236,12 @@ func Tags(r reading.TagsResult) (d Doc) {
 		d.say("#%s %s", t.Tag, plural.Count(t.Count, "note", "notes"))
 	}
 	d.notes(r.Notes)
-	d.cut(r.Truncated, goOn(r.Next))
+	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
-// Backlinks shows the links of a note, and where it is named without one.
+// Backlinks shows the links to or from a note, and the places that name a note without a
+// link.
 func Backlinks(r reading.BacklinksResult) (d Doc) {
 	outgoing := r.Direction == "outgoing"
 	summary := "%s/%s: %s to it, named %s without one"
@@ -247,17 +250,17 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 	}
 	d.say(summary, r.Vault, r.Path, plural.Count(r.LinkedCount, "link", "links"), plural.Count(r.UnlinkedCount, "time", "times"))
 	for _, b := range r.Linked {
-		at, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
+		source, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
 		switch {
 		case outgoing && b.Dangling:
-			at, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
+			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
 		case outgoing:
-			at, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+" "+b.Path
+			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+" "+b.Path
 		}
 		if b.Refused != "" {
 			arrow += ", refused: " + b.Refused
 		}
-		d.say("%s %s: %s", at, arrow, oneLine(b.Context))
+		d.say("%s %s: %s", source, arrow, oneLine(b.Context))
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
@@ -266,13 +269,13 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 			d.say("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
 		}
 	}
-	d.cut(r.Truncated, goOn(r.Next))
+	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
-// Written shows what a write changed in a note and its edges; did is the verb:
+// Written shows what a write changed in a note and its edges. verb is in the past tense:
 // "Edited".
-func Written(did string, r writing.WriteResult) (d Doc) {
+func Written(verb string, r writing.WriteResult) (d Doc) {
 	switch {
 	case !r.Changed:
 		d.say("%s/%s has not changed", r.Vault, r.Path)
@@ -280,7 +283,7 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 		d.say("Would change %s/%s:", r.Vault, r.Path)
 		d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	default:
-		d.say("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
+		d.say("%s %s/%s (%s)", verb, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Diff == "" {
 		d.say("content_hash %s", r.ContentHash)
@@ -305,15 +308,15 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 
 // Moved shows a move of a note, with the links that were rewritten.
 func Moved(r writing.MoveNoteResult) (d Doc) {
-	did := "Moved"
+	verb := "Moved"
 	if !r.Moved {
-		did = "Would move"
+		verb = "Would move"
 	}
-	d.say("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
+	d.say("%s %s/%s to %s, with %s in %s", verb, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
 		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
 	}
-	d.cut(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, More{Next: r.Next})
 	d.warn(r.Warnings)
 	return d
 }

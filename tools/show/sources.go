@@ -8,27 +8,28 @@ import (
 	"hence/memory/sources"
 )
 
-// Sources shows what came from where: counts, or what goes back to one place as a tree.
+// Sources shows the number of memories from each source or, for one source, the tree of the
+// memories that go back to it.
 func Sources(r sources.Result) (d Doc) {
 	if r.From == "" {
 		if len(r.Counts) == 0 {
 			d.add("", "there are no memories")
 		}
 		for _, c := range r.Counts {
-			said := []string{}
+			remarks := []string{}
 			if c.Behind > 0 {
-				said = append(said, plural.Count(c.Behind, "goes", "go")+" back to a stranger's text")
+				remarks = append(remarks, plural.Count(c.Behind, "goes", "go")+" back to a stranger's text")
 			}
 			if c.Confirmed > 0 {
-				said = append(said, thousands(c.Confirmed)+" confirmed by a person")
+				remarks = append(remarks, thousands(c.Confirmed)+" confirmed by a person")
 			}
 			name := c.Source
 			if c.Host != "" {
 				name += " " + c.Host
 			}
 			line := name + ": " + thousands(c.Memories)
-			if len(said) > 0 {
-				line += " (" + strings.Join(said, ", ") + ")"
+			if len(remarks) > 0 {
+				line += " (" + strings.Join(remarks, ", ") + ")"
 			}
 			d.add("", line)
 		}
@@ -38,11 +39,11 @@ func Sources(r sources.Result) (d Doc) {
 	for _, n := range r.Tree {
 		d.node(n)
 	}
-	d.cut(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
+	d.addMore(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
 	return d
 }
 
-// node shows a memory of a tree, indented by its depth.
+// node appends a memory of a tree, indented by its depth.
 func (d *Doc) node(n sources.Node) {
 	trust := ""
 	if trusted := n.Trust == ref.Person || n.Trust == ref.Note || n.Trust == ref.Agent; !trusted {
@@ -52,7 +53,7 @@ func (d *Doc) node(n sources.Node) {
 	if n.Edge != "" {
 		edge = n.Edge + ": "
 	}
-	status := Standing(n.Status, ref.Aging{Trust: trust})
+	status := StatusText(n.Status, ref.Aging{Trust: trust})
 	byline := ", " + n.Kind + ", " + dayOf(n.At)
 	if n.Actor != "" {
 		byline += ", by " + n.Actor
@@ -66,7 +67,8 @@ func (d *Doc) node(n sources.Node) {
 	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{ID: n.ID, Title: n.Title, Status: status, Form: Heading}, Span{byline, Faint})
 }
 
-// ForgottenFrom shows what came from one place and was forgotten, and what rested on it.
+// ForgottenFrom shows the memories from one source that were forgotten, the edits from it that
+// were undone, and the memories that rested on them.
 func ForgottenFrom(r sources.Forgotten) (d Doc) {
 	done := "forgot "
 	if r.DryRun {

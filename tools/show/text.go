@@ -17,10 +17,10 @@ import (
 // writer writes a Doc for agents.
 type writer struct {
 	strings.Builder
-	whole bool // with the empty lines
+	keepsEmpty bool // writes empty lines too
 }
 
-// add writes one line, whatever the texts in it are.
+// add writes one line. It replaces line breaks in the texts.
 func (w *writer) add(format string, a ...any) {
 	w.block(db.OneLine(fmt.Sprintf(format, a...)))
 }
@@ -31,12 +31,13 @@ func (w *writer) block(text string) { w.WriteString(text + "\n") }
 // Text renders a result for agents.
 func Text(d Doc) string { return text(d, false) }
 
-// TextWithin is Text cut to a number of bytes. A text that was cut still ends with how to
-// get the rest, which the structured result has if it was not cut itself.
+// TextWithin renders a result for agents in at most a number of bytes. A text that was cut
+// ends with a line that says how to get the rest: the Doc's own, or else that the structured
+// result has it.
 func TextWithin(d Doc, bytes int) string {
-	whole, end := Text(d), "… the rest is in the structured result only"
-	if len(whole) <= bytes {
-		return whole
+	full, end := Text(d), "… the rest is in the structured result only"
+	if len(full) <= bytes {
+		return full
 	}
 	rest := Doc{}
 	for _, b := range d {
@@ -50,8 +51,9 @@ func TextWithin(d Doc, bytes int) string {
 	return strings.TrimPrefix(cut+"\n"+end, "\n")
 }
 
-func text(d Doc, whole bool) string {
-	w := writer{whole: whole}
+// text renders a result for agents, with or without empty lines.
+func text(d Doc, keepsEmpty bool) string {
+	w := writer{keepsEmpty: keepsEmpty}
 	for _, b := range d {
 		b.text(&w)
 	}
@@ -59,7 +61,7 @@ func text(d Doc, whole bool) string {
 }
 
 func (l Line) text(w *writer) {
-	if len(l.Parts) == 0 && !w.whole {
+	if len(l.Parts) == 0 && !w.keepsEmpty {
 		return
 	}
 	line := partsText(l.Parts)
@@ -90,7 +92,7 @@ func (s Span) text() string {
 func (r Ref) text() string {
 	name := strconv.Quote(r.Title)
 	switch {
-	case r.ID != "" && r.Title == "": // which had no room
+	case r.ID != "" && r.Title == "": // the budget had no room for the title
 		name = "(" + ref.ShortID(r.ID) + ")"
 	case r.ID != "":
 		name += " (" + ref.ShortID(r.ID) + ")"
@@ -125,14 +127,14 @@ func (a Agents) text(w *writer) {
 func (c Content) text(w *writer) { w.block(string(c)) }
 
 func (all Warnings) text(w *writer) {
-	for _, one := range all {
-		w.add("warning: %s", one)
+	for _, warning := range all {
+		w.add("warning: %s", warning)
 	}
 }
 
 func (f Facts) text(w *writer) {
-	for _, one := range f {
-		w.add("%s: %s", one.Name, partsText(one.Value))
+	for _, fact := range f {
+		w.add("%s: %s", fact.Name, partsText(fact.Value))
 	}
 }
 
@@ -153,20 +155,20 @@ func (m More) text(w *writer) {
 }
 
 func (d Doubts) text(w *writer) {
-	for _, one := range d.Stale {
-		w.add("  %s", partsText(Doubt(one)))
+	for _, doubt := range d.Stale {
+		w.add("  %s", partsText(Doubt(doubt)))
 	}
 }
 
 func (p Path) text(w *writer) {
-	or, names := "", []string{}
+	prefix, names := "", []string{}
 	if p.Alternative {
-		or = "or "
+		prefix = "or "
 	}
 	for _, hop := range p.Hops {
-		names = append(names, end(hop.End, Heading).text())
+		names = append(names, endRef(hop.End, Heading).text())
 	}
-	w.add("%s%s: %s", or, plural.Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
+	w.add("%s%s: %s", prefix, plural.Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
 	w.add("  %s", strings.Join(names, ", "))
 }
 
@@ -186,16 +188,16 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := end(r.End(), Heading).text() + pathPart(r.URI)
-		w.add("%d. %s %s %s%s", r.Via.Hop, from, Along(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
+		name := endRef(r.End(), Heading).text() + pathPart(r.URI)
+		w.add("%d. %s %s %s%s", r.Via.Hop, from, ViaLink(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
 }
 
 func (all Summaries) text(w *writer) {
 	for _, m := range all {
-		w.add("- %s%s, %s", Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
-		w.against(m.ContradictedBy, m.Stale)
+		w.add("- %s%s, %s", Ref{ID: m.ID, Title: m.Title, Status: StatusText(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
+		w.objections(m.ContradictedBy, m.Stale)
 	}
 }
 
@@ -208,26 +210,26 @@ func (r Results) text(w *writer) {
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
 		}
-		w.add("%d. %s%s, %s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: Standing(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
+		w.add("%d. %s%s, %s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: StatusText(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
 		if f.SupersededBy != nil {
-			w.add("  superseded by %s", end(*f.SupersededBy, InLine).text())
+			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())
 		}
-		w.against(f.ContradictedBy, f.Stale)
+		w.objections(f.ContradictedBy, f.Stale)
 		if snippet := oneLine(f.Snippet); snippet != "" {
 			w.add("  %s", ref.Fence(f.Trust, snippet))
 		}
 	}
 }
 
-// against writes the contradictions and doubts of a memory.
-func (w *writer) against(contradictedBy []ref.End, stale []belief.Doubt) {
-	for _, one := range contradictedBy {
-		w.add("  contradicted by %s", end(one, InLine).text())
+// objections writes the memories that contradict a memory, and why it is stale.
+func (w *writer) objections(contradictedBy []ref.End, stale []belief.Doubt) {
+	for _, e := range contradictedBy {
+		w.add("  contradicted by %s", endRef(e, InLine).text())
 	}
 	Doubts{Stale: stale}.text(w)
 }
 
-// pathPart is the path of a note, after its title.
+// pathPart returns the path of a note, to follow its title.
 func pathPart(uri string) string {
 	if uri == "" {
 		return ""
@@ -235,12 +237,12 @@ func pathPart(uri string) string {
 	return ", " + NotePath(uri)
 }
 
-// detail says what a memory is, who wrote it, and its tags.
+// detail returns the kind, author and tags of a memory, to follow its title.
 func detail(kind, origin, actor string, tags []string) string {
 	return ", " + kind + ", by " + Author(origin, actor) + tagList(tags)
 }
 
-// Author names who wrote a memory: "ada (person)".
+// Author returns who wrote a memory: "ada (person)".
 func Author(origin, actor string) string {
 	if actor == "" || actor == origin {
 		return origin
@@ -255,13 +257,13 @@ func tagList(tags []string) string {
 	return " #" + strings.Join(tags, " #")
 }
 
-// oneLine is a text on one line, cut to 160 bytes.
+// oneLine returns a text on one line, cut to 160 bytes.
 func oneLine(text string) string {
 	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
 	return line
 }
 
-// Kinds lists types of edge.
+// Kinds returns types of edge as a list with commas.
 func Kinds(all []edges.Kind) string {
 	names := []string{}
 	for _, k := range all {
@@ -270,16 +272,17 @@ func Kinds(all []edges.Kind) string {
 	return strings.Join(names, ", ")
 }
 
-// EdgeName names an edge by its type and, if it says more, the author's word.
+// EdgeName returns the type of an edge, followed by rel, the author's word for it, in
+// parentheses; without rel if that is a known word for the type.
 func EdgeName(k edges.Kind, rel string) string {
-	if meant, _, known := edges.Lookup(rel); rel == "" || known && meant == k {
+	if kind, _, isKnown := edges.Lookup(rel); rel == "" || isKnown && kind == k {
 		return string(k)
 	}
 	return string(k) + " (" + rel + ")"
 }
 
-// Arrow draws an edge in its stored direction: "out" is from left to right. That the edge
-// is over stands within, because the memory behind it need not be.
+// Arrow draws an edge in its stored direction: "out" is from left to right. It says within
+// the arrow that the edge is over, because the memory behind the arrow may not be.
 func (l Link) Arrow() string {
 	name := EdgeName(l.Kind, l.Rel)
 	if l.Ended != "" {
@@ -294,9 +297,9 @@ func (l Link) Arrow() string {
 	return "←" + name + "—"
 }
 
-// Became says what happened to the ground of a stale memory, by the reason of
-// its doubt: "was superseded".
-func Became(reason string) string {
+// reasonText returns what happened to the ground of a stale memory, by the reason of its
+// doubt: "was superseded".
+func reasonText(reason string) string {
 	switch reason {
 	case "contradicted":
 		return "is contradicted"

@@ -146,7 +146,7 @@ func TestTextWithinKeepsTheCursor(t *testing.T) {
 	}
 }
 
-// Nor is a text cut without a word where the result itself was not.
+// The text is not cut without notice if the result itself was not cut.
 func TestTextWithinSaysThatItWasCut(t *testing.T) {
 	const end = "\n… the rest is in the structured result only"
 	if text := TextWithin(Doc{Content(strings.Repeat("long ", 100))}, 100); len(text) > 100 || !strings.HasSuffix(text, end) {

@@ -11,7 +11,7 @@ import (
 	"hence/memory/tidy"
 )
 
-// Tidied shows what could be tidied, and what was done of it.
+// Tidied shows proposals for tidying, and how many were accepted or rejected.
 func Tidied(r tidy.Result) (d Doc) {
 	if n := r.Accepted; n > 0 {
 		d.add("", Span{"accepted " + plural.Count(n, "proposal", "proposals"), Good}, "; hence undo takes all of it back")
@@ -29,15 +29,15 @@ func Tidied(r tidy.Result) (d Doc) {
 		}
 		d = append(d, Proposed(p)...)
 	}
-	all := []string{}
+	counts := []string{}
 	for _, c := range r.NotShown {
-		all = append(all, strconv.Itoa(c.Count)+" "+c.Name)
+		counts = append(counts, strconv.Itoa(c.Count)+" "+c.Name)
 	}
-	if len(all) > 0 {
-		d.add("", "not shown: "+strings.Join(all, ", "))
+	if len(counts) > 0 {
+		d.add("", "not shown: "+strings.Join(counts, ", "))
 	}
 	d.warn(r.Warnings)
-	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount})
+	d.addMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount})
 	return d
 }
 
@@ -53,7 +53,7 @@ func Proposed(p tidy.Proposal) (d Doc) {
 			d.add("    ", "supported by ", nameRef(s, InLine))
 		}
 	}
-	arguments, _ := db.JSON(p.Call.Arguments) // a proposal has texts and numbers
+	arguments, _ := db.JSON(p.Call.Arguments) // cannot fail: they are texts and numbers
 	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+oneLine(arguments))
 	return d
 }

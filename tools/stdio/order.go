@@ -2,10 +2,9 @@ package stdio
 
 import "sync"
 
-// order gives concurrent calls the results that they would have one after
-// another: a call that writes waits for all calls before it, and one that reads
-// for the last write before it. So an agent may send store and search without
-// waiting for the first answer.
+// order gives concurrent calls the results that they would have one after another: a call
+// that writes waits for all calls before it, and one that reads waits for the last write
+// before it. So an agent may send a store and a search without waiting for the first answer.
 type order struct {
 	written chan struct{}   // closed when the last write is done
 	reads   *sync.WaitGroup // reads after that write
@@ -17,8 +16,8 @@ func newOrder() *order {
 	return &order{written: done, reads: new(sync.WaitGroup)}
 }
 
-// next registers the next call. The call must run begin first and end last.
-// Calls to next must be in the order of the messages.
+// next registers the next call, which must run begin first, to wait for its turn, and end
+// last. next must be called in the order of the messages.
 func (o *order) next(writes bool) (begin, end func()) {
 	written, reads := o.written, o.reads
 	if !writes {

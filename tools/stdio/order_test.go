@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Reads between two writes see the first and not the second, whatever runs
-// when.
+// Reads between two writes see the first and not the second, whenever they run.
 func TestOrder(t *testing.T) {
 	o := newOrder()
 	var mu sync.Mutex

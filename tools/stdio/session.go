@@ -12,8 +12,8 @@ type session struct {
 	notifications chan mcp.JSONRPCNotification
 	initialized   atomic.Bool
 	level         atomic.Value // mcp.LoggingLevel that the client wants
-	client        atomic.Value // mcp.Implementation: what the client says it is
-	can           atomic.Value // mcp.ClientCapabilities
+	client        atomic.Value // mcp.Implementation: name and version of the client
+	capabilities  atomic.Value // mcp.ClientCapabilities
 }
 
 var (
@@ -37,9 +37,11 @@ func (s *session) GetClientInfo() mcp.Implementation {
 	return client
 }
 
-func (s *session) SetClientCapabilities(can mcp.ClientCapabilities) { s.can.Store(can) }
+func (s *session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
+	s.capabilities.Store(capabilities)
+}
 
 func (s *session) GetClientCapabilities() mcp.ClientCapabilities {
-	can, _ := s.can.Load().(mcp.ClientCapabilities)
-	return can
+	capabilities, _ := s.capabilities.Load().(mcp.ClientCapabilities)
+	return capabilities
 }

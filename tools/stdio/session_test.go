@@ -15,7 +15,8 @@ import (
 	"hence/tools"
 )
 
-// What a client stores is stored in its name, as an agent's, and the journal says so.
+// A memory that a client stores has the client's name as its actor and the origin agent,
+// also in the journal.
 func TestServe_WritesInTheNameOfTheClient(t *testing.T) {
 	for _, test := range []struct {
 		name    string

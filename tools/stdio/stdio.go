@@ -1,9 +1,8 @@
-// Package stdio serves the protocol on standard input and output, one JSON
-// message a line.
+// Package stdio serves the protocol on standard input and output, one JSON message a line.
 //
-// Concurrent calls get the results that they would have one after another (order.go).
-// mcp-go does not know calls that wait, so the transport itself cancels them, and a
-// call that was cancelled gets no answer. Progress is told before the answer.
+// Concurrent calls get the results that they would have one after another (order.go). The
+// transport cancels calls itself, because mcp-go does not know those that wait. A call that
+// was cancelled gets no answer. Notifications of progress are sent before the answer.
 package stdio
 
 import (
@@ -28,16 +27,16 @@ import (
 const (
 	maxLine    = 64 << 20        // bytes of one message; a memory's text is at most 8 MB before escapes
 	maxRunning = 64              // requests served at the same time
-	grace      = 5 * time.Second // for running calls, after the context has ended
+	grace      = 5 * time.Second // for running calls, after the context is done
 )
 
-// Serve speaks the protocol, one JSON message a line, until in ends or ctx is
-// done; then it returns nil. It returns an error if out cannot be written.
-// Running calls are finished. Only messages of the protocol are written to out.
+// Serve speaks the protocol, one JSON message a line, until in ends or ctx is done. It waits
+// for running calls to finish, and then returns nil. It returns an error if in cannot be read
+// or out cannot be written. It writes only messages of the protocol to out.
 //
-// mcp-go's StdioServer drops running and waiting calls at the end of its input,
-// so that a piped conversation loses its last answers, and its sessions share a
-// global.
+// Serve replaces mcp-go's StdioServer, which drops running and waiting calls at the end of its
+// input, so that a piped conversation loses its last answers, and whose sessions share a
+// global variable.
 func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -46,7 +45,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 
 	session := &session{notifications: make(chan mcp.JSONRPCNotification, 100)}
 	session.SetLogLevel(mcp.LoggingLevelError)
-	standing, hangUp := context.WithCancel(running)
+	listening, hangUp := context.WithCancel(running)
 	defer hangUp()
 	if err := s.RegisterSession(running, session); err != nil {
 		return err
@@ -54,7 +53,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	defer s.UnregisterSession(running, session.SessionID())
 	c := &conversation{
 		server: s, ctx: s.WithContext(running, session), out: out, stop: stop,
-		standing: s.WithContext(standing, session), hangUp: hangUp,
+		listening: s.WithContext(listening, session), hangUp: hangUp,
 		slots: make(chan struct{}, maxRunning), order: newOrder(),
 		calls: map[any]context.CancelCauseFunc{}, flush: make(chan chan struct{}),
 	}
@@ -62,45 +61,46 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	notifying.Go(func() { c.notify(session.notifications) })
 
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, abandon) })()
-	err := c.listen(ctx, in)
+	err := c.readMessages(ctx, in)
 	c.hangUp()
 	c.running.Wait()
 	abandon()
 	notifying.Wait()
-	if failed := context.Cause(ctx); errors.Is(failed, errOut) {
-		return failed
+	if cause := context.Cause(ctx); errors.Is(cause, errOut) {
+		return cause
 	}
 	return err
 }
 
 // conversation is the connection to one client.
 type conversation struct {
-	server   *server.MCPServer
-	ctx      context.Context    // context of the calls
-	standing context.Context    // context of calls that stay open until the input ends
-	hangUp   context.CancelFunc // ends standing
-	stop     context.CancelCauseFunc
-	writing  sync.Mutex
-	out      io.Writer
-	running  sync.WaitGroup
-	slots    chan struct{}
-	order    *order
-	mu       sync.Mutex                      // guards calls
-	calls    map[any]context.CancelCauseFunc // running and waiting calls by request id
-	flush    chan chan struct{}              // asks notify to send what is queued
+	server    *server.MCPServer
+	ctx       context.Context    // context of the calls
+	listening context.Context    // context of subscriptions/listen, which ends with the input
+	hangUp    context.CancelFunc // ends listening
+	stop      context.CancelCauseFunc
+	writing   sync.Mutex
+	out       io.Writer
+	running   sync.WaitGroup
+	slots     chan struct{}
+	order     *order
+	mu        sync.Mutex                      // guards calls
+	calls     map[any]context.CancelCauseFunc // running and waiting calls by request id
+	flush     chan chan struct{}              // asks notify to send the queue, and then to close the channel received
 }
 
 // errOut means that an answer could not be written.
 var errOut = errors.New("stdio: an answer cannot be written")
 
-// listen reads messages until the input ends.
-func (c *conversation) listen(ctx context.Context, in io.Reader) error {
+// readMessages reads and handles messages until the input ends or ctx is done. It returns an
+// error if the input cannot be read.
+func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
 	type message struct {
 		line []byte
 		err  error
 	}
 	messages := make(chan message)
-	go func() { // outlives listen if the read cannot be interrupted
+	go func() { // outlives readMessages if the read cannot be interrupted
 		r := bufio.NewReader(in)
 		for {
 			line, err := lines.Read(r, nil, maxLine)
@@ -123,7 +123,7 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 			case errors.Is(m.err, lines.ErrTooLong):
 				c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
 			case len(m.line) > 0:
-				c.take(ctx, m.line)
+				c.handle(ctx, m.line)
 			}
 			if errors.Is(m.err, io.EOF) {
 				return nil
@@ -135,9 +135,10 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// take handles one message. Notifications and initialize are handled at once;
-// requests run concurrently.
-func (c *conversation) take(ctx context.Context, line []byte) {
+// handle handles one message. It serves notifications and initialize before it returns, and
+// other requests in the background: subscriptions/listen at once, and at most maxRunning of
+// the rest at a time.
+func (c *conversation) handle(ctx context.Context, line []byte) {
 	var m struct {
 		ID     any    `json:"id"`
 		Method string `json:"method"`
@@ -146,7 +147,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 			RequestID any    `json:"requestId"`
 		} `json:"params"`
 	}
-	// The server answers a message that does not parse.
+	// If the message does not parse, the server answers that.
 	_ = json.Unmarshal(line, &m)
 	if err := wire.CheckMembers(line); err != nil {
 		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, err.Error(), nil))
@@ -160,7 +161,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		c.serve(c.ctx, m.ID, line)
 		return
 	case m.Method == string(mcp.MethodSubscriptionsListen):
-		c.running.Go(func() { c.serve(c.standing, m.ID, line) })
+		c.running.Go(func() { c.serve(c.listening, m.ID, line) })
 		return
 	}
 	select {
@@ -186,9 +187,8 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	})
 }
 
-// cancellable returns a context for a request that the client may cancel by its
-// id, until done is called. Cancellation in mcp-go begins when a call runs, and
-// does not cover waiting calls.
+// cancellable returns a context for a request, which the client may cancel by the request's id
+// until done is called. mcp-go can cancel only running calls, not waiting ones.
 func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	switch id.(type) {
@@ -210,8 +210,8 @@ func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
 // errCancelled means that the client no longer wants an answer.
 var errCancelled = errors.New("cancelled by the client")
 
-// cancel cancels a running or waiting request. Its effects so far remain, and
-// it is not answered.
+// cancel cancels a running or waiting request. Its effects so far remain, and it gets no
+// answer.
 func (c *conversation) cancel(id any) {
 	switch id.(type) {
 	case string, float64:
@@ -223,8 +223,7 @@ func (c *conversation) cancel(id any) {
 	}
 }
 
-// serve answers a message. A panic of the protocol library does not end the
-// conversation.
+// serve answers a message. If mcp-go panics, it answers with an internal error.
 func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -244,10 +243,11 @@ func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 	}
 }
 
+// send writes a message to the client. If that fails, it stops the conversation.
 func (c *conversation) send(message any) {
 	text, err := json.Marshal(message)
 	if err != nil {
-		slog.Error("an answer has no JSON", "error", err)
+		slog.Error("an answer cannot be encoded as JSON", "error", err)
 		return
 	}
 	c.writing.Lock()
@@ -257,7 +257,7 @@ func (c *conversation) send(message any) {
 	}
 }
 
-// notify sends the notifications of the server.
+// notify sends the notifications of the server as they come, until the calls are over.
 func (c *conversation) notify(notifications <-chan mcp.JSONRPCNotification) {
 	for {
 		select {

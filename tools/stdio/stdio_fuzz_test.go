@@ -13,8 +13,8 @@ import (
 	"hence/internal/db"
 )
 
-// FuzzConversation: whatever a client sends, every line of the answer is a
-// message of the protocol, and the conversation ends with its input.
+// FuzzConversation sends any input. Every line of the output must be a message of the
+// protocol, and the conversation must end with its input.
 func FuzzConversation(f *testing.F) {
 	const patience = time.Minute
 	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}` + "\n"

@@ -60,8 +60,8 @@ func pipeAll(t *testing.T, d *db.DB, lines ...string) []wiretest.Answer {
 	return wiretest.Answers(t, out.String())
 }
 
-// A client that sends everything at once and closes gets every answer, and
-// the outcome that it would have had one by one.
+// A client that sends everything at once and closes its output gets every answer, with the
+// outcome of calls one by one.
 func TestServe_PipedConversation(t *testing.T) {
 	d := dbtest.New(t)
 	lines := []string{
@@ -137,8 +137,8 @@ func TestServe_MalformedLines(t *testing.T) {
 	}
 }
 
-// Two thousand messages that are none: the server stays up, and what it says
-// stays a message a line.
+// The server stays up after two thousand broken messages, and every line of its output is a
+// message.
 func TestServe_ManyBrokenMessages(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	lines := []string{}
@@ -174,7 +174,7 @@ func TestServe_BigLine(t *testing.T) {
 	}
 }
 
-// A line over the limit is read over, and the next one is served.
+// A line over the limit is skipped, and the next one is served.
 func TestServe_TooLongLine(t *testing.T) {
 	in := io.MultiReader(
 		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`), io.LimitReader(zeros{}, maxLine), strings.NewReader("\n"+request(2, "ping", `{}`)+"\n"))
@@ -264,7 +264,7 @@ func TestServe_StrangeText(t *testing.T) {
 	}
 }
 
-// slow is a server with one tool that runs until it is let go.
+// slow returns a server with one tool that runs until it is released.
 func slow(t *testing.T) (s *server.MCPServer, started chan struct{}, letGo chan struct{}) {
 	t.Helper()
 	started, letGo = make(chan struct{}), make(chan struct{})
@@ -282,8 +282,8 @@ func slow(t *testing.T) (s *server.MCPServer, started chan struct{}, letGo chan 
 	return s, started, letGo
 }
 
-// When the context ends, Serve stops taking messages, lets the running call
-// finish and answers it.
+// When the context is done, Serve stops reading messages, lets the running call finish, and
+// answers it.
 func TestServe_Cancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, started, letGo := slow(t)
@@ -312,8 +312,7 @@ func TestServe_Cancelled(t *testing.T) {
 	})
 }
 
-// While a call runs the server answers others, and the end of the input waits
-// for it.
+// While a call runs, the server answers others; Serve returns only when the call has ended.
 func TestServe_SlowCall(t *testing.T) {
 	s, started, letGo := slow(t)
 	in, client := io.Pipe()
@@ -340,7 +339,7 @@ func TestServe_SlowCall(t *testing.T) {
 	}
 }
 
-// A client can call off a call that runs.
+// A client can cancel a running call.
 func TestServe_CalledOff(t *testing.T) {
 	s, started, _ := slow(t)
 	in, client := io.Pipe()
@@ -356,7 +355,7 @@ func TestServe_CalledOff(t *testing.T) {
 	}
 }
 
-// A client that is gone ends the conversation with an error.
+// A client that has closed its input ends the conversation with an error.
 func TestServe_ClosedOutput(t *testing.T) {
 	in, client := io.Pipe()
 	defer client.Close()
@@ -370,7 +369,7 @@ func TestServe_ClosedOutput(t *testing.T) {
 	}
 }
 
-// Clients on one store do not disturb each other.
+// Clients of one store do not disturb each other.
 func TestServe_Concurrently(t *testing.T) {
 	d := dbtest.New(t)
 	const clients, calls = 6, 15

@@ -8,11 +8,11 @@ import (
 	"hence/internal/db"
 )
 
-// Stats are the calls since a time, by tool.
+// Stats counts the calls since a time, by tool.
 type Stats struct {
 	Since string `json:"since,omitempty"` // "": all recorded calls
 	Calls int    `json:"calls"`
-	Tools []Tool `json:"tools"`
+	Tools []Tool `json:"tools"` // the most used first
 }
 
 // Tool describes how one tool was used.
@@ -28,8 +28,7 @@ type Tool struct {
 	LastAt    string         `json:"last_at"`
 }
 
-// Read returns the calls since a time in the format of db.Time ("": all), the
-// most used tool first.
+// Read returns the statistics of the calls since a time in the format of db.Time ("": all).
 func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
 	type row struct {
 		tool, outcome, at    string
@@ -83,9 +82,9 @@ order by micros`, since)
 	return result, nil
 }
 
-// quantile returns the time in milliseconds that a percentage of the sorted
-// times does not exceed.
+// quantile returns a percentile of times by the nearest-rank method, in milliseconds. micros
+// are microseconds in ascending order.
 func quantile(micros []int, percent int) float64 {
-	at := (len(micros)*percent + 99) / 100
-	return float64(micros[max(at, 1)-1]) / 1000
+	rank := (len(micros)*percent + 99) / 100 // from 1
+	return float64(micros[max(rank, 1)-1]) / 1000
 }

@@ -1,6 +1,6 @@
-// Package usage records calls of tools: which tool, when, how long it took and
-// how it ended. It never records the values of arguments. Of memories that were opened
-// it records when that was last, because those that nobody opens fade (package tidy).
+// Package usage records calls of tools: which tool, when, how long it took and how it ended.
+// It never records the values of arguments. It also records when each memory was last opened,
+// because package tidy proposes to forget memories that nobody opens.
 package usage
 
 import (
@@ -33,14 +33,14 @@ type Call struct {
 }
 
 const (
-	maxQueued = 4096    // capacity of the queue; calls beyond it are dropped
-	maxBatch  = 200     // most calls of one batch
-	maxRows   = 100_000 // most rows of the table
-	pause     = time.Second
+	maxQueued = 4096        // capacity of the queue; calls beyond it are dropped
+	maxBatch  = 200         // most calls of one batch
+	maxRows   = 100_000     // most rows of the table
+	pause     = time.Second // for which a batch collects calls
 )
 
-// Recorder writes calls to the store, in batches and in the background. A call
-// neither waits for it nor fails because of it.
+// Recorder writes calls to the store, in batches and in the background, so that a call
+// neither waits for the recorder nor fails because of it.
 type Recorder struct {
 	db    *db.DB
 	log   *slog.Logger
@@ -50,7 +50,7 @@ type Recorder struct {
 	done  sync.WaitGroup
 }
 
-// NewRecorder starts a recorder. Close it before the store.
+// NewRecorder starts a recorder. It must be closed before the store.
 func NewRecorder(d *db.DB, log *slog.Logger) *Recorder {
 	r := &Recorder{db: d, log: log, calls: make(chan Call, maxQueued), stop: make(chan struct{})}
 	r.done.Go(r.run)
@@ -65,7 +65,7 @@ func (r *Recorder) Record(c Call) {
 	}
 }
 
-// RecordOpened queues which memories a call opened, and does not count the call.
+// RecordOpened queues only which memories a call opened, without the call itself.
 func (r *Recorder) RecordOpened(c Call) {
 	if len(c.Opened) > 0 {
 		r.Record(Call{At: c.At, Opened: c.Opened})
@@ -78,6 +78,7 @@ func (r *Recorder) Close() {
 	r.done.Wait()
 }
 
+// run writes queued calls until the recorder is closed.
 func (r *Recorder) run() {
 	for {
 		select {
@@ -100,29 +101,31 @@ func (r *Recorder) run() {
 	}
 }
 
-func (r *Recorder) drain(all []Call) []Call {
-	for len(all) < maxBatch {
+// drain appends queued calls, to at most maxBatch calls in all. It does not wait.
+func (r *Recorder) drain(calls []Call) []Call {
+	for len(calls) < maxBatch {
 		select {
 		case c := <-r.calls:
-			all = append(all, c)
+			calls = append(calls, c)
 		default:
-			return all
+			return calls
 		}
 	}
-	return all
+	return calls
 }
 
-func (r *Recorder) write(all []Call) {
+// write writes a batch, and deletes rows beyond the newest maxRows.
+func (r *Recorder) write(calls []Call) {
 	ctx := context.Background()
-	batch, opened := make([]db.Stmt, 0, len(all)+2), []string{}
-	for _, c := range all {
+	batch, opened := make([]db.Stmt, 0, len(calls)+2), []string{}
+	for _, c := range calls {
 		opened = append(opened, c.Opened...)
 		if c.Tool == "" {
 			continue
 		}
 		shape := []byte("{}")
 		if len(c.Arguments) > 0 {
-			shape, _ = json.Marshal(c.Arguments) // strings always have JSON
+			shape, _ = json.Marshal(c.Arguments) // cannot fail: they are strings
 		}
 		batch = append(batch, db.S(`
 insert into usage (at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
@@ -130,11 +133,11 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
 	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
-	beside, err := r.db.ServerStore(ctx)
+	own, err := r.db.ServerStore(ctx)
 	switch {
 	case err != nil:
-	case beside != r.db: // the store is that of a cluster, which a batch costs much more
-		if _, err = beside.Write(ctx, "hence", db.Now(), batch...); err == nil && len(opened) > 0 {
+	case own != r.db: // in a cluster each server counts in a file of its own, which is cheaper
+		if _, err = own.Write(ctx, "hence", db.Now(), batch...); err == nil && len(opened) > 0 {
 			err = memory.Store{DB: r.db, Caller: ref.Caller{Actor: "hence"}}.KeepOpened(ctx, opened)
 		}
 	default:
@@ -144,6 +147,6 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
 		_, err = r.db.Write(ctx, "hence", db.Now(), batch...)
 	}
 	if err != nil {
-		r.log.Warn("calls were not counted", "calls", len(all), "error", err)
+		r.log.Warn("calls were not counted", "calls", len(calls), "error", err)
 	}
 }

@@ -50,7 +50,7 @@ func TestRecorder_Stats(t *testing.T) {
 	}
 }
 
-// What waits when the recorder is closed is written, however much it is.
+// Close writes all queued calls, however many they are.
 func TestRecorder_CloseWritesWhatWaits(t *testing.T) {
 	d := dbtest.New(t)
 	r := usage.NewRecorder(d, quiet)
@@ -63,7 +63,7 @@ func TestRecorder_CloseWritesWhatWaits(t *testing.T) {
 	}
 }
 
-// The table keeps what is recent.
+// The table keeps the newest rows.
 func TestRecorder_DropsTheOldest(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
@@ -77,7 +77,7 @@ values (1, '2026-01-01T00:00:00.000Z', '', 'old', '{}', 1, 1, 1, 'ok'), (100000,
 	}
 }
 
-// A store that cannot be written fails nobody.
+// A call does not fail if the store cannot be written.
 func TestRecorder_ClosedStore(t *testing.T) {
 	d := dbtest.New(t)
 	readOnly, err := db.Open(t.Context(), d.Path(), db.Options{ReadOnly: true})
@@ -96,8 +96,8 @@ func TestRecorder_ClosedStore(t *testing.T) {
 	r.Close()
 }
 
-// When memories were last opened is written with the calls, to the day; without the
-// calls, where these are not counted.
+// The days on which memories were last opened are written with the calls, or alone if calls
+// are not counted.
 func TestRecorder_Opened(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `

@@ -17,7 +17,7 @@ import (
 	"hence/tools"
 )
 
-// object writes an object of n members.
+// object returns an object with n members, as JSON.
 func object(n int) string {
 	members := make([]string, n)
 	for i := range members {
@@ -58,8 +58,8 @@ func TestObjectsOfTooManyMembersAreRefused(t *testing.T) {
 	}
 }
 
-// largest is the naive reference: the members of the largest object, which
-// encoding/json has decoded.
+// largest returns the number of members of the largest object in a message that encoding/json
+// has decoded. It is the naive reference.
 func largest(value any) (n int) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -1,5 +1,4 @@
-// Package wiretest writes, breaks and reads messages of the protocol, for tests
-// of what a server does with them.
+// Package wiretest writes, breaks and reads messages of the protocol, for tests of servers.
 package wiretest
 
 import (
@@ -25,7 +24,7 @@ type Answer struct {
 	} `json:"error"`
 }
 
-// Answers reads a server's output. The test fails where a line is not a message.
+// Answers parses a server's output. The test fails if a line is not a message.
 func Answers(t *testing.T, output string) []Answer {
 	t.Helper()
 	answers := []Answer{}
@@ -39,17 +38,17 @@ func Answers(t *testing.T, output string) []Answer {
 	return answers
 }
 
-// Request writes a request, with parameters as JSON.
+// Request returns a request. params is JSON.
 func Request(id int, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 }
 
-// ToolCall writes a call of a tool, with arguments as JSON.
+// ToolCall returns a request that calls a tool. arguments is JSON.
 func ToolCall(id int, tool, arguments string) string {
 	return Request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 }
 
-// seeds are messages that are nearly right, before they are broken.
+// seeds are the messages that BreakMessage breaks. Most are valid.
 var seeds = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 	`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query": "x", "limit": 3}}}`,
@@ -63,30 +62,30 @@ var seeds = []string{
 	`{"jsonrpc":"2.0","id":1,"result":{"x":[]}}`, `[]`, `{}`, `null`, `7`, ``,
 }
 
-// pieces are put where they do not belong.
+// pieces are fragments that BreakMessage inserts.
 var pieces = []string{
 	`"`, `{`, `}`, `[`, `]`, `null`, `1e999`, `-0`, `\u0000`, "\x00", "\xff", `,`, `:`,
 	`"id":{}`, `"method":7`, `"params":[]`, "\ud7ff", `9007199254740993`, `"params":null`,
 }
 
-// BreakMessage returns a message that is broken in one or more ways, and has no
+// BreakMessage returns a random message that is broken in one to three ways. It contains no
 // line break.
 func BreakMessage(r *rand.Rand) string {
 	message := seeds[r.IntN(len(seeds))]
 	for range 1 + r.IntN(3) {
-		at := 0
+		offset := 0
 		if message != "" {
-			at = r.IntN(len(message))
+			offset = r.IntN(len(message))
 		}
 		switch r.IntN(5) {
 		case 0:
-			message = message[:at]
+			message = message[:offset]
 		case 1:
-			message = message[:at] + pieces[r.IntN(len(pieces))] + message[at:]
+			message = message[:offset] + pieces[r.IntN(len(pieces))] + message[offset:]
 		case 2:
-			message = message[:at] + message[min(at+1+r.IntN(8), len(message)):]
+			message = message[:offset] + message[min(offset+1+r.IntN(8), len(message)):]
 		case 3:
-			message = message[:at] + fmt.Sprintf("%c", rune(r.IntN(256))) + message[min(at+1, len(message)):]
+			message = message[:offset] + fmt.Sprintf("%c", rune(r.IntN(256))) + message[min(offset+1, len(message)):]
 		case 4:
 			message = strings.Repeat("[", r.IntN(2000)) + message
 		}

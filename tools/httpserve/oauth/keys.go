@@ -15,97 +15,98 @@ import (
 )
 
 const (
-	askTime   = 10 * time.Second // for an answer of the identity provider
-	maxAnswer = 1 << 20          // bytes of it
-	maxKeys   = 100              // of a provider
-	keysHold  = 10 * time.Minute // after which the keys are asked for again, so that a withdrawn one ends
-	keysPause = 5 * time.Second  // between two questions, whatever tokens come
+	fetchTime  = 10 * time.Second // limit for one fetch of the keys
+	maxAnswer  = 1 << 20          // bytes of an answer of the provider
+	maxKeys    = 100              // of a provider
+	keysMaxAge = 10 * time.Minute // after which the keys are fetched again, so that a withdrawn key ends
+	fetchPause = 5 * time.Second  // between two fetches, whatever tokens come
 )
 
-// keys are the signing keys of an identity provider. They are asked for when a token names
-// one that is not known (rotation), and again after keysHold.
+// keys caches the signing keys of an identity provider. They are fetched when a token names a
+// key that is not in the cache (rotation), and when the cache is older than keysMaxAge.
 type keys struct {
 	issuer string
 	client *http.Client
 	now    func() time.Time
 
-	mu    sync.Mutex // of the next two
-	known []jose.JSONWebKey
-	read  time.Time // when they were last read
+	mu        sync.Mutex // guards cached and fetchedAt
+	cached    []jose.JSONWebKey
+	fetchedAt time.Time // time of the last fetch that succeeded
 
-	asking sync.Mutex // of the next two, and while the provider is asked
-	asked  time.Time  // when they were last asked for, also in vain
-	failed error      // of the last question
+	fetching sync.Mutex // held during a fetch; guards triedAt and fetchErr
+	triedAt  time.Time  // time of the last fetch
+	fetchErr error      // of the last fetch
 }
 
-// find returns the keys that a token may be signed with. It fails with ErrUnavailable if
-// the provider does not answer and no key is known that has not been held too long. Who has
-// a known key does not wait for the provider.
+// find returns the keys that may have signed a token with a key id, "" for none. It fetches
+// them if the cache has no such key or is too old; a token whose key is in the cache does not
+// wait for the provider. It fails with ErrUnavailable if the last fetch failed and the cache
+// is older than keysMaxAge.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
-	if matches, held := k.lookUp(id); len(matches) > 0 && held < keysHold {
+	if matches, age := k.lookUp(id); len(matches) > 0 && age < keysMaxAge {
 		return matches, nil
 	}
-	k.asking.Lock()
-	defer k.asking.Unlock()
-	matches, held := k.lookUp(id)
-	if len(matches) > 0 && held < keysHold {
+	k.fetching.Lock()
+	defer k.fetching.Unlock()
+	matches, age := k.lookUp(id)
+	if len(matches) > 0 && age < keysMaxAge {
 		return matches, nil
 	}
-	if now := k.now(); k.asked.IsZero() || now.Sub(k.asked) >= keysPause {
-		k.asked = now
-		// One caller's end must not end the question for the others.
-		ask, end := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	if now := k.now(); k.triedAt.IsZero() || now.Sub(k.triedAt) >= fetchPause {
+		k.triedAt = now
+		// A caller that goes must not cancel the fetch for those that wait.
+		fetch, end := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
 		defer end()
-		var read []jose.JSONWebKey
-		if read, k.failed = k.ask(ask); k.failed == nil {
+		var fetched []jose.JSONWebKey
+		if fetched, k.fetchErr = k.fetch(fetch); k.fetchErr == nil {
 			k.mu.Lock()
-			k.known, k.read = read, now
+			k.cached, k.fetchedAt = fetched, now
 			k.mu.Unlock()
 		}
-		matches, held = k.lookUp(id)
+		matches, age = k.lookUp(id)
 	}
-	if k.failed != nil && held >= keysHold {
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.failed)
+	if k.fetchErr != nil && age >= keysMaxAge {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.fetchErr)
 	}
 	return matches, nil
 }
 
-// lookUp returns the keys with an id, or all for a token that names none, and how long ago
-// they were read.
-func (k *keys) lookUp(id string) (matches []jose.JSONWebKey, held time.Duration) {
+// lookUp returns the cached keys with an id, or all of them for "", and their age.
+func (k *keys) lookUp(id string) (matches []jose.JSONWebKey, age time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, key := range k.known {
+	for _, key := range k.cached {
 		if id == "" || key.KeyID == id {
 			matches = append(matches, key)
 		}
 	}
-	return matches, k.now().Sub(k.read)
+	return matches, k.now().Sub(k.fetchedAt)
 }
 
-// ask reads where the provider has its keys, and reads them.
-func (k *keys) ask(ctx context.Context) ([]jose.JSONWebKey, error) {
-	var about struct {
+// fetch reads the provider's metadata, and then its public signing keys from the address in
+// them.
+func (k *keys) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	var metadata struct {
 		Issuer string `json:"issuer"`
 		Keys   string `json:"jwks_uri"`
 	}
 	var err error
-	for _, address := range metadataOf(k.issuer) {
-		if err = k.get(ctx, address, &about); err == nil {
+	for _, address := range metadataAddresses(k.issuer) {
+		if err = k.get(ctx, address, &metadata); err == nil {
 			break
 		}
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case about.Issuer != k.issuer:
-		return nil, fmt.Errorf("%s says that its issuer is %q", k.issuer, about.Issuer)
+	case metadata.Issuer != k.issuer:
+		return nil, fmt.Errorf("the metadata of %s names another issuer, %q", k.issuer, metadata.Issuer)
 	}
-	if err := checkAddress(about.Keys); err != nil {
+	if err := checkAddress(metadata.Keys); err != nil {
 		return nil, fmt.Errorf("the keys of %s: %w", k.issuer, err)
 	}
 	var set jose.JSONWebKeySet
-	if err := k.get(ctx, about.Keys, &set); err != nil {
+	if err := k.get(ctx, metadata.Keys, &set); err != nil {
 		return nil, err
 	}
 	public := []jose.JSONWebKey{}
@@ -117,6 +118,7 @@ func (k *keys) ask(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return public, nil
 }
 
+// get decodes the JSON at an address of the provider. It reads at most maxAnswer bytes.
 func (k *keys) get(ctx context.Context, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -141,23 +143,25 @@ func (k *keys) get(ctx context.Context, address string, into any) error {
 	return err
 }
 
-// metadataOf returns where the metadata of an issuer may be, in the order in which the MCP
-// specification has clients try them (RFC 8414, OpenID Connect Discovery).
-func metadataOf(issuer string) []string {
+// metadataAddresses returns the addresses at which the metadata of an issuer may be, in the
+// order in which the MCP specification has clients try them (RFC 8414, OpenID Connect
+// Discovery).
+func metadataAddresses(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil {
 		return nil
 	}
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
-	at := u.Scheme + "://" + u.Host
-	all := []string{at + "/.well-known/oauth-authorization-server" + path, at + "/.well-known/openid-configuration" + path}
+	root := u.Scheme + "://" + u.Host
+	addresses := []string{root + "/.well-known/oauth-authorization-server" + path, root + "/.well-known/openid-configuration" + path}
 	if path != "" {
-		all = append(all, at+path+"/.well-known/openid-configuration")
+		addresses = append(addresses, root+path+"/.well-known/openid-configuration")
 	}
-	return all
+	return addresses
 }
 
-// checkAddress refuses an address that is not https, unless it is of this machine.
+// checkAddress returns an error if an address is malformed, or is neither https nor of this
+// machine.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {

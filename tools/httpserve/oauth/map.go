@@ -13,30 +13,31 @@ import (
 	"hence/internal/fault"
 )
 
-// Rule is a row of the map of tokens: what a token with a value of a claim gives access to.
+// Rule is a row of the map of tokens. It says what a token may do whose claim has a value.
 type Rule struct {
 	Claim     string  `json:"claim"` // scope, groups, sub, email …
 	Value     string  `json:"value"`
-	Namespace string  `json:"namespace,omitempty"` // the only one; "": all
+	Namespace string  `json:"namespace,omitempty"` // the only one that the token may reach; "": all
 	ReadOnly  bool    `json:"read_only"`
-	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: as the server has it
-	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: as the server has it
+	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: the server's limit
+	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: the server's limit
 	CreatedAt string  `json:"created_at"`
 }
 
 const maxText = 200 // characters of a claim's name or value
 
-// Map adds a row to the map, or changes the one of the same claim and value. It fails with
-// invalid_argument for a claim without a name or value.
+// Map adds a row to the map, or replaces the row of the same claim and value. It fails with
+// invalid_argument if the claim or value is empty or too long, if the value is several scopes,
+// or if a limit is negative.
 func Map(ctx context.Context, d *db.DB, actor string, r Rule) error {
 	r.Claim, r.Value = strings.TrimSpace(r.Claim), strings.TrimSpace(r.Value)
 	for _, text := range []string{r.Claim, r.Value} {
 		if n := utf8.RuneCountInString(text); n == 0 || n > maxText {
-			return fault.New(fault.InvalidArgument, "token map: a claim and its value have 1 to %d characters: hence token map scope hence:read", maxText)
+			return fault.New(fault.InvalidArgument, "token map: a claim and its value must have 1 to %d characters, as in: hence token map scope hence:read", maxText)
 		}
 	}
 	if r.Claim == "scope" && strings.ContainsFunc(r.Value, unicode.IsSpace) {
-		return fault.New(fault.InvalidArgument, "token map: %q is several scopes; map one at a time", r.Value)
+		return fault.New(fault.InvalidArgument, "token map: %q is several scopes; map each in a row of its own", r.Value)
 	}
 	if r.Rate < 0 || r.MaxBody < 0 {
 		return fault.New(fault.InvalidArgument, "token map: a rate or size must be at least 0")
@@ -53,16 +54,16 @@ on conflict (claim, value) do update set
 	return err
 }
 
-// Unmap removes a row. It fails with not_found if there is none.
+// Unmap removes the row of a claim and value. It fails with not_found if there is none.
 func Unmap(ctx context.Context, d *db.DB, actor, claim, value string) error {
 	_, err := d.Write(ctx, actor, db.Now(),
 		db.Expect(`exists (select 1 from token_map where claim = ? and value = ?)`,
-			fault.New(fault.NotFound, "token map: nothing is mapped for %s %s; hence token map shows the rows", claim, value), claim, value),
+			fault.New(fault.NotFound, "token map: there is no row for %s %s; hence token map shows the rows", claim, value), claim, value),
 		db.S(`delete from token_map where claim = ? and value = ?`, claim, value))
 	return err
 }
 
-// Rules returns the map, in the order in which its rows were added.
+// Rules returns the rows of the map, in the order in which they were added.
 func Rules(ctx context.Context, d *db.DB) ([]Rule, error) {
 	return db.Select(ctx, d, db.Fields(func(r *Rule) []any {
 		return []any{&r.Claim, &r.Value, &r.Namespace, &r.ReadOnly, &r.Rate, &r.MaxBody, &r.CreatedAt}
@@ -79,51 +80,53 @@ from token_map
 order by key`)
 }
 
-// Right returns what a token gives access to by the rows of the map that it has. A row with
-// a namespace confines it to that one, whatever other rows give; of several namespaces the
-// first that was added decides. The rows of one claim add up, and claims confine each other:
-// a token writes if each claim with a row for that place lets it, so that a group does not
-// give what the scope withholds. Of limits the least holds. It reports false for a token
-// without a row: nothing is given by default.
+// Right returns the access that a token has, from the rows that match its claims. ok is false
+// if no row matches: a token has no access by default.
+//
+// If a matching row names a namespace, the token may reach only that one; if rows name
+// several, the row that was added first decides. Rows of
+// other namespaces are then ignored. The token may write if, for each claim with a remaining
+// row, at least one row of that claim allows it, so that a group cannot grant a right that the
+// scope withholds. The smallest limits apply.
 func Right(rules []Rule, c Claims) (right Rule, ok bool) {
-	has := []Rule{}
+	matches := []Rule{}
 	for _, r := range rules {
 		if slices.Contains(c.values[r.Claim], r.Value) {
-			has, right.Namespace = append(has, r), cmp.Or(right.Namespace, r.Namespace)
+			matches, right.Namespace = append(matches, r), cmp.Or(right.Namespace, r.Namespace)
 		}
 	}
-	writes := map[string]bool{} // by claim
-	for _, r := range has {
+	writable := map[string]bool{} // by claim
+	for _, r := range matches {
 		if r.Namespace == "" || r.Namespace == right.Namespace {
-			writes[r.Claim] = writes[r.Claim] || !r.ReadOnly
-			right.Rate, right.MaxBody = least(right.Rate, r.Rate), least(right.MaxBody, r.MaxBody)
+			writable[r.Claim] = writable[r.Claim] || !r.ReadOnly
+			right.Rate, right.MaxBody = smallerLimit(right.Rate, r.Rate), smallerLimit(right.MaxBody, r.MaxBody)
 		}
 	}
-	for _, may := range writes {
-		right.ReadOnly = right.ReadOnly || !may
+	for _, isWritable := range writable {
+		right.ReadOnly = right.ReadOnly || !isWritable
 	}
-	return right, len(has) > 0
+	return right, len(matches) > 0
 }
 
-// least returns the smaller of two limits, of which 0 is none.
-func least[T int64 | float64](a, b T) T {
+// smallerLimit returns the smaller of two limits; 0 means no limit.
+func smallerLimit[T int64 | float64](a, b T) T {
 	if a == 0 || b == 0 {
 		return max(a, b)
 	}
 	return min(a, b)
 }
 
-// ScopeToWrite returns the first row of a scope that would let a token write where it may
-// only read.
+// ScopeToWrite returns the first row of a scope that the token lacks and that would let it
+// write in its namespace. ok is false if there is no such row.
 func ScopeToWrite(rules []Rule, c Claims) (needed Rule, ok bool) {
-	now, _ := Right(rules, c)
+	current, _ := Right(rules, c)
 	for _, r := range rules {
 		if r.Claim != "scope" {
 			continue
 		}
-		more := Claims{values: maps.Clone(c.values)}
-		more.values["scope"] = append(slices.Clone(c.values["scope"]), r.Value)
-		if then, _ := Right(rules, more); !then.ReadOnly && then.Namespace == now.Namespace {
+		extended := Claims{values: maps.Clone(c.values)}
+		extended.values["scope"] = append(slices.Clone(c.values["scope"]), r.Value)
+		if right, _ := Right(rules, extended); !right.ReadOnly && right.Namespace == current.Namespace {
 			return r, true
 		}
 	}

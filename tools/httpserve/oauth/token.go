@@ -1,10 +1,12 @@
-// Package oauth checks the access tokens of the owner's identity provider: JSON Web
-// Tokens (RFC 9068) that were issued for this server. Hence issues none.
+// Package oauth checks the access tokens of the owner's identity provider: JSON Web Tokens
+// (RFC 9068) that the provider issued for this server. Hence itself issues none.
 //
-// The rules are those of the MCP specification (2025-11-25 and 2026-07-28, which differ in
-// little for a server: offline_access is not asked for) and RFC 8725: an asymmetric signature by a key of the provider, its
-// issuer, this server among the audience, a time of expiry that has not passed, and no
-// sender that the token is bound to, because a bearer does not show that it is him.
+// The rules are those of the MCP specification and of RFC 8725. The versions 2025-11-25 and
+// 2026-07-28 of the specification hardly differ for a server: with the newer one it does
+// not ask for offline_access. A token must have an asymmetric signature by a key of the
+// provider, the provider as its issuer, this server in its audience, and a time of expiry
+// that has not passed. It must not be bound to a sender, because a bearer does not prove to
+// be that sender.
 package oauth
 
 import (
@@ -26,32 +28,33 @@ import (
 	"hence/internal/fault"
 )
 
-// Skew is how far the clocks of the provider and of this server may differ.
+// Skew is the allowed difference between the clocks of the provider and of this server.
 const Skew = time.Minute
 
 const (
 	maxToken   = 16 << 10 // bytes
 	maxClaim   = 1000     // bytes of the issuer, subject and client
-	maxWords   = 200      // of a claim that is a list
-	maxSubject = 64       // characters of the name of a subject
+	maxWords   = 200      // values of a claim that is a list
+	maxSubject = 64       // characters of a subject's name in the journal
 )
 
 var (
-	// ErrUnavailable is that the provider's keys cannot be read now.
-	ErrUnavailable = errors.New("the identity provider cannot be asked")
-	// ErrInvalid is that a token is not valid here; the error wrapped with it says why.
+	// ErrUnavailable means that the provider's keys cannot be read now.
+	ErrUnavailable = errors.New("the keys of the identity provider cannot be read")
+	// ErrInvalid means that a token is not valid here; the text after it says why.
 	ErrInvalid = errors.New("the token is not valid")
 )
 
-// algorithms are the signatures that are accepted: none of a shared secret, and not none.
+// algorithms are the signature algorithms that are accepted. Those with a shared secret, and
+// "none", are not.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// Options say whose tokens are accepted.
+// Options configure a Verifier.
 type Options struct {
-	Issuer   string           // address of the identity provider, as its tokens have it
-	Audience string           // what its tokens for this server have in aud
+	Issuer   string           // address of the identity provider, as in the claim iss of its tokens
+	Audience string           // value in the claim aud of tokens for this server
 	Client   *http.Client     // nil: one with a time limit and no redirects
 	Now      func() time.Time // nil: time.Now
 }
@@ -62,18 +65,18 @@ type Verifier struct {
 	keys    *keys
 }
 
-// New returns a Verifier. It asks the provider for nothing yet, so that a server starts
-// without it. It fails with invalid_argument if an address is not https, unless it is of
-// this machine.
+// New returns a Verifier. It sends no request to the provider yet, so that a server starts
+// even if the provider is down. It fails with invalid_argument if the issuer's address is
+// neither https nor of this machine, or if the audience is empty.
 func New(o Options) (*Verifier, error) {
 	if err := checkAddress(o.Issuer); err != nil {
 		return nil, fault.New(fault.InvalidArgument, "serve: --issuer: %v; give the address of your identity provider", err)
 	}
 	if o.Audience == "" {
-		return nil, fault.New(fault.InvalidArgument, "serve: --audience is empty; give what tokens for this server have in aud")
+		return nil, fault.New(fault.InvalidArgument, "serve: --audience is empty; give the value that tokens for this server have in aud")
 	}
 	if o.Client == nil {
-		o.Client = &http.Client{Timeout: askTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		o.Client = &http.Client{Timeout: fetchTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -81,33 +84,35 @@ func New(o Options) (*Verifier, error) {
 	return &Verifier{o, &keys{issuer: o.Issuer, client: o.Client, now: o.Now}}, nil
 }
 
-// Claims are what a valid token says.
+// Claims holds the claims of a valid token.
 type Claims struct {
-	Subject string // issuer, subject and client, which tell holders apart
+	Subject string // issuer, subject and client, which identify a holder
 	Name    string // for the journal
 	Expiry  time.Time
-	values  map[string][]string // by claim: the words of scope, the entries of a list, or the one value of a text
+	values  map[string][]string // by claim: the words of scope, the strings of a list, or a single value
 }
 
-// LooksLikeOne reports whether a bearer's token has the form of a JSON Web Token.
-func LooksLikeOne(raw string) bool { return strings.Count(raw, ".") == 2 && len(raw) <= maxToken }
+// IsJWT reports whether a bearer token has the form of a JSON Web Token. It checks no
+// signature.
+func IsJWT(raw string) bool { return strings.Count(raw, ".") == 2 && len(raw) <= maxToken }
 
+// invalid returns an ErrInvalid with a reason.
 func invalid(format string, a ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, a...))
 }
 
-// Verify returns the claims of a token. It fails with ErrInvalid or ErrUnavailable. What
-// is cheap to refuse is refused before the provider is asked for a key.
+// Verify returns the claims of a token. It fails with ErrInvalid or ErrUnavailable. It makes
+// all cheap checks before it fetches keys from the provider.
 func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error) {
-	if !LooksLikeOne(raw) {
+	if !IsJWT(raw) {
 		return c, invalid("it is not a JSON Web Token")
 	}
 	signed, err := jwt.ParseSigned(raw, algorithms)
 	if err != nil || len(signed.Headers) != 1 {
 		return c, invalid("it is malformed, or its algorithm is not accepted")
 	}
-	head := signed.Headers[0]
-	typ, _ := head.ExtraHeaders[jose.HeaderType].(string)
+	header := signed.Headers[0]
+	typ, _ := header.ExtraHeaders[jose.HeaderType].(string)
 	switch strings.TrimPrefix(strings.ToLower(typ), "application/") {
 	case "", "jwt", "at+jwt": // many providers write JWT
 	default:
@@ -120,12 +125,12 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error)
 	if err := v.check(plain); err != nil {
 		return c, err
 	}
-	matches, err := v.keys.find(ctx, head.KeyID)
+	matches, err := v.keys.find(ctx, header.KeyID)
 	if err != nil {
 		return c, err
 	}
 	for _, key := range matches {
-		if key.Algorithm != "" && key.Algorithm != head.Algorithm {
+		if key.Algorithm != "" && key.Algorithm != header.Algorithm {
 			continue
 		}
 		var all map[string]any
@@ -133,10 +138,10 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (c Claims, err error)
 			return v.claimsOf(plain, all)
 		}
 	}
-	return c, invalid("no key of the provider has signed it")
+	return c, invalid("it is not signed by a key of the provider")
 }
 
-// check checks the registered claims.
+// check checks the registered claims: expiry, subject, issuer and audience.
 func (v *Verifier) check(c jwt.Claims) error {
 	switch {
 	case c.Expiry == nil:
@@ -150,22 +155,22 @@ func (v *Verifier) check(c jwt.Claims) error {
 	if err := c.ValidateWithLeeway(expected, Skew); err != nil {
 		return invalid("%s", strings.TrimPrefix(err.Error(), "go-jose/go-jose/jwt: "))
 	}
-	if !slices.ContainsFunc(c.Audience, func(one string) bool { return canonical(one) == canonical(v.options.Audience) }) {
+	if !slices.ContainsFunc(c.Audience, func(audience string) bool { return canonical(audience) == canonical(v.options.Audience) }) {
 		return invalid("it is not for this server: its aud is not %s", v.options.Audience)
 	}
 	return nil
 }
 
-// canonical returns an address with its scheme and host in lower case, in which a server
-// accepts others too (2026-07-28, Canonical Server URI). Other texts stay as they are.
+// canonical returns an address with its scheme and host in lower case, because a server
+// accepts either case (2026-07-28, Canonical Server URI). It returns other texts as they are.
 func canonical(audience string) string {
 	scheme, rest, ok := strings.Cut(audience, "://")
 	if !ok {
 		return audience
 	}
 	host, path := rest, ""
-	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
-		host, path = rest[:at], rest[at:]
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		host, path = rest[:end], rest[end:]
 	}
 	if strings.Contains(host, "@") {
 		return audience
@@ -173,11 +178,12 @@ func canonical(audience string) string {
 	return strings.ToLower(scheme+"://"+host) + path
 }
 
-// claimsOf reads the claims that the map of tokens may ask for.
+// claimsOf returns the claims of a token whose signature was checked. It fails with ErrInvalid
+// for a token that is bound to its sender, and for an id token.
 func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err error) {
-	for _, bound := range []string{"cnf", "at_hash", "c_hash", "nonce"} {
-		if _, has := all[bound]; has {
-			return c, invalid("it is bound to its sender, or an id token: it has %s", bound)
+	for _, name := range []string{"cnf", "at_hash", "c_hash", "nonce"} {
+		if _, ok := all[name]; ok {
+			return c, invalid("it is bound to its sender, or an id token: it has %s", name)
 		}
 	}
 	c = Claims{Expiry: plain.Expiry.Time(), values: map[string][]string{}}
@@ -185,7 +191,7 @@ func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err
 		c.values[name] = wordsOf(name, value)
 	}
 	if len(c.values["scope"]) == 0 {
-		c.values["scope"] = c.values["scp"] // of Entra and Okta
+		c.values["scope"] = c.values["scp"] // the name in tokens of Entra and Okta
 	}
 	client := first(c.values["client_id"], c.values["azp"])
 	c.Subject = strings.Join([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]}, "\n")
@@ -199,6 +205,7 @@ func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err
 	return c, nil
 }
 
+// first returns the first value of the first list that begins with one, "" if none does.
 func first(lists ...[]string) string {
 	for _, list := range lists {
 		if len(list) > 0 && list[0] != "" {
@@ -208,7 +215,7 @@ func first(lists ...[]string) string {
 	return ""
 }
 
-// wordsOf returns a claim as a list of texts.
+// wordsOf returns the values of a claim as strings, at most maxWords.
 func wordsOf(name string, value any) (words []string) {
 	switch value := value.(type) {
 	case string:
@@ -222,8 +229,8 @@ func wordsOf(name string, value any) (words []string) {
 	case json.Number:
 		words = []string{value.String()}
 	case []any:
-		for _, one := range value {
-			if text, ok := one.(string); ok {
+		for _, item := range value {
+			if text, ok := item.(string); ok {
 				words = append(words, text)
 			}
 		}
@@ -231,14 +238,14 @@ func wordsOf(name string, value any) (words []string) {
 	return words[:min(len(words), maxWords)]
 }
 
-// IsLoopback reports whether a host can only be this machine.
+// IsLoopback reports whether a host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// ScopesOf returns the scopes that a map names, sorted, each once. offline_access is about
-// refresh tokens and no right at a server, so that a server does not ask for it
+// ScopesOf returns the scopes in the rows of a map, sorted, each once. It leaves out
+// offline_access, because that is about refresh tokens, and a server does not ask for it
 // (2026-07-28, Refresh Tokens).
 func ScopesOf(rules []Rule) []string {
 	scopes := []string{}

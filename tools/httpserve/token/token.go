@@ -1,5 +1,5 @@
-// Package token manages the tokens for HTTP. The store keeps only the hashes of
-// their secrets, with the rights of each.
+// Package token manages the tokens for HTTP. The store keeps the rights of each token, and
+// only a hash of its secret.
 package token
 
 import (
@@ -13,25 +13,25 @@ import (
 	"hence/internal/fault"
 )
 
-// Token is a right of access over HTTP, without its secret.
+// Token holds the rights of a token, without its secret.
 type Token struct {
 	Name      string  `json:"name"`
 	Namespace string  `json:"namespace,omitempty"` // the only one that it gives access to; "": all
 	ReadOnly  bool    `json:"read_only"`
-	Code      bool    `json:"code,omitempty"`     // may change and run source code, where a person allowed that
-	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: as the server has it
-	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: as the server has it
+	Code      bool    `json:"code,omitempty"`     // may change and run source code, where a person allowed it
+	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: the server's limit
+	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: the server's limit
 	CreatedAt string  `json:"created_at"`
 	hash      string
 }
 
 const (
-	prefix  = "hence_" // recognisable for people and secret scanners
+	prefix  = "hence_" // so that people and secret scanners recognise a secret
 	maxName = 100      // characters
 )
 
-// Add makes a token and returns its secret, which is not stored. It fails with
-// exists if the name is in use.
+// Add stores a token and returns its secret, which is not stored. It fails with exists if the
+// name is in use, and with invalid_argument for a name, a limit or rights that are not valid.
 func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, err error) {
 	t.Name = strings.TrimSpace(t.Name)
 	switch {
@@ -57,7 +57,7 @@ values (?, ?, nullif(?, ''), ?, ?, nullif(?, 0), nullif(?, 0), ?)`, t.Name, db.H
 	return secret, nil
 }
 
-// List returns every token, by name.
+// List returns every token, in the order of the names.
 func List(ctx context.Context, d *db.DB) (all []Token, err error) {
 	return db.Select(ctx, d, db.Fields(func(t *Token) []any {
 		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.Code, &t.Rate, &t.MaxBody, &t.CreatedAt, &t.hash}
@@ -75,8 +75,7 @@ from tokens
 order by name`)
 }
 
-// Revoke removes a token. It fails with not_found if there is none of that
-// name.
+// Revoke removes a token. It fails with not_found if no token has that name.
 func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 	_, err := d.Write(ctx, actor, db.Now(),
 		db.Expect(`exists (select 1 from tokens where name = ?)`, fault.New(fault.NotFound, "token revoke: there is no token %q; hence token list shows them", name), name),
@@ -84,8 +83,8 @@ func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 	return err
 }
 
-// Find returns the token that a secret belongs to. The time it takes depends
-// neither on how much of a guess is right nor on which token it is.
+// Find returns the token of a secret. Its time depends neither on how much of a guess is right
+// nor on which token matches.
 func Find(all []Token, secret string) (match Token, ok bool) {
 	hash := db.Hash(secret)
 	for _, t := range all {

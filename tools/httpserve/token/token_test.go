@@ -59,7 +59,7 @@ func TestAdd_ListOfRevoke(t *testing.T) {
 	}
 }
 
-// The file has the hash of a secret, and the secret nowhere.
+// The file contains the hash of a secret, but not the secret.
 func TestAdd_KeepsOnlyTheHash(t *testing.T) {
 	d := dbtest.New(t)
 	secret, err := token.Add(t.Context(), d, "person", token.Token{Name: "a"})
