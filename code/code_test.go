@@ -19,7 +19,7 @@ import (
 	"hence/projection/projectiontest"
 )
 
-// world is a repository on disk, and a store that mirrors it.
+// world is a repository on disk, with a store that mirrors it.
 type world struct {
 	*testing.T
 	dir  string
@@ -158,13 +158,13 @@ func (w world) same(got, want []string) {
 	}
 }
 
-// id returns the id of the current memory of a uri, "" where there is none.
+// id returns the id of the current memory of a uri, or "" if there is none.
 func (w world) id(name string) string {
 	w.Helper()
 	return strings.Join(w.rows(`select id from memories where uri = ? and status = 'current'`, "code://repo/"+name), " ")
 }
 
-// rests lets a decision rest on a symbol.
+// rests adds a decision that depends on a symbol.
 func (w world) rests(name string) {
 	w.Helper()
 	dbtest.Fill(w, w.into.DB,
@@ -172,7 +172,7 @@ func (w world) rests(name string) {
 		db.S(`insert into edges (from_key, to_key, kind) select d.key, s.key, 'depends-on' from memories d, memories s where d.id = 'decision-0001' and s.uri = ?`, "code://repo/"+name))
 }
 
-// doubts returns why the decision is stale.
+// doubts returns the reasons why the decision is stale.
 func (w world) doubts() []string {
 	w.Helper()
 	return w.rows(`select because_title || ' ' || reason from stale where id = 'decision-0001'`)
@@ -199,7 +199,7 @@ func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
 		name   string
 		tied   bool
 		edit   func(w world)
-		uri    string // under which the memory is found; "": it is gone
+		uri    string // the new uri of the memory; "": it is gone
 		doubts []string
 	}{
 		{"a comment", true, func(w world) { w.write("p/a.go", head+"// Long is long.\n"+long+other) }, "p#Long", nil},
@@ -260,7 +260,8 @@ func TestASymbolThatComesBackIsTheSame(t *testing.T) {
 	})
 }
 
-// Its symbols stay memories; the next import takes the file in again, and them with it.
+// A purge of a file keeps the memories of its symbols. The next import adds the file again
+// and updates its symbols.
 func TestAFileOfCodeIsPurged(t *testing.T) {
 	w := newWorld(t, small)
 	w.imports()

@@ -20,18 +20,18 @@ import (
 	"hence/projection"
 )
 
-// pairs is how many symbols of a repository are asked for.
-const pairs = 200
+// maxSymbols bounds the symbols of a repository to search for.
+const maxSymbols = 200
 
-// commented is a symbol, and the first sentence of its comment without its name.
+// commented is a symbol. question is the first sentence of its comment, without its name.
 type commented struct {
-	uri, asks string
-	file      string
-	line      int
+	uri, question string
+	file          string
+	line          int
 }
 
-// BenchmarkComments asks for symbols of the Go repositories in HENCE_REPOSITORIES by
-// the first sentences of their comments, which the imported files have not.
+// BenchmarkComments searches for symbols of the Go repositories in HENCE_REPOSITORIES by the
+// first sentences of their comments. The comments are removed before the import.
 func BenchmarkComments(b *testing.B) {
 	for _, dir := range filepath.SplitList(os.Getenv("HENCE_REPOSITORIES")) {
 		b.Run(filepath.Base(dir), func(b *testing.B) {
@@ -49,15 +49,15 @@ func askByComments(b *testing.B, dir string) {
 	}
 	all := readComments(b, hidden)
 	slices.SortFunc(all, func(x, y commented) int { return cmp.Compare(hashOf(x.uri), hashOf(y.uri)) })
-	asked := all[:min(pairs, len(all))]
-	hide(b, asked)
+	symbols := all[:min(maxSymbols, len(all))]
+	removeComments(b, symbols)
 	into := code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
 	if _, err := into.Import(b.Context(), projection.ImportArgs{Dir: hidden, Name: "repository"}); err != nil {
 		b.Fatal(err)
 	}
 	first, five := 0, 0
-	for _, c := range asked {
-		got, err := recall.Searcher{DB: into.DB, Caller: into.Caller}.Search(b.Context(), recall.SearchArgs{Query: c.asks, Kinds: []string{code.Kind}, Limit: 5})
+	for _, c := range symbols {
+		got, err := recall.Searcher{DB: into.DB, Caller: into.Caller}.Search(b.Context(), recall.SearchArgs{Query: c.question, Kinds: []string{code.Kind}, Limit: 5})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -69,9 +69,9 @@ func askByComments(b *testing.B, dir string) {
 			five++
 		}
 	}
-	b.ReportMetric(float64(len(asked)), "pairs")
-	b.ReportMetric(float64(first)/float64(len(asked)), "@1")
-	b.ReportMetric(float64(five)/float64(len(asked)), "@5")
+	b.ReportMetric(float64(len(symbols)), "pairs")
+	b.ReportMetric(float64(first)/float64(len(symbols)), "@1")
+	b.ReportMetric(float64(five)/float64(len(symbols)), "@5")
 }
 
 var (
@@ -79,8 +79,8 @@ var (
 	aLetter       = regexp.MustCompile(`\pL{2,}`)
 )
 
-// readComments reads the functions, methods and types of Go files, tests left out,
-// whose first sentence has six words or more beside the name.
+// readComments returns the functions, methods and types of Go files, without tests, whose
+// first sentence has at least six words besides the name.
 func readComments(b *testing.B, dir string) (all []commented) {
 	files, texts := []symbol.File{}, map[string][]string{}
 	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
@@ -115,8 +115,8 @@ func isAbove(lines []string, line int) bool {
 	return line > 1 && strings.HasPrefix(strings.TrimSpace(lines[line-2]), "//")
 }
 
-// hide takes the comments of symbols out of their files.
-func hide(b *testing.B, symbols []commented) {
+// removeComments removes the comments of symbols from their files.
+func removeComments(b *testing.B, symbols []commented) {
 	slices.SortFunc(symbols, func(x, y commented) int { return cmp.Or(strings.Compare(x.file, y.file), y.line-x.line) })
 	for _, c := range symbols {
 		text, err := os.ReadFile(c.file)

@@ -20,21 +20,21 @@ import (
 	"hence/projection/projectiontest"
 )
 
-// replayed is how many commits of this repository are imported one after the other.
-const replayed = 100
+// commitCount is the number of commits of this repository to import, one after the other.
+const commitCount = 100
 
-// history is a checkout of this repository that goes through its commits.
+// history is a clone of this repository, in which one commit after the other is checked out.
 type history struct {
 	*testing.B
 	dir  string
 	into code.Importer
-	read map[string]symbol.File // by the hash that git has of a file, and its path
+	read map[string]symbol.File // by git's hash of a file and its path
 }
 
-// BenchmarkReplay imports the newest commits of this repository, one after the other,
-// with a memory that rests on each symbol. After each it compares the memories in doubt
-// with the symbols whose tokens differ, which a naive reading of both commits tells; and
-// after every tenth the edges with those of an import from nothing.
+// BenchmarkReplay imports the newest commits of this repository, one after the other. A
+// memory depends on each symbol. After each commit it compares the stale memories with the
+// symbols whose tokens have changed, by a simple comparison of both commits. After every
+// tenth commit it compares the edges with those of an import into an empty store.
 func BenchmarkReplay(b *testing.B) {
 	h := &history{b, filepath.Join(b.TempDir(), "hence"), code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}, map[string]symbol.File{}}
 	root, err := filepath.Abs("..")
@@ -42,8 +42,8 @@ func BenchmarkReplay(b *testing.B) {
 		b.Fatal(err)
 	}
 	h.git(root, "clone", "-q", "--no-checkout", root, h.dir)
-	commits := strings.Fields(h.git(h.dir, "rev-list", "--first-parent", "--reverse", fmt.Sprintf("-n%d", replayed+1), "HEAD"))
-	if len(commits) <= replayed {
+	commits := strings.Fields(h.git(h.dir, "rev-list", "--first-parent", "--reverse", fmt.Sprintf("-n%d", commitCount+1), "HEAD"))
+	if len(commits) <= commitCount {
 		b.Skipf("the repository has %d commits here", len(commits))
 	}
 	for b.Loop() {
@@ -73,7 +73,7 @@ func BenchmarkReplay(b *testing.B) {
 			}
 			rests, before = h.rest(), now
 		}
-		b.ReportMetric(replayed, "commits")
+		b.ReportMetric(commitCount, "commits")
 		b.ReportMetric(float64(doubted), "changed")
 		b.ReportMetric(float64(wrong), "wrong")
 		b.ReportMetric(float64(missed), "missed")
@@ -110,7 +110,7 @@ func (h *history) imports() {
 	}
 }
 
-// checkOut writes a commit to disk, and returns the token hashes of its symbols by uri.
+// checkOut writes a commit to disk, and returns the tokens of its symbols by uri.
 func (h *history) checkOut(commit string) map[string]symbol.Tokens {
 	h.Helper()
 	h.git(h.dir, "checkout", "-q", "--force", commit)
@@ -155,25 +155,26 @@ func (h *history) checkOut(commit string) map[string]symbol.Tokens {
 	return symbols
 }
 
-// changedTokens returns the symbols whose tokens differ, and those that are gone and
-// not under another name: of the same tokens, enough of them, and no other pair.
+// changedTokens returns the symbols whose tokens have changed, and those that are removed and
+// not renamed. A removed symbol is renamed if exactly one new symbol has the same tokens, at
+// least 8 of them, and no other removed symbol has.
 func changedTokens(before, now map[string]symbol.Tokens) map[string]bool {
 	changed := map[string]bool{}
-	gone, came := map[string][]string{}, map[string]int{}
+	removed, added := map[string][]string{}, map[string]int{}
 	for uri, tokens := range before {
 		if after, ok := now[uri]; !ok {
-			gone[tokens.Hash] = append(gone[tokens.Hash], uri)
+			removed[tokens.Hash] = append(removed[tokens.Hash], uri)
 		} else if after.Hash != tokens.Hash {
 			changed[uri] = true
 		}
 	}
 	for uri, tokens := range now {
 		if _, ok := before[uri]; !ok && tokens.Count >= 8 {
-			came[tokens.Hash]++
+			added[tokens.Hash]++
 		}
 	}
-	for hash, uris := range gone {
-		if len(uris) > 1 || came[hash] != 1 {
+	for hash, uris := range removed {
+		if len(uris) > 1 || added[hash] != 1 {
 			for _, uri := range uris {
 				changed[uri] = true
 			}
@@ -182,8 +183,8 @@ func changedTokens(before, now map[string]symbol.Tokens) map[string]bool {
 	return changed
 }
 
-// rest makes a memory rest on each symbol as it is now. It returns the uris of the
-// symbols by the ids of these memories.
+// rest makes a memory depend on each symbol as it is now. It returns the uris of the symbols
+// by the ids of these memories.
 func (h *history) rest() map[string]string {
 	h.Helper()
 	dbtest.Script(h.B, h.into.DB.Path(), `
@@ -210,7 +211,7 @@ join memories m on m.key = e.to_key
 where e.declared = 'explicit'`)
 }
 
-// pairs reads rows of two texts.
+// pairs returns the rows of a query with two columns: first → second.
 func (h *history) pairs(query string) map[string]string {
 	h.Helper()
 	all := map[string]string{}
@@ -221,7 +222,7 @@ func (h *history) pairs(query string) map[string]string {
 	return all
 }
 
-// doubted returns the symbols, by their uris before, that a memory rests on and should not any more.
+// doubted returns the symbols, by their old uris, whose memory is stale.
 func (h *history) doubted(before map[string]string) map[string]bool {
 	h.Helper()
 	doubted := map[string]bool{}
@@ -231,8 +232,8 @@ func (h *history) doubted(before map[string]string) map[string]bool {
 	return doubted
 }
 
-// differingEdges returns in how many edges and sites the store differs from one that
-// saw only the commit that is checked out.
+// differingEdges returns the number of edges and sites in which the store differs from a new
+// store that has imported only the current commit.
 func (h *history) differingEdges() int {
 	h.Helper()
 	const query = `

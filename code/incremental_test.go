@@ -14,8 +14,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// program is a random repository: packages of files of functions, which call each
-// other by the names that there are.
+// program is a random repository: packages of functions that call each other.
 type program struct {
 	files map[string][]string // path → declarations
 	next  int
@@ -38,12 +37,12 @@ func (p *program) text(path string) string {
 
 // declare returns a random declaration.
 func (p *program) declare(t *rapid.T) string {
-	name := fmt.Sprintf("F%d", rapid.IntRange(0, 5).Draw(t, "name")) // of which a package may have several
+	name := fmt.Sprintf("F%d", rapid.IntRange(0, 5).Draw(t, "name")) // a package may have several functions of one name
 	body := "\tx := 0\n"
 	for range rapid.IntRange(0, 3).Draw(t, "statements") {
 		callee := fmt.Sprintf("F%d", rapid.IntRange(0, 5).Draw(t, "callee"))
-		if of := rapid.SampledFrom([]string{"", "", "a.", "b.", "c."}).Draw(t, "of"); of != "" {
-			callee = of + callee
+		if qualifier := rapid.SampledFrom([]string{"", "", "a.", "b.", "c."}).Draw(t, "of"); qualifier != "" {
+			callee = qualifier + callee
 		}
 		body += fmt.Sprintf("\tx += %s(x, %d)\n", callee, rapid.IntRange(0, 9).Draw(t, "number"))
 	}
@@ -61,28 +60,28 @@ func (p *program) edit(t *rapid.T) {
 	paths := slices.Sorted(maps.Keys(p.files))
 	path := rapid.SampledFrom(paths).Draw(t, "path")
 	list := p.files[path]
-	at := 0
+	index := 0
 	if len(list) > 0 {
-		at = rapid.IntRange(0, len(list)-1).Draw(t, "at")
+		index = rapid.IntRange(0, len(list)-1).Draw(t, "at")
 	}
 	to := rapid.SampledFrom([]string{"a/x.go", "a/y.go", "a/y_windows.go", "b/x.go", "b/y_test.go", "c/x.go"}).Draw(t, "to")
 	switch edit := rapid.SampledFrom([]string{"add", "delete", "edit", "comment", "reformat", "move", "rename", "remove file", "move file"}).Draw(t, "edit"); {
 	case edit == "add" || len(list) == 0:
 		p.files[to] = append(slices.Clone(p.files[to]), p.declare(t))
 	case edit == "delete":
-		p.files[path] = slices.Delete(slices.Clone(list), at, at+1)
+		p.files[path] = slices.Delete(slices.Clone(list), index, index+1)
 	case edit == "edit":
-		p.set(path, at, strings.Replace(list[at], "x := 0", "x := 1 + 1", 1))
+		p.set(path, index, strings.Replace(list[index], "x := 0", "x := 1 + 1", 1))
 	case edit == "comment":
-		p.set(path, at, "// A comment.\n"+list[at])
+		p.set(path, index, "// A comment.\n"+list[index])
 	case edit == "reformat":
-		p.set(path, at, strings.ReplaceAll(list[at], "\t", "  "))
+		p.set(path, index, strings.ReplaceAll(list[index], "\t", "  "))
 	case edit == "move":
-		p.files[path] = slices.Delete(slices.Clone(list), at, at+1)
-		p.files[to] = append(slices.Clone(p.files[to]), list[at])
+		p.files[path] = slices.Delete(slices.Clone(list), index, index+1)
+		p.files[to] = append(slices.Clone(p.files[to]), list[index])
 	case edit == "rename":
 		p.next++
-		p.set(path, at, strings.Replace(list[at], "func F", fmt.Sprintf("func G%d", p.next), 1))
+		p.set(path, index, strings.Replace(list[index], "func F", fmt.Sprintf("func G%d", p.next), 1))
 	case edit == "remove file" && len(paths) > 1:
 		delete(p.files, path)
 	case edit == "move file" && p.files[to] == nil:
@@ -91,12 +90,12 @@ func (p *program) edit(t *rapid.T) {
 	}
 }
 
-func (p *program) set(path string, at int, text string) {
+func (p *program) set(path string, index int, text string) {
 	p.files[path] = slices.Clone(p.files[path])
-	p.files[path][at] = text
+	p.files[path][index] = text
 }
 
-// contents is all that an import says of a repository, without ids and times.
+// contents returns all rows about a repository, without ids and times.
 func (w world) contents() []string {
 	w.Helper()
 	return slices.Concat(
@@ -125,8 +124,8 @@ order by 1`),
 		w.rows(`select count(*) from edges where declared = 'site' and not exists (select 1 from sites where edge = edges.key)`))
 }
 
-// TestAnImportOfChangesLeavesWhatOneFromNothingLeaves holds a store that saw every
-// state of a repository against one that saw the last.
+// TestAnImportOfChangesLeavesWhatOneFromNothingLeaves compares a store that has imported every
+// state of a repository with one that has imported only the last state.
 func TestAnImportOfChangesLeavesWhatOneFromNothingLeaves(t *testing.T) {
 	dbtest.CheckTimes(t, 6)
 	rapid.Check(t, func(r *rapid.T) {

@@ -18,9 +18,9 @@ import (
 	"hence/vault"
 )
 
-// TestAnImportCutOffAfterAnyTransactionGoesOn stops a first import and one of changes
-// before each of their transactions. The next import makes of what is there what one
-// makes that was never stopped.
+// TestAnImportCutOffAfterAnyTransactionGoesOn stops a first import, and an import of changes,
+// before each of their transactions. After the next import the store is the same as after an
+// import that was not stopped.
 func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
 	change := func(w world) {
 		w.write("db/write.go", "package db\n\nfunc Save(text string) error { return flush(text, len(text)+1) }\n\nfunc flush(text string, n int) error { return nil }\n")
@@ -79,7 +79,7 @@ func TestWatchTakesInWhatIsEdited(t *testing.T) {
 	w.until([]string{}, "e.kind = 'calls' and f.title in ('db.More', 'main.main')")
 }
 
-// until waits for some edges.
+// until waits until some edges exist.
 func (w world) until(want []string, where string) {
 	w.Helper()
 	var got []string
@@ -130,7 +130,7 @@ func TestCodeIsFoundWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
-// Notes name symbols by their titles, before or after these are there.
+// Notes name symbols by their titles, before and after the symbols are imported.
 func TestNotesNameCode(t *testing.T) {
 	for _, notesFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("notes first %v", notesFirst), func(t *testing.T) {
@@ -172,8 +172,8 @@ order by 1`), []string{"depends-on db.Write frontmatter site", "links-to main.ma
 	}
 }
 
-// A note and a symbol that are related already are not related twice, whichever way the
-// edge is stored.
+// A note and a symbol with an edge relates-to do not get a second one, in whichever direction
+// the edge is stored.
 func TestANoteJoinsTheEdgeThatASymbolHas(t *testing.T) {
 	w := newWorld(t, small)
 	notes := filepath.Join(filepath.Dir(w.dir), "notes")

@@ -8,17 +8,16 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// HurryUp makes every watcher and keeper look again after so long, where a folder
-// was lost or an import has failed.
+// HurryUp sets the time after which watchers and keepers try again, after a folder was lost or
+// an import has failed.
 func HurryUp(again time.Duration) { retryAfter, checkAfter = again, again }
 
-// KeepWith is Keep where a function says which folders can be watched.
+// KeepWith is Keep. watches returns an error for a folder that cannot be watched.
 func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), watches func(dir string) error) *Keeper {
 	return m.keep(ctx, each, watches)
 }
 
-// WatchBy is Watch with the events of another, and watches nothing before the
-// first event.
+// WatchBy is Watch with a given source of events. It watches no folder before the first event.
 func (m Mirror) WatchBy(ctx context.Context, dir string, events *fsnotify.Watcher, each func(Report, error)) error {
 	w := watcher{Mirror: m, args: ImportArgs{Dir: dir}, dir: dir, events: events, each: each, behind: func(bool) {}}
 	w.forget()

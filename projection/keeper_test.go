@@ -20,14 +20,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// told is what a keeper has told of.
-type told struct {
+// keeperLog collects the reports and errors of a keeper.
+type keeperLog struct {
 	mutex   sync.Mutex
 	reports []projection.Report
 	errs    []error
 }
 
-func (l *told) each(_ projection.Vault, r projection.Report, err error) {
+func (l *keeperLog) each(_ projection.Vault, r projection.Report, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err != nil {
@@ -37,8 +37,8 @@ func (l *told) each(_ projection.Vault, r projection.Report, err error) {
 	}
 }
 
-// counts are the notes added, and those changed otherwise.
-func (l *told) counts() (added, changed int) {
+// counts returns the number of notes that were added, and of those changed otherwise.
+func (l *keeperLog) counts() (added, changed int) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, r := range l.reports {
@@ -48,7 +48,7 @@ func (l *told) counts() (added, changed int) {
 	return added, changed
 }
 
-func (l *told) errors() []error {
+func (l *keeperLog) errors() []error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return slices.Clone(l.errs)
@@ -56,10 +56,10 @@ func (l *told) errors() []error {
 
 // keep keeps the vaults of the folder's store until the test ends or the
 // returned function is called.
-func (f world) keep(watches func(string) error) (k *projection.Keeper, l *told, stop func()) {
+func (f world) keep(watches func(string) error) (k *projection.Keeper, l *keeperLog, stop func()) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
-	l = &told{}
+	l = &keeperLog{}
 	k = f.mirror.KeepWith(ctx, l.each, watches)
 	stop = func() {
 		cancel()
@@ -71,12 +71,12 @@ func (f world) keep(watches func(string) error) (k *projection.Keeper, l *told, 
 
 func always(string) error { return nil }
 
-// never watches nothing, as where the system has no watches left.
+// never refuses to watch any folder, like a system without free watches.
 func never(dir string) error {
 	return fault.Wrap(fault.Unavailable, projection.ErrUnwatchable, "watch %s", dir)
 }
 
-// untilLook asks until a query answers with some lines, as a client would.
+// untilLook calls Look until a query returns some lines.
 func (f world) untilLook(k *projection.Keeper, want []string, query string) {
 	f.Helper()
 	var got []string
@@ -107,7 +107,8 @@ func TestKeepTakesInWhatIsEditedAndNewVaults(t *testing.T) {
 	g.until([]string{"c", "d"}, `select title from memories where uri like 'toy://later/%' and status <> 'forgotten' order by 1`)
 }
 
-// What cannot be watched is looked at when somebody asks, and that is said once.
+// A folder that cannot be watched is compared at each call of Look. The keeper reports once
+// that it cannot watch it.
 func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
 	f := newWorld(t, map[string]string{"a.kv": "x=1"})
 	f.imports()
@@ -129,7 +130,7 @@ func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
 	k.Look(t.Context(), "another namespace")
 }
 
-// A look that takes long does not hold up the call, and goes on.
+// A slow import does not block the call of Look, and continues after it.
 func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 	f := newWorld(t, map[string]string{"a.kv": "x=1"})
 	f.imports()
@@ -158,8 +159,8 @@ func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 	f.untilLook(k, uris("a.kv", "b.kv"), currentNotes)
 }
 
-// A vault that was forgotten does not come back because a file in it changes,
-// nor is one that was moved imported from its old folder.
+// A change of a file in a forgotten vault does not import the vault again, and a moved vault
+// is not imported from its old folder.
 func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 	for name, watches := range map[string]func(string) error{"Watched": always, "LookedAt": never} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +185,7 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 	}
 }
 
-// Two servers keep one vault: each edit is imported once, and both go on.
+// Two servers keep one vault: each edit is imported once, and both continue.
 func TestTwoKeepersDoNotFight(t *testing.T) {
 	f := newWorld(t, map[string]string{"a.kv": "x=1", "b.kv": "import=a"})
 	f.imports()
@@ -197,33 +198,33 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 		f.until(uris(want...), currentNotes)
 	}
 	counts := func() (added, changed int) {
-		for _, l := range []*told{one, two} {
+		for _, l := range []*keeperLog{one, two} {
 			a, c := l.counts()
 			added, changed = added+a, changed+c
 		}
 		return added, changed
 	}
-	// A note is in the store before its import is done, which stopping cuts off.
-	tells := func(notes int) {
+	// A note is in the store before its import is finished, and a stop would interrupt that.
+	untilAdded := func(notes int) {
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 			if added, _ := counts(); added >= notes {
 				return
 			}
 		}
 	}
-	tells(5)
+	untilAdded(5)
 	stopOne()
 	f.save("h.kv", "text=the other goes on")
 	f.until(uris(append(want, "h.kv")...), currentNotes)
-	tells(6)
+	untilAdded(6)
 	stopTwo()
 	added, changed := counts()
-	for _, l := range []*told{one, two} {
+	for _, l := range []*keeperLog{one, two} {
 		if said := l.errors(); len(said) > 0 {
 			t.Errorf("a keeper says %v", said)
 		}
 	}
-	// An editor's write may be seen half done, and be an update then.
+	// The keeper may import a file while it is being written, and update it after that.
 	if added != 6 {
 		t.Errorf("%d notes were added and %d changed, want 6 added: each once", added, changed)
 	}
@@ -235,7 +236,7 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 	}
 }
 
-// A folder that is not there when the keeper comes is taken up when it is.
+// A folder that does not exist when the keeper starts is kept once it exists.
 func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
 	f := newWorld(t, map[string]string{"a.kv": "x=1"})
 	f.imports()

@@ -121,8 +121,8 @@ func TestADanglingSiteBecomesAnEdgeWhenItsTargetAppears(t *testing.T) {
 	w.want("a depends-on b", "a mentions b", "a refers-to b", "a refers-to b")
 }
 
-// A reference resolves through an imported file, so that an edit of that one binds
-// the references of an unchanged file.
+// A reference may resolve through an imported file, so that an edit of that file changes the
+// references of an unchanged one.
 func TestAnEditBindsTheReferencesOfDependents(t *testing.T) {
 	w := newWorld(t, map[string]string{
 		"app.kv": "import=base\nref=base:port", "base.kv": "import=net", "net.kv": "port=80", "other.kv": "port=8080",
@@ -194,9 +194,9 @@ func TestForgetPutsAFolderAway(t *testing.T) {
 	}
 }
 
-// TestAnImportCutOffAfterAnyTransactionGoesOn stops a first import and one of
-// changes before each of their transactions. The next import makes of what is
-// there what one makes that was never stopped.
+// TestAnImportCutOffAfterAnyTransactionGoesOn stops a first import, and an import of changes,
+// before each of their transactions. After the next import the store is the same as after an
+// import that was not stopped.
 func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
 	before := map[string]string{
 		"a.kv": "import=b\nref=b:x\nlike=c", "b.kv": "import=c", "c.kv": "x=1\nsupersedes=d", "d.kv": "import=a\nowner=e", "gone.kv": "import=a", "moved.kv": "text=moved",
@@ -245,8 +245,8 @@ func TestAStoppedImportSaysSoAndGoesOn(t *testing.T) {
 	w.want("a depends-on b")
 }
 
-// What the files of the state test are called and say. There are few names, so
-// that they often meet.
+// The names and texts of the files of the state test. There are few names, so that references
+// often find a file.
 var (
 	statePaths = []string{"a.kv", "b.kv", "c.kv", "sub/a.kv", "sub/d.kv", "e.kv", "pic.png"}
 	stateNames = []string{"a", "b", "c", "d", "e", "none"}
@@ -278,22 +278,22 @@ func stateText(t *rapid.T) (text string) {
 func (w world) change(t *rapid.T) {
 	file := rapid.SampledFrom(statePaths).Draw(t, "path")
 	_, err := os.Stat(filepath.Join(w.dir, file))
-	switch there := err == nil; {
+	switch exists := err == nil; {
 	case rapid.IntRange(0, 20).Draw(t, "settings?") == 0:
 		w.write(".kvkind", rapid.SampledFrom([]string{"refers-to", "supports"}).Draw(t, "kind"))
-	case there && rapid.IntRange(0, 3).Draw(t, "remove?") == 0:
+	case exists && rapid.IntRange(0, 3).Draw(t, "remove?") == 0:
 		w.remove(file)
-	case there && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
+	case exists && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
 		w.move(file, rapid.SampledFrom(statePaths).Draw(t, "to"))
-	case there && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
+	case exists && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
 		projectiontest.Touch(w, w.dir, file)
 	default:
 		w.write(file, stateText(t))
 	}
 }
 
-// TestIncrementalImportEqualsOneFromNothing edits, moves and deletes at random,
-// and takes in each change by a whole import or file by file, as writers do.
+// TestIncrementalImportEqualsOneFromNothing edits, moves and deletes at random, and imports
+// each change with the whole folder, or file by file, as writers do.
 func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
 	dbtest.CheckTimes(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -320,7 +320,7 @@ func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
 	})
 }
 
-// project takes a file that was written into the store.
+// project imports a file that was written.
 func (w world) project(file string) {
 	w.Helper()
 	vaults, err := w.mirror.Vaults(w.Context())

@@ -9,9 +9,9 @@ import (
 	"hence/projection"
 )
 
-// Where more happens than the system's queue holds, it drops events and says
-// so. Here it is made to miss them all: nothing is watched while files are
-// written, renamed and removed.
+// If there are more events than the system's queue can hold, the system drops events and
+// reports that. This test simulates that it has dropped them all: no folder is watched while
+// files are written, renamed and removed.
 func TestWatchLooksAtEverythingWhenTheQueueOverflowed(t *testing.T) {
 	w := newWorld(t, map[string]string{"kept.kv": "import=made", "gone.kv": "text=leaves", "old.kv": "text=moves to another name"})
 	events, err := fsnotify.NewWatcher()
@@ -20,7 +20,7 @@ func TestWatchLooksAtEverythingWhenTheQueueOverflowed(t *testing.T) {
 	}
 	defer events.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	reports, done := make(chan projection.Report, 8), make(chan error) // more than there can be
+	reports, done := make(chan projection.Report, 8), make(chan error) // more than the test expects
 	go func() {
 		done <- w.mirror.WatchBy(ctx, w.dir, events, func(r projection.Report, err error) {
 			if err != nil {

@@ -30,7 +30,7 @@ import (
 //	                 imported, or in what that imports
 //	status=superseded
 //
-// The value of any other line is a mention where it is the name of another file.
+// The value of any other line is a mention if it is the name of another file.
 // The file .kvkind holds the kind of the edges of refs.
 var toy = projection.Format{
 	Form:     "vault",
@@ -73,7 +73,7 @@ func (s toySource) Read(d *projection.Document, bytes []byte) {
 	}
 	d.Content = string(bytes)
 	start := 0
-	var values []projection.Site // which may be mentions
+	var values []projection.Site // candidates for mentions
 	for n, line := range strings.Split(d.Content, "\n") {
 		key, value, ok := strings.Cut(line, "=")
 		site := projection.Site{Target: value, TargetKey: value, Origin: "relation", Rel: key, Context: line, Line: n + 1, Start: start, End: start + len(line)}
@@ -111,7 +111,7 @@ func (s toySource) Read(d *projection.Document, bytes []byte) {
 	d.Rest = values
 }
 
-// kindOfLine is a key that means something, value for the others.
+// kindOfLine returns a key that has a meaning, and "value" for any other key.
 func kindOfLine(key string) string {
 	if slices.Contains([]string{"import", "ref", "supersedes", "owner"}, key) {
 		return key
@@ -119,10 +119,10 @@ func kindOfLine(key string) string {
 	return "value"
 }
 
-// toyDirectory knows the words of each file: "import x", "key x", "value x" …
+// toyDirectory holds the words of each file: "import x", "key x", "value x" …
 type toyDirectory struct {
 	words   map[string][]string
-	touched map[string]bool // names of files that came, changed or went
+	touched map[string]bool // names of files that were added, changed or removed
 }
 
 func (s toySource) Directory(_ context.Context, _ *db.Reader, known projection.Known) (projection.Directory, error) {
@@ -141,8 +141,8 @@ func (d *toyDirectory) Wholes() []projection.Unit { return nil }
 
 func (d *toyDirectory) Len() int { return len(d.words) }
 
-// called returns the files of a name, in order.
-func (d *toyDirectory) called(name string) []string {
+// filesNamed returns the files with a name, sorted.
+func (d *toyDirectory) filesNamed(name string) []string {
 	files := []string{}
 	for file := range d.words {
 		if nameOf(file) == name {
@@ -153,8 +153,8 @@ func (d *toyDirectory) called(name string) []string {
 	return files
 }
 
-// of returns the words of a sort in a file.
-func (d *toyDirectory) of(file, sort string) (words []string) {
+// wordsOf returns the words of a sort in a file.
+func (d *toyDirectory) wordsOf(file, sort string) (words []string) {
 	for _, word := range d.words[file] {
 		if rest, ok := strings.CutPrefix(word, sort+" "); ok {
 			words = append(words, rest)
@@ -190,7 +190,7 @@ func (d *toyDirectory) Complete(ctx context.Context, c *projection.Changes) (dep
 		}
 		paths := []string{}
 		for file := range d.words {
-			if !fresh[file] && (len(d.of(file, "ref")) > 0 && d.reaches(file, map[string]bool{}) || slices.ContainsFunc(d.of(file, "value"), d.isTouched)) {
+			if !fresh[file] && (len(d.wordsOf(file, "ref")) > 0 && d.reaches(file, map[string]bool{}) || slices.ContainsFunc(d.wordsOf(file, "value"), d.isTouched)) {
 				paths = append(paths, file)
 			}
 		}
@@ -201,7 +201,7 @@ func (d *toyDirectory) Complete(ctx context.Context, c *projection.Changes) (dep
 	for _, doc := range slices.Concat(c.Documents, dependents) {
 		values, _ := doc.Rest.([]projection.Site)
 		for _, site := range values {
-			if files := d.called(site.Target); len(files) == 1 && files[0] != doc.Path {
+			if files := d.filesNamed(site.Target); len(files) == 1 && files[0] != doc.Path {
 				site.Found = files[0]
 				doc.Sites = append(doc.Sites, site)
 			}
@@ -213,13 +213,13 @@ func (d *toyDirectory) Complete(ctx context.Context, c *projection.Changes) (dep
 
 func (d *toyDirectory) isTouched(name string) bool { return d.touched[name] }
 
-// reaches says whether a chain of imports leads from a file to a touched one.
+// reaches reports whether a chain of imports leads from a file to a touched one.
 func (d *toyDirectory) reaches(file string, seen map[string]bool) bool {
-	for _, name := range d.of(file, "import") {
+	for _, name := range d.wordsOf(file, "import") {
 		if d.touched[name] {
 			return true
 		}
-		for _, next := range d.called(name) {
+		for _, next := range d.filesNamed(name) {
 			if !seen[next] {
 				seen[next] = true
 				if d.reaches(next, seen) {
@@ -237,9 +237,9 @@ func (d *toyDirectory) Resolve(sites []projection.Site) []projection.Meaning {
 		name, key, isRef := strings.Cut(s.Target, ":")
 		if s.Origin == projection.Mention {
 			all[i] = projection.Meaning{Path: s.Found, By: "name"}
-		} else if files := d.called(name); !isRef && len(files) > 0 {
+		} else if files := d.filesNamed(name); !isRef && len(files) > 0 {
 			all[i] = projection.Meaning{Path: files[0], By: "name", Candidates: files[1:]}
-		} else if isRef && slices.Contains(d.of(s.Source, "import"), name) {
+		} else if isRef && slices.Contains(d.wordsOf(s.Source, "import"), name) {
 			if file := d.defines(name, key, map[string]bool{}); file != "" {
 				all[i] = projection.Meaning{Path: file, By: "import"}
 			}
@@ -248,17 +248,17 @@ func (d *toyDirectory) Resolve(sites []projection.Site) []projection.Meaning {
 	return all
 }
 
-// defines finds the file that defines a key: one of a name, or one that it imports.
+// defines returns the file that defines a key: the file with a name, or one that it imports.
 func (d *toyDirectory) defines(name, key string, seen map[string]bool) string {
-	files := d.called(name)
+	files := d.filesNamed(name)
 	if len(files) == 0 || seen[files[0]] {
 		return ""
 	}
 	seen[files[0]] = true
-	if slices.Contains(d.of(files[0], "key"), key) {
+	if slices.Contains(d.wordsOf(files[0], "key"), key) {
 		return files[0]
 	}
-	for _, next := range d.of(files[0], "import") {
+	for _, next := range d.wordsOf(files[0], "import") {
 		if file := d.defines(next, key, seen); file != "" {
 			return file
 		}
@@ -266,7 +266,7 @@ func (d *toyDirectory) defines(name, key string, seen map[string]bool) string {
 	return ""
 }
 
-// world is a folder of toy files, and a store that mirrors it.
+// world is a folder of toy files, with a store that mirrors it.
 type world struct {
 	*testing.T
 	dir    string
@@ -308,7 +308,7 @@ func (w world) imports() projection.Report {
 	return report
 }
 
-// fresh is another store that sees the folder for the first time.
+// fresh imports the folder into an empty store, and returns the contents of that store.
 func (w world) fresh(d *db.DB) map[string][]string {
 	w.Helper()
 	w.mirror.DB, w.mirror.Progress = d, nil
@@ -316,7 +316,7 @@ func (w world) fresh(d *db.DB) map[string][]string {
 	return projectiontest.Contents(w, d)
 }
 
-// rows returns what a query answers.
+// rows returns the rows of a query.
 func (w world) rows(query string, args ...any) []string {
 	w.Helper()
 	return projectiontest.Rows(w, w.mirror.DB, query, args...)
@@ -333,7 +333,7 @@ join memories t on t.key = e.to_key
 order by 1`)
 }
 
-// want compares the edges with those that are wanted.
+// want fails the test if the store has other edges.
 func (w world) want(edges ...string) {
 	w.Helper()
 	if got := w.edges(); !slices.Equal(got, edges) {
@@ -341,7 +341,7 @@ func (w world) want(edges ...string) {
 	}
 }
 
-// id is the id of the memory of a file.
+// id returns the id of the memory of a file.
 func (w world) id(file string) string {
 	w.Helper()
 	ids := w.rows(`select id from memories where uri = ? and status <> 'forgotten'`, toy.URI("v", file))
@@ -351,7 +351,7 @@ func (w world) id(file string) string {
 	return ids[0]
 }
 
-// save writes a file as an editor does, with the time of now.
+// save writes a file as an editor does, with the current time.
 func (w world) save(file, text string) {
 	w.Helper()
 	full := filepath.Join(w.dir, file)
@@ -363,7 +363,7 @@ func (w world) save(file, text string) {
 	}
 }
 
-// count renders the counts of a report.
+// count returns the counts of a report as a text.
 func count(r projection.Report) string {
 	return fmt.Sprintf("added %d updated %d moved %d removed %d unchanged %d links %d edges %d dangling %d ambiguous %d refused %d mentions %d",
 		r.Added, r.Updated, r.Moved, r.Removed, r.Unchanged, r.Links, r.Edges, r.Dangling, r.Ambiguous, r.Refused, r.Mentions)

@@ -16,8 +16,8 @@ import (
 	"hence/projection/projectiontest"
 )
 
-// patience is how long a test waits for what must happen: long enough for a
-// machine that is busy with much else.
+// patience is the timeout of a test for an event that must happen. It is long enough for a
+// busy machine.
 const patience = 2 * time.Minute
 
 // watch watches the folder until the test ends, and returns its errors.
@@ -49,7 +49,7 @@ func (f world) watch() <-chan error {
 	return errs
 }
 
-// until waits for a query to answer with some lines.
+// until waits until a query returns some lines.
 func (f world) until(want []string, query string) {
 	f.Helper()
 	var got []string
@@ -136,8 +136,8 @@ select
 	t.Errorf("the watched store (-fresh +watched):\n%s", diff)
 }
 
-// Whatever becomes of the vault's folder itself, the watcher goes on with what
-// is in its place, and says so where nothing is.
+// If the vault's folder itself is moved or removed, the watcher continues with the folder in
+// its place, and reports if there is none.
 func TestWatchFollowsTheFolderThatTakesTheVaultsPlace(t *testing.T) {
 	for _, c := range []struct {
 		name   string

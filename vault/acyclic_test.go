@@ -12,7 +12,7 @@ import (
 	"hence/vault"
 )
 
-// restsOn makes an edge that somebody says outright.
+// restsOn adds an explicit edge depends-on, which no file declares.
 func (f folder) restsOn(from, to string) {
 	f.T.Helper()
 	dbtest.Fill(f.T, f.Importer.DB, db.S(`
@@ -26,8 +26,8 @@ where f.title = ?1
   and t.title = ?2`, from, to))
 }
 
-// What an import of lines has brought is there before the first import of the
-// vault itself.
+// Memories and edges of a vault may exist before its first import, from an import of an
+// export.
 func TestFirstImportLeavesEdgesThatWereThere(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "---\ndepends-on: \"[[b]]\"\n---\n",
@@ -48,8 +48,8 @@ values
 	f.Want("b depends-on a", "b depends-on c")
 }
 
-// An edge that closes a cycle with what is still to be written stops the
-// import; the next one refuses the link.
+// If another writer adds an edge that closes a cycle with links that are still to be
+// written, the import stops. The next import refuses the link.
 func TestFirstImportStopsAtACycleThatComesMeanwhile(t *testing.T) {
 	const notes = 1500 // two batches
 	f := newFolder(t, nil)

@@ -17,14 +17,14 @@ import (
 	"hence/vault"
 )
 
-// The vault of the benchmarks: made up, but of the sizes that people have.
+// The size of the generated vault of the benchmarks, which is that of a large real vault.
 const (
 	benchNotes = 10_000
 	benchLinks = 100_000
 )
 
-// words is a made-up vocabulary. The names of notes are made of it too, so
-// that some of them stand in the text of others.
+// words returns a generated vocabulary. The names of notes are made of it too, so that some
+// of them occur in the text of other notes.
 func words(r *rand.Rand) []string {
 	const syllables = "ba be bi bo da de di do fa fe ga go ka ke la le li lo ma me mi mo na ne no pa pe ra re ri ro sa se so ta te ti to va ve za zo"
 	parts := strings.Fields(syllables)
@@ -37,8 +37,8 @@ func words(r *rand.Rand) []string {
 	return all
 }
 
-// writeBenchVault makes a vault of 10,000 notes and 100,000 links: wikilinks,
-// markdown links, embeds, properties, inline fields, some of them dangling.
+// writeBenchVault writes a vault of benchNotes notes and benchLinks links: wikilinks,
+// Markdown links, embeds, properties, inline fields, some of them dangling.
 func writeBenchVault(t testing.TB, dir string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 2026))
@@ -94,8 +94,8 @@ func writeBenchVault(t testing.TB, dir string) {
 	}
 }
 
-// BenchmarkImport measures what a person waits for, and beside it the
-// yardstick: reading and hashing the same files.
+// BenchmarkImport measures imports, and as a yardstick the time to read and hash the same
+// files.
 func BenchmarkImport(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "v")
 	writeBenchVault(b, dir)
@@ -106,7 +106,7 @@ func BenchmarkImport(b *testing.B) {
 		b.ReportMetric(benchNotes*float64(b.N)/b.Elapsed().Seconds(), "notes/s")
 	})
 	b.Run("Cold", func(b *testing.B) {
-		debug.FreeOSMemory() // what the generator used
+		debug.FreeOSMemory() // the memory of the generator
 		peak := dbtest.WatchMemory()
 		for b.Loop() {
 			b.StopTimer()
@@ -134,8 +134,8 @@ func BenchmarkImport(b *testing.B) {
 	})
 }
 
-// benchEdited measures from the writing of a note to its being visible, all
-// that a watcher waits included.
+// benchEdited measures the time from the write of a note until a search finds it, including
+// the delays of the watcher.
 func benchEdited(b *testing.B, dir string) {
 	i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -25,14 +25,14 @@ import (
 	"hence/vault/writing"
 )
 
-// folder is a vault of a test, with what the tests here ask of it.
+// folder is the vault of a test, with the helpers of this package.
 type folder struct{ vaulttest.Folder }
 
 func newFolder(t *testing.T, files map[string]string) folder {
 	return folder{vaulttest.New(t, files)}
 }
 
-// The helpers that the tests of several rooms share.
+// The helpers that the tests of several packages share.
 var (
 	rows     = projectiontest.Rows
 	symlink  = vaulttest.Symlink
@@ -159,8 +159,8 @@ func TestAgentsEdgeOutlivesTheNotesOwn(t *testing.T) {
 	f.Want("a links-to b")
 }
 
-// An edge that a note and an agent declare is the agent's, whoever came first,
-// until one of them takes it back.
+// If a note and an agent declare one edge, its origin is the agent, whoever declared it
+// first, until one of them removes its declaration.
 func TestEdgeOfANoteAndAnAgent(t *testing.T) {
 	const said = "depends-on: \"[[b]]\"\nsuperseded_by: \"[[c]]\"\nrelates-to: \"[[b]]\"\n"
 	note := "---\n" + said + "---\n"
@@ -241,8 +241,8 @@ func TestDeclaredCycleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
 	f.Want("b depends-on a", "new supersedes old")
 }
 
-// What refused it was an agent's, or somebody's by hand: no file changes when
-// that goes.
+// A link was refused because of an edge of an agent. If that edge is deleted, no file
+// changes, but the next import accepts the link.
 func TestRefusedDeclarationStandsOnceItsRivalIsGone(t *testing.T) {
 	for _, c := range []struct {
 		name, rival, gone string
@@ -258,7 +258,7 @@ func TestRefusedDeclarationStandsOnceItsRivalIsGone(t *testing.T) {
 			f.Exec(`insert into memories (title) values ('rival')`)
 			from, to := "rival", "old"
 			if c.rival == "depends-on" {
-				from, to = "old", "new" // against what the note will declare
+				from, to = "old", "new" // the reverse of the edge that the note will declare
 				f.Write("new.md", "")
 				f.Imports()
 			}
@@ -469,8 +469,8 @@ func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
 	}
 }
 
-// One link leaves an edge, and with it the edge would go, in the same moment
-// in which another link comes to mean it.
+// In one import, one link ceases to declare an edge and another link begins to declare it.
+// The edge must not be deleted in between.
 func TestLinkTakesTheEdgeThatAnotherLeaves(t *testing.T) {
 	f := newFolder(t, map[string]string{"n.md": "[[x]] and [[zed/x]]", "a/x.md": "the old one"})
 	f.Imports()
@@ -493,6 +493,6 @@ order by 1`)
 	}
 }
 
-// reader reads the notes of the folder's store, and writer writes them.
+// reader and writer return a reader and a writer of the folder's store.
 func (f folder) reader() reading.Reader { return reading.Reader(f.View()) }
 func (f folder) writer() writing.Writer { return writing.New(f.View()) }

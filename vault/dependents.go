@@ -183,9 +183,10 @@ join sections s on s.key = q.rowid
 join files f on f.memory = s.memory and f.vault = ?1
 where section_search match ?2`
 
-// ftsQuery returns the FTS5 query for a name, or "" if every part of the name is a single
-// character of a script without spaces, which the index does not hold. Each run of such a
-// script is a term of its own, because a text may contain it inside a longer run.
+// ftsQuery returns the FTS5 query for a name. In a name with characters of a script without
+// spaces, each run of such characters is a term of its own, because a text may contain it
+// inside a longer run. The index stores pairs of them, so that a run of one character is
+// left out. The query is "" if no term remains.
 func ftsQuery(name string) string {
 	parts := []string{name}
 	if strings.ContainsFunc(name, script.IsSpaceless) {

@@ -30,7 +30,7 @@ func example(t testing.TB) (vault.Importer, vault.Report) {
 	return i, report
 }
 
-// golden compares lines with a file of testdata.
+// golden compares lines with a golden file in testdata.
 func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

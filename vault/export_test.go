@@ -8,7 +8,7 @@ import (
 // MaxHashed is the size in bytes of the largest file without text that is hashed.
 const MaxHashed = projection.MaxHashed
 
-// IsLocked says whether somebody of ours holds a vault's folder.
+// IsLocked reports whether a process of Hence has the lock of a vault's folder.
 func IsLocked(dir string) (bool, error) {
 	unlock, ok, err := folder.TryLock(dir)
 	if ok {
@@ -17,7 +17,7 @@ func IsLocked(dir string) (bool, error) {
 	return !ok, err
 }
 
-// TimeOf and DateOfName read the times of notes.
+// TimeOf and DateOfName are exported for tests.
 var (
 	TimeOf     = timeOf
 	DateOfName = dateOfName

@@ -13,13 +13,13 @@ import (
 	"hence/vault"
 )
 
-// staleBecause lists what is stale, and because of what.
+// staleBecause lists the stale memories, each with the memory that makes it stale.
 const staleBecause = `
 select title, because_title, reason
 from stale
 order by 1, 2`
 
-// rests declares as an agent that one memory depends on another.
+// rests adds, as an agent, an edge depends-on between two memories.
 func (f folder) rests(from, to string) {
 	f.T.Helper()
 	f.Exec(`

@@ -17,8 +17,8 @@ import (
 	"hence/vault/writing"
 )
 
-// besides are all rows that are not of the vault v, and what hangs on them.
-func besides(t *testing.T, d *db.DB) []string {
+// rowsOutside returns the memories that are not of the vault v, and the edges among them.
+func rowsOutside(t *testing.T, d *db.DB) []string {
 	return append(dbtest.Texts(t, d, `
 select json_array(id, uri, title, content, status, revision) from memories
 where uri is null or uri not like 'obsidian-fs://v/%' order by id`), dbtest.Texts(t, d, `
@@ -26,8 +26,8 @@ select json_array(e.id, e.kind, f.title, t.title) from edges e join memories f o
 where coalesce(f.uri, '') not like 'obsidian-fs://v/%' and coalesce(t.uri, '') not like 'obsidian-fs://v/%' order by e.id`)...)
 }
 
-// twoVaults is a vault v, another called v2 of the same notes in another
-// namespace, and memories that are tied to the first.
+// twoVaults returns two imported vaults in one store: v, and v2 with the same notes in
+// another namespace. A memory outside of them has an edge to a note of v.
 func twoVaults(t *testing.T) (f folder, other folder) {
 	notes := map[string]string{"a.md": "see [[b]] [[gone]]", "b.md": "depends-on:: [[a]]", "n/c.md": "of a", "p.png": "x", "old.md": "was here"}
 	f = newFolder(t, notes)
@@ -53,7 +53,7 @@ func (f folder) forget(purge bool) (vault.ForgetVaultResult, error) {
 
 func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	f, other := twoVaults(t)
-	files, rest, store := snapshot(t, f.Dir), besides(t, f.Importer.DB), contents(t, f.Importer.DB)
+	files, rest, store := snapshot(t, f.Dir), rowsOutside(t, f.Importer.DB), contents(t, f.Importer.DB)
 	ids := dbtest.Texts(t, f.Importer.DB, `select id || uri from memories where uri is not null order by uri`)
 	r, err := f.forget(false)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	if stale := dbtest.Texts(t, f.Importer.DB, `select title || ' ' || reason from stale`); !cmp.Equal(stale, []string{"Decision forgotten"}) {
 		t.Errorf("stale is %q", stale)
 	}
-	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
+	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, rowsOutside(t, f.Importer.DB)); diff != "" {
 		t.Errorf("something else has changed:\n%s", diff)
 	}
 	if _, err := f.forget(false); fault.CodeOf(err) != fault.NotFound {
@@ -136,7 +136,7 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files, rest := snapshot(t, f.Dir), besides(t, f.Importer.DB)
+	files, rest := snapshot(t, f.Dir), rowsOutside(t, f.Importer.DB)
 	dry, err := f.Importer.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: true, DryRun: true})
 	if err != nil || !dry.DryRun || dry.Memories != 5 {
 		t.Errorf("a dry run: %+v, %v; want the note that is gone among 5", dry, err)
@@ -157,19 +157,19 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 			t.Errorf("%s: %d are left", what, n)
 		}
 	}
-	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
+	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, rowsOutside(t, f.Importer.DB)); diff != "" {
 		t.Errorf("something else has changed:\n%s", diff)
 	}
 }
 
-// A vault is put away in several batches. Wherever that is cut off, doing it
-// again ends it, and so does an import, which brings all of it back.
+// A vault is forgotten in several transactions. After any of them that is the last one,
+// because of a crash, a second call finishes the work, and an import restores the vault.
 func TestForgetVaultCutOffGoesOn(t *testing.T) {
 	for _, purge := range []bool{false, true} {
 		for _, mend := range []string{"forget", "import"} {
 			for n := 1; ; n++ {
 				f, _ := twoVaults(t)
-				rest, store := besides(t, f.Importer.DB), contents(t, f.Importer.DB)
+				rest, store := rowsOutside(t, f.Importer.DB), contents(t, f.Importer.DB)
 				slices.Sort(store["files"])
 				end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), n-1)
 				_, err := f.forget(purge)
@@ -184,7 +184,7 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 					f.Imports()
 					after := contents(t, f.Importer.DB)
 					slices.Sort(after["files"])
-					if purge { // takes what others said of the notes with it
+					if purge { // a purge deletes edges of other memories to the notes too
 						store["edges"] = slices.DeleteFunc(store["edges"], func(e string) bool { return strings.HasPrefix(e, " | depends-on") })
 						after["edges"] = slices.DeleteFunc(after["edges"], func(e string) bool { return strings.HasPrefix(e, " | depends-on") })
 					}
@@ -199,7 +199,7 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 				if left := dbtest.Texts(t, f.Importer.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and (?1 or status <> 'forgotten')`, purge); len(left) > 0 {
 					t.Errorf("purge %v, cut off after %d: %q are left", purge, n, left)
 				}
-				if diff := cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
+				if diff := cmp.Diff(rest, rowsOutside(t, f.Importer.DB)); diff != "" {
 					t.Errorf("purge %v, cut off after %d: something else has changed:\n%s", purge, n, diff)
 				}
 			}
@@ -207,7 +207,7 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 	}
 }
 
-// An import that was cut off is one batch with the one that goes on.
+// An interrupted import and the import that continues it are one batch.
 func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 	end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), 2)

@@ -22,38 +22,38 @@ var (
 	oneLetter  = regexp.MustCompile(`[\pL\pN]`)
 )
 
-// askedNote is a note that is asked for, or found.
-type askedNote struct{ id, title, text string }
+// searchedNote is a note to search for, or a result.
+type searchedNote struct{ id, title, text string }
 
-// remembered are the ways in which a note is asked for.
-var remembered = []struct {
-	name string
-	of   func(random *rand.Rand, n askedNote) string
+// questionKinds are the ways to search for a note. A question of "" skips the note.
+var questionKinds = []struct {
+	name     string
+	question func(random *rand.Rand, n searchedNote) string
 }{
-	{"its title", func(_ *rand.Rand, n askedNote) string {
+	{"its title", func(_ *rand.Rand, n searchedNote) string {
 		if !oneLetter.MatchString(n.title) {
-			return "" // signs alone are not a question
+			return "" // a question needs a letter or digit
 		}
 		return n.title
 	}},
-	{"three words as they stand", func(random *rand.Rand, n askedNote) string {
+	{"three words as they stand", func(random *rand.Rand, n searchedNote) string {
 		all := threeWords.FindAllString(n.text, -1)
 		if len(all) == 0 {
 			return ""
 		}
 		return all[random.IntN(len(all))]
 	}},
-	{"seven words in no order", func(random *rand.Rand, n askedNote) string {
+	{"seven words in no order", func(random *rand.Rand, n searchedNote) string {
 		words := oneWord.FindAllString(n.text, -1)
 		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 		return strings.Join(words[:min(7, len(words))], " ")
 	}},
 }
 
-// BenchmarkFound prints how many of the notes of each vault in ../shared are
-// found by their title and by their words, first and among ten, and beside it what
-// plain FTS5 finds in a table of the same notes, each a row. A note that is asked for
-// by its title is found where a note of the same title is:
+// BenchmarkFound prints, for each vault in ../shared, the shares of its notes that a search
+// for their title or words returns first, and among the first ten results. It prints the
+// same for plain FTS5 over a table with one row for each note. For a title, any note with
+// this title counts.
 //
 //	go test ./vault -run '^$' -bench Found -benchtime 1x
 func BenchmarkFound(b *testing.B) {
@@ -66,29 +66,29 @@ func BenchmarkFound(b *testing.B) {
 create virtual table plain using fts5 (title, body, tokenize = 'porter unicode61 remove_diacritics 2');
 insert into plain (rowid, title, body) select key, title, content from memories where kind = 'note'`)
 		notes := notesOf(b, i.DB)
-		for _, way := range remembered {
-			b.Run(filepath.Base(dir)+"/"+way.name, func(b *testing.B) {
+		for _, kind := range questionKinds {
+			b.Run(filepath.Base(dir)+"/"+kind.name, func(b *testing.B) {
 				for b.Loop() {
 					random := rand.New(rand.NewPCG(1, 2))
 					asked, ours, plain := 0, ranks{}, ranks{}
 					for _, n := range notes {
-						if question := way.of(random, n); question != "" {
+						if question := kind.question(random, n); question != "" {
 							asked++
-							isFound := func(note askedNote) bool {
+							isFound := func(note searchedNote) bool {
 								return note.id == n.id || question == n.title && note.title == n.title
 							}
-							ours.count(slices.IndexFunc(foundBy(b, i.DB, question), isFound))
-							plain.count(slices.IndexFunc(foundPlainly(b, i.DB, question), isFound))
+							ours.count(slices.IndexFunc(search(b, i.DB, question), isFound))
+							plain.count(slices.IndexFunc(searchPlain(b, i.DB, question), isFound))
 						}
 					}
-					b.Logf("| %s | %s | %d |%s%s", filepath.Base(dir), way.name, asked, ours.of(asked), plain.of(asked))
+					b.Logf("| %s | %s | %d |%s%s", filepath.Base(dir), kind.name, asked, ours.shares(asked), plain.shares(asked))
 				}
 			})
 		}
 	}
 }
 
-// ranks are how many were first, and among ten.
+// ranks counts the questions whose note was the first result, and among the first ten.
 type ranks struct{ first, amongTen int }
 
 func (r *ranks) count(place int) {
@@ -100,12 +100,12 @@ func (r *ranks) count(place int) {
 	}
 }
 
-func (r ranks) of(asked int) string {
-	return fmt.Sprintf(" %.3f | %.3f |", float64(r.first)/float64(max(1, asked)), float64(r.amongTen)/float64(max(1, asked)))
+func (r ranks) shares(questions int) string {
+	return fmt.Sprintf(" %.3f | %.3f |", float64(r.first)/float64(max(1, questions)), float64(r.amongTen)/float64(max(1, questions)))
 }
 
-// notesOf reads the notes of a vault.
-func notesOf(b *testing.B, d *db.DB) []askedNote {
+// notesOf returns the notes of a store.
+func notesOf(b *testing.B, d *db.DB) []searchedNote {
 	return selectNotes(b, d, `
 select id, title, content
 from memories
@@ -113,9 +113,9 @@ where kind = 'note'
 order by key`)
 }
 
-func selectNotes(b *testing.B, d *db.DB, query string, args ...any) (notes []askedNote) {
+func selectNotes(b *testing.B, d *db.DB, query string, args ...any) (notes []searchedNote) {
 	err := d.Read(b.Context(), func(r *db.Reader) (err error) {
-		notes, err = db.Select(b.Context(), r, db.Fields(func(n *askedNote) []any { return []any{&n.id, &n.title, &n.text} }), query, args...)
+		notes, err = db.Select(b.Context(), r, db.Fields(func(n *searchedNote) []any { return []any{&n.id, &n.title, &n.text} }), query, args...)
 		return err
 	})
 	if err != nil {
@@ -124,20 +124,20 @@ func selectNotes(b *testing.B, d *db.DB, query string, args ...any) (notes []ask
 	return notes
 }
 
-func foundBy(b *testing.B, d *db.DB, question string) []askedNote {
+func search(b *testing.B, d *db.DB, question string) []searchedNote {
 	got, err := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}.Search(b.Context(), recall.SearchArgs{Query: question, Limit: 10, Detail: "index"})
 	if err != nil {
 		b.Fatal(err)
 	}
-	asked := []askedNote{}
+	asked := []searchedNote{}
 	for _, one := range got.Results {
-		asked = append(asked, askedNote{id: one.ID, title: one.Title})
+		asked = append(asked, searchedNote{id: one.ID, title: one.Title})
 	}
 	return asked
 }
 
-// foundPlainly is what the table finds that has a row a note.
-func foundPlainly(b *testing.B, d *db.DB, question string) []askedNote {
+// searchPlain returns the results of the table plain, which has one row for each note.
+func searchPlain(b *testing.B, d *db.DB, question string) []searchedNote {
 	return selectNotes(b, d, `
 select m.id, m.title, ''
 from plain

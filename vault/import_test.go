@@ -11,8 +11,8 @@ import (
 	"hence/vault"
 )
 
-// sharedVaults are the folders of the public vaults in ../shared. Without them
-// it skips.
+// sharedVaults returns the folders of the public vaults in ../shared. It skips the test if
+// there are none.
 func sharedVaults(t testing.TB) []string {
 	t.Helper()
 	dirs, err := filepath.Glob("../../shared/vaults/*")

@@ -36,7 +36,7 @@ func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// A folder that another program made so deep is not walked at every import.
+// An import does not walk folders that are deeper than the bounds of a path.
 func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[x]]"})
 	deep := strings.Repeat("d/", 64)

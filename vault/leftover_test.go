@@ -12,7 +12,7 @@ import (
 	"hence/projection/folder"
 )
 
-// The doctor knows the name under which a note is written.
+// The doctor recognizes the temporary name of a note that is being written.
 func TestTheDoctorFindsANoteThatWasNotFinished(t *testing.T) {
 	d, dir := dbtest.New(t), t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {

@@ -181,8 +181,8 @@ func TestAgentsDeclarationStandsBeforeTheVaults(t *testing.T) {
 func TestStoppedImportGoesOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[Nick]] [[c]]", "b.md": "---\naliases: [Nick]\n---\n"})
 	f.Imports()
-	// As an import leaves the store that is killed once it has written what
-	// the notes are called, and before it looks at the links of others.
+	// The state of the store after an import was killed when it had written the names of the
+	// notes, but had not yet resolved the links of other notes again.
 	f.Write("b.md", "---\naliases: [Other]\n---\n")
 	if _, err := f.Importer.DB.Write(t.Context(), "v", db.Now(),
 		db.S(`update vaults set extraction = 0`), db.S(`update memories set aliases = '["Other"]' where title = 'b'`), db.S(`update files set size = -1 where path = 'b.md'`)); err != nil {
@@ -196,8 +196,8 @@ func TestStoppedImportGoesOn(t *testing.T) {
 	}
 }
 
-// A folder that was imported under a name of its own keeps it: it does not
-// become a second vault of the same notes.
+// A folder that was imported under another name keeps that name: it does not become a second
+// vault of the same notes.
 func TestAFolderKeepsTheNameItWasImportedBy(t *testing.T) {
 	f := newFolder(t, map[string]string{"One.md": "one"})
 	i, dir := f.Importer, f.Dir
@@ -223,8 +223,8 @@ func TestAFolderKeepsTheNameItWasImportedBy(t *testing.T) {
 	}
 }
 
-// A folder without notes is imported, and the report says that there is none and
-// whether it looks like a vault.
+// A folder without notes is imported. The report warns that it has no note, and if it does
+// not look like a vault.
 func TestImportSaysThatThereIsNoNote(t *testing.T) {
 	const none = "there is no note in the folder"
 	for _, c := range []struct {

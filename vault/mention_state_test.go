@@ -24,7 +24,7 @@ var (
 	spokenNames = []string{"ledger", "Ledger", "LEDGER", "queue", "Queue", "git", "Git", "RSS", "rss", "seat ledger", "Seat Ledger", "東京", "Kråkø", "kråkø"}
 )
 
-// spokenNote draws a note that says names of others, and may have some itself.
+// spokenNote draws a note whose text has names of other notes, and which may have aliases.
 func spokenNote(t *rapid.T) string {
 	name := rapid.SampledFrom(spokenNames)
 	var b strings.Builder
@@ -42,25 +42,24 @@ func spokenNote(t *rapid.T) string {
 	return b.String()
 }
 
-// fill brings the number of notes that say nothing to n, so that a word's share
-// of the notes changes though nothing is said otherwise.
+// fill brings the number of notes without names to n, so that the share of notes with a word
+// changes although no text changes.
 func (f folder) fill(n int) {
 	f.T.Helper()
 	for i := range 160 {
 		path := fmt.Sprintf("fill/%d.md", i)
 		_, err := os.Stat(filepath.Join(f.Dir, path))
-		switch there := err == nil; {
-		case i < n && !there:
+		switch exists := err == nil; {
+		case i < n && !exists:
 			f.Write(path, fmt.Sprint(i))
-		case i >= n && there:
+		case i >= n && exists:
 			f.Remove(path)
 		}
 	}
 }
 
-// TestMentionsAfterChangesAreThoseOfAFreshImport changes what notes are called
-// and say until words become ordinary and cease to be, by the writing tools and
-// beside them.
+// TestMentionsAfterChangesAreThoseOfAFreshImport changes the names and texts of notes, by the
+// writing tools and past them, until words become ordinary and cease to be ordinary.
 func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 	dbtest.CheckTimes(t, 5)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -71,13 +70,13 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 				f.changeSpoken(rt)
 			}
 			f.Imports()
-			if rapid.Bool().Draw(rt, "write?") { // which takes in what is written alone
+			if rapid.Bool().Draw(rt, "write?") { // a write imports only its own file
 				path, text := rapid.SampledFrom(spokenPaths).Draw(rt, "path"), spokenNote(rt)
 				_, err := f.writer().CreateNote(rt.Context(), writing.CreateNoteArgs{Path: path, Content: text})
 				if fault.CodeOf(err) == fault.Exists {
 					_, err = f.writer().UpdateNote(rt.Context(), writing.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 				}
-				if err != nil && fault.CodeOf(err) != fault.NotFound { // ledger.md, which is Ledger.md elsewhere
+				if err != nil && fault.CodeOf(err) != fault.NotFound { // ledger.md and Ledger.md are one file on some systems
 					rt.Fatal(err)
 				}
 			}
@@ -93,23 +92,23 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 func (f folder) changeSpoken(t *rapid.T) {
 	path := rapid.SampledFrom(spokenPaths).Draw(t, "path")
 	_, err := os.Stat(filepath.Join(f.Dir, path))
-	switch there, what := err == nil, rapid.IntRange(0, 11).Draw(t, "what"); {
-	case what == 0:
+	switch exists, action := err == nil, rapid.IntRange(0, 11).Draw(t, "what"); {
+	case action == 0:
 		f.fill(rapid.SampledFrom([]int{0, 140, 145, 150, 155}).Draw(t, "fill"))
-	case what == 1:
+	case action == 1:
 		f.Write(".hence.yaml", rapid.SampledFrom([]string{"mute: [Ledger]", "mute: [rss, queue]", ""}).Draw(t, "settings"))
-	case there && what < 4:
+	case exists && action < 4:
 		f.Remove(path)
-	case there && what < 6:
+	case exists && action < 6:
 		f.Move(path, rapid.SampledFrom(spokenPaths).Draw(t, "to"))
-	case there && what < 7:
+	case exists && action < 7:
 		f.Touch(path)
 	default:
 		f.Write(path, spokenNote(t))
 	}
 }
 
-// mentionsOf lists the mentions of a vault: where, as what, of whom.
+// mentionsOf lists the mentions in a vault: the note, the line, the text, the note mentioned.
 func (f folder) mentionsOf() []string {
 	return rows(f.T, f.Importer.DB, `
 select n.title || ' ' || s.line || ' ' || s.target || ' ' || t.title
@@ -121,7 +120,7 @@ where s.origin = 'mention'
 order by 1`)
 }
 
-// A file may be touched by the change of another: git writes what it checks out.
+// Programs such as git may give an unchanged file a new time.
 func TestAFileThatWasOnlyTouchedMentionsANewName(t *testing.T) {
 	f := newFolder(t, map[string]string{"said.md": "the crane is here\n", "keep.md": "x"})
 	f.Imports()

@@ -10,7 +10,7 @@ import (
 	"hence/vault/writing"
 )
 
-// bareNames lists what the properties of a vault name without brackets.
+// bareNames lists the names without brackets in the properties of a vault.
 const bareNames = `
 select n.title || '.' || coalesce(nullif(s.rel, ''), s.kind) || ' ' || s.line || ' ' || s.resolved_by || ' ' || coalesce(o.title, '')
 from sites s

@@ -32,8 +32,8 @@ var (
 	}
 )
 
-// Whatever the properties of a memory are called and say, they come back from
-// notes as they are, and make no edge, tag, alias or status.
+// Properties of a memory with any names and values survive an export as notes and an import,
+// and make no edge, tag, alias or status.
 func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 	dbtest.CheckTimes(t, 12)
 	empty := dbtest.NewEmpties(t)
@@ -62,7 +62,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 		ctx := context.Background()
 		if _, err := (exchange.Store{DB: store}).Import(ctx, strings.NewReader(lines.String()), exchange.ImportArgs{Name: "FILE"}); err != nil {
 			if strings.Contains(err.Error(), "successor") {
-				return // two of one memory
+				return // two successors of one memory
 			}
 			rt.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func writeLine(t rapid.TB, out *strings.Builder, line map[string]any) {
 	out.Write(append(text, '\n'))
 }
 
-// notes are the notes in a folder.
+// notes returns the names and texts of the notes in a folder.
 func notes(dir string) string {
 	all, _ := filepath.Glob(filepath.Join(dir, "*.md"))
 	texts := []string{}
@@ -129,8 +129,8 @@ func notes(dir string) string {
 	return strings.Join(texts, "\n")
 }
 
-// A note whose own property is called status says nothing of itself when its
-// successor goes.
+// A member status of OwnProperties does not set the status of the note, also after its
+// successor is removed.
 func TestAnOwnStatusDoesNotOutliveASuccessor(t *testing.T) {
 	own := "---\nhence-properties:\n  status: superseded\n  supersedes: \"[[new]]\"\n---\n"
 	f := newFolder(t, map[string]string{"old.md": own, "new.md": "---\nsupersedes: \"[[old]]\"\n---\n"})

@@ -61,8 +61,8 @@ func TestReimport_ShowsTheFirstWarnings(t *testing.T) {
 	}
 }
 
-// An import that is stopped on its way leaves a store that the next one brings
-// to what an import from nothing makes of the folder.
+// After an import was stopped, the next import gives the store the same contents as an
+// import into an empty store.
 func TestReimport_StoppedGoesOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"00.md": "[[01]]"})
 	f.Imports()

@@ -17,14 +17,14 @@ import (
 	"hence/vault/vaulttest"
 )
 
-// What the notes of the state test are called and say. There are few names, so
-// that they often meet.
+// The names and texts of the notes of the state test. There are few names, so that links
+// often find a note.
 var (
 	statePaths   = []string{"Anna.md", "berta.md", "Carl Maria.md", "sub/Anna.md", "sub/deep/dora.md", "sub/berta.md", "sub.md", "pic.png", "b.canvas"}
 	stateTargets = []string{"Anna", "berta", "Carl Maria", "sub/Anna", "dora", "Nick Name", "./berta", "sub", "pic.png", "nowhere", "Anna#x"}
 	stateAliases = []string{"Nick Name", "dora", "Nobody Else", "berta"}
 	stateKeys    = []string{"depends-on", "requires", "blocks", "supersedes", "superseded_by", "replaces", "relates-to", "causes", "caused_by", "owner"}
-	stateNames   = []string{"owner", "related", "parent", "superseded_by", "reviewer", "status"} // those that may name a note, and one that does not
+	stateNames   = []string{"owner", "related", "parent", "superseded_by", "reviewer", "status"} // properties whose values name notes, and status, whose value does not
 )
 
 // stateNote draws the text of a file.
@@ -62,9 +62,9 @@ func stateNote(t *rapid.T, path string) string {
 	return b.String()
 }
 
-// TestIncrementalImportEqualsAFreshOne edits, moves and deletes at random, and
-// holds the store against one that sees the folder for the first time. What is
-// refused, too, follows from what the notes say now.
+// TestIncrementalImportEqualsAFreshOne edits, moves and deletes notes at random, and compares
+// the store with a new store that imports the folder for the first time. The refused links
+// must be the same too.
 func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 	dbtest.CheckTimes(t, 10)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -94,20 +94,19 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 func (f folder) change(t *rapid.T) {
 	path := rapid.SampledFrom(statePaths).Draw(t, "path")
 	_, err := os.Stat(filepath.Join(f.Dir, path))
-	switch there := err == nil; {
-	case there && rapid.IntRange(0, 3).Draw(t, "remove?") == 0:
+	switch exists := err == nil; {
+	case exists && rapid.IntRange(0, 3).Draw(t, "remove?") == 0:
 		f.Remove(path)
-	case there && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
+	case exists && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
 		f.Move(path, rapid.SampledFrom(statePaths).Draw(t, "to"))
-	case there && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
+	case exists && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
 		f.Touch(path)
 	default:
 		f.Write(path, stateNote(t, path))
 	}
 }
 
-// checkSearchIndex fails the test where the full-text index does not hold what
-// the sections say.
+// checkSearchIndex fails the test if the full-text index differs from the sections.
 func (f folder) checkSearchIndex() {
 	f.T.Helper()
 	if _, err := f.Importer.DB.Write(f.T.Context(), "", db.Now(), db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {

@@ -17,8 +17,8 @@ import (
 	"hence/vault/writing"
 )
 
-// patience is how long a test waits for what must happen: long enough for a
-// machine that is busy with much else.
+// patience is the timeout of a test for an event that must happen. It is long enough for a
+// busy machine.
 const patience = 2 * time.Minute
 
 // watch watches the folder until the test ends, and returns its reports.
@@ -49,7 +49,7 @@ func (f folder) watch() <-chan vault.Report {
 	return reports
 }
 
-// until waits for a query to answer with some lines.
+// until waits until a query returns some lines.
 func (f folder) until(want []string, query string) {
 	f.T.Helper()
 	var got []string
@@ -204,7 +204,7 @@ func TestWatchNoticesAnImportByAnother(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "z.md": "z"})
 	f.watch()
 	f.save("b.md", "new")
-	f.Imports() // it may well be there before the watcher
+	f.Imports() // this import may be earlier than that of the watcher
 	f.save("z.md", "[[b]]")
 	f.until([]string{"a", "z"}, `select f.title from edges e join memories f on f.key = e.from_key order by 1`)
 	f.Imports()
@@ -249,7 +249,7 @@ func TestWatchRefusesWhatImportRefuses(t *testing.T) {
 	}
 }
 
-// A vault that is put away is not brought back by who still watches it.
+// A watcher of a forgotten vault does not import it again.
 func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	imported, ended := make(chan struct{}, 100), make(chan error, 1)
@@ -290,7 +290,7 @@ func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 	if f.ID("sub/c.md") != id {
 		t.Error("the moved note has another id")
 	}
-	// What comes after all that is seen, and changes nothing else.
+	// The watcher sees a later change, and does not import the earlier ones again.
 	f.save("last.md", "l")
 	f.until(uris("a.md", "last.md", "sub/c.md", "sub/keep.md"), currentNotes)
 	if f.ID("sub/c.md") != id {
@@ -311,8 +311,7 @@ func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 	}
 }
 
-// A watcher holds the vault while it imports, so that it does not see half of a
-// move.
+// A watcher has the vault's lock while it imports, so that it does not see half of a move.
 func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,9 +12,8 @@ import (
 	"hence/vault/writing"
 )
 
-// BenchmarkWrite measures writes in a vault of 10,000 notes, each until the
-// store has it, and beside them the yardstick: an import of the vault when
-// nothing has changed, which every write ends with.
+// BenchmarkWrite measures writes in a vault of benchNotes notes, including their import, and
+// as a yardstick an import of the vault without changes.
 func BenchmarkWrite(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "v")
 	writeBenchVault(b, dir)

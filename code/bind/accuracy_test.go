@@ -19,9 +19,9 @@ import (
 // pair is a caller and a callee.
 type pair struct{ from, to symbol.Key }
 
-// BenchmarkCalls compares the calls of the repositories in HENCE_SCIP, each with its
-// index.scip, with those that the index tells. Calls of constructors count as calls of
-// their classes. HENCE_SCIP_SHOW=20 prints the first 20 differences.
+// BenchmarkCalls compares the calls that Bind finds in the repositories of HENCE_SCIP with
+// those in the repository's index.scip. A call of a constructor counts as a call of its
+// class. HENCE_SCIP_SHOW=20 prints the first 20 differences.
 func BenchmarkCalls(b *testing.B) {
 	folders := filepath.SplitList(os.Getenv("HENCE_SCIP"))
 	if len(folders) == 0 {
@@ -72,14 +72,14 @@ func readFolder(b *testing.B, folder string) *bind.Repository {
 }
 
 func compareCalls(b *testing.B, plain, exact *bind.Repository) {
-	got, want, untold := calls(plain, false), calls(exact, true), 0
+	got, want, unjudged := calls(plain, false), calls(exact, true), 0
 	for p, ref := range calls(exact, false) {
 		if _, known := want[p]; !known && ref.By != symbol.ByScip {
 			delete(got, p)
-			untold++
+			unjudged++
 		}
 	}
-	b.ReportMetric(float64(untold), "untold")
+	b.ReportMetric(float64(unjudged), "untold")
 	right := 0
 	tiers := map[symbol.Evidence][2]int{}
 	wrong, missed := []string{}, []string{}
@@ -109,17 +109,17 @@ func compareCalls(b *testing.B, plain, exact *bind.Repository) {
 	}
 }
 
-// calls returns the pairs of a repository; told keeps those that the index tells. It
-// tells nothing of a call of a variable, since it does not say what the variable holds,
-// and nothing of a call outside a named declaration. Such pairs are not judged.
-func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
+// calls returns the calls of a repository, or only those from its index if indexOnly is
+// true. An index has no calls of variables, because it does not have their values, and no
+// calls outside of named declarations. Such calls are not judged.
+func calls(r *bind.Repository, indexOnly bool) map[pair]symbol.Reference {
 	all := map[pair]symbol.Reference{}
 	references, _ := r.Bind(context.Background())
 	for _, ref := range references {
-		if ref.Kind != "calls" || told && ref.By != symbol.ByScip {
+		if ref.Kind != "calls" || indexOnly && ref.By != symbol.ByScip {
 			continue
 		}
-		p := pair{ref.From, madeClass(ref.To)}
+		p := pair{ref.From, classOfConstructor(ref.To)}
 		if _, known := all[p]; !known && p.from != p.to {
 			all[p] = ref
 		}
@@ -127,8 +127,8 @@ func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
 	return all
 }
 
-// madeClass returns the class of a constructor; another key is what it is.
-func madeClass(key symbol.Key) symbol.Key {
+// classOfConstructor returns the class of a constructor, or any other key itself.
+func classOfConstructor(key symbol.Key) symbol.Key {
 	for _, name := range []string{".constructor", ".__init__"} {
 		if class, isCut := strings.CutSuffix(string(key), name); isCut {
 			return symbol.Key(class)
@@ -148,7 +148,7 @@ func show(b *testing.B, what string, lines []string) {
 	}
 }
 
-// hashed puts lines in an order that is not that of the files.
+// hashed returns a hash, by which lines are sorted so that the first ones are a sample.
 func hashed(text string) uint32 {
 	h := uint32(2166136261)
 	for _, c := range []byte(text) {

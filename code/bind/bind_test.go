@@ -14,7 +14,7 @@ import (
 	"hence/code/syntax"
 )
 
-// repository reads files in the form of txtar.
+// repository returns a repository with the files of a txtar archive.
 func repository(files string) *bind.Repository {
 	r := bind.New()
 	for _, file := range txtar.Parse([]byte(files)).Files {
@@ -25,8 +25,8 @@ func repository(files string) *bind.Repository {
 	return r
 }
 
-// told writes references as lines: from kind to, and the evidence.
-func told(r *bind.Repository, kinds ...string) []string {
+// bindLines returns the references of some kinds as lines: "from kind to by evidence".
+func bindLines(r *bind.Repository, kinds ...string) []string {
 	lines := []string{}
 	all, _ := r.Bind(context.Background())
 	for _, ref := range all {
@@ -55,7 +55,7 @@ func check(t *testing.T, files, want string, kinds ...string) {
 		}
 	}
 	slices.Sort(wanted)
-	if got := told(repository(files), kinds...); !slices.Equal(got, wanted) {
+	if got := bindLines(repository(files), kinds...); !slices.Equal(got, wanted) {
 		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(wanted, "\n\t"))
 	}
 }

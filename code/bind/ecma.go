@@ -8,11 +8,12 @@ import (
 	"hence/code/syntax"
 )
 
-// ecmaExtensions are appended, in this order, to a path that an import names.
+// ecmaExtensions are the extensions that ecmaFile tries, in this order.
 var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
 
-// ecmaFile returns the file that a path with or without extension names, or the index file
-// of a folder; nil if there is none.
+// ecmaFile returns the file that the path of an import names, or nil. It tries, in this
+// order: the TypeScript source of a compiled file (x.ts for x.js), the path itself, the path
+// with an extension added, and an index file in the folder of that path.
 func (b *binder) ecmaFile(named string) *syntax.Places {
 	if named == "" || named == ".." || strings.HasPrefix(named, "../") || strings.HasPrefix(named, "/") {
 		return nil
@@ -42,8 +43,9 @@ func (b *binder) ecmaFile(named string) *syntax.Places {
 	return nil
 }
 
-// ecmaModule returns the file that an import names: by a relative path, by paths or baseUrl
-// of the nearest tsconfig.json, or by the name of a package of the repository.
+// ecmaModule returns the file that an import in file names, or nil: by a relative path, by
+// paths or baseUrl of the nearest tsconfig.json, or by the name of a package of the
+// repository. It ignores a query ("?raw").
 func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	from, _, _ = strings.Cut(from, "?")
 	if from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") {
@@ -76,6 +78,9 @@ func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	}
 }
 
+// byPaths returns the file that an import names by the paths of a project in a folder, of
+// which the longest pattern that matches counts, or else by its baseUrl; nil if there is
+// none.
 func (b *binder) byPaths(project *syntax.Project, folder, from string) *syntax.Places {
 	base := path.Join(folder, project.Base)
 	best, targets := "", []string(nil)
@@ -100,7 +105,8 @@ func (b *binder) byPaths(project *syntax.Project, folder, from string) *syntax.P
 }
 
 // byPackage returns the file that an import names by the name of a package of the
-// repository, or by a path within one; nil if there is none or several have the name.
+// repository, or by that name and a path in the package; nil if there is none or several
+// packages have the name. settings holds the paths of the repository's settings files.
 func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places {
 	owner := ""
 	for filePath := range settings {
@@ -140,9 +146,10 @@ func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places
 	return nil
 }
 
-// ecmaImport returns the value that a name imported from a module refers to; name is "*"
-// for the whole module and "=" for its export assignment. The value is unknown if the
-// module is not in the repository.
+// ecmaImport returns the value of a name that a file imports from a module. name is "*" for
+// the whole module, and "=" for its export assignment (export = x), or else the whole
+// module. A default import of a module without one is its export assignment too. The value
+// is unknown if the module is not in the repository.
 func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 	module := b.ecmaModule(file, from)
 	if module == nil {
@@ -167,8 +174,10 @@ func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 	return target
 }
 
-// ecmaExport returns the value that a module exports under a name, also through
-// re-exports. visited holds the paths of the modules that were searched already.
+// ecmaExport returns the value that a module exports under a name: by itself, as a member of
+// its export assignment, or by a re-export (export * from), which has no default. visited
+// holds the paths of the modules that were searched already. Each search of a module costs
+// one of b.fuel.
 func (b *binder) ecmaExport(module *syntax.Places, name string, visited map[string]bool) value {
 	if visited[module.Path] || b.fuel <= 0 {
 		return value{}

@@ -16,7 +16,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// The order in which files are put changes nothing.
+// The result of Bind does not depend on the order in which files are added.
 func TestFilesArePutInAnyOrder(t *testing.T) {
 	for _, language := range []string{"typescript", "python", "rust", "java", "c"} {
 		t.Run(language, func(t *testing.T) {
@@ -55,7 +55,7 @@ var modulePaths = map[string][]string{
 	"c":          {"a.c", "b.c", "a.h", "x/b.h"},
 }
 
-// module writes a small file that imports, exports again, inherits and calls.
+// module draws a small file with imports, re-exports, inheritance and calls.
 func module(t *rapid.T, language, path string) string {
 	pick := func(all ...string) string { return rapid.SampledFrom(all).Draw(t, "piece") }
 	name := func() string { return pick("f", "g", "K", "L") }

@@ -11,8 +11,8 @@ import (
 	"hence/code/bind"
 )
 
-// indexed are a class whose method is called on a value that no source gives a type,
-// and a call of a package elsewhere by the name of a function here.
+// indexed has a call of a class's method on a value of unknown type, and a call of a function
+// of another package that has the name of a function in the repository.
 const indexed = `
 -- src/queue.ts --
 export class Queue {
@@ -32,7 +32,7 @@ const (
 	elsewhere   = "scip-typescript npm rxjs 7.0.0 `index.d.ts`/peek()."
 )
 
-// occurrence is a name at a line and characters of it, from 0.
+// occurrence returns an occurrence of a name at a line and a range of characters, all from 0.
 func occurrence(name string, definition bool, line, from, to int32) *scip.Occurrence {
 	o := &scip.Occurrence{Symbol: name, TypedRange: &scip.Occurrence_SingleLineRange{
 		SingleLineRange: &scip.SingleLineRange{Line: line, StartCharacter: from, EndCharacter: to},
@@ -43,7 +43,8 @@ func occurrence(name string, definition bool, line, from, to int32) *scip.Occurr
 	return o
 }
 
-// writeIndex writes an index of the files above, in which line moves the uses down.
+// writeIndex returns an index of the files in indexed, in which the uses are line lines too
+// low.
 func writeIndex(t *testing.T, line int32) []byte {
 	t.Helper()
 	text, err := proto.Marshal(&scip.Index{Documents: []*scip.Document{
@@ -80,7 +81,7 @@ func TestAnIndexDecidesWhatCallsMean(t *testing.T) {
 				}
 				r.Index = index
 			}
-			if got := told(r, "calls"); !slices.Equal(got, c.want) {
+			if got := bindLines(r, "calls"); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -88,12 +89,12 @@ func TestAnIndexDecidesWhatCallsMean(t *testing.T) {
 }
 
 func TestAnIndexThatIsNotOneIsRefused(t *testing.T) {
-	if _, err := bind.ReadIndex([]byte("not an index")); err == nil || !strings.Contains(err.Error(), "not an index of SCIP") {
+	if _, err := bind.ReadIndex([]byte("not an index")); err == nil || !strings.Contains(err.Error(), "not in the SCIP format") {
 		t.Error(err)
 	}
 }
 
-// FuzzReadIndex binds with any bytes for an index: to declarations or not at all.
+// FuzzReadIndex binds with any bytes as an index: every call leads to a declaration.
 func FuzzReadIndex(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x12\x02\x0a\x00"))
@@ -109,7 +110,7 @@ func FuzzReadIndex(f *testing.F) {
 		}
 		r := repository(indexed)
 		r.Index = index
-		for _, line := range told(r, "calls") {
+		for _, line := range bindLines(r, "calls") {
 			if !strings.Contains(line, " calls src/queue.ts#") && !strings.Contains(line, " calls src/use.ts#") {
 				t.Error(line)
 			}

@@ -2,7 +2,7 @@ package bind_test
 
 import "testing"
 
-// Cases that others' code graphs were reported for: an edge that only two names made.
+// Cases of bug reports about other code graphs: a wrong edge only because of equal names.
 
 func TestNamesAloneMakeNoEdge(t *testing.T) {
 	for _, c := range []struct{ name, files string }{

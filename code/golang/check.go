@@ -272,10 +272,11 @@ func (b *binder) bind(ctx context.Context) error {
 // are in none of them have no references. The package runtime of Go needs fewer.
 const maxBuilds = 100
 
-// bindFolder checks the packages of a folder. It checks each package in a build that
-// includes its first unchecked file, and repeats this for the files that are still
-// unchecked, in at most maxBuilds builds. An external test package (name_test) imports the
-// package together with its internal test files.
+// bindFolder type-checks the packages of a folder, and adds their references. Build
+// constraints may keep files of a package out of a build, so it checks the package in a
+// build for its first file, then in builds for the files that are still unchecked, at most
+// maxBuilds in total. An external test package (name_test) imports the package as the first
+// build has it, with internal test files.
 func (b *binder) bindFolder(folder string) {
 	packages := map[string]*types.Package{} // of the first build, by name
 	for _, name := range packagesOf(b.folders[folder]) {

@@ -13,7 +13,7 @@ import (
 	"hence/code/symbol"
 )
 
-// tree reads the files of a txtar archive.
+// tree returns the files of a txtar archive.
 func tree(archive string) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
@@ -26,7 +26,7 @@ func line(r symbol.Reference) string {
 	return strings.TrimSpace(string(r.From) + " " + r.Kind + " " + string(r.To) + " " + r.Rel)
 }
 
-// lines returns a line for each different reference, in the order of the alphabet.
+// lines returns a line for each different reference, sorted.
 func lines(references []symbol.Reference) []string {
 	names := map[string]bool{}
 	for _, r := range references {
@@ -451,7 +451,7 @@ func (*Win) Now() (t a.T) { return }
 	}
 }
 
-// Types that have no end are empty, and what else is there is bound.
+// Infinite types are treated as empty, and all other references are found.
 func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
 	for _, endless := range []string{
 		"type T[P any] struct { *T[T[P]] }\nfunc (T[P]) M() {}",
@@ -472,7 +472,7 @@ func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
 	}
 }
 
-// A name that only happens to be the same makes no reference.
+// Equal names alone make no reference.
 func TestCheckBindsNoBareNames(t *testing.T) {
 	references, err := golang.Check(t.Context(), tree(`
 -- go.mod --

@@ -15,7 +15,7 @@ import (
 	"hence/code/golang"
 )
 
-// BenchmarkCost reads and binds all of a repository in a process of its own.
+// BenchmarkCost reads and binds a whole repository in a separate process.
 func BenchmarkCost(b *testing.B) {
 	if root := os.Getenv("GOLANG_COST"); root != "" {
 		files := readFolder(b, root, filepath.SplitList(os.Getenv("GOLANG_COST_LEFT"))...)

@@ -12,7 +12,7 @@ import (
 	"hence/internal/lineartest"
 )
 
-// Whatever bytes a file has, its declarations lie within it and have names of their own.
+// For any bytes of a file, its declarations are within the file and have different names.
 func FuzzRead(f *testing.F) {
 	f.Add("a/a.go", []byte(shapes))
 	f.Add("a_test.go", []byte("package a_test\nfunc TestX(t *testing.T) {}\nfunc TestX(t *testing.T) {}"))
@@ -36,8 +36,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whatever a repository has, references lie within their files, and both ends are
-// declarations, modules or files of it.
+// For any repository, references are within their files, and both ends are declarations,
+// modules or files of the repository.
 func FuzzCheck(f *testing.F) {
 	f.Add("-- go.mod --\nmodule m\n-- a.go --\npackage m\nimport \"m/b\"\nfunc F() { b.G() }\n-- b/b.go --\npackage b\nfunc G() {}\n")
 	f.Add("-- a.go --\npackage a\ntype T[P any] struct { *T[T[P]]; a [len(x)]int }\nvar x = T[int]{}.a\nfunc (t T[P]) M() { t.M() }\ntype I interface{ I; M() }\n")
@@ -70,7 +70,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Nesting costs no more than the declaration that it is in.
+// Code that is nested too deep costs at most the references of its declaration.
 func TestCheckOfDeepNesting(t *testing.T) {
 	for _, c := range []struct{ open, inner, end string }{
 		{"!", "x", ""}, {"(", "1", ")"}, {"func() { ", "", " }()\n"}, {"[]", "int{}", ""}, {"f(", "", ")"}, {"1+", "1", ""}, {"struct{ a ", "int", "}{}"}, {"x.y", "", ""},

@@ -93,7 +93,7 @@ func TestReadShortensALongType(t *testing.T) {
 	}
 }
 
-// What the tokens of a declaration take for a change.
+// Changes that change the tokens of a declaration, and changes that do not.
 func TestReadTokens(t *testing.T) {
 	hash := func(text, name string) string {
 		for _, d := range golang.Read("a.go", []byte("package a\n"+text)).Declarations {

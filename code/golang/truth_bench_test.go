@@ -25,20 +25,19 @@ import (
 	"hence/code/symbol"
 )
 
-// The truth about a repository is what the go command and go/packages say of it, with
-// all that it imports compiled. Both sides write a declaration as its file, its line
-// and its name.
+// The truth about a repository comes from the go command and go/packages, with all imports
+// compiled. A declaration is written as "file:line:name".
 
-// pair is an edge of the truth or of ours.
+// pair is an edge between two declarations.
 type pair struct{ from, to string }
 
 type truth struct {
 	calls      map[pair]bool
 	implements map[pair]bool
-	files      map[string]bool // that the go command builds here, tests included; true if written by hand
+	builtFiles map[string]bool // files that the go command builds here, tests included → the file is not generated
 }
 
-// loadTruth asks go/packages.
+// loadTruth returns the truth about a repository, by go/packages.
 func loadTruth(t testing.TB, root string) truth {
 	t.Helper()
 	const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedCompiledGoFiles
@@ -46,7 +45,7 @@ func loadTruth(t testing.TB, root string) truth {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := truth{calls: map[pair]bool{}, implements: map[pair]bool{}, files: map[string]bool{}}
+	result := truth{calls: map[pair]bool{}, implements: map[pair]bool{}, builtFiles: map[string]bool{}}
 	classes, contracts := map[string]*types.Named{}, map[string]*types.Named{}
 	for _, pkg := range loaded {
 		if strings.HasSuffix(pkg.ID, ".test") {
@@ -55,35 +54,35 @@ func loadTruth(t testing.TB, root string) truth {
 		if len(pkg.Errors) > 0 {
 			t.Logf("%s: %v", pkg.ID, pkg.Errors[0])
 		}
-		w := witness{pkg.Fset, root}
+		w := fileSet{pkg.Fset, root}
 		for _, file := range pkg.Syntax {
-			said.files[w.path(file.FileStart)] = !ast.IsGenerated(file)
-			w.calls(file, pkg.TypesInfo, said.calls)
+			result.builtFiles[w.path(file.FileStart)] = !ast.IsGenerated(file)
+			w.calls(file, pkg.TypesInfo, result.calls)
 		}
 		if pkg.Types != nil {
 			w.types(pkg.ID, pkg.Types, classes, contracts)
 		}
 	}
-	implementing(classes, contracts, said.implements)
-	for _, pairs := range []map[pair]bool{said.calls, said.implements} {
-		maps.DeleteFunc(pairs, func(p pair, _ bool) bool { return !said.isWritten(p.from) || !said.isWritten(p.to) })
+	addImplementations(classes, contracts, result.implements)
+	for _, pairs := range []map[pair]bool{result.calls, result.implements} {
+		maps.DeleteFunc(pairs, func(p pair, _ bool) bool { return !result.isWritten(p.from) || !result.isWritten(p.to) })
 	}
-	return said
+	return result
 }
 
-// isWritten tells whether a place is in a file that is built and not generated.
-func (said truth) isWritten(place string) bool {
+// isWritten reports whether a declaration is in a file that is built and not generated.
+func (t truth) isWritten(place string) bool {
 	file, _, _ := strings.Cut(place, ":")
-	return said.files[file]
+	return t.builtFiles[file]
 }
 
-// witness writes places of one file set.
-type witness struct {
+// fileSet is a file set, with the root of the paths to return.
+type fileSet struct {
 	set  *token.FileSet
 	root string
 }
 
-func (w witness) path(pos token.Pos) string {
+func (w fileSet) path(pos token.Pos) string {
 	file := w.set.File(pos)
 	if file == nil {
 		return ""
@@ -95,15 +94,15 @@ func (w witness) path(pos token.Pos) string {
 	return filepath.ToSlash(rel)
 }
 
-func (w witness) place(object types.Object) string {
+func (w fileSet) place(object types.Object) string {
 	if !object.Pos().IsValid() || w.path(object.Pos()) == "" {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d:%s", w.path(object.Pos()), w.set.PositionFor(object.Pos(), false).Line, object.Name())
 }
 
-// calls finds the calls of functions and methods.
-func (w witness) calls(file *ast.File, info *types.Info, pairs map[pair]bool) {
+// calls adds the calls of functions and methods to pairs.
+func (w fileSet) calls(file *ast.File, info *types.Info, pairs map[pair]bool) {
 	for _, decl := range file.Decls {
 		f, ok := decl.(*ast.FuncDecl)
 		if !ok || info.Defs[f.Name] == nil {
@@ -125,8 +124,8 @@ func (w witness) calls(file *ast.File, info *types.Info, pairs map[pair]bool) {
 	}
 }
 
-// isDeclared tells whether a function or method is one of a package: not of an interface
-// without a name or within a function.
+// isDeclared reports whether a function or method is declared at the level of a package, not
+// by an interface without a name or within a function.
 func isDeclared(f *types.Func) bool {
 	receiver := f.Signature().Recv()
 	if receiver == nil {
@@ -140,7 +139,7 @@ func isDeclared(f *types.Func) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Parent() == named.Obj().Pkg().Scope()
 }
 
-func (w witness) types(id string, pkg *types.Package, classes, contracts map[string]*types.Named) {
+func (w fileSet) types(id string, pkg *types.Package, classes, contracts map[string]*types.Named) {
 	for _, name := range pkg.Scope().Names() {
 		object, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || object.IsAlias() {
@@ -160,9 +159,9 @@ func (w witness) types(id string, pkg *types.Package, classes, contracts map[str
 	}
 }
 
-// implementing compares each type with each interface. Packages that were loaded twice,
-// with their tests and without, have types of their own each time; one pair is enough.
-func implementing(classes, contracts map[string]*types.Named, pairs map[pair]bool) {
+// addImplementations adds the pairs of a type and an interface that it implements. A package
+// that was loaded twice, with and without its tests, has its types twice, but a pair once.
+func addImplementations(classes, contracts map[string]*types.Named, pairs map[pair]bool) {
 	for class, c := range classes {
 		for contract, i := range contracts {
 			if types.Implements(types.NewPointer(c), i.Underlying().(*types.Interface)) {
@@ -172,18 +171,18 @@ func implementing(classes, contracts map[string]*types.Named, pairs map[pair]boo
 	}
 }
 
-// readFolder reads the Go files and go.mod of a folder, those that the go command takes
-// for its packages. Folders of the left names are left out.
-func readFolder(t testing.TB, root string, left ...string) map[string][]byte {
+// readFolder reads the Go files and go.mod in the folders that the go command treats as
+// packages. It leaves out folders with the excluded names.
+func readFolder(t testing.TB, root string, excluded ...string) map[string][]byte {
 	t.Helper()
-	left = append(left, "testdata", "vendor", "node_modules")
+	excluded = append(excluded, "testdata", "vendor", "node_modules")
 	files := map[string][]byte{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); file != root && (slices.Contains(left, name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			if name := d.Name(); file != root && (slices.Contains(excluded, name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 				return fs.SkipDir
 			}
 			return nil
@@ -204,7 +203,7 @@ func readFolder(t testing.TB, root string, left ...string) map[string][]byte {
 	return files
 }
 
-// readAll reads the declarations of all files, numbered.
+// readAll returns all files with their declarations, after golang.Number.
 func readAll(files map[string][]byte) []symbol.File {
 	read := []symbol.File{}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -216,8 +215,8 @@ func readAll(files map[string][]byte) []symbol.File {
 	return read
 }
 
-// ours returns calls and implementations as the truth writes them, those between the
-// files that the go command builds here.
+// ours returns the calls and implementations that Check finds, in the form of the truth, and
+// only between files that the go command builds here.
 func ours(t testing.TB, files map[string][]byte, built map[string]bool) (calls, implements map[pair]bool) {
 	t.Helper()
 	places := map[symbol.Key]string{}
@@ -247,7 +246,7 @@ func ours(t testing.TB, files map[string][]byte, built map[string]bool) (calls, 
 	return calls, implements
 }
 
-// score returns precision and recall, and logs what differs.
+// score returns precision and recall, and logs the differences.
 func score(t testing.TB, what string, got, want map[pair]bool) (precision, recall float64) {
 	t.Helper()
 	right, wrong, missed := 0, []string{}, []string{}
@@ -263,7 +262,7 @@ func score(t testing.TB, what string, got, want map[pair]bool) (precision, recal
 			missed = append(missed, p.from+" → "+p.to)
 		}
 	}
-	// Run with -v to look at them.
+	// Shown with -v.
 	for _, list := range []struct {
 		name  string
 		pairs []string
@@ -276,8 +275,8 @@ func score(t testing.TB, what string, got, want map[pair]bool) (precision, recal
 	return float64(right) / max(float64(len(got)), 1), float64(right) / max(float64(len(want)), 1)
 }
 
-// BenchmarkTruth compares with the truth: this project, and modules that the Go proxy
-// has. With -v it lists what differs.
+// BenchmarkTruth compares Check with the truth, for this project and for modules of the Go
+// proxy. With -v it lists the differences.
 func BenchmarkTruth(b *testing.B) {
 	for _, module := range []string{
 		"", // this one
@@ -291,7 +290,7 @@ func BenchmarkTruth(b *testing.B) {
 			root := fetch(b, module)
 			said, files := loadTruth(b, root), readFolder(b, root)
 			for b.Loop() {
-				calls, implements := ours(b, files, said.files)
+				calls, implements := ours(b, files, said.builtFiles)
 				for _, what := range []struct {
 					name      string
 					got, want map[pair]bool
@@ -310,7 +309,8 @@ func BenchmarkTruth(b *testing.B) {
 	}
 }
 
-// fetch returns a folder with the files of a module, which the go command may write to.
+// fetch returns a folder with a copy of a module, in which the go command may write; for ""
+// the folder of this project.
 func fetch(b *testing.B, module string) string {
 	b.Helper()
 	if module == "" {
@@ -320,18 +320,18 @@ func fetch(b *testing.B, module string) string {
 		}
 		return root
 	}
-	var said struct{ Dir, Error string }
+	var download struct{ Dir, Error string }
 	cmd := exec.CommandContext(b.Context(), "go", "mod", "download", "-json", module)
 	cmd.Dir = b.TempDir()
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "go.mod"), []byte("module fetching\n"), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	out, _ := cmd.Output() // what failed is in what it says
-	if err := json.Unmarshal(out, &said); err != nil || said.Dir == "" {
-		b.Skipf("%s cannot be fetched: %v %s", module, err, said.Error)
+	out, _ := cmd.Output() // the output has the error too
+	if err := json.Unmarshal(out, &download); err != nil || download.Dir == "" {
+		b.Skipf("%s cannot be fetched: %v %s", module, err, download.Error)
 	}
 	root := filepath.Join(b.TempDir(), "source")
-	if err := os.CopyFS(root, os.DirFS(said.Dir)); err != nil {
+	if err := os.CopyFS(root, os.DirFS(download.Dir)); err != nil {
 		b.Fatal(err)
 	}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -349,8 +349,8 @@ func fetch(b *testing.B, module string) string {
 	return root
 }
 
-// ctagsShare returns how many of the functions, methods and types that universal-ctags
-// finds are declarations of ours; ok is false where it is not installed.
+// ctagsShare returns the share of the functions, methods and types of universal-ctags that
+// are declarations of golang.Read, and their number. ok is false if ctags is not installed.
 func ctagsShare(b *testing.B, root string, files map[string][]byte) (share float64, count int, ok bool) {
 	b.Helper()
 	ctags, err := exec.LookPath("ctags")

@@ -148,8 +148,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("a line beyond the end: %v", err)
 	}
 
-	// The file has changed since: a symbol is found where it stands now, never other
-	// lines under its name.
+	// The file has changed since the import: the reader returns the symbol at its new lines,
+	// and never other lines under its name.
 	projectiontest.Write(t, dir, "queue/queue.go", strings.Replace(source, "// Queue is", "// Another line.\n// Queue is", 1))
 	moved := strings.NewReplacer("10\t", "11\t", "11\t", "12\t", "12\t", "13\t").Replace(body)
 	if got := read(reading.ReadArgs{ID: "queue.Queue.drainOnce"}); got.Text != moved || !got.Changed {

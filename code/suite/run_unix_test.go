@@ -15,7 +15,7 @@ import (
 	"hence/internal/fault"
 )
 
-// shell is a suite that a person wrote with a shell of their own.
+// shell returns a suite that runs a script in a shell.
 func shell(script string) Suite {
 	return Suite{Name: "sh", Arguments: []string{"sh", "-c", script}, TimeoutS: 60}
 }
@@ -26,12 +26,12 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := filepath.EvalSymlinks(folder)
+	realFolder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Exit != 3 || r.Truncated || r.TimedOut || len(r.Failures) != 1 || r.Failures[0] != "TestX" ||
-		!strings.Contains(r.Output, filepath.Base(there)) || !strings.Contains(r.Output, "oops") {
+		!strings.Contains(r.Output, filepath.Base(realFolder)) || !strings.Contains(r.Output, "oops") {
 		t.Errorf("%+v", r)
 	}
 	if r, err := shell("true").Run(t.Context(), operation, folder, Values{}, 0); err != nil || r.Exit != 0 || r.Failures == nil {
@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A value reaches the program as one argument, whatever a shell would make of it.
+// A value is passed to the program as one argument, even if a shell would interpret it.
 func TestRunWithHostileValues(t *testing.T) {
 	s := Suite{Name: "print", Arguments: []string{"printf", "<%s>", "run={run}"}, TimeoutS: 60}
 	folder := t.TempDir()
@@ -74,7 +74,7 @@ func TestRunOfMuchOutput(t *testing.T) {
 	}
 }
 
-// Ending a run ends its grandchildren, those that ignore the first signal too.
+// The end of a run ends its child processes too, even if they ignore the first signal.
 func TestRunEndsItsWholeGroup(t *testing.T) {
 	for name, script := range map[string]string{
 		"Sleeping":          "sleep 600 & echo $! > child; wait",
@@ -111,7 +111,7 @@ func TestRunEndsItsWholeGroup(t *testing.T) {
 	})
 }
 
-// checkGone fails if the process whose number the file holds still runs.
+// checkGone fails the test if the process whose number is in the file still runs.
 func checkGone(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -123,7 +123,7 @@ func checkGone(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	for range 3000 {
-		if state := stateOf(number); state == "" || state == "Z" { // nobody may reap it here
+		if state := stateOf(number); state == "" || state == "Z" { // "Z": it has ended, but no parent waits for it here
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -131,7 +131,7 @@ func checkGone(t *testing.T, file string) {
 	t.Errorf("process %d still runs", number)
 }
 
-// stateOf returns the state of a process as Linux tells it, "" if it is gone.
+// stateOf returns the state of a process in the form of Linux, or "" if it has ended.
 func stateOf(number int) string {
 	if syscall.Kill(number, 0) != nil {
 		return ""

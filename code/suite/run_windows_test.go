@@ -18,7 +18,7 @@ func TestRunOnWindows(t *testing.T) {
 	}
 }
 
-// There are no process groups, but the program itself is ended.
+// Windows has no process groups, but the program itself is ended.
 func TestRunHasATimeLimitOnWindows(t *testing.T) {
 	s := Suite{Name: "waits", Arguments: []string{"cmd", "/c", "ping -n 60 127.0.0.1 >nul"}, TimeoutS: 60}
 	r, err := s.Run(t.Context(), operation, t.TempDir(), Values{}, 200*time.Millisecond)

@@ -31,7 +31,7 @@ func TestTokensOf(t *testing.T) {
 	}
 }
 
-// Up to 64 different tokens the similarity is that of the multisets themselves.
+// For up to 64 different tokens the similarity is exactly that of the multisets.
 func TestSimilarityOfShortTextsIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "if", "{", "}"}), 0, 30)

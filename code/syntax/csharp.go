@@ -12,7 +12,7 @@ import (
 // csharpReader reads C#.
 type csharpReader struct {
 	*build
-	test bool // the file is one of tests
+	test bool // the file is a test file
 }
 
 var csharpTestFile = regexp.MustCompile(`(^|/)([^/]*\.)?[Tt]ests?/|Tests?\.cs$`)
@@ -41,7 +41,7 @@ func (c *csharpReader) visit(n node, a around) {
 	case "local_function_statement":
 		c.readLocal(n, a)
 	case "property_declaration":
-		c.class(a.class).field(n.get("name").string(), c.typed(n.get("type"), a))
+		c.class(a.class).field(n.get("name").string(), c.valueOfType(n.get("type"), a))
 		c.visitAll(n, around{scope: a.scope.inner(), from: a.from, class: a.class, self: a.self, function: true, prefix: a.prefix})
 	case "field_declaration":
 		c.readField(n, a)
@@ -50,7 +50,7 @@ func (c *csharpReader) visit(n node, a around) {
 		c.visitAll(n, a)
 	case "foreach_statement":
 		inner := a.enter(a.scope.inner())
-		holds := c.typed(n.get("type"), a)
+		holds := c.valueOfType(n.get("type"), a)
 		if n.get("type").is("implicit_type") {
 			holds = element(c.expr(n.get("right"), a))
 		}
@@ -59,20 +59,20 @@ func (c *csharpReader) visit(n node, a around) {
 	case "lambda_expression", "anonymous_method_expression":
 		inner := a.enter(a.scope.inner())
 		for child := range n.get("parameters").parts() {
-			inner.scope.set(child.get("name").string(), c.typed(child.get("type"), a))
+			inner.scope.set(child.get("name").string(), c.valueOfType(child.get("type"), a))
 		}
 		inner.scope.set(n.get("parameters").string(), unknown)
 		c.visitAll(n, inner)
 	case "declaration_pattern", "declaration_expression":
 		if a.scope != nil {
-			a.scope.set(n.get("name").string(), c.typed(n.get("type"), a))
+			a.scope.set(n.get("name").string(), c.valueOfType(n.get("type"), a))
 		}
 	case "block", "for_statement", "catch_clause", "switch_section":
 		c.visitAll(n, a.enter(a.scope.inner()))
 	case "invocation_expression":
 		c.readCall(n, a)
 	case "object_creation_expression":
-		c.call(a, c.typeName(n.get("type"), a), c.lastOf(n.get("type")), countArguments(n.get("arguments")), true)
+		c.call(a, c.typeName(n.get("type"), a), c.lastName(n.get("type")), countArguments(n.get("arguments")), true)
 		c.visitAll(n, a)
 	case "comment":
 	default:
@@ -80,7 +80,8 @@ func (c *csharpReader) visit(n node, a around) {
 	}
 }
 
-func (c *csharpReader) lastOf(n node) node {
+// lastName returns the node of the last name in a qualified or generic name.
+func (c *csharpReader) lastName(n node) node {
 	for n.is("generic_name", "qualified_name") {
 		if n.is("generic_name") {
 			n = n.part(0)
@@ -91,7 +92,8 @@ func (c *csharpReader) lastOf(n node) node {
 	return n
 }
 
-func (c *csharpReader) modifier(n node, words ...string) bool {
+// hasModifier reports whether a declaration has one of some modifiers.
+func (c *csharpReader) hasModifier(n node, words ...string) bool {
 	for child := range n.children() {
 		for _, word := range words {
 			if child.is("modifier") && child.string() == word {
@@ -111,7 +113,7 @@ func (c *csharpReader) readClass(n node, a around) {
 	case "struct_declaration", "enum_declaration", "record_struct_declaration":
 		sort = symbol.Type
 	}
-	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: c.modifier(n, "public"), test: c.test, doc: docBefore(n, blockComment), merge: c.modifier(n, "partial")})
+	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: c.hasModifier(n, "public"), test: c.test, doc: docBefore(n, blockComment), merge: c.hasModifier(n, "partial")})
 	if a.class != "" {
 		c.class(a.class).Members[own] = declaredExpr(name)
 	} else if c.places.Names[own] == nil {
@@ -124,6 +126,7 @@ func (c *csharpReader) readClass(n node, a around) {
 		inner.scope.set(parameter.get("name").string(), unknown)
 	}
 	for base := range n.child("base_list").parts() {
+		// By convention a name such as IDisposable is that of an interface.
 		text := base.string()
 		rel := "extends"
 		if len(text) > 1 && text[0] == 'I' && strings.ToUpper(text[1:2]) == text[1:2] {
@@ -141,32 +144,34 @@ func (c *csharpReader) readMethod(n node, a around) {
 	}
 	attributes := n.child("attribute_list").string()
 	test := c.test || strings.Contains(attributes, "Fact") || strings.Contains(attributes, "Test") || strings.Contains(attributes, "Theory")
-	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Method, exported: a.exported || c.modifier(n, "public", "protected"), test: test, doc: docBefore(n, blockComment)})
+	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Method, exported: a.exported || c.hasModifier(n, "public", "protected"), test: test, doc: docBefore(n, blockComment)})
 	c.class(a.class).method(own, name)
 	inner := a
 	inner.scope = a.scope.inner()
 	for parameter := range n.get("type_parameters").parts() {
 		inner.scope.set(parameter.get("name").string(), unknown)
 	}
-	known := &Function{Bodiless: !n.get("body").ok(), Result: c.typed(n.get("returns"), inner)}
-	c.places.Funcs[name] = known
-	c.readCode(n, name, known, inner)
+	function := &Function{Bodiless: !n.get("body").ok(), Result: c.valueOfType(n.get("returns"), inner)}
+	c.places.Funcs[name] = function
+	c.readCode(n, name, function, inner)
 }
 
-func (c *csharpReader) readCode(n node, name string, known *Function, a around) {
+// readCode reads the parameters and the body of a function. It sets the numbers of arguments
+// that function accepts.
+func (c *csharpReader) readCode(n node, name string, function *Function, a around) {
 	code := around{scope: a.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
 	for parameter := range n.get("parameters").parts() {
 		if !parameter.is("parameter") {
-			known.Most = 1 << 20
+			function.Most = 1 << 20
 			continue
 		}
-		known.Most++
+		function.Most++
 		if strings.HasPrefix(parameter.string(), "params ") {
-			known.Most = 1 << 20
+			function.Most = 1 << 20
 		} else if !strings.Contains(parameter.string(), "=") {
-			known.Least++
+			function.Least++
 		}
-		code.scope.set(parameter.get("name").string(), c.typed(parameter.get("type"), code))
+		code.scope.set(parameter.get("name").string(), c.valueOfType(parameter.get("type"), code))
 	}
 	if initializer := n.child("constructor_initializer"); initializer.ok() {
 		c.visitAll(initializer, code)
@@ -178,11 +183,13 @@ func (c *csharpReader) readLocal(n node, a around) {
 	own := n.get("name").string()
 	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, test: c.test})
 	a.scope.set(own, declaredExpr(name))
-	known := &Function{Result: c.typed(n.get("type"), a)}
-	c.places.Funcs[name] = known
-	c.readCode(n, name, known, a)
+	function := &Function{Result: c.valueOfType(n.get("type"), a)}
+	c.places.Funcs[name] = function
+	c.readCode(n, name, function, a)
 }
 
+// readField reads the fields of a class. A public constant or static readonly field is a
+// declaration of its own.
 func (c *csharpReader) readField(n node, a around) {
 	variables := n.child("variable_declaration")
 	for declarator := range variables.parts() {
@@ -190,8 +197,8 @@ func (c *csharpReader) readField(n node, a around) {
 			continue
 		}
 		own := declarator.get("name").string()
-		holds := c.typed(variables.get("type"), a)
-		if c.modifier(n, "public") && (c.modifier(n, "const") || c.modifier(n, "static") && c.modifier(n, "readonly")) {
+		holds := c.valueOfType(variables.get("type"), a)
+		if c.hasModifier(n, "public") && (c.hasModifier(n, "const") || c.hasModifier(n, "static") && c.hasModifier(n, "readonly")) {
 			name := c.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true, test: c.test, doc: docBefore(n, blockComment)})
 			c.class(name).Holds = holds
 			holds = declaredExpr(name)
@@ -201,12 +208,13 @@ func (c *csharpReader) readField(n node, a around) {
 	}
 }
 
+// readVariables adds local variables to the scope.
 func (c *csharpReader) readVariables(n node, a around) {
 	for declarator := range n.parts() {
 		if !declarator.is("variable_declarator") || a.scope == nil {
 			continue
 		}
-		holds := c.typed(n.get("type"), a)
+		holds := c.valueOfType(n.get("type"), a)
 		if n.get("type").is("implicit_type") {
 			holds = c.expr(declarator.part(1), a)
 		}
@@ -222,11 +230,12 @@ func (c *csharpReader) readCall(n node, a around) {
 	case "generic_name":
 		c.call(a, c.expr(function.part(0), a), function.part(0), count, false)
 	case "member_access_expression":
-		c.call(a, c.expr(function, a), c.lastOf(function.get("name")), count, false)
+		c.call(a, c.expr(function, a), c.lastName(function.get("name")), count, false)
 	}
 	c.visitAll(n, a)
 }
 
+// expr returns the Expr of an expression.
 func (c *csharpReader) expr(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
@@ -242,21 +251,22 @@ func (c *csharpReader) expr(n node, a around) *Expr {
 	case "generic_name":
 		return c.expr(n.part(0), a)
 	case "member_access_expression":
-		return member(c.expr(n.get("expression"), a), c.lastOf(n.get("name")).string())
+		return member(c.expr(n.get("expression"), a), c.lastName(n.get("name")).string())
 	case "invocation_expression":
 		return result(c.expr(n.get("function"), a))
 	case "object_creation_expression":
-		return c.typed(n.get("type"), a)
+		return c.valueOfType(n.get("type"), a)
 	case "await_expression":
 		return derive(Await, c.expr(n.part(0), a), "")
 	case "parenthesized_expression":
 		return c.expr(n.part(0), a)
 	case "cast_expression":
-		return c.typed(n.get("type"), a)
+		return c.valueOfType(n.get("type"), a)
 	}
 	return unknown
 }
 
+// typeName returns the Expr of the class that a type names.
 func (c *csharpReader) typeName(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
@@ -268,23 +278,24 @@ func (c *csharpReader) typeName(n node, a around) *Expr {
 	case "generic_name":
 		return c.typeName(n.part(0), a)
 	case "qualified_name":
-		return member(c.typeName(n.get("qualifier"), a), c.lastOf(n).string())
+		return member(c.typeName(n.get("qualifier"), a), c.lastName(n).string())
 	}
 	return unknown
 }
 
-func (c *csharpReader) typed(n node, a around) *Expr {
+// valueOfType returns the Expr of a value of a type.
+func (c *csharpReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "qualified_name":
 		return valueOf(c.typeName(n, a))
 	case "nullable_type":
-		return c.typed(n.part(0), a)
+		return c.valueOfType(n.part(0), a)
 	case "array_type":
-		return valueOf(&Expr{Op: Name, Name: "List"}, c.typed(n.part(0), a))
+		return valueOf(&Expr{Op: Name, Name: "List"}, c.valueOfType(n.part(0), a))
 	case "generic_name":
 		args := []*Expr{}
 		for arg := range n.child("type_argument_list").parts() {
-			args = append(args, c.typed(arg, a))
+			args = append(args, c.valueOfType(arg, a))
 		}
 		return valueOf(c.typeName(n, a), args...)
 	}

@@ -14,7 +14,7 @@ import (
 	"hence/code/syntax"
 )
 
-// tag is a declaration as universal-ctags tells it.
+// tag is a declaration in the output of universal-ctags.
 type tag struct {
 	Name, Path, Language, Kind, ScopeKind string
 	Line                                  int
@@ -34,9 +34,9 @@ var tagKinds = map[string][2]string{
 	"PHP":        {"php", "class interface function trait"},
 }
 
-// BenchmarkDeclarations counts the functions, methods and types of universal-ctags in
-// the folders HENCE_CTAGS that Read has too, by name and line. HENCE_CTAGS_SHOW=20
-// prints the first 20 that Read lacks.
+// BenchmarkDeclarations counts the functions, methods and types that universal-ctags finds in
+// the folders of HENCE_CTAGS, and those of them that Read finds too, by name and line.
+// HENCE_CTAGS_SHOW=20 prints the first 20 that Read does not find.
 func BenchmarkDeclarations(b *testing.B) {
 	folders := filepath.SplitList(os.Getenv("HENCE_CTAGS"))
 	if len(folders) == 0 {
@@ -78,15 +78,16 @@ func ctags(b *testing.B, folder string) map[string][]tag {
 	return all
 }
 
-// compareTags reads the files of tags. Those that Read takes for generated are left out.
+// compareTags reads the files of tags and compares. It leaves out files that Read treats as
+// generated.
 func compareTags(b *testing.B, tags []tag) {
 	type spot struct {
 		path, name string
 		line       int
 	}
-	known, left := map[spot]bool{}, map[string]bool{}
+	known, excluded := map[spot]bool{}, map[string]bool{}
 	for _, one := range tags {
-		if _, read := left[one.Path]; read {
+		if _, read := excluded[one.Path]; read {
 			continue
 		}
 		text, err := os.ReadFile(one.Path)
@@ -94,15 +95,15 @@ func compareTags(b *testing.B, tags []tag) {
 			b.Fatal(err)
 		}
 		file, places := syntax.Read(one.Path, text)
-		left[one.Path] = file.Generated || places == nil
-		if left[one.Path] {
+		excluded[one.Path] = file.Generated || places == nil
+		if excluded[one.Path] {
 			continue
 		}
 		for name, spots := range places.Spots {
 			name, _, _ = strings.Cut(name, "~")
-			for _, at := range spots {
-				known[spot{one.Path, strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "#"), at.Line}] = true
-				known[spot{one.Path, string(text[at.Start:at.End]), at.Line}] = true
+			for _, s := range spots {
+				known[spot{one.Path, strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "#"), s.Line}] = true
+				known[spot{one.Path, string(text[s.Start:s.End]), s.Line}] = true
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func compareTags(b *testing.B, tags []tag) {
 	var limit int
 	_, _ = fmt.Sscan(os.Getenv("HENCE_CTAGS_SHOW"), &limit)
 	for _, one := range tags {
-		if left[one.Path] || notDeclared(one) {
+		if excluded[one.Path] || notDeclared(one) {
 			continue
 		}
 		all++
@@ -130,9 +131,9 @@ func compareTags(b *testing.B, tags []tag) {
 	b.ReportMetric(float64(all), "tags")
 }
 
-// notDeclared reports whether a tag is not of a declaration: ctags takes if ( for a
-// method, new ( of an interface for one of that name, an object for a class, and tells
-// of functions that are values in the code of another function.
+// notDeclared reports whether a tag is not a declaration: ctags treats "if (" as a method,
+// "new (" of an interface as a method new, an object as a class, and a function value within
+// another function as a function.
 func notDeclared(one tag) bool {
 	switch one.Name {
 	case "if", "for", "while", "switch", "catch", "return", "new", "function":

@@ -1,4 +1,4 @@
 package syntax
 
-// Reads reports whether Read finds the declarations of a language in this program.
+// Reads reports whether Read supports a language in this build.
 func Reads(language string) bool { return readers[language] != nil }

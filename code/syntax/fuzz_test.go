@@ -14,8 +14,8 @@ import (
 	"hence/internal/lineartest"
 )
 
-// FuzzRead reads any bytes in any language: declarations are in order and within the
-// file, their names differ, and their texts are UTF-8.
+// FuzzRead reads any bytes in any language: declarations are in order and within the file,
+// their names differ, and their texts are valid UTF-8.
 func FuzzRead(f *testing.F) {
 	for _, c := range samples {
 		f.Add(c.path, []byte(c.text))
@@ -53,7 +53,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// hostile are texts that cost a careless reader the square of their size.
+// hostile are texts for which a careless reader takes quadratic time.
 var hostile = map[string]func(n int) string{
 	"open brackets":       func(n int) string { return strings.Repeat("(", n) },
 	"open braces":         func(n int) string { return strings.Repeat("{", n) },
@@ -102,7 +102,7 @@ func TestReadTakesLinearTime(t *testing.T) {
 	}
 }
 
-// A text that is not code in its language ends within the time that the parser has.
+// Read returns within the time limit of the parser, also for a text that is not code.
 func TestTextsThatAreNoCodeEnd(t *testing.T) {
 	for name, write := range hostile {
 		for _, path := range []string{"a.ts", "a.py", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php"} {
@@ -115,8 +115,8 @@ func TestTextsThatAreNoCodeEnd(t *testing.T) {
 	}
 }
 
-// What C holds is freed: reading the same file again and again leaves the process as
-// large as it was.
+// The memory that C allocates is freed: the process does not grow when it reads a file again
+// and again.
 func TestMemoryOfCIsFreed(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the size of the process is read from /proc")

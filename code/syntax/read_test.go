@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// samples are small files with what each language has to declare.
+// samples are small files with the declarations of each language.
 var samples = []struct{ path, text string }{
 	{"src/store.ts", `/**
  * Keeps things.
@@ -160,7 +160,7 @@ void test_it(void) {}
 `},
 }
 
-// describe writes a file as lines, for the goldens.
+// describe returns a file as lines, for the golden files.
 func describe(file symbol.File) string {
 	text := strings.Builder{}
 	fmt.Fprintf(&text, "%s %s", file.Path, file.Language)
@@ -244,8 +244,8 @@ func TestGeneratedFilesHaveNoDeclarations(t *testing.T) {
 	}
 }
 
-// A change of comments and layout, of a name or of what stands beside changes no
-// tokens; a change of code does.
+// A change of comments, layout, the name or other declarations does not change the tokens of
+// a declaration; a change of its code does.
 func TestTokens(t *testing.T) {
 	hash := func(path, text, name string) string {
 		file, _ := syntax.Read(path, []byte(text))

@@ -40,7 +40,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	case batch.Operation == "import" || batch.Operation == "forget":
 		return result, true, fault.New(fault.InvalidArgument, "undo: change %d is an %s of the repository %s and cannot be undone, because symbols are what the files say; import it again, or forget it with hence forget --vault %s", batch.Seq, batch.Operation, batch.Vault, batch.Vault)
 	case !batch.Kept:
-		return result, true, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the bytes before are not kept, only those of the last %d writes, at most %d MB; restore the file from its repository", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
+		return result, true, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the old bytes are not kept; Hence keeps those of the last %d writes, up to %d MB; restore the file from its repository", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
 	}
 	v, err := w.repository(ctx, "undo", batch.Vault)
 	if err != nil {

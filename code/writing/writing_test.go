@@ -81,7 +81,7 @@ func (w world) text(name string) string {
 	return string(text)
 }
 
-// state is everything about a file that a refused or dry patch must leave alone.
+// state is the state of a file that a refused patch or a dry run must not change.
 type state struct {
 	info os.FileInfo
 	text string
@@ -277,7 +277,7 @@ func TestPatchRefuses(t *testing.T) {
 	}
 }
 
-// A file that becomes a link that leads out, after it was imported, is not followed.
+// A file that was replaced by a link out of the folder after its import is not followed.
 func TestPatchDoesNotFollowASwappedLink(t *testing.T) {
 	w := newWorld(t)
 	w.allowPatch()
@@ -339,7 +339,7 @@ func TestTestRunsWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// A caller that is confined to another namespace sees no repository.
+// A caller with access to another namespace only sees no repository.
 func TestAnotherNamespaceHasNoRepository(t *testing.T) {
 	w := newWorld(t)
 	w.allowPatch()

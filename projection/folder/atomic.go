@@ -14,19 +14,19 @@ import (
 	"hence/internal/fault"
 )
 
-// A file is written under a hidden name in the same folder, synced, and then renamed:
-// readers see either the old file or the new one. Its permissions are kept; owner,
-// hard links and extended attributes are those of a new file. A crash leaves a hidden
-// file, which scans ignore.
+// A file is written under a hidden name in the same folder, synced, and then renamed, so
+// that readers see either the old file or the new one. The new file keeps the permissions of
+// the old one, but not its owner, hard links and extended attributes. A crash leaves a
+// hidden file, which scans ignore.
 
-// Disk replaces operations on the disk. The zero value is the disk itself; tests give
-// one that is full, or that stops.
+// Disk holds replacements of operations on the disk; nil stands for the real operation.
+// Tests replace them to simulate a full disk, or a crash.
 type Disk struct {
 	Write  func(f *os.File, content []byte) (int, error)
 	Rename func(root *os.Root, from, to string) error
 }
 
-// Swap renames a file, replacing another one if there is one.
+// Swap renames a file, and replaces the file at the new name if there is one.
 func (f *Folder) Swap(from, to string) error {
 	from, to = filepath.FromSlash(from), filepath.FromSlash(to)
 	if f.Disk.Rename != nil {
@@ -40,9 +40,10 @@ func TempName(name string) string {
 	return path.Join(path.Dir(name), ".hence-"+strings.ToLower(rand.Text())+".tmp")
 }
 
-// Stage writes a file's new content to a temporary file in the same folder and returns
-// its name. Its time is later than that of the old file, so that a scan sees the
-// change. After an error no file is left, and temp is "".
+// Stage writes a file's new content to a temporary file in the same folder and returns its
+// name. If old is not nil, the temporary file has the permissions of the old file and a
+// later modification time, so that a scan sees the change. After an error no file remains,
+// and temp is "".
 func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
 	temp = TempName(name)
 	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -70,13 +71,13 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 	}
 	info, err := f.Dir.Lstat(filepath.FromSlash(temp))
 	if err == nil && !info.ModTime().After(old.ModTime()) {
-		at := old.ModTime().Add(time.Millisecond)
-		err = f.Dir.Chtimes(filepath.FromSlash(temp), at, at)
+		later := old.ModTime().Add(time.Millisecond)
+		err = f.Dir.Chtimes(filepath.FromSlash(temp), later, later)
 	}
 	return temp, err
 }
 
-// Create writes a new file and the folders above it. It fails with exists if another
+// Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
 func (f *Folder) Create(operation, name string, content []byte) error {
 	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755)
@@ -97,7 +98,8 @@ func (f *Folder) Create(operation, name string, content []byte) error {
 	return nil
 }
 
-// Place renames a file to a name that no file has.
+// Place renames a file. If there is a file at the new name, it fails with fs.ErrExist and
+// removes the file at the old name.
 func (f *Folder) Place(from, to string) error {
 	err := f.Dir.Link(filepath.FromSlash(from), filepath.FromSlash(to))
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -137,8 +139,8 @@ func (f *Folder) Replace(operation, name string, content []byte) error {
 	return nil
 }
 
-// FollowLinks returns the path of the file behind symbolic links. It fails with outside_vault
-// for a link that must not be followed.
+// FollowLinks returns the path of the file behind symbolic links, or name itself if it is
+// not a link. It fails with outside_vault for a link that must not be followed.
 func (f *Folder) FollowLinks(operation, name string) (string, error) {
 	info, err := f.Dir.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -163,7 +165,7 @@ func (f *Folder) Remove(name string) error { return f.Dir.Remove(filepath.FromSl
 // Sync syncs a folder, so that renames in it survive a crash.
 func (f *Folder) Sync(folder string) error {
 	if runtime.GOOS == "windows" {
-		return nil // it has no such call and syncs names itself
+		return nil // Windows has no such call, and syncs names itself
 	}
 	file, err := f.Dir.Open(filepath.FromSlash(folder))
 	if err != nil {
@@ -172,8 +174,8 @@ func (f *Folder) Sync(folder string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// CheckExpected fails with conflict where the hash of a file is not the one that a caller
-// read; with "" the caller expects none.
+// CheckExpected fails with conflict if the hash of a file, now, is not the one that the
+// caller expects. An expected hash of "" fits every file.
 func CheckExpected(operation, name, expected, now string) error {
 	if expected = strings.ToLower(strings.TrimSpace(expected)); expected == "" || expected == now {
 		return nil
@@ -182,7 +184,7 @@ func CheckExpected(operation, name, expected, now string) error {
 		With("content_hash", now)
 }
 
-// Explain explains an error of the file system.
+// Explain returns an error of the file system as one that says what to do.
 func (f *Folder) Explain(operation, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -193,7 +195,8 @@ func (f *Folder) Explain(operation, name string, err error) error {
 	return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be written", operation, name)
 }
 
-// RemoveFolders removes some folders above a path while they are empty.
+// RemoveFolders removes up to count folders above a path, from the inside out, as far as
+// they are empty.
 func (f *Folder) RemoveFolders(name string, count int) {
 	for folder := path.Dir(name); count > 0 && folder != "."; folder, count = path.Dir(folder), count-1 {
 		if f.Remove(folder) != nil {

@@ -14,7 +14,7 @@ import (
 	"hence/projection/folder/ignore"
 )
 
-// open makes a folder of files of pairs, "name.kv", and opens it.
+// open creates a folder with files, and opens it.
 func open(t *testing.T, files map[string]string) (f *folder.Folder, dir string) {
 	t.Helper()
 	dir = t.TempDir()

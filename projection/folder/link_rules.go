@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxLinks is how many symbolic links are followed.
+// maxLinks bounds the symbolic links that are followed for one path.
 const maxLinks = 40
 
 // Errors of symbolic links that are not followed.
@@ -17,9 +17,9 @@ var (
 	errManyLinks = errors.New("it is a link that leads from link to link without an end")
 )
 
-// realPath returns the path from the root without symbolic links: each link on the way
-// is followed, including those in a link's own target. It fails with errLeadsOut, with
-// errManyLinks, and as os.Root.Lstat does.
+// realPath returns a path from the root with its symbolic links replaced by their targets,
+// including those in a link's target. It fails with errLeadsOut, with errManyLinks, and as
+// os.Root.Lstat does.
 func (f *Folder) realPath(name string) (string, error) {
 	real, rest := ".", strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
@@ -58,9 +58,9 @@ func (f *Folder) realPath(name string) (string, error) {
 	return real, nil
 }
 
-// follow returns the real path of the file behind a symbolic link, and why the link
-// must not be followed, "" if it may be. The real path must pass the same rules as any
-// path. It fails as os.Root.Lstat does.
+// follow returns the real path of the file behind a symbolic link, and the reason why the
+// link must not be followed, or "". The real path must pass the same rules as any path. It
+// fails as os.Root.Lstat does.
 func (f *Folder) follow(link string) (real, why string, err error) {
 	real, err = f.realPath(link)
 	switch {
@@ -74,8 +74,8 @@ func (f *Folder) follow(link string) (real, why string, err error) {
 		return real, "it is a link to " + real + ", which the owner leaves out", nil
 	}
 	if f.KindOf != nil {
-		kind, read := f.KindOf(link)
-		if is, _ := f.KindOf(real); read && kind != is {
+		kind, isRead := f.KindOf(link)
+		if realKind, _ := f.KindOf(real); isRead && kind != realKind {
 			return real, "it is a link to " + real + ", which is not a " + kind, nil
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// TryLock locks the folder itself, so that no file is left in it. If the file system
-// does not support that, a temporary file is locked.
+// TryLock locks a folder, and reports whether it has the lock. It locks the folder itself,
+// which leaves no file in it, or, if the file system does not support that, a temporary
+// file.
 func TryLock(dir string) (unlock func(), ok bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -17,7 +18,7 @@ func TryLock(dir string) (unlock func(), ok bool, err error) {
 	}
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case err == nil:
-		return func() { _ = f.Close() }, true, nil // which unlocks
+		return func() { _ = f.Close() }, true, nil // Close unlocks
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
 		return nil, false, f.Close()
 	}

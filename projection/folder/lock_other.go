@@ -2,7 +2,7 @@
 
 package folder
 
-// TryLock locks a file that stands for the folder.
+// TryLock locks a folder by a temporary file.
 func TryLock(dir string) (unlock func(), ok bool, err error) {
 	unlock, err = lockByFile(dir)
 	return unlock, err == nil, err

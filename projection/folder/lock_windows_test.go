@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Windows cannot lock a folder, so a file stands for it: who comes second waits.
+// Windows cannot lock a folder, so TryLock locks a file for it; a second caller waits.
 func TestAFolderIsLockedByAFileThatStandsForIt(t *testing.T) {
 	dir := t.TempDir()
 	unlock, ok, err := TryLock(dir)
@@ -23,7 +23,7 @@ func TestAFolderIsLockedByAFileThatStandsForIt(t *testing.T) {
 	select {
 	case <-second:
 		t.Error("two have the lock")
-	case <-time.After(100 * time.Millisecond): // too short to fail by chance, and not to pass by it
+	case <-time.After(100 * time.Millisecond): // by chance the test may pass wrongly, but not fail wrongly
 	}
 	unlock()
 	(<-second)()

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// networks are the file systems that other machines, or other programs, can change
-// without an event of inotify: statfs(2), linux/magic.h.
+// networks are the types of the file systems that other machines, or other programs, can
+// change without an event of inotify. The numbers are those of statfs(2) and linux/magic.h.
 var networks = []uint32{
 	0x6969,     // NFS
 	0x517b,     // SMB
@@ -27,7 +27,7 @@ var networks = []uint32{
 	0x7c7c6673, // Parallels
 }
 
-// OnNetwork reports whether a folder may change without an event of the system.
+// OnNetwork reports whether a folder may change without an event of inotify.
 func OnNetwork(dir string) bool {
 	var s syscall.Statfs_t
 	return syscall.Statfs(dir, &s) == nil && slices.Contains(networks, uint32(s.Type))

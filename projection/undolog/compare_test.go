@@ -64,7 +64,7 @@ func TestCompareTellsHowFarAChangeCame(t *testing.T) {
 	}
 }
 
-// A path in the log leads out of the folder no more than any other.
+// A path in the log must not lead out of the folder.
 func TestCompareStaysInTheFolder(t *testing.T) {
 	f, err := folder.Open(t.TempDir())
 	if err != nil {

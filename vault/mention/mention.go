@@ -1,6 +1,5 @@
-// Package mention finds names in text that are not linked: as separate words, in
-// upper or lower case. Names in scripts without spaces between words are found
-// anywhere.
+// Package mention finds names in plain text. It ignores case, and finds a name only as
+// whole words, but names in scripts without spaces between words anywhere.
 package mention
 
 import (
@@ -25,12 +24,13 @@ const (
 // Fold returns a text in lower case, with one blank between its words.
 func Fold(text string) string { return strings.Map(unicode.ToLower, spaceWords(text)) }
 
+// spaceWords returns a text in Unicode form NFC, with one blank between its words.
 func spaceWords(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
 
-// Key returns the form in which a name is searched, "" if it is not searched. A name
-// with fewer than minLetters letters is searched if it is all capitals and digits
-// (RSS, S3), or if it is wanted. A name has at least two characters. A name without
-// lower-case letters (RSS, README) is found in capitals only.
+// Key returns the form in which a name is searched, or "" if it is not searched. A name with
+// fewer than minLetters letters is searched if it is all capitals and digits (RSS, S3), or
+// if wanted is true. A name of one character is never searched. A name without lower-case
+// letters (RSS, README) is found in capitals only.
 func Key(name string, wanted bool) string {
 	if len(name) > maxName {
 		return ""
@@ -62,14 +62,14 @@ func Key(name string, wanted bool) string {
 	return ""
 }
 
-// Finder searches many names at once, from the start of every word. Because no name is
-// longer than maxName, a search takes linear time.
+// Finder searches many names at once. It compares them at the start of every word. Because
+// no name is longer than maxName, a search takes linear time.
 type Finder struct {
 	folded trie // names found in any case
 	exact  trie // names found in capitals only
 }
 
-// New returns a finder of names, which are as Key returns them.
+// New returns a finder of names in the form of Key. The number of a name is its index.
 func New(names []string) *Finder {
 	var folded, exact []int32
 	for i, name := range names {
@@ -86,19 +86,19 @@ func New(names []string) *Finder {
 
 // trie is a tree of the bytes of names.
 //
-// Its nodes are numbered level by level, so that the children of a node are adjacent:
-// those of node n are first[n] up to, not including, first[n+1].
+// Its nodes are numbered level by level, so that the children of a node are adjacent: those
+// of node n are first[n] up to, not including, first[n+1]. Node 0 is the root.
 type trie struct {
-	chars []byte  // of each node: the byte that leads to it
-	first []int32 // and one more
-	names []int32 // the name that ends at each node, -1 for none
+	chars []byte  // by node: the byte that leads to it
+	first []int32 // by node, and for the number of nodes: its first child
+	names []int32 // by node: the number of the name that ends there, -1 for none
 }
 
-// newTrie returns the tree of some of the names.
+// newTrie returns the tree of the names whose numbers are in order.
 func newTrie(names []string, order []int32) trie {
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
-	// A node represents the names that start with the bytes that lead to it,
-	// order[from:to].
+	// The span of a node is order[from:to]: the names that start with the length bytes that
+	// lead to it.
 	type span struct{ from, to, length int32 }
 	f := trie{chars: []byte{0}}
 	nodes := []span{{0, int32(len(order)), 0}}
@@ -109,12 +109,12 @@ func newTrie(names []string, order []int32) trie {
 		for ; s.from < s.to && len(names[order[s.from]]) == int(s.length); s.from++ {
 			f.names[n] = order[s.from]
 		}
-		for at := s.from; at < s.to; {
-			char, from := names[order[at]][s.length], at
-			for at < s.to && names[order[at]][s.length] == char {
-				at++
+		for i := s.from; i < s.to; {
+			char, from := names[order[i]][s.length], i
+			for i < s.to && names[order[i]][s.length] == char {
+				i++
 			}
-			nodes = append(nodes, span{from, at, s.length + 1})
+			nodes = append(nodes, span{from, i, s.length + 1})
 			f.chars = append(f.chars, char)
 		}
 	}
@@ -122,10 +122,10 @@ func newTrie(names []string, order []int32) trie {
 	return f
 }
 
-// child returns the child of a node by its byte, 0 for none.
-func (f *trie) child(at int32, char byte) int32 {
-	first := f.first[at]
-	for i, c := range f.chars[first:f.first[at+1]] {
+// child returns the child of a node to which char leads, or 0.
+func (f *trie) child(node int32, char byte) int32 {
+	first := f.first[node]
+	for i, c := range f.chars[first:f.first[node+1]] {
 		if c == char {
 			return first + int32(i)
 		}
@@ -133,36 +133,36 @@ func (f *trie) child(at int32, char byte) int32 {
 	return 0
 }
 
-// Find calls found for every name in line[start:end], with its number and its place in
-// the line. Names start and end at word boundaries, which the text around the stretch
-// also decides, and may overlap.
+// Find calls yield for every name in line[start:end], with its number and its offsets in the
+// line. Names start and end at word boundaries of the whole line, and may overlap.
 func (f *Finder) Find(line string, start, end int, yield func(name, start, end int)) {
 	before, _ := utf8.DecodeLastRuneInString(line[:start])
 	inWord := start > 0 && isWord(before)
-	for at := start; at < end; {
-		r, size := rune(line[at]), 1
+	for offset := start; offset < end; {
+		r, size := rune(line[offset]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(line[at:end])
+			r, size = utf8.DecodeRuneInString(line[offset:end])
 		}
 		word := isWord(r)
 		if !inWord || !word {
-			f.folded.findAt(line, at, end, true, yield)
+			f.folded.findAt(line, offset, end, true, yield)
 			if r < 'a' || r > 'z' {
-				f.exact.findAt(line, at, end, false, yield)
+				f.exact.findAt(line, offset, end, false, yield)
 			}
 		}
 		inWord = word
-		at += size
+		offset += size
 	}
 }
 
-// findAt calls found for every name that starts at start, in any case or exactly.
+// findAt calls yield for every name that starts at start. If anyCase is true, it compares
+// the text in lower case.
 func (f *trie) findAt(line string, start, end int, anyCase bool, yield func(name, start, end int)) {
 	node := int32(0)
-	for at := start; at < end; {
-		r, size := rune(line[at]), 1
+	for offset := start; offset < end; {
+		r, size := rune(line[offset]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(line[at:end])
+			r, size = utf8.DecodeRuneInString(line[offset:end])
 		}
 		if anyCase {
 			r = lower(r)
@@ -170,9 +170,9 @@ func (f *trie) findAt(line string, start, end int, anyCase bool, yield func(name
 		if node = f.step(node, r); node == 0 {
 			return
 		}
-		at += size
-		if name := f.names[node]; name >= 0 && endsWord(r, line[at:]) {
-			yield(int(name), start, at)
+		offset += size
+		if name := f.names[node]; name >= 0 && endsWord(r, line[offset:]) {
+			yield(int(name), start, offset)
 		}
 	}
 }
@@ -187,22 +187,22 @@ func lower(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// step returns the node after a rune, 0 for none.
-func (f *trie) step(at int32, r rune) int32 {
+// step returns the node to which the bytes of a rune lead from a node, or 0.
+func (f *trie) step(node int32, r rune) int32 {
 	if r < utf8.RuneSelf {
-		return f.child(at, byte(r))
+		return f.child(node, byte(r))
 	}
 	var bytes [utf8.UTFMax]byte
 	for _, char := range bytes[:utf8.EncodeRune(bytes[:], r)] {
-		if at = f.child(at, char); at == 0 {
+		if node = f.child(node, char); node == 0 {
 			return 0
 		}
 	}
-	return at
+	return node
 }
 
-// endsWord reports whether a word that ends with a rune is not continued by the text
-// that follows.
+// endsWord reports whether a name whose last rune is last ends a word, so that rest, the
+// text after it, does not continue that word. A mark after a letter continues it.
 func endsWord(last rune, rest string) bool {
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {

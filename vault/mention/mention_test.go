@@ -114,8 +114,7 @@ func TestKeySaysWhichNamesAreLookedFor(t *testing.T) {
 	}
 }
 
-// TestFindAgreesWithASearchNameByName holds the automaton against the obvious
-// way to look.
+// TestFindAgreesWithASearchNameByName compares the trie with a search for each name.
 func TestFindAgreesWithASearchNameByName(t *testing.T) {
 	alphabet := rapid.StringOfN(rapid.SampledFrom([]rune("aAbBkKåÅ2 -_.東京")), 0, 24, -1)
 	rapid.Check(t, func(t *rapid.T) {

@@ -29,9 +29,9 @@ const (
 	outgoing = "outgoing"
 )
 
-// BacklinksResult is where other notes link to or mention a file, or, outgoing,
-// what a note links to or mentions: first the links, then the mentions, in the
-// order of path and line, or, outgoing, of line.
+// BacklinksResult lists the links to a file and the mentions of it in other notes, in the
+// order of path and line, or, if outgoing, the links and mentions in a note, in the order of
+// line. A page of it has links first, then mentions.
 type BacklinksResult struct {
 	Vault         string     `json:"vault"`
 	Path          string     `json:"path"`
@@ -45,11 +45,11 @@ type BacklinksResult struct {
 	Next          string     `json:"next,omitempty"`
 }
 
-// Backlink is a link to a file, or, outgoing, from a note.
+// Backlink is a link to a file, or, if outgoing, from a note.
 type Backlink struct {
-	Path        string     `json:"path"` // of the other file; "" where the link dangles
+	Path        string     `json:"path"` // of the other file; "" for a dangling link
 	LineNumber  int        `json:"line_number"`
-	Target      string     `json:"target,omitempty"` // outgoing: as the note has it, with its anchor
+	Target      string     `json:"target,omitempty"` // of an outgoing link, as written, with its anchor
 	Dangling    bool       `json:"dangling,omitempty"`
 	DisplayText string     `json:"display_text"`
 	Context     string     `json:"context"`
@@ -59,15 +59,15 @@ type Backlink struct {
 	Refused     string     `json:"refused,omitempty" jsonschema:"why"`
 }
 
-// Mention is a file's name in plain text that is not a link. The path is that of
-// the other file.
+// Mention is a file's name in plain text that is not a link. Path is the path of the other
+// file.
 type Mention struct {
 	Path       string `json:"path"`
 	LineNumber int    `json:"line_number"`
 	Context    string `json:"context"`
 }
 
-// afterPlace is where a page of backlinks ended.
+// afterPlace is the cursor of a page of backlinks: the sort key of its last row.
 type afterPlace struct {
 	Mention int    `json:"m"`
 	Path    string `json:"p"`
@@ -81,8 +81,8 @@ type backlink struct {
 	Backlink
 }
 
-// placesTo are the sites that lead to the memory ?1: those that declare an edge
-// with it, and the sites ?2, which declare none. ?3 is 1 where mentions are wanted.
+// placesTo selects the sites that lead to the memory ?1: those that declare an edge of it,
+// and the sites ?2, which declare none. ?3 says whether to include mentions.
 const placesTo = `
 with places as materialized (
   select
@@ -119,9 +119,9 @@ with places as materialized (
     and (?3 or s.origin <> 'mention')
 )`
 
-// placesIn are the sites in the note ?1, with ?2 and ?3 as in placesTo. A site leads
-// to the other end of its edge; one without an edge leads to its own note, dangles,
-// or is refused.
+// placesIn selects the sites in the note ?1, with ?2, which must be empty, and ?3 as in
+// placesTo. A site leads to the other end of its edge; a site without an edge leads to its
+// own note, dangles, or is refused.
 const placesIn = `
 with places as materialized (
   select
@@ -172,10 +172,9 @@ select count(*)
 from places
 where mention = ?4`
 
-// Backlinks returns where other notes of the vault link to a file or mention it in
-// plain text, or, outgoing, what a note links to and mentions, as of the last
-// import. Edges that no note declares are not among them. It fails with not_found
-// for a file that was not imported.
+// Backlinks returns the links to a file and the mentions of it in other notes of the vault,
+// or, if outgoing, the links and mentions in a note, as of the last import. It leaves out
+// edges that no note declares. It fails with not_found for a file that was not imported.
 func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
 	const operation = "get_backlinks"
 	if err := args.Check(operation, &a); err != nil {
@@ -198,21 +197,21 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if err != nil {
 			return err
 		}
-		to := []int64{}
+		refusedTo := []int64{}
 		for site, path := range refused {
 			if a.Direction == incoming && path == file.Path {
-				to = append(to, site)
+				refusedTo = append(refusedTo, site)
 			}
 		}
 		result.Vault, result.Path, result.Direction = file.Vault, file.Path, a.Direction
-		which := []any{file.Memory, db.List(to), *a.Unlinked}
-		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 0)...); err != nil {
+		parameters := []any{file.Memory, db.List(refusedTo), *a.Unlinked}
+		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 0)...); err != nil {
 			return err
 		}
-		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 1)...); err != nil {
+		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 1)...); err != nil {
 			return err
 		}
-		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
+		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(parameters[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
 		for n, b := range backlinks {
 			if b.Refused != "" && a.Direction == outgoing {
 				backlinks[n].Backlink.Path = refused[b.Site]
@@ -240,8 +239,8 @@ var scanBacklink = db.Fields(func(b *backlink) []any {
 	}
 })
 
-// setPage splits a page of rows into links and mentions, each text cut to a number of
-// bytes. more says whether rows come after them.
+// setPage splits a page of rows into links and mentions, with each text cut to a number of
+// bytes. more says whether there are more rows after the page.
 func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(backlinks)
@@ -251,22 +250,22 @@ func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, li
 	case more:
 		b.Next = db.Cursor(list, backlinks[len(backlinks)-1].afterPlace)
 	}
-	for _, one := range backlinks {
-		one.LineNumber = one.Line
-		for _, text := range []*string{&one.Target, &one.DisplayText, &one.Backlink.Context, &one.Rel} {
+	for _, link := range backlinks {
+		link.LineNumber = link.Line
+		for _, text := range []*string{&link.Target, &link.DisplayText, &link.Backlink.Context, &link.Rel} {
 			*text, _ = budget.Cut(*text, bytes)
 		}
-		if one.Mention == 0 {
-			b.Linked = append(b.Linked, one.Backlink)
+		if link.Mention == 0 {
+			b.Linked = append(b.Linked, link.Backlink)
 		} else {
-			b.Unlinked = append(b.Unlinked, Mention{one.Backlink.Path, one.LineNumber, one.Backlink.Context})
+			b.Unlinked = append(b.Unlinked, Mention{link.Backlink.Path, link.LineNumber, link.Backlink.Context})
 		}
 	}
 }
 
-// refusedOf returns the refused links of the file's vault, which declare no edge
-// because it would close a cycle or be a second successor: site → the path to which
-// it leads. The store does not keep that path; there are few such links.
+// refusedOf returns the refused links in the vault of a file: site → the path to which it
+// leads. A link is refused, and declares no edge, if the edge would close a cycle or be a
+// second successor. The store does not keep that path, because there are few such links.
 func refusedOf(ctx context.Context, r *db.Reader, f vault.Stored) (paths map[int64]string, err error) {
 	type site struct {
 		key                   int64
@@ -292,7 +291,7 @@ where s.refused <> ''`, f.VaultKey)
 	return paths, err
 }
 
-// namesIn returns the paths and aliases of the file's vault.
+// namesIn returns an index of the paths and aliases in the vault of a file.
 func namesIn(ctx context.Context, r *db.Reader, f vault.Stored) (*resolve.Index, error) {
 	x := resolve.New(nil)
 	return x, db.Each(ctx, r, func(row *sql.Rows) error {

@@ -21,28 +21,28 @@ type CheckArgs struct {
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// CheckResult lists what was found, in the order of path and line.
+// CheckResult lists the problems of a vault, in the order of path and line.
 type CheckResult struct {
 	Vault     string                       `json:"vault"`
-	Dangling  vault.Listed[CheckedPlace]   `json:"dangling"` // lead nowhere
+	Dangling  vault.Listed[CheckedPlace]   `json:"dangling"` // links without a file
 	Ambiguous vault.Listed[CheckedPlace]   `json:"ambiguous" jsonschema:"links that could mean several files"`
-	Cycles    vault.Listed[CheckedPlace]   `json:"cycles"` // would close one
+	Cycles    vault.Listed[CheckedPlace]   `json:"cycles"` // links that would close a cycle
 	Refused   vault.Listed[CheckedPlace]   `json:"refused" jsonschema:"would be a second successor"`
-	Orphans   vault.Listed[Orphan]         `json:"orphans"`  // without a link
-	Warnings  vault.Listed[folder.Warning] `json:"warnings"` // what could not be read
-	Secrets   vault.Listed[folder.Warning] `json:"secrets"`  // what looks like one: its line without it
+	Orphans   vault.Listed[Orphan]         `json:"orphans"`  // notes without edges, except mentions
+	Warnings  vault.Listed[folder.Warning] `json:"warnings"` // parts that could not be read
+	Secrets   vault.Listed[folder.Warning] `json:"secrets"`  // places that look like a secret; the text leaves the secret out
 	Truncated bool                         `json:"truncated"`
 	Next      string                       `json:"next,omitempty"`
 }
 
-// CheckedPlace is a link in a note, with what it could mean.
+// CheckedPlace is a link in a note, with the files that it could mean.
 type CheckedPlace struct {
 	vault.Place
 	ResolvedTo string   `json:"resolved_to,omitempty"`
 	Candidates []string `json:"candidates,omitempty" jsonschema:"what else it could mean"`
 }
 
-// Orphan is a note without declared edges.
+// Orphan is a note without edges, except mentions.
 type Orphan struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
@@ -73,6 +73,7 @@ func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err
 	return budget.Hold(ctx, "check", a.TokenBudget, result.entries(), result.shorten)
 }
 
+// lengths returns the length of each list.
 func (c CheckResult) lengths() []int {
 	return []int{
 		len(c.Dangling.Items), len(c.Ambiguous.Items), len(c.Cycles.Items), len(c.Refused.Items),
@@ -80,6 +81,7 @@ func (c CheckResult) lengths() []int {
 	}
 }
 
+// entries returns the number of items in all lists.
 func (c CheckResult) entries() (n int) {
 	for _, length := range c.lengths() {
 		n += length
@@ -87,8 +89,8 @@ func (c CheckResult) entries() (n int) {
 	return n
 }
 
-// shorten returns n entries, the first of each list in turn, their texts cut to a
-// number of bytes.
+// shorten returns a result with n items, the first of each list in turn, with their texts
+// cut to a number of bytes.
 func (c CheckResult) shorten(n, bytes int) CheckResult {
 	short, share := c, budget.Share(n, c.lengths()...)
 	cut := func(text *string) { *text, _ = budget.Cut(*text, bytes) }
@@ -110,7 +112,7 @@ func (c CheckResult) shorten(n, bytes int) CheckResult {
 	return short
 }
 
-// firstOf returns the first n entries of a list, each changed.
+// firstOf returns the first n items of a list, after a call of change with each.
 func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
 	items := slices.Clone(l.Items[:n])
 	for i := range items {
@@ -119,7 +121,7 @@ func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
 	return vault.ListOf(items, l.TotalCount)
 }
 
-// read fills the lists.
+// read fills the lists, each with at most limit items, from the vault with a key.
 func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit int) (err error) {
 	for _, list := range []struct {
 		places *vault.Listed[CheckedPlace]
@@ -165,7 +167,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	return nil
 }
 
-// firstRows runs a query whose first column is the number of all rows.
+// firstRows returns the rows of a query, whose first column is the number of all rows.
 func firstRows[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
 	total := 0
 	items, err := db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &total) }, query, args...)
@@ -197,7 +199,7 @@ where f.vault = ?1
 order by f.path, s.line, s.key
 limit ?2`
 
-// A mention is a guess: it does not make a note less of an orphan.
+// A mention is a guess, so that a note with mentions only is an orphan too.
 const checkOrphans = `
 select
   count(*) over (),

@@ -7,7 +7,7 @@ import (
 	"hence/vault/vaulttest"
 )
 
-// folder is a vault of a test, with what the tests here ask of it.
+// folder is the vault of a test, with the helpers of this package.
 type folder struct{ vaulttest.Folder }
 
 func newFolder(t *testing.T, files map[string]string) folder {

@@ -17,7 +17,7 @@ type FrontmatterArgs struct {
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// FrontmatterResult is what a note's frontmatter says, as it is on disk now.
+// FrontmatterResult is a note's frontmatter, as it is on disk now.
 type FrontmatterResult struct {
 	Vault          string         `json:"vault"`
 	Path           string         `json:"path"`
@@ -29,8 +29,8 @@ type FrontmatterResult struct {
 	Next           string         `json:"next,omitempty"`
 }
 
-// Frontmatter returns a note's frontmatter as it is on disk now. One that is
-// not YAML is empty, with a warning. It fails as ReadNote does.
+// Frontmatter returns a note's frontmatter as it is on disk now. If it is not valid YAML,
+// the result is empty, with a warning. It fails as ReadNote does.
 func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result FrontmatterResult, err error) {
 	const operation = "get_frontmatter"
 	if err := args.Check(operation, &a); err != nil {
@@ -47,8 +47,9 @@ func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result Fron
 	return budget.Hold(ctx, operation, a.TokenBudget, len(whole.Frontmatter)+len(whole.Warnings), whole.shorten)
 }
 
-// shorten returns the first n properties, by name, and then warnings. If texts are
-// cut, a first property that is not a text is left out.
+// shorten returns a result with n entries: the first properties, by name, then the first
+// warnings, with texts cut to a number of bytes. If texts are cut, it leaves out properties
+// that are not texts.
 func (f FrontmatterResult) shorten(n, bytes int) FrontmatterResult {
 	short, names := f, slices.Sorted(maps.Keys(f.Frontmatter))
 	shown := names[:min(n, len(names))]

@@ -14,7 +14,7 @@ import (
 	"hence/vault"
 )
 
-// ListNotesArgs say which notes to list.
+// ListNotesArgs are the conditions for the notes to list.
 type ListNotesArgs struct {
 	Vault       string        `json:"vault,omitempty"`
 	Under       string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
@@ -44,16 +44,16 @@ type NoteSummary struct {
 	Modified string   `json:"modified"`
 }
 
-// afterNote is where a page of notes ended.
+// afterNote is the cursor of a page of notes: its last note.
 type afterNote struct {
 	Vault string `json:"v"`
 	Path  string `json:"p"`
 }
 
-// whichNotes selects notes for the list and its count: in the vault ?1, the
-// namespace ?2, below one of the folders ?3, with all tags ?4 and properties ?5. A
-// tag includes those nested in it, a property that is a list has each of its
-// values, and values of different types are different.
+// whichNotes selects notes for the list and its count: in the vault ?1, the namespace ?2,
+// below one of the folders ?3, with all tags ?4 and properties ?5. A note with a nested tag
+// has the outer tag too. A property that is a list has each of its values. Values of
+// different types are different.
 const whichNotes = `
 from vaults v
 join files f on f.vault = v.key
@@ -91,22 +91,22 @@ select
 order by v.name, f.path
 limit ?8`
 
-// ListNotes returns a page of notes, as of the last import. It fails with
-// not_found where the caller sees no vault, or none of the name.
+// ListNotes returns a page of notes, as of the last import. It fails with not_found if the
+// caller may see no vault, or none of the name.
 func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
 	const operation = "list_notes"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	in, folders := a.Vault, []string{} // none for the root; a uri names the vault too
+	vaultName, folders := a.Vault, []string{} // no folders: the whole vault; a uri names the vault too
 	if a.Under != "" && a.Under != "." {
 		var path string
-		if in, path, err = vault.ParsePath(operation, a.Vault, strings.TrimSuffix(a.Under, "/")); err != nil {
+		if vaultName, path, err = vault.ParsePath(operation, a.Vault, strings.TrimSuffix(a.Under, "/")); err != nil {
 			return result, err
 		}
 		folders = vault.Spellings(path)
 	}
-	if _, err := n.files().FindVaults(ctx, operation, in); err != nil {
+	if _, err := n.files().FindVaults(ctx, operation, vaultName); err != nil {
 		return result, err
 	}
 	tags, err := memory.CheckTags(operation, a.Tags)
@@ -121,7 +121,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	conditions := []any{in, n.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
+	conditions := []any{vaultName, n.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
 			return err
@@ -146,15 +146,15 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	return budget.Hold(ctx, operation, a.TokenBudget, len(result.Notes), result.shorten)
 }
 
-// shorten returns the first n notes, each text cut to a number of bytes. The result is
-// truncated if more notes come after it.
+// shorten returns a result with the first n notes, with each text cut to a number of bytes.
+// It is truncated if there are more notes after it.
 func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 	short := l
 	short.Notes, short.ReturnedCount = slices.Clone(l.Notes[:n]), n
 	short.Truncated = l.Truncated || n < len(l.Notes) || bytes < budget.Whole
 	if bytes < budget.Whole {
-		for i, one := range short.Notes {
-			short.Notes[i].Title, _ = budget.Cut(one.Title, bytes)
+		for i, note := range short.Notes {
+			short.Notes[i].Title, _ = budget.Cut(note.Title, bytes)
 			short.Notes[i].Tags = []string{}
 		}
 	}

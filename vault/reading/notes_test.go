@@ -95,8 +95,8 @@ func TestListNotes(t *testing.T) {
 	}
 }
 
-// Pages give every note once, whatever their size; so do those of a tag, of all
-// tags, and of backlinks.
+// Pages of any size return every note once; so do pages of the notes with a tag, of all tags,
+// and of backlinks.
 func TestPages_GiveEverythingOnce(t *testing.T) {
 	dbtest.CheckTimes(t, 15)
 	f := newFolder(t, nil)
@@ -242,7 +242,7 @@ func TestBacklinks(t *testing.T) {
 	}
 }
 
-// The twin of the backlinks: what a note points at, line by line.
+// Outgoing links of a note, in the order of lines.
 func TestBacklinks_Outgoing(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"x.md":     "---\naliases: [the ledger]\n---\ntext",
@@ -300,8 +300,7 @@ func TestBacklinks_Outgoing(t *testing.T) {
 	}
 }
 
-// A link that makes no edge, because it would close a cycle, is a backlink all
-// the same.
+// A link without an edge, because the edge would close a cycle, is a backlink too.
 func TestBacklinks_Refused(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "depends-on:: [[b]]", "b.md": "depends-on:: [[a]]", "c.md": "supersedes:: [[b]]", "d.md": "supersedes:: [[b]]",
@@ -347,7 +346,7 @@ func TestBacklinks_NamesOfFiles(t *testing.T) {
 	}
 }
 
-// What a caller of one namespace reads does not come from another's vault.
+// A caller of one namespace cannot read a vault of another namespace.
 func TestReading_StaysInItsNamespace(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "#theirs [[b]]", "b.md": "x"})
 	g := newFolder(t, map[string]string{"c.md": "#ours [[a]]"})

@@ -11,8 +11,8 @@ import (
 	"hence/vault/note"
 )
 
-// Heading is a heading of a note, and the lines of its section: up to the next
-// heading that is not below it.
+// Heading is a heading of a note, and the last line of its section, which ends before the
+// next heading of the same level or a higher one.
 type Heading struct {
 	Level   int    `json:"level"`
 	Text    string `json:"text"`
@@ -20,7 +20,7 @@ type Heading struct {
 	EndLine int    `json:"end_line" jsonschema:"of its section"`
 }
 
-// headingsOf returns a note's headings in order.
+// headingsOf returns the headings of a note that has lastLine lines, in order.
 func headingsOf(n *note.Note, lastLine int) []Heading {
 	all := make([]Heading, len(n.Headings))
 	for i, h := range n.Headings {
@@ -87,7 +87,7 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 }
 
 // headingMarks are the characters that Obsidian ignores when it compares headings,
-// because a link cannot hold them all.
+// because a link cannot contain all of them.
 var headingMarks = regexp.MustCompile("[!\"#$%&()*+,.:;<=>?@^`{|}~/\\[\\]\\\\\\s]+")
 
 // foldHeading returns the form in which headings are compared.
@@ -95,9 +95,9 @@ func foldHeading(text string) string {
 	return strings.ToLower(strings.TrimSpace(headingMarks.ReplaceAllString(text, " ")))
 }
 
-// sectionLines finds the lines of a section by its name, as the part of a link
-// after its # does: "Heading"; "Outer#Inner", the first Inner within an Outer, at
-// any depth; or "^id", a block. Case and punctuation do not count.
+// sectionLines returns the lines of a section or block. name has the form of the part of a
+// link after its #: "Heading"; "Outer#Inner", the first Inner within an Outer, at any depth;
+// or "^id", a block. Case and punctuation do not count.
 func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, isBlock := strings.CutPrefix(strings.TrimPrefix(name, "#"), "^"); isBlock {
@@ -118,7 +118,7 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, o
 			parts = append(parts, foldHeading(part))
 		}
 	}
-	// A heading may hold a # itself.
+	// A heading may contain a # itself.
 	for _, wanted := range [][]string{parts, {foldHeading(name)}} {
 		if h, ok := findHeading(all, wanted); ok {
 			return note.Lines{First: h.Line, Last: h.EndLine}, true
@@ -127,8 +127,8 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, o
 	return lines, false
 }
 
-// findHeading finds the first heading with the last name that lies within headings
-// with the names before.
+// findHeading returns the first heading whose text is the last of names, and which lies
+// within headings with the other names.
 func findHeading(all []Heading, names []string) (heading Heading, ok bool) {
 	if len(names) == 0 {
 		return heading, false
@@ -146,7 +146,7 @@ func findHeading(all []Heading, names []string) (heading Heading, ok bool) {
 	return heading, false
 }
 
-// liesIn says whether headings, from the outside in, have all names in order.
+// liesIn reports whether headings, from the outside in, have all names in order.
 func liesIn(above []Heading, names []string) bool {
 	for _, h := range above {
 		if len(names) > 0 && foldHeading(h.Text) == names[0] {

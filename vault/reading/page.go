@@ -23,10 +23,10 @@ type page struct {
 	starts      []int // byte offset of each line
 }
 
-// openPage reads the note that a caller means. It fails as vault.Importer.FindNote
-// and vault.File.Bytes do.
-func (n Reader) openPage(ctx context.Context, operation, in, name string) (p *page, err error) {
-	f, err := n.files().FindNote(ctx, operation, in, name)
+// openPage reads the note that a caller names. It fails as vault.Importer.FindNote and
+// vault.File.Bytes do.
+func (n Reader) openPage(ctx context.Context, operation, vaultName, name string) (p *page, err error) {
+	f, err := n.files().FindNote(ctx, operation, vaultName, name)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +54,11 @@ func (n Reader) openPage(ctx context.Context, operation, in, name string) (p *pa
 	return p, nil
 }
 
-// lines is the number of lines. The last one may lack its line end.
+// lines returns the number of lines. The last line may lack its line end.
 func (p *page) lines() int { return len(p.starts) }
 
-// text returns a range of lines with their line ends, as the store can keep them;
-// "" for an empty range.
+// text returns a range of lines with their line ends, cleaned by vault.Clean, or "" for an
+// empty range.
 func (p *page) text(l note.Lines) string {
 	if l.First > l.Last || l.First < 1 {
 		return ""
@@ -74,7 +74,7 @@ func (p *page) text(l note.Lines) string {
 	return vault.Clean(strings.TrimPrefix(p.note.Text[:end], "\uFEFF"))
 }
 
-// frontmatter is never nil.
+// frontmatter returns the properties of the note, which are never nil.
 func (p *page) frontmatter() map[string]any {
 	if p.note.Properties == nil {
 		return map[string]any{}

@@ -27,8 +27,8 @@ type ReadNoteArgs struct {
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// ReadNoteResult is a note, or a part of it, as it is on disk now. Headings are
-// those in that part. The path is "" where the budget has no room for it.
+// ReadNoteResult is a note, or a part of it, as it is on disk now. Headings are those in
+// that part. Path is "" if it exceeds the budget.
 type ReadNoteResult struct {
 	Vault       string         `json:"vault,omitempty"`
 	Path        string         `json:"path,omitempty"`
@@ -49,12 +49,12 @@ type ReadNoteResult struct {
 	Warnings    []string       `json:"warnings"`
 }
 
-// ReadNote reads a note, or a part of it, as it is on disk now. Frontmatter that is
-// not YAML is a warning. An end beyond the last line means the last line. It fails
-// with not_found for a note or a section that does not exist, with ambiguous where
-// several vaults have the path, with outside_vault for a path that leaves the
-// vault, with invalid_argument for a first line beyond the last one or a file that
-// is not a note, and with unavailable where the vault's folder is gone.
+// ReadNote reads a note, or a part of it, as it is on disk now. For frontmatter that is not
+// valid YAML the result has a warning. An EndLine after the last line means the last line.
+// It fails with not_found for a note or a section that does not exist, with ambiguous if
+// several vaults have the path, with outside_vault for a path that leads out of the vault,
+// with invalid_argument for a StartLine after the last line or a file that is not a note,
+// and with unavailable if the vault's folder is gone.
 func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
 	const operation = "read_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -81,11 +81,11 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 	return budget.Fit(ctx, a.TokenBudget, 1, whole.shorten)
 }
 
-// trustOf says whose text a note is, if it is a stranger's, and its address: as it was
-// imported, or as its own frontmatter says by now.
+// trustOf returns the trust mark and the source URL of a note: those of its memory, or, if
+// its frontmatter now says that it is clipped from the web, those in its frontmatter.
 func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err error) {
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		known, _, err := db.First(ctx, r, db.Fields(func(k *struct {
+		memory, _, err := db.First(ctx, r, db.Fields(func(k *struct {
 			key int64
 			url string
 		}) []any {
@@ -94,8 +94,8 @@ func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err er
 		if err != nil {
 			return err
 		}
-		marks, err := ref.Trust(ctx, r, []int64{known.key})
-		trust, url = marks[known.key], known.url
+		marks, err := ref.Trust(ctx, r, []int64{memory.key})
+		trust, url = marks[memory.key], memory.url
 		return err
 	})
 	if address, ok := p.note.Properties["source"].(string); ok && vault.IsClipping(p.note.Properties) {
@@ -104,7 +104,7 @@ func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err er
 	return trust, url, err
 }
 
-// chooseLines returns the requested lines, the zero value for an empty note.
+// chooseLines returns the requested lines, or the zero value for an empty note.
 func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
 	switch {
 	case a.Section != "" && (a.StartLine > 0 || a.EndLine > 0):
@@ -134,7 +134,7 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 	return lines, nil
 }
 
-// headingsShown are the headings in the shown lines.
+// headingsShown returns the headings in the lines of the result.
 func (r ReadNoteResult) headingsShown() []Heading {
 	shown := []Heading{}
 	for _, h := range r.Headings {
@@ -145,9 +145,9 @@ func (r ReadNoteResult) headingsShown() []Heading {
 	return shown
 }
 
-// shorten is the result with each of its parts cut to a number of bytes. The
-// content ends with a whole line where one fits. With notes 0 only the counts are
-// left, which fit the smallest budget.
+// shorten returns the result with each of its parts cut to a number of bytes. The content
+// ends with a whole line, unless the first line alone is longer. If notes is 0, the result
+// has only the counts, which fit the smallest budget.
 func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	if bytes == budget.Whole {
 		return r
@@ -172,15 +172,14 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	switch {
 	case strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine:
 		s.Next = "start_line"
-	case len(s.Content) > 0 && len(s.Content) < len(r.Content): // no budget may be enough for the line
+	case len(s.Content) > 0 && len(s.Content) < len(r.Content): // the line may exceed every budget
 		s.Warnings = append(slices.Clone(s.Warnings), fmt.Sprintf("line %d is cut; memory_get reads on in it by offset", s.EndLine))
 	}
 	return s
 }
 
-// beginning is as many whole lines of the content as fit in a number of bytes, or
-// the beginning of the first line, and the number of the last line, 0 where
-// nothing fits.
+// beginning returns as many whole lines of the content as fit in a number of bytes, or the
+// beginning of the first line, and the number of the last line, 0 if nothing fits.
 func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
 	if len(r.Content) <= bytes {
 		return r.Content, r.EndLine
@@ -195,11 +194,10 @@ func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
 	return text, r.StartLine
 }
 
-// firstBytes is the beginning of a list that takes at most a number of bytes in
-// JSON.
+// firstBytes returns the first items of a list that have at most a number of bytes in JSON.
 func firstBytes[T any](list []T, bytes int) []T {
-	for n, one := range list {
-		text, err := json.Marshal(one)
+	for n, item := range list {
+		text, err := json.Marshal(item)
 		if bytes -= len(text) + 1; err != nil || bytes < 0 {
 			return list[:n]
 		}

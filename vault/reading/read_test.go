@@ -57,7 +57,7 @@ func TestReadNote(t *testing.T) {
 	}
 }
 
-// What is read is what is on disk now, not what was imported.
+// ReadNote returns the note as it is on disk now, not as it was imported.
 func TestReadNote_EditedSince(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "old"})
 	f.Imports()
@@ -146,7 +146,7 @@ func TestReadNote_Section(t *testing.T) {
 	}
 }
 
-// Sections are what a naive reading of the lines makes of them.
+// Sections are the same as those of a naive reading of the lines.
 func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
 	dbtest.CheckTimes(t, 30)
 	f := newFolder(t, nil)
@@ -171,8 +171,8 @@ func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
 		f.Write("n.md", text.String())
 		wanted := rapid.SliceOfN(rapid.SampledFrom(names), 1, 3).Draw(r, "section")
 
-		// The first heading of the last name such that the others are found, in
-		// order, among the headings that it lies in.
+		// The first heading with the last name whose outer headings have the other names, in
+		// order.
 		first, last := 0, 0
 		for i, l := range lines {
 			if l.level == 0 || l.name != wanted[len(wanted)-1] || first > 0 {
@@ -211,7 +211,7 @@ func isSubsequence(short, long []string) bool {
 	return len(short) == 0
 }
 
-// The budget holds whatever the note, and what is read is its beginning.
+// The result is within the budget for any note, and has the beginning of the note.
 func TestReadNote_BudgetHolds(t *testing.T) {
 	dbtest.CheckTimes(t, 75)
 	f := newFolder(t, nil)
@@ -341,8 +341,8 @@ func TestReading_Refuses(t *testing.T) {
 	}
 }
 
-// A vault whose folder is gone says so, and how to mend it; what was imported
-// can still be listed.
+// If the folder of a vault is gone, the error says what to do, and the imported notes can
+// still be listed.
 func TestReading_FolderGone(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] #t", "b.md": "x"})
 	f.Imports()
@@ -384,7 +384,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// A line that is longer than any budget is read on by memory_get, and the answer says so.
+// memory_get reads the rest of a line that exceeds every budget, and a warning says so.
 func TestReadNote_OfALongLineSaysHowToGoOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"n.md": "one\n" + strings.Repeat("word ", 5000)})
 	f.Imports()

@@ -13,7 +13,7 @@ import (
 	"hence/memory"
 )
 
-// TagsArgs ask which tags there are, or which notes have one.
+// TagsArgs request all tags, or the notes with one tag.
 type TagsArgs struct {
 	Vault       string `json:"vault,omitempty"`
 	Tag         string `json:"tag,omitempty" jsonschema:"its notes, and those of tags nested in it"`
@@ -22,8 +22,8 @@ type TagsArgs struct {
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// TagsResult is a page of all tags, by name, or of the notes of one tag: then Tags
-// are that tag and those nested in it. The counts are of what is paged.
+// TagsResult is a page of all tags, by name, or of the notes with one tag; then Tags are
+// that tag and those nested in it. The counts are those of the tags, or of the notes.
 type TagsResult struct {
 	Tags          []TagCount    `json:"tags"`
 	Notes         []NoteSummary `json:"notes" jsonschema:"of tag"`
@@ -41,7 +41,7 @@ type TagCount struct {
 	key string // folded
 }
 
-// maxNested is the number of nested tags that are shown beside the notes of a tag.
+// maxNested bounds the nested tags that are shown beside the notes of a tag.
 const maxNested = 100
 
 // Tags returns the tags of notes with their counts, or the notes of one tag, as of
@@ -87,6 +87,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	})
 }
 
+// notesOfTag returns a page of the notes with a tag, and the tags nested in it.
 func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, all []TagCount) (TagsResult, error) {
 	tag, err := memory.CheckTags(operation, []string{a.Tag})
 	if err != nil {
@@ -116,8 +117,8 @@ func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, al
 	})
 }
 
-// foldTag returns the form in which tags are compared and sorted: a tag comes right
-// before those nested in it. It folds the letters that SQLite's lower folds.
+// foldTag returns the form in which tags are compared and sorted, so that a tag comes right
+// before those nested in it. It folds only ASCII letters, as SQLite's lower does.
 func foldTag(tag string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -130,7 +131,7 @@ func foldTag(tag string) string {
 	}, tag)
 }
 
-// countTags counts the notes of every tag, in the order of names.
+// countTags returns every tag with the number of its notes, sorted by name.
 func (n Reader) countTags(ctx context.Context, vault string) (all []TagCount, err error) {
 	known := map[string]*TagCount{}
 	count := func(tags []string) {

@@ -88,7 +88,7 @@ func (x *Index) Has(path string) bool { return x.files[path] != nil }
 // Len returns the number of files.
 func (x *Index) Len() int { return len(x.files) }
 
-// drop removes f from a list, and the list if it is empty then.
+// drop removes f from lists[key], and the list itself if it becomes empty.
 func drop(lists map[string][]*file, key string, f *file) {
 	list := slices.DeleteFunc(lists[key], func(g *file) bool { return g == f })
 	if len(list) == 0 {
@@ -98,19 +98,20 @@ func drop(lists map[string][]*file, key string, f *file) {
 	lists[key] = list
 }
 
-// Key returns what a link text has in common with the paths and aliases that it may
-// resolve to: the last segment, folded, without ".md". So a file that is added or
-// removed affects only links with its key. "" is the note itself.
+// Key returns the key of a link text, a path or an alias: its last segment, folded, without
+// ".md". A link text resolves only to a file of which the path or an alias has the same key,
+// so that a file that is added or removed affects only links with its keys. The key of a
+// link to its own note is "".
 func Key(target string) string {
 	key := base(fold(strings.TrimSpace(target)))
 	for strings.HasSuffix(key, ".md") {
-		// All of them: [[n.md]] may mean the file n.md.md.
+		// Every ".md" is removed, because [[n.md]] may mean the file n.md.md.
 		key = strings.TrimSuffix(key, ".md")
 	}
 	return key
 }
 
-// noBreak replaces the spaces that are plain spaces for Obsidian in paths.
+// noBreak replaces no-break spaces by plain spaces, as Obsidian does in paths.
 var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
 // fold returns a path in the form in which paths are compared.

@@ -16,8 +16,8 @@ import (
 	"hence/vault/resolve"
 )
 
-// naive resolves by looking at every file, and says the rules once more in the
-// plainest way.
+// naive resolves a link by a comparison with every file. It is a second, simple
+// implementation of the rules.
 func naive(files []string, aliases map[string][]string, source, target string) resolve.Result {
 	if target == "" {
 		return resolve.Result{Path: source, By: resolve.BySelf}
@@ -118,7 +118,7 @@ func TestResolveAgreesWithANaiveSearchInAnyOrder(t *testing.T) {
 			aliases[f] = rapid.SliceOf(rapid.SampledFrom([]string{"Nick", "NICK", "É", "b"})).Draw(t, "aliases")
 		}
 		one, two := resolve.New(files), resolve.New(nil)
-		// The second index comes to the same vault by another way.
+		// The second index gets the same files by other additions and removals.
 		passing := vault.Draw(t, "passing files")
 		for _, f := range rapid.Permutation(append(slices.Clone(files), passing...)).Draw(t, "order") {
 			two.Add(f)
@@ -147,7 +147,7 @@ func TestResolveAgreesWithANaiveSearchInAnyOrder(t *testing.T) {
 	})
 }
 
-// A file answers only to texts of its own key, and to those of its aliases'.
+// A text resolves only to a file whose path or alias has the key of the text.
 func TestALinkResolvesWithinItsKey(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := vault.Draw(t, "files")

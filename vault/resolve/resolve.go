@@ -1,14 +1,13 @@
 // Package resolve finds the file of a vault that a link text means, as Obsidian does,
 // by paths and aliases.
 //
-// A text is looked up as written, then with ".md" after it; upper and lower
-// case and Unicode's composed and decomposed forms are the same. "./" and "../"
-// start from the source's folder and "/" from the vault's root, and both mean
-// that path alone. Any other text means, in this order: the file at that path
-// from the root; a file whose path ends in the text, below the source's folder;
-// such a file anywhere. Of several the shortest path wins (in UTF-16 units),
-// then, where Obsidian's choice is unstable, the path that is spelled as the
-// text is, then the first in byte order.
+// A text is looked up as written, then with ".md" after it. Case does not matter, nor do
+// Unicode's composed and decomposed forms. A text with "./" or "../" means only that path
+// from the source's folder, and a text with "/" only that path from the vault's root. Any
+// other text means, in this order: the file at that path from the root; a file below the
+// source's folder whose path ends in the text; such a file anywhere. If there are several,
+// the shortest path wins (in UTF-16 units), then, where Obsidian's choice is unstable, the
+// path that is spelled as the text is, then the first in byte order.
 package resolve
 
 import (
@@ -18,7 +17,7 @@ import (
 	"strings"
 )
 
-// By says how a link text found its file.
+// By is the way in which a link text resolves to its file.
 type By string
 
 // The ways a link resolves. All but ByAlias are Obsidian's own.
@@ -35,16 +34,16 @@ const (
 // MaxCandidates bounds Result.Candidates.
 const MaxCandidates = 20
 
-// Result is what a link text means.
+// Result is the file that a link text means.
 type Result struct {
-	Path string // the file as it was added; "" when dangling
+	Path string // of the file, as it was added; "" for a dangling link
 	By   By
 	// Candidates are the other files that the text could mean, the likeliest first,
 	// at most MaxCandidates. A text that can only name one path has none.
 	Candidates []string
 }
 
-// Resolve returns what target, the part of a link before its '#', means in the file
+// Resolve returns the file that target, the part of a link before its '#', means in the file
 // source. Aliases count only if no file has the name.
 func (x *Index) Resolve(source, target string) Result {
 	target = strings.TrimSpace(target)
@@ -55,10 +54,10 @@ func (x *Index) Resolve(source, target string) Result {
 		return Result{Path: source, By: BySelf}
 	}
 	switch {
-	case relative(target) && slices.Contains([]string{"", ".", ".."}, base(target)):
-		return Result{} // a folder, and not the note with its name
-	case relative(target):
-		// Join keeps a "../" that leads out of the vault, where no file is.
+	case isRelative(target) && slices.Contains([]string{"", ".", ".."}, base(target)):
+		return Result{} // a folder, not the note with the folder's name
+	case isRelative(target):
+		// Join keeps a "../" that leads out of the vault, so that no file is found.
 		return x.exact(path.Join(path.Dir(source), target), ByRelative)
 	case strings.HasPrefix(target, "/"):
 		return x.exact(strings.TrimLeft(target, "/"), ByPath)
@@ -73,28 +72,28 @@ func (x *Index) Resolve(source, target string) Result {
 }
 
 // relative reports whether a text is relative to its source's folder.
-func relative(target string) bool {
+func isRelative(target string) bool {
 	return strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../")
 }
 
-// exact finds the file at one path.
-func (x *Index) exact(target string, how By) Result {
+// exact returns the file at one path, with or without ".md".
+func (x *Index) exact(target string, by By) Result {
 	folded := fold(target)
 	for _, want := range []string{folded, folded + ".md"} {
-		var at []*file
+		var matches []*file
 		for _, f := range x.byName[base(want)] {
 			if f.folded == want {
-				at = append(at, f)
+				matches = append(matches, f)
 			}
 		}
-		if len(at) > 0 {
-			return Result{Path: nearest(at, "", target)[0].path, By: how}
+		if len(matches) > 0 {
+			return Result{Path: nearest(matches, "", target)[0].path, By: by}
 		}
 	}
 	return Result{}
 }
 
-// search finds the files whose path is the target or ends in it.
+// search returns the best of the files whose path is the target or ends in it.
 func (x *Index) search(source, target string) Result {
 	folded := fold(target)
 	for _, want := range []string{folded, folded + ".md"} {
@@ -110,14 +109,14 @@ func (x *Index) search(source, target string) Result {
 		if len(exact)+len(ending) == 0 {
 			continue
 		}
-		how := ByName
+		by := ByName
 		switch {
 		case len(exact) > 0:
-			how = ByPath
+			by = ByPath
 		case strings.Contains(want, "/"):
-			how = BySuffix
+			by = BySuffix
 		}
-		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), how)
+		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), by)
 	}
 	return Result{}
 }
@@ -126,18 +125,19 @@ func (x *Index) search(source, target string) Result {
 // else the only one with this alias. It returns none if several have the name.
 func (x *Index) FindByName(text string) Result {
 	name := fold(strings.TrimSpace(text))
-	files, how := x.byName[name+".md"], ByName
+	files, by := x.byName[name+".md"], ByName
 	if len(files) == 0 {
-		files, how = x.byAlias[name], ByAlias
+		files, by = x.byAlias[name], ByAlias
 	}
 	if len(files) != 1 {
 		return Result{}
 	}
-	return Result{Path: files[0].path, By: how}
+	return Result{Path: files[0].path, By: by}
 }
 
-func result(files []*file, how By) Result {
-	r := Result{Path: files[0].path, By: how}
+// result returns the first of files, with the others as candidates.
+func result(files []*file, by By) Result {
+	r := Result{Path: files[0].path, By: by}
 	for _, f := range files[1:min(len(files), MaxCandidates+1)] {
 		r.Candidates = append(r.Candidates, f.path)
 	}
@@ -154,7 +154,7 @@ func nearest(files []*file, source, target string) []*file {
 	if dir := path.Dir(source); dir != "." {
 		folder = fold(dir) + "/"
 	}
-	away := func(f *file) int {
+	outside := func(f *file) int {
 		if strings.HasPrefix(f.folded, folder) {
 			return 0
 		}
@@ -168,7 +168,7 @@ func nearest(files []*file, source, target string) []*file {
 	}
 	slices.SortFunc(files, func(a, b *file) int {
 		return cmp.Or(
-			cmp.Compare(away(a), away(b)),
+			cmp.Compare(outside(a), outside(b)),
 			cmp.Compare(a.length, b.length),
 			cmp.Compare(spelledDifferently(a), spelledDifferently(b)),
 			cmp.Compare(a.path, b.path),

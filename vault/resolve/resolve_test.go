@@ -14,11 +14,11 @@ import (
 	"hence/vault/resolve"
 )
 
-// rule is one case of how a link's text finds its file: what the links of text
-// in the file source mean, in order, "-" for one that dangles.
+// rule is one case of the resolution of links: want has the files that the links of text mean
+// in the file source, in order, with "-" for a dangling link.
 type rule struct {
 	name   string
-	files  string // parted by blanks; '_' stands for a blank within a name
+	files  string // separated by blanks; '_' stands for a blank in a name
 	source string
 	text   string
 	want   string
@@ -30,7 +30,7 @@ var (
 	forest  = "zzzz/Oak.md a/b/Oak.md elm.md b/Oak.md aaaaaaaa/Oak.md"
 )
 
-// The cases that were observed of Obsidian, in files of our own.
+// The cases that were observed in Obsidian, with other file names.
 var rules = []rule{
 	{"a file at the root answers to its name", orchard, "log.md", "[[Oak]]", "Oak.md"},
 	{"the exact path goes before the source's folder", orchard, "a/b/log.md", "[[Oak]]", "Oak.md"},
@@ -77,7 +77,7 @@ var rules = []rule{
 	{"parentheses in a markdown link", "Od!d_(name)_1.md", "log.md", "[a](Od!d%20(name)%201.md)", "Od!d_(name)_1.md"},
 	{"hidden folders hold nothing", ".obsidian/w.md .trash/w.md a/.b/w.md", "log.md", "[[w]]", "-"},
 
-	// Beyond what was observed, in the same spirit.
+	// More cases, which were not observed.
 	{"the end of a path ends at a slash", "ab/Oak.md", "log.md", "[[b/Oak]]", "-"},
 	{"two dots out of the vault lead nowhere", "elm.md", "a/log.md", "[[../../elm]]", "-"},
 	{"one dot from the root", "elm.md a/elm.md", "log.md", "[[./elm]]", "elm.md"},
@@ -214,7 +214,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Run with -race: lookups share nothing that they change.
+// For the race detector: concurrent lookups do not change shared data.
 func TestLookupsRunSideBySide(t *testing.T) {
 	x := resolve.New([]string{"Oak.md", "a/Oak.md", "b/Ash.md", "c/Ash.md"})
 	x.Aliases("b/Ash.md", []string{"Tree"})

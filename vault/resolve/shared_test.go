@@ -33,14 +33,14 @@ func shared(t *testing.T, name string) string {
 	}
 }
 
-// observed is one case of what Obsidian resolves.
+// observed is one observed case of the resolution in Obsidian.
 type observed struct {
 	ID     int
 	Files  []any // a path, or a path and its content
 	Source string
 	Text   string
 	Expect []*string
-	Kind   string // "body" or "fm": whose links
+	Kind   string // "body" or "fm": where the links are
 	Note   string
 }
 
@@ -94,7 +94,7 @@ func addObserved(t *testing.T, x *resolve.Index, f any) {
 	}
 }
 
-// faithful returns what Obsidian itself would resolve a target to.
+// faithful returns the file to which Obsidian itself would resolve a target.
 func faithful(x *resolve.Index, source, target string) string {
 	r := x.Resolve(source, target)
 	if r.By == resolve.ByAlias {
@@ -103,8 +103,8 @@ func faithful(x *resolve.Index, source, target string) string {
 	return r.Path
 }
 
-// accepts says whether got is what is wanted: nil wants a dangling link, and
-// "ANY:a|b" either of two.
+// accepts reports whether got is a wanted file: nil means a dangling link, and "ANY:a|b"
+// means either of two files.
 func accepts(want *string, got string) bool {
 	if want == nil {
 		return got == ""

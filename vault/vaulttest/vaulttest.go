@@ -1,5 +1,5 @@
-// Package vaulttest makes folders of notes, and stores to import them into, for
-// the tests of vault and its rooms.
+// Package vaulttest creates folders of notes, and stores to import them into, for the tests
+// of vault and its subpackages.
 package vaulttest
 
 import (
@@ -26,7 +26,7 @@ type Folder struct {
 	Importer vault.Importer
 }
 
-// New makes a folder of files, by path, and an empty store.
+// New creates a folder with files, given by path, and an empty store.
 func New(t *testing.T, files map[string]string) Folder {
 	f := Folder{T: t, Dir: filepath.Join(dbtest.Folder(t), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
 	if err := os.Mkdir(f.Dir, 0o755); err != nil {
@@ -38,13 +38,13 @@ func New(t *testing.T, files map[string]string) Folder {
 	return f
 }
 
-// Write writes a file, younger than all before it.
+// Write writes a file. Its modification time is later than that of all earlier writes.
 func (f Folder) Write(path, text string) {
 	f.T.Helper()
 	projectiontest.Write(f.T, f.Dir, path, text)
 }
 
-// Touch makes a file younger than all before it.
+// Touch sets the modification time of a file to one later than that of all earlier writes.
 func (f Folder) Touch(path string) {
 	f.T.Helper()
 	projectiontest.Touch(f.T, f.Dir, path)
@@ -72,16 +72,17 @@ func (f Folder) Imports() vault.Report {
 	return report
 }
 
-// View is the folder's store, as the importer's caller sees it.
+// View returns the folder's store, as the importer's caller sees it.
 func (f Folder) View() ref.View { return ref.View{DB: f.Importer.DB, Caller: f.Importer.Caller} }
 
-// Exec changes the store as somebody else would.
+// Exec changes the store by SQL, past the importer.
 func (f Folder) Exec(query string, args ...any) {
 	f.T.Helper()
 	dbtest.Fill(f.T, f.Importer.DB, db.S(query, args...))
 }
 
-// Edges returns the edges between memories that are not forgotten.
+// Edges returns the edges between memories that are not forgotten, each as "title kind
+// title", sorted.
 func (f Folder) Edges() []string {
 	f.T.Helper()
 	return projectiontest.Rows(f.T, f.Importer.DB, `
@@ -92,7 +93,7 @@ join memories t on t.key = e.to_key and t.status <> 'forgotten'
 order by 1`)
 }
 
-// Want compares the edges with those that are wanted.
+// Want fails the test if Edges returns other edges.
 func (f Folder) Want(edges ...string) {
 	f.T.Helper()
 	if diff := cmp.Diff(append([]string{}, edges...), f.Edges()); diff != "" {
@@ -100,17 +101,17 @@ func (f Folder) Want(edges ...string) {
 	}
 }
 
-// ID returns the id of the memory of a file.
-func (f Folder) ID(uri string) string {
+// ID returns the id of the memory of the file at a path.
+func (f Folder) ID(path string) string {
 	f.T.Helper()
-	ids := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+uri)
+	ids := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+path)
 	if len(ids) != 1 {
-		f.T.Fatalf("%d memories have the uri of %s", len(ids), uri)
+		f.T.Fatalf("%d memories have the uri of %s", len(ids), path)
 	}
 	return ids[0]
 }
 
-// Symlink makes a symbolic link.
+// Symlink creates a symbolic link to target.
 func Symlink(t *testing.T, target, link string) {
 	t.Helper()
 	if err := os.Symlink(target, link); err != nil {
@@ -118,8 +119,8 @@ func Symlink(t *testing.T, target, link string) {
 	}
 }
 
-// Snapshot is all that lies in a folder: files with their bytes, folders, links
-// with where they lead.
+// Snapshot returns the contents of a folder, by path: "file " and its bytes for a file,
+// "folder" for a folder, "link to " and its target for a symbolic link.
 func Snapshot(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -146,7 +147,9 @@ func Snapshot(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// MakeAttacked makes a vault with a secret beside it and ways out of it.
+// MakeAttacked creates and imports a vault with symbolic links that lead out of it or to
+// files that imports leave out. around is the folder of the vault, with the file secret.md
+// outside the vault.
 func MakeAttacked(t *testing.T) (f Folder, around string) {
 	f = New(t, map[string]string{
 		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",

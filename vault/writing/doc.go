@@ -1,28 +1,28 @@
-// Package writing creates, changes and moves the notes of a vault, and undoes
-// what it wrote.
+// Package writing creates, changes and moves the notes of a vault, and undoes its
+// own writes.
 //
 // A write goes through these steps:
 //
 //  1. Lock. The vault's folder is locked against other writers and imports of
 //     Hence. Editors do not know the lock, so every write compares hashes too.
-//     A write that a crash cut off is finished or dropped first.
+//     A write that a crash interrupted is finished or dropped first.
 //  2. Plan. The new bytes are made and checked (see package edit), and a move
-//     finds every link that would lead elsewhere. Nothing is written yet; a dry
-//     run ends here.
-//  3. Keep. A batch with the bytes before is stored, see package undolog.
+//     finds every link that would lead to another file. Nothing is written yet; a
+//     dry run ends here.
+//  3. Keep. A batch with the old bytes is stored, see package undolog.
 //  4. Replace. New bytes are staged in a hidden file beside the note, synced, and
 //     renamed over it, so that a reader sees the old file or the new one. A move
-//     stages all files before it renames the first, and puts them back in order
-//     if one fails.
-//  5. Project. The changed files are taken into the store as part of the batch, and
-//     the caller learns which edges came and went.
+//     stages all files before it renames the first, and restores the old files if
+//     one rename fails.
+//  5. Project. The changed files are imported as part of the batch, and the result
+//     lists the edges that were added and removed.
 //  6. Done. The batch is marked as done, and can be undone while its bytes are kept.
 //
 // A crash after step 3 leaves a batch that is not done. The next write, undo or
-// import of the vault compares the files with what the batch wanted, and drops the
-// batch or projects what is there. Other programs may see a move half done, and so
-// may a crash leave it: then the note is at both paths or at the new one, and
-// nothing is lost.
+// import of the vault compares the files with the batch. It drops the batch if no
+// file was changed, else it imports the files as they are. Another program may see
+// a move that is half done, and a crash may leave one: then the note is at both
+// paths or at the new one, and nothing is lost.
 //
 // An undo is itself a write, with the bytes of the batch it undoes, and can be
 // undone. It refuses files that were edited since.
@@ -41,17 +41,17 @@ import (
 // Writer writes the notes of the vaults that its caller may see.
 type Writer struct {
 	ref.View
-	disk folder.Disk // how files are written; tests replace it
+	disk folder.Disk // writes the files; tests replace it
 }
 
 // New returns a writer for a view of a store.
 func New(v ref.View) Writer { return Writer{View: v} }
 
-// vaults finds the files that a caller means, and takes them into the store.
+// vaults returns the importer, which finds the files that a caller names and imports them.
 func (w Writer) vaults() vault.Importer { return vault.Importer{DB: w.DB, Caller: w.Caller} }
 
-// hold takes the lock of a vault that is open, unless it is a dry run. release
-// unlocks and closes the vault; after an error it is closed already.
+// hold takes the lock of an open vault, unless it is a dry run. release unlocks and closes
+// the vault. After an error hold has closed the vault already.
 func (w Writer) hold(ctx context.Context, operation string, o *vault.OpenVault, dryRun bool) (release func() error, err error) {
 	o.Disk = w.disk
 	if dryRun {
@@ -67,5 +67,5 @@ func (w Writer) hold(ctx context.Context, operation string, o *vault.OpenVault, 
 	}, nil
 }
 
-// log holds the bytes that are kept for an undo.
+// log returns the undo log of the store.
 func (w Writer) log() undolog.Log { return undolog.Log(w.View) }

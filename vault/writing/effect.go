@@ -14,8 +14,8 @@ import (
 // shownChanges is the number of edges and dangling links that an Effect lists.
 const shownChanges = 20
 
-// Effect is what a write has changed in the store: edges to and from the note. It
-// also lists the links of the note that dangle now.
+// Effect holds the edges to and from a note that a write has added to and removed from the
+// store. It also lists the links of the note that dangle now.
 type Effect struct {
 	EdgesAdded   vault.Listed[EdgeChange]   `json:"edges_added"`
 	EdgesRemoved vault.Listed[EdgeChange]   `json:"edges_removed"`
@@ -36,14 +36,14 @@ type DanglingLink struct {
 	Target     string `json:"target"`
 }
 
-// links are the edges of a note, and its dangling links.
+// links holds the edges of a note, without mentions, and its dangling links.
 type links struct {
 	id       string
 	edges    map[string]EdgeChange // by id
 	dangling []DanglingLink
 }
 
-// linksOf reads the links of a file: none where the store does not have it.
+// linksOf returns the links of a file, or none if the store does not have the file.
 func (w Writer) linksOf(ctx context.Context, f vault.File) (l links, err error) {
 	l.edges = map[string]EdgeChange{}
 	err = w.DB.Read(ctx, func(r *db.Reader) error {
@@ -92,7 +92,7 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 where e.kind <> 'mentions'`
 
-// effect is the difference between the links before and after a write.
+// effect returns the difference between the links before a write, l, and after it.
 func (l links) effect(after links) Effect {
 	return Effect{
 		EdgesAdded:   firstOf(difference(after.edges, l.edges)),
@@ -114,7 +114,7 @@ func difference(all, others map[string]EdgeChange) (missing []EdgeChange) {
 	return missing
 }
 
-// firstOf lists the first of some things, and counts all.
+// firstOf lists the first shownChanges items, and counts all.
 func firstOf[T any](all []T) vault.Listed[T] {
 	return vault.ListOf(append([]T{}, all[:min(len(all), shownChanges)]...), len(all))
 }

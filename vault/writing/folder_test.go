@@ -14,17 +14,17 @@ import (
 	"hence/vault/writing"
 )
 
-// folder is a vault of a test, with what the tests here ask of it.
+// folder is the vault of a test, with the helpers of this package.
 type folder struct {
 	vaulttest.Folder
-	disk disk.Disk // what its notes are written with
+	disk disk.Disk // writes its notes
 }
 
 func newFolder(t *testing.T, files map[string]string) folder {
 	return folder{Folder: vaulttest.New(t, files)}
 }
 
-// The helpers that the tests of several rooms share.
+// The helpers that the tests of several packages share.
 var (
 	rows     = projectiontest.Rows
 	snapshot = vaulttest.Snapshot
@@ -33,11 +33,11 @@ var (
 
 func second[T any](_ T, err error) error { return err }
 
-// reader reads the notes of the folder's store, and writer writes them.
+// reader and writer return a reader and a writer of the folder's store.
 func (f folder) reader() reading.Reader { return reading.Reader(f.View()) }
 func (f folder) writer() writing.Writer { return writing.New(f.View()).On(f.disk) }
 
-// text is what a file of the folder holds.
+// text returns the content of a file of the folder.
 func (f folder) text(path string) string {
 	f.T.Helper()
 	source, err := os.ReadFile(filepath.Join(f.Dir, path))
@@ -55,7 +55,7 @@ func (f folder) update(a writing.UpdateNoteArgs) (writing.WriteResult, error) {
 	return f.writer().UpdateNote(f.T.Context(), a)
 }
 
-// noTempFiles fails the test where a write has left a hidden file.
+// noTempFiles fails the test if a write has left a hidden file.
 func (f folder) noTempFiles() {
 	f.T.Helper()
 	for path := range snapshot(f.T, f.Dir) {
@@ -79,13 +79,13 @@ func (f folder) moveNote(from, to string) (writing.MoveNoteResult, error) {
 	return f.writer().MoveNote(f.T.Context(), writing.MoveNoteArgs{FromPath: from, ToPath: to})
 }
 
-// moveBy is moveNote with another way for a file to take one's place.
+// moveBy is moveNote with rename in place of the disk's rename.
 func (f folder) moveBy(from, to string, rename func(root *os.Root, from, to string) error) (writing.MoveNoteResult, error) {
 	f.disk.Rename = rename
 	return f.moveNote(from, to)
 }
 
-// files are the files of a folder, by their paths from it.
+// files returns the contents of the files of the folder, by path.
 func (f folder) files() map[string]string {
 	files := map[string]string{}
 	for path, text := range snapshot(f.T, f.Dir) {
@@ -114,8 +114,7 @@ func (f folder) undoes(seq int64) writing.UndoResult {
 	return r
 }
 
-// everything is what lies in the folder and what the store says of it, but for
-// the times of files.
+// everything returns the contents of the folder and of the store, without the times of files.
 func (f folder) everything() map[string][]string {
 	all := contents(f.T, f.Importer.DB)
 	delete(all, "files")

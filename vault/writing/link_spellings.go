@@ -9,9 +9,10 @@ import (
 	"hence/vault/resolve"
 )
 
-// spellings returns the texts by which a link may lead to a file: first those in
-// the manner of the old text, the shortest before the others.
-func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
+// spellings returns the targets by which a link may lead to the file want, the best first:
+// those in the style of the old target, then the ends of the path, the shortest first, and
+// the path from the root. old is the file to which the link led before.
+func (r *relinker) spellings(l note.Link, old resolve.Result, want string) (all []string) {
 	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
 	forms := []string{want}
 	if vault.IsNote(want) {
@@ -20,7 +21,7 @@ func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all 
 		}
 	}
 	for _, form := range forms {
-		all = append(all, r.inManner(l, was, form)...)
+		all = append(all, r.inOldStyle(l, old, form)...)
 	}
 	for _, form := range forms {
 		all = append(all, suffixes(form, 1)...)
@@ -29,9 +30,9 @@ func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all 
 	return all
 }
 
-// inManner returns the texts for a path that are written as the old text is:
-// from the source's folder, from the root, or as the end of the path.
-func (r *relinker) inManner(l note.Link, was resolve.Result, form string) []string {
+// inOldStyle returns the targets for a path that are written in the style of the old
+// target: from the source's folder, from the root, or as the end of the path.
+func (r *relinker) inOldStyle(l note.Link, old resolve.Result, form string) []string {
 	segments := strings.Count(l.Target, "/") + 1
 	relative := relativeTo(r.newPath, form)
 	switch {
@@ -43,17 +44,19 @@ func (r *relinker) inManner(l note.Link, was resolve.Result, form string) []stri
 		return []string{relative}
 	case strings.HasPrefix(l.Target, "/"):
 		return []string{"/" + form}
-	case segments > 1 && was.By == resolve.ByPath:
+	case segments > 1 && old.By == resolve.ByPath:
 		return []string{form}
 	}
-	// The text may be the path from the source's folder.
-	if old := relativeTo(r.path, was.Path); segments > 1 && (l.Target == old || l.Target+".md" == old) && !strings.HasPrefix(relative, "../") {
+	// The old target may be the path from the source's folder.
+	oldRelative := relativeTo(r.path, old.Path)
+	if segments > 1 && (l.Target == oldRelative || l.Target+".md" == oldRelative) && !strings.HasPrefix(relative, "../") {
 		return append([]string{relative}, suffixes(form, segments)...)
 	}
 	return suffixes(form, segments)
 }
 
-// suffixes returns the last segments of a path, from some number of them to all.
+// suffixes returns the ends of a path that have at least segments segments, the shortest
+// first.
 func suffixes(path string, segments int) (all []string) {
 	parts := strings.Split(path, "/")
 	for n := min(segments, len(parts)); n <= len(parts); n++ {
@@ -62,11 +65,11 @@ func suffixes(path string, segments int) (all []string) {
 	return all
 }
 
-// relativeTo is a path from the folder of a source.
+// relativeTo returns the path of target from the folder of source.
 func relativeTo(source, target string) string {
 	relative, err := filepath.Rel(filepath.Dir(filepath.FromSlash(source)), filepath.FromSlash(target))
 	if err != nil {
-		return target // both are from the root, so that there always is one
+		return target // cannot happen: both paths are from the root
 	}
 	return filepath.ToSlash(relative)
 }

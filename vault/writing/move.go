@@ -23,8 +23,8 @@ type MoveNoteArgs struct {
 	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"10000"`
 }
 
-// MoveNoteResult is a file that was moved, and the links that were rewritten so
-// that they lead where they led before, in the order of path and line.
+// MoveNoteResult is a file that was moved, and the links that were rewritten so that they
+// lead to the same files as before, in the order of path and line.
 type MoveNoteResult struct {
 	Vault         string    `json:"vault"`
 	FromPath      string    `json:"from_path"`
@@ -41,8 +41,8 @@ type MoveNoteResult struct {
 	Warnings      []string  `json:"warnings"`
 }
 
-// Rewrite is a link that is rewritten. The path is that of the file that holds it,
-// where that is after the call.
+// Rewrite is a link that is rewritten. Path is the path of the file that contains it, after
+// the call.
 type Rewrite struct {
 	Path       string `json:"path"`
 	LineNumber int    `json:"line_number"`
@@ -50,21 +50,21 @@ type Rewrite struct {
 	After      string `json:"after"`
 }
 
-// MoveNote gives a note, a canvas or another file of a vault a new path, and
-// rewrites the links that would not lead where they led: to it, in it, and between
-// other files whose names become ambiguous. It takes the shortest text in the
-// manner of the old one; anchors, display texts and everything else stay. The
-// memory keeps its id. A link that led nowhere is left, and may lead to the file
-// by its new name. Links in code, HTML and reference definitions are not links to
-// Obsidian and are left too, as is all that import leaves out.
+// MoveNote moves a note, a canvas or another file of a vault to a new path, and rewrites
+// each link that would then lead to another file than before: links to it, links in it, and
+// links between other files whose names become ambiguous. It writes the shortest target in
+// the style of the old one; anchors, display texts and everything else stay. The memory
+// keeps its id. A dangling link is not rewritten, and may lead to the file by its new name.
+// Links in code, HTML and reference definitions are not links to Obsidian and are not
+// rewritten either, nor are links in files that import leaves out.
 //
-// A move is done as a whole or not at all, see staging and carryOut.
+// A move is carried out as a whole or not at all, see staging and carryOut.
 //
-// It fails with exists where something is at the new path, with not_found and
-// outside_vault as the other writes do, with invalid_argument for another
-// extension or a symbolic link, and with conflict where a link cannot be
-// rewritten, or another program changes a file. Where the files that it rewrites are too
-// large to be kept for Undo, it fails with too_large unless NoUndo is given.
+// It fails with exists if there is a file at the new path; with not_found and outside_vault
+// as the other writes do; with invalid_argument for another extension or a symbolic link;
+// with conflict if a link cannot be rewritten, or another program changes a file; and with
+// too_large if the files that it rewrites are too large to be kept for Undo, unless NoUndo is
+// set.
 func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteResult, err error) {
 	const operation = "move_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -86,22 +86,22 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 	if err := m.checkUndoable(a); err != nil {
 		return result, err
 	}
-	at := from
+	file := from
 	if !a.DryRun {
 		if _, err := m.write(ctx, memory.Batch{Operation: operation, What: to}); err != nil {
 			return result, err
 		}
-		at.Path = to
+		file.Path = to
 	}
-	known, err := w.linksOf(ctx, at)
+	links, err := w.linksOf(ctx, file)
 	if err != nil {
 		return result, err
 	}
-	return m.result(a, known.id), nil
+	return m.result(a, links.id), nil
 }
 
-// write does what was planned as a batch of the vault, takes the files into the
-// store, and returns the batch with its number.
+// write carries out the plan as a batch of the vault, imports the files, and returns the
+// batch with its number.
 func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
 	batch, err := m.log().Begin(ctx, batch, m.changes())
@@ -117,7 +117,7 @@ func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, err
 	return batch, m.log().Finish(ctx, batch)
 }
 
-// findEnds finds the file and its new path, and checks that it can be moved there.
+// findEnds finds the file and its new path, and checks that the file can be moved there.
 func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) (from vault.File, to string, err error) {
 	if _, _, err := vault.ParsePath(operation, "", a.ToPath); err != nil {
 		return from, "", err
@@ -139,11 +139,11 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 		return from, "", err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	real, err := from.FollowLinks(operation, from.Path)
+	realPath, err := from.FollowLinks(operation, from.Path)
 	if err != nil {
 		return from, "", err
 	}
-	if real != from.Path {
+	if realPath != from.Path {
 		return from, "", fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, from.Path)
 	}
 	if from.Path != target.Path && folder.SameName(from.Path, target.Path) {
@@ -152,7 +152,7 @@ func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) 
 	return from, target.Path, target.CheckFree(operation, target.Path)
 }
 
-// result is what was done, or would be.
+// result returns the result of the move, or of its dry run.
 func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
 	result := MoveNoteResult{
 		Vault: m.Name, FromPath: m.Path, ToPath: m.to, ID: id, Moved: !a.DryRun,
@@ -160,12 +160,12 @@ func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
 	}
 	all := []Rewrite{}
 	for _, f := range m.files {
-		at := f.path
+		path := f.path
 		if f.path == m.Path && !a.DryRun {
-			at = m.to
+			path = m.to
 		}
 		for _, r := range f.rewrites {
-			r.Path = at
+			r.Path = path
 			all = append(all, r)
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"hence/projection/folder"
 )
 
-// carryOut does what was planned, all of it or nothing. The file is at its new
-// path before any link is rewritten, and leaves the old one last, so that at no
-// moment a link that is not yet rewritten leads to nothing.
+// carryOut carries out the plan, as a whole or not at all. It puts the file at its new path
+// before it rewrites any link, and removes the old path last, so that links that are not yet
+// rewritten never dangle.
 func (m *move) carryOut() (err error) {
 	s := &staging{Folder: m.Folder, operation: m.operation}
-	arrived, made := false, m.MissingFolders(m.to)
+	isPlaced, newFolders := false, m.MissingFolders(m.to)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, m.putBack(s, arrived, made))
+			err = errors.Join(err, m.putBack(s, isPlaced, newFolders))
 			return
 		}
 		if err := s.tidy(); err != nil {
@@ -28,26 +28,26 @@ func (m *move) carryOut() (err error) {
 	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
 		return m.Explain(m.operation, m.Path, err)
 	}
-	var own *fileRewrite // the moved file itself, where it changes
+	var moved *fileRewrite // the moved file itself; nil if its bytes stay the same
 	for _, f := range m.files {
 		if f.path == m.Path {
-			own = &f
+			moved = &f
 		} else if err := s.stage(f); err != nil {
 			return err
 		}
 	}
 	if folder.SameName(m.Path, m.to) {
-		return m.respell(s, own)
+		return m.respell(s, moved)
 	}
-	if err := m.arrive(own); err != nil {
+	if err := m.placeAtNewPath(moved); err != nil {
 		return err
 	}
-	arrived = true
+	isPlaced = true
 	if err := s.swap(); err != nil {
 		return err
 	}
-	if own != nil {
-		if err := s.checkUnchanged(*own); err != nil {
+	if moved != nil {
+		if err := s.checkUnchanged(*moved); err != nil {
 			return err
 		}
 	}
@@ -57,15 +57,16 @@ func (m *move) carryOut() (err error) {
 	return m.Sync(path.Dir(m.Path))
 }
 
-// arrive puts the file at its new path too.
-func (m *move) arrive(own *fileRewrite) error {
+// placeAtNewPath puts the file at its new path, with its new bytes if own is not nil. The
+// old path stays.
+func (m *move) placeAtNewPath(moved *fileRewrite) error {
 	info, err := m.Dir.Lstat(filepath.FromSlash(m.Path))
 	if err != nil {
 		return m.Explain(m.operation, m.Path, err)
 	}
 	var temp string
-	if own != nil {
-		temp, err = m.Stage(m.to, own.content, info)
+	if moved != nil {
+		temp, err = m.Stage(m.to, moved.content, info)
 	} else {
 		temp, err = m.duplicate(info)
 	}
@@ -81,8 +82,8 @@ func (m *move) arrive(own *fileRewrite) error {
 	return nil
 }
 
-// duplicate gives the file a hidden name beside its new path. Without hard links
-// it is copied, with its time.
+// duplicate gives the file a second, hidden name beside its new path, as a hard link. If the
+// file system has no hard links, it copies the file and its modification time.
 func (m *move) duplicate(info fs.FileInfo) (temp string, err error) {
 	temp = folder.TempName(m.to)
 	if err := m.Dir.Link(filepath.FromSlash(m.Path), filepath.FromSlash(temp)); err == nil {
@@ -101,33 +102,33 @@ func (m *move) duplicate(info fs.FileInfo) (temp string, err error) {
 	return temp, nil
 }
 
-// respell moves a file to a path that some file systems take for the one it has.
-// It cannot be at both.
-func (m *move) respell(s *staging, own *fileRewrite) error {
+// respell moves a file to a path that some file systems treat as the same path, so that the
+// file cannot be at both paths at once.
+func (m *move) respell(s *staging, moved *fileRewrite) error {
 	if err := s.swap(); err != nil {
 		return err
 	}
 	if err := m.Dir.Rename(filepath.FromSlash(m.Path), filepath.FromSlash(m.to)); err != nil {
 		return m.Explain(m.operation, m.Path, err)
 	}
-	if own != nil {
-		if err := m.Replace(m.operation, m.to, own.content); err != nil {
+	if moved != nil {
+		if err := m.Replace(m.operation, m.to, moved.content); err != nil {
 			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.Path)))
 		}
 	}
 	return m.Sync(path.Dir(m.to))
 }
 
-// putBack takes back what was done of a move.
-func (m *move) putBack(s *staging, arrived bool, made []string) error {
+// putBack reverts a move that has failed.
+func (m *move) putBack(s *staging, isPlaced bool, newFolders []string) error {
 	err := s.restore()
-	if arrived {
+	if isPlaced {
 		err = errors.Join(err, m.Remove(m.to))
 	}
 	err = errors.Join(err, s.tidy())
-	for _, folder := range made {
+	for _, folder := range newFolders {
 		if m.Remove(folder) != nil {
-			break // it was not made, or somebody else uses it
+			break // it was not created, or somebody else uses it
 		}
 	}
 	return s.notRestored(err)

@@ -15,7 +15,7 @@ import (
 // relinker rewrites the links of one file.
 type relinker struct {
 	*move
-	path, newPath string // of the file, before and after
+	path, newPath string // of the file, before and after the move
 	source        []byte
 }
 
@@ -23,12 +23,12 @@ type relinker struct {
 type passage struct {
 	text  []byte
 	links []note.Link
-	line  int // of the file, for all that is in it; 0: that of each link
+	line  int // the line of the file that counts for all links; 0: each link has its own
 }
 
 func linksIn(text []byte) []note.Link { return note.Parse(text).Links }
 
-// lineOf is the line of a link in the file.
+// lineOf returns the line of a link in the file.
 func (p passage) lineOf(l note.Link) int {
 	if p.line > 0 {
 		return p.line
@@ -36,46 +36,48 @@ func (p passage) lineOf(l note.Link) int {
 	return l.Span.Start.Line
 }
 
-// aim is where a link leads, and must lead after the move.
+// aim holds the file to which a link leads before the move, and the path to which it must
+// lead after the move.
 type aim struct {
-	was  resolve.Result
+	old  resolve.Result
 	want string
 }
 
-// aim returns where a link must lead; ok is false for one that leads nowhere.
+// aim returns the aim of a link. ok is false for a dangling link, and for a link without a
+// target, which leads to its own file.
 func (r *relinker) aim(l note.Link) (a aim, ok bool) {
 	if l.Target == "" {
-		return a, false // the file itself, wherever it is
+		return a, false // leads to its own file at any path
 	}
-	a.was = r.before.Resolve(r.path, l.Target)
-	if a.want = a.was.Path; a.want == r.move.Path {
+	a.old = r.before.Resolve(r.path, l.Target)
+	if a.want = a.old.Path; a.want == r.move.Path {
 		a.want = r.to
 	}
 	return a, a.want != ""
 }
 
-// leadsRight says whether a link would lead where it must with another target. A
-// link that Obsidian resolves must not depend on an alias, which only Hence
-// resolves, and a canvas names whole paths.
+// leadsRight reports whether a link with another target would lead to a.want. A link that
+// Obsidian resolves must not depend on an alias, which only Hence resolves, and a canvas
+// names whole paths.
 func (r *relinker) leadsRight(l note.Link, a aim, target string) bool {
-	now := r.after.Resolve(r.newPath, target)
+	got := r.after.Resolve(r.newPath, target)
 	switch {
-	case now.Path != a.want:
+	case got.Path != a.want:
 		return false
-	case l.Form == note.CanvasFile && a.was.By == resolve.ByPath:
-		return now.By == resolve.ByPath
+	case l.Form == note.CanvasFile && a.old.By == resolve.ByPath:
+		return got.By == resolve.ByPath
 	}
-	return a.was.By == resolve.ByAlias || now.By != resolve.ByAlias
+	return a.old.By == resolve.ByAlias || got.By != resolve.ByAlias
 }
 
-// rewrite returns the file with its links rewritten, and these.
+// rewrite returns the new bytes of the file, and the links that it has rewritten.
 func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	if vault.IsCanvas(r.path) {
 		return r.rewriteCanvas()
 	}
 	n := note.Parse(r.source)
-	// A property that names the moved note without brackets is not a link that could
-	// be rewritten.
+	// A property that names the moved note without brackets is not a link, and is not
+	// rewritten.
 	for _, v := range n.Values {
 		if r.NamesNotes(v.Property) && r.before.FindByName(v.Target).Path == r.move.Path && r.after.FindByName(v.Target).Path != r.to {
 			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
@@ -85,9 +87,8 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	return edit.Apply(r.source, edits), rewrites, err
 }
 
-// catches says whether a link of the file that led nowhere will lead to the moved
-// file.
-func (r *relinker) catches() bool {
+// gainsLink reports whether a dangling link of the file will lead to the moved file.
+func (r *relinker) gainsLink() bool {
 	links := linksIn(r.source)
 	if vault.IsCanvas(r.path) {
 		n, err := note.ParseCanvas(r.source)
@@ -101,7 +102,7 @@ func (r *relinker) catches() bool {
 	})
 }
 
-// rewriteCanvas is rewrite for a canvas. One that is not valid has no links.
+// rewriteCanvas is rewrite for a canvas. A canvas that is not valid has no links.
 func (r *relinker) rewriteCanvas() ([]byte, []Rewrite, error) {
 	n, err := note.ParseCanvas(r.source)
 	if err != nil {
@@ -124,8 +125,8 @@ func (r *relinker) rewriteCanvas() ([]byte, []Rewrite, error) {
 		from = to
 	}
 	content := edit.Apply(r.source, edits)
-	if again, err := note.ParseCanvas(content); err != nil || !r.agree(n.Links, again.Links) {
-		return nil, nil, r.cannot(n.Links[0].Span.Start.Line, "the canvas")
+	if parsed, err := note.ParseCanvas(content); err != nil || !r.agreeAll(n.Links, parsed.Links) {
+		return nil, nil, r.refusal(n.Links[0].Span.Start.Line, "the canvas")
 	}
 	return content, rewrites, nil
 }
@@ -140,7 +141,7 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	}
 	v, err := edit.NodeValue(r.source, start.Offset, end.Offset, field)
 	if err != nil {
-		return e, nil, r.cannot(start.Line, links[0].Target)
+		return e, nil, r.refusal(start.Line, links[0].Target)
 	}
 	if field == "file" {
 		a, ok := r.aim(links[0])
@@ -150,7 +151,7 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 		e, err = v.Edit(a.want)
 		return e, []Rewrite{{LineNumber: start.Line, Before: v.Text, After: a.want}}, err
 	}
-	// A blank line before it keeps the text's first from being a fence.
+	// A blank line before the text, so that "---" on its first line is not read as a fence.
 	inner := []byte("\n" + v.Text)
 	edits, rewrites, err := r.rewritePassage(passage{text: inner, links: linksIn(inner), line: start.Line})
 	if err != nil {
@@ -160,27 +161,27 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	return e, rewrites, err
 }
 
-// rewritePassage finds what to write in a text, and parses the outcome to make sure
-// that every link leads where it must.
+// rewritePassage returns the edits of a text, and the links that they rewrite. It parses the
+// edited text to make sure that every link leads to the file that it must lead to.
 func (r *relinker) rewritePassage(p passage) (edits []edit.Edit, rewrites []Rewrite, err error) {
 	changed := []int{}
-	ways := map[int][]edit.Edit{}
+	candidates := map[int][]edit.Edit{}
 	for i, l := range p.links {
 		a, ok := r.aim(l)
 		if !ok || r.leadsRight(l, a, l.Target) {
 			continue
 		}
-		if ways[i] = r.ways(p, l, a); len(ways[i]) == 0 {
-			return nil, nil, r.cannot(p.lineOf(l), sourceOf(p.text, l))
+		if candidates[i] = r.candidates(p, l, a); len(candidates[i]) == 0 {
+			return nil, nil, r.refusal(p.lineOf(l), sourceOf(p.text, l))
 		}
 		changed = append(changed, i)
-		edits = append(edits, ways[i][0])
+		edits = append(edits, candidates[i][0])
 	}
 	if len(changed) == 0 {
 		return nil, nil, nil
 	}
-	if !r.agree(p.links, linksIn(edit.Apply(p.text, edits))) {
-		if edits, err = r.choose(p, changed, ways); err != nil {
+	if !r.agreeAll(p.links, linksIn(edit.Apply(p.text, edits))) {
+		if edits, err = r.choose(p, changed, candidates); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -195,52 +196,52 @@ func (r *relinker) rewritePassage(p passage) (edits []edit.Edit, rewrites []Rewr
 	return edits, rewrites, nil
 }
 
-// sourceOf is a link as it is written.
+// sourceOf returns a link as it is written.
 func sourceOf(text []byte, l note.Link) string {
 	return strings.ToValidUTF8(string(text[l.Span.Start.Offset:l.Span.End.Offset]), "\uFFFD")
 }
 
-// ways returns the edits that may be made to a link, the best first.
-func (r *relinker) ways(p passage, l note.Link, a aim) (ways []edit.Edit) {
+// candidates returns the edits that may give a link its new target, the best first.
+func (r *relinker) candidates(p passage, l note.Link, a aim) (edits []edit.Edit) {
 	show := ""
-	if a.was.By == resolve.ByAlias {
+	if a.old.By == resolve.ByAlias {
 		show = l.Target
 	}
-	for _, target := range r.spellings(l, a.was, a.want) {
+	for _, target := range r.spellings(l, a.old, a.want) {
 		if r.leadsRight(l, a, target) {
-			ways = append(ways, edit.Retarget(p.text, l, target, show)...)
+			edits = append(edits, edit.Retarget(p.text, l, target, show)...)
 		}
 	}
-	return ways
+	return edits
 }
 
-// choose takes for each link the first edit that is right when it is the only one,
-// and makes sure that all of them together are.
-func (r *relinker) choose(p passage, changed []int, ways map[int][]edit.Edit) (edits []edit.Edit, err error) {
+// choose returns for each link its first candidate that is right as the only edit of the
+// text. It fails with conflict if there is none, or if the edits together are not right.
+func (r *relinker) choose(p passage, changed []int, candidates map[int][]edit.Edit) (edits []edit.Edit, err error) {
 	for _, i := range changed {
-		n := slices.IndexFunc(ways[i], func(way edit.Edit) bool {
-			links := linksIn(edit.Apply(p.text, []edit.Edit{way}))
+		n := slices.IndexFunc(candidates[i], func(candidate edit.Edit) bool {
+			links := linksIn(edit.Apply(p.text, []edit.Edit{candidate}))
 			return len(links) == len(p.links) && r.agrees(p.links[i], links[i])
 		})
 		if n < 0 {
-			return nil, r.cannot(p.lineOf(p.links[i]), sourceOf(p.text, p.links[i]))
+			return nil, r.refusal(p.lineOf(p.links[i]), sourceOf(p.text, p.links[i]))
 		}
-		edits = append(edits, ways[i][n])
+		edits = append(edits, candidates[i][n])
 	}
-	if !r.agree(p.links, linksIn(edit.Apply(p.text, edits))) {
+	if !r.agreeAll(p.links, linksIn(edit.Apply(p.text, edits))) {
 		l := p.links[changed[0]]
-		return nil, r.cannot(p.lineOf(l), sourceOf(p.text, l))
+		return nil, r.refusal(p.lineOf(l), sourceOf(p.text, l))
 	}
 	return edits, nil
 }
 
-// agree says whether links lead where those before them must.
-func (r *relinker) agree(before, after []note.Link) bool {
+// agreeAll reports whether each link after the move agrees with the one before it.
+func (r *relinker) agreeAll(before, after []note.Link) bool {
 	return slices.EqualFunc(before, after, r.agrees)
 }
 
-// agrees says whether a link is written as another was, and leads where that
-// must.
+// agrees reports whether a link after the move is written as it was before, and leads to the
+// file that it must lead to.
 func (r *relinker) agrees(before, after note.Link) bool {
 	same := before.Form == after.Form && before.Anchor == after.Anchor && before.Key == after.Key &&
 		before.KeyKind == after.KeyKind && before.Lenient == after.Lenient
@@ -250,16 +251,16 @@ func (r *relinker) agrees(before, after note.Link) bool {
 		return false
 	case !ok:
 		return before.Target == after.Target && before.Display == after.Display
-	case a.was.By == resolve.ByAlias && before.Display == "" && after.Display == before.Target:
+	case a.old.By == resolve.ByAlias && before.Display == "" && after.Display == before.Target:
 	case before.Display != after.Display && before.Form != note.Markdown && before.Form != note.MarkdownEmbed:
-		// The display of a Markdown link may hold another link.
+		// The display of a Markdown link may contain another link, which is rewritten.
 		return false
 	}
 	return r.leadsRight(before, a, after.Target)
 }
 
-// cannot refuses the move because of a link.
-func (r *relinker) cannot(line int, link string) error {
+// refusal returns the error for a link that cannot be rewritten.
+func (r *relinker) refusal(line int, link string) error {
 	return fault.New(fault.Conflict, "%s: %s, line %d: %s cannot be rewritten to lead to the same file; simplify the link first", r.operation, r.path, line, link).
 		With("path", r.path).With("line_number", line)
 }

@@ -15,53 +15,53 @@ import (
 	"hence/vault/resolve"
 )
 
-// move is a file on its way to another path.
+// move is the move of a file to another path.
 type move struct {
 	Writer
-	vault.File // where it is
+	vault.File // with the old path
 	operation  string
-	to         string            // where it will be
-	given      map[string][]byte // path → new bytes of a file, whatever links it holds
-	stays      map[string]bool   // path → the file stays as it is, whatever links it holds
+	to         string            // the new path
+	contents   map[string][]byte // path → new bytes of a file, which replace its link rewrites
+	frozen     map[string]bool   // path → the file stays as it is, even if its links would be rewritten
 
-	before, after *resolve.Index   // which file a link means
+	before, after *resolve.Index   // resolve links before and after the move
 	files         []fileRewrite    // in the order of their paths
-	caught        []undolog.Change // files that stay, of which a link that led nowhere will lead to the moved file
-	hash          string           // of the moved file as it will be
+	untouched     []undolog.Change // files that stay as they are, with a dangling link that will lead to the moved file
+	hash          string           // of the moved file's new bytes
 	warnings      []string
 }
 
-// plan finds every link that would not lead where it leads now, and what to write
-// in its place. Nothing is written.
+// plan finds every link that would lead to another file after the move, and its new text.
+// It writes nothing.
 func (m *move) plan(ctx context.Context) error {
 	survey, err := m.vaults().Survey(ctx, m.OpenVault)
 	if err != nil {
 		return err
 	}
 	for _, f := range survey.Files {
-		// Its folders may be spelled in another way on disk.
+		// The folders of m.to may be spelled in another way on disk.
 		if f.Path != m.Path && folder.SameName(f.Path, m.to) {
 			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}
 	m.before, m.after = resolve.New(nil), resolve.New(nil)
 	for _, f := range survey.Files {
-		at := f.Path
+		path := f.Path
 		if f.Path == m.Path {
-			at = m.to
+			path = m.to
 		}
 		m.before.Add(f.Path)
 		m.before.Aliases(f.Path, survey.Aliases[f.Path])
-		m.after.Add(at)
-		m.after.Aliases(at, survey.Aliases[f.Path])
+		m.after.Add(path)
+		m.after.Aliases(path, survey.Aliases[f.Path])
 	}
 	linking, err := m.findLinking(ctx, append(survey.Aliases[m.Path], m.Path, m.to))
 	if err != nil {
 		return err
 	}
 	for _, f := range survey.Files {
-		_, given := m.given[f.Path]
-		if !vault.IsNote(f.Path) && !vault.IsCanvas(f.Path) || !survey.Unsure[f.Path] && !given && !linking[f.Path] && f.Path != m.Path {
+		_, hasContent := m.contents[f.Path]
+		if !vault.IsNote(f.Path) && !vault.IsCanvas(f.Path) || !survey.Unsure[f.Path] && !hasContent && !linking[f.Path] && f.Path != m.Path {
 			continue
 		}
 		if err := m.planFile(f); err != nil {
@@ -71,8 +71,8 @@ func (m *move) plan(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// findLinking returns the files that hold a link which may mean one of some names, as
-// far as the store knows.
+// findLinking returns the paths of the files that, according to the store, contain a link
+// which may mean one of some names.
 func (m *move) findLinking(ctx context.Context, names []string) (paths map[string]bool, err error) {
 	keys := []string{}
 	for _, name := range names {
@@ -89,34 +89,34 @@ join files f on f.memory = s.note and f.vault = (select key from vaults where na
 where s.origin <> 'mention'`, m.Name, db.List(keys))
 }
 
-// planFile plans the rewrites of one file.
+// planFile plans the rewrites of one file, and adds it to m.files or m.untouched.
 func (m *move) planFile(f folder.Entry) error {
-	own := f.Path == m.Path
+	isMoved := f.Path == m.Path
 	source, err := m.Read(f, vault.MaxFile)
 	switch {
-	case err != nil && own:
+	case err != nil && isMoved:
 		return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
 	case err != nil:
 		m.warn(f.Path, "cannot be read, and its links are left: "+folder.Reason(err))
 		return nil
 	}
 	r := relinker{move: m, path: f.Path, newPath: f.Path, source: source}
-	if own {
+	if isMoved {
 		r.newPath, m.hash = m.to, db.Hash(source)
 	}
-	content, given := m.given[f.Path]
+	content, hasContent := m.contents[f.Path]
 	var rewrites []Rewrite
-	if !given {
-		if m.stays[f.Path] {
+	if !hasContent {
+		if m.frozen[f.Path] {
 			return nil
 		}
 		if content, rewrites, err = r.rewrite(); err != nil {
 			return err
 		}
 		if len(rewrites) == 0 {
-			if !own && r.catches() {
+			if !isMoved && r.gainsLink() {
 				hash := db.Hash(source)
-				m.caught = append(m.caught, undolog.Change{Before: f.Path, After: f.Path, HashBefore: hash, HashAfter: hash})
+				m.untouched = append(m.untouched, undolog.Change{Before: f.Path, After: f.Path, HashBefore: hash, HashAfter: hash})
 			}
 			return nil
 		}
@@ -126,31 +126,31 @@ func (m *move) planFile(f folder.Entry) error {
 		}
 		slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
 	}
-	if own {
+	if isMoved {
 		m.hash = db.Hash(content)
 	}
 	m.files = append(m.files, fileRewrite{f.Path, source, content, rewrites})
 	return checkSize(m.operation, f.Path, content)
 }
 
-// changes are what the move does to files, the moved one first.
+// changes returns the changes of the move to files, the moved file first.
 func (m *move) changes() []undolog.Change {
-	own := undolog.Change{Before: m.Path, After: m.to, HashBefore: m.hash, HashAfter: m.hash, Folders: len(m.MissingFolders(m.to))}
+	moved := undolog.Change{Before: m.Path, After: m.to, HashBefore: m.hash, HashAfter: m.hash, Folders: len(m.MissingFolders(m.to))}
 	others := []undolog.Change{}
 	for _, f := range m.files {
 		c := undolog.Change{Before: f.path, After: f.path, Source: f.source, HashBefore: db.Hash(f.source), HashAfter: db.Hash(f.content)}
 		if f.path == m.Path {
-			c.After, c.Folders = own.After, own.Folders
-			own = c
+			c.After, c.Folders = moved.After, moved.Folders
+			moved = c
 			continue
 		}
 		others = append(others, c)
 	}
-	return slices.Concat([]undolog.Change{own}, others, m.caught)
+	return slices.Concat([]undolog.Change{moved}, others, m.untouched)
 }
 
-// checkUndoable fails with too_large for a move that could not be undone, unless the
-// caller accepts that. In a dry run it warns instead.
+// checkUndoable fails with too_large for a move that could not be undone, unless NoUndo is
+// set. In a dry run it warns instead.
 func (m *move) checkUndoable(a MoveNoteArgs) error {
 	size := undolog.Size(m.changes())
 	switch {

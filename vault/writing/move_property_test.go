@@ -24,8 +24,8 @@ import (
 	"hence/vault/writing"
 )
 
-// What the moving test's files are called and say: names that often meet, in
-// both of Unicode's forms, with blanks, in several folders.
+// The names of the files and links of the test of moves. There are few names, so that they
+// are often equal, in both forms of Unicode, with blanks, in several folders.
 var (
 	moveNames   = []string{"a", "b", "B", "it's", "Caf\u00e9", "Cafe\u0301", "two words", "v1.2", "R&D (x)"}
 	moveFolders = []string{"", "", "n/", "m/", "n/deep/", "two words/", "Caf\u00e9/"}
@@ -37,8 +37,8 @@ func movePath(t *rapid.T, ending string) string {
 	return rapid.SampledFrom(moveFolders).Draw(t, "folder") + rapid.SampledFrom(moveNames).Draw(t, "name") + ending
 }
 
-// moveTarget draws what a link from a file may say: mostly a way to name a file
-// that is there.
+// moveTarget draws the target of a link in the file source. It names mostly a file that
+// exists.
 func moveTarget(t *rapid.T, source string, paths []string) string {
 	switch rapid.IntRange(0, 9).Draw(t, "whom") {
 	case 0:
@@ -121,7 +121,7 @@ func moveText(t *rapid.T, path string, paths []string) string {
 	return strings.ReplaceAll(b.String(), "\n", rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "line end"))
 }
 
-// read is a file as package note reads it.
+// read parses a note or canvas.
 func read(t *rapid.T, path, text string) *note.Note {
 	if filepath.Ext(path) != ".canvas" {
 		return note.Parse([]byte(text))
@@ -133,10 +133,10 @@ func read(t *rapid.T, path, text string) *note.Note {
 	return n
 }
 
-// isText says whether a file has links.
+// isText reports whether a file may have links.
 func isText(path string) bool { return slices.Contains([]string{".md", ".canvas"}, filepath.Ext(path)) }
 
-// indexOf is the index of some files, made without the importer.
+// indexOf returns the index of some files, made without the importer.
 func indexOf(t *rapid.T, files map[string]string) *resolve.Index {
 	x := resolve.New(slices.Collect(maps.Keys(files)))
 	for path, text := range files {
@@ -147,8 +147,8 @@ func indexOf(t *rapid.T, files map[string]string) *resolve.Index {
 	return x
 }
 
-// TestAfterAMoveEveryLinkLeadsWhereItLed makes random vaults and moves in them,
-// and holds every link of every file against the resolver.
+// TestAfterAMoveEveryLinkLeadsWhereItLed moves files in random vaults, and resolves every
+// link of every file before and after the move.
 func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 	dbtest.CheckTimes(t, 12)
 	refused := 0
@@ -159,7 +159,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 		paths := []string{}
 		for range rapid.IntRange(2, 7).Draw(rt, "files") {
 			path := movePath(rt, rapid.SampledFrom([]string{".md", ".md", ".md", ".md", ".png", ".canvas"}).Draw(rt, "ending"))
-			// Two files of one name on some system: no link can tell them apart.
+			// On some systems two such paths are one file.
 			if key := strings.ToLower(norm.NFC.String(path)); !folded[key] {
 				folded[key] = true
 				paths = append(paths, path)
@@ -202,9 +202,9 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 	t.Logf("%d moves were refused because of a link", refused)
 }
 
-// checkMove holds the files after a move against those before it.
+// checkMove compares the files after a move with those before it.
 func checkMove(t *rapid.T, r writing.MoveNoteResult, before, after map[string]string) {
-	x, y := indexOf(t, before), indexOf(t, after)
+	indexBefore, indexAfter := indexOf(t, before), indexOf(t, after)
 	moved := func(path string) string {
 		if path == r.FromPath {
 			return r.ToPath
@@ -215,61 +215,61 @@ func checkMove(t *rapid.T, r writing.MoveNoteResult, before, after map[string]st
 		t.Fatalf("%d files became %d", len(before), len(after))
 	}
 	for path, text := range before {
-		now, ok := after[moved(path)]
+		newText, ok := after[moved(path)]
 		if !ok {
 			t.Fatalf("%s is gone", moved(path))
 		}
 		if !isText(path) {
-			if now != text {
+			if newText != text {
 				t.Fatalf("%s has other bytes", path)
 			}
 			continue
 		}
-		old, fresh := read(t, path, text), read(t, path, now)
+		old, fresh := read(t, path, text), read(t, path, newText)
 		if len(old.Links) != len(fresh.Links) {
-			t.Fatalf("%s has %d links, had %d:\n%s\nwas\n%s", path, len(fresh.Links), len(old.Links), now, text)
+			t.Fatalf("%s has %d links, had %d:\n%s\nwas\n%s", path, len(fresh.Links), len(old.Links), newText, text)
 		}
 		untouched := 0
 		for i, l := range old.Links {
 			m := fresh.Links[i]
-			was, is := x.Resolve(path, l.Target), y.Resolve(moved(path), m.Target)
+			oldTarget, newTarget := indexBefore.Resolve(path, l.Target), indexAfter.Resolve(moved(path), m.Target)
 			if l.Form != m.Form || l.Anchor != m.Anchor || l.Key != m.Key || l.KeyKind != m.KeyKind || l.Lenient != m.Lenient {
 				t.Fatalf("%s: the link %+v became %+v", path, l, m)
 			}
-			if was.Path == "" {
-				if m.Target != l.Target || is.Path != "" && is.Path != r.ToPath {
+			if oldTarget.Path == "" {
+				if m.Target != l.Target || newTarget.Path != "" && newTarget.Path != r.ToPath {
 					t.Fatalf("%s: the dangling %+v became %+v", path, l, m)
 				}
-			} else if is.Path != moved(was.Path) {
-				t.Fatalf("%s: %+v led to %s, and %+v leads to %q", path, l, was.Path, m, is.Path)
-			} else if was.By != resolve.ByAlias && is.By == resolve.ByAlias {
+			} else if newTarget.Path != moved(oldTarget.Path) {
+				t.Fatalf("%s: %+v led to %s, and %+v leads to %q", path, l, oldTarget.Path, m, newTarget.Path)
+			} else if oldTarget.By != resolve.ByAlias && newTarget.By == resolve.ByAlias {
 				t.Fatalf("%s: %+v was found by name, and %+v is by alias alone", path, l, m)
 			}
 			if m.Target == l.Target {
 				untouched++
-			} else if y.Resolve(moved(path), l.Target).Path == moved(was.Path) && l.Form != note.CanvasFile && was.By != resolve.ByAlias && y.Resolve(moved(path), l.Target).By != resolve.ByAlias {
+			} else if indexAfter.Resolve(moved(path), l.Target).Path == moved(oldTarget.Path) && l.Form != note.CanvasFile && oldTarget.By != resolve.ByAlias && indexAfter.Resolve(moved(path), l.Target).By != resolve.ByAlias {
 				t.Fatalf("%s: %+v was rewritten to %+v without need", path, l, m)
 			}
 		}
-		if rewritten := len(old.Links) - untouched; rewritten == 0 && now != text {
-			t.Fatalf("%s has changed without a link:\n%q\nwas\n%q", path, now, text)
+		if rewritten := len(old.Links) - untouched; rewritten == 0 && newText != text {
+			t.Fatalf("%s has changed without a link:\n%q\nwas\n%q", path, newText, text)
 		}
 		if filepath.Ext(path) == ".md" {
-			if without(old) != without(fresh) {
-				t.Fatalf("%s has changed beside its links:\n%q\nwas\n%q", path, now, text)
+			if withoutTargets(old) != withoutTargets(fresh) {
+				t.Fatalf("%s has changed beside its links:\n%q\nwas\n%q", path, newText, text)
 			}
 		}
 	}
 }
 
-// without is a note's text with the target of each link left out.
-func without(n *note.Note) string {
+// withoutTargets returns a note's text without the targets of its links.
+func withoutTargets(n *note.Note) string {
 	var b strings.Builder
 	done := 0
 	for _, l := range n.Links {
 		start, end := l.Span.Start.Offset, l.Span.End.Offset
 		if start < done {
-			continue // within another
+			continue // within another link
 		}
 		b.WriteString(n.Text[done:start])
 		fmt.Fprintf(&b, "<%s %s>", l.Anchor, l.Form)

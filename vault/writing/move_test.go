@@ -79,8 +79,8 @@ func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 	}
 }
 
-// movesTo makes a move and holds the folder and the store against what is
-// wanted.
+// movesTo moves a file. It fails the test unless the move gives only the files in changed,
+// path → text, another text, and an import after it changes nothing.
 func (f folder) movesTo(from, to string, changed map[string]string) {
 	f.T.Helper()
 	t, before := f.T, f.files()
@@ -214,9 +214,9 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// A full disk leaves everything as it was, and the error says no more than that.
+// A full disk leaves everything as it was, and the error reports only the full disk.
 func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
-	for room := range 4 { // files that still fit
+	for room := range 4 { // number of files that still fit
 		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
 		f.Imports()
 		before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
@@ -242,8 +242,8 @@ func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
 	}
 }
 
-// What a crash leaves at any moment is read by the next import: every file is
-// whole, and every link leads to the note, by the old name or the new one.
+// After a crash at any moment of a move, the next import finds every file whole, and every
+// link leads to the note, by the old name or the new one.
 func TestMoveThatIsCutOffLeavesWholeFiles(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
 	f.Imports()
@@ -265,7 +265,7 @@ func TestMoveThatIsCutOffLeavesWholeFiles(t *testing.T) {
 	}
 }
 
-// What another program writes between is not overwritten.
+// A change by another program during a move is not overwritten.
 func TestMoveGivesWayToAnEditor(t *testing.T) {
 	for _, edited := range []string{"b.md", "z.md"} {
 		t.Run(edited, func(t *testing.T) {

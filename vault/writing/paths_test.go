@@ -140,7 +140,7 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 			} {
 				want := fault.OutsideVault
 				if (call == "CreateNote" || call == "MoveNoteTo" || call == "MoveNoteDry") && exists[name] {
-					want = fault.Exists // the link itself
+					want = fault.Exists // because of the link itself
 				}
 				if fault.CodeOf(err) != want {
 					t.Errorf("%s(%q): %v, want %s", call, path, err, want)
@@ -156,7 +156,7 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 	}
 }
 
-// exists are the attacks that name a link, in whose place nothing can be made.
+// exists are the attacks that name a symbolic link, so that no file can be created there.
 var exists = map[string]bool{
 	"LinkOutToAFile": true, "AbsoluteLinkOut": true, "LinkOutByTwoLinks": true, "LinkToAPlugin": true, "LinkToAHook": true, "LinkToAHiddenNote": true,
 	"LinkToAnIgnoredNote": true, "LinkToWhatIsNotANote": true, "LinkByALinkedFolder": true, "LinkByALinkToALink": true, "LinkByParents": true, "LinkWithoutEnd": true,
@@ -176,7 +176,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"100%25":                       "100%25.md",
 		"ab:c?":                        "ab:c?.md",
 		"con\uFF0Ftent":                "con\uFF0Ftent.md",
-		"CON.md":                       "CON.md", // it is there, so nothing else can be meant
+		"CON.md":                       "CON.md", // the file exists, so that the name is not ambiguous
 		f.ID("sub/b.md"):               "sub/b.md",
 		f.ID("sub/b.md")[:18]:          "sub/b.md",
 		"obsidian-fs://v/ends .md":     "ends .md",
@@ -197,8 +197,8 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 	}
 }
 
-// What the rules for new names must let through: signs that join letters and
-// emoji, and tildes that make no short name.
+// The rules for new names allow characters that join letters and emoji, and tildes that do
+// not form a short name of Windows.
 func TestNamesThatEveryWriterNeeds(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
@@ -318,7 +318,7 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	}
 }
 
-// A note whose file is gone is told from what never was a file.
+// The error for a note whose file is gone differs from that for a memory without a file.
 func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "sub/b.md": "y"})
 	f.Imports()

@@ -11,31 +11,30 @@ import (
 	"hence/vault"
 )
 
-// staging replaces several files together: all new bytes are staged before the first
-// file is replaced, and where one cannot be, those before it get their old bytes
-// back.
+// staging replaces several files together. It stages the new bytes of all files before it
+// replaces the first file. If it cannot replace one, it restores those before it.
 type staging struct {
 	*folder.Folder
 	operation string
 	files     []*stagedFile
 }
 
-// fileRewrite is a file and its new bytes.
+// fileRewrite is a file with its old bytes (source) and its new bytes (content).
 type fileRewrite struct {
 	path            string
 	source, content []byte
 	rewrites        []Rewrite
 }
 
-// stagedFile is a file whose new bytes wait beside it.
+// stagedFile is a file whose new bytes are staged in a hidden file beside it.
 type stagedFile struct {
 	fileRewrite
-	temp string // where the new bytes are; "" once the file is replaced
-	old  string // a second name of the old bytes; "" until it is made
-	done bool   // the file is replaced
+	temp     string // path of the new bytes; "" once the file is replaced
+	old      string // path of a link to the old bytes, or of a copy; "" if there is none
+	replaced bool
 }
 
-// replaceAll replaces files, all of them or none.
+// replaceAll replaces all files. If one cannot be replaced, it replaces none.
 func (s *staging) replaceAll(files []fileRewrite) (err error) {
 	defer func() {
 		if err == nil {
@@ -52,7 +51,7 @@ func (s *staging) replaceAll(files []fileRewrite) (err error) {
 	return s.swap()
 }
 
-// stage writes a file's new bytes beside it and gives the old ones a second name.
+// stage writes a file's new bytes beside it, and gives the old bytes a second name.
 func (s *staging) stage(file fileRewrite) error {
 	f := &stagedFile{fileRewrite: file}
 	s.files = append(s.files, f)
@@ -65,7 +64,7 @@ func (s *staging) stage(file fileRewrite) error {
 	}
 	old := folder.TempName(f.path)
 	if err := s.Dir.Link(filepath.FromSlash(f.path), filepath.FromSlash(old)); err != nil {
-		// Without hard links the old bytes are written once more.
+		// The file system has no hard links: copy the old bytes.
 		if old, err = s.Stage(f.path, f.source, info); err != nil {
 			return s.Explain(s.operation, f.path, err)
 		}
@@ -74,8 +73,8 @@ func (s *staging) stage(file fileRewrite) error {
 	return nil
 }
 
-// swap replaces the staged files one after the other, unless another program has
-// changed one in between.
+// swap replaces the staged files one after the other. It stops with conflict at a file that
+// another program has changed since it was read; restore then puts back those before it.
 func (s *staging) swap() error {
 	folders := map[string]bool{}
 	for _, f := range s.files {
@@ -85,30 +84,30 @@ func (s *staging) swap() error {
 		if err := s.Swap(f.temp, f.path); err != nil {
 			return s.Explain(s.operation, f.path, err)
 		}
-		f.temp, f.done = "", true
+		f.temp, f.replaced = "", true
 		folders[path.Dir(f.path)] = true
 	}
-	for folder := range folders {
-		if err := s.Sync(folder); err != nil {
-			return s.Explain(s.operation, folder, err)
+	for dir := range folders {
+		if err := s.Sync(dir); err != nil {
+			return s.Explain(s.operation, dir, err)
 		}
 	}
 	return nil
 }
 
-// checkUnchanged fails with conflict where a file is not the one that was read.
+// checkUnchanged fails with conflict if a file has other bytes than f.source.
 func (s *staging) checkUnchanged(f fileRewrite) error {
-	now, err := s.Read(folder.Entry{Path: f.path}, vault.MaxFile)
-	if err != nil || !bytes.Equal(now, f.source) {
+	current, err := s.Read(folder.Entry{Path: f.path}, vault.MaxFile)
+	if err != nil || !bytes.Equal(current, f.source) {
 		return fault.New(fault.Conflict, "%s: %s was changed by another program; try again", s.operation, f.path)
 	}
 	return nil
 }
 
-// restore gives replaced files their old bytes back.
+// restore gives the replaced files their old bytes back.
 func (s *staging) restore() (err error) {
 	for _, f := range s.files {
-		if f.done {
+		if f.replaced {
 			err = errors.Join(err, s.Dir.Rename(filepath.FromSlash(f.old), filepath.FromSlash(f.path)))
 			f.old = ""
 		}
@@ -116,7 +115,7 @@ func (s *staging) restore() (err error) {
 	return err
 }
 
-// tidy removes the hidden files.
+// tidy removes the hidden files that remain.
 func (s *staging) tidy() (err error) {
 	for _, f := range s.files {
 		for _, name := range []string{f.temp, f.old} {
@@ -128,11 +127,10 @@ func (s *staging) tidy() (err error) {
 	return err
 }
 
-// notRestored is the error for what could not be restored, nil where nothing
-// failed.
+// notRestored wraps the error of a failed restore. It returns nil for nil.
 func (s *staging) notRestored(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(fault.Unavailable, err, "%s: not everything could be put back", s.operation)
+	return fault.Wrap(fault.Unavailable, err, "%s: some files could not be restored", s.operation)
 }

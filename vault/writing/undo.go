@@ -15,32 +15,32 @@ import (
 	"hence/vault"
 )
 
-// UndoResult is what was undone of what concerned the files of a vault.
+// UndoResult is an undone write to the files of a vault, or its undone first import.
 type UndoResult struct {
 	Vault     string                   `json:"vault"`
 	Operation string                   `json:"operation"` // that was undone: create_note, import …
 	Notes     []UndoneNote             `json:"notes"`
 	Forgotten *vault.ForgetVaultResult `json:"forgotten,omitempty"` // of a first import
-	By        int64                    `json:"by"`                  // the change that undid it; undoing that brings all of it back
+	By        int64                    `json:"by"`                  // the change that undid it; to undo that change is to redo
 	Warnings  []string                 `json:"warnings"`
 }
 
-// UndoneNote is a file that is as it was.
+// UndoneNote is a file that is as it was before the undone write.
 type UndoneNote struct {
 	Path   string `json:"path"`
-	From   string `json:"from,omitempty"` // where it was moved back from
+	From   string `json:"from,omitempty"` // the path from which it was moved back
 	Change string `json:"change"`         // restored, removed, made or moved
 }
 
-// Undo takes back what Hence wrote into a vault, or the first import of one, where
-// the arguments mean that; ok is false where they mean what journal.Journal.Undo
-// takes back. Files get the bytes that they had, a note that was made is removed,
-// and one that was moved goes back as MoveNote moves it, so that links written
-// since still lead to it. An undo is itself a write that can be undone.
+// Undo undoes a write of Hence to a vault, or the first import of one. ok is false if the
+// arguments name another change, which journal.Journal.Undo undoes. Files get their old
+// bytes, a note that was created is removed, and a note that was moved is moved back as
+// MoveNote does, so that links written since still lead to it. An undo is itself a write
+// that can be undone.
 //
-// It fails with conflict, and the hashes, where a file is not as the write left
-// it; with invalid_argument for an import other than the first, and a write whose
-// bytes are not kept; and as the other writes do.
+// It fails with conflict, and the hashes, if a file is not as the write left it; with
+// invalid_argument for an import other than the first, and for a write whose bytes are not
+// kept; and as the other writes do.
 func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
 	if err := w.settleAll(ctx); err != nil {
 		return result, false, err
@@ -68,13 +68,13 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch) (UndoResult, erro
 	case batch.Operation == "forget":
 		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d forgot the vault %s; hence import %s brings it back", batch.Seq, batch.Vault, batch.What)
 	case !batch.Kept:
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the bytes before are not kept, only those of a vault's last %d writes, at most %d MB and of no purged note; restore the file from a backup", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the old bytes are not kept; Hence keeps those of a vault's last %d writes, up to %d MB, and none of purged notes; restore the file from a backup", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
 	}
 	return w.undoWrite(ctx, batch)
 }
 
-// settleAll finishes or drops the writes that were cut off in the vaults that the
-// caller sees. A folder that is not there is left for later.
+// settleAll finishes or drops the interrupted writes in the vaults that the caller may see.
+// It skips vaults whose folder is not available.
 func (w Writer) settleAll(ctx context.Context) error {
 	if w.DB.ReadOnly() {
 		return nil
@@ -102,7 +102,7 @@ func (w Writer) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// openAndHold opens a vault and takes its lock, which settles what was cut off.
+// openAndHold opens a vault and takes its lock, which settles an interrupted write.
 func (w Writer) openAndHold(ctx context.Context, v vault.Vault) (o *vault.OpenVault, release func() error, err error) {
 	if o, err = vault.Open("undo", v); err == nil {
 		release, err = w.hold(ctx, "undo", o, false)
@@ -115,10 +115,10 @@ type undo struct {
 	Writer
 	*vault.OpenVault
 	batch  memory.Batch    // the undo's own
-	files  []undolog.Entry // those that are as the write left them
-	moved  *undolog.Entry  // the one of them that is at another path
-	both   bool            // … and still at the old one too
-	stays  map[string]bool // path → the file is left as it is, see undolog.Entry.IsUntouched
+	files  []undolog.Entry // the files that are as the write left them
+	moved  *undolog.Entry  // the file of them that was moved, or nil
+	both   bool            // the moved file is at its old path too
+	frozen map[string]bool // path → the file stays as it is, see undolog.Entry.IsUntouched
 	result UndoResult
 }
 
@@ -134,11 +134,11 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	u := &undo{
-		Writer: w, OpenVault: o, stays: map[string]bool{},
+		Writer: w, OpenVault: o, frozen: map[string]bool{},
 		batch:  memory.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},
 		result: UndoResult{Vault: o.Name, Operation: batch.Operation, Notes: []UndoneNote{}, Warnings: []string{}},
 	}
-	if err := u.look(ctx, batch); err != nil {
+	if err := u.compareFiles(ctx, batch); err != nil {
 		return result, err
 	}
 	if u.moved != nil && !u.both {
@@ -156,9 +156,10 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	return u.result, err
 }
 
-// look reads what is kept, and finds the files that are as the write left them. It
-// fails with conflict where one was edited since, or cannot be compared.
-func (u *undo) look(ctx context.Context, batch journal.Batch) error {
+// compareFiles reads the logged changes of a batch, and sets the fields of u that describe
+// the files as they are now. It fails with conflict if a file was edited since, or cannot be
+// compared.
+func (u *undo) compareFiles(ctx context.Context, batch journal.Batch) error {
 	entries, err := u.log().Entries(ctx, batch.Number, true)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 		case err != nil:
 			return err
 		case e.IsUntouched():
-			u.stays[e.Before] = state == undolog.AsAfter
+			u.frozen[e.Before] = state == undolog.AsAfter
 		case state == undolog.Edited:
 			path := cmp.Or(e.After, e.Before)
 			edited = append(edited, path)
@@ -180,7 +181,7 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 				refusal = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the note by hand", path, batch.Operation, cmp.Or(hash, none), cmp.Or(e.HashAfter, none)).
 					With("path", path).With("content_hash", hash).With("written_hash", e.HashAfter).With("change", batch.Seq)
 			}
-		case state == undolog.AsBefore: // the write was cut off before it, or somebody reverted it by hand
+		case state == undolog.AsBefore: // the write was interrupted before this file, or somebody reverted it
 		default:
 			u.files = append(u.files, e)
 			if e.IsMove() {
@@ -194,14 +195,14 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 	return nil
 }
 
-// putBack restores, removes and makes files, none of which moves.
+// putBack restores, removes and creates files. None of them moves.
 func (u *undo) putBack(ctx context.Context) (err error) {
 	var changes []undolog.Change
 	var restored []fileRewrite
 	for _, e := range u.files {
 		c := undolog.Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore}
 		switch {
-		case e.IsMove(): // at both paths: the new one goes
+		case e.IsMove(): // at both paths: remove the new one
 			c.After, c.HashAfter = "", ""
 		case e.After == "":
 			c.Folders = len(u.MissingFolders(e.Before))
@@ -237,38 +238,38 @@ func (u *undo) putBack(ctx context.Context) (err error) {
 	return u.log().Finish(ctx, u.batch)
 }
 
-// apply changes the files.
+// apply makes the changes of putBack to the files, and adds them to the result.
 func (u *undo) apply(changes []undolog.Change, restored []fileRewrite) error {
 	s := &staging{Folder: u.Folder, operation: "undo"}
 	if err := s.replaceAll(restored); err != nil {
 		return err
 	}
 	for n, c := range changes {
-		done := UndoneNote{Path: c.After, Change: "restored"}
+		note := UndoneNote{Path: c.After, Change: "restored"}
 		switch {
 		case c.After == "":
 			if err := u.Remove(c.Before); err != nil {
 				return u.Explain("undo", c.Before, err)
 			}
 			u.RemoveFolders(c.Before, u.files[n].Folders)
-			done = UndoneNote{Path: c.Before, Change: "removed"}
+			note = UndoneNote{Path: c.Before, Change: "removed"}
 		case c.Before == "":
 			if err := u.Create("undo", c.After, u.files[n].Source); err != nil {
 				return err
 			}
-			done.Change = "made"
+			note.Change = "made"
 		}
-		u.result.Notes = append(u.result.Notes, done)
+		u.result.Notes = append(u.result.Notes, note)
 	}
 	return nil
 }
 
-// moveBack moves a file back, and gives the other files the bytes that they had.
+// moveBack moves a file back, and gives the other files their old bytes.
 func (u *undo) moveBack(ctx context.Context) (err error) {
-	m := &move{Writer: u.Writer, operation: "undo", File: vault.File{OpenVault: u.OpenVault, Path: u.moved.After}, to: u.moved.Before, given: map[string][]byte{}, stays: u.stays}
+	m := &move{Writer: u.Writer, operation: "undo", File: vault.File{OpenVault: u.OpenVault, Path: u.moved.After}, to: u.moved.Before, contents: map[string][]byte{}, frozen: u.frozen}
 	for _, e := range u.files {
-		if m.stays[e.After] = e.SameBytes; !e.SameBytes {
-			m.given[e.After] = e.Source
+		if m.frozen[e.After] = e.SameBytes; !e.SameBytes {
+			m.contents[e.After] = e.Source
 		}
 	}
 	if err := m.plan(ctx); err != nil {
@@ -288,7 +289,8 @@ func (u *undo) moveBack(ctx context.Context) (err error) {
 	return nil
 }
 
-// undoFirstImport forgets a vault, unless more was done to it since.
+// undoFirstImport forgets a vault. It fails with conflict if the vault was imported again or
+// written since.
 func (w Writer) undoFirstImport(ctx context.Context, batch journal.Batch) (UndoResult, error) {
 	later, _, err := db.One[int64](ctx, w.DB, `
 select coalesce(max(upto), 0)
@@ -304,13 +306,13 @@ where vault = ?1
 	if later != 0 {
 		return UndoResult{}, fault.New(fault.Conflict, "undo: the vault %s was imported or written again since its first import (change %d); forget all of it with hence forget --vault %s", batch.Vault, later, batch.Vault).With("change", later)
 	}
-	done, number, err := w.vaults().UndoImport(ctx, batch.Vault, batch.Number)
+	forgotten, number, err := w.vaults().UndoImport(ctx, batch.Vault, batch.Number)
 	if err != nil {
 		return UndoResult{}, err
 	}
 	record, err := journal.Journal(w.View).BatchByNumber(ctx, number)
 	return UndoResult{
-		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &done, By: record.Seq,
-		Warnings: []string{fmt.Sprintf("hence import %s brings it back", done.Root)},
+		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &forgotten, By: record.Seq,
+		Warnings: []string{fmt.Sprintf("hence import %s brings it back", forgotten.Root)},
 	}, err
 }

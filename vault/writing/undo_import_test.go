@@ -19,7 +19,7 @@ import (
 func TestUndoOfAFirstImportPutsTheVaultAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 	f.Imports()
-	f.Imports() // nothing has changed, and so it is not told
+	f.Imports() // changes nothing, so that the journal has no row for it
 	files := snapshot(t, f.Dir)
 	r := f.undoes(0)
 	if r.Operation != "import" || r.Forgotten == nil || r.Forgotten.Memories != 2 || r.By == 0 {
@@ -66,7 +66,7 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 	if f.text("b.md") != "x" {
 		t.Errorf("b.md is %q", f.text("b.md"))
 	}
-	// What is the journal's own refuses what is the vault's.
+	// The undo of the journal refuses changes to a vault.
 	_, err = journal.Journal{DB: f.Importer.DB, Caller: f.Importer.Caller}.Undo(t.Context(), journal.UndoArgs{})
 	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "on the command line") {
 		t.Errorf("the journal's Undo: %v", err)

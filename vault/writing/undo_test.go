@@ -32,7 +32,7 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 	writes := []struct {
 		operation string
 		write     func() error
-		notes     []writing.UndoneNote // what the undo tells
+		notes     []writing.UndoneNote // in the result of the undo
 	}{
 		{"create_note", func() error { _, err := f.create("deep/er/New One", "of [[b]]"); return err },
 			[]writing.UndoneNote{{Path: "deep/er/New One.md", Change: "removed"}}},
@@ -135,7 +135,7 @@ func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 	}
 }
 
-// A note that is a link stays one, and the file behind it gets its text back.
+// An undo of a write to a symbolic link restores the file behind the link; the link stays.
 func TestUndoWritesThroughALink(t *testing.T) {
 	f := newFolder(t, map[string]string{"n/a.md": "x"})
 	if err := os.Symlink("n/a.md", filepath.Join(f.Dir, "link.md")); err != nil {
@@ -150,7 +150,7 @@ func TestUndoWritesThroughALink(t *testing.T) {
 	}
 }
 
-// Where another program makes the file first, nothing was written.
+// If another program creates the file first, nothing is written.
 func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
@@ -171,7 +171,7 @@ func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 	}
 }
 
-// A link that was written after a move leads to the note when it is back too.
+// A link that was written after a move also leads to the note after the undo of the move.
 func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 	f.Imports()
@@ -191,9 +191,8 @@ func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f.Want("a links-to b", "later links-to b")
 }
 
-// TestUndoneWritesLeaveNothing writes at random, takes everything back, and
-// brings it all again: the folder is at each step what it was, and the store is
-// that of a fresh import.
+// TestUndoneWritesLeaveNothing writes at random, undoes all writes, and redoes them: at each
+// step the folder is as it was before, and the store equals that of a new import.
 func TestUndoneWritesLeaveNothing(t *testing.T) {
 	dbtest.CheckTimes(t, 8)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -256,19 +255,19 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 	})
 }
 
-// cutOff runs a write that never returns, as a killed process does not.
-func cutOff(t *testing.T, write func()) {
+// runKilled runs a write that panics with "killed", to simulate a killed process.
+func runKilled(t *testing.T, write func()) {
 	t.Helper()
 	defer func() {
 		if got := recover(); got != "killed" {
-			t.Fatalf("the write was not cut off: %v", got)
+			t.Fatalf("the write was not killed: %v", got)
 		}
 	}()
 	write()
 }
 
-// A kill between the row and the file: the write never was, and undo takes back
-// what was before it.
+// If a write is killed after its batch is stored and before its file is written, it does not
+// count: undo undoes the write before it.
 func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 	text := "other"
 	for name, write := range map[string]func(f folder){
@@ -290,7 +289,7 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 			before, batches := f.files(), dbtest.Count(t, f.Importer.DB, `select count(*) from batches`)
 			killed := f
 			killed.disk.Write = func(*os.File, []byte) (int, error) { panic("killed") }
-			cutOff(t, func() { write(killed) })
+			runKilled(t, func() { write(killed) })
 			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from batches where done = 0`); n != 1 {
 				t.Fatalf("%d batches are under way, want one: it was killed too early", n)
 			}
@@ -323,8 +322,8 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 	}
 }
 
-// A kill between the file and what the store says of it: the write can be taken
-// back at once, and after an import that has taken it in.
+// If a write is killed after its file is written and before it is imported, it can be undone
+// at once, and also after an import.
 func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 	text := "other"
 	for name, write := range map[string]func(f folder) error{
@@ -341,7 +340,7 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 				f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 				f.Imports()
 				before := f.everything()
-				// The batch that keeps the bytes is let through, the next is not.
+				// The transaction that keeps the bytes succeeds, the next one does not.
 				end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), 1)
 				if err := write(f); err == nil {
 					t.Fatal("it was not cut off")
@@ -367,15 +366,15 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 	}
 }
 
-// A move that is killed at any moment can be taken back: files that have their
-// new text get the old one, and the note is where it was.
+// A move that is killed at any moment can be undone: rewritten files get their old text, and
+// the note is at its old path.
 func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
 	for at := range 4 {
 		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
 		f.Imports()
 		before := f.files()
 		n := 0
-		cutOff(t, func() {
+		runKilled(t, func() {
 			_, _ = f.moveBy("b", "deep/d", func(root *os.Root, from, to string) error {
 				if n == at {
 					panic("killed")
@@ -429,7 +428,7 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 		t.Errorf("%d writes are kept, want 100", n)
 	}
 	oldest := int64(dbtest.Count(t, f.Importer.DB, `select min(upto) from batches where operation = 'update_note'`))
-	if _, err := f.undo(oldest); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the bytes before are not kept") {
+	if _, err := f.undo(oldest); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the old bytes are not kept") {
 		t.Errorf("Undo of the oldest: %v", err)
 	}
 }

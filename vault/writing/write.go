@@ -53,9 +53,8 @@ type SetFrontmatterArgs struct {
 	ExpectedContentHash string        `json:"expected_content_hash,omitempty"`
 }
 
-// WriteResult is a note that was written, and what the write has changed in the
-// store. After a dry run it holds the difference instead, and the hash that the
-// file would have.
+// WriteResult is a note that was written, and the effect of the write on the store. After a
+// dry run it has Diff instead of Effect, and the hash that the file would have.
 type WriteResult struct {
 	Vault        string   `json:"vault"`
 	Path         string   `json:"path"`
@@ -68,12 +67,11 @@ type WriteResult struct {
 	Warnings     []string `json:"warnings"`
 }
 
-// CreateNote writes a new note and takes it into the store. It fails with exists
-// where something is at the path, even under a name that differs in case only;
-// with outside_vault for a path that leaves the vault, that import leaves out or
-// that not every system can hold; with invalid_argument for a name that no link
-// can hold; with ambiguous where there are several vaults and none is named; and
-// with too_large.
+// CreateNote writes a new note and imports it. It fails with exists if there is a file at
+// the path, even if its name differs in case; with outside_vault for a path that leads out
+// of the vault, that import leaves out or that some system does not allow; with
+// invalid_argument for a name that no link can contain; with ambiguous if there are several
+// vaults and none is named; and with too_large.
 func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteResult, err error) {
 	const operation = "create_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -98,12 +96,11 @@ func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteR
 	return w.write(ctx, operation, f, nil, content)
 }
 
-// UpdateNote changes a note's text and takes the change into the store. Line ends
-// and a byte order mark stay as the file has them. The file is replaced in one
-// step and keeps its permissions; where the path is a symbolic link, the file
-// behind it is written. It fails with conflict where the file is not the expected
-// one, or find occurs more than once; with not_found where there is no such note
-// or no such text; and as vault.Importer.Existing does.
+// UpdateNote changes a note's text and imports the change. Line ends and a byte order mark
+// stay as the file has them. The file is replaced in one step and keeps its permissions. If
+// the path is a symbolic link, the file behind it is written. It fails with conflict if the
+// file does not have the expected hash, or Find occurs more than once; with not_found if
+// there is no such note or text; and as vault.Importer.FindNote does.
 func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, error) {
 	const operation = "update_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -130,7 +127,7 @@ func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, 
 	return result, err
 }
 
-// check refuses arguments that do not belong to the mode.
+// check fails with invalid_argument for arguments that do not belong to the mode.
 func (a UpdateNoteArgs) check(operation string) error {
 	patch := a.Mode == "patch"
 	switch {
@@ -146,7 +143,8 @@ func (a UpdateNoteArgs) check(operation string) error {
 	return nil
 }
 
-// patch replaces a text by another, and returns the number of places.
+// patch replaces a.Find by a.Replace, and returns the number of places. It fails with
+// not_found or conflict, with the lines, for another number of places than expected.
 func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []byte, count int, err error) {
 	content, count, err = edit.Patch(source, *a.Find, *a.Replace, a.ReplaceAll)
 	var wrong *edit.CountError
@@ -156,26 +154,25 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
 	switch {
 	case wrong.Count == 0 && strings.Contains(compose(string(source)), compose(*a.Find)):
-		// Reading it again would not help: both look the same.
-		refusal = fault.New(fault.NotFound, "%s: the text to find is in %s with its accented letters composed otherwise (é as one character, or as e and an accent); find a part of it that has none", operation, path)
+		// To read the note again would not help: both texts look the same.
+		refusal = fault.New(fault.NotFound, "%s: the text to find is in %s only with its accented letters in another Unicode form (é as one character, or as e and an accent); find a part without such letters", operation, path)
 	case wrong.Count > 0:
 		refusal = fault.New(fault.Conflict, "%s: in %s %v; give more of the text around it, or replace_all", operation, path, wrong)
 	}
 	return nil, 0, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
 }
 
-// compose is a text with its letters and line ends in one form, so that texts
-// that look the same are equal.
+// compose returns a text with its letters and line ends in one form, so that texts that look
+// the same are equal.
 func compose(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// SetFrontmatter sets and removes properties of a note and takes the change into
-// the store. All other lines, comments, the order and the quoting of values stay,
-// see edit.Set: frontmatter is made where there is none, and removed when the last
-// property goes and no comment is left. It fails with invalid_argument, and the
-// line, for frontmatter that is not valid or cannot be changed without changing
-// more, and as UpdateNote does.
+// SetFrontmatter sets and removes properties of a note and imports the change. All other
+// lines, comments, the order and the quoting of values stay, see edit.Set: frontmatter is
+// added if there is none, and removed with its last property if it has no comment. It fails
+// with invalid_argument, and the line, for frontmatter that is not valid or in which the
+// property cannot be changed alone, and as UpdateNote does.
 func (w Writer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (WriteResult, error) {
 	const operation = "set_frontmatter"
 	if err := args.Check(operation, &a); err != nil {
@@ -200,11 +197,11 @@ func (w Writer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (Write
 	})
 }
 
-// rewrite says which note is to be rewritten, and under what conditions.
+// rewrite names a note to rewrite, and the conditions.
 type rewrite struct {
-	operation, vault, path, expected string
+	operation, vault, path, expected string // expected is the content hash, or ""
 	dryRun                           bool
-	replacesAll                      bool // nothing of the file stays
+	replacesAll                      bool // the whole file is replaced
 }
 
 // rewrite reads a note, changes its bytes and writes them, under the vault's lock.
@@ -223,7 +220,7 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 		return result, err
 	}
 	err = folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(source))
-	// The hash that the store gives, which leaves out the frontmatter, counts too, unless
+	// The hash that the store returns, which is that of the body, is accepted too, unless
 	// the frontmatter is overwritten.
 	if err != nil && !r.replacesAll && folder.CheckExpected(r.operation, f.Path, r.expected, db.Hash(vault.Body(note.Parse(source)))) == nil {
 		err = nil
@@ -255,9 +252,8 @@ func checkSize(operation, path string, content []byte) error {
 	return nil
 }
 
-// write gives a file its new content, unless it has it already, and takes the
-// change into the store. The source is nil for a new file. The bytes before are
-// kept for Undo.
+// write gives a file its new content, unless the file has it already, and imports the file.
+// source is nil for a new file. The old bytes are kept for Undo.
 func (w Writer) write(ctx context.Context, operation string, f vault.File, source, content []byte) (result WriteResult, err error) {
 	before, err := w.linksOf(ctx, f)
 	if err != nil {
@@ -267,15 +263,15 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	changed := source == nil || string(source) != string(content)
 	if changed {
 		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
-		put := f.Replace
+		writeFile := f.Replace
 		if source == nil {
 			c.Before, c.HashBefore, c.Folders = "", "", len(f.MissingFolders(f.Path))
-			put = f.Create
+			writeFile = f.Create
 		}
 		if batch, err = w.log().Begin(ctx, batch, []undolog.Change{c}); err != nil {
 			return result, err
 		}
-		if err := put(operation, f.Path, content); err != nil {
+		if err := writeFile(operation, f.Path, content); err != nil {
 			return result, w.log().Abandon(ctx, operation, f.Folder, batch, err)
 		}
 	}
@@ -295,23 +291,23 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	}, nil
 }
 
-// warningsOf are what cannot be read as written in a note, a warning where it lost all
-// its properties, and one for each part that looks like a secret and was not there
-// before: a file is its owner's, so that nothing is taken out of it.
+// warningsOf returns warnings about the new content of a note: for each part that cannot be
+// read as written, for the loss of all properties, and for each part that looks like a
+// secret and is not in source. A secret stays, because the file belongs to its owner.
 func warningsOf(source, content []byte) []string {
 	n := note.Parse(content)
 	all := vault.WarningsOf(n)
-	if was := note.Parse(source).Properties; len(was) > 0 && n.Frontmatter.Last == 0 {
-		all = append(all, "the note has no properties any more; it had "+strings.Join(slices.Sorted(maps.Keys(was)), ", "))
+	if old := note.Parse(source).Properties; len(old) > 0 && n.Frontmatter.Last == 0 {
+		all = append(all, "the note has no properties any more; it had "+strings.Join(slices.Sorted(maps.Keys(old)), ", "))
 	}
-	there := map[string]bool{}
+	known := map[string]bool{}
 	for _, f := range secret.Find(string(source)) {
-		there[string(source[f.Start:f.End])] = true
+		known[string(source[f.Start:f.End])] = true
 	}
 	for _, f := range secret.Find(string(content)) {
-		if !there[string(content[f.Start:f.End])] {
+		if !known[string(content[f.Start:f.End])] {
 			line := 1 + bytes.Count(content[:f.Start], []byte("\n"))
-			all = append(all, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file: take it out, unless it is none", line, f.Kind))
+			all = append(all, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file; remove it, unless it is not a secret", line, f.Kind))
 		}
 	}
 	return all

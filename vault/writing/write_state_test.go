@@ -15,9 +15,9 @@ import (
 	"hence/vault/writing"
 )
 
-// TestAfterWritesTheStoreIsThatOfAFreshImport writes notes that come, name each
-// other and lose their names, with edits and imports by others in between. Of
-// what others edit nothing need be known before the next import.
+// TestAfterWritesTheStoreIsThatOfAFreshImport writes notes that mention each other and change
+// their names, with edits past Hence and imports in between. The store need not have an edit
+// past Hence before the next import.
 func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 	dbtest.CheckTimes(t, 8)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -171,12 +171,12 @@ func TestPatchNamesWhereItIs(t *testing.T) {
 	}
 }
 
-func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
+func TestPatchSaysThatATextHasAnotherUnicodeForm(t *testing.T) {
 	f := newFolder(t, map[string]string{"apart.md": "a\r\ncafe\u0301\r\n", "whole.md": "caf\u00e9\n", "none.md": "cafe\n"})
 	f.Imports()
 	for _, c := range []struct {
 		path, find string
-		otherwise  bool
+		another    bool
 	}{
 		{"apart", "a\ncaf\u00e9", true},
 		{"whole", "cafe\u0301", true},
@@ -184,7 +184,7 @@ func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
 	} {
 		replace := "w"
 		_, err := f.update(writing.UpdateNoteArgs{Path: c.path, Mode: "patch", Find: &c.find, Replace: &replace})
-		if fault.CodeOf(err) != fault.NotFound || strings.Contains(err.Error(), "composed otherwise") != c.otherwise {
+		if fault.CodeOf(err) != fault.NotFound || strings.Contains(err.Error(), "another Unicode form") != c.another {
 			t.Errorf("%s, %q: %v", c.path, c.find, err)
 		}
 	}
@@ -239,8 +239,8 @@ func TestExpectedContentHash(t *testing.T) {
 	if _, err := f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict with the hash of the text as it was", err)
 	}
-	// The store's hash leaves out the frontmatter, so that it does for a change
-	// of it, and not for what overwrites it.
+	// The store's hash leaves out the frontmatter. It is accepted for a change of the
+	// frontmatter, but not for a write that overwrites it.
 	stored = rows(t, f.Importer.DB, `select content_hash from memories`)[0]
 	if _, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict", err)
@@ -311,7 +311,7 @@ func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 	f.noTempFiles()
 }
 
-// A file system may give two writes that follow each other the same time.
+// A file system may give two successive writes the same time.
 func TestWriteIsYoungerThanWhatItReplaces(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "1"})
 	ahead := time.Now().Add(time.Hour)
@@ -356,7 +356,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d writers had the note that they had read", won)
 	}
-	// Without an expectation none is lost.
+	// Without an expected hash no write is lost.
 	for n := range writers {
 		all.Go(func() {
 			line := strings.Repeat("y", n+1) + "\n"
@@ -378,7 +378,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	}
 }
 
-// An import and a write of one vault take turns, in whatever process they are.
+// An import and a write of one vault run one after the other, also in different processes.
 func TestImportsAndWritesTakeTurns(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()

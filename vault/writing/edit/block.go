@@ -11,10 +11,10 @@ import (
 	"hence/vault/note"
 )
 
-// block is a list of properties, each on its own lines.
+// block is a list of properties, each on lines of its own.
 type block struct {
-	lines    []string // with their ends
-	comments []bool   // of each line, whether it is a comment and nothing else
+	lines    []string // with their line ends
+	comments []bool   // for each line, whether it is only a comment
 	entries  []entry
 	indent   int // of the properties
 }
@@ -23,10 +23,10 @@ type block struct {
 type entry struct {
 	name        string
 	key, value  *yaml.Node // key is nil for an item
-	first, last int        // its lines, from 0, without last and without comments after them
+	first, last int        // its lines are first up to, not including, last; 0-based, without comments after them
 }
 
-// parseBlock finds the properties in a text that read accepts.
+// parseBlock returns the properties of a text that read accepts.
 func parseBlock(text string) (b block, err error) {
 	b.lines = splitLines(text)
 	root, _, err := note.ParseYAML([]byte(text))
@@ -40,29 +40,29 @@ func parseBlock(text string) (b block, err error) {
 		return b, nil // comments alone, or null
 	}
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
-		return b, &YAMLError{b.noteLine(root.Line - 1), "the frontmatter is written within braces; write each property on a line of its own"}
+		return b, &YAMLError{b.noteLine(root.Line - 1), "the frontmatter is written in braces; write each property on a line of its own"}
 	}
 	b.indent = root.Column - 1
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key := root.Content[i]
 		b.entries = append(b.entries, entry{name: note.KeyName(key), key: key, value: root.Content[i+1], first: key.Line - 1})
 	}
-	if line, ok := b.close(b.entries, len(b.lines)); !ok {
-		return b, &YAMLError{b.noteLine(line), "two properties stand on one line; give each a line of its own"}
+	if line, ok := b.setLast(b.entries, len(b.lines)); !ok {
+		return b, &YAMLError{b.noteLine(line), "two properties are on one line; give each a line of its own"}
 	}
 	return b, nil
 }
 
-// noteLine returns the line of the note, 1-based, on which a line of the block
-// (from 0) starts.
+// noteLine returns the line of the note, 1-based, on which a line of the block, 0-based,
+// starts.
 func (b block) noteLine(line int) int {
 	return strings.Count(strings.Join(b.lines[:max(line, 0)], ""), "\n") + 2
 }
 
-// close finds where each entry's lines end: before the next entry, and before the
-// blank lines and comments above that. ok is false, with the line, where an entry
-// does not start a line.
-func (b block) close(entries []entry, end int) (line int, ok bool) {
+// setLast sets the last line of each entry: the entry ends before the next one, and before
+// the blank lines and comments above that one. If an entry does not start a line, it returns
+// that line, and ok is false.
+func (b block) setLast(entries []entry, end int) (line int, ok bool) {
 	for i := range entries {
 		e := &entries[i]
 		next := end
@@ -80,9 +80,9 @@ func (b block) close(entries []entry, end int) (line int, ok bool) {
 	return 0, true
 }
 
-// rewrite returns the ways to write an entry with another value, the way that keeps
-// most first. Comment lines that have no place within the new value follow it.
-func (e entry) rewrite(b block, old, value any, end string) (ways []string) {
+// rewrite returns texts of an entry with another value: first the one that keeps most of
+// the old text. Comment lines that have no place in the new value follow it.
+func (e entry) rewrite(b block, old, value any, end string) (texts []string) {
 	head, comment, ok := e.splitLine(b.lines[e.first])
 	if !ok {
 		return nil
@@ -92,13 +92,13 @@ func (e entry) rewrite(b block, old, value any, end string) (ways []string) {
 	switch v := value.(type) {
 	case []any:
 		if text, ok := e.mergeList(b, v, s); ok {
-			ways = append(ways, text)
+			texts = append(texts, text)
 		}
 	case map[string]any:
 		s.flow = e.value.Style&yaml.FlowStyle != 0
-		if was, ok := old.(map[string]any); ok {
-			if text, ok := e.mergeMapping(b, was, v, s); ok {
-				ways = append(ways, text)
+		if oldMap, ok := old.(map[string]any); ok {
+			if text, ok := e.mergeMapping(b, oldMap, v, s); ok {
+				texts = append(texts, text)
 			}
 		}
 	}
@@ -106,9 +106,9 @@ func (e entry) rewrite(b block, old, value any, end string) (ways []string) {
 	if e.last > e.first+1 && s.comment == "" && e.value.LineComment != "" && strings.HasSuffix(strings.TrimRight(last, " \t\r\n"), e.value.LineComment) {
 		s.comment = " " + e.value.LineComment
 	}
-	ways = append(ways, s.entry(head, value)+comments)
+	texts = append(texts, s.entry(head, value)+comments)
 	s.scalar, s.item, s.quoted, s.flow = 0, 0, true, true
-	return append(ways, s.entry(head, value)+comments)
+	return append(texts, s.entry(head, value)+comments)
 }
 
 var (
@@ -117,18 +117,18 @@ var (
 	commentAfter = regexp.MustCompile(`^[ \t]+#.*`)
 )
 
-// splitLine splits the first line of a property: up to its colon, and the comment
-// after the value with the blanks before it.
+// splitLine splits the first line of a property: head is the text up to its colon, and
+// comment is the comment after the value, with the blanks before it.
 func (e entry) splitLine(line string) (head, comment string, ok bool) {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	rest := line[indent:]
 	if indent != e.key.Column-1 {
 		return "", "", false
 	}
-	if at := quotedKey.FindStringIndex(rest); at != nil {
-		head = line[:indent+at[1]]
-	} else if at := colon.FindStringIndex(rest); at != nil && rest[0] != '?' {
-		head = line[:indent+at[0]+1]
+	if loc := quotedKey.FindStringIndex(rest); loc != nil {
+		head = line[:indent+loc[1]]
+	} else if loc := colon.FindStringIndex(rest); loc != nil && rest[0] != '?' {
+		head = line[:indent+loc[0]+1]
 	} else {
 		return "", "", false
 	}
@@ -137,7 +137,7 @@ func (e entry) splitLine(line string) (head, comment string, ok bool) {
 		return head, after, true
 	}
 	for _, c := range []string{e.value.LineComment, e.key.LineComment} {
-		if before, hit := strings.CutSuffix(after, c); c != "" && hit && strings.TrimRight(before, " \t") != before {
+		if before, ok := strings.CutSuffix(after, c); c != "" && ok && strings.TrimRight(before, " \t") != before {
 			return head, after[len(strings.TrimRight(before, " \t")):], true
 		}
 	}
@@ -147,8 +147,8 @@ func (e entry) splitLine(line string) (head, comment string, ok bool) {
 // maxCompared bounds the pairs of items that mergeList compares.
 const maxCompared = 1 << 20
 
-// mergeList writes a list and keeps the lines of the items that stay, and all
-// comment lines. ok is false unless every item starts a line.
+// mergeList returns the text of a new list, with the lines of the items that stay and all
+// comment lines. ok is false if that is not possible, as when an item does not start a line.
 func (e entry) mergeList(b block, list []any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.SequenceNode || s.flow || len(list) == 0 || len(list)*len(e.value.Content) > maxCompared {
 		return "", false
@@ -163,34 +163,34 @@ func (e entry) mergeList(b block, list []any, s style) (text string, ok bool) {
 	}
 	s.dash = e.value.Column - 1
 	var out strings.Builder
-	at := e.first
-	put := func(to int) {
-		out.WriteString(strings.Join(b.lines[at:max(at, to)], ""))
-		at = max(at, to)
+	line := e.first
+	copyUpTo := func(to int) {
+		out.WriteString(strings.Join(b.lines[line:max(line, to)], ""))
+		line = max(line, to)
 	}
-	kept, next := longestCommon(values, list), 0
+	indexes, next := longestCommon(values, list), 0
 	for i, item := range items {
-		put(item.first) // the key, comments
-		if kept[i] < 0 {
+		copyUpTo(item.first) // the key, comments
+		if indexes[i] < 0 {
 			out.WriteString(b.commentsIn(item.first, item.last))
-			at = item.last
+			line = item.last
 			continue
 		}
-		for ; next < kept[i]; next++ {
+		for ; next < indexes[i]; next++ {
 			out.WriteString(s.listItem(list[next]))
 		}
-		put(item.last)
-		next = kept[i] + 1
+		copyUpTo(item.last)
+		next = indexes[i] + 1
 	}
 	for ; next < len(list); next++ {
 		out.WriteString(s.listItem(list[next]))
 	}
-	put(e.last)
+	copyUpTo(e.last)
 	return out.String(), true
 }
 
-// children finds the lines of a list's items, or of a mapping's properties. ok is
-// false where one of them does not start a line.
+// children returns the items of a list, or the properties of a mapping. ok is false if one
+// of them does not start a line.
 func (e entry) children(b block) (all []entry, ok bool) {
 	content := e.value.Content
 	for i := 0; i < len(content); i++ {
@@ -206,13 +206,13 @@ func (e entry) children(b block) (all []entry, ok bool) {
 		}
 		all = append(all, child)
 	}
-	_, ok = b.close(all, e.last)
+	_, ok = b.setLast(all, e.last)
 	return all, ok
 }
 
-// mergeMapping writes a mapping and keeps the lines of the properties that stay,
-// their order, and all comment lines. ok is false unless every property starts a
-// line.
+// mergeMapping returns the text of a new mapping, with the lines of the properties that
+// stay, in their order, and all comment lines. ok is false if that is not possible, as when
+// a property does not start a line.
 func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.MappingNode || s.flow || len(value) == 0 {
 		return "", false
@@ -222,28 +222,28 @@ func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text s
 		return "", false
 	}
 	var out strings.Builder
-	at := e.first
+	line := e.first
 	for _, p := range inner {
-		out.WriteString(strings.Join(b.lines[at:p.first], "")) // the key, comments
-		at = p.last
-		was, known := old[p.name]
-		is, stays := value[p.name]
+		out.WriteString(strings.Join(b.lines[line:p.first], "")) // the key, comments
+		line = p.last
+		oldValue, known := old[p.name]
+		newValue, stays := value[p.name]
 		switch {
 		case !known: // a merge, or a key that is not text
 			return "", false
 		case !stays:
 			out.WriteString(b.commentsIn(p.first, p.last))
-		case same(was, is):
+		case same(oldValue, newValue):
 			out.WriteString(strings.Join(b.lines[p.first:p.last], ""))
 		default:
-			ways := p.rewrite(b, was, is, s.end)
-			if len(ways) == 0 {
+			texts := p.rewrite(b, oldValue, newValue, s.end)
+			if len(texts) == 0 {
 				return "", false
 			}
-			out.WriteString(ways[0])
+			out.WriteString(texts[0])
 		}
 	}
-	out.WriteString(strings.Join(b.lines[at:e.last], ""))
+	out.WriteString(strings.Join(b.lines[line:e.last], ""))
 	added := style{indent: e.value.Column - 1, end: s.end}
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if _, known := old[name]; !known {
@@ -253,8 +253,8 @@ func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text s
 	return out.String(), true
 }
 
-// itemValues reads the items of the only property in a text; ok is false unless
-// there are n.
+// itemValues returns the items of the only property in a text. ok is false unless there are
+// n.
 func itemValues(text string, n int) (list []any, ok bool) {
 	properties, err := read(strings.TrimSuffix(text, "\n") + "\n")
 	if err != nil {
@@ -268,36 +268,36 @@ func itemValues(text string, n int) (list []any, ok bool) {
 	return nil, false
 }
 
-// longestCommon finds a longest common subsequence of two lists. It returns for
-// each item of the first its place in the second, or -1.
+// longestCommon finds a longest common subsequence of two lists. It returns for each item of
+// a its index in b, or -1 if it is not in the subsequence.
 func longestCommon(a, b []any) []int {
-	was, is := texts(a), texts(b)
+	textsA, textsB := jsonTexts(a), jsonTexts(b)
 	length := make([][]int, len(a)+1)
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
-			if length[i][j] = max(length[i+1][j], length[i][j+1]); was[i] == is[j] {
+			if length[i][j] = max(length[i+1][j], length[i][j+1]); textsA[i] == textsB[j] {
 				length[i][j] = length[i+1][j+1] + 1
 			}
 		}
 	}
-	places := make([]int, len(a))
+	indexes := make([]int, len(a))
 	for i, j := 0, 0; i < len(a); i++ {
-		places[i] = -1
+		indexes[i] = -1
 		for k := j; k < len(b); k++ {
-			if was[i] == is[k] && length[i][j] == length[i+1][k+1]+1 {
-				places[i], j = k, k+1
+			if textsA[i] == textsB[k] && length[i][j] == length[i+1][k+1]+1 {
+				indexes[i], j = k, k+1
 				break
 			}
 		}
 	}
-	return places
+	return indexes
 }
 
-// texts are values as JSON, as which they are compared.
-func texts(values []any) []string {
+// jsonTexts returns values as JSON, so that they can be compared.
+func jsonTexts(values []any) []string {
 	all := make([]string, len(values))
 	for i, v := range values {
 		all[i] = string(marshal(v))

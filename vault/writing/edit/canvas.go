@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Value is a text in a JSON object, and its place in the source.
+// Value is a text in a JSON object, and its offsets in the source.
 type Value struct {
 	Text       string
 	start, end int
 }
 
-// NodeValue finds a text field ("file", "text") of a canvas's node, which stands
-// at a place in the source as package note gives it.
+// NodeValue returns the value of a text field ("file", "text") of a canvas's node, which is
+// source[start:end], see note.ParseCanvas.
 func NodeValue(source []byte, start, end int, field string) (v Value, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(source[start:end]))
 	if _, err := decoder.Token(); err != nil {
 		return v, err
 	}
-	hit := false
+	hasField := false
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -40,15 +40,15 @@ func NodeValue(source []byte, start, end int, field string) (v Value, err error)
 		if err := json.Unmarshal(raw, &v.Text); err != nil {
 			return v, err
 		}
-		hit = true
+		hasField = true
 	}
-	if !hit {
+	if !hasField {
 		return v, fmt.Errorf("the node has no %s", field)
 	}
 	return v, nil
 }
 
-// Edit returns what puts another text in the value's place.
+// Edit returns the edit that replaces the value by another text.
 func (v Value) Edit(text string) (Edit, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

@@ -10,22 +10,22 @@ import (
 	"hence/vault/note"
 )
 
-// splitLines cuts a text into lines, with their ends, as the YAML package counts
+// splitLines returns the lines of a text, with their line ends, as the YAML package counts
 // lines.
 func splitLines(text string) []string {
 	lines := []string{}
-	for source, at := []byte(text), 0; at < len(source); {
-		next := note.NextYAMLLine(source, at)
-		lines = append(lines, text[at:next])
-		at = next
+	for source, offset := []byte(text), 0; offset < len(source); {
+		next := note.NextYAMLLine(source, offset)
+		lines = append(lines, text[offset:next])
+		offset = next
 	}
 	return lines
 }
 
-// findComments reports for each line whether it is a comment, and not a line of a
-// value that starts with "#". It asks the YAML package, so that no scanner here
-// has to know where a value ends: it inserts a mark behind each "#" that starts a
-// line, reads the text, and takes the lines whose marks appear in values for text.
+// findComments reports for each line whether it is a comment, and not a line of a value that
+// starts with "#". The YAML package decides, so that no scanner is needed here to find the
+// end of a value: findComments inserts a mark after each "#" that starts a line and parses
+// the text; a line whose mark appears in a key or value is not a comment.
 func findComments(lines []string) ([]bool, error) {
 	comments := make([]bool, len(lines))
 	text := strings.Join(lines, "")
@@ -34,17 +34,17 @@ func findComments(lines []string) ([]bool, error) {
 		mark += "-"
 	}
 	var marked strings.Builder
-	hit := false
+	hasComment := false
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " \t")
 		if comments[i] = strings.HasPrefix(bare, "#"); comments[i] {
-			hit = true
+			hasComment = true
 			before := line[:len(line)-len(bare)]
 			line = fmt.Sprint(before, "#", mark, i, ".", bare[1:])
 		}
 		marked.WriteString(line)
 	}
-	if !hit {
+	if !hasComment {
 		return comments, nil
 	}
 	root, _, err := note.ParseYAML([]byte(marked.String()))
@@ -89,26 +89,27 @@ func (b block) commentsIn(first, last int) string {
 	return kept.String()
 }
 
-// rest is everything that a change of some properties must leave as it is.
+// rest is the part of a block that a change of some properties must leave as it is.
 type rest struct {
 	text   string // the lines of the other properties, and all comment lines
-	values string // keys and values of the other properties, also of one that a later property of the same name replaces
+	values string // keys and values of the other properties, even if a later property of the same name replaces them
 }
 
+// rest returns the rest of a block if the entries change for whose index changed is true.
 func (b block) rest(changed func(i int) bool) rest {
 	var text strings.Builder
 	values := []string{}
-	at := 0
+	line := 0
 	for i, e := range b.entries {
 		if !changed(i) {
 			eachText(e.key, func(text string) { values = append(values, strconv.Quote(text)) })
 			eachText(e.value, func(text string) { values = append(values, strconv.Quote(text)) })
 			continue
 		}
-		text.WriteString(strings.Join(b.lines[at:e.first], ""))
+		text.WriteString(strings.Join(b.lines[line:e.first], ""))
 		text.WriteString(b.commentsIn(e.first, e.last))
-		at = e.last
+		line = e.last
 	}
-	text.WriteString(strings.Join(b.lines[at:], ""))
+	text.WriteString(strings.Join(b.lines[line:], ""))
 	return rest{text.String(), strings.Join(values, " ")}
 }

@@ -9,8 +9,8 @@ import (
 
 var oddNames = []string{"?", "<<", "...", "---", "%YAML", "# x", "x: y", "- a", ".inf", "null", "a\nb", "\u2028", "[x]", "&x", "\"q\""}
 
-// drawNote draws a note with frontmatter of every kind that people and programs
-// write, and some that nobody should.
+// drawNote draws a note with frontmatter of every kind that people and programs write, and
+// with some hostile kinds.
 func drawNote(t *rapid.T) written {
 	w := written{head: "---\n", tail: "---\n# Title\n\n[[Link]] text\n\n---\n\nmore: text\n"}
 	w.head = pick(t, "", "", "", "\uFEFF") + w.head
@@ -40,10 +40,10 @@ func drawNote(t *rapid.T) written {
 		w.pieces = append(w.pieces, piece{name, text}, piece{"", drawGap(t)})
 	}
 	if rapid.IntRange(0, 9).Draw(t, "hostile?") == 0 {
-		at := rapid.IntRange(0, len(w.pieces)-1).Draw(t, "place")
-		w.pieces[at].text += pick(t, "...\n", "... # end\n", "--- # second\n", "--- text\n", "--- |\n  x\n", "---\u2028", "%YAML 1.2\n", "%TAG ! x\n", "stray\n", "  stray: 1\n",
+		index := rapid.IntRange(0, len(w.pieces)-1).Draw(t, "place")
+		w.pieces[index].text += pick(t, "...\n", "... # end\n", "--- # second\n", "--- text\n", "--- |\n  x\n", "---\u2028", "%YAML 1.2\n", "%TAG ! x\n", "stray\n", "  stray: 1\n",
 			"...\n\n# One\n\nText [[B]].\n\n", "{x: 1}\n", "- x\n", "\t- x\n", "# c\r...\n", "\x00", "]\n", "\"\n", "\uFEFF# mark\n", "%x\n")
-		w.join(at) // where it is YAML, it goes on with the property above
+		w.join(index) // if it is YAML, it belongs to the property above
 	}
 	if rapid.IntRange(0, 3).Draw(t, "carriage returns?") == 0 {
 		w.head = strings.ReplaceAll(w.head, "\n", "\r\n")
@@ -55,24 +55,24 @@ func drawNote(t *rapid.T) written {
 	return w
 }
 
-func pick(t *rapid.T, of ...string) string { return rapid.SampledFrom(of).Draw(t, "pick") }
+func pick(t *rapid.T, texts ...string) string { return rapid.SampledFrom(texts).Draw(t, "pick") }
 
-// drawGap draws what may stand between properties.
+// drawGap draws a text between properties: comments and blank lines.
 func drawGap(t *rapid.T) string {
 	return pick(t, "", "", "", "# comment\n", "\n", "  # indented\n", "#\n\n", "\n\n# a: b\n", "      # deep\n# flat\n", "\t# tab\n", "   \n", "#...\n", "# --- x\n", "# c\r# d\n", "# \u2028# e\n")
 }
 
-// drawEnd draws how a line ends.
+// drawEnd draws the end of a line, with or without a comment.
 func drawEnd(t *rapid.T) string { return pick(t, "\n", "\n", " # why\n", "   #\n", "\t# tab\n", " \n") }
 
-// drawBetween draws what may stand between the lines of a value.
+// drawBetween draws a text between the lines of a value.
 func drawBetween(t *rapid.T, indent int) string {
 	in := strings.Repeat(" ", indent)
 	return pick(t, "", "", "", in+"# inner\n", "# flat\n", "\n", in+"  # deeper\n", in+"# a: b\n\n"+in+"# two\n")
 }
 
-// drawBlock draws a value with what stands between it and its colon, with lines
-// indented more than a number of blanks.
+// drawBlock draws the text after a colon: a value, whose lines are indented by more than
+// indent blanks.
 func drawBlock(t *rapid.T, indent, depth int) string {
 	in := strings.Repeat(" ", indent+rapid.IntRange(1, 3).Draw(t, "indent"))
 	kind := rapid.IntRange(0, 11).Draw(t, "kind")

@@ -10,8 +10,8 @@ import (
 	"hence/vault/writing/edit"
 )
 
-// FuzzSet sets a property of any text. Either the text is refused, or reading
-// gives the property, and everything after the frontmatter is as it was.
+// FuzzSet sets a property of any text. Either Set fails, or the new text has the property,
+// and everything after the frontmatter is unchanged.
 func FuzzSet(f *testing.F) {
 	for _, source := range []string{
 		"", "---\n", "---\na: 1\n---\nbody", "\uFEFF---\r\na: [x,\r\n y] # c\r\n---\r\nb", "---\na: |\n  x\n # y\nb:\n  - 1\n---",
@@ -39,7 +39,7 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-// afterLines is a text without its first lines and its byte order mark.
+// afterLines returns a text without its first lines and its byte order mark.
 func afterLines(text string, lines int) []byte {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	for range lines {
@@ -48,8 +48,8 @@ func afterLines(text string, lines int) []byte {
 	return []byte(text)
 }
 
-// FuzzPatch patches any text. With the same line ends throughout it is what the
-// plain replacement of strings is.
+// FuzzPatch patches any text. If no text has "\r", the result equals that of
+// strings.ReplaceAll.
 func FuzzPatch(f *testing.F) {
 	f.Add("a\r\nb\r\na", "a", "c\n", true)
 	f.Add("aaa", "aa", "", false)
@@ -81,8 +81,8 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// FuzzRetarget leads every link of any text elsewhere: all around the target
-// stays, and nothing panics.
+// FuzzRetarget gives every link of any text another target: all edits are within the link,
+// and nothing panics.
 func FuzzRetarget(f *testing.F) {
 	for _, source := range []string{
 		"[[a]] ![[b#c|d]] [x](y.md) ![x](<y z.md#a> \"t\")", "---\na: [[x]]\nb: 'see [[y]] [z](w)'\n---\n| [[a\\|b]] |\n|---|\n",
@@ -92,9 +92,9 @@ func FuzzRetarget(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		for _, l := range note.Parse([]byte(source)).Links {
-			for _, way := range edit.Retarget([]byte(source), l, "It's new", "shown") {
-				if way.Start < l.Span.Start.Offset || way.End > l.Span.End.Offset || way.Start > way.End {
-					t.Fatalf("%+v is outside of its link %+v", way, l)
+			for _, e := range edit.Retarget([]byte(source), l, "It's new", "shown") {
+				if e.Start < l.Span.Start.Offset || e.End > l.Span.End.Offset || e.Start > e.End {
+					t.Fatalf("%+v is outside of its link %+v", e, l)
 				}
 			}
 		}

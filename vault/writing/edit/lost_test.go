@@ -22,13 +22,12 @@ import (
 	"hence/vault/writing/edit"
 )
 
-// One note is written writesOfOne times, one after the other. Of these about
-// writesTaken change something: some are refused, some find it so already, and a
-// note may lose its frontmatter.
-const writesOfOne, writesTaken = 30, 16
+// Each note is written writesPerNote times in a row. About changingWrites of them change the
+// note: others are refused, or set an equal value, or the note has lost its frontmatter.
+const writesPerNote, changingWrites = 30, 16
 
-// countWrites makes rapid do at least as many writes as HENCE_WRITES says, else
-// five hundred, unless the command line says.
+// countWrites makes rapid do at least HENCE_WRITES writes, by default 500, unless the command
+// line sets rapid.checks.
 func countWrites(t *testing.T) {
 	t.Helper()
 	writes := 500
@@ -43,14 +42,13 @@ func countWrites(t *testing.T) {
 	if checks.Value.String() != checks.DefValue {
 		return
 	}
-	if err := checks.Value.Set(strconv.Itoa(writes/writesTaken + 1)); err != nil {
+	if err := checks.Value.Set(strconv.Itoa(writes/changingWrites + 1)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }
 
-// Whatever frontmatter says, a write leaves all text outside the property that it
-// changes as it was, or is refused.
+// For any frontmatter, a write changes only the text of its property, or is refused.
 func TestNoWriteLosesText(t *testing.T) {
 	countWrites(t)
 	var tally tally
@@ -58,18 +56,18 @@ func TestNoWriteLosesText(t *testing.T) {
 		tally = tally.add(rewrite(t, drawNote(t), true))
 	})
 	t.Log(tally)
-	if tally.taken < tally.refused {
+	if tally.changed < tally.refused {
 		t.Errorf("%v: the test shows little", tally)
 	}
 }
 
-// The same of the frontmatter that people wrote.
+// The same for frontmatter that people wrote.
 func TestNoWriteLosesTextOfRealNotes(t *testing.T) {
 	notes := realNotes(t)
 	checks := flag.Lookup("rapid.checks").Value
-	was := checks.String()
+	oldChecks := checks.String()
 	_ = checks.Set("1")
-	t.Cleanup(func() { _ = checks.Set(was) })
+	t.Cleanup(func() { _ = checks.Set(oldChecks) })
 	var tally tally
 	for _, source := range notes {
 		rapid.Check(t, func(t *rapid.T) {
@@ -77,13 +75,13 @@ func TestNoWriteLosesTextOfRealNotes(t *testing.T) {
 		})
 	}
 	t.Logf("%d notes: %v", len(notes), tally)
-	if tally.taken < 9*tally.refused {
+	if tally.changed < 9*tally.refused {
 		t.Errorf("%v: the test shows little", tally)
 	}
 }
 
-// realNotes are notes of the vaults that stand beside the project, a hundredth of
-// them with frontmatter unless many writes are asked for.
+// realNotes returns the notes with frontmatter of the vaults in ../shared, or one in a
+// hundred of them if HENCE_WRITES is not set.
 func realNotes(t *testing.T) (notes []written) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "..", "shared", "vaults")
@@ -95,7 +93,7 @@ func realNotes(t *testing.T) (notes []written) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w, ok := takeApart(string(source)); ok {
+		if w, ok := splitNote(string(source)); ok {
 			notes = append(notes, w)
 		}
 		return nil
@@ -114,18 +112,17 @@ func realNotes(t *testing.T) (notes []written) {
 }
 
 // tally counts writes.
-type tally struct{ taken, refused int }
+type tally struct{ changed, refused int }
 
-func (a tally) add(b tally) tally { return tally{a.taken + b.taken, a.refused + b.refused} }
+func (a tally) add(b tally) tally { return tally{a.changed + b.changed, a.refused + b.refused} }
 
-func (a tally) String() string { return fmt.Sprintf("%d writes, %d refused", a.taken, a.refused) }
+func (a tally) String() string { return fmt.Sprintf("%d writes, %d refused", a.changed, a.refused) }
 
-// written is a note in pieces: what stands before its properties, these with
-// what stands between them, and the last fence with the text below.
+// written is a note in pieces.
 type written struct {
-	head   string
-	pieces []piece
-	tail   string
+	head   string  // the first fence, and a byte order mark before it
+	pieces []piece // the properties, and the texts between them
+	tail   string  // the last fence, and the body
 }
 
 func (w written) block() string {
@@ -138,7 +135,8 @@ func (w written) block() string {
 
 func (w written) source() string { return w.head + w.block() + w.tail }
 
-// last is the place of the property that counts of those with a name, or -1.
+// last returns the index of the last property with a name, which is the one that counts, or
+// -1.
 func (w written) last(name string) int {
 	for i, p := range slices.Backward(w.pieces) {
 		if p.name == name {
@@ -148,8 +146,8 @@ func (w written) last(name string) int {
 	return -1
 }
 
-// join makes one piece of a property and all up to a piece below it, and returns
-// its place.
+// join joins a property and the pieces after it, up to and including last, and returns the
+// index of the joined piece.
 func (w *written) join(last int) int {
 	first := last
 	for first > 0 && w.pieces[first].name == "" {
@@ -162,10 +160,11 @@ func (w *written) join(last int) int {
 
 var propertyLine = regexp.MustCompile(`^("([^"\\]|\\.)*"|'([^']|'')*'|[^\s#\-"'\[{&*!|>%@?,:\]}][^:]*)[ \t]*:(\s|$)`)
 
-// takeApart finds the pieces of a note whose properties start lines, and whose
-// other lines are indented, items of lists, blank or comments.
-func takeApart(source string) (w written, ok bool) {
-	source, marked := strings.CutPrefix(source, "\uFEFF")
+// splitNote returns the pieces of a note. ok is false if it has no frontmatter. Every
+// property must start a line; all other lines must be indented, items of lists, blank or
+// comments.
+func splitNote(source string) (w written, ok bool) {
+	source, hasMark := strings.CutPrefix(source, "\uFEFF")
 	lines := strings.SplitAfter(source, "\n")
 	fence := func(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 	if len(lines) < 3 || !fence(lines[0]) {
@@ -175,7 +174,7 @@ func takeApart(source string) (w written, ok bool) {
 	if end == 0 {
 		return w, false
 	}
-	if w.head, w.tail = lines[0], strings.Join(lines[end:], ""); marked {
+	if w.head, w.tail = lines[0], strings.Join(lines[end:], ""); hasMark {
 		w.head = "\uFEFF" + w.head
 	}
 	for _, line := range lines[1:end] {
@@ -189,13 +188,13 @@ func takeApart(source string) (w written, ok bool) {
 			w.pieces = append(w.pieces, piece{name, line})
 			continue
 		}
-		// The line goes on with the property above, and what lies between is in it.
+		// The line belongs to the property above, and so do the pieces in between.
 		w.pieces[w.join(len(w.pieces)-1)].text += line
 	}
 	return w, !strings.ContainsAny(w.block(), "\u0085\u2028\u2029") && !regexp.MustCompile(`\r[^\n]`).MatchString(w.block())
 }
 
-// keyOf is the name that a key in frontmatter gives.
+// keyOf returns the name of a property from its key as written.
 func keyOf(key string) string {
 	var name string
 	if err := yaml.Unmarshal([]byte(key), &name); err != nil {
@@ -204,12 +203,11 @@ func keyOf(key string) string {
 	return name
 }
 
-// tricky is what a write may be refused for that is right otherwise: values that
-// others use, blank lines that count, keys and lines that start oddly.
+// tricky matches valid frontmatter that Set may refuse to change: values that others use,
+// blank lines that count, unusual keys and line ends.
 var tricky = regexp.MustCompile("[&*!]|<<|[|>]\\d?\\+|(?m:^ *- \\? |^ *\\?)|\r[^\n]|\u0085|\u2028|\u2029")
 
-// rewrite sets and removes properties of a note, and looks at the note after each
-// write.
+// rewrite sets and removes properties of a note, and checks the note after each write.
 func rewrite(t *rapid.T, w written, generated bool) (done tally) {
 	if source := w.source(); !w.settle() {
 		if got, err := edit.Set([]byte(source), values{"a": "z"}, nil); err == nil && string(got) != source {
@@ -217,21 +215,21 @@ func rewrite(t *rapid.T, w written, generated bool) (done tally) {
 		}
 		return tally{0, 1}
 	}
-	for range writesOfOne {
+	for range writesPerNote {
 		source := w.source()
 		name := rapid.OneOf(rapid.SampledFrom(append(w.names(), names...)), rapid.SampledFrom(oddNames)).Draw(t, "name")
 		want, remove := value.Draw(t, "value"), rapid.IntRange(0, 4).Draw(t, "remove?") == 0
-		set, gone := values{name: want}, []string(nil)
+		set, removed := values{name: want}, []string(nil)
 		if remove {
-			set, gone = nil, []string{name}
+			set, removed = nil, []string{name}
 		}
-		got, err := edit.Set([]byte(source), set, gone)
+		got, err := edit.Set([]byte(source), set, removed)
 		if err != nil {
 			var refused *edit.YAMLError
 			if !errors.As(err, &refused) {
 				t.Fatalf("%v is not a YAMLError", err)
 			}
-			// A comment that stays where a property goes may fall to a text above it.
+			// The comment of a removed property may become part of a text above it.
 			falls := remove && strings.ContainsAny(w.block(), "|>") && strings.ContainsAny(w.block(), "#")
 			if generated && !falls && !tricky.MatchString(w.block()) {
 				t.Fatalf("Set(%q, %#v, remove %v) is refused: %v\n%s", name, want, remove, err, source)
@@ -250,7 +248,7 @@ func rewrite(t *rapid.T, w written, generated bool) (done tally) {
 		if string(got) == source {
 			continue
 		}
-		done.taken++
+		done.changed++
 		after, ok := w.changed(name, remove, string(got))
 		if !ok {
 			t.Fatalf("Set(%q, %#v, remove %v) has changed other text:\n%s\n----- to\n%s", name, want, remove, source, got)
@@ -263,7 +261,7 @@ func rewrite(t *rapid.T, w written, generated bool) (done tally) {
 	return done
 }
 
-// names are those of the properties.
+// names returns the names of the properties.
 func (w written) names() (all []string) {
 	for _, p := range w.pieces {
 		if p.name != "" {
@@ -273,8 +271,8 @@ func (w written) names() (all []string) {
 	return all
 }
 
-// changed takes a note apart after a write, if everything but the property that
-// was written is what it was, and the comments in that are all there.
+// changed returns the pieces of a note after a write. ok is false if the write has changed
+// other text than that of its property, or has lost a comment in it.
 func (w written) changed(name string, remove bool, got string) (after written, ok bool) {
 	after = written{w.head, slices.Clone(w.pieces), w.tail}
 	if remove {
@@ -290,48 +288,48 @@ func (w written) changed(name string, remove bool, got string) (after written, o
 		}
 		return after, got == after.source()
 	}
-	at, comments := w.last(name), ""
-	if at >= 0 {
-		comments = w.comments(at)
+	index, comments := w.last(name), ""
+	if index >= 0 {
+		comments = w.comments(index)
 	} else {
-		at = len(after.pieces)
+		index = len(after.pieces)
 		after.pieces = append(after.pieces, piece{name, ""})
 	}
-	before, behind := written{w.head, after.pieces[:at], ""}.source(), written{"", after.pieces[at+1:], w.tail}.source()
+	before, behind := written{w.head, after.pieces[:index], ""}.source(), written{"", after.pieces[index+1:], w.tail}.source()
 	if len(got) < len(before)+len(behind) || !strings.HasPrefix(got, before) || !strings.HasSuffix(got, behind) {
 		return after, false
 	}
-	after.pieces[at].text = got[len(before) : len(got)-len(behind)]
-	ok = after.comments(at) == comments
-	after.pieces = slices.Concat(after.pieces[:at], after.parted(at), after.pieces[at+1:])
+	after.pieces[index].text = got[len(before) : len(got)-len(behind)]
+	ok = after.comments(index) == comments
+	after.pieces = slices.Concat(after.pieces[:index], after.splitPiece(index), after.pieces[index+1:])
 	return after, ok
 }
 
 var yamlLines = regexp.MustCompile("[^\r\n\u0085\u2028\u2029]*(\r\n|[\r\n\u0085\u2028\u2029]|$)")
 
-// comments are the comments on lines of their own in a piece. A line that starts
-// with "#" is a comment where a change of it changes no value.
+// comments returns the comment lines in a piece. A line that starts with "#" is a comment if
+// a change of it changes no value.
 func (w written) comments(piece int) (comments string) {
 	if !strings.Contains(w.pieces[piece].text, "#") {
 		return ""
 	}
 	block := w.block()
-	at, is := len(written{pieces: w.pieces[:piece]}.block()), nodes(block)
+	offset, unchanged := len(written{pieces: w.pieces[:piece]}.block()), nodes(block)
 	for _, line := range yamlLines.FindAllString(w.pieces[piece].text, -1) {
 		if bare := strings.TrimLeft(line, " \t"); strings.HasPrefix(bare, "#") {
-			hash := at + len(line) - len(bare) + 1
-			if nodes(block[:hash]+"x"+block[hash:]) == is {
+			hash := offset + len(line) - len(bare) + 1
+			if nodes(block[:hash]+"x"+block[hash:]) == unchanged {
 				comments += line
 			}
 		}
-		at += len(line)
+		offset += len(line)
 	}
 	return comments
 }
 
-// settle gives lines that look like comments between properties, and are text of
-// the one above, to that one. It says whether YAML reads the block, and ends it
-// where it ends.
+// settle joins lines that look like comments between properties, but are text of the property
+// above, with that property. It reports false if YAML does not read the block as one
+// document.
 func (w *written) settle() bool {
 	if !oneDocument(w.block()) {
 		return false
@@ -343,14 +341,14 @@ func (w *written) settle() bool {
 		}
 	}
 	for i := len(w.pieces) - 1; i >= 0; i-- {
-		w.pieces = slices.Concat(w.pieces[:i], w.parted(i), w.pieces[i+1:])
+		w.pieces = slices.Concat(w.pieces[:i], w.splitPiece(i), w.pieces[i+1:])
 	}
 	return true
 }
 
-// parted is a piece, and the blank lines and comments that end a property in one
-// of their own.
-func (w written) parted(i int) []piece {
+// splitPiece returns a piece without the blank lines and comments at the end of a property,
+// and a piece with those.
+func (w written) splitPiece(i int) []piece {
 	p := w.pieces[i]
 	lines, comments := yamlLines.FindAllString(p.text, -1), w.comments(i)
 	last := len(lines)
@@ -371,7 +369,7 @@ func (w written) parted(i int) []piece {
 	return parts
 }
 
-// onlyComments are the lines of a text that start with "#".
+// onlyComments returns the lines of a text that start with "#".
 func onlyComments(text string) (comments string) {
 	for _, line := range yamlLines.FindAllString(text, -1) {
 		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
@@ -383,13 +381,13 @@ func onlyComments(text string) (comments string) {
 
 var documentMark = regexp.MustCompile("(^|[\r\n\u0085\u2028\u2029])(---|\\.\\.\\.)([ \t\r\n\u0085\u2028\u2029]|$)")
 
-// oneDocument is the second reading: YAML finds one document in the block, and
-// ends it at the last fence where it is given that and a document after it.
+// oneDocument reports whether YAML finds one document in the block, and also finds its end at
+// the last fence if another document follows.
 func oneDocument(block string) bool {
 	if documentMark.MatchString(block) {
 		return false
 	}
-	alone, err := documents(block)
+	alone, err := parseDocuments(block)
 	if err != nil || len(alone) > 1 {
 		return false
 	}
@@ -400,15 +398,15 @@ func oneDocument(block string) bool {
 	if root.Tag != "!!null" && root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
 		return false
 	}
-	both, err := documents("---\n" + block + "---\nafter: it\n")
+	both, err := parseDocuments("---\n" + block + "---\nafter: it\n")
 	if err != nil || len(both) != 2 || both[1].Content[0].Content[0].Value != "after" {
 		return false
 	}
 	return root.Tag == "!!null" && both[0].Content[0].Tag == "!!null" || flat(&root) == flat(both[0].Content[0])
 }
 
-// documents are the YAML documents in a text. The package panics on a few.
-func documents(text string) (all []*yaml.Node, err error) {
+// parseDocuments returns the YAML documents in a text. The YAML package panics on a few.
+func parseDocuments(text string) (all []*yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -425,9 +423,9 @@ func documents(text string) (all []*yaml.Node, err error) {
 	}
 }
 
-// nodes is all that YAML reads in a text but for comments.
+// nodes returns everything that YAML reads in a text, except comments.
 func nodes(text string) string {
-	all, err := documents(text)
+	all, err := parseDocuments(text)
 	if err != nil {
 		return err.Error()
 	}
@@ -452,7 +450,7 @@ func appendFlat(b []byte, n *yaml.Node) []byte {
 	return append(b, ')')
 }
 
-// checkValues reads a note after a write: as Hence does, and the block by YAML.
+// checkValues checks the properties of a note after a write, and the YAML of its frontmatter.
 func checkValues(t *rapid.T, got []byte, want values) {
 	after := note.Parse(got)
 	read := after.Properties

@@ -10,10 +10,11 @@ import (
 // maxLines bounds CountError.Lines.
 const maxLines = 20
 
-// CountError says that a text to be replaced is not in a note exactly once.
+// CountError is the error of Patch for a text that is not in the note, or that is there more
+// than once.
 type CountError struct {
 	Count int
-	Lines []int // on which it starts, 1-based, at most 20
+	Lines []int // on which the text starts, 1-based, at most maxLines
 }
 
 func (e *CountError) Error() string {
@@ -23,57 +24,58 @@ func (e *CountError) Error() string {
 	return fmt.Sprintf("the text to find is there %d times, on the lines %s", e.Count, strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Lines), " ", ", "), "[]"))
 }
 
-// Patch returns a note with a text replaced by another, and the number of places.
-// Line ends count as equal, and are written as the note has them. The text must be
-// there once, or, with all, at least once: then all places that do not overlap are
-// replaced. Otherwise the error is a CountError. The text must not be empty.
+// Patch returns a note with the text find replaced, and the number of replacements. It
+// treats all line ends as equal, and writes those of the note. The text must be in the note
+// once, or, if all is true, at least once: then Patch replaces all places that do not
+// overlap. Otherwise the error is a CountError. find must not be empty.
 func Patch(source []byte, find, replace string, all bool) (patched []byte, count int, err error) {
 	u := unify(source)
 	find = strings.ReplaceAll(find, "\r\n", "\n")
 	replace = strings.ReplaceAll(replace, "\r\n", "\n")
-	if endOf(source) == "\r\n" {
+	if lineEndOf(source) == "\r\n" {
 		replace = strings.ReplaceAll(replace, "\n", "\r\n")
 	}
-	places := places(u.text, find)
-	if len(places) == 1 && !all {
-		// A text that overlaps with itself may have two places.
-		if again := bytes.Index(u.text[places[0]+1:], []byte(find)); again >= 0 {
-			places = append(places, places[0]+1+again)
+	offsets := findAll(u.text, find)
+	if len(offsets) == 1 && !all {
+		// A text that overlaps with itself may be at two places.
+		if next := bytes.Index(u.text[offsets[0]+1:], []byte(find)); next >= 0 {
+			offsets = append(offsets, offsets[0]+1+next)
 		}
 	}
-	if len(places) == 0 || len(places) > 1 && !all {
-		return nil, len(places), u.countError(places)
+	if len(offsets) == 0 || len(offsets) > 1 && !all {
+		return nil, len(offsets), u.countError(offsets)
 	}
-	var out bytes.Buffer
-	done := 0
-	for _, at := range places {
-		out.Write(source[done:u.source(at)])
-		out.WriteString(replace)
-		done = u.source(at + len(find))
+	var result bytes.Buffer
+	copied := 0
+	for _, offset := range offsets {
+		result.Write(source[copied:u.source(offset)])
+		result.WriteString(replace)
+		copied = u.source(offset + len(find))
 	}
-	out.Write(source[done:])
-	return out.Bytes(), len(places), nil
+	result.Write(source[copied:])
+	return result.Bytes(), len(offsets), nil
 }
 
-// places returns where a text stands, without overlaps.
-func places(text []byte, find string) (all []int) {
+// findAll returns the offsets of find in a text, without overlaps.
+func findAll(text []byte, find string) (all []int) {
 	pattern := []byte(find)
-	for at := 0; ; {
-		i := bytes.Index(text[at:], pattern)
+	for offset := 0; ; {
+		i := bytes.Index(text[offset:], pattern)
 		if i < 0 {
 			return all
 		}
-		all = append(all, at+i)
-		at += i + len(pattern)
+		all = append(all, offset+i)
+		offset += i + len(pattern)
 	}
 }
 
 // unixSource is a source with "\n" for every line end.
 type unixSource struct {
 	text []byte
-	cuts []int // places in text before which a "\r" was left out
+	cuts []int // offsets in text before which a "\r" was left out
 }
 
+// unify returns a source with its line ends replaced by "\n".
 func unify(source []byte) unixSource {
 	u := unixSource{text: source}
 	if !bytes.Contains(source, []byte("\r\n")) {
@@ -90,17 +92,17 @@ func unify(source []byte) unixSource {
 	return u
 }
 
-// source returns the place in the source of one in the text.
-func (u unixSource) source(at int) int {
-	return at + sort.SearchInts(u.cuts, at)
+// source returns the offset in the source of an offset in the text.
+func (u unixSource) source(offset int) int {
+	return offset + sort.SearchInts(u.cuts, offset)
 }
 
-func (u unixSource) countError(places []int) *CountError {
-	e := &CountError{Count: len(places), Lines: []int{}}
-	line, done := 1, 0
-	for _, at := range places[:min(len(places), maxLines)] {
-		line += bytes.Count(u.text[done:at], []byte("\n"))
-		done = at
+func (u unixSource) countError(offsets []int) *CountError {
+	e := &CountError{Count: len(offsets), Lines: []int{}}
+	line, counted := 1, 0
+	for _, offset := range offsets[:min(len(offsets), maxLines)] {
+		line += bytes.Count(u.text[counted:offset], []byte("\n"))
+		counted = offset
 		e.Lines = append(e.Lines, line)
 	}
 	return e

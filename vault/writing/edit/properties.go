@@ -10,7 +10,7 @@ import (
 	"hence/vault/note"
 )
 
-// YAMLError says that a note's frontmatter cannot be changed.
+// YAMLError is the error for frontmatter that cannot be changed.
 type YAMLError struct {
 	Line int // in the note, 1-based
 	Text string
@@ -18,32 +18,31 @@ type YAMLError struct {
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Set returns a note with some properties set and others removed. Values are as
-// frontmatter is read: whole numbers are int64. The lines of other properties, all
-// comment lines and their order stay as they are, even inside a property that is
-// removed or gets another value. A value keeps its place, its quoting, the comment
-// after it, and the lines of the items or properties in it that stay; a value that
-// is the same already is not touched. A comment behind an item or a property is
-// removed with it. A list or mapping within brackets is rewritten there, with its
-// names sorted. New properties go to the end, sorted. Frontmatter is made where
-// there is none, and removed where nothing is left in it. Removing a property that
-// is not there does nothing.
+// Set returns a note with some properties set and others removed. Values have the types of
+// note.Note.Properties: whole numbers are int64. The lines of other properties, all comment
+// lines and their order stay as they are, even inside a property that is removed or gets
+// another value. A new value keeps the place, the quoting and the comment of the old one,
+// and the lines of the items or properties in it that stay. An equal value is not rewritten.
+// A comment after an item or a property is removed with it. A list or mapping in brackets is
+// rewritten in brackets, with its names sorted. New properties go to the end, sorted.
+// Frontmatter is added if there is none, and removed if it becomes empty. To remove a
+// property that does not exist does nothing.
 //
-// The new text is parsed before it is returned, and all text outside the changed
-// properties is compared byte for byte. The error is a YAMLError where either
-// differs from what was asked for, where the frontmatter is not a valid list of
-// properties to begin with, and where YAML ends it earlier than Obsidian does (see
-// note.ParseYAML), so that it is not certain which text belongs to a property.
+// Set parses the new text before it returns it, and compares all text outside the changed
+// properties byte for byte. The error is a YAMLError if either differs from the requested
+// change, if the old frontmatter is not a valid list of properties, or if YAML ends it
+// earlier than Obsidian does (see note.ParseYAML), so that it is not certain which text
+// belongs to a property.
 func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	f, ok := findFrontmatter(source)
-	y := &yamlText{text: string(source[f.yaml:f.close]), end: endOf(source)}
+	y := &yamlText{text: string(source[f.yaml:f.close]), end: lineEndOf(source)}
 	var err error
 	if y.properties, err = read(y.text); err != nil {
 		return nil, err
 	}
 	before := y.text
 	for _, name := range slices.Sorted(slices.Values(remove)) {
-		if _, there := y.properties[name]; !there {
+		if _, exists := y.properties[name]; !exists {
 			continue
 		}
 		if err := y.remove(name); err != nil {
@@ -52,7 +51,7 @@ func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		value := validTexts(set[name])
-		if old, there := y.properties[name]; there && same(old, value) {
+		if old, exists := y.properties[name]; exists && same(old, value) {
 			continue
 		}
 		if err := y.set(name, value); err != nil {
@@ -63,14 +62,14 @@ func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	case y.text == before:
 		return source, nil
 	case !ok:
-		mark := markOf(source)
+		mark := byteOrderMarkOf(source)
 		return []byte(mark + "---" + y.end + y.text + "---" + y.end + string(source[len(mark):])), nil
 	case strings.TrimSpace(y.text) == "":
 		bare := slices.Concat(source[:f.start], source[f.after:])
 		if note.Parse(bare).Frontmatter.Last == 0 {
 			return bare, nil
 		}
-		// The text would be taken for frontmatter without one before it.
+		// Without empty frontmatter before it, the body would be read as frontmatter.
 	}
 	return slices.Concat(source[:f.yaml], []byte(y.text), source[f.close:]), nil
 }
@@ -78,18 +77,19 @@ func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 // yamlText is the text between the fences, and its properties.
 type yamlText struct {
 	text       string
-	end        string // of lines
+	end        string // line end
 	properties map[string]any
 }
 
-// read returns the properties of a text between the fences.
+// read returns the properties of a text between the fences. It fails with a YAMLError if the
+// text is not valid frontmatter.
 func read(text string) (map[string]any, error) {
 	n := note.Parse([]byte("---\n" + text + "---\n"))
 	if n.Frontmatter.Last != strings.Count(text, "\n")+2 {
 		return nil, &YAMLError{n.Frontmatter.Last, `the line "---" would end the frontmatter`}
 	}
 	for _, w := range n.Warnings {
-		// A property that is given twice and a stray character do no harm.
+		// Other warnings do no harm: a property that is given twice, a stray character.
 		if strings.HasPrefix(w.Text, "invalid YAML") || strings.HasPrefix(w.Text, "the frontmatter") {
 			return nil, &YAMLError{w.Line, w.Text}
 		}
@@ -97,8 +97,8 @@ func read(text string) (map[string]any, error) {
 	return n.Properties, nil
 }
 
-// accept takes a new text if its properties are as wanted and everything but the
-// changed entries is as it was.
+// accept replaces the text by a new one, and reports true, if the properties of the new text
+// equal want and the rest of its entries, without the changed ones, equals kept.
 func (y *yamlText) accept(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {
@@ -118,7 +118,7 @@ func nonNil(m map[string]any) map[string]any {
 	return m
 }
 
-// remove removes a property, every time it is given.
+// remove removes every entry of a property.
 func (y *yamlText) remove(name string) error {
 	want := maps.Clone(y.properties)
 	delete(want, name)
@@ -127,15 +127,15 @@ func (y *yamlText) remove(name string) error {
 		return err
 	}
 	named := func(i int) bool { return b.entries[i].name == name }
-	left := b.rest(named)
-	if !y.accept(left.text, want, left, func(int) bool { return false }) {
+	remaining := b.rest(named)
+	if !y.accept(remaining.text, want, remaining, func(int) bool { return false }) {
 		first := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == name })
 		return &YAMLError{b.noteLine(b.entries[max(first, 0)].first), fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
 	}
 	return nil
 }
 
-// set gives a property a value.
+// set sets a property to a value.
 func (y *yamlText) set(name string, value any) error {
 	want := maps.Clone(nonNil(y.properties))
 	want[name] = value
@@ -168,10 +168,10 @@ func (y *yamlText) set(name string, value any) error {
 	return &YAMLError{b.noteLine(len(b.lines)), fmt.Sprintf("the property %q cannot be added; edit the text", name)}
 }
 
-// same compares two values as JSON.
+// same reports whether two values are equal as JSON.
 func same(a, b any) bool { return string(marshal(a)) == string(marshal(b)) }
 
-// marshal writes a value that came from JSON or from frontmatter.
+// marshal returns the JSON of a value that came from JSON or from frontmatter.
 func marshal(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -180,8 +180,7 @@ func marshal(v any) []byte {
 	return text
 }
 
-// validTexts returns a value with its texts as valid UTF-8, as frontmatter is
-// read.
+// validTexts returns a value with its texts as valid UTF-8, as package note reads them.
 func validTexts(v any) any {
 	switch v := v.(type) {
 	case string:

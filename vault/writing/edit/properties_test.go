@@ -138,7 +138,7 @@ func TestSetRefusesWhatItCannotKeep(t *testing.T) {
 	}
 }
 
-// piece is a stretch of lines in generated frontmatter; a property has a name.
+// piece is a part of generated frontmatter, of whole lines. Only a property has a name.
 type piece struct{ name, text string }
 
 var (
@@ -157,7 +157,7 @@ func drawPieces(t *rapid.T) (pieces []piece) {
 	gap := func(after string) piece {
 		text := rapid.SampledFrom(between).Draw(t, "between")
 		if block = block || strings.Contains(after, ": |") || strings.Contains(after, ": >"); block {
-			text = strings.TrimLeft(text, " ") // indented, it is the block's, or may become it
+			text = strings.TrimLeft(text, " ") // if it is indented, it is text of the block, or may become it
 		}
 		return piece{"", text}
 	}
@@ -171,8 +171,8 @@ func drawPieces(t *rapid.T) (pieces []piece) {
 
 var value = rapid.Custom(func(t *rapid.T) any { return drawValue(t, 3) })
 
-// drawValue draws any value of JSON, as arguments have it: a whole number is
-// int64, of which there is one zero.
+// drawValue draws any JSON value, in the form of arguments: a whole number is an int64, which
+// has no negative zero.
 func drawValue(t *rapid.T, depth int) any {
 	kinds := 7
 	if depth == 0 {
@@ -207,7 +207,7 @@ func drawValue(t *rapid.T, depth int) any {
 	return m
 }
 
-// asJSON is a value in the form in which two are compared.
+// asJSON returns the JSON of a value, in one form for equal values.
 func asJSON(t rapid.TB, v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -221,7 +221,7 @@ func asJSON(t rapid.TB, v any) string {
 	return strings.ReplaceAll(string(text), "-0", "0")
 }
 
-// After setting, reading gives the value, and every other line is what it was.
+// After Set, the property has its value, and every other line is unchanged.
 func TestSetGivesTheValueAndLeavesEveryOtherLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := drawPieces(t)
@@ -245,18 +245,18 @@ func TestSetGivesTheValueAndLeavesEveryOtherLine(t *testing.T) {
 		}
 		name := rapid.OneOf(rapid.SampledFrom(names), rapid.StringN(1, 20, -1)).Draw(t, "name")
 		want := value.Draw(t, "value")
-		at := slices.IndexFunc(pieces, func(p piece) bool { return p.name == name })
-		remove := at >= 0 && rapid.IntRange(0, 3).Draw(t, "remove?") == 0
+		index := slices.IndexFunc(pieces, func(p piece) bool { return p.name == name })
+		remove := index >= 0 && rapid.IntRange(0, 3).Draw(t, "remove?") == 0
 
-		set, gone := values{name: want}, []string(nil)
+		set, removed := values{name: want}, []string(nil)
 		if remove {
-			set, gone = nil, []string{name}
+			set, removed = nil, []string{name}
 		}
-		got, err := edit.Set(source, set, gone)
+		got, err := edit.Set(source, set, removed)
 		if err != nil {
 			t.Fatalf("Set(%q, %q): %v\n%s", name, want, err, source)
 		}
-		// What reading gives.
+		// The properties of the new text.
 		after := note.Parse(got)
 		all := maps.Clone(before.Properties)
 		if all == nil {
@@ -272,7 +272,7 @@ func TestSetGivesTheValueAndLeavesEveryOtherLine(t *testing.T) {
 		if diff := cmp.Diff(asJSON(t, all), asJSON(t, read)); diff != "" {
 			t.Fatalf("the properties (-want +got):\n%s\nof:\n%s", diff, got)
 		}
-		// What was not touched.
+		// The other text.
 		if !strings.HasSuffix(string(got), body) || !strings.HasPrefix(string(got), mark) {
 			t.Fatalf("the body has changed:\n%q", got)
 		}
@@ -283,14 +283,14 @@ func TestSetGivesTheValueAndLeavesEveryOtherLine(t *testing.T) {
 			return
 		}
 		prefix, suffix := head+lines(pieces), "---"+end+body
-		if at >= 0 {
-			prefix, suffix = head+lines(pieces[:at]), lines(pieces[at+1:])+suffix
+		if index >= 0 {
+			prefix, suffix = head+lines(pieces[:index]), lines(pieces[index+1:])+suffix
 		}
 		if !strings.HasPrefix(string(got), prefix) || !strings.HasSuffix(string(got), suffix) {
 			t.Fatalf("other lines have changed: want\n%q…\n…%q\ngot\n%q", prefix, suffix, got)
 		}
-		// Doing it again changes nothing.
-		again, err := edit.Set(got, set, gone)
+		// A second Set changes nothing.
+		again, err := edit.Set(got, set, removed)
 		if err != nil || string(again) != string(got) {
 			t.Fatalf("again: %q, %v", again, err)
 		}

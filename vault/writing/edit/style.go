@@ -14,19 +14,19 @@ import (
 	"hence/vault/note"
 )
 
-// style is how a value is written. The zero value is how Obsidian writes: texts
-// plain where possible, lists with one item a line.
+// style is the style in which a value is written. The zero value is that of Obsidian: texts
+// are plain if possible, and lists have one item a line.
 type style struct {
 	scalar, item yaml.Style // of a text, and of a text in a list: quoted, or a block
-	flow         bool       // lists within brackets
+	flow         bool       // lists and mappings are in brackets
 	quoted       bool       // every text is quoted
 	indent       int        // of the property
-	dash         int        // of the items of a list
-	end          string     // of lines
+	dash         int        // indent of the items of a list
+	end          string     // line end
 	comment      string     // after the value, with the blanks before it
 }
 
-// styleOf is the style of a value.
+// styleOf returns the style of a value.
 func styleOf(n *yaml.Node) style {
 	s := style{scalar: n.Style}
 	if n.Kind == yaml.SequenceNode {
@@ -41,7 +41,8 @@ func styleOf(n *yaml.Node) style {
 	return s
 }
 
-// entry writes a property whose name and colon are given, comment included.
+// entry returns the text of a property: head, which is its name and colon, its value and its
+// comment.
 func (s style) entry(head string, value any) string {
 	first, rest, ok := strings.Cut(s.value(value), s.end)
 	if ok {
@@ -50,7 +51,7 @@ func (s style) entry(head string, value any) string {
 	return head + first + s.comment + s.end
 }
 
-// value writes a value as it follows a colon, without the end of its last line.
+// value returns the text of a value after its colon, without the last line end.
 func (s style) value(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -80,13 +81,13 @@ func (s style) value(value any) string {
 	return " " + s.inline(value, false)
 }
 
-// listItem writes the line of an item.
+// listItem returns the line of an item.
 func (s style) listItem(value any) string {
 	item := style{scalar: s.item, quoted: s.quoted}
 	return spaces(s.dash) + "- " + item.inline(value, false) + s.end
 }
 
-// inline writes a value on one line.
+// inline returns the text of a value on one line. inside says that it is in brackets.
 func (s style) inline(value any, inside bool) string {
 	switch v := value.(type) {
 	case nil:
@@ -111,7 +112,7 @@ func (s style) inline(value any, inside bool) string {
 	return string(marshal(value))
 }
 
-// key writes the name of a property.
+// key returns the name of a property, quoted if necessary.
 func (s style) key(name string) string {
 	if !s.quoted && isPlain(name, false) && len(name) < 100 {
 		return name
@@ -119,7 +120,7 @@ func (s style) key(name string) string {
 	return quote(name)
 }
 
-// text writes a text on one line, quoted as it was where it can be.
+// text returns a text on one line, with the quotes of s if that is possible.
 func (s style) text(text string, inside bool) string {
 	switch {
 	case s.scalar&yaml.SingleQuotedStyle != 0 && !strings.ContainsFunc(text, isEscaped):
@@ -130,8 +131,9 @@ func (s style) text(text string, inside bool) string {
 	return quote(text)
 }
 
-// literal writes a text of several lines as a block, where it was one.
-func (s style) literal(text string) (string, bool) {
+// literal returns a text of several lines as a literal block. ok is false if the style is
+// another, or if the text cannot be written so.
+func (s style) literal(text string) (block string, ok bool) {
 	if s.scalar&yaml.LiteralStyle == 0 || s.quoted || strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), isEscaped) {
 		return "", false
 	}
@@ -151,8 +153,8 @@ func (s style) literal(text string) (string, bool) {
 	return mark + s.end + strings.Join(lines, s.end), true
 }
 
-// isPlain says whether a text without quotes is read as the same text, by other
-// readers of YAML too.
+// isPlain reports whether a text without quotes is read as the same text, by other readers
+// of YAML too.
 func isPlain(text string, inside bool) bool {
 	if text == "" || strings.TrimSpace(text) != text || strings.HasSuffix(text, ":") || strings.ContainsFunc(text, isEscaped) ||
 		strings.Contains(text, ": ") || strings.Contains(text, " #") || inside && strings.ContainsAny(text, ",[]{}:") {
@@ -169,12 +171,12 @@ func isPlain(text string, inside bool) bool {
 	return err == nil && same(properties, map[string]any{"x": text})
 }
 
-// isEscaped says whether YAML allows a character only as an escape.
+// isEscaped reports whether YAML allows a character only as an escape.
 func isEscaped(r rune) bool {
 	return r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || r == '\uFFFE' || r == '\uFFFF'
 }
 
-// quote writes a text within double quotes.
+// quote returns a text in double quotes.
 func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
