@@ -53,8 +53,8 @@ var scanEdge = db.Fields(func(e *Edge) []any {
 	}
 })
 
-// EndOf returns the columns of a memory that say what it is at one end of an edge.
-// memory is the alias of the table.
+// EndOf returns the SQL columns that a ref.End is scanned from: id, title, status, end of
+// validity and trust. memory is the alias of the table.
 func EndOf(memory string) string {
 	return strings.ReplaceAll(`{m}.id,
   {m}.title,
@@ -64,16 +64,16 @@ func EndOf(memory string) string {
 }
 
 // Keys returns the key of each item of a list.
-func Keys[T, K any](all []T, key func(T) K) []K {
-	keys := make([]K, len(all))
-	for i, one := range all {
-		keys[i] = key(one)
+func Keys[T, K any](items []T, key func(T) K) []K {
+	keys := make([]K, len(items))
+	for i, item := range items {
+		keys[i] = key(item)
 	}
 	return keys
 }
 
-// BothWays returns a query that reads edges out of a memory and edges into it.
-// half is one half of a union: where the halves differ it says {out|in}, as in
+// BothWays returns a query for the edges out of a memory and the edges into it: half twice,
+// joined by union all. Where the halves differ, half has {out|in}, as in
 // "e.{to_key|from_key}".
 func BothWays(half string) string {
 	return alternatives.ReplaceAllString(half, "$1") + "\nunion all\n" + alternatives.ReplaceAllString(half, "$2")
@@ -81,8 +81,8 @@ func BothWays(half string) string {
 
 var alternatives = regexp.MustCompile(`\{([^{|}]*)\|([^{|}]*)\}`)
 
-// null is the value of a column that holds null instead of an empty text.
-func null(text string) any {
+// nullIfEmpty returns text, or nil for "", for a column that holds null instead of "".
+func nullIfEmpty(text string) any {
 	if text == "" {
 		return nil
 	}

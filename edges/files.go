@@ -1,6 +1,6 @@
 package edges
 
-// SaysNothing is an SQL condition: the memory m is a file without text, such as a
-// picture or an empty canvas. A note without text has at least the title that somebody
-// gave it.
+// SaysNothing is the SQL condition that the memory m is a file without text, such as a
+// picture or an empty canvas. It is false for a note without text, because somebody chose
+// its title.
 const SaysNothing = `m.kind in ('file', 'canvas') and m.content = ''`

@@ -11,27 +11,28 @@ import (
 	"hence/internal/ref"
 )
 
-// HistoryArgs ask for a memory's line of succession.
+// HistoryArgs are the arguments of Graph.History.
 type HistoryArgs struct {
 	ID          string `json:"id" jsonschema:"id, path or title"`
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// Version is one memory of a line of succession.
+// Version is one memory of a chain. Reason is the note of the edge to its predecessor.
 type Version struct {
 	ref.End
 	CreatedAt string `json:"created_at"`
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Merged is a memory outside the line that one of the line also replaced.
+// Merged is a memory outside the chain that a memory of the chain replaced too.
 type Merged struct {
 	ref.End
 	Into   string `json:"into" jsonschema:"id in the chain"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// HistoryResult is a line of succession, oldest first.
+// HistoryResult is a chain of memories, each of which replaced the one before it: oldest
+// first.
 type HistoryResult struct {
 	Chain      []Version `json:"chain"`
 	Current    ref.End   `json:"current" jsonschema:"the newest of the line"`
@@ -42,9 +43,9 @@ type HistoryResult struct {
 
 // succession is one supersedes edge.
 type succession struct {
-	old, new       int64
-	oldEnd, newEnd Version
-	reason         string
+	oldKey, newKey         int64
+	oldVersion, newVersion Version
+	reason                 string
 }
 
 // History returns what a memory replaced, step by step, and what replaced it.
@@ -69,19 +70,19 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 		if err != nil {
 			return err
 		}
-		line := lineOf(m.Key, self, steps)
-		result, err = budget.Hold(ctx, "history", a.TokenBudget, len(line.Chain)+len(line.MergedFrom), line.shorten)
+		history := arrange(m.Key, self, steps)
+		result, err = budget.Hold(ctx, "history", a.TokenBudget, len(history.Chain)+len(history.MergedFrom), history.shorten)
 		return err
 	})
 	return result, err
 }
 
-// shorten returns n memories, first the newest of the line, each text cut to a number
-// of bytes.
+// shorten returns the result with only n memories, each text cut to a number of bytes. It
+// keeps the newest of the chain first, then those of MergedFrom.
 func (h HistoryResult) shorten(n, bytes int) HistoryResult {
-	short, inLine := h, min(n, len(h.Chain))
-	short.Chain = slices.Clone(h.Chain[len(h.Chain)-inLine:])
-	short.MergedFrom = slices.Clone(h.MergedFrom[:n-inLine])
+	short, chainLength := h, min(n, len(h.Chain))
+	short.Chain = slices.Clone(h.Chain[len(h.Chain)-chainLength:])
+	short.MergedFrom = slices.Clone(h.MergedFrom[:n-chainLength])
 	if bytes < budget.Whole {
 		short.Current.Title, _ = budget.Cut(h.Current.Title, bytes)
 		for i, v := range short.Chain {
@@ -95,14 +96,14 @@ func (h HistoryResult) shorten(n, bytes int) HistoryResult {
 	return short
 }
 
-// successions returns every supersedes edge of the tree that a memory is part of:
-// those up to the newest successor, and from there down to everything it
-// replaced. The edges of one memory are in order of creation.
+// successions returns every supersedes edge of the tree that a memory is part of: the
+// memory's newest successor, and everything that it replaced directly or through others.
+// The edges are in order of creation.
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.old, &s.oldEnd.End, &s.oldEnd.Ended, &s.oldEnd.Trust, &s.oldEnd.CreatedAt,
-			&s.new, &s.newEnd.End, &s.newEnd.Ended, &s.newEnd.Trust, &s.newEnd.CreatedAt, &s.reason,
+			&s.oldKey, &s.oldVersion.End, &s.oldVersion.Ended, &s.oldVersion.Trust, &s.oldVersion.CreatedAt,
+			&s.newKey, &s.newVersion.End, &s.newVersion.Ended, &s.newVersion.Trust, &s.newVersion.CreatedAt, &s.reason,
 		}
 	}), `
 with recursive up (key) as (
@@ -134,38 +135,38 @@ join memories n on n.key = e.from_key
 order by e.created_at, o.created_at, o.id`, key)
 }
 
-// lineOf arranges the successions in a line through one memory: its successors
-// after it, and before each memory the first that it replaced.
-func lineOf(key int64, self Version, steps []succession) HistoryResult {
-	after := map[int64]succession{}
-	before := map[int64][]succession{}
+// arrange arranges the successions in a chain through one memory: its successors follow
+// it, and each memory follows the first that it replaced.
+func arrange(key int64, self Version, steps []succession) HistoryResult {
+	successor := map[int64]succession{}
+	replaced := map[int64][]succession{}
 	for _, s := range steps {
-		after[s.old] = s
-		before[s.new] = append(before[s.new], s)
+		successor[s.oldKey] = s
+		replaced[s.newKey] = append(replaced[s.newKey], s)
 	}
 	newer := []Version{}
-	inLine := map[int64]bool{key: true}
-	for s, ok := after[key]; ok; s, ok = after[s.new] {
-		s.newEnd.Reason = s.reason
-		newer = append(newer, s.newEnd)
-		inLine[s.new] = true
+	inChain := map[int64]bool{key: true}
+	for s, ok := successor[key]; ok; s, ok = successor[s.newKey] {
+		s.newVersion.Reason = s.reason
+		newer = append(newer, s.newVersion)
+		inChain[s.newKey] = true
 	}
 	older := []Version{}
-	for at := key; len(before[at]) > 0; {
-		s := before[at][0]
+	for oldest := key; len(replaced[oldest]) > 0; {
+		s := replaced[oldest][0]
 		if len(older) == 0 {
 			self.Reason = s.reason
 		} else {
 			older[0].Reason = s.reason
 		}
-		older = append([]Version{s.oldEnd}, older...)
-		inLine[s.old] = true
-		at = s.old
+		older = append([]Version{s.oldVersion}, older...)
+		inChain[s.oldKey] = true
+		oldest = s.oldKey
 	}
 	result := HistoryResult{Chain: append(append(older, self), newer...)}
 	for _, s := range steps {
-		if inLine[s.new] && !inLine[s.old] {
-			result.MergedFrom = append(result.MergedFrom, Merged{End: s.oldEnd.End, Into: s.newEnd.ID, Reason: s.reason})
+		if inChain[s.newKey] && !inChain[s.oldKey] {
+			result.MergedFrom = append(result.MergedFrom, Merged{End: s.oldVersion.End, Into: s.newVersion.ID, Reason: s.reason})
 		}
 	}
 	result.Current = result.Chain[len(result.Chain)-1].End

@@ -16,7 +16,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// line is what History is to answer, found by asking who replaced whom.
+// line is the naive reference of History: it follows the supersedes edges one by one.
 func (w *world) line(at int) edges.HistoryResult {
 	version := func(i int, reason string) edges.Version {
 		return edges.Version{End: w.End(i, graphtest.Times{}), CreatedAt: w.Mems[i].Created, Reason: reason}

@@ -8,7 +8,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Hop is a memory on a path, and the edges to the next one.
+// Hop is a memory on a path, with the edges to the next memory.
 type Hop struct {
 	ref.End
 	Type      Kind       `json:"edge_type_to_next,omitempty"`
@@ -26,7 +26,8 @@ type Parallel struct {
 	Ended     string  `json:"ended,omitempty"`
 }
 
-// Arrows writes a path as text. Each arrow points as its edge is stored.
+// Arrows returns a path as text: titles joined by arrows, each in the direction in which its
+// edge is stored.
 func Arrows(path []Hop) string {
 	var text strings.Builder
 	for i, hop := range path {

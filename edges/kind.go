@@ -1,21 +1,18 @@
 // Package edges defines the kinds of edge and what they mean, writes and lists
-// edges, and follows lines of succession. Staleness is in package belief, walks
+// edges, and reads chains of successors. Staleness is in package belief, walks
 // are in package walk.
 //
-// Cycles, second successors and edges between namespaces are refused by
-// triggers and constraints of schema.sql, so that the rules hold for every
-// writer. This package turns such a refusal into an error that names the cycle
-// or the current successor.
+// Triggers and constraints of schema.sql refuse cycles, second successors and edges between
+// namespaces, so that the rules apply to every writer. This package turns such a refusal
+// into an error that names the cycle or the current successor.
 //
 // An edge has the origin of each place that declares it. The filters origins
 // and edge_types match an edge by its own origin or by that of any of its
-// places, because an edge that a wikilink and a property both declare is one
-// edge.
+// places: a wikilink and a property that declare the same edge share one row.
 //
 // SQLite plans a statement again at every bind if a bound value is compared with
-// a column that a partial index constrains. Queries therefore say kind = +?3
-// where an index says "where kind = 'supersedes'"; linking became four times
-// faster.
+// a column that a partial index constrains, as in "where kind = 'supersedes'". Queries
+// therefore say kind = +?3, which made linking four times faster.
 package edges
 
 import (
@@ -29,7 +26,7 @@ import (
 // "decision depends-on measurement".
 type Kind string
 
-// The kinds. The list is closed, and schema.sql holds the same one.
+// The kinds. The list is closed, and schema.sql has the same list.
 const (
 	Supersedes  Kind = "supersedes"
 	Causes      Kind = "causes"
@@ -49,60 +46,60 @@ const (
 	Mentions    Kind = "mentions"
 )
 
-// meaning is one row of the table below.
+// meaning is one row of the table meanings.
 type meaning struct {
-	kind      Kind
-	reads     string   // what the two ends are called
-	acyclic   bool     // a cycle of this kind is refused
-	symmetric bool     // the direction has no meaning
-	inferred  bool     // found by a heuristic, never declared
-	ofCode    bool     // read in source code; its words mean nothing special in a note
-	rests     rests    // which end depends on the other
-	same      []string // other words for the same direction
-	inverse   []string // words for the opposite direction; the first is Inverse()
+	kind       Kind
+	reads      string // names of the two ends, in the direction of the edge
+	acyclic    bool   // the schema refuses a cycle of this kind
+	symmetric  bool   // the direction has no meaning
+	inferred   bool   // found by a heuristic, never declared
+	ofCode     bool   // only source code declares it; in a note its words do not name the kind
+	dependency dependency
+	synonyms   []string // synonyms for the same direction
+	inverse    []string // words for the opposite direction; Inverse returns the first
 }
 
-// rests says which end of an edge depends on the other.
-type rests int
+// dependency says which end of an edge depends on the other.
+type dependency int
 
 const (
-	neither  rests = iota
-	fromOnTo       // the from depends on the to
-	toOnFrom       // the to depends on the from
+	noDependency dependency = iota
+	fromDependsOnTo
+	toDependsOnFrom
 )
 
 // meanings defines each kind and its synonyms. Words are written as Fold returns
 // them: lower case, with hyphens.
 var meanings = []meaning{
 	{kind: Supersedes, reads: "new → old", acyclic: true,
-		same: []string{"replaces", "obsoletes"}, inverse: []string{"superseded-by", "replaced-by", "obsoleted-by"}},
-	{kind: Causes, reads: "cause → effect", rests: toOnFrom,
-		same: []string{"leads-to", "results-in"}, inverse: []string{"caused-by", "because-of", "result-of"}},
-	{kind: DependsOn, reads: "dependent → what it rests on", acyclic: true, rests: fromOnTo,
-		same: []string{"requires", "needs", "rests-on", "blocked-by"}, inverse: []string{"depended-on-by", "required-by", "needed-by", "blocks"}},
+		synonyms: []string{"replaces", "obsoletes"}, inverse: []string{"superseded-by", "replaced-by", "obsoleted-by"}},
+	{kind: Causes, reads: "cause → effect", dependency: toDependsOnFrom,
+		synonyms: []string{"leads-to", "results-in"}, inverse: []string{"caused-by", "because-of", "result-of"}},
+	{kind: DependsOn, reads: "dependent → what it rests on", acyclic: true, dependency: fromDependsOnTo,
+		synonyms: []string{"requires", "needs", "rests-on", "blocked-by"}, inverse: []string{"depended-on-by", "required-by", "needed-by", "blocks"}},
 	{kind: Contradicts, reads: "a — b", symmetric: true,
-		same: []string{"contradicted-by", "conflicts-with"}},
-	{kind: Supports, reads: "evidence → claim", rests: toOnFrom,
-		same: []string{"evidence-for"}, inverse: []string{"supported-by", "evidenced-by"}},
-	{kind: DerivedFrom, reads: "summary → source", rests: fromOnTo,
-		same: []string{"derives-from", "based-on", "summarizes", "summarises", "source", "sources"}, inverse: []string{"source-of", "summarized-by", "summarised-by"}},
+		synonyms: []string{"contradicted-by", "conflicts-with"}},
+	{kind: Supports, reads: "evidence → claim", dependency: toDependsOnFrom,
+		synonyms: []string{"evidence-for"}, inverse: []string{"supported-by", "evidenced-by"}},
+	{kind: DerivedFrom, reads: "summary → source", dependency: fromDependsOnTo,
+		synonyms: []string{"derives-from", "based-on", "summarizes", "summarises", "source", "sources"}, inverse: []string{"source-of", "summarized-by", "summarised-by"}},
 	{kind: PartOf, reads: "part → whole",
-		same: []string{"parent", "up", "belongs-to"}, inverse: []string{"has-part", "contains", "child", "children", "down"}},
+		synonyms: []string{"parent", "up", "belongs-to"}, inverse: []string{"has-part", "contains", "child", "children", "down"}},
 	{kind: Follows, reads: "later → earlier",
-		same: []string{"prev", "previous"}, inverse: []string{"followed-by", "precedes", "next"}},
+		synonyms: []string{"prev", "previous"}, inverse: []string{"followed-by", "precedes", "next"}},
 	{kind: RelatesTo, reads: "a — b", symmetric: true,
-		same: []string{"related", "related-to", "see-also"}},
+		synonyms: []string{"related", "related-to", "see-also"}},
 	{kind: LinksTo, reads: "note → note",
 		inverse: []string{"linked-from"}},
 	{kind: Embeds, reads: "note → note or file",
 		inverse: []string{"embedded-in"}},
 	{kind: RefersTo, reads: "note → note",
-		same: []string{"references"}, inverse: []string{"referred-to-by", "referenced-by"}},
-	{kind: Calls, reads: "caller → callee", rests: fromOnTo, ofCode: true,
+		synonyms: []string{"references"}, inverse: []string{"referred-to-by", "referenced-by"}},
+	{kind: Calls, reads: "caller → callee", dependency: fromDependsOnTo, ofCode: true,
 		inverse: []string{"called-by"}},
-	{kind: Imports, reads: "importer → what it imports", rests: fromOnTo, ofCode: true,
+	{kind: Imports, reads: "importer → what it imports", dependency: fromDependsOnTo, ofCode: true,
 		inverse: []string{"imported-by"}},
-	{kind: Implements, reads: "type → interface", rests: fromOnTo, ofCode: true,
+	{kind: Implements, reads: "type → interface", dependency: fromDependsOnTo, ofCode: true,
 		inverse: []string{"implemented-by"}},
 	{kind: Mentions, reads: "note → note", inferred: true,
 		inverse: []string{"mentioned-in", "mentioned-by"}},
@@ -116,17 +113,17 @@ func (k Kind) meaning() meaning {
 	return meanings[i]
 }
 
-// Kinds returns every kind, in the order of the contract.
+// Kinds returns every kind, in the order in which the contract lists them.
 func Kinds() []Kind {
-	all := make([]Kind, len(meanings))
+	kinds := make([]Kind, len(meanings))
 	for i, m := range meanings {
-		all[i] = m.kind
+		kinds[i] = m.kind
 	}
-	return all
+	return kinds
 }
 
-// DeclaredKinds returns the kinds that somebody declares: all except those that a
-// heuristic finds. They are the default of a walk.
+// DeclaredKinds returns all kinds except those that a heuristic finds. A walk follows these
+// kinds by default.
 func DeclaredKinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.meaning().inferred })
 }
@@ -137,20 +134,20 @@ func (k Kind) Acyclic() bool { return k.meaning().acyclic }
 // Symmetric reports whether the edge means the same in both directions.
 func (k Kind) Symmetric() bool { return k.meaning().symmetric }
 
-// OfCode reports whether edges of this kind are read in source code.
+// OfCode reports whether edges of this kind are declared only by source code.
 func (k Kind) OfCode() bool { return k.meaning().ofCode }
 
-// Reads names the two ends: "cause → effect".
+// Reads returns the names of the two ends, as in "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
 
-// Reasons returns the kinds that say what depends on what, and those of them
-// whose edges point from the reason to its dependent.
+// Reasons returns the kinds of which one end depends on the other, and those of them whose
+// edges point from the reason to its dependent. The others point the opposite way.
 func Reasons() (kinds, fromReason []Kind) {
 	for _, m := range meanings {
-		if m.rests != neither {
+		if m.dependency != noDependency {
 			kinds = append(kinds, m.kind)
 		}
-		if m.rests == toOnFrom {
+		if m.dependency == toDependsOnFrom {
 			fromReason = append(fromReason, m.kind)
 		}
 	}
@@ -166,11 +163,11 @@ func (k Kind) Inverse() string {
 	return string(k)
 }
 
-// Words returns every word for this kind, its own name first, and every word
-// for its inverse.
-func (k Kind) Words() (same, inverse []string) {
+// Words returns the words for this kind, its own name first, and the words for its
+// inverse.
+func (k Kind) Words() (synonyms, inverse []string) {
 	m := k.meaning()
-	return append([]string{string(k)}, m.same...), m.inverse
+	return append([]string{string(k)}, m.synonyms...), m.inverse
 }
 
 // Lookup finds the kind that a word means. Case, spaces and underscores do
@@ -179,7 +176,7 @@ func (k Kind) Words() (same, inverse []string) {
 func Lookup(word string) (kind Kind, backward, ok bool) {
 	word = Fold(word)
 	for _, m := range meanings {
-		if word == string(m.kind) || slices.Contains(m.same, word) {
+		if word == string(m.kind) || slices.Contains(m.synonyms, word) {
 			return m.kind, false, true
 		}
 		if slices.Contains(m.inverse, word) {
@@ -189,9 +186,9 @@ func Lookup(word string) (kind Kind, backward, ok bool) {
 	return "", false, false
 }
 
-// LookupInText is Lookup for a word that somebody gave a link in a note, or a relation
-// in another system. The kinds that are found and those of source code are not
-// declared there: such a word is the author's own.
+// LookupInText is Lookup for the word of a link in a note, or of a relation in another
+// system. It does not find inferred kinds and kinds of source code, because notes do not
+// declare these: there, such a word is the author's own.
 func LookupInText(word string) (kind Kind, backward, ok bool) {
 	kind, backward, ok = Lookup(word)
 	if m := kind.meaning(); m.inferred || m.ofCode {
@@ -200,15 +197,16 @@ func LookupInText(word string) (kind Kind, backward, ok bool) {
 	return kind, backward, ok
 }
 
-// Fold returns a word in the form in which words for kinds are compared.
+// Fold returns a word in lower case, with hyphens in place of spaces and underscores. Words
+// for kinds are compared in this form.
 func Fold(word string) string {
 	return hyphens.Replace(strings.ToLower(strings.TrimSpace(word)))
 }
 
 var hyphens = strings.NewReplacer("_", "-", " ", "-")
 
-// Parse is Lookup for an argument of a call. It fails with invalid_argument for
-// an unknown word; the error lists the kinds.
+// Parse is Lookup for an argument of a call. It fails with invalid_argument, and lists the
+// kinds, for an unknown word.
 func Parse(word string) (kind Kind, backward bool, err error) {
 	kind, backward, ok := Lookup(word)
 	if !ok {
@@ -218,7 +216,7 @@ func Parse(word string) (kind Kind, backward bool, err error) {
 	return kind, backward, nil
 }
 
-// Join lists kinds as text: "causes, supports".
+// Join returns kinds as text: "causes, supports".
 func Join(kinds []Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -227,8 +225,8 @@ func Join(kinds []Kind) string {
 	return strings.Join(words, ", ")
 }
 
-// ParseFilter reads the edge_types of a walk; the default is all declared kinds.
-// An inverse word stands for its kind.
+// ParseFilter returns the kinds that the edge_types of a walk name, each once; by default
+// all declared kinds. An inverse word names its kind too.
 func ParseFilter(words []string) ([]Kind, error) {
 	if len(words) == 0 {
 		return DeclaredKinds(), nil
@@ -246,5 +244,5 @@ func ParseFilter(words []string) ([]Kind, error) {
 	return kinds, nil
 }
 
-// IsNameOf reports whether a word is the kind's own name in any spelling.
+// IsNameOf reports whether a word is the kind's own name, not a synonym, after Fold.
 func IsNameOf(k Kind, word string) bool { return Fold(word) == string(k) }

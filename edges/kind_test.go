@@ -123,7 +123,7 @@ func TestLookupOfEverySpelling(t *testing.T) {
 	}
 }
 
-// A property of a note called mentions or calls is the author's own word.
+// A property named mentions or calls is the author's own word, not a kind.
 func TestWordsOfCodeAndOfFindingsDeclareNothingInText(t *testing.T) {
 	for _, k := range edges.Kinds() {
 		same, inverse := k.Words()
@@ -172,7 +172,7 @@ func TestParseOfAnUnknownWordListsTheKnown(t *testing.T) {
 	}
 }
 
-// A note that says derives-from means what one that says derived-from does.
+// In a note, derives-from means the same kind as derived-from.
 func TestLookupOfDerivesFrom(t *testing.T) {
 	for _, word := range []string{"derives-from", "derives_from", "Derived from"} {
 		if got, backward, ok := edges.Lookup(word); got != edges.DerivedFrom || backward || !ok {

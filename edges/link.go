@@ -16,7 +16,7 @@ const (
 	maxRel  = 200
 )
 
-// LinkArgs declare an edge.
+// LinkArgs are the arguments of Graph.Link.
 type LinkArgs struct {
 	From      string   `json:"from" jsonschema:"id, path or title"`
 	To        string   `json:"to"`
@@ -28,14 +28,14 @@ type LinkArgs struct {
 	ValidTo   string   `json:"valid_to,omitempty"`
 }
 
-// LinkResult is the declared edge.
+// LinkResult is the edge as it is stored after Link.
 type LinkResult struct {
 	Edge     Edge     `json:"edge"`
 	Created  bool     `json:"created"`
 	Warnings []string `json:"warnings"`
 }
 
-// UnlinkArgs name an edge whose declaration is removed.
+// UnlinkArgs are the arguments of Graph.Unlink.
 type UnlinkArgs struct {
 	From string `json:"from" jsonschema:"id, path or title"`
 	To   string `json:"to"`
@@ -43,27 +43,28 @@ type UnlinkArgs struct {
 	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word"`
 }
 
-// UnlinkResult says how many edges were removed, and which stayed and why.
+// UnlinkResult says how many edges were removed. Warnings says which edges remain, and why.
 type UnlinkResult struct {
 	Removed      int64       `json:"removed"`
-	CurrentAgain []ref.Named `json:"current_again,omitempty"` // which nothing replaces any more
+	CurrentAgain []ref.Named `json:"current_again,omitempty"` // no longer superseded
 	Warnings     []string    `json:"warnings"`
 }
 
-// Declaration is an edge to be written between two memories. From and To are
-// ids; an earlier statement of the same batch may create these memories.
+// Declaration is an edge to write between two memories. From and To are ids; an earlier
+// statement of the same batch may create these memories.
 type Declaration struct {
-	ID        string // of the edge if it is new
+	ID        string // id of the edge, if it is new
 	From, To  string
 	Kind      Kind
 	Rel       string
 	Weight    *float64 // nil: 1 for a new edge, unchanged for an existing one
 	Note      string
-	ValidFrom string // as stored
+	ValidFrom string // in the stored form, as db.ParseSpan returns it
 	ValidTo   string
 }
 
-// Declare checks the texts of a declaration and turns an inverse word round.
+// Declare checks the arguments and returns the declaration. For an inverse word it swaps the
+// two ends.
 func (a LinkArgs) Declare() (Declaration, error) {
 	kind, backward, err := Parse(a.Type)
 	if err != nil {
@@ -83,13 +84,13 @@ func (a LinkArgs) Declare() (Declaration, error) {
 	return d, err
 }
 
-// Link declares an edge. Linking again updates the weight, note and validity
-// that are given. An edge that only notes declared becomes the caller's and
-// stays if the notes no longer declare it. A memory has at most one successor,
-// so supersedes edges between the same memories with different words are one
-// edge, which keeps the first word. It fails with cycle if the edge would close
-// a cycle of an acyclic kind, and with conflict if the older memory of a
-// supersession already has another successor; the details name the current one.
+// Link declares an edge. If it exists, Link updates its weight, note and validity where the
+// arguments have them. An edge that only notes declared becomes the caller's and remains if
+// the notes no longer declare it. A memory has at most one successor, so supersedes edges
+// between the same memories with different words are one edge, which keeps the first word.
+// Link fails with cycle if the edge would close a cycle of an acyclic kind, and with
+// conflict if the older memory of a supersession already has another successor; the details
+// name the current one.
 func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {
 	if err := args.Check("link", &a); err != nil {
 		return result, err
@@ -143,14 +144,14 @@ where ?5
 			return fault.New(fault.Conflict, "link: another writer has already removed the edge; link again if it is still wanted")
 		}
 		result.Edge = stored[0]
-		if says := a.Weight != nil || a.Note+a.ValidFrom+a.ValidTo != ""; says && !result.Created && result.Edge.Origin == ref.Person && !g.Caller.IsPerson() {
-			result.Warnings = append(result.Warnings, "a person declared the edge, so that it stays as it was")
+		if hasChanges := a.Weight != nil || a.Note+a.ValidFrom+a.ValidTo != ""; hasChanges && !result.Created && result.Edge.Origin == ref.Person && !g.Caller.IsPerson() {
+			result.Warnings = append(result.Warnings, "a person declared the edge, so it was not changed")
 		}
 		return nil
 	})
 }
 
-// ends finds the two memories that an edge joins by their names.
+// ends returns the ids of the two memories that the arguments of an edge name.
 func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, err error) {
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		f, err := g.Caller.Find(ctx, r, from)
@@ -164,7 +165,7 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 	return fromID, toID, err
 }
 
-// updateDeclared makes an existing edge what is declared now. No agent changes a person's.
+// updateDeclared updates an existing edge. An agent does not change a person's edge.
 const updateDeclared = `
 update edges
 set
@@ -186,9 +187,9 @@ where kind = +?3
     and to_key = (select key from memories where id = ?1)
   )`
 
-// DeclareStatements returns the statements that declare an edge, or that keep it as a
-// proposal (see Proposed). The last one changes a row if and only if the edge is new. Pass errors of the batch through
-// Explain.
+// DeclareStatements returns the statements that declare an edge, or store it as a proposal
+// (see Proposed). The last one changes a row if and only if the edge is new. The caller
+// passes an error of the batch to Explain.
 func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 	batch := []db.Stmt{
 		db.Expect(`
@@ -197,7 +198,7 @@ func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 		db.Expect(`
 (select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
 			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
-		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
+		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Weight, nullIfEmpty(d.Note), nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), d.Kind.Symmetric(),
 			g.origin(), g.Caller.Actor, !g.Caller.IsPerson()).
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
@@ -212,7 +213,7 @@ not exists (
 )`, errSuperseded, d.From, d.To))
 	}
 	if g.proposes(d.Kind) {
-		batch = append(batch, d.Proposal(g.origin(), g.Caller.Actor, now, wordOfAgents))
+		batch = append(batch, d.Proposal(g.origin(), g.Caller.Actor, now, maxAgentRank))
 	}
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
@@ -240,7 +241,7 @@ where f.id = ?1
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )
   and not (?14 and `+IsOutranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), wordOfAgents).Or(errCycle))
+		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), maxAgentRank).Or(errCycle))
 }
 
 func (g Graph) origin() string {
@@ -250,9 +251,8 @@ func (g Graph) origin() string {
 	return g.Caller.Origin
 }
 
-// Unlink removes the declaration of an edge. An edge that a note declares too
-// stays, as that note declares it, until the note is edited; the warnings say
-// which note.
+// Unlink removes the declaration of an edge. An edge that a note declares too remains, as
+// the note declares it, until the note is edited; the warnings name the note.
 func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, err error) {
 	if err := args.Check("unlink", &a); err != nil {
 		return result, err
@@ -272,18 +272,18 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	if err != nil {
 		return result, err
 	}
-	statements := append([]db.Stmt{g.keepLineage(from, to, kind)}, g.withdraw(from, to, kind, a.Rel)...)
-	removing := []int{2} // statements
+	statements := append([]db.Stmt{g.protectLineage(from, to, kind)}, g.withdraw(from, to, kind, a.Rel)...)
+	deletions := []int{2} // indexes of the statements that delete an edge
 	for _, id := range unsettled {
 		statements = append(statements, DropUnsettled(id, g.Caller.IsPerson())...)
-		removing = append(removing, len(statements)-1)
+		deletions = append(deletions, len(statements)-1)
 	}
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(), statements...)
 	if err != nil {
 		return result, err
 	}
-	for _, n := range removing {
-		result.Removed += changed[n]
+	for _, index := range deletions {
+		result.Removed += changed[index]
 	}
 	if kind == Supersedes {
 		a.Rel = "" // the edge may now have the note's word
@@ -298,15 +298,15 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 select 'the edge stays, because ' || coalesce(m.uri, m.title) || ' declares it on line ' || s.line || '; edit the note'
 from sites s
 join memories m on m.key = s.note
-where s.edge in (select key from edges where `+matching+`)
+where s.edge in (select key from edges where `+unlinkCondition+`)
 order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 		return err
 	})
 }
 
-// withdraw returns the statements that take back the declaration of the edges that an
-// Unlink means, the second of which removes edges. Those that notes declare stay as these
-// declare them.
+// withdraw returns the statements that remove the declarations of the edges that Unlink
+// names. The second statement deletes edges; the third gives an edge that a note declares
+// too the word, origin and actor of that note.
 func (g Graph) withdraw(from, to string, kind Kind, rel string) []db.Stmt {
 	return []db.Stmt{
 		db.Expect(`
@@ -316,11 +316,11 @@ or not exists (
   from edges
   where origin = 'person'
     and declared = 'explicit'
-    and `+matching+`
-)`, errPersons, from, to, kind, rel, kind.Symmetric(), g.Caller.IsPerson()),
+    and `+unlinkCondition+`
+)`, errDeclaredByPerson, from, to, kind, rel, kind.Symmetric(), g.Caller.IsPerson()),
 		db.S(`
 delete from edges
-where `+matching+`
+where `+unlinkCondition+`
   and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, rel, kind.Symmetric()),
 		db.S(`
 update edges
@@ -340,13 +340,13 @@ set
     limit 1
   )
 where declared = 'explicit'
-  and `+matching, from, to, kind, rel, kind.Symmetric()),
+  and `+unlinkCondition, from, to, kind, rel, kind.Symmetric()),
 	}
 }
 
-// matching selects the edges that an Unlink means: from, to, kind, rel or "", and
-// whether the kind is symmetric.
-const matching = `kind = +?3
+// unlinkCondition is the SQL condition for the edges that Unlink names. Its arguments are
+// from, to, kind, rel ("" for any), and whether the kind is symmetric.
+const unlinkCondition = `kind = +?3
   and ?4 in ('', rel)
   and (
     from_key = (select key from memories where id = ?1)
@@ -356,10 +356,10 @@ const matching = `kind = +?3
     and to_key = (select key from memories where id = ?1)
   )`
 
-var errPersons = fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink")
+var errDeclaredByPerson = fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink")
 
-// unsettledBetween selects the edges that a merge kept out of the graph and that an Unlink
-// means, as matching does.
+// unsettledBetween selects the ids of the edges that Unlink names among those that a merge
+// kept out of the graph. Its arguments are those of unlinkCondition.
 const unsettledBetween = `
 select id
 from unsettled
@@ -368,9 +368,9 @@ where line ->> '$.edge_type' = ?3
   and ((from_id, to_id) = (?1, ?2) or ?5 and (from_id, to_id) = (?2, ?1))
 order by id`
 
-// DropUnsettled returns the statements that drop an edge which a merge kept out of the
-// graph, and remember its removal. The last one changes a row if it was there. What a
-// person declared only a person drops.
+// DropUnsettled returns the statements that delete an edge which a merge kept out of the
+// graph, and record its removal. The last one changes a row if the edge existed. They fail
+// with read_only if a person declared the edge and the caller is not a person.
 func DropUnsettled(id string, isPerson bool) []db.Stmt {
 	return []db.Stmt{
 		db.Expect(`
@@ -380,7 +380,7 @@ or not exists (
   from unsettled
   where id = ?1
     and line ->> '$.origin' = 'person'
-)`, errPersons, id, isPerson),
+)`, errDeclaredByPerson, id, isPerson),
 		db.S(`
 insert into journal (batch, at, actor, action, thing, id, before)
 select
@@ -423,9 +423,9 @@ set
 	}
 }
 
-// ReadEdges returns the first edges of one memory, sorted by kind, direction and the
-// other end, at most limit of them, and how many there are. Mentions, which are guesses,
-// come last, and only if they are asked for.
+// ReadEdges returns the first edges of one memory, at most limit, and how many there are.
+// They are sorted by kind, direction and the id of the other end. Mentions, which are
+// guesses, come last, and only if mentions is true.
 func ReadEdges(ctx context.Context, r *db.Reader, m ref.Memory, mentions bool, limit int) (first []Edge, total int, err error) {
 	if total, _, err = db.One[int](ctx, r, `
 select

@@ -18,7 +18,7 @@ import (
 	"hence/internal/ref"
 )
 
-// room stores memories named by single letters and returns their world.
+// room stores memories whose names are single letters and returns their world.
 func room(t testing.TB, names string) (*world, edges.Graph) {
 	t.Helper()
 	w := newWorld()
@@ -265,8 +265,8 @@ func TestOtherKindsMayHaveCycles(t *testing.T) {
 	}
 }
 
-// Acyclicity and single successors hold after any calls, and exactly what
-// would break them is refused.
+// After any calls, the graph is acyclic and each memory has at most one successor, and exactly
+// the calls that would violate this are refused.
 func TestAcyclicKindsHaveNoCycles(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -462,7 +462,7 @@ func TestLinkByAPersonIsAPersons(t *testing.T) {
 	}
 }
 
-// What a person declared, an agent neither changes nor removes.
+// An agent neither changes nor removes an edge that a person declared.
 func TestAnAgentLeavesThePersonsEdges(t *testing.T) {
 	w, g := room(t, "ab")
 	person := g
@@ -483,8 +483,8 @@ func TestAnAgentLeavesThePersonsEdges(t *testing.T) {
 	}
 }
 
-// An agent does not replace one text of a person by another, nor set them against each
-// other; what it reports of a person it does.
+// If an agent declares that a text supersedes or contradicts one that a person wrote, the edge
+// is a proposal, even if both are a person's. It is not if an agent reported the other text.
 func TestAnAgentProposesBetweenTextsOfAPerson(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to, kind string

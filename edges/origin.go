@@ -8,8 +8,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Origins returns the possible origins of an edge: a caller, an import, a
-// form of link in a note, or source code. schema.sql holds the same list.
+// Origins returns the possible origins of an edge: a caller, an import, a form of link in a
+// note, or source code. schema.sql has the same list.
 func Origins() []string {
 	return []string{
 		"agent", "person", "import",
@@ -17,8 +17,8 @@ func Origins() []string {
 	}
 }
 
-// originWords maps words of other systems to origins. edge_types accepts them
-// too.
+// originWords maps words of other systems to origins. The argument edge_types accepts these
+// words too.
 var originWords = map[string]string{
 	"wikilink": "wikilink", "mention": "mention", "frontmatter-ref": "frontmatter", "hyperlink": "markdown",
 }
@@ -29,8 +29,8 @@ func LookupOrigin(word string) (origin string, ok bool) {
 	return origin, ok
 }
 
-// ParseOrigins reads the origins of a filter; none means any. It fails with
-// invalid_argument for an unknown word; the error lists the origins.
+// ParseOrigins returns the origins that the words of a filter name; an empty list allows any
+// origin. It fails with invalid_argument, and lists the origins, for an unknown word.
 func ParseOrigins(words []string) ([]string, error) {
 	origins := []string{}
 	for _, word := range words {

@@ -6,7 +6,7 @@ import (
 	"hence/internal/ref"
 )
 
-// PageArgs ask for a page of a list of the store.
+// PageArgs are the arguments of a call that returns one page of a list.
 type PageArgs struct {
 	Limit  int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next from the previous response"`
@@ -24,7 +24,7 @@ func (a *PageArgs) Start(list string, caller ref.Caller, after any) (namespace s
 	return caller.Reads("")
 }
 
-// Page says which part of a list a response holds.
+// Page says which part of a list a response contains.
 type Page struct {
 	TotalCount    int    `json:"total_count"`
 	ReturnedCount int    `json:"returned_count"`
@@ -32,9 +32,9 @@ type Page struct {
 	Next          string `json:"next,omitempty" jsonschema:"cursor of the next page"`
 }
 
-// Cut returns the first limit of the items, of which one more than limit was
-// read if there are more, and the cursor of the next page, "" for the last one.
-// place returns what the cursor holds of the last item.
+// Cut returns the first limit items and the cursor of the next page, "" if this page is the
+// last. The caller reads limit+1 items, so that Cut sees whether more follow. place returns
+// the value that the cursor encodes for the last item of the page.
 func Cut[T any](list string, items []T, limit int, place func(last T) any) (page []T, next string) {
 	if len(items) <= limit {
 		return items, ""

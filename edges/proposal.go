@@ -10,9 +10,9 @@ import (
 	"hence/internal/ref"
 )
 
-// Proposed begins the word of an edge relates-to that stands for one of another kind: an
-// agent declared that a memory supersedes or contradicts a more trusted one, and a person
-// has not yet agreed. The kind follows.
+// Proposed is the prefix of the word (rel) of a proposal; the proposed kind follows it. A
+// proposal is an edge relates-to that is stored when an agent declares that a memory
+// supersedes or contradicts a more trusted one, until a person accepts it.
 const Proposed = "proposed: "
 
 // proposes reports whether an edge of a kind may become a proposal.
@@ -20,16 +20,17 @@ func (g Graph) proposes(kind Kind) bool {
 	return !g.Caller.IsPerson() && (kind == Supersedes || kind == Contradicts)
 }
 
-// wordOfAgents is the most that a memory counts for by the word of an agent: it does not
-// replace what a person wrote by what that person wrote elsewhere.
-const wordOfAgents = ref.RankOfPerson
+// maxAgentRank limits the rank of a memory in an edge that an agent declares. So an agent
+// cannot replace what a person wrote by something else that the person wrote.
+const maxAgentRank = ref.RankOfPerson
 
-// IsOutranked returns the condition that a memory f, by the word of somebody, is less trusted
-// than a memory t; or, where the kind is symmetric, that one is less than the other. The
-// arguments are expressions: whether it is symmetric, and the rank of the word.
-func IsOutranked(symmetric, word string) string {
-	return strings.NewReplacer("{symmetric}", symmetric, "{word}", word).Replace(`(
-    select iif({symmetric}, min(a.rank, b.rank, {word}) < max(a.rank, b.rank), min(a.rank, {word}) < b.rank)
+// IsOutranked returns the SQL condition that the memory f is less trusted than the memory t;
+// for a symmetric kind, that either is less trusted than the other. The arguments are SQL
+// expressions: whether the kind is symmetric, and the highest rank that f can have in an edge
+// of its declarer.
+func IsOutranked(symmetric, maxRank string) string {
+	return strings.NewReplacer("{symmetric}", symmetric, "{max_rank}", maxRank).Replace(`(
+    select iif({symmetric}, min(a.rank, b.rank, {max_rank}) < max(a.rank, b.rank), min(a.rank, {max_rank}) < b.rank)
     from trusts a
     cross join trusts b
     where a.memory = f.key
@@ -37,9 +38,9 @@ func IsOutranked(symmetric, word string) string {
   )`)
 }
 
-// Proposal returns the statement that keeps an edge as a proposal where it is outranked by
-// the word of who declares it.
-func (d Declaration) Proposal(origin, actor, at string, word int) db.Stmt {
+// Proposal returns the statement that stores an edge as a proposal if IsOutranked is true for
+// its memories. maxRank is the highest rank that a memory can have in an edge of the actor.
+func (d Declaration) Proposal(origin, actor, at string, maxRank int) db.Stmt {
 	return db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, created_at)
 select
@@ -69,10 +70,10 @@ where f.id = ?1
     where e.kind = 'relates-to'
       and e.rel = ?4
       and (e.from_key = f.key and e.to_key = t.key or e.from_key = t.key and e.to_key = f.key)
-  )`, d.From, d.To, d.ID, Proposed+string(d.Kind), nil, nil, origin, actor, d.Note, d.Kind, nil, at, d.Kind.Symmetric(), word)
+  )`, d.From, d.To, d.ID, Proposed+string(d.Kind), nil, nil, origin, actor, d.Note, d.Kind, nil, at, d.Kind.Symmetric(), maxRank)
 }
 
-// proposalOf finds the proposal ?3 about the memories ?1 and ?2.
+// proposalOf selects the key of the proposal with the word ?3 between the memories ?1 and ?2.
 const proposalOf = `
 select e.key
 from memories f
@@ -82,8 +83,8 @@ where f.id = ?1
   and e.kind = 'relates-to'
   and e.rel = ?3`
 
-// Settle returns the statements that declare an edge in place of its proposal. An agent may
-// not where it would be a proposal again.
+// Settle returns the statements that declare an edge and delete its proposal. They fail with
+// read_only if the caller is an agent and the edge would become a proposal again.
 func (g Graph) Settle(now string, d Declaration) (statements []db.Stmt) {
 	if g.proposes(d.Kind) {
 		statements = append(statements, db.Expect(`
@@ -93,7 +94,7 @@ not exists (
   join memories t on t.id = ?2
   where f.id = ?1
     and `+IsOutranked("?3", "?4")+`
-)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric(), wordOfAgents))
+)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person may settle this: hence tidy"), d.From, d.To, d.Kind.Symmetric(), maxAgentRank))
 	}
 	statements = append(statements, g.DeclareStatements(now, d)...)
 	return append(statements, db.S(`
@@ -101,7 +102,7 @@ delete from edges
 where key in (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind)))
 }
 
-// WarnOfProposals returns a warning for each of some edges that was kept as a proposal.
+// WarnOfProposals returns a warning for each of the edges that was stored as a proposal.
 func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration) (warnings []string, err error) {
 	for _, d := range declared {
 		if d.Kind != Supersedes && d.Kind != Contradicts {
@@ -122,9 +123,9 @@ where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
 	return warnings, nil
 }
 
-// keepLineage returns the condition under which an edge may be removed: an agent does not
-// remove what says that a text goes back to a stranger.
-func (g Graph) keepLineage(from, to string, kind Kind) db.Stmt {
+// protectLineage returns the statement that refuses to remove an edge if the caller is an agent
+// and the edge records that a text was derived from a stranger's text.
+func (g Graph) protectLineage(from, to string, kind Kind) db.Stmt {
 	return db.Expect(`
 ?4
 or ?3 not in ('derived-from', 'part-of')
@@ -132,6 +133,6 @@ or coalesce((
   select rank
   from trusts
   where memory = (select key from memories where id = ?2)
-), 6) >= 4`, fault.New(fault.ReadOnly, "unlink: the edge says that the text goes back to a stranger's, and only a person removes it: hence unlink"),
+), 6) >= 4`, fault.New(fault.ReadOnly, "unlink: the edge records that the text was derived from a stranger's text, and only a person may remove it: hence unlink"),
 		from, to, kind, g.Caller.IsPerson())
 }

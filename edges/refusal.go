@@ -14,17 +14,18 @@ var (
 	errCycle      = fault.New(fault.Cycle, "link: the edge would close a cycle, which this type does not allow")
 )
 
-// Explain returns a refusal of declarations with what the caller needs to correct
-// them: the current successor, or the cycle. It returns other errors unchanged.
+// Explain returns the error of a batch of declarations with the details that the caller
+// needs to correct them: the current successor, or the path that would become a cycle. It
+// returns other errors unchanged.
 func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
 	_, explained := g.ExplainBatch(ctx, err, nil, declared)
 	return explained
 }
 
-// ExplainBatch is Explain for declarations of a batch, in their order, that may be among
-// memories that it stores, too: how a refusal names those, by their ids. It returns first the place
-// of the declaration that was refused, -1 if that is not known.
-func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]ref.Named, declared []Declaration) (at int, explained error) {
+// ExplainBatch is Explain for the declarations of a batch, in their order, which may also
+// join memories that the batch stores. stored has the names of those memories, by their ids.
+// It returns the index of the refused declaration, -1 if that is not known, and the error.
+func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]ref.Named, declared []Declaration) (index int, explained error) {
 	for i, d := range declared {
 		explained = nil
 		switch {
@@ -47,42 +48,42 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 	return -1, err
 }
 
-// explainCycle names the path from the edge's end back to its start, which may
-// pass superseded and forgotten memories and the earlier declarations of its batch. It
-// returns nil if there is none.
+// explainCycle returns an error that names the path from the edge's end back to its start.
+// The path may pass superseded and forgotten memories, and edges that are declared earlier in
+// the batch. It returns nil if there is no such path.
 func (g Graph) explainCycle(ctx context.Context, d Declaration, earlier []Declaration, stored map[string]ref.Named) error {
-	var back []Hop
+	var path []Hop
 	earlier = slices.DeleteFunc(slices.Clone(earlier), func(e Declaration) bool { return e.Kind != d.Kind })
 	starts, ends := []string{d.To}, []string{d.From}
 	for _, e := range earlier {
 		starts, ends = append(starts, e.To), append(ends, e.From)
 	}
 	err := g.DB.Read(ctx, func(r *db.Reader) error {
-		all, err := db.Select(ctx, r, scanEdge, edgesBetween, db.List(starts), db.List(ends), d.Kind)
+		candidates, err := db.Select(ctx, r, scanEdge, edgesBetween, db.List(starts), db.List(ends), d.Kind)
 		if err != nil {
 			return err
 		}
-		called, err := endsOf(ctx, r, slices.Concat(starts, ends), stored)
+		byID, err := endsOf(ctx, r, slices.Concat(starts, ends), stored)
 		for _, e := range earlier {
-			all = append(all, Edge{From: called[e.From], To: called[e.To], Type: e.Kind, Rel: e.Rel, Weight: 1})
+			candidates = append(candidates, Edge{From: byID[e.From], To: byID[e.To], Type: e.Kind, Rel: e.Rel, Weight: 1})
 		}
-		back = shortest(all, called[d.To].ID, called[d.From].ID)
+		path = shortest(candidates, byID[d.To].ID, byID[d.From].ID)
 		return err
 	})
-	if err != nil || back == nil {
+	if err != nil || path == nil {
 		return err
 	}
-	first, last := back[0], back[len(back)-1]
-	return fault.New(fault.Cycle, "link: %q %s %q would close a cycle: %s", last.Title, d.Kind, first.Title, Arrows(back)).
-		With("path", back)
+	first, last := path[0], path[len(path)-1]
+	return fault.New(fault.Cycle, "link: %q %s %q would close a cycle: %s", last.Title, d.Kind, first.Title, Arrows(path)).
+		With("path", path)
 }
 
-// endsOf returns how memories are named, by their ids: those that are being stored, and
-// those that exist.
+// endsOf returns the titles and statuses of memories, by their ids. stored are memories that
+// the failed batch would have created.
 func endsOf(ctx context.Context, r *db.Reader, ids []string, stored map[string]ref.Named) (map[string]ref.End, error) {
-	called := map[string]ref.End{}
+	byID := map[string]ref.End{}
 	for id, named := range stored {
-		called[id] = ref.End{Named: named, Status: "current"}
+		byID[id] = ref.End{Named: named, Status: "current"}
 	}
 	ends, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
 select
@@ -92,13 +93,13 @@ select
 from json_each(?) j
 cross join memories m on m.id = j.value`, db.List(ids))
 	for _, end := range ends {
-		called[end.ID] = end
+		byID[end.ID] = end
 	}
-	return called, err
+	return byID, err
 }
 
-// edgesBetween reads the edges of kind ?3 on every path from one of the memories ?1 to
-// one of the memories ?2, the preferred edges first.
+// edgesBetween selects the edges of kind ?3 on every path from one of the memories ?1 to one
+// of the memories ?2, sorted by the ids of their ends and their word.
 var edgesBetween = `
 with recursive ahead (key) as (
   select key from memories where id in (select value from json_each(?1))
@@ -121,19 +122,18 @@ where e.from_key in (select key from ways)
   and e.kind = +?3
 order by f.id, t.id, e.rel`
 
-// shortest returns the shortest path along the edges from one memory to
-// another, nil if there is none. If there are several, it is the first in the order
-// of the edges.
-func shortest(all []Edge, from, to string) []Hop {
-	into, outOf := map[string][]Edge{}, map[string][]Edge{}
-	for _, e := range all {
-		into[e.To.ID] = append(into[e.To.ID], e)
-		outOf[e.From.ID] = append(outOf[e.From.ID], e)
+// shortest returns the shortest path along the edges from one memory to another, nil if
+// there is none; of several shortest paths, the first in the order of the edges.
+func shortest(edges []Edge, from, to string) []Hop {
+	edgesInto, edgesFrom := map[string][]Edge{}, map[string][]Edge{}
+	for _, e := range edges {
+		edgesInto[e.To.ID] = append(edgesInto[e.To.ID], e)
+		edgesFrom[e.From.ID] = append(edgesFrom[e.From.ID], e)
 	}
-	remaining := map[string]int{to: 0} // edges from a memory to the end
+	remaining := map[string]int{to: 0} // number of edges from a memory to the end
 	for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range into[queue[0]] {
-			if _, known := remaining[e.From.ID]; !known {
+		for _, e := range edgesInto[queue[0]] {
+			if _, visited := remaining[e.From.ID]; !visited {
 				remaining[e.From.ID] = remaining[queue[0]] + 1
 				queue = append(queue, e.From.ID)
 			}
@@ -143,8 +143,8 @@ func shortest(all []Edge, from, to string) []Hop {
 		return nil
 	}
 	path := []Hop{}
-	for at := from; at != to; {
-		onward := slices.DeleteFunc(slices.Clone(outOf[at]), func(e Edge) bool { return remaining[e.To.ID] != remaining[at]-1 })
+	for id := from; id != to; {
+		onward := slices.DeleteFunc(slices.Clone(edgesFrom[id]), func(e Edge) bool { return remaining[e.To.ID] != remaining[id]-1 })
 		next := onward[0].To
 		hop := Hop{End: onward[0].From, Type: onward[0].Type, Direction: "out"}
 		for _, e := range onward {
@@ -153,7 +153,7 @@ func shortest(all []Edge, from, to string) []Hop {
 			}
 		}
 		path = append(path, hop)
-		if at = next.ID; at == to {
+		if id = next.ID; id == to {
 			path = append(path, Hop{End: next})
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"hence/internal/ref"
 )
 
-// WarnOfSuperseded returns a warning for each end of some edges that was superseded,
-// with its newest successor. A supersession, and an edge of the successor itself, may
-// lead there; so may any edge to the memory own, which whoever declares them has just
-// stored and replaced.
+// WarnOfSuperseded returns a warning for each superseded memory that the edges join, with its
+// newest successor. It does not warn of supersedes edges, of edges between a memory and its
+// newest successor, and of edges to the memory own, which the caller has just stored and
+// replaced.
 func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ...Declaration) ([]string, error) {
 	warnings, warned := []string{}, map[string]bool{}
 	for _, d := range declared {
@@ -35,7 +35,7 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 				return nil, err
 			}
 			switch {
-			case next.ID == d.From || next.ID == d.To && next.ID != id: // it says so itself
+			case next.ID == d.From || next.ID == d.To && next.ID != id: // the edge joins it to its successor
 			case next.ID == id:
 				warnings = append(warnings, fmt.Sprintf("%q (%s) is superseded; link to what replaced it", title, ref.ShortID(id)))
 			default:
@@ -48,8 +48,8 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 
 var scanNamed = db.Fields(func(n *ref.Named) []any { return []any{&n.ID, &n.Title} })
 
-// ReadReplaced returns the superseded memories that a memory replaced itself: without its edge
-// to them, they are current.
+// ReadReplaced returns the superseded memories that a memory replaced directly: without its
+// edges to them they would be current.
 func ReadReplaced(ctx context.Context, r *db.Reader, key int64) ([]ref.Named, error) {
 	return db.Select(ctx, r, scanNamed, `
 select
@@ -62,8 +62,8 @@ where e.from_key = ?
 order by m.id`, key)
 }
 
-// RestOnReplaced counts the current memories that rest directly on what some memories
-// replaced, directly or through others.
+// RestOnReplaced returns how many current memories rest directly on a memory that one of the
+// given memories replaced, directly or through others. It does not count the given ones.
 func RestOnReplaced(ctx context.Context, r *db.Reader, keys []int64) (int, error) {
 	n, _, err := db.One[int](ctx, r, `
 with recursive replaced (key) as (

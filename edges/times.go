@@ -7,20 +7,20 @@ import (
 	"hence/internal/db"
 )
 
-// Times are the times that a question asks about, each as it is stored. AsOf is a time
-// of the world: what held then, by what is known now. KnownAt is a time of the store:
-// what it said then, by its rows. With both, what was then believed of AsOf. Without
-// either, what is over by now is left out.
+// Times are the times that a query asks about, each in the stored form. AsOf is a time of
+// the world: the answer has what was valid then, by what is known now. KnownAt is a time of
+// the store: the answer has the rows that existed then. With both, the answer has what the
+// store said at KnownAt about AsOf. Without either, it omits what is no longer valid now.
 type Times struct {
-	AsOf    string `json:"as_of"`    // "": not asked
-	KnownAt string `json:"known_at"` // "": not asked
-	Since   string `json:"since"`    // stored or changed from then on; "": at any time
-	Until   string `json:"until"`    // and until then; "": at any time
-	Over    string `json:"over"`     // what has ended by then is left out; "": nothing is
-	Marked  string `json:"marked"`   // what has ended by then is marked
+	AsOf    string `json:"as_of"`    // "": not requested
+	KnownAt string `json:"known_at"` // "": not requested
+	Since   string `json:"since"`    // only what was stored or changed from this time on; "": no limit
+	Until   string `json:"until"`    // only what was stored or changed until this time; "": no limit
+	Over    string `json:"over"`     // omit what had ended by this time; "": omit nothing
+	Marked  string `json:"marked"`   // mark what had ended by this time
 }
 
-// ParseTimes reads the times of a call. It fails with invalid_argument.
+// ParseTimes parses the times of a call. It fails with invalid_argument.
 func ParseTimes(asOf, knownAt string, includeEnded bool) (t Times, err error) {
 	if t.AsOf, err = db.ParseTime("as_of", asOf); err != nil {
 		return t, err
@@ -40,7 +40,7 @@ func ParseTimes(asOf, knownAt string, includeEnded bool) (t Times, err error) {
 	return t, nil
 }
 
-// Today are the times of a question that asks for none.
+// Today returns the times of a query that has no time arguments.
 func Today() Times {
 	now := db.Now()
 	return Times{Over: now, Marked: now}
@@ -53,32 +53,32 @@ func (t *Times) LimitChanges(since, until string) (err error) {
 	return err
 }
 
-// IsAsked reports whether a time was asked for, so that rows decide instead of the
-// status.
+// IsAsked reports whether AsOf or KnownAt was requested. Then the times in the rows decide
+// what belongs to the answer, not the current status.
 func (t Times) IsAsked() bool { return t.AsOf != "" || t.KnownAt != "" }
 
-// Bind returns the times as one argument of a query, of which the conditions below read
-// the parts. SQLite does that once a query, not once a row.
+// Bind returns the times as one argument of a query: JSON, of which the conditions below
+// read the fields. SQLite evaluates such an expression once per query, not once per row.
 func (t Times) Bind() string {
 	text, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // four texts
+		panic(err) // a struct of strings can always be marshaled
 	}
 	return string(text)
 }
 
-// Stands returns the condition that a memory belongs to an answer: it was known and held
-// at the times that the argument named times has (as Times.Bind returns them).
-// superseded and forgotten are conditions on which such memories belong to it too.
-// memory is the alias of the table.
+// Stands returns the SQL condition that a memory belongs to an answer: it was known and valid
+// at the times. memory is the alias of the table; times is the name of the argument with the
+// result of Times.Bind. superseded and forgotten are SQL conditions: where they are true, the
+// answer includes superseded or forgotten memories.
 func Stands(memory, times, superseded, forgotten string) string {
-	return strings.NewReplacer("{m}", memory, "{times}", times, "{superseded}", superseded, "{forgotten}", forgotten).Replace(stands)
+	return strings.NewReplacer("{m}", memory, "{times}", times, "{superseded}", superseded, "{forgotten}", forgotten).Replace(standsCondition)
 }
 
-// stands is written once for all questions. A memory began to hold when it says so, else
-// when it was stored. It held until its valid_to, else until its successor began to
-// hold: by the edge, else by the successor.
-const stands = `(
+// standsCondition is the template of Stands. A memory is valid from its valid_from, else from
+// when it was stored. It is valid until its valid_to, else until its successor is valid:
+// from the valid_from of the edge, else from that of the successor.
+const standsCondition = `(
     coalesce({m}.valid_to, '~') > {times} ->> 'over'
     and case
       when {times} ->> 'as_of' = '' and {times} ->> 'known_at' = ''
@@ -111,14 +111,14 @@ const stands = `(
     end
   )`
 
-// Succeeds returns the condition that an edge that supersedes belongs to an answer. Without a
-// time of its own it begins with its successor, as Stands has it, not when it was stored:
-// a successor may be stored long after it began to hold.
+// Succeeds returns the SQL condition that a supersedes edge belongs to an answer. An edge
+// without valid_from is valid from when its successor is (see Stands), not from when it was
+// stored: a successor may be stored long after it became valid.
 func Succeeds(edge, times string) string {
-	return strings.NewReplacer("{e}", edge, "{times}", times).Replace(succeeds)
+	return strings.NewReplacer("{e}", edge, "{times}", times).Replace(succeedsCondition)
 }
 
-const succeeds = `(
+const succeedsCondition = `(
     {e}.kind = 'supersedes'
     and coalesce({e}.valid_to, '~') > {times} ->> 'over'
     and ({times} ->> 'known_at' = '' or {e}.created_at <= {times} ->> 'known_at')
@@ -129,21 +129,21 @@ const succeeds = `(
     )
   )`
 
-// ChangedThen returns the condition that a time of change is in the period that the
-// times have.
+// ChangedThen returns the SQL condition that the time of a change, the expression at, is
+// between Since and Until of the times.
 func ChangedThen(at, times string) string {
 	return strings.NewReplacer("{at}", at, "{times}", times).Replace(
 		`{at} between {times} ->> 'since' and coalesce(nullif({times} ->> 'until', ''), '~')`)
 }
 
-// Holds returns the condition that an edge belongs to an answer, as Stands does for
-// memories. Edges that have ended are few, and found in an index, because a walk
-// reads most edges from an index too.
+// Holds returns the SQL condition that an edge belongs to an answer, as Stands does for
+// memories. It looks up edges that end, which are few, in an index of their own, so that a
+// walk can read most edges from an index alone.
 func Holds(edge, times string) string {
-	return strings.NewReplacer("{e}", edge, "{times}", times).Replace(holds)
+	return strings.NewReplacer("{e}", edge, "{times}", times).Replace(holdsCondition)
 }
 
-const holds = `(
+const holdsCondition = `(
     not exists (
       select 1
       from edges ended indexed by edges_ending

@@ -10,10 +10,10 @@ import (
 	"hence/internal/db"
 )
 
-// ctx is for helpers that serve testing.T and rapid.T alike.
+// ctx is the context of helpers that accept both testing.T and rapid.T.
 var ctx = context.Background()
 
-// world is a graph as a test knows it, with the naive references of this room.
+// world is a graphtest.World with the naive reference implementations of this package.
 type world struct{ *graphtest.World }
 
 func newWorld() *world { return &world{graphtest.New()} }

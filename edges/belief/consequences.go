@@ -12,40 +12,42 @@ import (
 )
 
 const (
-	maxConsequences = 10   // memories that are listed as stale now
-	maxBelow        = 5000 // memories below a change that are looked at, the nearest first
+	maxConsequences = 10   // number of stale memories listed
+	maxBelow        = 5000 // number of dependents of a change examined, the nearest first
 )
 
-// Consequences are what a change did to what others believe.
+// Consequences are the effects of a change on other memories: those that became stale, and
+// the open contradictions.
 type Consequences struct {
 	NowStale      []NowStale `json:"now_stale"`
-	NowStaleCount int        `json:"now_stale_count,omitempty"` // where more are stale than are listed
+	NowStaleCount int        `json:"now_stale_count,omitempty"` // set if more are stale than are listed
 	Conflicts     []Conflict `json:"conflicts"`
 }
 
-// NoConsequences are those of a change that nothing rests on.
+// NoConsequences returns the consequences of a change that no memory depends on.
 func NoConsequences() Consequences {
 	return Consequences{NowStale: []NowStale{}, Conflicts: []Conflict{}}
 }
 
-// NowStale is a memory that a change made stale, and the first reason.
+// NowStale is a memory that a change made stale, with the reason that has the shortest route.
 type NowStale struct {
 	ref.Named
 	Reason  string    `json:"reason"`
 	Because ref.Named `json:"because"`
-	// Successor is of Because, if it was superseded.
+	// Successor is the newest successor of Because, if that was superseded.
 	Successor *ref.Named `json:"successor,omitempty"`
 	Route     []string   `json:"route"`
 }
 
-// Watch is what was stale before a change below the memories that it touches.
+// Watch holds the memories that a change touches, and the doubts about the memories that
+// depend on them, as they were before the change.
 type Watch struct {
 	ids    []string
 	before map[cause]bool
 }
 
-// below defines grounds as the edges that rest on the memories ?1, directly or through
-// others.
+// below is a with clause that defines grounds as the edges by which memories depend on the
+// memories ?1, directly or through others. ?2 limits the number of memories depended on.
 const below = `
 with recursive below (key) as (
   select m.key
@@ -67,14 +69,16 @@ grounds (memory, rests_on, basis) as materialized (
 )
 `
 
-// NewWatch notes what is stale below some memories, before a change touches them.
+// NewWatch reads the doubts about the memories that depend on the given ones, before a change
+// touches these.
 func NewWatch(ctx context.Context, r *db.Reader, ids ...string) (w Watch, err error) {
 	w = Watch{ids: ids}
 	w.before, err = doubtsBelow(ctx, r, ids)
 	return w, err
 }
 
-// doubtsBelow returns what is stale below some memories, and why.
+// doubtsBelow returns the causes for which memories that depend on the given ones are stale.
+// Evidence is not set.
 func doubtsBelow(ctx context.Context, r *db.Reader, ids []string) (map[cause]bool, error) {
 	doubts := map[cause]bool{}
 	if len(ids) == 0 {
@@ -95,8 +99,8 @@ cross join memories m on m.key = s.memory and m.status = 'current'`, db.List(ids
 	return doubts, err
 }
 
-// Consequences returns what has become stale since NewWatch, and the open contradictions of some
-// memories.
+// Consequences returns the memories that have become stale since NewWatch, and the open
+// contradictions of the memories contradicted.
 func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...string) (c Consequences, err error) {
 	c = NoConsequences()
 	if c.Conflicts, err = conflictsAmong(ctx, r, contradicted); err != nil {
@@ -107,10 +111,10 @@ func (w Watch) Consequences(ctx context.Context, r *db.Reader, contradicted ...s
 		return c, err
 	}
 	isNew, keys := map[int64]bool{}, []int64{}
-	for one := range after {
-		if !w.before[one] && !isNew[one.memory] {
-			isNew[one.memory] = true
-			keys = append(keys, one.memory)
+	for candidate := range after {
+		if !w.before[candidate] && !isNew[candidate.memory] {
+			isNew[candidate.memory] = true
+			keys = append(keys, candidate.memory)
 		}
 	}
 	if len(keys) == 0 {
@@ -142,10 +146,10 @@ cross join memories m on m.id = j.value`, db.List(slices.Collect(maps.Keys(byID)
 	}
 	for key, doubts := range stale {
 		for _, d := range doubts {
-			one := cause{memory: key, because: byID[d.ID], reason: d.Reason}
-			if after[one] && !w.before[one] {
+			candidate := cause{memory: key, because: byID[d.ID], reason: d.Reason}
+			if after[candidate] && !w.before[candidate] {
 				c.NowStale = append(c.NowStale, NowStale{ends[key].Named, d.Reason, d.Named, d.Successor, d.Route})
-				break // the first has the shortest route
+				break // Stale sorts by length of the route, the shortest first
 			}
 		}
 	}
@@ -159,12 +163,13 @@ cross join memories m on m.id = j.value`, db.List(slices.Collect(maps.Keys(byID)
 	return c, nil
 }
 
-// conflictsAmong returns the open contradictions of some memories, the newest first.
+// conflictsAmong returns the open contradictions of the given memories, the newest first, at
+// most maxConsequences.
 func conflictsAmong(ctx context.Context, r *db.Reader, ids []string) ([]Conflict, error) {
 	if len(ids) == 0 {
 		return []Conflict{}, nil
 	}
-	conflicts, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
+	conflicts, err := db.Select(ctx, r, scanConflict, selectConflict+openNow+`
   and e.key in (
     select c.key
     from json_each(?3) j
@@ -181,19 +186,19 @@ limit ?4`, "", db.Now(), db.List(ids), maxConsequences)
 	return conflictsOf(conflicts), err
 }
 
-// LinkResult is a declared edge, and what it did to what others believe.
+// LinkResult is a declared edge with its consequences.
 type LinkResult struct {
 	edges.LinkResult
 	Consequences
 }
 
-// Link declares an edge, as edges.Graph.Link does, and says what became stale by it.
+// Link declares an edge, as edges.Graph.Link does, and returns its consequences.
 func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, err error) {
 	ids, watch := []string{}, Watch{}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		for _, name := range []string{a.From, a.To} {
 			matches, err := g.Caller.Matches(ctx, r, name)
-			if err == nil && len(matches) == 1 { // else Link says why not
+			if err == nil && len(matches) == 1 { // else edges.Graph.Link fails with the reason
 				ids = append(ids, matches[0].ID)
 			}
 		}

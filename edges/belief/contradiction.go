@@ -16,21 +16,22 @@ type Conflict struct {
 	Note string  `json:"note,omitempty"`
 }
 
-// conflict is a Conflict with its place in a list.
+// conflict is a Conflict with its cursor.
 type conflict struct {
 	Conflict
 	cursor conflictCursor
 }
 
-// conflictCursor is the last contradiction of a page.
+// conflictCursor identifies the last contradiction of a page: the time of creation and id of
+// its edge.
 type conflictCursor struct {
 	At string `json:"a"`
 	ID string `json:"d"`
 }
 
-// open are the contradictions between current memories of the namespace ?1, by
-// edges that are valid at the time ?2.
-const open = `
+// openNow is the from clause for the contradictions between current memories of the namespace
+// ?1 ("" for all), by edges that are valid at the time ?2.
+const openNow = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
 join memories t on t.key = e.to_key and t.status = 'current'
@@ -39,8 +40,8 @@ where e.kind = 'contradicts'
   and coalesce(e.valid_from, '') <= ?2
   and coalesce(e.valid_to, '~') > ?2`
 
-// openThen are the contradictions by edges that are valid at the time ?2, and of which
-// both memories stood at the times ?3.
+// openThen is the from clause for the contradictions by edges that are valid at the time ?2
+// and belong, with both their memories, to the answer for the times ?3. See edges.Stands.
 var openThen = `
 from edges e indexed by edges_of_contradiction
 cross join memories f on f.key = e.from_key
@@ -65,44 +66,46 @@ var scanConflict = db.Fields(func(c *conflict) []any {
 	return []any{&c.A, &c.A.Ended, &c.A.Trust, &c.B, &c.B.Ended, &c.B.Trust, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
 
-func conflictsOf(listed []conflict) []Conflict {
-	all := make([]Conflict, len(listed))
-	for i, c := range listed {
-		all[i] = c.Conflict
+// conflictsOf returns the items without their cursors.
+func conflictsOf(items []conflict) []Conflict {
+	conflicts := make([]Conflict, len(items))
+	for i, c := range items {
+		conflicts[i] = c.Conflict
 	}
-	return all
+	return conflicts
 }
 
-// mostConflicts is how many contradictions are counted. Each takes a look at two memories.
-const mostConflicts = 1000
+// maxConflicts limits how many contradictions are counted, because each count reads two
+// memories.
+const maxConflicts = 1000
 
-// FirstConflicts returns the newest contradictions of a namespace ("" for all) that
-// were open at some times, at most limit, and how many there are. It counts up to
-// mostConflicts; among is how many these are if there are more, else 0.
-func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total, among int, err error) {
-	at := times.AsOf
-	if at == "" {
-		at = db.Now()
+// FirstConflicts returns the newest contradictions of a namespace ("" for all) that were open
+// at the times, at most limit, and how many there are. If there are more than maxConflicts,
+// total and counted are maxConflicts; else counted is 0.
+func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total, counted int, err error) {
+	validAt := times.AsOf
+	if validAt == "" {
+		validAt = db.Now()
 	}
-	if total, _, err = db.One[int](ctx, r, `select count(*) from (select 1`+openThen+` limit ?4)`, namespace, at, times.Bind(), mostConflicts+1); err != nil {
+	if total, _, err = db.One[int](ctx, r, `select count(*) from (select 1`+openThen+` limit ?4)`, namespace, validAt, times.Bind(), maxConflicts+1); err != nil {
 		return nil, 0, 0, err
 	}
-	if total > mostConflicts {
-		total, among = mostConflicts, mostConflicts
+	if total > maxConflicts {
+		total, counted = maxConflicts, maxConflicts
 	}
 	newest, err := db.Select(ctx, r, scanConflict, selectConflict+openThen+`
 order by e.created_at desc, e.id
-limit ?4`, namespace, at, times.Bind(), limit)
-	return conflictsOf(newest), total, among, err
+limit ?4`, namespace, validAt, times.Bind(), limit)
+	return conflictsOf(newest), total, counted, err
 }
 
-// ConflictsResult is a page of the open contradictions, newest first.
+// ConflictsResult is a page of the open contradictions, the newest first.
 type ConflictsResult struct {
 	Conflicts []Conflict `json:"conflicts"`
 	edges.Page
 }
 
-// Conflicts lists the open contradictions.
+// Conflicts returns a page of the open contradictions.
 func (g Graph) Conflicts(ctx context.Context, a edges.PageArgs) (result ConflictsResult, err error) {
 	var after conflictCursor
 	namespace, err := a.Start("conflicts", g.Caller, &after)
@@ -111,24 +114,24 @@ func (g Graph) Conflicts(ctx context.Context, a edges.PageArgs) (result Conflict
 	}
 	now := db.Now()
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+open, namespace, now); err != nil {
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+openNow, namespace, now); err != nil {
 			return err
 		}
-		all, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
+		page, err := db.Select(ctx, r, scanConflict, selectConflict+openNow+`
   and (?3 = 0 or e.created_at < ?4 or e.created_at = ?4 and e.id > ?5)
 order by e.created_at desc, e.id
 limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
-		all, result.Next = edges.Cut("conflicts", all, a.Limit, func(c conflict) any { return c.cursor })
-		result.Conflicts = conflictsOf(all)
+		page, result.Next = edges.Cut("conflicts", page, a.Limit, func(c conflict) any { return c.cursor })
+		result.Conflicts = conflictsOf(page)
 		return err
 	})
 	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Conflicts)
 	return result, err
 }
 
-// FindContradicting returns for each of some memories the current memories that
-// contradict it now, by its key, each once and sorted by id. A memory that is
-// not current has none, because its conflicts are settled.
+// FindContradicting returns, by the key of each given memory, the current memories that
+// contradict it now, each once and sorted by id. A memory that is not current is not in the
+// map, because its conflicts are settled.
 func FindContradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
 	contradicting := map[int64][]ref.End{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {

@@ -19,7 +19,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// said is a contradiction as the naive reference knows it.
+// said is a contradiction for the naive reference implementation.
 type said struct {
 	from, to  int
 	rel       string
@@ -27,8 +27,7 @@ type said struct {
 	createdAt string
 }
 
-// Who contradicts whom, and the pages of all open contradictions, agree with a
-// naive look at every edge.
+// FindContradicting, and the pages of Conflicts, agree with a naive check of every edge.
 func TestContradictions_AgreeWithANaiveLook(t *testing.T) {
 	dbtest.CheckTimes(t, 40)
 	empties := dbtest.NewEmpties(t)
@@ -132,25 +131,25 @@ func TestDoubtful_RefusesAnotherListsCursor(t *testing.T) {
 	}
 }
 
-// What is open is counted up to a bound, which is said; the newest are listed first.
+// FirstConflicts counts up to a limit, which it returns; it lists the newest first.
 func TestFirstConflicts_CountsUpToABound(t *testing.T) {
 	ctx, d := context.Background(), dbtest.New(t)
 	dbtest.Fill(t, d, db.S(`
 insert into memories (key, id, title, namespace)
 select value, 'm' || value, 'm' || value, iif(value > 2 * ?1 + 2, 'other', 'default')
-from json_each(?2)`, mostConflicts, dbtest.UpTo(2*mostConflicts+4)), db.S(`
+from json_each(?2)`, maxConflicts, dbtest.UpTo(2*maxConflicts+4)), db.S(`
 insert into edges (id, from_key, to_key, kind, created_at)
 select 'e' || value, 2 * value - 1, 2 * value, 'contradicts', strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + value, 'unixepoch')
-from json_each(?1)`, dbtest.UpTo(mostConflicts+2)))
+from json_each(?1)`, dbtest.UpTo(maxConflicts+2)))
 	for _, c := range []struct {
 		namespace         string
 		drop              int // contradictions that are settled before
 		total, among      int
 		newest, oldestOf3 string
 	}{
-		{"default", 0, mostConflicts, mostConflicts, fmt.Sprintf("m%d", 2*mostConflicts+1), fmt.Sprintf("m%d", 2*mostConflicts-3)},
-		{"other", 0, 1, 0, fmt.Sprintf("m%d", 2*mostConflicts+3), ""},
-		{"default", 1, mostConflicts, 0, fmt.Sprintf("m%d", 2*mostConflicts+1), fmt.Sprintf("m%d", 2*mostConflicts-3)},
+		{"default", 0, maxConflicts, maxConflicts, fmt.Sprintf("m%d", 2*maxConflicts+1), fmt.Sprintf("m%d", 2*maxConflicts-3)},
+		{"other", 0, 1, 0, fmt.Sprintf("m%d", 2*maxConflicts+3), ""},
+		{"default", 1, maxConflicts, 0, fmt.Sprintf("m%d", 2*maxConflicts+1), fmt.Sprintf("m%d", 2*maxConflicts-3)},
 	} {
 		dbtest.Fill(t, d, db.S(`delete from edges where id in (select 'e' || value from json_each(?))`, dbtest.UpTo(c.drop)))
 		err := d.Read(ctx, func(r *db.Reader) error {

@@ -11,7 +11,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Doubtful is a stale memory in a list.
+// Doubtful is a stale memory with its doubts.
 type Doubtful struct {
 	ref.Far
 	Stale []Doubt `json:"stale"`
@@ -24,12 +24,12 @@ type DoubtfulResult struct {
 	edges.Page
 }
 
-// doubtfulCursor is the last memory of a page.
+// doubtfulCursor identifies the last memory of a page.
 type doubtfulCursor struct {
 	ID string `json:"d"`
 }
 
-// Doubtful lists every stale memory with the reasons.
+// Doubtful returns a page of the stale memories with their doubts.
 func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulResult, err error) {
 	var after doubtfulCursor
 	namespace, err := a.Start("stale", g.Caller, &after)
@@ -60,10 +60,11 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 	return result, err
 }
 
-// First returns the first memories of a namespace ("" for all) that are stale now and
-// stood at some times, by id, at most limit, and how many there are. In a namespace with many suspects it looks at the
-// memories that changed last only; among is how many these are, else 0.
-func First(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []StaleMemory, total, among int, err error) {
+// First returns the memories of a namespace ("" for all) that are stale now and belong to the
+// answer for the times (see edges.Stands), sorted by id, at most limit, and how many there
+// are. In a namespace with many suspects it examines only the memories that changed last, and
+// examined is how many; else examined is 0.
+func First(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []StaleMemory, total, examined int, err error) {
 	many, err := hasManySuspects(ctx, r, namespace)
 	if err != nil {
 		return nil, 0, 0, err
@@ -71,12 +72,12 @@ func First(ctx context.Context, r *db.Reader, namespace string, times edges.Time
 	var memories []reason
 	if many {
 		var keys []int64
-		var all bool
-		if keys, all, err = staleAmongNewest(ctx, r, namespace, examined); err != nil {
+		var complete bool
+		if keys, complete, err = staleAmongNewest(ctx, r, namespace, maxExamined); err != nil {
 			return nil, 0, 0, err
 		}
-		if !all {
-			among = examined
+		if !complete {
+			examined = maxExamined
 		}
 		memories, err = db.Select(ctx, r, scanReason, `
 select
@@ -99,10 +100,10 @@ order by m.id`, db.List(keys), times.Bind())
 	for _, d := range doubtful {
 		first = append(first, StaleMemory{Named: d.Named, Stale: d.Stale})
 	}
-	return first, len(memories), among, err
+	return first, len(memories), examined, err
 }
 
-// StaleMemory is a memory and why it is stale.
+// StaleMemory is a stale memory with its doubts.
 type StaleMemory struct {
 	ref.Named
 	Stale []Doubt `json:"stale"`
@@ -116,8 +117,8 @@ type reason struct {
 
 var scanReason = db.Fields(func(s *reason) []any { return []any{&s.key, &s.id, &s.text} })
 
-// readReasons reads why each memory of a namespace is stale that stood at some times,
-// sorted by id.
+// readReasons returns the reasons for which the memories of a namespace ("" for all) are stale
+// that belong to the answer for the times, sorted by id and reason.
 func readReasons(ctx context.Context, r *db.Reader, namespace string, times edges.Times) ([]reason, error) {
 	return db.Select(ctx, r, scanReason, downstream+`
 select distinct
@@ -132,12 +133,12 @@ where m.status = 'current'
 order by m.id, s.reason`, namespace, times.Bind())
 }
 
-// onePerMemory keeps the first reason of each memory.
+// onePerMemory returns the first reason of each memory.
 func onePerMemory(reasons []reason) []reason {
 	return slices.CompactFunc(reasons, func(a, b reason) bool { return a.key == b.key })
 }
 
-// describe reads the titles of stale memories and all their doubts.
+// describe returns the given stale memories with all their doubts.
 func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful, error) {
 	keys := edges.Keys(memories, func(s reason) int64 { return s.key })
 	doubts, err := Stale(ctx, r, keys)
@@ -145,9 +146,9 @@ func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful,
 		return nil, err
 	}
 	ends, err := ref.Ends(ctx, r, keys)
-	all := []Doubtful{}
+	doubtful := []Doubtful{}
 	for _, key := range keys {
-		all = append(all, Doubtful{ends[key], doubts[key]})
+		doubtful = append(doubtful, Doubtful{ends[key], doubts[key]})
 	}
-	return all, err
+	return doubtful, err
 }

@@ -8,7 +8,7 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// Every answer asks whether there are doubts.
+// The query must be fast, because every call of Stale runs it.
 func TestDoubtsAreCountedAndNotLookedFor(t *testing.T) {
 	reads := slices.DeleteFunc(dbtest.Plan(t, dbtest.New(t), selectDoubts), func(step string) bool {
 		return step == "SCAN CONSTANT ROW" || strings.HasPrefix(step, "SCALAR SUBQUERY")

@@ -9,19 +9,19 @@ import (
 	"hence/internal/ref"
 )
 
-// Resting is a memory that rests on others, directly or through others.
+// Resting is a memory that depends on a given one, directly or through others.
 type Resting struct {
 	ref.Named
 	Route []string `json:"route" jsonschema:"ids from this memory to what it rests on"`
 }
 
-// RestingOn returns the current memories that rest on some memories, named by their ids:
-// those that would be stale if these changed. The nearest come first, at most limit of
-// them; count is how many there are, of at most 5,000.
-func RestingOn(ctx context.Context, r *db.Reader, ids []string, limit int) (all []Resting, count int, err error) {
-	all = []Resting{}
+// RestingOn returns the current memories that depend on the memories with the given ids, and
+// so would be stale if these changed: at most limit, the nearest first. count is how many
+// there are, among the nearest maxBelow memories.
+func RestingOn(ctx context.Context, r *db.Reader, ids []string, limit int) (resting []Resting, count int, err error) {
+	resting = []Resting{}
 	if len(ids) == 0 {
-		return all, 0, nil
+		return resting, 0, nil
 	}
 	type ground struct {
 		memory  ref.Named
@@ -43,22 +43,22 @@ order by m.id, o.id`, db.List(ids), maxBelow)
 	for _, g := range grounds {
 		above[g.restsOn] = append(above[g.restsOn], g.memory)
 	}
-	level, seen := []Resting{}, map[string]bool{}
+	level, visited := []Resting{}, map[string]bool{}
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		level, seen[id] = append(level, Resting{ref.Named{ID: id}, []string{id}}), true
+		level, visited[id] = append(level, Resting{ref.Named{ID: id}, []string{id}}), true
 	}
 	for len(level) > 0 {
 		next := []Resting{}
 		for _, lower := range level {
 			for _, memory := range above[lower.ID] {
-				if !seen[memory.ID] {
-					seen[memory.ID] = true
+				if !visited[memory.ID] {
+					visited[memory.ID] = true
 					next = append(next, Resting{memory, append([]string{memory.ID}, lower.Route...)})
 				}
 			}
 		}
 		slices.SortFunc(next, func(a, b Resting) int { return cmp.Compare(a.ID, b.ID) })
-		all, level = append(all, next...), next
+		resting, level = append(resting, next...), next
 	}
-	return all[:min(len(all), limit)], len(all), nil
+	return resting[:min(len(resting), limit)], len(resting), nil
 }

@@ -13,8 +13,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// The memories that rest on some others are those of a naive search along depends-on and
-// derived-from, each once, the nearest first, with a route of real edges.
+// RestingOn returns the same memories as a naive search along depends-on and derived-from, each
+// once, the nearest first, with a route of existing edges.
 func TestRestingOnIsTheNaiveSearch(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	empties := dbtest.NewEmpties(t)

@@ -1,16 +1,16 @@
-// Package belief says which memories are in doubt: what is stale and why, what
-// contradicts what, and which doubts somebody has verified.
+// Package belief says which memories are in doubt: which are stale and why, which contradict
+// each other, and which doubts somebody has verified.
 //
-// Staleness is not stored. The view stale_because derives it from the hash of
-// what an edge depends on, as it was when the edge was made (edges.basis), and
-// from what has been superseded, forgotten or contradicted since. Verifications
-// name the exact doubts that were verified instead of comparing times, so
-// neither a clock nor two changes within a millisecond can make them wrong.
+// Staleness is not stored. The view stale_because derives it: it compares the hash of the
+// memory that an edge depends on with its hash when the edge was made (edges.basis), and
+// finds the memories that were superseded, forgotten or contradicted since. A verification
+// names the exact doubts that were verified. It does not compare times, so neither a wrong
+// clock nor two changes within a millisecond can make it wrong.
 //
-// The view covers every dependency of the store, which takes long in a large
-// one. Queries about some memories run the view's own text, read from
-// schema.sql, over the dependencies of these memories: a table expression named
-// grounds replaces the view grounds. So there is one definition of stale.
+// The view covers every dependency of the store, which is slow in a large one. Queries about
+// some memories run the view's own text, read from schema.sql, over the dependencies of
+// these memories only: a table expression named grounds replaces the view grounds. So there
+// is one definition of stale.
 package belief
 
 import (
@@ -33,7 +33,7 @@ type Graph ref.View
 type Doubt struct {
 	ref.Named
 	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
-	Successor *ref.Named `json:"successor,omitempty"` // the newest, if it was superseded
+	Successor *ref.Named `json:"successor,omitempty"` // the newest successor, if Reason is superseded
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
 
@@ -48,8 +48,8 @@ var staleness = func() string {
 	return text
 }()
 
-// upstreamOf defines grounds as the edges by which the memories ?1 depend on
-// others, directly or through others.
+// upstreamOf is a with clause that defines grounds as the edges by which the memories ?1
+// depend on others, directly or through others.
 const upstreamOf = `
 with recursive upstream (key) as (
   select value from json_each(?1)
@@ -74,20 +74,20 @@ type cause struct {
 	reason, evidence string
 }
 
-// Stale returns why each of the memories is stale, by its key. Memories that are
-// not stale, or not current, are not in the map. Each cause is named once per
-// reason, with the shortest route to it.
+// Stale returns, by the key of each given memory that is current and stale, its doubts: each
+// cause once per reason, with the shortest route to it. They are sorted by the length of the
+// route, the shortest first.
 func Stale(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]Doubt, error) {
-	if any, _, err := db.One[bool](ctx, r, selectDoubts); err != nil || !any {
+	if hasDoubts, _, err := db.One[bool](ctx, r, selectDoubts); err != nil || !hasDoubts {
 		return nil, err
 	}
 	grounds := map[int64][]int64{}
-	named := slices.Clone(keys)
+	endKeys := slices.Clone(keys)
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var memory, ground int64
 		err := row.Scan(&memory, &ground)
 		grounds[memory] = append(grounds[memory], ground)
-		named = append(named, ground)
+		endKeys = append(endKeys, ground)
 		return err
 	}, upstreamOf+`select memory, rests_on from grounds`, db.List(keys))
 	if err != nil || len(grounds) == 0 {
@@ -105,16 +105,16 @@ from (`+staleness+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err
 	}
-	ends, err := ref.Ends(ctx, r, named)
+	ends, err := ref.Ends(ctx, r, endKeys)
 	if err != nil {
 		return nil, err
 	}
-	for _, on := range grounds {
-		slices.SortFunc(on, func(a, b int64) int { return cmp.Compare(ends[a].ID, ends[b].ID) })
+	for _, direct := range grounds {
+		slices.SortFunc(direct, func(a, b int64) int { return cmp.Compare(ends[a].ID, ends[b].ID) })
 	}
-	transmits := map[cause]bool{}
+	isStaleFor := map[cause]bool{}
 	for _, c := range causes {
-		transmits[c] = true
+		isStaleFor[c] = true
 	}
 	successors, err := successorsOf(ctx, r, causes)
 	if err != nil {
@@ -125,7 +125,7 @@ from (`+staleness+`)`, db.List(keys))
 		if !slices.Contains(keys, c.memory) || ends[c.memory].Status != "current" {
 			continue
 		}
-		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, transmits, ends)}
+		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, isStaleFor, ends)}
 		if next, ok := successors[c.because]; ok && c.reason == "superseded" {
 			d.Successor = &next
 		}
@@ -140,13 +140,15 @@ from (`+staleness+`)`, db.List(keys))
 	return stale, nil
 }
 
+// selectDoubts selects whether anything in the store can make a memory stale.
 const selectDoubts = `
 select
   exists (select 1 from memory_counts where status <> 'current' and number > 0)
   or exists (select 1 from edge_counts where kind = 'contradicts' and number > 0)
   or exists (select 1 from changed_grounds)`
 
-// successorsOf returns the newest successor of each cause that was superseded, by its key.
+// successorsOf returns the newest successor of each superseded memory among the causes, by the
+// key of the superseded memory.
 func successorsOf(ctx context.Context, r *db.Reader, causes []cause) (map[int64]ref.Named, error) {
 	superseded := []int64{}
 	for _, c := range causes {
@@ -186,19 +188,19 @@ group by l.start`, db.List(slices.Compact(superseded)))
 	return successors, err
 }
 
-// routeTo returns the shortest route from a stale memory to the cause, through
-// memories that are stale for the same cause; of several the first by ids.
-func routeTo(c cause, grounds map[int64][]int64, transmits map[cause]bool, ends map[int64]ref.Far) []string {
+// routeTo returns the shortest route from a stale memory to the cause, through memories that
+// are stale for the same cause; of several shortest routes, the first in the order of ids.
+func routeTo(c cause, grounds map[int64][]int64, isStaleFor map[cause]bool, ends map[int64]ref.Far) []string {
 	previous := map[int64]int64{c.memory: 0}
 	for queue := []int64{c.memory}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		for _, next := range grounds[at] {
+		current := queue[0]
+		for _, next := range grounds[current] {
 			through := c
 			through.memory = next
-			if _, seen := previous[next]; seen || next != c.because && !transmits[through] {
+			if _, visited := previous[next]; visited || next != c.because && !isStaleFor[through] {
 				continue
 			}
-			previous[next] = at
+			previous[next] = current
 			if next == c.because {
 				route := []string{}
 				for ; next != 0; next = previous[next] {

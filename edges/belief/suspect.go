@@ -6,8 +6,8 @@ import (
 	"hence/internal/db"
 )
 
-// suspects are the memories that something may have put in doubt, by the indexes of
-// what can. Each arm is read from an index alone.
+// suspects selects the memories that may make others stale: those that were superseded,
+// forgotten, contradicted or changed. SQLite reads each part of the union from an index alone.
 const suspects = `
   select to_key
   from edges
@@ -29,16 +29,16 @@ const suspects = `
   from changed_grounds c
   cross join edges e on e.key = c.edge`
 
-// suspectsOf are the suspects of the namespace ?1, "" for all.
+// suspectsOf selects the suspects of the namespace ?1, "" for all.
 const suspectsOf = `
   select s.to_key
   from (` + suspects + `) s
   where ?1 = ''
     or ?1 = (select namespace from memories where key = s.to_key)`
 
-// downstream defines grounds as the edges that rest on suspects of the namespace ?1,
-// directly or through others. Only these can make a memory of it stale, so that the
-// staleness of a whole store is found without reading its other edges.
+// downstream is a with clause that defines grounds as the edges by which memories depend on
+// suspects of the namespace ?1, directly or through others. Only these edges can make a
+// memory of the namespace stale, so a query for all stale memories reads no others.
 const downstream = `
 with recursive suspect (key) as (` + suspectsOf + `
   union
@@ -57,16 +57,16 @@ grounds (memory, rests_on, basis) as materialized (
 `
 
 const (
-	fewSuspects = 2000 // up to which all stale memories are found
-	examined    = 4000 // memories that are examined otherwise, those that changed last
-	together    = 250  // memories that are examined by one query
+	maxSuspects = 2000 // number of suspects up to which all stale memories are found
+	maxExamined = 4000 // number of memories examined if there are more suspects
+	batchSize   = 250  // number of memories examined by one query
 )
 
-// Latest returns stale memories of a namespace ("" for all), those that changed last
-// first, in no order among those of one time: at least limit of them, or all there are.
-// In a namespace with many suspects it looks at the memories that changed last only;
-// among is how many these are if it stopped there, else 0.
-func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, among int, err error) {
+// Latest returns the keys of stale memories of a namespace ("" for all): at least limit, or
+// all there are, in no order. In a namespace with many suspects it examines the memories that
+// changed last first, and stops after maxExamined; if it found fewer than limit in these,
+// examined is maxExamined, else 0.
+func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, examined int, err error) {
 	many, err := hasManySuspects(ctx, r, namespace)
 	if err != nil {
 		return nil, 0, err
@@ -75,15 +75,15 @@ func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (key
 		keys, err = db.Select(ctx, r, db.Value[int64], downstream+`select distinct memory from (`+staleness+`)`, namespace)
 		return keys, 0, err
 	}
-	keys, all, err := staleAmongNewest(ctx, r, namespace, limit)
-	if all || len(keys) >= limit {
+	keys, complete, err := staleAmongNewest(ctx, r, namespace, limit)
+	if complete || len(keys) >= limit {
 		return keys, 0, err
 	}
-	return keys, examined, err
+	return keys, maxExamined, err
 }
 
-// haveManySuspects looks at two arms of suspects first, because all arms are read before
-// the first row of their union.
+// haveManySuspects selects whether the namespace ?1 has at least ?2 suspects. It counts two
+// parts of suspects first, because SQLite reads all parts before the first row of a union.
 const haveManySuspects = `
 select case
   when (
@@ -109,31 +109,33 @@ select case
   else (select count(*) = ?2 from (select 1 from (` + suspectsOf + `) limit ?2))
 end`
 
+// hasManySuspects reports whether a namespace ("" for all) has more than maxSuspects suspects.
 func hasManySuspects(ctx context.Context, r *db.Reader, namespace string) (bool, error) {
-	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, fewSuspects+1)
+	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, maxSuspects+1)
 	return many, err
 }
 
-// staleAmongNewest examines the examined memories that changed last, and stops once
-// limit of them are stale. all reports whether the namespace has no other memories.
-func staleAmongNewest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, all bool, err error) {
-	newest := newestOfAll
+// staleAmongNewest returns the keys of the stale memories among the maxExamined that changed
+// last. It stops once it has limit keys. complete reports whether the namespace has no other
+// current memories.
+func staleAmongNewest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, complete bool, err error) {
+	query := newestOfAll
 	if namespace != "" {
-		newest = newestOf
+		query = newestOf
 	}
-	last, err := db.Select(ctx, r, db.Value[int64], newest, namespace, examined)
-	for n := 0; n < len(last) && len(keys) < limit && err == nil; n += together {
-		var some []int64
-		some, err = db.Select(ctx, r, db.Value[int64], upstreamOf+`
+	newestKeys, err := db.Select(ctx, r, db.Value[int64], query, namespace, maxExamined)
+	for start := 0; start < len(newestKeys) && len(keys) < limit && err == nil; start += batchSize {
+		var stale []int64
+		stale, err = db.Select(ctx, r, db.Value[int64], upstreamOf+`
 select distinct memory
 from (`+staleness+`)
-where memory in (select value from json_each(?1))`, db.List(last[n:min(n+together, len(last))]))
-		keys = append(keys, some...)
+where memory in (select value from json_each(?1))`, db.List(newestKeys[start:min(start+batchSize, len(newestKeys))]))
+		keys = append(keys, stale...)
 	}
-	return keys, len(last) < examined, err
+	return keys, len(newestKeys) < maxExamined, err
 }
 
-// The current memories that changed last.
+// The queries for the current memories of all namespaces, and of one, that changed last.
 const (
 	newestOfAll = `
 select key

@@ -9,8 +9,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// In a store with many suspects the stale memories that changed last are found, and
-// it is said how many memories were looked at.
+// In a store with many suspects, Latest finds the stale memories that changed last, and returns
+// how many memories it examined.
 func TestLatest(t *testing.T) {
 	d := dbtest.New(t)
 	// The memories 1 to 2,100 are superseded, and 2,101 to 7,000 change one after the
@@ -29,8 +29,8 @@ insert into edges (from_key, to_key, kind) select key, key - 2500, 'depends-on' 
 		newest    []int64 // of the found ones; others may be among them
 	}{
 		{1, "", 0, []int64{4000}},
-		{10, "", examined, []int64{4000}},
-		{10, "default", examined, []int64{4000}},
+		{10, "", maxExamined, []int64{4000}},
+		{10, "default", maxExamined, []int64{4000}},
 		{10, "elsewhere", 0, []int64{}},
 	} {
 		t.Run(fmt.Sprint(c.limit, c.namespace), func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // maxNote is the longest note of a verification in bytes.
 const maxNote = 4000
 
-// VerifyArgs name a memory that was checked and is still true.
+// VerifyArgs are the arguments of Graph.Verify.
 type VerifyArgs struct {
 	ID   string `json:"id" jsonschema:"id, path or title"`
 	Note string `json:"note,omitempty" jsonschema:"what was found"`
@@ -24,11 +24,10 @@ type Cleared struct {
 	Reason string `json:"reason"`
 }
 
-// Verify records that a memory is still true although something it depends on
-// has changed: its edges take the current hashes of what they depend on, and the
-// current doubts are recorded as verified. The same doubt does not come back; a
-// new one makes the memory stale again. A person who verifies a text confirms it: see the
-// view own_trust.
+// Verify records that a memory is still true although a memory that it depends on has
+// changed: it stores the current hashes of the latter in the edges, and records the current
+// doubts as verified. These do not come back; a new doubt makes the memory stale again. If
+// the caller is a person, Verify also records the text as confirmed: see the view own_trust.
 func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared []Cleared, err error) {
 	if err := args.Check("verify", &a); err != nil {
 		return m, nil, err

@@ -9,19 +9,18 @@ import (
 	"hence/edges/walk"
 )
 
-// Shape restricts random worlds.
+// Shape limits what Draw puts into a world.
 type Shape struct {
-	Mems, Ties int // maximum
+	Mems, Ties int // largest numbers of memories and edges
 	Times      bool
-	Hide       bool // superseded and forgotten memories
+	Hide       bool // add superseded and forgotten memories
 	Properties bool
 	Origins    bool
-	Files      bool         // without text
+	Files      bool         // add files without text
 	Kinds      []edges.Kind // nil: all
 }
 
-// Draw draws a world. The order of the ids is independent of the numbers of the
-// memories.
+// Draw draws a world. The order of the ids is independent of the indexes of the memories.
 func Draw(t *rapid.T, s Shape) *World {
 	w := New()
 	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
@@ -64,12 +63,12 @@ func Draw(t *rapid.T, s Shape) *World {
 	if kinds == nil {
 		kinds = edges.Kinds()
 	}
-	type joint struct {
+	type edgeKey struct {
 		From, To int
 		Kind     edges.Kind
 		Rel      string
 	}
-	used, succeeded := map[joint]bool{}, map[int]bool{}
+	used, succeeded := map[edgeKey]bool{}, map[int]bool{}
 	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
 		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
 		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
@@ -77,9 +76,9 @@ func Draw(t *rapid.T, s Shape) *World {
 		if kind.Acyclic() && rank[a] < rank[b] {
 			a, b = b, a
 		}
-		j := joint{a, b, kind, rel}
+		j := edgeKey{a, b, kind, rel}
 		switch {
-		case a == b, used[j], kind.Symmetric() && used[joint{b, a, kind, rel}]:
+		case a == b, used[j], kind.Symmetric() && used[edgeKey{b, a, kind, rel}]:
 			continue
 		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
 			continue
@@ -92,7 +91,7 @@ func Draw(t *rapid.T, s Shape) *World {
 			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
 			e.Place = rapid.SampledFrom([]string{"", "", "wikilink", "frontmatter"}).Draw(t, "place")
 		}
-		// No two different products of a few of these are nearly equal.
+		// Different products of a few of these weights are never nearly equal.
 		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
 		if s.Times {
 			e.Created = Day(rapid.IntRange(1, 6).Draw(t, "edge created"))
@@ -103,8 +102,8 @@ func Draw(t *rapid.T, s Shape) *World {
 	return w
 }
 
-// DrawSpan draws a time of validity, which may begin before the thing was stored and
-// end in the past or long after the test.
+// DrawSpan draws valid_from and valid_to, nil if not set. The span may begin before the row
+// was stored, and end in the past or long after the test.
 func DrawSpan(t *rapid.T) (from, to *string) {
 	if rapid.IntRange(0, 2).Draw(t, "valid from") == 0 {
 		from = Ptr(Day(rapid.IntRange(1, 5).Draw(t, "from")))
@@ -118,33 +117,34 @@ func DrawSpan(t *rapid.T) (from, to *string) {
 	return from, to
 }
 
-// DrawOrder returns an order of insertion.
+// DrawOrder draws the orders in which World.Store inserts the memories and edges.
 func DrawOrder(t *rapid.T, w *World) (mems, ties []int) {
 	mems = rapid.Permutation(Numbers(len(w.Mems))).Draw(t, "order of memories")
 	ties = rapid.Permutation(Numbers(len(w.Ties))).Draw(t, "order of edges")
 	return mems, ties
 }
 
-// DrawTypes draws edge_types.
+// DrawTypes draws an argument edge_types.
 func DrawTypes(t *rapid.T) []string {
 	return rapid.SampledFrom([][]string{
 		nil, nil, {"causes", "depends-on"}, {"supersedes", "relates-to", "links-to"}, {"mentions", "caused_by", "contradicts"},
 	}).Draw(t, "edge_types")
 }
 
-// DrawTypesAndWords also draws words of other systems for an origin.
+// DrawTypesAndWords draws an argument edge_types that may have words of other systems for
+// origins.
 func DrawTypesAndWords(t *rapid.T) []string {
 	types := DrawTypes(t)
 	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
 }
 
-// DrawOrigins draws origins of edges.
+// DrawOrigins draws an argument origins.
 func DrawOrigins(t *rapid.T) []string {
 	return rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "person"}, {"frontmatter", "markdown"}}).Draw(t, "origins")
 }
 
-// DrawPathArgs draws the arguments of a path between two memories of a world, with
-// their meaning as a Pass.
+// DrawPathArgs draws the arguments of a path between two memories of a world. It returns also
+// the indexes of the two memories, and the Pass that has the meaning of the arguments.
 func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) {
 	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
 	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")

@@ -1,5 +1,6 @@
-// Package graphtest makes graphs for tests: small worlds, built or drawn at random,
-// that a test knows completely, and naive reference implementations of walks.
+// Package graphtest makes graphs for tests: small worlds, built by hand or drawn at random,
+// whose memories and edges a test has in Go. It also has naive reference implementations of
+// walks.
 package graphtest
 
 import (
@@ -35,7 +36,7 @@ type Mem struct {
 	Content    string         `json:"content"`
 	Status     string         `json:"status"` // filled by World.Settle, unless forgotten
 	Note       bool           `json:"note"`
-	File       bool           `json:"file"` // without text
+	File       bool           `json:"file"` // a file without text
 	URI        *string        `json:"uri"`
 	Properties map[string]any `json:"properties"`
 	Created    string         `json:"created"`
@@ -46,8 +47,8 @@ type Mem struct {
 	Absent     *Absence       `json:"-"` // nil: never
 }
 
-// Absence is the time between which a memory was forgotten and brought back. The rows
-// do not tell of it, so that for both times the memory was there all along.
+// Absence has the times at which a memory was edited ("" for never), forgotten and restored.
+// Its row does not show that it was forgotten, so for AsOf and KnownAt it was never absent.
 type Absence struct{ Edited, Forgotten, Restored string }
 
 // ChangeTime returns when the row of a memory was last written; "" for never.
@@ -61,7 +62,7 @@ func (m Mem) ChangeTime() string {
 	return ""
 }
 
-// Tie is an edge of a world between two of its memories, by their numbers.
+// Tie is an edge of a world. From and To are the indexes of its memories.
 type Tie struct {
 	ID        string     `json:"id"`
 	From      int        `json:"-"`
@@ -79,15 +80,15 @@ type Tie struct {
 	ValidTo   *string    `json:"valid_to"`
 }
 
-// World is a graph as a test knows it. The naive references compute their results from
-// it alone.
+// World is a graph in Go. The naive reference implementations compute their results from it,
+// without the store.
 type World struct {
 	Namespace string
 	Mems      []Mem
 	Ties      []Tie
 }
 
-// ctx is for helpers that accept both testing.T and rapid.T.
+// ctx is the context of helpers that accept a TB, which has no context.
 var ctx = context.Background()
 
 var worlds atomic.Int64
@@ -96,7 +97,7 @@ var worlds atomic.Int64
 // worlds.
 func New() *World { return &World{Namespace: fmt.Sprintf("w%d", worlds.Add(1))} }
 
-// Add adds a memory. Its id ends in the name.
+// Add adds a memory, whose id ends in the name, and returns its index.
 func (w *World) Add(name string) int {
 	w.Mems = append(w.Mems, Mem{
 		ID: w.ID(name), Title: w.Namespace + " " + name, Status: "current",
@@ -105,7 +106,7 @@ func (w *World) Add(name string) int {
 	return len(w.Mems) - 1
 }
 
-// ID returns the id of the memory with a name.
+// ID returns the id of the memory with the given name.
 func (w *World) ID(name string) string { return w.Namespace + "-" + name }
 
 // Note turns a memory into a note of a vault.
@@ -114,12 +115,14 @@ func (w *World) Note(i int) {
 	w.Mems[i].URI = Ptr("obsidian-fs://" + w.Namespace + "/" + w.Mems[i].ID + ".md")
 }
 
-// Tie adds an edge between two memories, which are added if they do not exist.
+// Tie adds an edge between the memories with the given names. It adds a memory that does not
+// exist.
 func (w *World) Tie(from string, kind edges.Kind, to string) *Tie {
 	return w.Join(w.Find(from), kind, w.Find(to))
 }
 
-// Find returns the memory with a name, which is added if it does not exist.
+// Find returns the index of the memory with the given name. It adds the memory if it does not
+// exist.
 func (w *World) Find(name string) int {
 	if i := slices.IndexFunc(w.Mems, func(m Mem) bool { return m.ID == w.ID(name) }); i >= 0 {
 		return i
@@ -127,7 +130,7 @@ func (w *World) Find(name string) int {
 	return w.Add(name)
 }
 
-// Join adds an edge between two memories by their numbers.
+// Join adds an edge between two memories, by their indexes.
 func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
 	w.Ties = append(w.Ties, Tie{
 		ID:   fmt.Sprintf("%s-e%d", w.Namespace, len(w.Ties)),
@@ -137,7 +140,7 @@ func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
 	return &w.Ties[len(w.Ties)-1]
 }
 
-// Settle computes the statuses that the schema must set.
+// Settle sets the statuses of the memories to those that the schema must set.
 func (w *World) Settle() {
 	for _, t := range w.Ties {
 		if t.Kind == edges.Supersedes && w.Mems[t.To].Status == "current" {
@@ -228,8 +231,9 @@ where id in (select value ->> 0 from json_each(?1))`, JSON(w.absences())),
 	}
 }
 
-// absences are the rows that the journal has of memories that were edited, forgotten
-// and brought back. A file's clock does not go back, so that a world writes them.
+// absences returns the id, time and action of each journal row for the memories that were
+// forgotten and restored. Store inserts these rows itself, because the clock of a store
+// cannot be set back.
 func (w *World) absences() [][]string {
 	rows := [][]string{}
 	for _, m := range w.Mems {
@@ -243,19 +247,19 @@ func (w *World) absences() [][]string {
 	return rows
 }
 
-// Permute returns a list in another order; nil keeps the order.
+// Permute returns a copy of a list in the given order of indexes; nil keeps the order.
 func Permute[T any](list []T, order []int) []T {
 	if order == nil {
 		return append([]T{}, list...)
 	}
-	out := make([]T, len(list))
-	for i, at := range order {
-		out[i] = list[at]
+	permuted := make([]T, len(list))
+	for i, index := range order {
+		permuted[i] = list[index]
 	}
-	return out
+	return permuted
 }
 
-// JSON writes a value as JSON.
+// JSON returns a value as JSON text.
 func JSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -264,12 +268,12 @@ func JSON(v any) string {
 	return string(text)
 }
 
-// Graph returns the graph of the world's namespace, without other worlds of the file.
+// Graph returns the graph of the world's namespace, without the other worlds of the store.
 func (w *World) Graph(d *db.DB) edges.Graph {
 	return edges.Graph{DB: d, Caller: ref.Caller{Actor: "test", Origin: "agent", Namespace: w.Namespace}}
 }
 
-// Short removes the common prefix of the ids of a world.
+// Short returns the names of the memories with the given ids.
 func (w *World) Short(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -280,17 +284,17 @@ func (w *World) Short(ids []string) []string {
 
 // Numbers returns the numbers from 0 up to, not including, n.
 func Numbers(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
 	}
-	return all
+	return numbers
 }
 
 // Ptr returns a pointer to a value.
 func Ptr[T any](v T) *T { return &v }
 
-// MustFail checks an error's code and returns its details.
+// MustFail fails the test if the error does not have the code, and returns its details.
 func MustFail(t TB, err error, code fault.Code) map[string]any {
 	t.Helper()
 	if got := fault.CodeOf(err); got != code {
@@ -308,6 +312,7 @@ func (m Mem) Origin() string {
 	return "agent"
 }
 
+// URI returns the URI of the memory with index i, "" if it has none.
 func (w *World) URI(i int) string {
 	if w.Mems[i].URI == nil {
 		return ""
@@ -315,6 +320,7 @@ func (w *World) URI(i int) string {
 	return *w.Mems[i].URI
 }
 
+// Kind returns the kind of the memory with index i.
 func (w *World) Kind(i int) string {
 	switch m := w.Mems[i]; {
 	case m.File:

@@ -9,7 +9,7 @@ import (
 	"hence/edges/walk"
 )
 
-// Pass restricts a naive walk as the contract does.
+// Pass says which edges and memories a naive walk may pass, as the arguments of a call do.
 type Pass struct {
 	Kinds             []edges.Kind
 	WhollyFrom        []string // origins allowed in addition to the kinds
@@ -20,10 +20,10 @@ type Pass struct {
 	IncludeForgotten  bool
 	WithoutFiles      bool
 	Times             Times
-	Ends              []int // may be entered whatever their status
+	Ends              []int // indexes of memories that may be entered whatever their status
 }
 
-// ReadKinds reads edge_types as the contract does.
+// ReadKinds returns the kinds that the argument edge_types names.
 func ReadKinds(t TB, types []string) []edges.Kind {
 	t.Helper()
 	if len(types) == 0 {
@@ -40,7 +40,7 @@ func ReadKinds(t TB, types []string) []edges.Kind {
 	return kinds
 }
 
-// ReadPass reads edge_types and origins as the contract does for tools that accept both.
+// ReadPass returns the Pass for the arguments edge_types and origins of a tool that has both.
 func ReadPass(t TB, types, origins []string) (p Pass) {
 	t.Helper()
 	p.Origins = origins
@@ -60,41 +60,42 @@ func ReadPass(t TB, types, origins []string) (p Pass) {
 	return p
 }
 
-// Passes reports whether an edge has one of the kinds or origins.
+// Passes reports whether an edge has one of the kinds and origins of the Pass.
 func (p Pass) Passes(t Tie) bool {
-	from := func(origins []string) bool {
+	hasOrigin := func(origins []string) bool {
 		return slices.Contains(origins, t.Origin) || t.Place != "" && slices.Contains(origins, t.Place)
 	}
-	return (slices.Contains(p.Kinds, t.Kind) || from(p.WhollyFrom)) && (len(p.Origins) == 0 || from(p.Origins))
+	return (slices.Contains(p.Kinds, t.Kind) || hasOrigin(p.WhollyFrom)) && (len(p.Origins) == 0 || hasOrigin(p.Origins))
 }
 
-// Stride is one edge as the naive references pass it.
+// Stride is one edge as a naive walk passes it, from the memory From to the memory To. Out
+// says whether the edge is stored in this direction.
 type Stride struct {
 	From, To int
 	Out      bool
 	Tie      Tie
 }
 
-// Strides lists all edges that may be passed from one memory.
-func (w *World) Strides(at int, p Pass) []Stride {
+// Strides returns all edges that a walk may pass from one memory.
+func (w *World) Strides(memory int, p Pass) []Stride {
 	strides := []Stride{}
 	for _, t := range w.Ties {
 		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.Times) {
 			continue
 		}
 		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo
-		if t.From == at && (p.Direction != walk.Backward || symmetric) && w.Open(t.To, p) {
-			strides = append(strides, Stride{at, t.To, true, t})
+		if t.From == memory && (p.Direction != walk.Backward || symmetric) && w.Open(t.To, p) {
+			strides = append(strides, Stride{memory, t.To, true, t})
 		}
-		if t.To == at && (p.Direction != walk.Forward || symmetric) && w.Open(t.From, p) {
-			strides = append(strides, Stride{at, t.From, false, t})
+		if t.To == memory && (p.Direction != walk.Forward || symmetric) && w.Open(t.From, p) {
+			strides = append(strides, Stride{memory, t.From, false, t})
 		}
 	}
 	return strides
 }
 
-// CompareStrides is the documented order of edges from one memory: type of edge, out
-// before in, the next memory; then the word.
+// CompareStrides compares two edges by the documented order of edges from one memory: type,
+// out before in, id of the next memory, word.
 func (w *World) CompareStrides(a, b Stride) int {
 	rank := func(s Stride) int {
 		if s.Out {
@@ -107,8 +108,9 @@ func (w *World) CompareStrides(a, b Stride) int {
 		cmp.Compare(w.Mems[a.To].ID, w.Mems[b.To].ID), cmp.Compare(a.Tie.Rel, b.Tie.Rel))
 }
 
-// Distances is a plain breadth-first search. A memory that must not be passed through
-// has a distance, but no memories beyond it are reached.
+// Distances returns the distance in edges of each memory that a breadth-first search from
+// the seeds reaches. It does not continue from a memory for which through returns false,
+// unless that is a seed.
 func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int]int {
 	distance := map[int]int{}
 	queue := []int{}
@@ -119,14 +121,14 @@ func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int
 		}
 	}
 	for len(queue) > 0 {
-		at := queue[0]
+		current := queue[0]
 		queue = queue[1:]
-		if distance[at] > 0 && !through(at) {
+		if distance[current] > 0 && !through(current) {
 			continue
 		}
-		for _, s := range w.Strides(at, p) {
+		for _, s := range w.Strides(current, p) {
 			if _, ok := distance[s.To]; !ok {
-				distance[s.To] = distance[at] + 1
+				distance[s.To] = distance[current] + 1
 				queue = append(queue, s.To)
 			}
 		}
@@ -134,7 +136,7 @@ func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int
 	return distance
 }
 
-// Direction returns a direction as the contract names it.
+// Direction returns the name of a direction in a response.
 func Direction(out bool) string {
 	if out {
 		return "out"

@@ -10,7 +10,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Times are the times of a question, as its arguments give them.
+// Times are the time arguments of a query.
 type Times struct {
 	AsOf, KnownAt string
 	IncludeEnded  bool
@@ -19,95 +19,94 @@ type Times struct {
 // now is the time of a test, later than all days of a world.
 var now = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 
-// DrawTimes draws the times of a question: usually none.
-func DrawTimes(t *rapid.T) (asked Times) {
+// DrawTimes draws the time arguments of a query.
+func DrawTimes(t *rapid.T) (times Times) {
 	if rapid.Bool().Draw(t, "as of a time") {
-		asked.AsOf = Day(rapid.IntRange(1, 9).Draw(t, "as_of"))
+		times.AsOf = Day(rapid.IntRange(1, 9).Draw(t, "as_of"))
 	}
 	if rapid.Bool().Draw(t, "known at a time") {
-		asked.KnownAt = Day(rapid.IntRange(1, 7).Draw(t, "known_at"))
+		times.KnownAt = Day(rapid.IntRange(1, 7).Draw(t, "known_at"))
 	}
-	asked.IncludeEnded = rapid.IntRange(0, 3).Draw(t, "include_ended") == 0
-	return asked
+	times.IncludeEnded = rapid.IntRange(0, 3).Draw(t, "include_ended") == 0
+	return times
 }
 
-// This is the contract on the two times, word by word and row by row.
+// The following functions apply the contract for AsOf and KnownAt to one row at a time.
 
-// isKnown reports whether the store had a row at a time of the store.
-func (asked Times) isKnown(created string) bool {
-	return asked.KnownAt == "" || created <= asked.KnownAt
+// isKnown reports whether the store had a row at KnownAt.
+func (times Times) isKnown(created string) bool {
+	return times.KnownAt == "" || created <= times.KnownAt
 }
 
-// began reports whether something held at a time of the world, or before.
-func (asked Times) began(created string, validFrom *string) bool {
+// hasBegun reports whether a memory or edge became valid at AsOf or before.
+func (times Times) hasBegun(created string, validFrom *string) bool {
 	if validFrom != nil {
 		created = *validFrom
 	}
-	return asked.AsOf == "" || created <= asked.AsOf
+	return times.AsOf == "" || created <= times.AsOf
 }
 
-// isOver reports whether something had ended that is to be left out.
-func (asked Times) isOver(validTo *string) bool {
+// isOver reports whether the answer omits a memory or edge because its validity has ended.
+func (times Times) isOver(validTo *string) bool {
 	switch {
-	case asked.IncludeEnded || validTo == nil:
+	case times.IncludeEnded || validTo == nil:
 		return false
-	case asked.AsOf != "":
-		return *validTo <= asked.AsOf
+	case times.AsOf != "":
+		return *validTo <= times.AsOf
 	}
-	return asked.KnownAt == "" && *validTo <= now
+	return times.KnownAt == "" && *validTo <= now
 }
 
-// Holds reports whether an edge belongs to an answer.
-func (t Tie) Holds(asked Times) bool {
-	return asked.isKnown(t.Created) && asked.began(t.Created, t.ValidFrom) && !asked.isOver(t.ValidTo)
+// Holds reports whether an edge belongs to the answer for the times.
+func (t Tie) Holds(times Times) bool {
+	return times.isKnown(t.Created) && times.hasBegun(t.Created, t.ValidFrom) && !times.isOver(t.ValidTo)
 }
 
-// Open reports whether a memory may be entered.
+// Open reports whether a walk may enter a memory.
 func (w *World) Open(i int, p Pass) bool {
-	m, asked := w.Mems[i], p.Times
+	m, times := w.Mems[i], p.Times
 	switch {
 	case slices.Contains(p.Ends, i):
 		return true
-	case !asked.isKnown(m.Created), !asked.began(m.Created, m.ValidFrom), asked.isOver(m.ValidTo):
+	case !times.isKnown(m.Created), !times.hasBegun(m.Created, m.ValidFrom), times.isOver(m.ValidTo):
 		return false
 	case p.WithoutFiles && m.File:
 		return false
-	case !p.IncludeForgotten && m.Forgotten != nil && (asked.KnownAt == "" || *m.Forgotten <= asked.KnownAt):
+	case !p.IncludeForgotten && m.Forgotten != nil && (times.KnownAt == "" || *m.Forgotten <= times.KnownAt):
 		return false
 	}
-	return p.IncludeSuperseded || !w.hasSuccessor(i, asked)
+	return p.IncludeSuperseded || !w.hasSuccessor(i, times)
 }
 
-// hasSuccessor reports whether a memory had a successor at the times. Where a time of the
-// world is asked for, that is when the successor began to hold, unless the memory says
-// itself how long it held.
-func (w *World) hasSuccessor(i int, asked Times) bool {
-	if asked.AsOf != "" && w.Mems[i].ValidTo != nil {
+// hasSuccessor reports whether a memory had a successor at the times. With AsOf, a successor
+// counts from when it became valid, and does not count if the memory has a valid_to.
+func (w *World) hasSuccessor(i int, times Times) bool {
+	if times.AsOf != "" && w.Mems[i].ValidTo != nil {
 		return false
 	}
 	return slices.ContainsFunc(w.Ties, func(t Tie) bool {
-		if t.To != i || t.Kind != edges.Supersedes || !asked.isKnown(t.Created) {
+		if t.To != i || t.Kind != edges.Supersedes || !times.isKnown(t.Created) {
 			return false
 		}
-		began := w.Mems[t.From].Created
-		if from := w.Mems[t.From].ValidFrom; from != nil {
-			began = *from
+		validSince := w.Mems[t.From].Created
+		if validFrom := w.Mems[t.From].ValidFrom; validFrom != nil {
+			validSince = *validFrom
 		}
 		if t.ValidFrom != nil {
-			began = *t.ValidFrom
+			validSince = *t.ValidFrom
 		}
-		return asked.AsOf == "" || began <= asked.AsOf
+		return times.AsOf == "" || validSince <= times.AsOf
 	})
 }
 
-// End returns a memory as an answer to a question of some times names it.
-func (w *World) End(i int, asked Times) ref.End {
+// End returns a memory as the answer for the times must describe it.
+func (w *World) End(i int, times Times) ref.End {
 	m := w.Mems[i]
-	return ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status, Aging: w.Aging(i, asked)}
+	return ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status, Aging: w.Aging(i, times)}
 }
 
-// Aging returns what an answer must say of a memory's times.
-func (w *World) Aging(i int, asked Times) ref.Aging {
+// Aging returns the Aging of a memory that the answer for the times must have.
+func (w *World) Aging(i int, times Times) ref.Aging {
 	m := w.Mems[i]
 	a := ref.Aging{Ended: EndedByNow(m.ValidTo)}
 	edited := m.Created
@@ -117,17 +116,17 @@ func (w *World) Aging(i int, asked Times) ref.Aging {
 	case m.Updated != nil:
 		edited = *m.Updated
 	}
-	if asked.KnownAt != "" && m.Created > asked.KnownAt {
+	if times.KnownAt != "" && m.Created > times.KnownAt {
 		a.KnownSince = m.Created
 		return a
 	}
-	if asked.KnownAt != "" && edited > asked.KnownAt && (m.Forgotten == nil || *m.Forgotten != edited) {
+	if times.KnownAt != "" && edited > times.KnownAt && (m.Forgotten == nil || *m.Forgotten != edited) {
 		a.EditedSince = edited
 	}
 	return a
 }
 
-// EndedByNow returns a time of an end that has passed.
+// EndedByNow returns the time if it has passed, else "".
 func EndedByNow(validTo *string) string {
 	if validTo != nil && *validTo <= now {
 		return *validTo

@@ -18,10 +18,9 @@ import (
 	"hence/internal/db"
 )
 
-// The benchmarks run on 100,000 memories and 500,000 edges. Each stands
-// beside a yardstick in the same run: the walk made node by node, two queries
-// a node, on the same file, and the walk over adjacency lists in memory, which
-// is the limit.
+// The benchmarks run on 100,000 memories and 500,000 edges. Each is compared with two others in
+// the same run: a walk node by node on the same file, with two queries per node, and a walk over
+// adjacency lists in memory, which is the lower limit.
 const (
 	benchMemories = 100_000
 	benchEdges    = 500_000
@@ -34,8 +33,7 @@ var bench struct {
 	lists [][]int32 // neighbours by key, both ways
 }
 
-// benchGraph returns the generated graph. It is made once for all benchmarks
-// of a run.
+// benchGraph returns the generated graph, which is created once for all benchmarks of a run.
 func benchGraph(b *testing.B) Graph {
 	bench.Do(func() {
 		dir, err := os.MkdirTemp("", "hence-bench")
@@ -113,13 +111,12 @@ func pairs(n int) [][2]int64 {
 
 func memoryID(key int64) string { return fmt.Sprintf("m%06d", key) }
 
-// measure runs one thing b.N times and reports the median and the 99th
-// percentile of its time.
+// measure runs a function b.N times and reports the median and the 99th percentile of its time.
 func measure(b *testing.B, one func(i int)) {
 	measureAfter(b, func(int) {}, one)
 }
 
-// measureAfter is measure with something before each that is not counted.
+// measureAfter is measure with a function that runs before each run and is not measured.
 func measureAfter(b *testing.B, before, one func(i int)) {
 	times := make([]time.Duration, b.N)
 	b.ResetTimer()
@@ -177,8 +174,7 @@ func BenchmarkPath(b *testing.B) {
 	})
 }
 
-// BenchmarkAdjacency makes what is kept in memory, and brings it to a store in
-// which one edge was made since.
+// BenchmarkAdjacency builds the copy in memory, and updates it after one edge was added.
 func BenchmarkAdjacency(b *testing.B) {
 	g := benchGraph(b)
 	b.Run("make", func(b *testing.B) {
@@ -224,8 +220,8 @@ func BenchmarkAdjacency(b *testing.B) {
 	})
 }
 
-// fromNode and toNode are the two queries a node of the yardstick. They pass
-// what a path passes: declared kinds, and memories that are not forgotten.
+// fromNode and toNode are the two queries per node of nodeByNode. They pass the same edges as a
+// path: those of declared kinds to memories that are not forgotten.
 const (
 	fromNode = `
 select e.to_key
@@ -243,8 +239,7 @@ where e.to_key = ?
   and m.status <> 'forgotten'`
 )
 
-// nodeByNode is breadth-first search as most stores have it: two queries for
-// each node that is taken off the queue.
+// nodeByNode is the breadth-first search of most stores: two queries for each node in the queue.
 func nodeByNode(b *testing.B, from, to int64) (hops int, err error) {
 	err = bench.d.Read(b.Context(), func(r *db.Reader) error {
 		distance := map[int64]int{from: 0}
@@ -331,8 +326,8 @@ func BenchmarkNeighborhoodDepthThree(b *testing.B) {
 	benchWalks(b, ends, 3)
 }
 
-// benchWalks are the yardsticks of a walk of a depth: node by node, and in
-// memory. Neither reads what an answer says of a memory.
+// benchWalks runs the two walks to compare with, to a depth: node by node, and in memory. Neither
+// reads the columns of the memories for an answer.
 func benchWalks(b *testing.B, ends [][2]int64, depth int) {
 	b.Run("nodebynode", func(b *testing.B) {
 		measure(b, func(i int) {
@@ -407,7 +402,8 @@ func BenchmarkOverview(b *testing.B) {
 	})
 }
 
-// BenchmarkOverviewThen counts rows, because the store keeps no counts of the past.
+// BenchmarkOverviewThen measures an overview that counts rows, because the store has no counts of
+// the past.
 func BenchmarkOverviewThen(b *testing.B) {
 	g := benchGraph(b)
 	measure(b, func(int) {
@@ -417,8 +413,7 @@ func BenchmarkOverviewThen(b *testing.B) {
 	})
 }
 
-// BenchmarkWrite links and supersedes through the whole of the domain, and
-// inserts the same rows without any of its rules.
+// BenchmarkWrite measures Link, and for comparison inserts of the same rows without any rules.
 func BenchmarkWrite(b *testing.B) {
 	g := benchGraph(b)
 	random := rand.New(rand.NewPCG(5, 6))

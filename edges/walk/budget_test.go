@@ -17,7 +17,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// tokens is what an answer costs, as the contract counts it.
+// tokens returns the cost of an answer, as the contract counts it.
 func tokens(t tb, answer any) int {
 	t.Helper()
 	text, err := json.Marshal(answer)
@@ -27,8 +27,7 @@ func tokens(t tb, answer any) int {
 	return (len(text) + 3) / 4
 }
 
-// drawWordy is a random world with titles and texts that cost more in JSON
-// than they seem to.
+// drawWordy draws a world with titles and texts that are longer as JSON, because of escapes.
 func drawWordy(t *rapid.T) *world {
 	w := draw(t, graphtest.Shape{Mems: 8, Ties: 20, Kinds: []edges.Kind{edges.Causes, edges.LinksTo}})
 	for i := range w.Mems {
@@ -104,7 +103,7 @@ func TestTokenBudgetIsAHardCap(t *testing.T) {
 	})
 }
 
-// checkCut fails unless a text is whole, or cut between runes with a mark.
+// checkCut fails unless a text is complete, or cut between runes and marked as cut.
 func checkCut(t tb, text, whole string) {
 	t.Helper()
 	if text == whole || text == "" {
@@ -116,7 +115,7 @@ func checkCut(t tb, text, whole string) {
 	}
 }
 
-// The largest number of entries that fits is what is returned.
+// The result has the largest number of entries that fits.
 func TestTokenBudgetIsUsed(t *testing.T) {
 	d := dbtest.New(t)
 	w := star(t, d, 30)
@@ -148,7 +147,7 @@ func TestTokenBudgetCutsTheFirstResult(t *testing.T) {
 	}
 }
 
-// Budgets that not even one entry fits, nor what surrounds it.
+// Budgets that are too small for one entry, or even for a result without entries.
 func TestTokenBudgetOfTheSmallest(t *testing.T) {
 	d := dbtest.New(t)
 	long := strings.Repeat("<", 100)

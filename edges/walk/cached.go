@@ -8,9 +8,9 @@ import (
 	"hence/internal/db"
 )
 
-// useCopy makes the search ask the copy of the graph first, if the copy knows
-// what the search needs and matches the reader's snapshot. The search then reads
-// from the store only the edges of the shortest paths that the copy knows.
+// useCopy makes the search look for shortest paths in the copy of the graph first, if the
+// copy has the data that the search needs and matches the reader's snapshot. The search then
+// reads from the store only the edges of the shortest paths found in the copy.
 func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
 	if s.weighted || s.along.times.IsAsked() {
 		return nil
@@ -37,15 +37,15 @@ func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
 			return 0, nil
 		}
 		steps, err := db.Select(ctx, s.r, scanStep, selectHops, s.along.bind(paths.Pairs)...)
-		s.forth = map[int64][]hop{}
-		s.keep(steps, s.forth)
+		s.ahead = map[int64][]hop{}
+		s.addHops(steps, s.ahead)
 		return paths.Hops, err
 	}
 	s.approaches = append([]approach{meetInCopy}, s.approaches...)
 	return nil
 }
 
-// selectHops is selectSteps for pairs of memories, packed as in adjacency.Paths.
+// selectHops is selectSteps for pairs of memories, in the form of adjacency.Paths.Pairs.
 var selectHops = edges.BothWays(`
 select
   f.value >> 32,

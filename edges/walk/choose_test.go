@@ -10,7 +10,7 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// A walk takes the words of the systems that its notes come from, in any spelling.
+// A walk accepts the words of other systems for origins, in any spelling.
 func TestWalksTakeTheWordsOfOtherSystems(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()

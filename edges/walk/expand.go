@@ -16,7 +16,7 @@ import (
 	"hence/internal/ref"
 )
 
-// ExpandArgs ask what is near one or more memories.
+// ExpandArgs are the arguments of Graph.Expand.
 type ExpandArgs struct {
 	Seeds             []string      `json:"seed_doc_ids" jsonschema:"ids, paths or titles"`
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
@@ -36,7 +36,7 @@ type ExpandArgs struct {
 	TokenBudget       int           `json:"token_budget,omitempty" min:"64"`
 }
 
-// Via is the last step to a memory.
+// Via is the last step to a memory of an expansion.
 type Via struct {
 	Seed      string     `json:"seed_doc_id"`
 	Hop       int        `json:"hop"`
@@ -58,8 +58,8 @@ type Expanded struct {
 	Route       []string `json:"route" jsonschema:"ids from the seed to this"`
 }
 
-// SeedWarning is a seed that names no memory, or several. The first five of each
-// sort come with suggestions.
+// SeedWarning is a seed that names no memory, or several. The first five warnings of each
+// reason have suggestions.
 type SeedWarning struct {
 	Seed   string `json:"seed_doc_id"`
 	Reason string `json:"reason" jsonschema:"unknown_doc or ambiguous_doc"`
@@ -68,7 +68,7 @@ type SeedWarning struct {
 	Candidates []ref.Candidate `json:"candidates,omitempty" jsonschema:"what an ambiguous one may mean"`
 }
 
-// String says what is wrong with the seed, and what it may stand for.
+// String returns the warning as text, with its suggestions.
 func (w SeedWarning) String() string {
 	if w.Reason == "unknown_doc" {
 		text := fmt.Sprintf("no memory is called %q", w.Seed)
@@ -84,19 +84,19 @@ func (w SeedWarning) String() string {
 	return text
 }
 
-// ExpandResult is what is near the seeds, nearest first.
+// ExpandResult has the memories near the seeds, the nearest first.
 type ExpandResult struct {
 	Results       []Expanded    `json:"results"`
 	Truncated     bool          `json:"truncated"`
 	Next          string        `json:"next,omitempty"`
 	ReturnedCount int           `json:"returned_count"`
 	Warnings      []SeedWarning `json:"warnings"`
-	OnReplaced    int           `json:"on_replaced,omitempty"` // memories that rest on what a seed replaced
+	OnReplaced    int           `json:"on_replaced,omitempty"` // number of memories that depend on a memory that a seed replaced
 }
 
-// Expand walks breadth first from the seeds. Results are sorted by hop, seed,
-// type of edge, out before in, id, and a limit always cuts off the same ones. An
-// unknown seed is a warning beside the results of the others.
+// Expand returns the memories that a breadth-first walk from the seeds reaches. They are
+// sorted by hop, seed, type of edge, out before in, and id, so a limit always cuts off the
+// same ones. A seed that names no memory, or several, causes a warning instead of an error.
 func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, err error) {
 	if err := args.Check("expand", &a); err != nil {
 		return result, err
@@ -151,21 +151,22 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	return result, err
 }
 
-// expansion gathers what an Expand returns.
+// expansion is the state of one call of Expand.
 type expansion struct {
 	args     ExpandArgs
 	times    edges.Times
 	seeds    []seed
 	warnings []SeedWarning
 	accepted []*arrival
-	more     bool           // more were accepted than the limit allows
-	isNote   map[int64]bool // of what was accepted, if agents' memories are kept apart
-	nodes    map[int64]node // of what is returned
-	lines    map[int64]int  // the first line that declares an edge, by its key
-	ended    map[int64]string
+	more     bool             // more were accepted than the limit allows
+	isNote   map[int64]bool   // set for accepted memories, if Memories or FilterProperties is set
+	nodes    map[int64]node   // the memories to return, by their keys
+	lines    map[int64]int    // first line that declares an edge, by the edge's key
+	ended    map[int64]string // when an edge ended, by its key
 }
 
-// findSeeds finds the seeds, each once, in the order given.
+// findSeeds finds the seeds in the order given, and adds a warning for each that it does not
+// find.
 func (g Graph) findSeeds(ctx context.Context, r *db.Reader, e *expansion) error {
 	memories, err := g.Caller.FindEach(ctx, r, e.args.Seeds)
 	if err != nil {
@@ -173,13 +174,13 @@ func (g Graph) findSeeds(ctx context.Context, r *db.Reader, e *expansion) error 
 	}
 	e.seeds, e.warnings = []seed{}, []SeedWarning{}
 	for i, m := range memories {
-		var known *fault.Error
-		if !errors.As(m.Err, &known) {
+		var lookupErr *fault.Error
+		if !errors.As(m.Err, &lookupErr) {
 			e.seeds = append(e.seeds, seed{m.Key, m.ID})
 			continue
 		}
-		w := SeedWarning{Seed: e.args.Seeds[i], Reason: "unknown_doc", Near: ref.Near(known), Candidates: ref.Candidates(known)}
-		if known.Code == fault.Ambiguous {
+		w := SeedWarning{Seed: e.args.Seeds[i], Reason: "unknown_doc", Near: ref.Near(lookupErr), Candidates: ref.Candidates(lookupErr)}
+		if lookupErr.Code == fault.Ambiguous {
 			w.Reason = "ambiguous_doc"
 		}
 		e.warnings = append(e.warnings, w)
@@ -187,8 +188,8 @@ func (g Graph) findSeeds(ctx context.Context, r *db.Reader, e *expansion) error 
 	return nil
 }
 
-// accept keeps the memories of a level that are to be returned, and returns
-// those to be passed through.
+// accept adds the memories of a level that pass the filters to accepted, and returns those
+// from which the walk continues.
 func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*arrival) ([]*arrival, error) {
 	if len(e.args.FilterProperties) == 0 && e.args.Memories == "all" {
 		e.accepted = append(e.accepted, level...)
@@ -199,33 +200,33 @@ func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*arrival) 
 		return nil, err
 	}
 	frontier := make([]*arrival, 0, len(level))
-	for _, l := range level {
-		n := nodes[l.key]
+	for _, reached := range level {
+		n := nodes[reached.key]
 		if e.args.Memories == "none" && !n.isNote() {
 			continue
 		}
 		if matches(n.properties, e.args.FilterProperties) {
-			e.isNote[l.key] = n.isNote()
-			e.accepted = append(e.accepted, l)
+			e.isNote[reached.key] = n.isNote()
+			e.accepted = append(e.accepted, reached)
 		} else if e.args.FilterApplies == "traversal" {
 			continue
 		}
-		frontier = append(frontier, l)
+		frontier = append(frontier, reached)
 	}
 	return frontier, nil
 }
 
-// matches reports whether the properties have every wanted value. A list has the
-// values that it contains.
+// matches reports whether the properties have every wanted value. A list has a value if it
+// contains it or equals it.
 func matches(properties, wanted db.Properties) bool {
-	for name, value := range wanted {
-		has, ok := properties[name]
+	for name, want := range wanted {
+		got, ok := properties[name]
 		if !ok {
 			return false
 		}
-		list, isList := has.([]any)
-		if !reflect.DeepEqual(has, value) && !(isList && slices.ContainsFunc(list, func(one any) bool {
-			return reflect.DeepEqual(one, value)
+		list, isList := got.([]any)
+		if !reflect.DeepEqual(got, want) && !(isList && slices.ContainsFunc(list, func(item any) bool {
+			return reflect.DeepEqual(item, want)
 		})) {
 			return false
 		}
@@ -233,8 +234,8 @@ func matches(properties, wanted db.Properties) bool {
 	return true
 }
 
-// keepLinked drops agents' memories that no note among the seeds and results
-// links to, provided that a seed is a note.
+// keepLinked drops the accepted memories of agents that no note among the seeds and accepted
+// memories links to. It does nothing if no seed is a note.
 func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error {
 	seeds, err := describe(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }), e.times)
 	if err != nil {
@@ -269,9 +270,9 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 	return nil
 }
 
-// firstLines returns the first line that declares the last step to each memory,
-// by the edge's key.
-func firstLines(ctx context.Context, r *db.Reader, all []*arrival) (map[int64]int, error) {
+// firstLines returns the first line that declares the last step to each memory, by the edge's
+// key.
+func firstLines(ctx context.Context, r *db.Reader, arrivals []*arrival) (map[int64]int, error) {
 	lines := map[int64]int{}
 	err := db.Fill(ctx, r, lines, `
 select
@@ -279,11 +280,11 @@ select
   min(s.line)
 from json_each(?) f
 cross join sites s on s.edge = f.value
-group by s.edge`, db.List(edges.Keys(all, func(a *arrival) int64 { return a.via.edge })))
+group by s.edge`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a.via.edge })))
 	return lines, err
 }
 
-// result returns the first n memories, their texts cut to a number of bytes.
+// result returns the result with the first n memories, each text cut to a number of bytes.
 func (e *expansion) result(n, bytes int) ExpandResult {
 	result := ExpandResult{Results: []Expanded{}, Truncated: e.more, ReturnedCount: n, Warnings: e.warnings}
 	if e.more {
@@ -291,11 +292,11 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 	}
 	isCut := n < len(e.accepted)
 	for _, a := range firstOf(e.accepted, n) {
-		x, cutTitle := e.nodes[a.key].cut(bytes)
-		snippet, cutSnippet := budget.Cut(x.snippet, bytes)
+		shown, cutTitle := e.nodes[a.key].cut(bytes)
+		snippet, cutSnippet := budget.Cut(shown.snippet, bytes)
 		isCut = isCut || cutTitle || cutSnippet
 		result.Results = append(result.Results, Expanded{
-			Seen: x.Seen, Tags: x.tags, Snippet: snippet, ContentHash: x.contentHash,
+			Seen: shown.Seen, Tags: shown.tags, Snippet: snippet, ContentHash: shown.contentHash,
 			Via: Via{
 				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,
 				Direction: a.via.direction(), From: a.parent.id, Line: e.lines[a.via.edge],

@@ -21,7 +21,7 @@ import (
 	"hence/internal/ref"
 )
 
-// met is a memory as the naive expansion reaches it.
+// met is a memory that the naive expansion reaches.
 type met struct {
 	at, hop int
 	seed    string
@@ -29,9 +29,8 @@ type met struct {
 	parent  *met
 }
 
-// spread lists everything that a walk meets, in the documented order: hop,
-// seed, type of edge, out before in, id. Of several ways to one memory the
-// first in that order is told.
+// spread returns all memories that a walk reaches, in the documented order: hop, seed, type of
+// edge, out before in, id. Of several routes to a memory it has the first in that order.
 func (w *world) spread(seeds []int, hops int, p graphtest.Pass, through func(i int) bool) []*met {
 	distance := w.Distances(seeds, p, through)
 	ways := map[int]*met{}
@@ -87,7 +86,7 @@ func (w *world) route(m *met) []string {
 	return append(w.route(m.parent), w.Mems[m.at].ID)
 }
 
-// has is strict equality; a list has what it contains.
+// has reports whether a property equals a value, or is a list that contains it.
 func has(properties, wanted map[string]any) bool {
 	for name, value := range wanted {
 		own, ok := properties[name]
@@ -100,7 +99,7 @@ func has(properties, wanted map[string]any) bool {
 	return true
 }
 
-// expanded is what Expand is to answer, but for what it copies from memories.
+// expanded returns the result that Expand must have, without the columns that it copies.
 func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.Expanded, truncated bool) {
 	t.Helper()
 	p := graphtest.ReadPass(t, a.EdgeTypes, a.Origins)
@@ -147,8 +146,8 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 	return results, len(all) > limit
 }
 
-// cutMet keeps the first of what a walk meets. Where it must leave some out, files
-// without text come last.
+// cutMet returns the first memories that a walk reaches. If it must drop some, it first moves
+// files without text to the end.
 func (w *world) cutMet(all []*met, limit int) []*met {
 	if len(all) <= limit {
 		return all
@@ -220,7 +219,7 @@ func TestExpandIsTheNaiveWalk(t *testing.T) {
 	}
 }
 
-// Two files with the same graph, written in different orders, answer alike.
+// Two files with the same graph, written in different orders, give the same results.
 func TestWalksDoNotShowTheOrderOfInsertion(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	one, other := dbtest.New(t), dbtest.New(t)
@@ -305,8 +304,8 @@ func TestExpand(t *testing.T) {
 		{"LinkedByTheSeed", notes(build([3]string{"a", "links-to", "m"}, [3]string{"o", "links-to", "a"}), "a"), walk.ExpandArgs{Hops: 2, Memories: "linked"}, "m"},
 		{"LinkedByAResult", notes(build([3]string{"a", "links-to", "b"}, [3]string{"b", "refers-to", "m"}, [3]string{"m", "causes", "o"}), "a", "b"),
 			walk.ExpandArgs{Hops: 3, Memories: "linked"}, "b m"},
-		// The way that is told to m leads from the memory a seed, and yet the
-		// note z, a seed too, links to it.
+		// The route to m starts at the seed a, a memory of an agent, but the note z, which
+		// is a seed too, links to m.
 		{"LinkedWhateverWayIsTold", notes(build([3]string{"a", "causes", "m"}, [3]string{"z", "links-to", "m"}), "z"),
 			walk.ExpandArgs{Seeds: []string{"a", "z"}, Hops: 1, Memories: "linked"}, "m"},
 		{"LinkedIsAllFromAMemory", build(chain...), walk.ExpandArgs{Hops: 2, Memories: "linked"}, "b c"},
@@ -339,8 +338,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// Of two ways that are alike in all but the memory before the last, the one by
-// the lower id is told, though the other one was reached first in order.
+// Of two routes that differ only in the memory before the last, the result has the one with the
+// lower id, although the other one was reached first.
 func TestExpandTellsTheWayByTheLowerID(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "y"}, [3]string{"a", "supports", "b"}, [3]string{"y", "links-to", "z"}, [3]string{"b", "links-to", "z"})
@@ -485,7 +484,7 @@ func TestTruncatedExactlyAtLimit(t *testing.T) {
 	}
 }
 
-// One more at the next level counts as left out, too.
+// One more memory at the next level makes the result truncated too.
 func TestTruncatedBeyondAFullLevel(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"}, [3]string{"b", "causes", "c"})

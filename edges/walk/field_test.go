@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 )
 
-// What other graph memories get wrong, one test each.
+// Mistakes of other graph memories, with one test each.
 
 func TestFieldArrowsAreDrawnTheWayEdgesAreStored(t *testing.T) {
 	d := dbtest.New(t)
@@ -55,7 +55,7 @@ func TestFieldParallelEdgesAreAllShown(t *testing.T) {
 	}
 }
 
-// Random ids and the order of insertion decide nothing but the last tie.
+// Random ids and the order of insertion decide only between results that are otherwise equal.
 func TestFieldTiesAreDecidedByKindAndDirectionBeforeIDs(t *testing.T) {
 	d := dbtest.New(t)
 	for _, mems := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}} {

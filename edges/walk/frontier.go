@@ -9,7 +9,7 @@ import (
 	"hence/internal/db"
 )
 
-// seed is where a walk starts.
+// seed is a memory from which a walk starts.
 type seed struct {
 	key int64
 	id  string
@@ -22,13 +22,12 @@ type arrival struct {
 	hop    int
 	seed   seed
 	via    step     // the last step of the preferred route
-	parent *arrival // where that step came from; nil for a seed
+	parent *arrival // the memory before that step; nil for a seed
 }
 
-// compare orders what a walk reaches and chooses the route to report of several:
-// the nearest hop, then the seed, the type of edge, out before in, the memory;
-// last the previous memory and the edge's word, so that the order of insertion
-// does not matter.
+// compare compares two arrivals, to sort the results and to choose among several routes to a
+// memory: by hop, seed, type of edge, out before in, and memory. Last it compares the
+// previous memory and the edge's word, so that the order of insertion does not matter.
 func (a *arrival) compare(b *arrival) int {
 	return cmp.Or(
 		cmp.Compare(a.hop, b.hop),
@@ -41,7 +40,7 @@ func (a *arrival) compare(b *arrival) int {
 	)
 }
 
-// compareOut orders out before in.
+// compareOut compares two directions, out before in.
 func compareOut(a, b bool) int {
 	switch {
 	case a == b:
@@ -52,40 +51,39 @@ func compareOut(a, b bool) int {
 	return 1
 }
 
-// breadthFirst walks from the seeds level by level and returns the memories it
-// reaches, sorted. A memory that is found in a level is expanded in the next one
-// at the earliest. After each level onward returns the memories to expand, and
-// whether to continue.
+// breadthFirst walks from the seeds level by level and returns the memories that it reaches,
+// sorted. After each level, chooseNext returns the memories from which to continue, and
+// whether to continue at all.
 func breadthFirst(
 	ctx context.Context, r *db.Reader, seeds []seed, hops int, w rules,
-	onward func(level []*arrival) (frontier []*arrival, more bool, err error),
+	chooseNext func(level []*arrival) (frontier []*arrival, more bool, err error),
 ) ([]*arrival, error) {
-	seen := map[int64]bool{}
+	visited := map[int64]bool{}
 	frontier := []*arrival{}
 	for _, s := range seeds {
-		if !seen[s.key] {
-			seen[s.key] = true
+		if !visited[s.key] {
+			visited[s.key] = true
 			frontier = append(frontier, &arrival{key: s.key, id: s.id, seed: s})
 		}
 	}
-	all := []*arrival{}
+	arrivals := []*arrival{}
 	for hop := 1; hop <= hops && len(frontier) > 0; hop++ {
-		level, err := nextLevel(ctx, r, frontier, hop, seen, w)
+		level, err := nextLevel(ctx, r, frontier, hop, visited, w)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, level...)
+		arrivals = append(arrivals, level...)
 		var more bool
-		if frontier, more, err = onward(level); err != nil || !more {
-			return all, err
+		if frontier, more, err = chooseNext(level); err != nil || !more {
+			return arrivals, err
 		}
 	}
-	return all, nil
+	return arrivals, nil
 }
 
-// nextLevel returns the unseen memories one step from the frontier, sorted, and
-// marks them as seen.
-func nextLevel(ctx context.Context, r *db.Reader, frontier []*arrival, hop int, seen map[int64]bool, w rules) ([]*arrival, error) {
+// nextLevel returns the memories one step from the frontier that were not visited, sorted, and
+// marks them as visited.
+func nextLevel(ctx context.Context, r *db.Reader, frontier []*arrival, hop int, visited map[int64]bool, w rules) ([]*arrival, error) {
 	parents := make(map[int64]*arrival, len(frontier))
 	for _, f := range frontier {
 		parents[f.key] = f
@@ -96,18 +94,18 @@ func nextLevel(ctx context.Context, r *db.Reader, frontier []*arrival, hop int, 
 	}
 	best := map[int64]*arrival{}
 	for _, s := range steps {
-		if seen[s.to] {
+		if visited[s.to] {
 			continue
 		}
 		parent := parents[s.from]
 		next := &arrival{key: s.to, id: s.toID, hop: hop, seed: parent.seed, via: s, parent: parent}
-		if known := best[s.to]; known == nil || next.compare(known) < 0 {
+		if current := best[s.to]; current == nil || next.compare(current) < 0 {
 			best[s.to] = next
 		}
 	}
 	level := make([]*arrival, 0, len(best))
 	for key, next := range best {
-		seen[key] = true
+		visited[key] = true
 		level = append(level, next)
 	}
 	slices.SortFunc(level, (*arrival).compare)
@@ -117,27 +115,27 @@ func nextLevel(ctx context.Context, r *db.Reader, frontier []*arrival, hop int, 
 // route returns the ids from the seed to the memory, both included.
 func (a *arrival) route() []string {
 	ids := []string{}
-	for at := a; at != nil; at = at.parent {
-		ids = append(ids, at.id)
+	for step := a; step != nil; step = step.parent {
+		ids = append(ids, step.id)
 	}
 	slices.Reverse(ids)
 	return ids
 }
 
-// firstOf returns the first n: all in their order, or fewer with the files without text
-// behind everything else, because a limit must not keep pictures and cut notes.
-func firstOf(all []*arrival, n int) []*arrival {
-	if n >= len(all) {
-		return all
+// firstOf returns the first n arrivals. If n cuts any off, it first moves files without text
+// to the end, because a limit must not keep pictures and drop notes.
+func firstOf(arrivals []*arrival, n int) []*arrival {
+	if n >= len(arrivals) {
+		return arrivals
 	}
 	return slices.Concat(
-		slices.DeleteFunc(slices.Clone(all), func(a *arrival) bool { return a.via.isFile }),
-		slices.DeleteFunc(slices.Clone(all), func(a *arrival) bool { return !a.via.isFile }))[:n]
+		slices.DeleteFunc(slices.Clone(arrivals), func(a *arrival) bool { return a.via.isFile }),
+		slices.DeleteFunc(slices.Clone(arrivals), func(a *arrival) bool { return !a.via.isFile }))[:n]
 }
 
-// countText returns how many are not files without text.
-func countText(all []*arrival) (count int) {
-	for _, a := range all {
+// countText returns how many of the arrivals are not files without text.
+func countText(arrivals []*arrival) (count int) {
+	for _, a := range arrivals {
 		if !a.via.isFile {
 			count++
 		}
@@ -145,33 +143,35 @@ func countText(all []*arrival) (count int) {
 	return count
 }
 
-func keysOf(all []*arrival) []int64 { return edges.Keys(all, func(a *arrival) int64 { return a.key }) }
+func keysOf(arrivals []*arrival) []int64 {
+	return edges.Keys(arrivals, func(a *arrival) int64 { return a.key })
+}
 
-// region is what a walk from one memory has reached.
+// region is the result of a walk from one memory.
 type region struct {
 	root    node
 	rootKey int64
-	reached []*arrival // nearest first
+	reached []*arrival // the nearest first
 	more    bool       // more memories are within the hops than the limit allows
 	nodes   map[int64]node
-	ended   map[int64]string // when edges of last steps ended, by their keys
+	ended   map[int64]string // when the edge of a last step ended, by its key
 }
 
-// region walks from the named memory until it has reached limit others.
+// region walks from the named memory until it has reached limit others or the last hop.
 func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limit int, w rules) (area region, err error) {
 	m, err := g.Caller.Find(ctx, r, name)
 	if err != nil {
 		return area, err
 	}
 	count := 0
-	all, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
+	arrivals, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 		count += countText(level)
 		return level, count <= limit, nil
 	})
 	if err != nil {
 		return area, err
 	}
-	area = region{rootKey: m.Key, reached: firstOf(all, limit), more: len(all) > limit}
+	area = region{rootKey: m.Key, reached: firstOf(arrivals, limit), more: len(arrivals) > limit}
 	if area.nodes, err = describe(ctx, r, area.keys(), w.times); err != nil {
 		return area, err
 	}
@@ -180,11 +180,12 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 	return area, err
 }
 
-// keys returns the keys of the first memory and of all that were reached.
+// keys returns the keys of the root and of all memories that were reached.
 func (a region) keys() []int64 { return append([]int64{a.rootKey}, keysOf(a.reached)...) }
 
-// endings returns when the last steps' edges ended that are over, by the edge's key.
-func endings(ctx context.Context, r *db.Reader, all []*arrival, times edges.Times) (map[int64]string, error) {
+// endings returns when the edges of the last steps ended, by their keys. Edges that have not
+// ended are not in the map.
+func endings(ctx context.Context, r *db.Reader, arrivals []*arrival, times edges.Times) (map[int64]string, error) {
 	ended := map[int64]string{}
 	err := db.Fill(ctx, r, ended, `
 select
@@ -192,6 +193,6 @@ select
   e.valid_to
 from json_each(?1) f
 cross join edges e indexed by edges_ending on e.key = f.value
-where e.valid_to <= ?2`, db.List(edges.Keys(all, func(a *arrival) int64 { return a.via.edge })), times.Marked)
+where e.valid_to <= ?2`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a.via.edge })), times.Marked)
 	return ended, err
 }

@@ -9,8 +9,8 @@ import (
 	"hence/internal/ref"
 )
 
-// BetweenCopyAndSearch asks for the hops of a path, and lets something happen
-// after the search has taken the copy for its snapshot and before it asks.
+// BetweenCopyAndSearch searches for a path and returns its hops. It calls a function after the
+// search has taken the snapshot of the copy, before the search uses it.
 func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happens func()) (hops int, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
 		find := func(id string) (m ref.Memory) {
@@ -33,7 +33,7 @@ func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happen
 	return hops, err
 }
 
-// OverviewWithin is Graph.Overview that examines up to a number of memories and edges.
+// OverviewWithin is Graph.Overview with limits on the numbers of memories and edges examined.
 func OverviewWithin(ctx context.Context, g Graph, a OverviewArgs, memories, edges int) (OverviewResult, error) {
-	return g.overview(ctx, a, bound{memories, edges})
+	return g.overview(ctx, a, scanLimits{memories, edges})
 }

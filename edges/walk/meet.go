@@ -10,96 +10,96 @@ import (
 	"hence/internal/db"
 )
 
-// side is one of the two breadth-first walks of a search by keys alone.
+// side is one of the two walks of a bidirectional breadth-first search that reads only keys.
 type side struct {
 	query  string // selectKeys or selectKeysExactly
 	rules  rules
 	levels [][]int64
-	level  map[int64]int // of each memory that was reached
-	passed int64         // edges
+	level  map[int64]int // level of each memory that was reached
+	passed int64         // number of edges passed
 }
 
 func newSide(query string, start int64, w rules) *side {
 	return &side{query: query, rules: w, levels: [][]int64{{start}}, level: map[int64]int{start: 0}}
 }
 
-func (x *side) frontier() []int64 { return x.levels[len(x.levels)-1] }
+// frontier returns the last level.
+func (s *side) frontier() []int64 { return s.levels[len(s.levels)-1] }
 
-// meet walks from both ends, the smaller frontier first, a level at a time,
-// until they meet. Then it reads the hops of all shortest paths, which are few
-// compared to what was passed. It returns their number of hops, 0 if there is no
-// path within the limit.
+// meet is a bidirectional breadth-first search: it advances the side with the smaller
+// frontier by one level at a time, until both have reached the same memory. Then it reads
+// the hops of all shortest paths, which are few compared to the edges passed. It returns
+// the length of these paths, 0 if there is no path within the limit.
 func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
-	near, far := newSide(query, l.from, s.along), newSide(query, s.to, s.against)
-	defer func() { s.passed += near.passed + far.passed }()
-	for hops := 1; hops <= l.limit && len(near.frontier()) > 0 && len(far.frontier()) > 0; hops++ {
-		moved, other := near, far
-		if hops > 1 && len(far.frontier()) < len(near.frontier()) {
-			moved, other = far, near
+	start, end := newSide(query, l.from, s.along), newSide(query, s.to, s.against)
+	defer func() { s.passed += start.passed + end.passed }()
+	for hops := 1; hops <= l.limit && len(start.frontier()) > 0 && len(end.frontier()) > 0; hops++ {
+		advanced, other := start, end
+		if hops > 1 && len(end.frontier()) < len(start.frontier()) {
+			advanced, other = end, start
 		}
-		keys, err := moved.readNext(ctx, s.r, moved.frontier(), moved.rules)
+		keys, err := advanced.readNext(ctx, s.r, advanced.frontier(), advanced.rules)
 		if err != nil {
 			return 0, err
 		}
-		next, met := []int64{}, []int64{}
+		next, meeting := []int64{}, []int64{}
 		for _, key := range keys {
-			// Only the near side enters the start, because it knows the excluded first hops.
-			excluded := l.excluded[key] || hops == 1 && l.excludedFirst[key] || moved == far && key == l.from
-			if _, seen := moved.level[key]; seen || excluded {
+			// The side from the end must not enter the start: it cannot check excludedFirst.
+			excluded := l.excluded[key] || hops == 1 && l.excludedFirst[key] || advanced == end && key == l.from
+			if _, seen := advanced.level[key]; seen || excluded {
 				continue
 			}
-			moved.level[key] = len(moved.levels)
+			advanced.level[key] = len(advanced.levels)
 			next = append(next, key)
 			if _, reached := other.level[key]; reached {
-				met = append(met, key)
+				meeting = append(meeting, key)
 			}
 		}
-		moved.levels = append(moved.levels, next)
-		if len(met) == 0 {
+		advanced.levels = append(advanced.levels, next)
+		if len(meeting) == 0 {
 			continue
 		}
-		toStart, err := near.back(ctx, s.r, met, s.against)
+		toStart, err := start.readBack(ctx, s.r, meeting, s.against)
 		if err != nil {
 			return 0, err
 		}
-		toEnd, err := far.back(ctx, s.r, met, s.along)
+		toEnd, err := end.readBack(ctx, s.r, meeting, s.along)
 		if err != nil {
 			return 0, err
 		}
 		w := s.along
-		w.among = slices.Concat(toStart, met, toEnd)
-		s.forth = map[int64][]hop{}
-		return hops, s.read(ctx, w.among, s.forth, w)
+		w.among = slices.Concat(toStart, meeting, toEnd)
+		s.ahead = map[int64][]hop{}
+		return hops, s.read(ctx, w.among, s.ahead, w)
 	}
 	return 0, nil
 }
 
-// back returns the memories of earlier levels on the shortest paths to the given
-// ones; opposite are the rules of the way back.
-func (x *side) back(ctx context.Context, r *db.Reader, keys []int64, opposite rules) ([]int64, error) {
-	all := []int64{}
-	for level := len(x.levels) - 2; level >= 0; level-- {
-		before, err := x.readNext(ctx, r, keys, opposite)
+// readBack returns the memories of earlier levels on the shortest paths to the given ones.
+// opposite are the rules of the way back.
+func (s *side) readBack(ctx context.Context, r *db.Reader, keys []int64, opposite rules) ([]int64, error) {
+	onPaths := []int64{}
+	for level := len(s.levels) - 2; level >= 0; level-- {
+		previous, err := s.readNext(ctx, r, keys, opposite)
 		if err != nil {
 			return nil, err
 		}
-		keys = slices.DeleteFunc(before, func(key int64) bool {
-			at, reached := x.level[key]
-			return !reached || at != level
+		keys = slices.DeleteFunc(previous, func(key int64) bool {
+			reachedLevel, reached := s.level[key]
+			return !reached || reachedLevel != level
 		})
-		all = append(all, keys...)
+		onPaths = append(onPaths, keys...)
 	}
-	return all, nil
+	return onPaths, nil
 }
 
-// readNext returns the keys of the memories one step from a frontier, each once.
-// The query packs them into one row, because a search needs nothing else of most
-// memories that it passes.
-func (x *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
+// readNext returns the keys of the memories one step from a frontier, each once. The query
+// returns them in one row, because a search needs only the keys of most memories.
+func (s *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	packed, _, err := db.One[string](ctx, r, x.query, w.bind(frontier)...)
+	packed, _, err := db.One[string](ctx, r, s.query, w.bind(frontier)...)
 	if err != nil || packed == "" {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func (x *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w r
 		}
 		keys = append(keys, key)
 	}
-	x.passed += int64(len(keys))
+	s.passed += int64(len(keys))
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }
 
-// selectKeys passes the same edges as selectSteps without a time, also those that are
-// over and those to memories that somebody has deleted without their edges. It looks up only the
+// selectKeys passes the same edges as selectSteps without a time, and also edges that have
+// ended and edges to memories that were deleted without their edges. It looks up only the
 // memories that must not be passed, which are few and have an index.
 var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
   select e.{to_key|from_key} as key
@@ -144,48 +144,48 @@ var selectKeysExactly = "select coalesce(group_concat(key), '') from (" + edges.
   where +e.kind in (select value from json_each({?2|?3}))
 `+passable) + ")"
 
-// front is one of the two breadth-first walks of surround.
-type front struct {
-	keys  []int64
-	seen  map[int64]bool
-	read  map[int64][]hop
-	rules rules
+// weightedSide is one of the two breadth-first walks of surround.
+type weightedSide struct {
+	frontier []int64
+	visited  map[int64]bool
+	read     map[int64][]hop
+	rules    rules
 }
 
-// surround reads everything within the limit from both ends, the smaller
-// frontier first, because the strongest path may be a long one. It returns the
-// limit, or 0 if the ends do not meet within it.
+// surround reads all hops within the limit from both ends, from the smaller frontier first,
+// because the strongest path may be longer than the shortest. It returns the limit, or 0 if
+// no path within it joins the ends.
 func (s *search) surround(ctx context.Context, l leg) (int, error) {
-	near := &front{[]int64{l.from}, map[int64]bool{l.from: true}, s.forth, s.along}
-	far := &front{[]int64{s.to}, map[int64]bool{s.to: true}, s.back, s.against}
+	start := &weightedSide{[]int64{l.from}, map[int64]bool{l.from: true}, s.ahead, s.along}
+	end := &weightedSide{[]int64{s.to}, map[int64]bool{s.to: true}, s.behind, s.against}
 	met := false
 	for range l.limit {
-		if len(near.keys) == 0 || len(far.keys) == 0 {
+		if len(start.frontier) == 0 || len(end.frontier) == 0 {
 			break
 		}
-		moved, other := near, far
-		if len(far.keys) < len(near.keys) {
-			moved, other = far, near
+		advanced, other := start, end
+		if len(end.frontier) < len(start.frontier) {
+			advanced, other = end, start
 		}
-		if err := s.read(ctx, moved.keys, moved.read, moved.rules); err != nil {
+		if err := s.read(ctx, advanced.frontier, advanced.read, advanced.rules); err != nil {
 			return 0, err
 		}
 		next := []int64{}
-		for _, at := range moved.keys {
-			for _, h := range moved.read[at] {
-				from, to := at, h.to
-				if moved == far {
+		for _, key := range advanced.frontier {
+			for _, h := range advanced.read[key] {
+				from, to := key, h.to
+				if advanced == end {
 					from, to = to, from
 				}
-				if moved.seen[h.to] || l.excluded[h.to] || from == l.from && l.excludedFirst[to] {
+				if advanced.visited[h.to] || l.excluded[h.to] || from == l.from && l.excludedFirst[to] {
 					continue
 				}
-				moved.seen[h.to] = true
+				advanced.visited[h.to] = true
 				next = append(next, h.to)
-				met = met || other.seen[h.to]
+				met = met || other.visited[h.to]
 			}
 		}
-		moved.keys = next
+		advanced.frontier = next
 	}
 	if !met {
 		return 0, nil

@@ -13,7 +13,7 @@ import (
 	"hence/internal/ref"
 )
 
-// NeighborhoodArgs ask for the part of the graph around one memory.
+// NeighborhoodArgs are the arguments of Graph.Neighborhood.
 type NeighborhoodArgs struct {
 	ID                string   `json:"id,omitempty" jsonschema:"id or title"`
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
@@ -57,8 +57,8 @@ type Link struct {
 	Ended string `json:"ended,omitempty"`
 }
 
-// NeighborhoodResult is the seed, its neighbours, nearest first, and every
-// edge among them.
+// NeighborhoodResult is the seed, its neighbours, the nearest first, and every edge between
+// two of these memories.
 type NeighborhoodResult struct {
 	Seed          Center     `json:"seed"`
 	Nodes         []Neighbor `json:"nodes"`
@@ -66,7 +66,7 @@ type NeighborhoodResult struct {
 	Truncated     bool       `json:"truncated"`
 	Next          string     `json:"next,omitempty"`
 	ReturnedCount int        `json:"returned_count"`
-	OnReplaced    int        `json:"on_replaced,omitempty"` // memories that rest on what the seed replaced
+	OnReplaced    int        `json:"on_replaced,omitempty"` // number of memories that depend on a memory that the seed replaced
 }
 
 // Center is the memory that a neighborhood surrounds.
@@ -80,8 +80,8 @@ type Center struct {
 	ref.Aging
 }
 
-// Neighborhood returns the memories within depth edges of a memory, in either
-// direction, and the edges among all of them.
+// Neighborhood returns the memories within depth edges of a memory, in either direction, and
+// the edges between any two of these memories.
 func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result NeighborhoodResult, err error) {
 	if err := args.Check("neighborhood", &a); err != nil {
 		return result, err
@@ -127,7 +127,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	if err != nil || a.TokenBudget == 0 || result.ReturnedCount > 0 {
 		return result, err
 	}
-	// An id may have 200 bytes and is not cut.
+	// The result may still be too large: an id is not cut and may have 200 bytes.
 	cost, err := budget.Tokens(result)
 	if err == nil && cost > a.TokenBudget {
 		err = fault.New(fault.TooLarge, "neighborhood: token_budget is %d, and the seed alone takes %d; raise it", a.TokenBudget, cost)
@@ -135,8 +135,8 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	return result, err
 }
 
-// neighborhood returns the first n memories, their titles cut to a number of
-// bytes, and the links among them.
+// neighborhood returns the result with the first n memories, each title cut to a number of
+// bytes, and the links between them.
 func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 	root, isCut := a.root.cut(bytes)
 	result := NeighborhoodResult{
@@ -152,11 +152,11 @@ func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 	isCut = isCut || n < len(a.reached)
 	shown := map[string]bool{root.ID: true}
 	for _, m := range firstOf(a.reached, n) {
-		x, cutTitle := a.nodes[m.key].cut(bytes)
+		neighbour, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
-		shown[x.ID] = true
+		shown[neighbour.ID] = true
 		result.Nodes = append(result.Nodes, Neighbor{
-			Seen: x.Seen, Tags: x.tags, Distance: m.hop,
+			Seen: neighbour.Seen, Tags: neighbour.tags, Distance: m.hop,
 			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		})
 	}
@@ -173,9 +173,9 @@ func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 
 var scanLink = db.Fields(func(l *Link) []any { return []any{&l.From, &l.To, &l.Type, &l.Rel, &l.Ended} })
 
-// linksAmong returns the edges that the rules allow and that have both ends among
-// the memories, sorted by from, to, type, rel. A plus keeps a condition from
-// choosing the index.
+// linksAmong returns the edges that the rules allow and that have both ends among the
+// memories, sorted by from, to, type, rel. In the query, a plus before a column prevents
+// SQLite from choosing an index by that condition.
 func linksAmong(ctx context.Context, r *db.Reader, keys []int64, w rules) ([]Link, error) {
 	links, err := db.Select(ctx, r, scanLink, `
 with chosen (key) as materialized (

@@ -17,7 +17,7 @@ import (
 	"hence/internal/ref"
 )
 
-// around is what Neighborhood is to answer.
+// around returns the result that Neighborhood must have.
 func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.NeighborhoodResult {
 	t.Helper()
 	p := graphtest.ReadPass(t, a.EdgeTypes, a.Origins)
@@ -123,7 +123,7 @@ func TestNeighborhoodRefuses(t *testing.T) {
 	}
 }
 
-// A path that two vaults have is said with its vault.
+// A path that two vaults have must be given with its vault.
 func TestNeighborhoodInAVault(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})

@@ -15,8 +15,8 @@ import (
 	"hence/internal/ref"
 )
 
-// The view orphans has what no edge of meaning ties to anything, and of these
-// the overview's orphans are those without a plain link too.
+// The view orphans has the memories without edges other than plain links and mentions. The
+// overview's orphans are those of them that have no plain link either.
 func TestTheViewOfOrphansAgreesWithTheOverview(t *testing.T) {
 	d := dbtest.New(t)
 	kinds := []edges.Kind{edges.Causes, edges.RelatesTo, edges.RefersTo, edges.LinksTo, edges.Embeds, edges.Mentions}

@@ -12,7 +12,7 @@ import (
 	"hence/internal/ref"
 )
 
-// OverviewArgs ask for counts and highlights of the graph.
+// OverviewArgs are the arguments of Graph.Overview.
 type OverviewArgs struct {
 	Namespace    string `json:"namespace,omitempty"`
 	Limit        int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
@@ -34,10 +34,10 @@ type Loop struct {
 	Memories []ref.End `json:"memories"`
 }
 
-// OverviewResult holds exact counts and the first entries of each list. It begins with
-// what needs somebody: contradictions, stale memories and causal loops. Edges found by a heuristic, and forgotten memories with their edges, count in the
-// counts by kind, origin and status only. An edge counts by its kind whatever the
-// memories at its ends.
+// OverviewResult has counts and the first entries of lists. It begins with the lists that
+// somebody should act on: contradictions, stale memories and causal loops. Edges found by a
+// heuristic, and forgotten memories with their edges, count only in the counts by kind,
+// origin and status. An edge counts by its kind whatever the memories at its ends.
 type OverviewResult struct {
 	Conflicts        []belief.Conflict    `json:"conflicts"`
 	ConflictCount    int                  `json:"conflict_count"`
@@ -63,16 +63,16 @@ type OverviewResult struct {
 	Next             string               `json:"next,omitempty"`
 }
 
-// Overview counts the memories and edges of a namespace and finds what stands
-// out. It reads the ends of every edge, and is exact but for what is stale or
-// contradicted: see belief.First and belief.FirstConflicts. For a time (as_of, known_at)
-// it examines up to a bound of memories and edges, and says so if there are more. Which
-// memories are stale it says by what is known now.
+// Overview counts the memories and edges of a namespace, and lists those that need attention.
+// It reads the ends of every edge, so its counts are exact, except those of stale memories and
+// contradictions: see belief.First and belief.FirstConflicts. For a time (as_of, known_at) it
+// examines a limited number of memories and edges; if there are more, MemoriesAmong and
+// EdgesAmong are these limits. Staleness is always that of now.
 func (g Graph) Overview(ctx context.Context, a OverviewArgs) (OverviewResult, error) {
-	return g.overview(ctx, a, usualBound)
+	return g.overview(ctx, a, defaultLimits)
 }
 
-func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result OverviewResult, err error) {
+func (g Graph) overview(ctx context.Context, a OverviewArgs, limits scanLimits) (result OverviewResult, err error) {
 	if err := args.Check("overview", &a); err != nil {
 		return result, err
 	}
@@ -87,7 +87,7 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 	err = g.DB.Read(ctx, func(r *db.Reader) (err error) {
 		var s *shape
 		if times.IsAsked() {
-			s, err = result.countThen(ctx, r, namespace, times, most)
+			s, err = result.countThen(ctx, r, namespace, times, limits)
 		} else if err = result.countNow(ctx, r, namespace, times); err == nil {
 			s, err = readShape(ctx, r, namespace, times)
 		}
@@ -109,20 +109,21 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 	return budget.Hold(ctx, "overview", a.TokenBudget, result.entries(), result.shorten)
 }
 
-// countNow counts by the numbers that the store keeps, without what is over.
+// countNow sets the counts of memories and edges from the counts in the store, without those
+// that have ended.
 func (o *OverviewResult) countNow(ctx context.Context, r *db.Reader, namespace string, times edges.Times) error {
 	for _, c := range []struct {
-		into  *[]edges.Count
-		query string
+		target *[]edges.Count
+		query  string
 	}{
-		{&o.ByKind, sumBy("kind", keptCounts, "status = 'current'")},
-		{&o.ByOrigin, sumBy("origin", keptCounts, "status = 'current'")},
-		{&o.ByStatus, sumBy("status", keptCounts, "true")},
-		{&o.EdgesByKind, sumBy("kind", keptEdgeCounts, "true")},
+		{&o.ByKind, sumBy("kind", storedCounts, "status = 'current'")},
+		{&o.ByOrigin, sumBy("origin", storedCounts, "status = 'current'")},
+		{&o.ByStatus, sumBy("status", storedCounts, "true")},
+		{&o.EdgesByKind, sumBy("kind", storedEdgeCounts, "true")},
 	} {
 		var err error
 		scan := db.Fields(func(n *edges.Count) []any { return []any{&n.Name, &n.Count} })
-		if *c.into, err = db.Select(ctx, r, scan, c.query, namespace, times.Over); err != nil {
+		if *c.target, err = db.Select(ctx, r, scan, c.query, namespace, times.Over); err != nil {
 			return err
 		}
 	}
@@ -130,7 +131,7 @@ func (o *OverviewResult) countNow(ctx context.Context, r *db.Reader, namespace s
 	return nil
 }
 
-// sumBy returns the query that sums the numbers of the namespace ?1 by a column.
+// sumBy returns the query for the sums of the numbers of the namespace ?1, by a column.
 func sumBy(column, from, where string) string {
 	return `
 select ` + column + `, sum(number)
@@ -141,10 +142,10 @@ having sum(number) > 0
 order by 2 desc, 1`
 }
 
-// keptCounts are the counts of memories, and keptEdgeCounts those of edges, less what is
-// over by the time ?2.
+// storedCounts are the counts of memories, and storedEdgeCounts those of edges, with -1 for
+// each that has ended by the time ?2.
 const (
-	keptCounts = `(
+	storedCounts = `(
   select namespace, status, kind, origin, number
   from memory_counts
   union all
@@ -152,7 +153,7 @@ const (
   from memories indexed by memories_ending
   where valid_to <= ?2
 )`
-	keptEdgeCounts = `(
+	storedEdgeCounts = `(
   select namespace, kind, number
   from edge_counts
   union all
@@ -162,13 +163,15 @@ const (
 )`
 )
 
+// countMemories sets Memories to the sum of ByKind.
 func (o *OverviewResult) countMemories() {
 	for _, n := range o.ByKind {
 		o.Memories += n.Count
 	}
 }
 
-// describeShape finds the memories with the most edges, those without one, the components and the causal loops.
+// describeShape sets the memories with the most edges, those without edges, the components and
+// the causal loops.
 func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, s *shape, times edges.Times, limit int) error {
 	o.Components, o.LargestComponent = s.components()
 	orphans, loops := s.orphans(), s.loops()

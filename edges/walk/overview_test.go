@@ -13,8 +13,8 @@ import (
 	"hence/internal/ref"
 )
 
-// TestShapeAgreesWithTransitiveClosure holds pieces and loops against
-// reachability by Warshall's algorithm.
+// TestShapeAgreesWithTransitiveClosure compares components and loops with reachability by
+// Warshall's algorithm.
 func TestShapeAgreesWithTransitiveClosure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "members")

@@ -17,8 +17,8 @@ import (
 	"hence/internal/ref"
 )
 
-// TestOverviewAgreesWithTheRows holds the counts, lists and pieces of an overview of
-// any times against the rows of a world, one by one.
+// TestOverviewAgreesWithTheRows compares the counts, lists and components of an overview of any
+// times with the rows of a world.
 func TestOverviewAgreesWithTheRows(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,7 +40,7 @@ func TestOverviewAgreesWithTheRows(t *testing.T) {
 	})
 }
 
-// pastWorld is a world at some times, row by row: the naive reference of overviews.
+// pastWorld is a world at given times: the naive reference of overviews.
 type pastWorld struct {
 	*world
 	asked  graphtest.Times
@@ -134,8 +134,8 @@ func (s pastWorld) isMember(i int) bool {
 	return s.status[i] == "current" || s.status[i] == "superseded"
 }
 
-// conflicts are the contradictions that were open at the time of the world that was
-// asked for, else now, the newest first.
+// conflicts returns the contradictions that were open at AsOf, or now if that is not set, the
+// newest first.
 func (s pastWorld) conflicts() []belief.Conflict {
 	at := s.asked.AsOf
 	if at == "" {
@@ -157,7 +157,7 @@ func (s pastWorld) conflicts() []belief.Conflict {
 	return conflicts
 }
 
-// reach are the memories that steps lead to from one, itself included.
+// reach returns the memories that can be reached from one, itself included.
 func reach(steps [][]int, from int) map[int]bool {
 	reached := map[int]bool{from: true}
 	for open := []int{from}; len(open) > 0; open = open[1:] {
@@ -171,7 +171,7 @@ func reach(steps [][]int, from int) map[int]bool {
 	return reached
 }
 
-// counts lists numbers by their names, the largest first.
+// counts returns numbers with their names, the largest first.
 func counts(numbers map[string]int) []edges.Count {
 	all := []edges.Count{}
 	for name, n := range numbers {
@@ -217,7 +217,7 @@ func TestOverviewOfATimeHasWhatStoodThenAndIsStale(t *testing.T) {
 	}
 }
 
-// Beyond the bound an overview of a time says how many memories and edges it examined.
+// Beyond the limits, an overview of a time says how many memories and edges it examined.
 func TestOverviewOfATimeSaysItsBound(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"}, [3]string{"b", "causes", "c"}, [3]string{"c", "causes", "d"}, [3]string{"x", "supersedes", "a"})

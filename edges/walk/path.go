@@ -13,7 +13,7 @@ import (
 	"hence/internal/db"
 )
 
-// PathArgs ask how one memory leads to another.
+// PathArgs are the arguments of Graph.Path.
 type PathArgs struct {
 	From              string   `json:"from_id" jsonschema:"id, path or title"`
 	To                string   `json:"to_id"`
@@ -29,7 +29,7 @@ type PathArgs struct {
 	TokenBudget       int      `json:"token_budget,omitempty" min:"64"`
 }
 
-const mostHops = 10 // the bound of PathArgs.MaxHops
+const maxHops = 10 // the largest PathArgs.MaxHops
 
 // PathResult is the best path and the next best ones.
 type PathResult struct {
@@ -43,11 +43,10 @@ type PathResult struct {
 	Next         string        `json:"next,omitempty"`
 }
 
-// Path finds the shortest path between two memories, or the strongest one, of at
-// most max_hops. Of equal paths it returns the first by type of edge, out before
-// in, and the next memory's id, hop by hop. Alternatives are the next best paths
-// that contain no memory twice (Yen 1971). It fails with not_found for an unknown
-// end.
+// Path returns the shortest path between two memories, or the strongest one, of at most
+// max_hops. Of equal paths it returns the first by type of edge, out before in, and the next
+// memory's id, hop by hop. Alternatives are the next best paths that contain no memory twice
+// (Yen 1971). It fails with not_found if an end does not exist.
 func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err error) {
 	if err := args.Check("path", &a); err != nil {
 		return result, err
@@ -83,7 +82,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if s.copy != nil {
 			s.copy.Pay(g.DB, s.passed)
 		}
-		if result, err = drawPaths(ctx, r, trails, a, w.times); err == nil && !result.Found {
+		if result, err = describePaths(ctx, r, trails, a, w.times); err == nil && !result.Found {
 			result.Message = noPath(a, w)
 		}
 		if err != nil {
@@ -95,8 +94,8 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 	return result, err
 }
 
-// shorten returns the first n paths, each text cut to a number of bytes. If texts are
-// cut, the edges beside the one that the path follows are left out.
+// shorten returns the result with the first n paths, each text cut to a number of bytes. If
+// texts are cut, it omits the parallel edges of the path except the first of each hop.
 func (p PathResult) shorten(n, bytes int) PathResult {
 	short := p
 	short.Alternatives = p.Alternatives[:max(0, n-1)]
@@ -118,13 +117,13 @@ func (p PathResult) shorten(n, bytes int) PathResult {
 	return short
 }
 
-// noPath says to what a search without a result was restricted, and which
-// restrictions the caller can lift.
+// noPath returns a message that says to what a search without a result was restricted, and
+// which restrictions the caller can lift.
 func noPath(a PathArgs, w rules) string {
 	restrictions := []string{fmt.Sprintf("no path of at most %d hops", a.MaxHops)}
 	lift := []string{}
-	if a.MaxHops < mostHops {
-		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", mostHops))
+	if a.MaxHops < maxHops {
+		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", maxHops))
 	}
 	switch {
 	case len(a.EdgeTypes) == 0:
@@ -157,7 +156,8 @@ func noPath(a PathArgs, w rules) string {
 	return text + "; allow " + strings.Join(lift, ", or ")
 }
 
-func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs, times edges.Times) (PathResult, error) {
+// describePaths returns the result with the trails, the best first.
+func describePaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs, times edges.Times) (PathResult, error) {
 	result := PathResult{Path: []edges.Hop{}, Alternatives: [][]edges.Hop{}}
 	keys, steps := []int64{}, []step{}
 	for _, t := range trails {
@@ -172,7 +172,7 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs, ti
 		return result, err
 	}
 	for i, t := range trails {
-		hops := drawPath(t, nodes, stored)
+		hops := describePath(t, nodes, stored)
 		if i > 0 {
 			result.Alternatives = append(result.Alternatives, hops)
 			continue
@@ -188,7 +188,8 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs, ti
 	return result, nil
 }
 
-func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edges.Hop {
+// describePath returns the hops of a trail.
+func describePath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edges.Hop {
 	hops := make([]edges.Hop, len(t.keys))
 	for i, key := range t.keys {
 		hops[i].End = nodes[key].End()

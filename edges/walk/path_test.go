@@ -18,15 +18,14 @@ import (
 	"hence/internal/fault"
 )
 
-// way is a path as the naive reference finds it: every stride between each
-// memory and the next, in order.
+// way is a path of the naive reference: all strides between each memory and the next, in order.
 type way struct {
 	mems     []int
 	strides  [][]graphtest.Stride
 	strength *big.Rat // product of the strongest weights, exactly
 }
 
-// ways lists every path without a memory twice, best first.
+// ways returns every path without a repeated memory, the best first.
 func (w *world) ways(from, to, limit int, p graphtest.Pass, weighted bool) []way {
 	all := []way{}
 	var visit func(at way)
@@ -78,7 +77,7 @@ func (w *world) ways(from, to, limit int, p graphtest.Pass, weighted bool) []way
 	return all
 }
 
-// drawn is a path as the tool is to draw it.
+// drawn returns a path as the result must have it.
 func (w *world) drawn(a way, asked graphtest.Times) []edges.Hop {
 	hops := []edges.Hop{}
 	for i, at := range a.mems {
@@ -98,7 +97,7 @@ func (w *world) drawn(a way, asked graphtest.Times) []edges.Hop {
 	return hops
 }
 
-// checkPaths compares an answer with the naive one, hop by hop.
+// checkPaths compares a result with the naive one, hop by hop.
 func checkPaths(t tb, w *world, a walk.PathArgs, got walk.PathResult, all []way) {
 	t.Helper()
 	wanted := [][]edges.Hop{}
@@ -148,7 +147,7 @@ func TestPathIsTheFirstOfAllPaths(t *testing.T) {
 	}
 }
 
-// Both times, and neither, against a naive look at every row.
+// Paths with both times, and with neither, agree with a naive check of every row.
 func TestPathAtTimes(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -190,7 +189,7 @@ func TestPathDistanceOnLargerGraphs(t *testing.T) {
 	})
 }
 
-// routes says which memories each path passes, in short.
+// routes returns the names of the memories of each path.
 func routes(w *world, p walk.PathResult) []string {
 	all := []string{}
 	for _, path := range append([][]edges.Hop{p.Path}, p.Alternatives...) {
@@ -276,14 +275,14 @@ func TestPath(t *testing.T) {
 			w.Tie("c", edges.Causes, "d")
 			w.Tie("a", edges.Causes, "d").Weight = 0.01
 		}, walk.PathArgs{From: "a", To: "d", MaxHops: 2, Weighted: true}, []string{"[a d]"}},
-		// -log of a weight this near to 1 vanishes beside that of a small one.
+		// -log of a weight so close to 1 is lost in a sum with that of a small weight.
 		{"WeightedWithAWeightNextToOne", func(w *world) {
 			w.Tie("a", edges.Causes, "b").Weight = 0.001
 			w.Tie("b", edges.Causes, "d").Weight = math.Nextafter(1, 0)
 			w.Tie("b", edges.Causes, "c")
 			w.Tie("c", edges.Causes, "d")
 		}, walk.PathArgs{From: "a", To: "d", Weighted: true}, []string{"[a b d]"}},
-		// In binary, 0.9·0.7·0.3 depends on the order of its factors.
+		// In floating point, 0.9·0.7·0.3 depends on the order of the factors.
 		{"WeightedEqualProductsInAnyOrder", func(w *world) {
 			for i, way := range [][]float64{{0.3, 0.7, 0.9}, {0.9, 0.7, 0.3}, {0.7, 0.3, 0.9}, {0.9, 0.3, 0.7}} {
 				b, c := fmt.Sprintf("b%d", i), fmt.Sprintf("c%d", i)
@@ -400,8 +399,8 @@ func TestPathAsOfBeforeASupersession(t *testing.T) {
 	}
 }
 
-// The message names what the search was restricted to, and advises nothing that
-// the call has done already.
+// The message names the restrictions of the search, and does not suggest anything that the call
+// has already done.
 func TestPathSaysWhatRestrictsIt(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})
@@ -488,7 +487,7 @@ func TestArrowsAreDrawnAsStored(t *testing.T) {
 	}
 }
 
-// star stores a hub with many leaves, and returns the world: hub →leaf.
+// star stores a hub with edges to many leaves, and returns the world.
 func star(t testing.TB, d *db.DB, leaves int) *world {
 	t.Helper()
 	w := newWorld()

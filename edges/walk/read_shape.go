@@ -11,11 +11,11 @@ import (
 	"hence/internal/db"
 )
 
-// readShape reads the shape of a namespace, "" for all: its memories that are not
-// forgotten, in the order of their ids, and the edges among them, without what is over.
-// It reads indexes only, because the rows of a large store take seconds.
+// readShape returns the shape of a namespace, "" for all: its memories that are not forgotten,
+// in the order of their ids, and the edges between them, without those that have ended. It
+// reads indexes only, because reading the rows of a large store takes seconds.
 func readShape(ctx context.Context, r *db.Reader, namespace string, times edges.Times) (*shape, error) {
-	among, err := readStanding(ctx, r, namespace, times)
+	unsorted, err := readMembers(ctx, r, namespace, times)
 	if err != nil {
 		return nil, err
 	}
@@ -23,23 +23,23 @@ func readShape(ctx context.Context, r *db.Reader, namespace string, times edges.
 	if err != nil {
 		return nil, err
 	}
-	place := indexOf(among)
-	members := make([]member, 0, len(among))
+	index := indexOf(unsorted)
+	members := make([]member, 0, len(unsorted))
 	for row := range byID.Rows(1) {
-		if i, ok := place.Place(row[0]); ok {
-			members = append(members, among[i])
+		if i, ok := index.Place(row[0]); ok {
+			members = append(members, unsorted[i])
 		}
 	}
 	s := newShape(members)
 	return s, s.readEdges(ctx, r, times)
 }
 
-// readStanding reads the memories of a namespace that are neither forgotten nor over. It
-// reads those of each namespace and status as a run of the index: to compare each entry
+// readMembers returns the memories of a namespace that are not forgotten and have not ended.
+// It reads those of each namespace and status as one range of the index: comparing each entry
 // takes twice as long.
-func readStanding(ctx context.Context, r *db.Reader, namespace string, times edges.Times) ([]member, error) {
-	type run struct{ namespace, status string }
-	runs, err := db.Select(ctx, r, db.Fields(func(one *run) []any { return []any{&one.namespace, &one.status} }), `
+func readMembers(ctx context.Context, r *db.Reader, namespace string, times edges.Times) ([]member, error) {
+	type indexRange struct{ namespace, status string }
+	runs, err := db.Select(ctx, r, db.Fields(func(run *indexRange) []any { return []any{&run.namespace, &run.status} }), `
 select distinct
   namespace,
   status
@@ -50,28 +50,28 @@ where status <> 'forgotten'
 	if err != nil {
 		return nil, err
 	}
-	over, err := readPacked(ctx, r, `select pack(key) from memories indexed by memories_ending where valid_to <= ?`, times.Over)
+	ended, err := readPacked(ctx, r, `select pack(key) from memories indexed by memories_ending where valid_to <= ?`, times.Over)
 	if err != nil {
 		return nil, err
 	}
-	isOver := map[int64]bool{}
-	for row := range over.Rows(1) {
-		isOver[row[0]] = true
+	hasEnded := map[int64]bool{}
+	for row := range ended.Rows(1) {
+		hasEnded[row[0]] = true
 	}
-	standing := []member{}
-	for _, one := range runs {
-		keys, err := readPacked(ctx, r, selectRun, one.namespace, one.status)
+	members := []member{}
+	for _, run := range runs {
+		keys, err := readPacked(ctx, r, selectRun, run.namespace, run.status)
 		if err != nil {
 			return nil, err
 		}
-		standing = slices.Grow(standing, keys.Len(1))
+		members = slices.Grow(members, keys.Len(1))
 		for row := range keys.Rows(1) {
-			if !isOver[row[0]] {
-				standing = append(standing, member{key: row[0], current: one.status == "current"})
+			if !hasEnded[row[0]] {
+				members = append(members, member{key: row[0], current: run.status == "current"})
 			}
 		}
 	}
-	return standing, nil
+	return members, nil
 }
 
 const (
@@ -87,10 +87,10 @@ from (
   from memories
   order by id
 )`
-	// selectJoints covers the edges of some memories. The index is that of the
-	// constraint unique (from_key, to_key, kind, rel). Whether there is anything to leave
-	// out is asked once.
-	selectJoints = `
+	// selectEnds reads the edges out of a range of memories from the index of the
+	// constraint unique (from_key, to_key, kind, rel). The conditions with "not exists" are
+	// evaluated once: usually there is nothing to exclude.
+	selectEnds = `
 select pack(from_key, to_key, kind = 'causes')
 from edges
 where from_key between ?1 and ?2
@@ -104,20 +104,19 @@ where from_key between ?1 and ?2
   )`
 )
 
-// joints is how many keys of memories are read together, so that their edges take a
-// few megabytes.
-const joints = 100_000
+// batchKeys is the size of the range of keys whose edges are read together, so that a batch
+// takes a few megabytes.
+const batchKeys = 100_000
 
-// readEdges joins the members by all edges that are not over. While some are joined the
-// next are read.
+// readEdges adds all edges that have not ended. It reads the next batch while it adds one.
 func (s *shape) readEdges(ctx context.Context, r *db.Reader, times edges.Times) error {
-	some := make(chan db.Packed, 1)
+	batches := make(chan db.Packed, 1)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error {
-		defer close(some)
-		return eachJoints(ctx, r, times, func(packed db.Packed) { some <- packed })
+		defer close(batches)
+		return eachBatch(ctx, r, times, func(packed db.Packed) { batches <- packed })
 	})
-	for packed := range some {
+	for packed := range batches {
 		for row := range packed.Rows(3) {
 			s.join(row[0], row[1], row[2] != 0)
 		}
@@ -125,32 +124,34 @@ func (s *shape) readEdges(ctx context.Context, r *db.Reader, times edges.Times) 
 	return work.Wait()
 }
 
-// eachJoints calls f with the edges that are not over, many at a time.
-func eachJoints(ctx context.Context, r *db.Reader, times edges.Times, f func(db.Packed)) error {
+// eachBatch calls f with batches of the edges that have not ended. A row of a batch has the
+// keys of the two ends, and 1 for a causal edge, else 0.
+func eachBatch(ctx context.Context, r *db.Reader, times edges.Times, f func(db.Packed)) error {
 	var first, last int64
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&first, &last) }, `
 select
   coalesce((select min(from_key) from edges), 0),
   coalesce((select max(from_key) from edges), -1)`)
 	for err == nil && first <= last {
-		until := last
-		if uint64(last)-uint64(first) >= joints { // the difference may be too large for an int64
-			until = first + joints - 1
+		lastOfBatch := last
+		if uint64(last)-uint64(first) >= batchKeys { // the difference may be too large for an int64
+			lastOfBatch = first + batchKeys - 1
 		}
 		var packed db.Packed
-		if packed, err = readPacked(ctx, r, selectJoints, first, until, times.Over); err != nil {
+		if packed, err = readPacked(ctx, r, selectEnds, first, lastOfBatch, times.Over); err != nil {
 			return err
 		}
 		f(packed)
-		if until == last {
+		if lastOfBatch == last {
 			return nil
 		}
-		// The keys of a store may lie far apart.
-		first, _, err = db.One[int64](ctx, r, `select min(from_key) from edges where from_key > ?`, until)
+		// There may be large gaps between the keys of a store.
+		first, _, err = db.One[int64](ctx, r, `select min(from_key) from edges where from_key > ?`, lastOfBatch)
 	}
 	return err
 }
 
+// readPacked returns the result of a query for one packed value.
 func readPacked(ctx context.Context, r *db.Reader, query string, args ...any) (packed db.Packed, err error) {
 	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&packed) }, query, args...)
 	return packed, err

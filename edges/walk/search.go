@@ -15,21 +15,22 @@ import (
 	"hence/internal/ref"
 )
 
-// hop is the step from one memory to a neighbour: all their parallel edges, the
-// preferred one first.
+// hop is the step from one memory to a neighbour: all their parallel edges, the preferred one
+// first.
 type hop struct {
 	to    int64
-	cost  int64 // of the strongest edge
+	cost  int64 // cost of the strongest edge
 	steps []step
 }
 
-// trail is a path: memories, and the edges between each and the next.
+// trail is a path: the keys of its memories, and the edges from each memory to the next.
 type trail struct {
 	keys  []int64
 	steps [][]step
 	cost  int64
 }
 
+// strongest returns the largest weight of the steps.
 func strongest(steps []step) float64 {
 	weight := 0.0
 	for _, s := range steps {
@@ -38,33 +39,32 @@ func strongest(steps []step) float64 {
 	return weight
 }
 
-// search finds paths between two memories. It keeps what it has read, so the
-// edges of each memory are read once.
+// search finds paths between two memories. It caches the edges of each memory, so that it
+// reads them once.
 type search struct {
 	r              *db.Reader
 	along, against rules
 	weighted       bool
 	from, to       int64
-	forth, back    map[int64][]hop  // neighbours of memories that were read, in each direction
-	ids            map[int64]string // of every memory met
+	ahead, behind  map[int64][]hop  // hops read from each memory, in the direction of the path and against it
+	ids            map[int64]string // ids of all memories read
 	approaches     []approach
-	copy           *adjacency.Copy // charged for the edges that the search passes; nil if it is of no use
-	passed         int64           // edges passed by SQL, by keys alone
+	copy           *adjacency.Copy // nil if the search cannot use a copy
+	passed         int64           // number of edges passed by queries that read only keys
 }
 
-// leg asks for the best path from a memory to the search's end.
+// leg describes a search for the best path from a memory to the search's end.
 type leg struct {
 	from          int64
-	limit         int            // hops
+	limit         int            // largest number of hops
 	excluded      map[int64]bool // memories that must not be passed
 	excludedFirst map[int64]bool // memories that must not be the first hop
 }
 
-// approach returns the number of hops of the best path and reads the hops on
-// shortest paths, and possibly others: 0 if there is no path within the limit,
-// and unknown if the next approach must decide. An approach may rely on an edge
-// that does not exist, and then the hops that it has read do not contain the best
-// path; it never misses an edge.
+// approach is a way to search: it reads the hops of the best paths, and possibly others, and
+// returns the number of hops of the best path: 0 if there is no path within the limit, unknown
+// if the search must use the next approach. An approach never misses an edge, but it may rely
+// on one that does not exist; then the hops that it has read do not contain the best path.
 type approach func(ctx context.Context, l leg) (hops int, err error)
 
 const unknown = -1
@@ -72,7 +72,7 @@ const unknown = -1
 func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *search {
 	s := &search{
 		r: r, along: w, against: w, weighted: weighted, from: from.Key, to: to.Key,
-		forth: map[int64][]hop{}, back: map[int64][]hop{},
+		ahead: map[int64][]hop{}, behind: map[int64][]hop{},
 		ids: map[int64]string{from.Key: from.ID, to.Key: to.ID},
 	}
 	switch w.direction {
@@ -95,10 +95,10 @@ func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *searc
 	return s
 }
 
-// best returns up to n paths of at most limit hops that contain no memory twice,
-// best first: Yen's algorithm over bidirectional searches.
+// best returns up to n paths of at most limit hops that contain no memory twice, the best
+// first. It is Yen's algorithm with bidirectional searches.
 func (s *search) best(ctx context.Context, limit, n int) ([]trail, error) {
-	first, ok, err := s.one(ctx, leg{from: s.from, limit: limit})
+	first, ok, err := s.bestOfLeg(ctx, leg{from: s.from, limit: limit})
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -128,8 +128,8 @@ func (s *search) best(ctx context.Context, limit, n int) ([]trail, error) {
 	return paths, nil
 }
 
-// detour returns the best path that shares the first i hops of last and then
-// differs from every path found so far.
+// detour returns the best path that shares the first i hops of last and then differs from
+// every path in paths, false if there is none.
 func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit int) (trail, bool, error) {
 	root := last.keys[:i+1]
 	l := leg{from: last.keys[i], limit: limit - i, excluded: map[int64]bool{}, excludedFirst: map[int64]bool{}}
@@ -141,7 +141,7 @@ func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit
 			l.excludedFirst[p.keys[i+1]] = true
 		}
 	}
-	rest, ok, err := s.one(ctx, l)
+	rest, ok, err := s.bestOfLeg(ctx, l)
 	if err != nil || !ok {
 		return trail{}, false, err
 	}
@@ -152,28 +152,29 @@ func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit
 	return path, true, nil
 }
 
-// compareSteps orders steps from one memory: type of edge, out before in, the
-// next memory; last the edge's word, for parallel edges.
+// compareSteps compares steps from one memory: by type of edge, out before in, next memory,
+// and, for parallel edges, the edge's word.
 func compareSteps(a, b step) int {
 	return cmp.Or(
 		cmp.Compare(a.kind, b.kind), compareOut(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
 }
 
-// halving is the cost of a hop of weight 1/2. Costs are integers, so that the
-// cost of a path does not depend on the order of summation, and equal products of
-// weights cost the same. They distinguish weights to twelve digits.
-const halving = 1 << 40
+// costOfHalf is the cost of a hop of weight 1/2. Costs are integers, so that the cost of a
+// path does not depend on the order of summation, and equal products of weights have equal
+// costs. They distinguish weights to twelve digits.
+const costOfHalf = 1 << 40
 
-// cost is the cost of a hop: 1, or -log of the strongest weight.
+// cost returns the cost of a hop: 1, or in a weighted search -log2 of the largest weight, times
+// costOfHalf.
 func (s *search) cost(steps []step) int64 {
 	if !s.weighted {
 		return 1
 	}
-	return int64(math.Round(-math.Log2(strongest(steps)) * halving))
+	return int64(math.Round(-math.Log2(strongest(steps)) * costOfHalf))
 }
 
-// one returns the best path of a leg.
-func (s *search) one(ctx context.Context, l leg) (trail, bool, error) {
+// bestOfLeg returns the best path of a leg, false if there is none.
+func (s *search) bestOfLeg(ctx context.Context, l leg) (trail, bool, error) {
 	if l.from == s.to {
 		return trail{keys: []int64{l.from}}, true, nil
 	}
@@ -192,7 +193,7 @@ func (s *search) one(ctx context.Context, l leg) (trail, bool, error) {
 	return trail{}, false, fault.New(fault.Internal, "path from %s to %s: the edges that the search passed are not in the store", s.ids[l.from], s.ids[s.to])
 }
 
-// read reads the neighbours of the memories of a frontier that were not read yet.
+// read adds the hops from the memories of a frontier to the map read, unless it has them.
 func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]hop, w rules) error {
 	unread := slices.DeleteFunc(slices.Clone(frontier), func(key int64) bool {
 		_, ok := read[key]
@@ -214,12 +215,12 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 	for _, key := range unread {
 		read[key] = nil
 	}
-	s.keep(steps, read)
+	s.addHops(steps, read)
 	return nil
 }
 
-// keep groups steps into hops.
-func (s *search) keep(steps []step, read map[int64][]hop) {
+// addHops groups steps into hops and adds these to the map read.
+func (s *search) addHops(steps []step, read map[int64][]hop) {
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for len(steps) > 0 {
 		first, n := steps[0], 1
@@ -234,18 +235,18 @@ func (s *search) keep(steps []step, read map[int64][]hop) {
 	}
 }
 
-// label is the best known way from a memory to the end.
+// label is the cost and length of the best known path from a memory to the end.
 type label struct {
 	cost int64
 	hops int
 }
 
-// retrace finds the best path in the hops that were read. From the end backwards it
-// labels each memory with the lowest cost for every number of hops (Bellman-Ford).
-// Then it walks from the start along the labels and takes the first of
-// equally good steps. It reports false if the hops do not contain such a path.
+// retrace returns the best path along the hops that were read, false if they do not contain
+// one. From the end backward it labels each memory with the lowest cost for every number of
+// hops (Bellman-Ford). Then it follows the labels from the start, and takes the first of
+// equally good steps.
 func (s *search) retrace(l leg, hops int) (trail, bool) {
-	into := s.knownHops(l)
+	hopsInto := s.knownHops(l)
 	rounds := make([]map[int64]label, 1, hops+1)
 	rounds[0] = map[int64]label{s.to: {}}
 	changed := map[int64]bool{s.to: true}
@@ -253,9 +254,9 @@ func (s *search) retrace(l leg, hops int) (trail, bool) {
 		last := rounds[len(rounds)-1]
 		next := maps.Clone(last)
 		improved := map[int64]bool{}
-		for at := range changed {
-			for _, h := range into[at] {
-				better := label{h.cost + last[at].cost, 1 + last[at].hops}
+		for key := range changed {
+			for _, h := range hopsInto[key] {
+				better := label{h.cost + last[key].cost, 1 + last[key].hops}
 				if old, ok := next[h.from]; !ok || better.cost < old.cost || better.cost == old.cost && better.hops < old.hops {
 					next[h.from] = better
 					improved[h.from] = true
@@ -268,7 +269,7 @@ func (s *search) retrace(l leg, hops int) (trail, bool) {
 	if _, ok := rounds[hops][l.from]; !ok {
 		return trail{}, false
 	}
-	return s.follow(l.from, rounds, into), true
+	return s.follow(l.from, rounds, hopsInto), true
 }
 
 // knownHop is a hop that was read from either end.
@@ -280,66 +281,68 @@ type knownHop struct {
 // knownHops returns the hops that were read and that the leg does not exclude, by the
 // memory that they lead to.
 func (s *search) knownHops(l leg) map[int64][]knownHop {
-	into := map[int64][]knownHop{}
+	hopsInto := map[int64][]knownHop{}
 	add := func(k knownHop) {
 		if !l.excluded[k.from] && !l.excluded[k.to] && !(k.from == l.from && l.excludedFirst[k.to]) {
-			into[k.to] = append(into[k.to], k)
+			hopsInto[k.to] = append(hopsInto[k.to], k)
 		}
 	}
-	for at, hops := range s.forth {
+	for key, hops := range s.ahead {
 		for _, h := range hops {
-			add(knownHop{at, h})
+			add(knownHop{key, h})
 		}
 	}
-	for at, hops := range s.back {
+	for key, hops := range s.behind {
 		for _, h := range hops {
-			if _, both := s.forth[h.to]; both {
+			if _, both := s.ahead[h.to]; both {
 				continue
 			}
 			steps := slices.Clone(h.steps)
 			for i := range steps {
-				steps[i].from, steps[i].to, steps[i].toID, steps[i].out = h.to, at, s.ids[at], !steps[i].out
+				steps[i].from, steps[i].to, steps[i].toID, steps[i].out = h.to, key, s.ids[key], !steps[i].out
 			}
 			slices.SortFunc(steps, compareSteps)
-			add(knownHop{h.to, hop{to: at, cost: h.cost, steps: steps}})
+			add(knownHop{h.to, hop{to: key, cost: h.cost, steps: steps}})
 		}
 	}
-	return into
+	return hopsInto
 }
 
-func (s *search) follow(from int64, rounds []map[int64]label, into map[int64][]knownHop) trail {
-	outOf := map[int64][]hop{}
-	for _, hops := range into {
+// follow returns the path from a memory along the labels. rounds[n] has the labels of paths of
+// at most n hops.
+func (s *search) follow(from int64, rounds []map[int64]label, hopsInto map[int64][]knownHop) trail {
+	hopsFrom := map[int64][]hop{}
+	for _, hops := range hopsInto {
 		for _, k := range hops {
-			outOf[k.from] = append(outOf[k.from], k.hop)
+			hopsFrom[k.from] = append(hopsFrom[k.from], k.hop)
 		}
 	}
-	left := len(rounds) - 1
-	t := trail{keys: []int64{from}, cost: rounds[left][from].cost}
-	for at := from; at != s.to; left-- {
-		want := rounds[left][at]
+	remaining := len(rounds) - 1
+	t := trail{keys: []int64{from}, cost: rounds[remaining][from].cost}
+	for key := from; key != s.to; remaining-- {
+		want := rounds[remaining][key]
 		var best *hop
-		for _, h := range outOf[at] {
-			after, ok := rounds[left-1][h.to]
-			if ok && h.cost+after.cost == want.cost && 1+after.hops == want.hops &&
+		for _, h := range hopsFrom[key] {
+			next, ok := rounds[remaining-1][h.to]
+			if ok && h.cost+next.cost == want.cost && 1+next.hops == want.hops &&
 				(best == nil || compareSteps(h.steps[0], best.steps[0]) < 0) {
 				best = &h
 			}
 		}
 		t.keys, t.steps = append(t.keys, best.to), append(t.steps, best.steps)
-		at = best.to
+		key = best.to
 	}
 	return t
 }
 
-// storedEdge is what a step does not hold of its edge.
+// storedEdge has the columns of an edge that are not in a step.
 type storedEdge struct {
 	id     string
 	weight float64
 	ended  string
 }
 
-// storedEdges reads the edges of steps, by their keys.
+// storedEdges returns the edges of steps, by their keys.
 func storedEdges(ctx context.Context, r *db.Reader, steps []step, times edges.Times) (map[int64]storedEdge, error) {
 	stored := map[int64]storedEdge{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {

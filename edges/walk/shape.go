@@ -15,20 +15,21 @@ type member struct {
 	current bool
 }
 
-// shape is the graph by numbers: how many edges each memory has, which memories
-// are connected, and which cause which.
+// shape is the structure of the graph: how many edges each memory has, which memories are
+// connected, and which cause others. It identifies a member by its index.
 type shape struct {
 	members []member
-	place   db.Index // of a member by its key
-	edges   []int32  // number of edges of each member
-	parent  []int32  // disjoint sets: a step towards the root of each member's component
-	causes  [][2]int32
+	index   db.Index   // index of a member by its key
+	edges   []int32    // number of edges of each member
+	parent  []int32    // disjoint sets: the parent of each member in the tree of its component
+	causes  [][2]int32 // causal edges: cause and effect
 }
 
-// newShape returns a shape without edges. The order of the members decides ties.
+// newShape returns a shape without edges. Members with equal numbers of edges are listed in
+// the given order.
 func newShape(members []member) *shape {
 	s := &shape{
-		members: members, place: indexOf(members),
+		members: members, index: indexOf(members),
 		edges: make([]int32, len(members)), parent: make([]int32, len(members)),
 	}
 	for i := range members {
@@ -41,10 +42,10 @@ func indexOf(members []member) db.Index {
 	return db.IndexOf(edges.Keys(members, func(m member) int64 { return m.key }))
 }
 
-// join adds an edge. Edges to memories that are not members are left out.
+// join adds an edge, unless one of its ends is not a member.
 func (s *shape) join(from, to int64, causal bool) {
-	a, isA := s.place.Place(from)
-	b, isB := s.place.Place(to)
+	a, isA := s.index.Place(from)
+	b, isB := s.index.Place(to)
 	if !isA || !isB {
 		return
 	}
@@ -56,8 +57,8 @@ func (s *shape) join(from, to int64, causal bool) {
 	}
 }
 
-// rootOf finds the root of a member's component, halving the way to it (Tarjan
-// and van Leeuwen 1984).
+// rootOf returns the root of a member's component. It halves the path to it (Tarjan and
+// van Leeuwen 1984).
 func (s *shape) rootOf(a int32) int32 {
 	for s.parent[a] != a {
 		s.parent[a] = s.parent[s.parent[a]]
@@ -66,8 +67,9 @@ func (s *shape) rootOf(a int32) int32 {
 	return a
 }
 
+// degree returns the number of edges of a member.
 func (s *shape) degree(key int64) int {
-	i, _ := s.place.Place(key)
+	i, _ := s.index.Place(key)
 	return int(s.edges[i])
 }
 
@@ -100,30 +102,31 @@ func (s *shape) orphans() []int64 {
 
 // mostLinked returns the current memories with the most edges, at most n.
 func (s *shape) mostLinked(n int) []int64 {
-	most := []int32{} // in order
+	top := []int32{} // sorted
 	compare := func(a, b int32) int { return cmp.Or(cmp.Compare(s.edges[b], s.edges[a]), cmp.Compare(a, b)) }
 	for i, m := range s.members {
-		at := int32(i)
-		if !m.current || s.edges[i] == 0 || len(most) == n && compare(at, most[n-1]) > 0 {
+		number := int32(i)
+		if !m.current || s.edges[i] == 0 || len(top) == n && compare(number, top[n-1]) > 0 {
 			continue
 		}
-		place, _ := slices.BinarySearchFunc(most, at, compare)
-		most = slices.Insert(most, place, at)
-		most = most[:min(len(most), n)]
+		index, _ := slices.BinarySearchFunc(top, number, compare)
+		top = slices.Insert(top, index, number)
+		top = top[:min(len(top), n)]
 	}
-	return s.keys(most)
+	return s.keys(top)
 }
 
-func (s *shape) keys(numbers []int32) []int64 {
-	keys := make([]int64, len(numbers))
-	for i, n := range numbers {
-		keys[i] = s.members[n].key
+// keys returns the keys of the members with the given indexes.
+func (s *shape) keys(indexes []int32) []int64 {
+	keys := make([]int64, len(indexes))
+	for i, index := range indexes {
+		keys[i] = s.members[index].key
 	}
 	return keys
 }
 
-// loops returns the sets of memories that cause each other, the largest first:
-// the strongly connected components of two or more.
+// loops returns the sets of memories that cause each other, the largest first: the strongly
+// connected components of two or more memories.
 func (s *shape) loops() [][]int64 {
 	effects := map[int32][]int32{}
 	for _, c := range s.causesAfterLoops() {
@@ -133,25 +136,26 @@ func (s *shape) loops() [][]int64 {
 	for number, component := range components.Number(effects) {
 		sets[component] = append(sets[component], number)
 	}
-	all := [][]int32{}
+	cycles := [][]int32{}
 	for _, set := range sets {
 		if len(set) > 1 {
 			slices.Sort(set)
-			all = append(all, set)
+			cycles = append(cycles, set)
 		}
 	}
-	slices.SortFunc(all, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
-	loops := make([][]int64, len(all))
-	for i, set := range all {
+	slices.SortFunc(cycles, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
+	loops := make([][]int64, len(cycles))
+	for i, set := range cycles {
 		loops[i] = s.keys(set)
 	}
 	return loops
 }
 
-// causesAfterLoops returns the causal edges from memories on a loop or after one: what
-// has no cause, directly or through others, is left out, which is most (Kahn 1962).
+// causesAfterLoops returns the causal edges from memories on a loop or after one. It removes
+// the other memories, which are most, by a topological sort (Kahn 1962): repeatedly those
+// without a remaining cause.
 func (s *shape) causesAfterLoops() [][2]int32 {
-	causes := make([]int32, len(s.members)) // that are left, of each member
+	causes := make([]int32, len(s.members)) // number of remaining causes of each member
 	first := make([]int32, len(s.members)+1)
 	for _, c := range s.causes {
 		causes[c[1]]++
@@ -165,20 +169,20 @@ func (s *shape) causesAfterLoops() [][2]int32 {
 		effects[next[c[0]]] = c[1]
 		next[c[0]]++
 	}
-	open, gone := []int32{}, make([]bool, len(s.members))
+	ready, removed := []int32{}, make([]bool, len(s.members))
 	for i := range s.members {
 		if causes[i] == 0 && first[i] < first[i+1] {
-			open = append(open, int32(i))
+			ready = append(ready, int32(i))
 		}
 	}
-	for len(open) > 0 {
-		at := open[len(open)-1]
-		open, gone[at] = open[:len(open)-1], true
-		for _, effect := range effects[first[at]:first[at+1]] {
+	for len(ready) > 0 {
+		member := ready[len(ready)-1]
+		ready, removed[member] = ready[:len(ready)-1], true
+		for _, effect := range effects[first[member]:first[member+1]] {
 			if causes[effect]--; causes[effect] == 0 {
-				open = append(open, effect)
+				ready = append(ready, effect)
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.causes), func(c [2]int32) bool { return gone[c[0]] })
+	return slices.DeleteFunc(slices.Clone(s.causes), func(c [2]int32) bool { return removed[c[0]] })
 }

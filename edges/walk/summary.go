@@ -8,7 +8,7 @@ import (
 	"hence/internal/ref"
 )
 
-// lengths are those of the lists of an overview: first what needs somebody.
+// lengths returns the lengths of the lists of an overview, in order of importance.
 func (o OverviewResult) lengths() []int {
 	return []int{
 		len(o.Conflicts), len(o.Stale), len(o.CausalLoops), len(o.MostLinked), len(o.Orphans),
@@ -16,6 +16,7 @@ func (o OverviewResult) lengths() []int {
 	}
 }
 
+// entries returns the number of entries of all lists.
 func (o OverviewResult) entries() (n int) {
 	for _, length := range o.lengths() {
 		n += length
@@ -23,8 +24,8 @@ func (o OverviewResult) entries() (n int) {
 	return n
 }
 
-// shorten returns n entries, the first of each list in turn, their texts cut to a
-// number of bytes.
+// shorten returns the overview with n entries, which it takes from the lists in turn, each
+// text cut to a number of bytes.
 func (o OverviewResult) shorten(n, bytes int) OverviewResult {
 	short, share := o, budget.Share(n, o.lengths()...)
 	short.Conflicts, short.Stale, short.CausalLoops = o.Conflicts[:share[0]], o.Stale[:share[1]], o.CausalLoops[:share[2]]
@@ -40,8 +41,8 @@ func (o OverviewResult) shorten(n, bytes int) OverviewResult {
 	return short
 }
 
-// cutTexts cuts the texts to a number of bytes, and leaves out why a memory is stale
-// and what a loop consists of.
+// cutTexts cuts the texts to a number of bytes, and removes the doubts of stale memories and
+// the memories of loops.
 func (o *OverviewResult) cutTexts(bytes int) {
 	cut := func(title *string) { *title, _ = budget.Cut(*title, bytes) }
 	o.Conflicts, o.Stale, o.CausalLoops = slices.Clone(o.Conflicts), slices.Clone(o.Stale), slices.Clone(o.CausalLoops)

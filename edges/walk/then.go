@@ -10,95 +10,96 @@ import (
 	"hence/internal/db"
 )
 
-// bound is how many memories and edges an overview of a time examines. The store keeps
-// counts of what there is now only, and each row takes microseconds.
-type bound struct{ memories, edges int }
+// scanLimits limit how many memories and edges an overview of a time examines. The store has
+// counts only of the present, and reading a row takes microseconds.
+type scanLimits struct{ memories, edges int }
 
-var usualBound = bound{memories: 50_000, edges: 150_000}
+var defaultLimits = scanLimits{memories: 50_000, edges: 150_000}
 
-// pastMemory is a memory as it stood at a time.
+// pastMemory is a memory with the status that it had at a time.
 type pastMemory struct {
 	member
 	id, kind, origin, status string
 }
 
-// countThen counts the memories and edges that stood at a time, and returns the shape
-// of the graph then.
-func (o *OverviewResult) countThen(ctx context.Context, r *db.Reader, namespace string, times edges.Times, most bound) (*shape, error) {
+// countThen sets the counts of the memories and edges of the graph at a time, and returns its
+// shape.
+func (o *OverviewResult) countThen(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limits scanLimits) (*shape, error) {
 	query := selectThen
 	if namespace != "" {
 		query = selectThenOf
 	}
-	examined, stood := []int64{}, []pastMemory{}
+	examined, past := []int64{}, []pastMemory{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var t pastMemory
-		err := row.Scan(&t.key, &t.id, &t.kind, &t.origin, &t.status)
-		examined = append(examined, t.key)
-		if t.status != "" && len(examined) <= most.memories {
-			t.current = t.status == "current"
-			stood = append(stood, t)
+		var m pastMemory
+		err := row.Scan(&m.key, &m.id, &m.kind, &m.origin, &m.status)
+		examined = append(examined, m.key)
+		if m.status != "" && len(examined) <= limits.memories {
+			m.current = m.status == "current"
+			past = append(past, m)
 		}
 		return err
-	}, query, namespace, times.Bind(), most.memories+1)
+	}, query, namespace, times.Bind(), limits.memories+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(examined) > most.memories {
-		o.MemoriesAmong, examined = most.memories, examined[:most.memories]
+	if len(examined) > limits.memories {
+		o.MemoriesAmong, examined = limits.memories, examined[:limits.memories]
 	}
-	o.ByKind = countBy(stood, func(t pastMemory) (string, bool) { return t.kind, t.current })
-	o.ByOrigin = countBy(stood, func(t pastMemory) (string, bool) { return t.origin, t.current })
-	o.ByStatus = countBy(stood, func(t pastMemory) (string, bool) { return t.status, true })
+	o.ByKind = countBy(past, func(m pastMemory) (string, bool) { return m.kind, m.current })
+	o.ByOrigin = countBy(past, func(m pastMemory) (string, bool) { return m.origin, m.current })
+	o.ByStatus = countBy(past, func(m pastMemory) (string, bool) { return m.status, true })
 	o.countMemories()
-	slices.SortFunc(stood, func(a, b pastMemory) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(past, func(a, b pastMemory) int { return cmp.Compare(a.id, b.id) })
 	members := []member{}
-	for _, t := range stood {
-		if t.status != "forgotten" {
-			members = append(members, t.member)
+	for _, m := range past {
+		if m.status != "forgotten" {
+			members = append(members, m.member)
 		}
 	}
 	s := newShape(members)
-	return s, o.joinThen(ctx, r, s, examined, times, most.edges)
+	return s, o.joinThen(ctx, r, s, examined, times, limits.edges)
 }
 
-// joinThen joins the members of a shape by the edges that held at a time, and counts
-// those from some memories.
-func (o *OverviewResult) joinThen(ctx context.Context, r *db.Reader, s *shape, from []int64, times edges.Times, most int) error {
+// joinThen adds to a shape the edges out of the memories from that were valid at a time, and
+// counts them. It examines at most maxEdges edges.
+func (o *OverviewResult) joinThen(ctx context.Context, r *db.Reader, s *shape, from []int64, times edges.Times, maxEdges int) error {
 	o.EdgesByKind = []edges.Count{}
 	examined := 0
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var kind edges.Kind
-		var held int
-		var joints db.Packed
-		if err := row.Scan(&kind, &held, &examined, &joints); err != nil {
+		var valid int
+		var ends db.Packed
+		if err := row.Scan(&kind, &valid, &examined, &ends); err != nil {
 			return err
 		}
-		if held > 0 {
-			o.EdgesByKind = append(o.EdgesByKind, edges.Count{Name: string(kind), Count: held})
+		if valid > 0 {
+			o.EdgesByKind = append(o.EdgesByKind, edges.Count{Name: string(kind), Count: valid})
 		}
 		if kind == edges.Mentions {
 			return nil
 		}
-		for joint := range joints.Rows(2) {
-			s.join(joint[0], joint[1], kind == edges.Causes)
+		for end := range ends.Rows(2) {
+			s.join(end[0], end[1], kind == edges.Causes)
 		}
 		return nil
-	}, selectJointsThen, db.List(from), times.Bind(), most)
-	if err == nil && examined == most {
+	}, selectEdgesThen, db.List(from), times.Bind(), maxEdges)
+	if err == nil && examined == maxEdges {
 		var more bool
-		if more, _, err = db.One[bool](ctx, r, existMoreJoints, db.List(from), most); more {
-			o.EdgesAmong = most
+		if more, _, err = db.One[bool](ctx, r, existMoreEdges, db.List(from), maxEdges); more {
+			o.EdgesAmong = maxEdges
 		}
 	}
 	slices.SortFunc(o.EdgesByKind, compareCounts)
 	return err
 }
 
-// countBy counts the memories by what of returns, the most first.
-func countBy(stood []pastMemory, of func(t pastMemory) (string, bool)) []edges.Count {
+// countBy returns how many memories have each name, the most frequent first. nameOf returns
+// the name of a memory, and whether to count it.
+func countBy(memories []pastMemory, nameOf func(m pastMemory) (string, bool)) []edges.Count {
 	numbers := map[string]int{}
-	for _, t := range stood {
-		if name, counts := of(t); counts {
+	for _, m := range memories {
+		if name, counts := nameOf(m); counts {
 			numbers[name]++
 		}
 	}
@@ -114,8 +115,9 @@ func compareCounts(a, b edges.Count) int {
 	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 }
 
-// The memories of a namespace with the status that they had at the times ?2, ” for
-// those that did not stand: the current ones that changed last before all others.
+// selectThen and selectThenOf select the memories of all namespaces, and of one, with the
+// status that they had at the times ?2, empty for those that did not belong to the answer: at
+// most ?3 memories, first the ones that are current now, the last changed first.
 var (
 	selectThen = statusThen + `
 from (
@@ -146,6 +148,7 @@ from (
 cross join memories m on m.key = examined.key`
 )
 
+// statusThen is the select clause of both.
 var statusThen = `
 select
   m.key,
@@ -159,9 +162,9 @@ select
     else ''
   end`
 
-// selectJointsThen reads the edges from the memories ?1 that held at the times ?2, by
-// kind, and how many it examined: up to ?3.
-var selectJointsThen = `
+// selectEdgesThen selects, for each kind, the edges out of the memories ?1 that were valid at
+// the times ?2, and how many edges of all kinds it examined: at most ?3.
+var selectEdgesThen = `
 with examined as materialized (
   select
     e.key,
@@ -181,7 +184,7 @@ select
 from examined
 group by kind`
 
-const existMoreJoints = `
+const existMoreEdges = `
 select exists (
   select 1
   from json_each(?1) f

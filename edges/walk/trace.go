@@ -11,7 +11,7 @@ import (
 	"hence/internal/ref"
 )
 
-// TraceArgs ask what a memory depends on, or what depends on it.
+// TraceArgs are the arguments of Graph.Trace.
 type TraceArgs struct {
 	ID           string `json:"id" jsonschema:"id, path or title"`
 	Direction    string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what it rests on; downstream: what rests on it"`
@@ -41,7 +41,8 @@ type TracedVia struct {
 	Ended     string     `json:"ended,omitempty"`
 }
 
-// TraceResult is what a memory depends on, or what depends on it, nearest first.
+// TraceResult has the memories that a memory depends on, or that depend on it, the nearest
+// first.
 type TraceResult struct {
 	ref.End
 	Direction     string         `json:"direction"`
@@ -51,12 +52,12 @@ type TraceResult struct {
 	StaleCount    int            `json:"stale_count" jsonschema:"of the results"`
 	Truncated     bool           `json:"truncated"`
 	Next          string         `json:"next,omitempty"`
-	OnReplaced    int            `json:"on_replaced,omitempty"` // memories that rest on what it replaced
+	OnReplaced    int            `json:"on_replaced,omitempty"` // number of memories that depend on a memory that it replaced
 }
 
-// Trace follows the kinds of edge that say what depends on what (causes,
-// depends-on, derived-from, supports), each in the direction of the question.
-// Superseded and forgotten memories are included, because they are what makes
+// Trace returns the memories that a memory depends on (upstream), or that depend on it
+// (downstream). It follows the kinds of edge of which one end depends on the other (see
+// edges.Reasons). The result includes superseded and forgotten memories, because these make
 // others stale.
 func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err error) {
 	if err := args.Check("trace", &a); err != nil {
@@ -93,8 +94,8 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 	return result, err
 }
 
-// trace returns the first n memories, their titles cut to a number of bytes. If
-// texts are cut the doubts are left out.
+// trace returns the result with the first n memories, each title cut to a number of bytes. If
+// titles are cut, it omits the doubts.
 func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.Doubt) TraceResult {
 	root, isCut := a.root.cut(bytes)
 	result := TraceResult{End: root.End(), Direction: direction, Results: []Traced{}, ReturnedCount: n}
@@ -102,19 +103,19 @@ func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.D
 		result.Stale = stale[a.rootKey]
 	}
 	for _, m := range firstOf(a.reached, n) {
-		x, cutTitle := a.nodes[m.key].cut(bytes)
+		shown, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
-		one := Traced{
-			Seen: x.Seen, Route: m.route(),
+		traced := Traced{
+			Seen: shown.Seen, Route: m.route(),
 			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		}
 		if len(stale[m.key]) > 0 {
 			result.StaleCount++
 		}
 		if bytes == budget.Whole {
-			one.Stale = stale[m.key]
+			traced.Stale = stale[m.key]
 		}
-		result.Results = append(result.Results, one)
+		result.Results = append(result.Results, traced)
 	}
 	switch {
 	case isCut || n < len(a.reached) || bytes < budget.Whole:

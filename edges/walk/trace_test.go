@@ -18,15 +18,14 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// reasons says, for each kind that a trace follows, whether the edge's from
-// rests on its to.
+// reasons has, for each kind that a trace follows, whether the from of the edge depends on its to.
 var reasons = map[edges.Kind]bool{
 	edges.DependsOn: true, edges.DerivedFrom: true, edges.Causes: false, edges.Supports: false,
 	edges.Calls: true, edges.Imports: true, edges.Implements: true,
 }
 
-// TestTraceIsTheNaiveWalk holds both directions of a trace against a walk
-// over pairs (what rests, on what).
+// TestTraceIsTheNaiveWalk compares both directions of a trace with a walk over pairs of a memory
+// and one that it depends on.
 func TestTraceIsTheNaiveWalk(t *testing.T) {
 	d := dbtest.New(t)
 	round := 0
@@ -104,8 +103,8 @@ func turned(rests map[int][]int) map[int][]int {
 	return back
 }
 
-// TestTraceTellsWhatIsStaleAndWhy walks down from a decision that was
-// replaced: what rests on it is stale, and says by which way.
+// TestTraceTellsWhatIsStaleAndWhy traces downstream from a decision that was replaced: the
+// memories that depend on it are stale, each with a route.
 func TestTraceTellsWhatIsStaleAndWhy(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
@@ -128,8 +127,8 @@ insert into edges (from_key, to_key, kind) values (3, 1, 'depends-on'), (4, 3, '
 }
 
 // TestDeepWalkAcross50000EdgesKeepsItsLimits walks five hops over a graph of
-// 50,000 edges. The bounds are loose: they catch a walk that reads what it
-// will not return for each memory, or the whole graph a node at a time.
+// 50,000 edges. The limits are loose: they detect a walk that reads columns that it does not
+// return for each memory, or that reads the whole graph node by node.
 func TestDeepWalkAcross50000EdgesKeepsItsLimits(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Fill(t, d,
@@ -162,7 +161,7 @@ where 1 + i / 5 <> 1 + (i / 5 * 7919 + i % 5 * 104729 + 1) % 10000`))
 	}
 }
 
-// TestTraceAtTimes holds a trace at times against the naive walk over every row.
+// TestTraceAtTimes compares a trace at given times with the naive walk over every row.
 func TestTraceAtTimes(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,16 +1,14 @@
-// Package walk follows edges from memory to memory: which memories are near
-// others, how one leads to another, what one depends on, and an overview of the
-// graph.
+// Package walk follows edges from memory to memory. It finds the memories near others, paths
+// between two memories, the memories that one depends on, and an overview of the graph.
 //
-// A walk reads the neighbours of a frontier in one query per level. A path is
-// searched from both ends by keys alone: one packed row per level, and of the
-// memories only those that are not current, which have an index. Only when the
-// ends meet are the edges on the shortest paths read. A process that makes many
-// searches asks a copy of the graph in memory first, see package adjacency;
-// results are the same without it.
+// A walk reads the neighbours of a frontier in one query per level. A search for a path runs
+// from both ends and reads only keys: one packed row per level, and an index of the memories
+// that are not current. Only when the two sides meet, it reads the edges on the shortest
+// paths. A process that makes many searches looks in a copy of the graph in memory first, see
+// package adjacency; results are the same without it.
 //
-// Results have a fixed order that does not depend on the order of insertion, so
-// a limit cuts off the same memories every time.
+// Results have a fixed order that does not depend on the order of insertion, so a limit cuts
+// off the same memories every time.
 package walk
 
 import (
@@ -30,17 +28,17 @@ import (
 // Graph is the edges of a store, as one caller may read them.
 type Graph ref.View
 
-// Direction says which way a walk follows edges.
+// Direction says in which direction a walk follows edges.
 type Direction string
 
 // The directions. Edges of a symmetric kind are always followed both ways.
 const (
 	Both     Direction = "both"
-	Forward  Direction = "forward"  // as stored
-	Backward Direction = "backward" // against
+	Forward  Direction = "forward"  // as stored: from → to
+	Backward Direction = "backward" // to → from
 )
 
-// directions are the words for a direction that tools accept.
+// directions maps the words that tools accept to directions.
 var directions = map[string]Direction{
 	"": Both, "any": Both, "both": Both,
 	"forward": Forward, "outgoing": Forward, "out": Forward,
@@ -55,27 +53,26 @@ func parseDirection(word string) (Direction, error) {
 	return d, nil
 }
 
-// rules say what a walk may pass.
+// rules say which edges a walk may pass and which memories it may enter.
 type rules struct {
 	kinds             []edges.Kind
-	rels              []string // none: any
-	orOrigins         []string // origins whose edges are passed too, whatever their kind
-	origins           []string // none: any
+	rels              []string // only edges with one of these words; empty: any
+	orOrigins         []string // pass edges with one of these origins too, whatever their kind
+	origins           []string // only edges with one of these origins; empty: any
 	direction         Direction
 	reversed          []edges.Kind // kinds followed against the direction
 	includeSuperseded bool
 	includeForgotten  bool
 	times             edges.Times
-	withoutFiles      bool     // files without text are not entered
+	withoutFiles      bool     // do not enter files without text
 	ends              [2]int64 // memories that may be entered whatever their status
-	among             []int64  // enter these only; none: any
+	among             []int64  // enter only these memories; empty: any
 }
 
-// setFilters reads the edge_types and origins of a walk that takes both. A type
-// may be another system's word for an origin; then edges of that origin are
-// passed in addition to those of the named kinds, whatever their kind. origins
-// restrict the walk to edges that have one of them, of every kind if no type is
-// named.
+// setFilters sets the rules for the arguments edge_types and origins. A type may be another
+// system's word for an origin; then the walk also passes edges with that origin, whatever
+// their kind. origins restrict the walk to edges that have one of them, of every kind if
+// types is empty.
 func (w *rules) setFilters(types, origins []string) (err error) {
 	if w.origins, err = edges.ParseOrigins(origins); err != nil {
 		return err
@@ -109,11 +106,11 @@ type step struct {
 	rel      string
 	out      bool // stored from → to; false: stored to → from
 	toID     string
-	isFile   bool    // leads to a file without text
-	weight   float64 // read only where it counts
+	isFile   bool    // to is a file without text
+	weight   float64 // set only in a weighted search
 }
 
-// direction returns the stored direction as results name it.
+// direction returns the name of the stored direction in a result.
 func (s step) direction() string {
 	if s.out {
 		return "out"
@@ -121,8 +118,7 @@ func (s step) direction() string {
 	return "in"
 }
 
-// neighbours returns the steps from all memories of a frontier in one query. Their
-// order is undefined.
+// neighbours returns the steps from all memories of a frontier, in no order, with one query.
 func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]step, error) {
 	if len(frontier) == 0 {
 		return nil, nil
@@ -135,16 +131,16 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 		db.List(w.passKinds(kindsOfOrigins, true)), db.List(w.passKinds(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
 }
 
-// passKinds returns those of the kinds that a walk passes out of a memory, or into
-// it.
+// passKinds returns the kinds, of the given ones, that a walk passes out of a memory (out) or
+// into it.
 func (w rules) passKinds(kinds []edges.Kind, out bool) []edges.Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k edges.Kind) bool {
-		along := (w.direction == Forward) != slices.Contains(w.reversed, k)
-		return w.direction != Both && !k.Symmetric() && along != out
+		isOut := (w.direction == Forward) != slices.Contains(w.reversed, k)
+		return w.direction != Both && !k.Symmetric() && isOut != out
 	})
 }
 
-// bind returns the arguments ?1 to ?10 of a query that steps from a frontier.
+// bind returns the arguments ?1 to ?10 of a query for the steps from a frontier.
 func (w rules) bind(frontier []int64) []any {
 	return []any{
 		db.List(frontier), db.List(w.passKinds(w.kinds, true)), db.List(w.passKinds(w.kinds, false)), db.List(w.rels), len(w.rels),
@@ -156,9 +152,9 @@ var scanStep = db.Fields(func(s *step) []any {
 	return []any{&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID, &s.isFile}
 })
 
-// selectSteps binds the frontier as one JSON array. The cross joins fix the join
-// order: frontier, its edges, the memories at their ends. A plus keeps the
-// planner from seeking each kind by itself.
+// selectSteps selects the steps from the frontier ?1, a JSON array. The cross joins fix the
+// join order: frontier, its edges, the memories at their ends. A plus before e.kind prevents
+// the planner from searching the index once per kind.
 var selectSteps = edges.BothWays(`
 select
   f.value,
@@ -181,8 +177,8 @@ where (
   and not (?18 and (` + edges.SaysNothing + `))
 ` + passable)
 
-// hasOrigin is the condition that an edge e, or a place that declares it, has one
-// of the origins in the list that is the named argument.
+// hasOrigin returns the SQL condition that the edge e, or a place that declares it, has one of
+// the origins in the argument named list.
 func hasOrigin(list string) string {
 	return `exists (
       select 1
@@ -195,13 +191,13 @@ func hasOrigin(list string) string {
     )`
 }
 
-// passable is the condition that a walk may pass an edge e to a memory m at its end.
+// passable is the SQL condition that a walk may pass the edge e to the memory m.
 var passable = `
 and (?5 = 0 or lower(e.rel) in (select lower(value) from json_each(?4)))
 and ` + edges.Holds("e", "?7") + `
 and (m.key in (?8, ?9) or ` + edges.Stands("m", "?7", "?6", "?10") + `)`
 
-// node is everything that results say of a memory.
+// node has the data of a memory that results contain.
 type node struct {
 	ref.Seen
 	tags        []string
@@ -210,7 +206,8 @@ type node struct {
 	contentHash string
 }
 
-// cut returns the memory with its title cut to a number of bytes.
+// cut returns the memory with its title cut to a number of bytes, and whether that removed
+// anything.
 func (n node) cut(bytes int) (short node, cut bool) {
 	n.Title, cut = budget.Cut(n.Title, bytes)
 	return n, cut
@@ -219,16 +216,15 @@ func (n node) cut(bytes int) (short node, cut bool) {
 // isNote reports whether the memory is a file of a vault.
 func (n node) isNote() bool { return n.Origin == "vault" }
 
-// snippetRunes is how much of a memory's text a result shows, the ellipsis
-// included.
+// snippetRunes is the maximum length of a snippet in characters, with the ellipsis.
 const snippetRunes = 160
 
-// hidden is how many more characters of a text are searched for a secret that begins
-// among those that a result shows.
-const hidden = 340
+// secretLookahead is the number of characters after a snippet that are searched for the rest
+// of a secret that begins within it.
+const secretLookahead = 340
 
-// beginning returns what a result shows of a text.
-func beginning(text string) string {
+// snippetOf returns the beginning of a text, cut to snippetRunes characters.
+func snippetOf(text string) string {
 	if utf8.RuneCountInString(text) <= snippetRunes {
 		return text
 	}
@@ -236,7 +232,7 @@ func beginning(text string) string {
 	return text
 }
 
-// describe reads what results say of memories, to a question with some times.
+// describe returns the nodes of memories in the answer for the times, by their keys.
 func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]node, error) {
 	trust, err := ref.Trust(ctx, r, keys)
 	if err != nil {
@@ -250,7 +246,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
-		n.Trust, n.snippet = trust[key], beginning(secret.Mask(n.snippet))
+		n.Trust, n.snippet = trust[key], snippetOf(secret.Mask(n.snippet))
 		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
 			return err
 		}
@@ -275,6 +271,6 @@ select
   `+ref.EditedSince("m", "?3")+`,
   `+ref.KnownSince("m", "?3")+`
 from json_each(?1) f
-cross join memories m on m.key = f.value`, db.List(keys), snippetRunes+hidden, times.Bind())
+cross join memories m on m.key = f.value`, db.List(keys), snippetRunes+secretLookahead, times.Bind())
 	return nodes, err
 }

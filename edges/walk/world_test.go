@@ -20,12 +20,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// ctx is for helpers that serve testing.T and rapid.T alike.
+// ctx is the context of helpers that accept both testing.T and rapid.T.
 var ctx = context.Background()
 
 type tb = graphtest.TB
 
-// world is a graph as a test knows it, with the naive references of this room.
+// world is a graphtest.World with the naive reference implementations of this package.
 type world struct{ *graphtest.World }
 
 func newWorld() *world { return &world{graphtest.New()} }

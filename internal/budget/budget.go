@@ -16,7 +16,7 @@ import (
 // Min is the smallest budget that a result without entries always fits.
 const Min = 64
 
-// Whole is the number of bytes to pass to build for texts that are not cut.
+// Whole is the number of bytes that Fit passes to build for texts that are not cut.
 const Whole = 1 << 30
 
 // Tokens returns the cost of a result: the bytes of its JSON / 4, rounded up.
@@ -45,39 +45,39 @@ func cost[T any](ctx context.Context, answer T) (int, error) {
 }
 
 // Fit returns the largest result that costs at most budget tokens; zero means no
-// limit. build makes a result with a number of entries, each of whose texts is cut to a
-// number of bytes; the cost must grow with both. Fit drops entries first, and cuts the texts
-// of the first entry only if it does not fit alone.
+// limit. build returns a result with a number of entries, each text cut to a number of bytes;
+// the cost must grow with both numbers. Fit drops entries first, and cuts the texts of the
+// first entry only if that entry alone does not fit.
 func Fit[T any](ctx context.Context, budget, entries int, build func(entries, bytes int) T) (T, error) {
 	whole := build(entries, Whole)
 	if budget == 0 {
 		return whole, nil
 	}
-	var failed error
+	var costErr error
 	fits := func(answer T) bool {
 		tokens, err := cost(ctx, answer)
 		if err != nil {
-			failed = err
+			costErr = err
 		}
 		return err == nil && tokens <= budget
 	}
-	if fits(whole) || failed != nil {
-		return whole, failed
+	if fits(whole) || costErr != nil {
+		return whole, costErr
 	}
-	most := sort.Search(entries, func(n int) bool { return !fits(build(n+1, Whole)) })
-	if most > 0 || entries == 0 {
-		answer := build(most, Whole)
+	maxEntries := sort.Search(entries, func(n int) bool { return !fits(build(n+1, Whole)) })
+	if maxEntries > 0 || entries == 0 {
+		answer := build(maxEntries, Whole)
 		if fits(answer) {
-			return answer, failed
+			return answer, costErr
 		}
 	}
 	if entries == 0 {
-		return build(0, 0), failed
+		return build(0, 0), costErr
 	}
-	if longest := sort.Search(4*budget, func(n int) bool { return !fits(build(1, n)) }); longest > 0 {
-		return build(1, longest-1), failed
+	if maxBytes := sort.Search(4*budget, func(n int) bool { return !fits(build(1, n)) }); maxBytes > 0 {
+		return build(1, maxBytes-1), costErr
 	}
-	return build(0, 0), failed
+	return build(0, 0), costErr
 }
 
 // Next is the value of a result's field next if a larger budget would show more.

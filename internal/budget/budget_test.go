@@ -69,7 +69,7 @@ func TestFit(t *testing.T) {
 		if len(got.Entries) == 0 {
 			t.Fatal("the first entry is dropped, not cut")
 		}
-		// Nothing was left out that had room.
+		// One more entry must not fit.
 		next := build(texts)(min(len(got.Entries)+1, len(texts)), budget.Whole)
 		if c, _ := budget.Tokens(next); len(got.Entries) < len(texts) && c <= limit && got.Entries[0] == texts[0] {
 			t.Fatalf("one entry more costs %d of %d", c, limit)
@@ -77,7 +77,7 @@ func TestFit(t *testing.T) {
 	})
 }
 
-// The first result is cut, not exempt: the budget holds for it too.
+// The budget applies to the first entry too: its text is cut.
 func TestFit_FirstEntryIsCut(t *testing.T) {
 	texts := []string{strings.Repeat("word ", 10_000), "second"}
 	got, err := budget.Fit(t.Context(), 100, len(texts), build(texts))
@@ -90,7 +90,7 @@ func TestFit_FirstEntryIsCut(t *testing.T) {
 	}
 }
 
-// With no entries to drop or cut, what is beside them gives way.
+// Without entries to drop or cut, the other parts of the result are dropped.
 func TestFit_NoEntries(t *testing.T) {
 	got, err := budget.Fit(t.Context(), 100, 0, func(n, bytes int) answer {
 		if n > 0 {

@@ -2,10 +2,10 @@
 // the largest sets of nodes that can all reach each other.
 package components
 
-// Number numbers the components of a graph, given as the successors of each node. Two
-// nodes have the same number if each can reach the other; a node on no cycle has a
-// number of its own. It runs in linear time (Tarjan 1972), without recursion, because
-// a chain of nodes may be long.
+// Number returns the number of the component of each node of a graph, which is given as the
+// successors of each node. Two nodes have the same number if each can reach the other; a node
+// that is not on a cycle has a number of its own. It runs in linear time (Tarjan 1972), without
+// recursion, because a chain of nodes may be long.
 func Number[N comparable](next map[N][]N) map[N]int {
 	s := search[N]{next: next, index: map[N]int{}, low: map[N]int{}, component: map[N]int{}}
 	for start := range next {
@@ -19,53 +19,54 @@ func Number[N comparable](next map[N][]N) map[N]int {
 type search[N comparable] struct {
 	next       map[N][]N
 	index, low map[N]int // from 1, in the order of discovery
-	component  map[N]int // from 1, as soon as it is known
-	open       []N       // discovered, component unknown
+	component  map[N]int // from 1, set once it is known
+	stack      []N       // discovered nodes whose component is not known yet
 }
 
 // visit visits all nodes that start can reach.
 func (s *search[N]) visit(start N) {
 	type call struct {
 		node N
-		next int // place of the next edge to follow
+		next int // index of the next edge to follow
 	}
 	s.discover(start)
 	for calls := []call{{node: start}}; len(calls) > 0; {
-		at := &calls[len(calls)-1]
-		if at.next < len(s.next[at.node]) {
-			to := s.next[at.node][at.next]
-			at.next++
+		current := &calls[len(calls)-1]
+		if current.next < len(s.next[current.node]) {
+			to := s.next[current.node][current.next]
+			current.next++
 			switch {
 			case s.index[to] == 0:
 				s.discover(to)
 				calls = append(calls, call{node: to})
 			case s.component[to] == 0:
-				s.low[at.node] = min(s.low[at.node], s.index[to])
+				s.low[current.node] = min(s.low[current.node], s.index[to])
 			}
 			continue
 		}
-		done := at.node
-		if s.low[done] == s.index[done] {
-			s.close(done)
+		node := current.node
+		if s.low[node] == s.index[node] {
+			s.popComponent(node)
 		}
 		if calls = calls[:len(calls)-1]; len(calls) > 0 {
 			caller := calls[len(calls)-1].node
-			s.low[caller] = min(s.low[caller], s.low[done])
+			s.low[caller] = min(s.low[caller], s.low[node])
 		}
 	}
 }
 
+// discover numbers a node and pushes it onto the stack.
 func (s *search[N]) discover(node N) {
 	s.index[node] = len(s.index) + 1
 	s.low[node] = s.index[node]
-	s.open = append(s.open, node)
+	s.stack = append(s.stack, node)
 }
 
-// close makes a component of the open nodes from first on.
-func (s *search[N]) close(first N) {
+// popComponent makes a component of the nodes on the stack from first on.
+func (s *search[N]) popComponent(first N) {
 	for {
-		node := s.open[len(s.open)-1]
-		s.open = s.open[:len(s.open)-1]
+		node := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
 		s.component[node] = s.index[first]
 		if node == first {
 			return

@@ -9,8 +9,8 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// Two nodes are in one component exactly if each leads to the other, by
-// reachability as Warshall computes it.
+// Two nodes are in the same component exactly if each can reach the other, by Warshall's
+// algorithm.
 func TestOfAgreesWithReachability(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "nodes")

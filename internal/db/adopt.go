@@ -41,8 +41,8 @@ func (c *cluster) adopt(ctx context.Context, path, doing string) error {
 	defer os.RemoveAll(folder)
 	temp := filepath.Join(folder, "store.db")
 	id, act := c.identity(ctx)
-	err = onFile(ctx, path, func(from *sql.Conn) error {
-		return onFile(ctx, temp, func(to *sql.Conn) (err error) {
+	err = withFile(ctx, path, func(from *sql.Conn) error {
+		return withFile(ctx, temp, func(to *sql.Conn) (err error) {
 			if err = copyPages(from, to); err == nil {
 				act, err = mark(ctx, to, id, act)
 			}
@@ -100,7 +100,7 @@ func unmark(ctx context.Context, c *sql.Conn) error {
 
 // leaveCluster makes a file that is a copy of a cluster's store a plain store.
 func leaveCluster(ctx context.Context, path string) error {
-	return onFile(ctx, path, func(c *sql.Conn) error { return unmark(ctx, c) })
+	return withFile(ctx, path, func(c *sql.Conn) error { return unmark(ctx, c) })
 }
 
 // identity returns the id of the cluster, a new one if it has no store yet, and the number
@@ -111,7 +111,7 @@ func (c *cluster) identity(ctx context.Context) (id string, act int64) {
 	if err != nil || file.version == 0 {
 		return id, 0
 	}
-	_ = c.own.raw(ctx, func(n *conn) error { // id and act keep their values if they cannot be read
+	_ = c.own.readRaw(ctx, func(n *conn) error { // id and act keep their values if they cannot be read
 		return errors.Join(
 			n.QueryRowContext(ctx, `select cluster from home`).Scan(&id),
 			n.QueryRowContext(ctx, `select batch from writer`).Scan(&act))
@@ -140,7 +140,7 @@ func (c *cluster) load(ctx context.Context, file []byte, act int64, doing string
 	}
 	return c.await(ctx, long, func() (bool, error) {
 		var is int64
-		if failed := c.own.raw(ctx, func(n *conn) error {
+		if failed := c.own.readRaw(ctx, func(n *conn) error {
 			return n.QueryRowContext(ctx, `select batch from writer, home`).Scan(&is)
 		}); failed != nil {
 			return false, nil // the file is being replaced

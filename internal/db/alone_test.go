@@ -12,8 +12,8 @@ import (
 	"hence/internal/fault"
 )
 
-// crowdedStore is a store of one memory whose engine cannot make the index of
-// its log, as on a full disk: a link that the engine does not follow has its name.
+// crowdedStore creates a store of one memory for which the engine cannot create the index of its
+// log, as on a full disk: a link with that name exists, which the engine does not follow.
 func crowdedStore(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "hence.db")
@@ -93,7 +93,7 @@ func TestAStoreWithoutRoomSaysWhatToFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := db.Open(t.Context(), path, db.Options{Brief: true})
-	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "its log holds changes that cannot be read without it; free 64 KB or more on that disk") {
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "its log has changes that cannot be read without it; free 64 KB or more on that disk") {
 		t.Errorf("with changes in the log: %v", err)
 	}
 	if err := os.Remove(path + "-wal"); err != nil {

@@ -16,15 +16,15 @@ import (
 	"hence/internal/fault"
 )
 
-// Backup copies a snapshot of the store to a new file, while others read and write.
-// The copy is checked before it gets its name, so that path has a complete backup or
-// none. It fails with exists if the file exists.
+// Backup copies a snapshot of the store to a new file, while others read and write. It checks
+// the copy before it gives it its name, so that path has a complete backup or none. It fails
+// with exists if the file exists.
 func (d *DB) Backup(ctx context.Context, path string) error { return d.backup(ctx, path, current) }
 
-// backup is Backup for a build that knows a history.
+// backup is Backup for a build with the given history.
 func (d *DB) backup(ctx context.Context, path string, h history) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return fault.New(fault.Exists, "backup to %s: there is a file of that name; choose another", path)
+		return fault.New(fault.Exists, "backup to %s: the file exists; choose another name", path)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-backup-*") // 0600
 	if err != nil {
@@ -37,7 +37,7 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 	if err := d.copyTo(ctx, temp.Name()); err != nil {
 		return explain(err, "backup to %s", path)
 	}
-	if d.cluster != nil || d.nodeFile != nil { // a plain store opens anywhere
+	if d.cluster != nil || d.nodeFile != nil { // so that the copy opens as a plain store, on any machine
 		if err := leaveCluster(ctx, temp.Name()); err != nil {
 			return explain(err, "backup to %s", path)
 		}
@@ -51,22 +51,21 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 	return nil
 }
 
-// copyTo replaces the pages of another file by those of the store, and leaves it
-// without a log.
+// copyTo replaces the pages of another file by those of the store. The file then has no log.
 func (d *DB) copyTo(ctx context.Context, path string) error {
 	return d.snapshot(ctx, func(c *conn) error {
-		return onFile(ctx, path, func(to *sql.Conn) error {
-			if err := copyPages(c.Conn, to); err != nil {
+		return withFile(ctx, path, func(target *sql.Conn) error {
+			if err := copyPages(c.Conn, target); err != nil {
 				return err
 			}
 			var mode string
-			return to.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
+			return target.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
 		})
 	})
 }
 
-// onFile opens a database for one connection, and closes it after f.
-func onFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err error) {
+// withFile opens a database, calls f with a connection to it, and closes it.
+func withFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err error) {
 	database, err := sql.Open(driver, fileURL(path, url.Values{"_busy_timeout": {"10000"}}))
 	if err != nil {
 		return err
@@ -80,8 +79,8 @@ func onFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err er
 	return f(c)
 }
 
-// copyPages replaces one database by another in one step, so that the copy is a
-// snapshot. Readers of the target see the old one or the new one.
+// copyPages replaces the database of the connection to by that of from in one step, so that the
+// copy is a snapshot. Readers of the target see the old database or the new one.
 func copyPages(from, to *sql.Conn) error {
 	return from.Raw(func(source any) error {
 		return to.Raw(func(target any) error {
@@ -98,9 +97,10 @@ func copyPages(from, to *sql.Conn) error {
 	})
 }
 
-// checkCopy refuses a file that is damaged, or not a store that a build with a history opens.
+// checkCopy fails if a file is damaged, or is not a store that a build with the given history
+// opens. doing begins the error messages.
 func checkCopy(ctx context.Context, path, doing string, h history) error {
-	err := onFile(ctx, path, func(c *sql.Conn) error {
+	err := withFile(ctx, path, func(c *sql.Conn) error {
 		file, err := readOrigin(ctx, c)
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func checkCopy(ctx context.Context, path, doing string, h history) error {
 	return explain(err, "%s", doing)
 }
 
-// publish gives a finished file its name, durably.
+// publish gives a finished file its name, and syncs the file and the folder.
 func publish(temp, path string) error {
 	f, err := os.OpenFile(temp, os.O_RDWR, 0)
 	if err != nil {
@@ -129,11 +129,11 @@ func publish(temp, path string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	// A link and not a rename, because it never replaces a file.
+	// Link instead of Rename, because it never replaces a file.
 	if err := os.Link(temp, path); errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("another program has created the file: %w", err)
 	} else if err != nil {
-		if err := os.Rename(temp, path); err != nil { // a file system without hard links
+		if err := os.Rename(temp, path); err != nil { // the file system may have no hard links
 			return err
 		}
 	}
@@ -141,31 +141,30 @@ func publish(temp, path string) error {
 	if err != nil {
 		return err
 	}
-	_ = folder.Sync() // not every system can
+	_ = folder.Sync() // not every system supports this
 	return folder.Close()
 }
 
-// removeStore removes a database that nobody uses, and the files beside it.
+// removeStore removes a database that is not in use, and the files beside it.
 func removeStore(path string) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		_ = os.Remove(path + suffix)
 	}
 }
 
-// RestoreBackup replaces the store at path by a backup, all or nothing. Processes
-// that have the store open go on with the backup. The old store is first saved
-// beside it, under the name that is returned, "" if there was none. It fails with
-// invalid_argument if the backup is not a store. The store of a cluster is replaced on
-// all nodes: see Adopt.
+// RestoreBackup replaces the store at path by a backup, completely or not at all. Processes
+// that have the store open continue with the backup. It first saves the old store beside it,
+// and returns the path of that file, "" if there was no store. It fails with invalid_argument
+// if the backup is not a store. It replaces the store of a cluster on all nodes: see Adopt.
 func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved string, err error) {
 	doing := "restore " + backup
-	copied, err := os.Stat(backup)
+	backupInfo, err := os.Stat(backup)
 	if err != nil {
 		return "", fault.Wrap(fault.NotFound, err, "%s: there is no such file", doing)
 	}
-	old, err := os.Stat(path)
-	fresh := errors.Is(err, os.ErrNotExist)
-	if err != nil && !fresh || os.SameFile(copied, old) {
+	oldInfo, err := os.Stat(path)
+	isNew := errors.Is(err, os.ErrNotExist)
+	if err != nil && !isNew || os.SameFile(backupInfo, oldInfo) {
 		return "", fault.New(fault.InvalidArgument, "%s: the file is the store itself; name a backup of it", doing)
 	}
 	if remote.Is(path) {
@@ -179,7 +178,7 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 		return "", err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if !fresh {
+	if !isNew {
 		saved = savedName(path, beforeRestore)
 		if err := d.Backup(ctx, saved); err != nil {
 			return "", err
@@ -188,15 +187,15 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return saved, err
 	}
-	return saved, explain(onFile(ctx, backup, func(from *sql.Conn) error {
-		return onFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })
+	return saved, explain(withFile(ctx, backup, func(from *sql.Conn) error {
+		return withFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })
 	}), "%s", doing)
 }
 
-// beforeRestore says of a copy of a store that it is the store before a backup took its place.
+// beforeRestore is the reason in the name of a store that is saved before a restore.
 const beforeRestore = "restore"
 
-// savedName is where a store is saved before something replaces or changes it.
-func savedName(path, before string) string {
-	return path + ".before-" + before + "-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
+// savedName returns the path to which a store is saved before a restore or a migration.
+func savedName(path, reason string) string {
+	return path + ".before-" + reason + "-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
 }

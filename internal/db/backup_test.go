@@ -37,7 +37,7 @@ func TestBackupIsOfOneMomentWhileOthersWrite(t *testing.T) {
 	var writing sync.WaitGroup
 	writing.Go(func() {
 		for n := 0; ctx.Err() == nil; n++ {
-			// Two rows a batch: a backup has an even number.
+			// Each batch inserts two rows, so a backup must have an even number.
 			if _, err := d.Write(context.Background(), "", db.Now(),
 				db.S(`insert into memories (title) values (?)`, fmt.Sprint("a", n)),
 				db.S(`insert into memories (title) values (?)`, fmt.Sprint("b", n))); err != nil {

@@ -16,7 +16,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// scored are the sections that match, with a score each.
+// scored returns the sections that match, each with a score.
 func scored(ctx context.Context, d *db.DB, function, match string, arguments ...any) (map[int64]float64, error) {
 	scores := map[int64]float64{}
 	err := d.Read(ctx, func(r *db.Reader) error {
@@ -31,7 +31,7 @@ func scored(ctx context.Context, d *db.DB, function, match string, arguments ...
 	return scores, err
 }
 
-// bestOf are the sections that match best.
+// bestOf returns the sections that match best.
 func bestOf(t *rapid.T, d *db.DB, function, match string, best int) (sections []string) {
 	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
 		sections, err = db.Select(context.Background(), r, func(row *sql.Rows) (string, error) {
@@ -48,8 +48,8 @@ func bestOf(t *rapid.T, d *db.DB, function, match string, best int) (sections []
 	return sections
 }
 
-// bm25_of is bm25 of FTS5 where nothing is known of the phrases, and where it is
-// told what bm25 would find out. No row is longer here than twice the average.
+// bm25_of agrees with bm25 of FTS5, both when it gets no numbers about the phrases and when it
+// gets the numbers that bm25 would compute. No row here is longer than twice the average.
 func TestBM25Of_IsBM25(t *testing.T) {
 	d := dbtest.New(t)
 	words := strings.Fields("ant bee cat dog eel fox gnu hen")
@@ -124,8 +124,8 @@ func TestBM25Of_IsBM25(t *testing.T) {
 	})
 }
 
-// The lengths of many rows are read in one pass: rows beside one another, rows far apart,
-// and rows from the last to the first.
+// bm25_of reads the lengths of many rows in one pass: adjacent rows, rows far apart, and rows in
+// reverse order.
 func TestBM25Of_IsBM25OfManyRows(t *testing.T) {
 	d := dbtest.New(t)
 	batch, key := []db.Stmt{}, 0
@@ -170,8 +170,8 @@ func TestBM25Of_IsBM25OfManyRows(t *testing.T) {
 	}
 }
 
-// naiveBM25 is the formula of BM25 for a word that stands so often in a row so
-// many times as long as usual.
+// naiveBM25 returns the BM25 score of a word, given how often it occurs in a row and the length of
+// the row as a multiple of the average.
 func naiveBM25(idf, often, length float64) float64 {
 	return idf * often * (1.2 + 1) / (often + 1.2*(1-0.75+0.75*length))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The writer has its usual settings again after a bulk write, even a failed one.
+// After a bulk write, even a failed one, the writer has its usual settings.
 func TestBulkSettingsEnd(t *testing.T) {
 	d, err := Open(t.Context(), filepath.Join(t.TempDir(), "bulk.db"), Options{})
 	if err != nil {

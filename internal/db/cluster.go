@@ -86,13 +86,13 @@ func (d *DB) prepareCluster(ctx context.Context, h history) error {
 			return err
 		}
 	}
-	d.tellMigrated(saved, file, h)
+	d.reportMigration(saved, file, h)
 	return nil
 }
 
 // origin reads the version and the maker of the node's file.
 func (c *cluster) origin(ctx context.Context) (file origin, err error) {
-	err = c.own.raw(ctx, func(n *conn) error {
+	err = c.own.readRaw(ctx, func(n *conn) error {
 		file, err = readOrigin(ctx, n.Conn)
 		return err
 	})
@@ -103,7 +103,7 @@ func (c *cluster) origin(ctx context.Context) (file origin, err error) {
 // cluster without Hence.
 func (c *cluster) checkHome(ctx context.Context) error {
 	var homes int
-	err := c.own.raw(ctx, func(n *conn) error {
+	err := c.own.readRaw(ctx, func(n *conn) error {
 		return n.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
 	})
 	if err == nil && homes == 0 {
@@ -122,7 +122,7 @@ const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
 	doing := "open " + c.path
 	batch := remote.Batch{
-		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
+		Statements: []remote.Statement{{SQL: script}, {SQL: upsertStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
 		// The schema begins with the table store, so it fails there if the store exists.
 		Claimed:  func(statement int, words string) bool { return statement == 0 },
 		Patience: waitForStore,
@@ -136,7 +136,7 @@ func (c *cluster) upgrade(ctx context.Context, h history, from int, script strin
 	switch outcome := c.client.Execute(ctx, batch); outcome.Kind {
 	case remote.Landed, remote.AlreadyLanded:
 	case remote.Refused:
-		return explain(told{outcome.Words}, "%s: migrate from schema version %d", doing, from)
+		return explain(nodeError{outcome.Words}, "%s: migrate from schema version %d", doing, from)
 	default:
 		return fault.Wrap(fault.Unavailable, outcome.Err, "%s: no node of the cluster has made the store; see whether they run, and open it again", doing)
 	}
@@ -190,13 +190,13 @@ func (c *cluster) mendWriter(ctx context.Context) error {
 	if outcome.Kind != remote.Landed {
 		failed := outcome.Err
 		if outcome.Words != "" {
-			failed = errors.Join(failed, told{outcome.Words})
+			failed = errors.Join(failed, nodeError{outcome.Words})
 		}
 		return fault.Wrap(fault.Unavailable, failed, "write to %s: the table writer was not mended", c.path)
 	}
 	return c.await(ctx, c.client.Patience, func() (bool, error) {
 		var rows int
-		err := c.own.raw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, `select count(*) from writer`).Scan(&rows) })
+		err := c.own.readRaw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, `select count(*) from writer`).Scan(&rows) })
 		return rows == 1, explain(err, "read %s", c.path)
 	}, fault.New(fault.Unavailable, "write to %s: the table writer is mended, and the node's file does not show it yet", c.path))
 }

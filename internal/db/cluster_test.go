@@ -19,14 +19,15 @@ import (
 	"hence/internal/fault"
 )
 
-// insertNamed stores a memory with all that a node of a cluster must not make up.
+// insertNamed returns a statement that inserts a memory with all values that a node of a cluster
+// must not generate.
 func insertNamed(id, title, content string) db.Stmt {
 	return db.S(`
 insert into memories (id, title, content, content_hash, created_at, updated_at)
 values (?1, ?2, ?3, ?4, ?5, ?5)`, id, title, content, db.Hash(content), "2026-01-01T00:00:00.000Z")
 }
 
-// onFake opens the store of a fake cluster that holds nothing yet.
+// onFake opens an empty store of a fake cluster.
 func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 	t.Helper()
 	f := dbtest.NewFake(t)
@@ -44,7 +45,7 @@ func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 	return d, f
 }
 
-// onNode is onFake, or where there is a program of nodes the store of such a one.
+// onNode opens an empty store of a real node if there is a program for it, else of a fake cluster.
 func onNode(t *testing.T) *db.DB {
 	t.Helper()
 	if dbtest.OnCluster() {
@@ -54,7 +55,7 @@ func onNode(t *testing.T) *db.DB {
 	return d
 }
 
-// The others have whole what is damaged in the file of one node.
+// If the file of one node is damaged, the other nodes still have all the data.
 func TestADamagedFileOfANodeIsMadeAgainFromTheOthers(t *testing.T) {
 	d, _ := onFake(t)
 	err := d.Read(t.Context(), func(*db.Reader) error { return sqlite3.Error{Code: sqlite3.ErrCorrupt} })
@@ -132,8 +133,8 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 	}
 }
 
-// onlyVoid loses every request but those that make one void, and the answers of that many of
-// these.
+// onlyVoid returns mishaps that lose every request except those that make a batch void, and the
+// answers to the given number of these.
 func onlyVoid(unheard int) func(int, string) dbtest.Mishap {
 	return func(_ int, body string) dbtest.Mishap {
 		switch {
@@ -147,7 +148,7 @@ func onlyVoid(unheard int) func(int, string) dbtest.Mishap {
 	}
 }
 
-// A statement may ask what the one before it changed, as the close of a batch does.
+// A statement may read what the previous one changed, as the last statements of a batch do.
 func TestAStatementOnAClusterSeesWhatTheOneBeforeItChanged(t *testing.T) {
 	d, f := onFake(t)
 	f.Reset(func(n int, _ string) dbtest.Mishap { return map[bool]dbtest.Mishap{true: dbtest.LostAfter}[n == 1] })
@@ -339,7 +340,7 @@ func TestABackupOfAClusterIsAPlainStoreAndComesBack(t *testing.T) {
 	if _, err := os.Stat(saved); err != nil {
 		t.Error(err)
 	}
-	// Of the one that is open too, which has to open the new file.
+	// Also in the open store, which must open the new file.
 	if texts := dbtest.Texts(t, d, `select title from memories order by key`); strings.Join(texts, ",") != "title of one,by hand" {
 		t.Errorf("the store has %v", texts)
 	}
@@ -351,7 +352,7 @@ func TestABackupOfAClusterIsAPlainStoreAndComesBack(t *testing.T) {
 	}
 }
 
-// Two servers that open an empty cluster at once make one store.
+// Two servers that open an empty cluster at the same time create one store.
 func TestServersThatOpenAnEmptyClusterAtOnceMakeOneStore(t *testing.T) {
 	f := dbtest.NewFake(t)
 	failed := make(chan error)
@@ -390,14 +391,14 @@ func TestAClustersStoreIsSavedBeforeItsMigration(t *testing.T) {
 	if _, err := store(t, d, "one"); err != nil {
 		t.Fatal(err)
 	}
-	told := []db.Migration{}
-	if err := db.MigrateCluster(t.Context(), f.Name(), func(m db.Migration) { told = append(told, m) }); err != nil {
+	reported := []db.Migration{}
+	if err := db.MigrateCluster(t.Context(), f.Name(), func(m db.Migration) { reported = append(reported, m) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0].Saved, f.File+".before-schema-") {
-		t.Fatalf("told %+v", told)
+	if len(reported) != 1 || !strings.HasPrefix(reported[0].Saved, f.File+".before-schema-") {
+		t.Fatalf("reported %+v", reported)
 	}
-	saved, err := db.Open(t.Context(), told[0].Saved, db.Options{}) // a plain store of this version
+	saved, err := db.Open(t.Context(), reported[0].Saved, db.Options{}) // a plain store of this version
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,7 +412,7 @@ func TestAClustersStoreIsSavedBeforeItsMigration(t *testing.T) {
 	f.Replay(t)
 }
 
-// What a server has read it never reads an older state of, unless that stays.
+// A server never reads an older state than it has read before, unless that state is permanent.
 func TestAReaderWaitsForAFileThatIsBeingMadeAnew(t *testing.T) {
 	d, f := onFake(t)
 	for _, id := range []string{"one", "two", "three"} {
@@ -450,7 +451,7 @@ func TestAReaderWaitsForAFileThatIsBeingMadeAnew(t *testing.T) {
 	}
 }
 
-// A text reaches the file of a node as it reaches a plain one.
+// A text is stored in the file of a node as it is stored in a plain file.
 func TestTextsAreTheSameOnACluster(t *testing.T) {
 	d := onNode(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -481,7 +482,7 @@ func TestATextOf8MegabytesIsTheSameOnACluster(t *testing.T) {
 	checkSame(t, d, strings.Repeat("ein Text, ü", 8<<20/12), 1, 1)
 }
 
-// probe is a table for every sort of value: given as an argument, and as one of a list.
+// probe creates a table for values of every type, passed as an argument and in a list.
 const probe = `
 create table if not exists probe (
   key  integer primary key,

@@ -40,8 +40,8 @@ func TestACursorIsOfOneList(t *testing.T) {
 	}
 }
 
-// FuzzCursor: a text is a cursor of the list or refused, and a cursor that is
-// written out is read as the same.
+// FuzzCursor checks that a text is either a cursor of the list or refused, and that a cursor
+// decodes to the value that was encoded.
 func FuzzCursor(f *testing.F) {
 	f.Add(db.Cursor("notes", place{"a/b.md", 1e308}))
 	f.Add(db.Cursor("tags", place{}))

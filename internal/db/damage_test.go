@@ -81,8 +81,8 @@ func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// logged is a copy of a store that was not closed: the file, and the log that
-// holds the last memories.
+// logged returns a copy of a store that was not closed: the file, and the log that has the last
+// memories.
 func logged(t *testing.T) (path string, all []string) {
 	t.Helper()
 	d := dbtest.New(t)
@@ -109,7 +109,7 @@ func logged(t *testing.T) (path string, all []string) {
 	return path, all
 }
 
-// opensWhole opens what is left, and returns the memories in it.
+// opensWhole opens the damaged copy, and returns the memories in it.
 func opensWhole(t *testing.T, path string) []string {
 	t.Helper()
 	d, err := db.Open(t.Context(), path, db.Options{})
@@ -131,7 +131,7 @@ func TestAKilledProcessLeavesItsLog(t *testing.T) {
 	}
 }
 
-// What a cut log still holds is whole, in order, and nothing in between.
+// A truncated log still has its first transactions, complete, in order and without gaps.
 func TestATruncatedLogLeavesWholeBatches(t *testing.T) {
 	for _, part := range []int64{4, 3, 2} {
 		path, all := logged(t)

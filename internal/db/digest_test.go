@@ -19,7 +19,7 @@ func digests(t *testing.T, path string) map[string]string {
 	return all.Tables
 }
 
-// differing are the tables whose digests differ, as one text.
+// differing returns the names of the tables whose digests differ, as one text.
 func differing(one, other map[string]string) (names string) {
 	for _, table := range []string{"t", "u", "v"} {
 		if one[table] != other[table] {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What SQLite calls normal loses the last batches in a power cut, full none.
+// With synchronous = normal, a power cut loses the last batches; with full, none.
 func TestDurableIsSynchronousFull(t *testing.T) {
 	const normal, full = 1, 2
 	for durable, want := range map[bool]int{false: normal, true: full} {

@@ -2,17 +2,17 @@ package db
 
 import "context"
 
-// Raised are the words of the schema's refusals.
-func Raised() []string { return raised() }
+// Raised returns the messages with which the triggers of the schema refuse.
+func Raised() []string { return triggerMessages() }
 
-// MigrateCluster opens the store of a cluster as a build does that is two versions newer,
-// and closes it.
-func MigrateCluster(ctx context.Context, name string, told func(Migration)) error {
+// MigrateCluster opens the store of a cluster as a build that is two versions newer, and closes
+// it.
+func MigrateCluster(ctx context.Context, name string, migrated func(Migration)) error {
 	c, err := newCluster(name, Options{})
 	if err != nil {
 		return err
 	}
-	d := &DB{path: c.path, wait: defaultWait, cluster: c, migrated: told}
+	d := &DB{path: c.path, wait: defaultWait, cluster: c, migrated: migrated}
 	d.life, d.end = context.WithCancel(ctx)
 	defer d.Close()
 	return d.prepareCluster(ctx, later)

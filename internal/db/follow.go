@@ -14,18 +14,17 @@ import (
 	"hence/internal/fault"
 )
 
-// follower reads the file of a cluster's node, which the node deletes and creates again
-// when it starts or takes over another's state. A connection to a deleted file goes on
-// reading it for ever, and one whose log was deleted reads pages that do not belong
-// together. So each transaction compares which files it reads with those that are there,
-// before and after.
+// follower reads the file of a cluster's node. The node deletes and recreates this file when it
+// starts, or when it loads the state of another node. A connection to a deleted file would read
+// it forever, and a connection whose log was deleted would read inconsistent pages. So each
+// transaction compares the files that it reads with the current ones, before and after.
 type follower struct {
 	path    string
 	open    func() (*pool, error)
-	seen    atomic.Int64 // the number of the last transaction that a reader has seen
+	seen    atomic.Int64 // number of the last transaction that a reader has seen
 	mu      sync.Mutex
-	held    *generation   // nil: none is open
-	leaving []*generation // dropped, and still in use
+	current *generation   // nil: none is open
+	closing []*generation // dropped, but still in use
 }
 
 func newFollower(path string, o Options) *follower {
@@ -35,29 +34,31 @@ func newFollower(path string, o Options) *follower {
 	}}
 }
 
-// generation is the readers of the files that were there when they were opened.
+// generation has the readers of the files that existed when they were opened. The lock of the
+// follower guards users and dropped.
 type generation struct {
-	pool  *pool
-	files files
-	users int  // under the follower's lock
-	gone  bool // others are there now: the last user closes the pool
+	pool    *pool
+	files   files
+	users   int
+	dropped bool // the files have been replaced: the last user closes the pool
 }
 
-// files are a database, its log and the index of that; nil stands for one that is missing.
+// files describes a database, its log and the index of the log; nil for a missing file.
 type files [3]os.FileInfo
 
-func (is files) same(as files) bool {
-	for i := range is {
-		if (is[i] == nil) != (as[i] == nil) || is[i] != nil && !os.SameFile(is[i], as[i]) {
+// same reports whether two descriptions are of the same files.
+func (f files) same(other files) bool {
+	for i := range f {
+		if (f[i] == nil) != (other[i] == nil) || f[i] != nil && !os.SameFile(f[i], other[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// The bounds of waiting. A node that starts replays its log: for as long as its file is
-// older than what was seen before, or has no tables, nothing is answered from it. A backup
-// that was loaded into the cluster by other means may be older for good.
+// A node that starts replays its log. While its file is older than one that was read before, or
+// has no tables, reads are retried. After waitForOlder an older file is accepted, because
+// somebody may have loaded an older backup into the cluster by other means.
 const (
 	waitForFile  = 5 * time.Second
 	waitForOlder = 2 * time.Second
@@ -69,36 +70,37 @@ var (
 	errOlder = errors.New("the node's file is older than what was read before")
 )
 
-// look returns which files are there.
-func (f *follower) look() (is files) {
+// statFiles describes the current files.
+func (f *follower) statFiles() (current files) {
 	for i, suffix := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(f.path + suffix); err == nil {
-			is[i] = info
+			current[i] = info
 		}
 	}
-	return is
+	return current
 }
 
-// first is the first read of a transaction: it takes the snapshot, and fails if nothing may
-// be read from it. floor is the number of a transaction that it must have.
-type first func(ctx context.Context, c *conn, floor int64) error
+// firstRead is the first read of a transaction: it takes the snapshot, and fails if that must
+// not be used. floor is the number of a transaction that the snapshot must contain.
+type firstRead func(ctx context.Context, c *conn, floor int64) error
 
-// read calls read with a connection on which a snapshot is read. Until read is called
-// it tries again; it fails with unavailable if the files changed while read ran.
+// read calls read with a connection that has a snapshot. It retries until it can call read. It
+// fails with unavailable if that takes too long, or if the files changed while read ran.
 func (f *follower) read(ctx context.Context, read func(c *conn) error) error {
-	return f.retry(ctx, f.ready, read)
+	return f.retry(ctx, f.readBatch, read)
 }
 
-// raw is with for a file that may have no tables.
-func (f *follower) raw(ctx context.Context, read func(c *conn) error) error {
+// readRaw is read for a file that may have no tables.
+func (f *follower) readRaw(ctx context.Context, read func(c *conn) error) error {
 	return f.retry(ctx, func(ctx context.Context, c *conn, _ int64) error {
 		var objects int
 		return c.QueryRowContext(ctx, `select count(*) from sqlite_master`).Scan(&objects)
 	}, read)
 }
 
-// ready takes the snapshot, and refuses one that is older than what was seen.
-func (f *follower) ready(ctx context.Context, c *conn, floor int64) error {
+// readBatch takes the snapshot, and fails with errOlder if it does not contain the transaction
+// floor.
+func (f *follower) readBatch(ctx context.Context, c *conn, floor int64) error {
 	s, err := c.prepare(ctx, `select coalesce((select batch from writer), 0)`)
 	if err != nil {
 		return err
@@ -115,16 +117,17 @@ func (f *follower) ready(ctx context.Context, c *conn, floor int64) error {
 	return nil
 }
 
-func (f *follower) retry(ctx context.Context, first first, read func(c *conn) error) error {
-	begun := time.Now()
+// retry calls try until its outcome is final, for at most waitForFile.
+func (f *follower) retry(ctx context.Context, first firstRead, read func(c *conn) error) error {
+	start := time.Now()
 	for {
-		err, final := f.once(ctx, begun, first, read)
-		if final {
+		err, isFinal := f.try(ctx, start, first, read)
+		if isFinal {
 			return err
 		}
-		if time.Since(begun) > waitForFile {
+		if time.Since(start) > waitForFile {
 			if errors.Is(err, errMoved) || IsDamaged(err) {
-				err = nil // its words would say that the store is damaged
+				err = nil // its message would say that the store is damaged
 			}
 			return f.unavailable(err, "cannot be read now; see whether the node runs, and try again")
 		}
@@ -136,15 +139,16 @@ func (f *follower) retry(ctx context.Context, first first, read func(c *conn) er
 	}
 }
 
-func (f *follower) unavailable(err error, what string) error {
+// unavailable returns an error with a problem of the file, and its cause if err is not nil.
+func (f *follower) unavailable(err error, problem string) error {
 	if err == nil {
-		return fault.New(fault.Unavailable, "read %s: the file of the cluster's node %s", f.path, what)
+		return fault.New(fault.Unavailable, "read %s: the file of the cluster's node %s", f.path, problem)
 	}
-	return fault.Wrap(fault.Unavailable, err, "read %s: the file of the cluster's node %s", f.path, what)
+	return fault.Wrap(fault.Unavailable, err, "read %s: the file of the cluster's node %s", f.path, problem)
 }
 
-// once makes one try, and reports whether its outcome is final.
-func (f *follower) once(ctx context.Context, begun time.Time, first first, read func(c *conn) error) (err error, final bool) {
+// try tries to read once, and reports whether the outcome is final.
+func (f *follower) try(ctx context.Context, start time.Time, first firstRead, read func(c *conn) error) (err error, isFinal bool) {
 	g, err := f.take()
 	if err != nil {
 		return err, false
@@ -153,13 +157,13 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 	reading := false
 	floor := f.seen.Load()
 	err = g.pool.run(ctx, func(c *conn) error {
-		// The driver starts a goroutine for a query that can be cancelled.
+		// WithoutCancel, because the driver starts a goroutine for a query that can be cancelled.
 		err := first(context.WithoutCancel(ctx), c, floor)
-		if errors.Is(err, errOlder) && time.Since(begun) > waitForOlder {
+		if errors.Is(err, errOlder) && time.Since(start) > waitForOlder {
 			f.seen.CompareAndSwap(floor, 0)
 			err = first(context.WithoutCancel(ctx), c, 0)
 		}
-		if err == nil && !f.look().same(g.files) {
+		if err == nil && !f.statFiles().same(g.files) {
 			err = errMoved
 		}
 		if err != nil {
@@ -168,7 +172,7 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 		reading = true
 		return read(c)
 	})
-	moved := !f.look().same(g.files)
+	moved := !f.statFiles().same(g.files)
 	if moved {
 		f.drop(g)
 	}
@@ -189,8 +193,8 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 	return err, true
 }
 
-// transient reports whether an error before the first row may be of a file that is just
-// being made.
+// transient reports whether an error of the first read may be caused by a file that is just
+// being created.
 func transient(err error) bool {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
@@ -204,69 +208,71 @@ func transient(err error) bool {
 	return false
 }
 
-// take returns the readers of the files that are there. A node may keep its database when
-// it starts again, and make the log and its index anew. The engine has one index for all
-// connections of a process to a database, so that the new ones would go on with the
-// deleted one: they would miss what the node writes, and the node would not see their
-// locks. They wait until the old ones are closed.
+// take returns the readers of the current files. When a node restarts, it may keep its database
+// but recreate the log and its index. The engine shares one index among all connections of a
+// process to a database, so new connections would use the deleted one: they would miss what the
+// node writes, and the node would not see their locks. So take fails with errMoved until the
+// old connections are closed.
 func (f *follower) take() (*generation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.held == nil {
-		is := f.look()
-		if is[0] == nil {
+	if f.current == nil {
+		current := f.statFiles()
+		if current[0] == nil {
 			return nil, os.ErrNotExist
 		}
-		for _, old := range f.leaving {
-			if os.SameFile(old.files[0], is[0]) {
+		for _, old := range f.closing {
+			if os.SameFile(old.files[0], current[0]) {
 				return nil, errMoved
 			}
 		}
-		p, err := f.open()
+		opened, err := f.open()
 		if err != nil {
 			return nil, err
 		}
-		f.held = &generation{pool: p, files: is}
+		f.current = &generation{pool: opened, files: current}
 	}
-	f.held.users++
-	return f.held, nil
+	f.current.users++
+	return f.current, nil
 }
 
+// release returns a generation that take returned, and closes it if it was dropped and has no
+// other user.
 func (f *follower) release(g *generation) {
 	f.mu.Lock()
 	g.users--
-	last := g.gone && g.users == 0
+	isLast := g.dropped && g.users == 0
 	f.mu.Unlock()
-	if !last {
+	if !isLast {
 		return
 	}
-	_ = g.pool.close() // of files that are gone
+	_ = g.pool.close() // the files were replaced, so an error does not matter
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.leaving = slices.DeleteFunc(f.leaving, func(old *generation) bool { return old == g })
+	f.closing = slices.DeleteFunc(f.closing, func(old *generation) bool { return old == g })
 }
 
-// drop makes the next reader open the files again.
+// drop makes the next call of take open the files again.
 func (f *follower) drop(g *generation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !g.gone {
-		g.gone = true
-		f.leaving = append(f.leaving, g)
+	if !g.dropped {
+		g.dropped = true
+		f.closing = append(f.closing, g)
 	}
-	if f.held == g {
-		f.held = nil
+	if f.current == g {
+		f.current = nil
 	}
 }
 
-// close waits for what runs.
+// close waits until the connections are not in use, and closes them.
 func (f *follower) close() error {
 	if f == nil {
 		return nil
 	}
 	f.mu.Lock()
-	g := f.held
-	f.held = nil
+	g := f.current
+	f.current = nil
 	f.mu.Unlock()
 	if g == nil {
 		return nil

@@ -18,12 +18,13 @@ import (
 	"hence/internal/fault"
 )
 
-// nodeOf is how TestAReaderSeesWhatANodeWritesThatKeptItsFile starts this program again.
+// nodeOf is the variable with which TestAReaderSeesWhatANodeWritesThatKeptItsFile starts this
+// program again.
 const nodeOf = "HENCE_TEST_NODE_OF"
 
-// A node of rqlite 10 may keep its file when it starts again, and makes the log and its
-// index anew. The engine has one index for all connections of a process to a file: those
-// that are opened while others are open would read by the index that was deleted.
+// A node of rqlite 10 may keep its file when it restarts, but recreates the log and its index. The
+// engine shares one index among all connections of a process to a file, so connections that are
+// opened while others are open would use the deleted index.
 func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	if path := os.Getenv(nodeOf); path != "" {
 		actAsNode(t, path)
@@ -52,7 +53,7 @@ func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	}
 	defer d.Close()
 
-	// A read is under way while the node is killed and started again.
+	// A read runs while the node is killed and restarted.
 	reading, mayEnd, ended := make(chan bool), make(chan bool), make(chan error, 1)
 	end := sync.OnceFunc(func() { close(mayEnd) })
 	defer end() // before the store is closed, which waits for it
@@ -99,7 +100,7 @@ func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	}
 }
 
-// node is another process that has a file open as a node does.
+// node is another process, which has a file open as a node does.
 type node struct {
 	t       *testing.T
 	program *exec.Cmd
@@ -128,7 +129,7 @@ func startNode(t *testing.T, path string) *node {
 	return n
 }
 
-// run has the node carry out a statement of one line.
+// run makes the node run a statement of one line.
 func (n *node) run(statement string) {
 	n.t.Helper()
 	fmt.Fprintln(n.in, statement)

@@ -11,9 +11,8 @@ import (
 	"hence/internal/fault"
 )
 
-// mayNotWrite reports whether the engine failed to open a file for reading because this
-// process may not write to it, or beside it: to read the log it needs an index, which it
-// cannot make there.
+// mayNotWrite reports whether the engine failed to open a file for reading because this process
+// may not write to it or to its folder: to read the log, the engine must create an index there.
 func mayNotWrite(err error, path string) bool {
 	var e sqlite3.Error
 	if !errors.As(err, &e) || e.Code != sqlite3.ErrReadonly && e.Code != sqlite3.ErrCantOpen {
@@ -27,12 +26,12 @@ func mayNotWrite(err error, path string) bool {
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// readFrozen opens the readers of a file that this process may not write. They take it
-// as immutable, and lock nobody out: that takes the right to write. So a log that holds
-// changes is refused, and each read fails that another process has written in between.
-// cause is why the engine did not open the file.
+// readFrozen opens the readers of a file that this process may not write. They treat it as
+// immutable, and do not lock it, because that needs the permission to write. So readFrozen
+// fails with unavailable if the log has changes, and a read fails if another process has
+// written to the file since. cause is the error of the engine.
 func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error) {
-	if d.frozen, err = d.stand(); err != nil {
+	if d.frozen, err = d.statFrozen(); err != nil {
 		return errors.Join(err, cause)
 	}
 	err = d.closePools()
@@ -43,7 +42,7 @@ func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error)
 	return cmp.Or(d.openImmutable(o), ctx.Err())
 }
 
-// openImmutable opens the pools of a file that nobody writes.
+// openImmutable opens the pools of a file that is not written while it is open.
 func (d *DB) openImmutable(o Options) (err error) {
 	settings := dsnSettings(o, true)
 	settings.Set("immutable", "1")
@@ -54,10 +53,11 @@ func (d *DB) openImmutable(o Options) (err error) {
 	return explain(err, "open %s", d.path)
 }
 
-// stand describes the file as it stands, without changes in a log beside it.
-func (d *DB) stand() (os.FileInfo, error) {
+// statFrozen returns the size and time of the file. It fails with unavailable if the log beside
+// it has changes.
+func (d *DB) statFrozen() (os.FileInfo, error) {
 	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
-		return nil, fault.New(fault.Unavailable, "read %s: another process writes to it, and its log cannot be read by who may not write; try again later, or as its owner", d.path)
+		return nil, fault.New(fault.Unavailable, "read %s: another process writes to it, and to read its log needs the permission to write; try again later, or as its owner", d.path)
 	}
 	info, err := os.Stat(d.path)
 	if err != nil {
@@ -66,12 +66,12 @@ func (d *DB) stand() (os.FileInfo, error) {
 	return info, nil
 }
 
-// checkFrozen fails if a file that was taken as immutable has changed.
+// checkFrozen fails if a file that is treated as immutable has changed.
 func (d *DB) checkFrozen() error {
 	if d.frozen == nil {
 		return nil
 	}
-	now, err := d.stand()
+	now, err := d.statFrozen()
 	if err == nil && (now.Size() != d.frozen.Size() || !now.ModTime().Equal(d.frozen.ModTime())) {
 		err = fault.New(fault.Unavailable, "read %s: another process has written to it in the meantime; try again", d.path)
 	}

@@ -7,20 +7,20 @@ import (
 	"reflect"
 )
 
-// Given are rows as one argument of a statement, which reads them from given(?). The
-// columns are c1 to c32; those that a row does not have are null. That takes a tenth
-// of the time of json_each. The zero value holds no rows.
+// Given is a list of rows as one argument of a statement, which reads them from given(?). The
+// columns are c1 to c32; those that a row does not have are null. That takes a tenth of the
+// time of json_each. The zero value has no rows.
 type Given struct {
 	bytes []byte
-	row   int // place of the count of the last row's values
+	row   int // offset of the last row, which begins with the number of its values
 }
 
-// NewGiven returns an empty list with room for a number of bytes.
+// NewGiven returns an empty list with a capacity in bytes.
 func NewGiven(bytes int) Given { return Given{bytes: make([]byte, 0, bytes)} }
 
-const maxColumns = 32 // of given
+const maxColumns = 32 // columns of given
 
-// The tags of values, as given.c reads them.
+// The tags of values; given.c has the same ones.
 const (
 	tagNull = iota
 	tagInteger
@@ -28,8 +28,8 @@ const (
 	tagReal
 )
 
-// Row starts a row with values, which go into its columns in order: a text, a number, a
-// bool (1 or 0), nil (null), or a pointer to one.
+// Row adds a row with the given values in its columns: each a string, an int, int64 or float64,
+// a bool (stored as 1 or 0), nil (null), or a pointer to one.
 func (g *Given) Row(values ...any) {
 	g.row = len(g.bytes)
 	g.bytes = append(g.bytes, 0)
@@ -43,6 +43,7 @@ func (g *Given) Add(values ...any) {
 	}
 }
 
+// add adds one value to the last row.
 func (g *Given) add(value any) {
 	switch v := value.(type) {
 	case nil:
@@ -66,31 +67,32 @@ func (g *Given) add(value any) {
 		}
 		g.add(n)
 	case *string:
-		addAt(g, v)
+		addPointer(g, v)
 	case *int64:
-		addAt(g, v)
+		addPointer(g, v)
 	case *float64:
-		addAt(g, v)
+		addPointer(g, v)
 	case *bool:
-		addAt(g, v)
+		addPointer(g, v)
 	case **string:
-		addAt(g, v)
+		addPointer(g, v)
 	case **float64:
-		addAt(g, v)
+		addPointer(g, v)
 	default:
 		panic("db: given takes no " + reflect.TypeOf(value).String())
 	}
 }
 
-// addAt adds the value behind a pointer, null for nil.
-func addAt[T any](g *Given, at *T) {
-	if at == nil {
+// addPointer adds the value to which a pointer points, null for nil.
+func addPointer[T any](g *Given, p *T) {
+	if p == nil {
 		g.add(nil)
 	} else {
-		g.add(*at)
+		g.add(*p)
 	}
 }
 
+// tag adds the tag of a value and counts the value. It panics if the row has maxColumns values.
 func (g *Given) tag(tag byte) {
 	if g.bytes[g.row] == maxColumns {
 		panic(fmt.Sprintf("db: a row of given has at most %d columns", maxColumns))
@@ -99,10 +101,10 @@ func (g *Given) tag(tag byte) {
 	g.bytes = append(g.bytes, tag)
 }
 
-// Len is the number of bytes that the rows take.
+// Len returns the size of the rows in bytes.
 func (g *Given) Len() int { return len(g.bytes) }
 
-// Arg returns the rows as an argument. They must not be changed afterwards.
+// Arg returns the rows as an argument of a statement. The list must not be changed afterwards.
 func (g *Given) Arg() []byte {
 	if g.bytes == nil {
 		return []byte{}

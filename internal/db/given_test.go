@@ -15,9 +15,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// told returns the rows that a statement reads from given, each with its
-// values' types.
-func told(ctx context.Context, d *db.DB, columns int, list any) (rows []string, err error) {
+// readGiven returns the rows that a statement reads from given, with the types of their values.
+func readGiven(ctx context.Context, d *db.DB, columns int, list any) (rows []string, err error) {
 	cells := make([]string, columns)
 	for i := range cells {
 		cells[i] = fmt.Sprintf("typeof(c%d) || ' ' || coalesce(hex(c%d), '')", i+1, i+1)
@@ -54,7 +53,7 @@ func TestGiven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var g db.Given
 			c.give(&g)
-			got, err := told(t.Context(), d, 3, g.Arg())
+			got, err := readGiven(t.Context(), d, 3, g.Arg())
 			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 				t.Errorf("%v, rows (-want +got):\n%s", err, diff)
 			}
@@ -92,7 +91,7 @@ func TestGiven_IsWhatWasGiven(t *testing.T) {
 			}
 			want = append(want, strings.Join(cells, "|"))
 		}
-		got, err := told(context.Background(), d, 24, g.Arg())
+		got, err := readGiven(context.Background(), d, 24, g.Arg())
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
 		}
@@ -128,17 +127,18 @@ func TestGiven_OtherBytes(t *testing.T) {
 		"AfterAGoodRow":  []byte{1, 0, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if rows, err := told(t.Context(), d, 1, list); err == nil || !strings.Contains(err.Error(), "is not what given.go writes") {
+			if rows, err := readGiven(t.Context(), d, 1, list); err == nil || !strings.Contains(err.Error(), "is not what given.go writes") {
 				t.Errorf("rows %v, error %v", rows, err)
 			}
 		})
 	}
-	if rows, err := told(t.Context(), d, 1, nil); err != nil || len(rows) != 0 {
+	if rows, err := readGiven(t.Context(), d, 1, nil); err != nil || len(rows) != 0 {
 		t.Errorf("of null: rows %v, error %v", rows, err)
 	}
 }
 
-// FuzzGiven reads any bytes: rows or an error, and nothing beyond the bytes.
+// FuzzGiven checks that any bytes are either rows or an error, and that given reads nothing beyond
+// them.
 func FuzzGiven(f *testing.F) {
 	g := db.NewGiven(0)
 	g.Row(-1, "text", nil)
@@ -147,7 +147,7 @@ func FuzzGiven(f *testing.F) {
 	f.Add([]byte{1, 2, 255, 255, 255, 255, 'a'})
 	d := dbtest.New(f)
 	f.Fuzz(func(t *testing.T, list []byte) {
-		rows, err := told(t.Context(), d, 24, list)
+		rows, err := readGiven(t.Context(), d, 24, list)
 		if err == nil && len(rows) > len(list) {
 			t.Errorf("%d rows of %d bytes", len(rows), len(list))
 		}

@@ -2,16 +2,16 @@ package db
 
 import "slices"
 
-// Index finds the places of rows in a list by their keys. Keys are most often one after
-// another; then places are in a list too, in which they are found faster than in a map.
+// Index finds the index of a row in a list by its key. Keys are usually consecutive; then it
+// uses an array, which is faster than a map.
 type Index struct {
 	first  int64
-	listed []int32 // by key from first; -1: no such row
-	mapped map[int64]int32
+	listed []int32         // index by key - first; -1: no such row
+	mapped map[int64]int32 // used instead of listed if the keys are sparse
 }
 
-// sparse is how many times as many keys as rows a list of places may cover.
-const sparse = 8
+// maxSpread limits the size of the array, as a multiple of the number of rows.
+const maxSpread = 8
 
 // IndexOf returns the index of a list of keys.
 func IndexOf(keys []int64) (x Index) {
@@ -19,7 +19,7 @@ func IndexOf(keys []int64) (x Index) {
 		return x
 	}
 	first, last := slices.Min(keys), slices.Max(keys)
-	if wide := float64(last) - float64(first); wide < float64(sparse*len(keys)) {
+	if spread := float64(last) - float64(first); spread < float64(maxSpread*len(keys)) {
 		x = Index{first: first, listed: slices.Repeat([]int32{-1}, int(last-first)+1)}
 		for i, key := range keys {
 			x.listed[key-first] = int32(i)
@@ -33,16 +33,16 @@ func IndexOf(keys []int64) (x Index) {
 	return x
 }
 
-// Place returns the place of a row, and whether it is in the list.
+// Place returns the index of the row with a key, and whether there is one.
 func (x Index) Place(key int64) (int32, bool) {
 	if x.mapped != nil {
 		i, ok := x.mapped[key]
 		return i, ok
 	}
-	from := uint64(key) - uint64(x.first) // wraps around: the difference of two keys may be too large for an int64
-	if key < x.first || from >= uint64(len(x.listed)) {
+	offset := uint64(key) - uint64(x.first) // wraps around: the difference of two keys may be too large for an int64
+	if key < x.first || offset >= uint64(len(x.listed)) {
 		return 0, false
 	}
-	i := x.listed[from]
+	i := x.listed[offset]
 	return i, i >= 0
 }

@@ -5,16 +5,16 @@ import (
 	"reflect"
 )
 
-// Keep returns the one T that an open store keeps for all callers; the first call
-// creates it empty. It is a cache for values that are expensive to compute from
-// rows; the caller is responsible for invalidation.
+// Keep returns the one value of type T that an open store keeps for all callers; the first call
+// creates its zero value. Use it to cache values that are expensive to compute from rows; the
+// caller is responsible for invalidation.
 func Keep[T any](d *DB) *T {
-	one, ok := d.kept.Load(reflect.TypeFor[T]())
+	value, ok := d.kept.Load(reflect.TypeFor[T]())
 	if !ok {
-		one, _ = d.kept.LoadOrStore(reflect.TypeFor[T](), new(T))
+		value, _ = d.kept.LoadOrStore(reflect.TypeFor[T](), new(T))
 	}
-	return one.(*T)
+	return value.(*T)
 }
 
-// Life is a context for background work. It ends when the store is closed.
+// Life returns a context for background work. It is done when the store is closed.
 func (d *DB) Life() context.Context { return d.life }

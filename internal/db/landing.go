@@ -68,7 +68,7 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 	add(deleteLanded, kept)
 	uncounted := ""
 	for i, s := range statements {
-		if err := checkSure(s.SQL); err != nil {
+		if err := checkDeterministic(s.SQL); err != nil {
 			return b, nil, err
 		}
 		if s, err = portable(s); err != nil {
@@ -211,7 +211,7 @@ func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []S
 		return fault.New(fault.Unavailable, "%s: the node's file is more than %d transactions behind the cluster, and nothing was written; try again when it has caught up", doing, kept)
 	}
 	c.catchUp(ctx)
-	failed := told{is.Words}
+	failed := nodeError{is.Words}
 	if i := slices.Index(places, is.Statement); i >= 0 {
 		if s := statements[i]; s.Refused != nil && IsRefused(failed) {
 			return s.Refused

@@ -20,30 +20,30 @@ const applicationID = 0x48656e63
 type history struct {
 	schema     string   // the current schema in full, for a new file
 	migrations []string // the first one leads from version 1 to version 2
-	hash       string   // of schema: see schemaHash
+	hash       string   // hash of schema: see schemaHash
 }
 
-// current is the history that this build knows. Hence 0.1.0 has version 1; until that is
-// released the schema changes in place, and from then on by a migration.
+// current is the history of this build. Hence 0.1.0 has version 1. Until that is released, the
+// schema is changed in place; from then on, by migrations.
 var current = history{schema: hence.Schema, hash: schemaHash}
 
-// schemaHash is the SHA-256, in hex, of the statements of hence.Schema, without comments
-// and white space. To compute it takes longer than to open a store; a test holds it.
+// schemaHash is the SHA-256, in hex, of the statements of hence.Schema, without comments and
+// white space. It is a constant because to compute it takes longer than to open a store; a test
+// checks it.
 const schemaHash = "ad8593e8df407b723b7a742cfb2e5b6f346be3a1c2825c125dbd50a70828b8fa"
 
-// SchemaVersion is the version of the schema that this build makes, and brings stores to.
+// SchemaVersion returns the version of the schema of this build, to which it migrates stores.
 func SchemaVersion() int { return current.version() }
 
-// version is that of the current schema.
+// version returns the version of the current schema.
 func (h history) version() int { return len(h.migrations) + 1 }
 
-// migrate brings the file to the current version, or refuses it. It opens a connection
-// that writes, and takes the write lock, only if there is something to do: each
-// connection takes milliseconds to read the schema, and a command that only reads
-// needs one.
+// migrate migrates the file to the current version, or fails if that is not possible. It opens
+// a connection that writes, and takes the write lock, only if there is something to do: each
+// connection takes milliseconds to read the schema, and a command that only reads needs one.
 func (d *DB) migrate(ctx context.Context, h history) error {
 	var file origin
-	err := d.untilFree(ctx, func() (err error) {
+	err := d.retryBusy(ctx, func() (err error) {
 		file, err = readOrigin(ctx, d.readers.db)
 		return err
 	})
@@ -64,40 +64,42 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	}
 	saved, copied := savedName(d.path, beforeSchema(h)), false
 	for version := file.version; version < h.version(); version++ {
-		to := saved
+		target := saved
 		if copied {
-			to = ""
+			target = ""
 		}
-		now, err := d.upgrade(ctx, h, version, h.migrations[version-1], to)
+		didCopy, err := d.upgrade(ctx, h, version, h.migrations[version-1], target)
 		if err != nil {
 			return err
 		}
-		copied = copied || now
+		copied = copied || didCopy
 	}
-	if copied { // else another process has migrated the store, and told of its copy
-		d.tellMigrated(saved, file, h)
+	if copied { // else another process has migrated the store, and reported its copy
+		d.reportMigration(saved, file, h)
 	}
 	return nil
 }
 
-// beforeSchema says of a copy of a store that it is the store before a migration.
+// beforeSchema returns the reason in the name of a store that is saved before a migration.
 func beforeSchema(h history) string { return fmt.Sprintf("schema-%d", h.version()) }
 
-// tellMigrated tells who opened the store that it was migrated.
-func (d *DB) tellMigrated(saved string, file origin, h history) {
+// reportMigration reports a migration to the caller who opened the store.
+func (d *DB) reportMigration(saved string, file origin, h history) {
 	if d.migrated != nil {
 		d.migrated(Migration{Saved: saved, From: file.version, To: h.version(), WrittenBy: file.writtenBy})
 	}
 }
 
-// Migration says that a store was brought to the version of this build, and how to go back.
+// Migration describes the migration of a store to the version of this build. To undo it,
+// restore the file Saved.
 type Migration struct {
-	Saved     string // the file that holds the store as it was before
+	Saved     string // file with the store as it was before
 	From, To  int    // versions of the schema
-	WrittenBy string // the version of Hence that wrote the store before
+	WrittenBy string // version of Hence that wrote the store before
 }
 
-const signStore = `
+// upsertStore records the build and the schema in the table store.
+const upsertStore = `
 insert into store (only_row, written_by, schema_hash, tag)
 values (1, ?1, ?2, ?3)
 on conflict (only_row) do update
@@ -105,9 +107,9 @@ set
   written_by = ?1,
   schema_hash = ?2`
 
-// upgrade runs one script in a transaction of its own, unless another process did so
-// while this one waited for the lock. The store is first copied to the file saved, unless
-// that is "". Where the copy cannot be made nothing changes.
+// upgrade runs the script that migrates from the version from in a transaction of its own, unless
+// another process did so while this one waited for the lock. It first copies the store to the
+// file saved, unless that is "". If it cannot make the copy, it fails and changes nothing.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
 	err = d.writer.run(ctx, func(c *conn) error {
 		var version int
@@ -116,7 +118,7 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved str
 			return err
 		}
 		if saved != "" {
-			// Nobody else writes now, and readers do not wait.
+			// This transaction has the write lock, so nobody changes the store meanwhile.
 			if err := d.backup(ctx, saved, h); err != nil {
 				return err
 			}
@@ -125,22 +127,22 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved str
 		if _, err = c.ExecContext(ctx, script); err != nil {
 			return err
 		}
-		_, err = c.ExecContext(ctx, signStore, hence.ThisBuild().String(), h.hash, newTag())
+		_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag())
 		return err
 	})
 	if err != nil && copied {
-		_ = os.Remove(saved) // the store is as it was
+		_ = os.Remove(saved) // the store was not changed
 	}
 	return copied, explain(err, "open %s: migrate from schema version %d", d.path, from)
 }
 
-// untilFree retries for as long as writers wait. SQLite itself does not wait for the
-// lock under which a new file gets its write-ahead log.
-func (d *DB) untilFree(ctx context.Context, once func() error) error {
-	for until := time.Now().Add(d.wait); ; {
-		err := once()
+// retryBusy retries f while the store is locked, for as long as writers wait. SQLite itself does
+// not wait for the lock with which a new file gets its write-ahead log.
+func (d *DB) retryBusy(ctx context.Context, f func() error) error {
+	for deadline := time.Now().Add(d.wait); ; {
+		err := f()
 		var e sqlite3.Error
-		if !errors.As(err, &e) || e.Code != sqlite3.ErrBusy || time.Now().After(until) {
+		if !errors.As(err, &e) || e.Code != sqlite3.ErrBusy || time.Now().After(deadline) {
 			return err
 		}
 		select {
@@ -153,7 +155,7 @@ func (d *DB) untilFree(ctx context.Context, once func() error) error {
 
 const openRetry = 5 * time.Millisecond
 
-// newTag returns the tag of a new store, which tells its stamps from those of others.
+// newTag returns the tag of a new store, which distinguishes its stamps from those of others.
 func newTag() string {
 	id := NewID()
 	return id[len(id)-8:]

@@ -20,10 +20,9 @@ import (
 	"hence/internal/fault"
 )
 
-// madeUp is a history that a later version may have. Its migrations are of
-// several sorts: a column, an index, a table made again, a trigger. No release has
-// been made, so a file of the current schema is the older file that they start
-// from.
+// madeUp is a history that a later version may have. Its migrations are of several kinds: a
+// column, an index, a recreated table, a trigger. There is no release yet, so a file of the
+// current schema is the older file that they start from.
 func madeUp(t *testing.T) history {
 	t.Helper()
 	schema := hence.Schema
@@ -74,7 +73,7 @@ end;
 pragma user_version = %d;`, v+1))
 }
 
-// A chain of migrations leads to the schema that its author would have written.
+// Migrations in sequence lead to the same schema as the full schema of the new version.
 func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
 	h := madeUp(t)
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
@@ -95,8 +94,8 @@ func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
 	}
 }
 
-// A process of the version before that has the file open goes on, with the
-// schema as it has read it.
+// A process of the previous version that has the file open continues, with the schema that it has
+// read.
 func TestAProcessThatHasAnOldFileOpenGoesOn(t *testing.T) {
 	path := olderFile(t)
 	old := bare(t, path)
@@ -184,7 +183,7 @@ func TestAFileOfAnotherHenceIsRefusedInAPlainSentence(t *testing.T) {
 	}
 }
 
-// A comment or a line break of the schema does not shut files out.
+// A build whose schema differs only in comments or line breaks opens the file.
 func TestTheHashOfASchemaIsThatOfItsStatements(t *testing.T) {
 	same := newHistory("-- Another comment.\n\n" + strings.ReplaceAll(hence.Schema, "\n  ", "\n\t"))
 	if same.hash != current.hash {
@@ -195,11 +194,11 @@ func TestTheHashOfASchemaIsThatOfItsStatements(t *testing.T) {
 	}
 }
 
-// openedBy is how TestProcessesThatOpenAnOldFileWait starts this program again.
+// openedBy is the variable with which TestProcessesThatOpenAnOldFileWait starts this program again.
 const openedBy = "HENCE_TEST_MIGRATES"
 
-// Processes that open an old file at once find the write lock taken, wait, and
-// one of them migrates.
+// If several processes open an old file at the same time, one of them migrates it, and the others
+// wait for the write lock.
 func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 	if path := os.Getenv(openedBy); path != "" {
 		d := bare(t, path)
@@ -250,7 +249,7 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 	isWhole(t, path)
 }
 
-// olderFile makes a file of the current schema, with rows in every table.
+// olderFile creates a file of the current schema, with rows in every table.
 func olderFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "older.db")
@@ -288,7 +287,7 @@ func script(t *testing.T, path, text string) {
 	}
 }
 
-// bare is a file that is open and not migrated.
+// bare opens a file without migrating it.
 func bare(t *testing.T, path string) *DB {
 	t.Helper()
 	d, err := openAnyVersion(t.Context(), path, Options{})
@@ -307,8 +306,8 @@ func migrateAll(t *testing.T, path string, h history) {
 	}
 }
 
-// objectsOf is what a file's schema says, by kind and name, and what its
-// full-text index is told.
+// objectsOf returns the objects of a file's schema, by kind and name, and the configuration of its
+// full-text index.
 func objectsOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	d := bare(t, path)
@@ -340,11 +339,11 @@ func sameSchema(t *testing.T, fresh, path string) {
 	}
 }
 
-// row is one by column, each value as SQL has it.
+// row has the values of a row by column, each as an SQL literal.
 type row map[string]string
 
-// rowsOf reads all ordinary tables of a file, and what the full-text index
-// finds.
+// rowsOf returns the rows of all ordinary tables of a file, and the results of its full-text
+// index.
 func rowsOf(t *testing.T, path string) map[string][]row {
 	t.Helper()
 	d := bare(t, path)
@@ -400,8 +399,7 @@ func rowsIn(t *testing.T, r *Reader, query string) (all []row) {
 	return all
 }
 
-// sameRows tells what is not there any more as it was. Tables and columns that
-// have come are not looked at.
+// sameRows reports rows that are missing or changed. It ignores new tables and columns.
 func sameRows(t *testing.T, before, after map[string][]row, replaced []string) {
 	t.Helper()
 	for _, table := range slices.Sorted(maps.Keys(before)) {
@@ -423,7 +421,7 @@ func sameRows(t *testing.T, before, after map[string][]row, replaced []string) {
 	}
 }
 
-// isWhole holds the file and its full-text index to the engine's own checks.
+// isWhole runs the engine's own checks of the file and its full-text index.
 func isWhole(t *testing.T, path string) {
 	t.Helper()
 	d := bare(t, path)

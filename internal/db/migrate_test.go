@@ -12,7 +12,7 @@ import (
 	"hence/internal/fault"
 )
 
-// later is what the two versions after this one would bring.
+// later is the history of a build that is two versions newer.
 var later = newHistory(hence.Schema+`create table first_step (a integer) strict;`, append(slices.Clone(current.migrations),
 	fmt.Sprintf(`create table first_step (a integer) strict; insert into first_step values (1); pragma user_version = %d;`, current.version()+1),
 	fmt.Sprintf(`insert into first_step values (2); pragma user_version = %d;`, current.version()+2),

@@ -12,22 +12,22 @@ import (
 // Object is a table, index, trigger or view of a store.
 type Object struct {
 	Kind, Name string
-	SQL        string // the statement that creates it; '' for the index of a constraint
+	SQL        string // the statement that creates it; "" for the index of a constraint
 }
 
-// Objects returns all objects of the schema by kind and name, without those that the
-// engine creates by itself.
-func (d *DB) Objects(ctx context.Context) (all []Object, err error) {
+// Objects returns all objects of the schema, sorted by kind and name, without those that the
+// engine creates itself.
+func (d *DB) Objects(ctx context.Context) (objects []Object, err error) {
 	err = d.Read(ctx, func(r *Reader) error {
-		all, err = selectObjects(ctx, r)
+		objects, err = selectObjects(ctx, r)
 		return err
 	})
-	return all, err
+	return objects, err
 }
 
-// NewObjects returns the objects of a new store, as Objects does. It runs the schema
-// once, in memory. Callers must not change the result.
-var NewObjects = sync.OnceValues(func() (all []Object, err error) {
+// NewObjects returns the objects of a new store, as Objects does. The first call runs the schema
+// in memory. Callers must not change the result.
+var NewObjects = sync.OnceValues(func() (objects []Object, err error) {
 	const doing = "read the schema of a new store"
 	ctx := context.Background()
 	p, err := newPool(writing, InMemory, "begin", 1)
@@ -39,12 +39,13 @@ var NewObjects = sync.OnceValues(func() (all []Object, err error) {
 		if _, err := c.ExecContext(ctx, current.schema); err != nil {
 			return err
 		}
-		all, err = selectObjects(ctx, &Reader{c})
+		objects, err = selectObjects(ctx, &Reader{c})
 		return err
 	})
-	return all, explain(err, doing)
+	return objects, explain(err, doing)
 })
 
+// selectObjects reads the objects for Objects.
 func selectObjects(ctx context.Context, r *Reader) ([]Object, error) {
 	return Select(ctx, r, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.SQL} }), `
 select
@@ -57,8 +58,8 @@ where name not like 'sqlite_%'
 order by type, name`)
 }
 
-// Plain is the object's statement without comments, extra white space, and quotes
-// around names, which `alter table` changes without changing the meaning.
+// Plain returns the object's statement without comments, extra white space, and quotes around
+// names, which `alter table` may change without changing the meaning.
 func (o Object) Plain() string {
 	words := []string{}
 	for _, token := range remote.Tokens(o.SQL) {

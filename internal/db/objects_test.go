@@ -49,8 +49,8 @@ func TestPlain_LeavesOutWhatSaysNothing(t *testing.T) {
 	}
 }
 
-// The hash of the schema is of its plain text, and is written into every store.
-// The reference reads tokens one after the other.
+// The hash of the schema is that of its plain text, and is stored in every store. The reference
+// implementation reads tokens one after the other.
 func TestPlain_IsThatOfTheReference(t *testing.T) {
 	reference := func(sql string) string {
 		words := []string{}
@@ -80,8 +80,8 @@ func TestPlain_IsThatOfTheReference(t *testing.T) {
 	})
 }
 
-// tokenLength returns how many bytes the first token of SQL has: a text in
-// quotes, a comment, white space, a word, or any other character.
+// tokenLength returns the length in bytes of the first token of SQL: a text in quotes, a comment,
+// white space, a word, or any other character.
 func tokenLength(sql string) int {
 	switch {
 	case sql[0] == '\'', sql[0] == '"':
@@ -110,8 +110,8 @@ func isOfWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// quotedLength is tokenLength for a text that begins with a quote, which two
-// quotes in a row do not end.
+// quotedLength is tokenLength for a text that begins with a quote. Two consecutive quotes do not
+// end it.
 func quotedLength(sql string) int {
 	quote := sql[:1]
 	for end := 1; end < len(sql); end++ {
@@ -123,8 +123,7 @@ func quotedLength(sql string) int {
 	return len(sql)
 }
 
-// lengthUntil returns how many bytes come before the mark, all where there is
-// none.
+// lengthUntil returns the number of bytes before the mark, or of all bytes if there is none.
 func lengthUntil(text, mark string) int {
 	before, _, _ := strings.Cut(text, mark)
 	return len(before)

@@ -7,8 +7,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// often_of counts the places of the phrases of a question, each at its column's
-// weight, and tokens_of the tokens in a column.
+// often_of counts the occurrences of the phrases of a query, weighted by column, and tokens_of the
+// tokens in a column.
 func TestOftenOf(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `

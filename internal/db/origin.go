@@ -7,16 +7,17 @@ import (
 	"hence/internal/fault"
 )
 
-// origin says what a file is and which Hence created it.
+// origin describes a file, and the version of Hence that wrote it.
 type origin struct {
-	version     int // of its schema; 0 for an empty file
+	version     int // version of its schema; 0 for an empty file
 	application int
-	objects     int    // tables, indexes, triggers and views
+	objects     int    // number of tables, indexes, triggers and views
 	signed      bool   // it has the table store
-	writtenBy   string // a version of Hence; "" if the sqlite3 shell ran schema.sql
-	schemaHash  string // likewise
+	writtenBy   string // version of Hence; "" if the sqlite3 shell ran schema.sql
+	schemaHash  string // "" if the sqlite3 shell ran schema.sql
 }
 
+// readOrigin reads the origin of a file.
 func readOrigin(ctx context.Context, file interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (o origin, err error) {
@@ -38,9 +39,9 @@ from store`).Scan(&o.writtenBy, &o.schemaHash)
 	return o, err
 }
 
-// check refuses a file that this build cannot open: another kind of database, a
-// store of a newer Hence, and one of an unreleased Hence, whose schema has a known
-// version and another hash. An empty file passes.
+// check fails with invalid_argument for a file that this build cannot open: another kind of
+// database, a store of a newer Hence, and a store of an unreleased Hence, whose schema has the
+// version of this build but another hash. It accepts an empty file.
 func (o origin) check(h history, doing string) error {
 	madeBy := "an unreleased Hence"
 	if o.writtenBy != "" {

@@ -5,14 +5,15 @@ import (
 	"iter"
 )
 
-// Packed are the numbers of many rows in one value, which a query makes with
-// pack(column, …). To read rows one by one takes ten times as long. Of a real number
-// there are the bits, for math.Float64frombits.
+// Packed has the numbers of many rows in one value, which a query returns as pack(column, …).
+// Reading the rows one by one takes ten times as long. A real number is represented by its
+// bits, for math.Float64frombits.
 type Packed []byte
 
-const packedNumber = 8 // bytes
+const packedNumber = 8 // bytes per number
 
-// Rows yields the rows of a number of columns. A row is valid until the next one.
+// Rows yields the rows, which have the given number of columns. A row is valid until the next
+// one.
 func (p Packed) Rows(columns int) iter.Seq[[]int64] {
 	return func(yield func([]int64) bool) {
 		row := make([]int64, columns)
@@ -27,5 +28,5 @@ func (p Packed) Rows(columns int) iter.Seq[[]int64] {
 	}
 }
 
-// Len is how many rows of a number of columns there are.
+// Len returns the number of rows, which have the given number of columns.
 func (p Packed) Len(columns int) int { return len(p) / (columns * packedNumber) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A path of Windows has a drive, backslashes, and signs that a URI reads otherwise.
+// A Windows path has a drive, backslashes, and characters that have another meaning in a URI.
 func TestPathsOfWindowsAreOpened(t *testing.T) {
 	for _, name := range []string{"a.db", "with space.db", "100% & #1.db", "日本.db", "a+b=c;d.db"} {
 		t.Run(name, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestPathsOfWindowsAreOpened(t *testing.T) {
 			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 				t.Errorf("the file of that name: %v, %v", info, err)
 			}
-			// Nothing holds the file any more, or Windows would not let it go.
+			// The file must be closed, or Windows does not remove it.
 			for _, path := range []string{path, backup} {
 				if err := os.Remove(path); err != nil {
 					t.Error(err)

@@ -9,7 +9,7 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// The engine asks the authorizer while it plans a statement.
+// The engine calls the authorizer while it prepares a statement.
 func TestAStatementIsPlannedOnce(t *testing.T) {
 	d, err := Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), Options{})
 	if err != nil {

@@ -7,22 +7,22 @@ import (
 	"sync"
 )
 
-// pool is at most a fixed number of connections to one file. The one that was used last
-// is used next, because it has the most in its cache.
+// pool is a pool of a limited number of connections to one file. It reuses the connection that
+// was used last, because that has the fullest cache.
 type pool struct {
 	db    *sql.DB
-	begin string        // how a transaction starts
-	taken chan struct{} // one for each connection in use
+	begin string        // statement that starts a transaction
+	inUse chan struct{} // has one element for each connection in use
 	mu    sync.Mutex
-	idle  []*conn
+	idle  []*conn // the one that was used last at the end
 }
 
-// conn is a connection with the statements prepared on it. The texts of
-// statements are constants of the program, so they are few.
+// conn is a connection with the statements prepared on it. There are few, because the texts of
+// statements are constants of the program.
 type conn struct {
 	*sql.Conn
-	prepared map[string]*sql.Stmt
-	ranks    bool // bm25_of is registered
+	prepared map[string]*sql.Stmt // by their text
+	hasBM25  bool                 // the function bm25_of is registered
 }
 
 func newPool(driver, dsn, begin string, size int) (*pool, error) {
@@ -31,67 +31,68 @@ func newPool(driver, dsn, begin string, size int) (*pool, error) {
 		return nil, err
 	}
 	d.SetMaxIdleConns(size)
-	return &pool{db: d, begin: begin, taken: make(chan struct{}, size)}, nil
+	return &pool{db: d, begin: begin, inUse: make(chan struct{}, size)}, nil
 }
 
-// run calls f with a connection of its own, in a transaction, which is committed if
-// f returns nil and rolled back otherwise.
+// run calls f with a connection of its own in a transaction. It commits the transaction if f
+// returns nil, and rolls it back otherwise.
 func (p *pool) run(ctx context.Context, f func(c *conn) error) error {
 	c, err := p.take(ctx)
 	if err != nil {
 		return err
 	}
-	kept := false
+	ended := false
 	defer func() {
-		if !kept {
-			// A caller who has gone away, or a panic, must not leave the
-			// transaction open. After some errors SQLite has rolled back by
-			// itself, and says so here.
+		if !ended {
+			// A cancelled context, or a panic, must not leave the transaction
+			// open. After some errors SQLite has already rolled back, and this
+			// returns an error.
 			_, _ = c.ExecContext(context.WithoutCancel(ctx), "rollback")
 		}
 		p.release(c)
 	}()
 	if err := ctx.Err(); err != nil {
-		kept = true // nothing was begun
+		ended = true // no transaction was begun
 		return err
 	}
 	if _, err := c.exec(context.WithoutCancel(ctx), p.begin); err != nil {
 		return err
 	}
-	// Not before: this reads the schema, and here nobody can be in its way.
-	if !c.ranks {
+	// Only within the transaction: this reads the schema, and here no lock of another can be in the way.
+	if !c.hasBM25 {
 		if _, err := c.ExecContext(context.WithoutCancel(ctx), "select begin_bm25()"); err != nil {
 			return err
 		}
-		c.ranks = true
+		c.hasBM25 = true
 	}
 	if err := f(c); err != nil {
 		return err
 	}
 	_, err = c.exec(context.WithoutCancel(ctx), "commit")
-	kept = err == nil
+	ended = err == nil
 	return err
 }
 
+// take returns an idle connection or a new one, and waits until the pool may have another.
 func (p *pool) take(ctx context.Context) (*conn, error) {
 	select {
-	case p.taken <- struct{}{}:
+	case p.inUse <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if c := p.last(); c != nil {
+	if c := p.popIdle(); c != nil {
 		return c, nil
 	}
 	opened, err := p.db.Conn(ctx)
 	if err != nil {
-		<-p.taken
+		<-p.inUse
 		return nil, err
 	}
 	return &conn{Conn: opened, prepared: map[string]*sql.Stmt{}}, nil
 }
 
-// last returns the idle connection that was used last, nil if there is none.
-func (p *pool) last() *conn {
+// popIdle removes and returns the idle connection that was used last, nil if there is none.
+func (p *pool) popIdle() *conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) == 0 {
@@ -102,38 +103,38 @@ func (p *pool) last() *conn {
 	return c
 }
 
+// release makes a connection idle.
 func (p *pool) release(c *conn) {
 	p.mu.Lock()
 	p.idle = append(p.idle, c)
 	p.mu.Unlock()
-	<-p.taken
+	<-p.inUse
 }
 
-// close waits for the connections that are in use. A caller who comes later gets an
-// error.
+// close waits until no connection is in use, and closes them all. Later calls of run fail.
 func (p *pool) close() error {
 	if p == nil {
 		return nil
 	}
 	var errs []error
-	for range cap(p.taken) {
-		p.taken <- struct{}{}
+	for range cap(p.inUse) {
+		p.inUse <- struct{}{}
 	}
-	for c := p.last(); c != nil; c = p.last() {
-		// A statement that is left open keeps the file open too, and the
-		// log beside it.
+	for c := p.popIdle(); c != nil; c = p.popIdle() {
+		// An open statement would keep the file and its log open.
 		for _, s := range c.prepared {
 			errs = append(errs, s.Close())
 		}
 		errs = append(errs, c.Close())
 	}
 	errs = append(errs, p.db.Close())
-	for range cap(p.taken) { // for those who wait
-		<-p.taken
+	for range cap(p.inUse) { // lets the waiting callers fail
+		<-p.inUse
 	}
 	return errors.Join(errs...)
 }
 
+// prepare returns the statement with a text, and prepares it on first use.
 func (c *conn) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s := c.prepared[text]; s != nil {
 		return s, nil
@@ -146,6 +147,7 @@ func (c *conn) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	return s, nil
 }
 
+// exec prepares and runs a statement.
 func (c *conn) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
 	s, err := c.prepare(ctx, text)
 	if err != nil {

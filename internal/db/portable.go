@@ -13,72 +13,73 @@ import (
 	"unicode/utf8"
 )
 
-// givenCall is how a statement reads a list of rows.
+// givenCall matches the call with which a statement reads a list of rows (see Given).
 var givenCall = regexp.MustCompile(`\bgiven\(\?(\d*)\)`)
 
-// portable returns a statement that the engine of a cluster's node can run, which lacks
-// given: the rows become JSON, and their columns are read from it.
+// portable returns a statement without given, which the engine of a cluster's node does not
+// have: the statement reads the rows from JSON instead.
 func portable(s Stmt) (Stmt, error) {
 	calls := givenCall.FindAllStringSubmatch(s.SQL, -1)
 	if len(calls) == 0 {
 		return s, nil
 	}
 	args := append([]any{}, s.Args...)
-	forms := map[string]string{}
+	replacements := map[string]string{}
 	for _, call := range calls {
-		place := 1
+		number := 1
 		if call[1] != "" {
-			place, _ = strconv.Atoi(call[1])
+			number, _ = strconv.Atoi(call[1])
 		}
-		if _, ok := forms[call[0]]; ok {
+		if _, ok := replacements[call[0]]; ok {
 			continue
 		}
-		list, ok := args[place-1].([]byte)
+		list, ok := args[number-1].([]byte)
 		if !ok {
-			return s, fmt.Errorf("db: given reads argument %d, which is a %T", place, args[place-1])
+			return s, fmt.Errorf("db: given reads argument %d, which is a %T", number, args[number-1])
 		}
-		text, odd, err := givenJSON(list)
+		text, hasObjects, err := givenJSON(list)
 		if err != nil {
 			return s, err
 		}
-		args[place-1] = text
-		forms[call[0]] = givenSelect(lastColumn(s.SQL), odd, "?"+call[1])
+		args[number-1] = text
+		replacements[call[0]] = givenTable(lastColumn(s.SQL), hasObjects, "?"+call[1])
 	}
-	s.SQL = givenCall.ReplaceAllStringFunc(s.SQL, func(call string) string { return forms[call] })
+	s.SQL = givenCall.ReplaceAllStringFunc(s.SQL, func(call string) string { return replacements[call] })
 	s.Args = args
 	return s, nil
 }
 
-// givenSelect is the table that given is, of rows in JSON. An odd value is an object:
-// the bytes of a text in hex, or a number in parts, see jsonReal.
-func givenSelect(columns int, odd bool, list string) string {
-	key := fmt.Sprint(columns, odd, list)
-	if text, ok := givenSelects.Load(key); ok {
+// givenTable returns a subquery that replaces given: it reads the columns c1, c2 … from the JSON
+// list of rows in the argument list. hasObjects says that some values are objects: the bytes of a
+// text in hex, or the parts of a number, see jsonReal.
+func givenTable(columns int, hasObjects bool, list string) string {
+	key := fmt.Sprint(columns, hasObjects, list)
+	if text, ok := givenTables.Load(key); ok {
 		return text.(string)
 	}
 	parts := make([]string, columns)
 	for i := range parts {
 		value := fmt.Sprintf("value ->> %d", i)
-		if odd {
-			at := func(member string) string { return fmt.Sprintf("value ->> '$[%d].%s'", i, member) }
+		if hasObjects {
+			member := func(name string) string { return fmt.Sprintf("value ->> '$[%d].%s'", i, name) }
 			value = fmt.Sprintf("case when json_type(value, '$[%d]') is not 'object' then %s"+
 				" when %s is not null then cast(unhex(%s) as text)"+
-				" else cast(%s as real) / (%s) / (%s) end", i, value, at("t"), at("t"), at("m"), at("d"), at("e"))
+				" else cast(%s as real) / (%s) / (%s) end", i, value, member("t"), member("t"), member("m"), member("d"), member("e"))
 		}
 		parts[i] = fmt.Sprintf("%s as c%d", value, i+1)
 	}
 	text := "(select " + strings.Join(parts, ", ") + " from json_each(" + list + "))"
-	givenSelects.Store(key, text)
+	givenTables.Store(key, text)
 	return text
 }
 
-var givenSelects sync.Map // by the number of columns and the rest: few
+var givenTables sync.Map // cache of givenTable, by its arguments, which are few
 
-// givenColumn is a column of a list of rows: c1, c2 …
+// givenColumn matches a column of a list of rows: c1, c2 …
 var givenColumn = regexp.MustCompile(`\bc(\d+)\b`)
 
-// lastColumn returns the highest number of a column that a statement reads. A list may
-// have fewer, or no rows; then they are null.
+// lastColumn returns the highest number of a column that a statement reads. The rows may have
+// fewer columns; then the others are null.
 func lastColumn(statement string) (last int) {
 	for _, column := range givenColumn.FindAllStringSubmatch(statement, -1) {
 		if n, err := strconv.Atoi(column[1]); err == nil {
@@ -88,63 +89,64 @@ func lastColumn(statement string) (last int) {
 	return max(last, 1)
 }
 
-// givenJSON returns rows as given.go packs them as JSON. odd is true if there are values
-// that JSON, or the engine's reading of it, would change.
-func givenJSON(list []byte) (text string, odd bool, err error) {
+// givenJSON returns the bytes of a Given as JSON. hasObjects is true if some values are objects,
+// because JSON, or the engine that reads it, would change them.
+func givenJSON(list []byte) (text string, hasObjects bool, err error) {
 	var out strings.Builder
 	out.WriteByte('[')
-	for at := 0; at < len(list); {
-		if at > 0 {
+	for offset := 0; offset < len(list); {
+		if offset > 0 {
 			out.WriteByte(',')
 		}
-		count := int(list[at])
-		at++
+		count := int(list[offset])
+		offset++
 		out.WriteByte('[')
 		for i := range count {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			value, isOdd, next, err := givenValue(list, at)
+			value, isObject, next, err := givenValue(list, offset)
 			if err != nil {
 				return "", false, err
 			}
 			out.WriteString(value)
-			odd, at = odd || isOdd, next
+			hasObjects, offset = hasObjects || isObject, next
 		}
 		out.WriteByte(']')
 	}
 	out.WriteByte(']')
-	return out.String(), odd, nil
+	return out.String(), hasObjects, nil
 }
 
-// givenValue returns the value at a place as JSON, and the place after it.
-func givenValue(list []byte, at int) (value string, odd bool, next int, err error) {
-	tag := list[at]
-	at++
+// givenValue returns the value at an offset as JSON, and the offset after it.
+func givenValue(list []byte, offset int) (value string, isObject bool, next int, err error) {
+	tag := list[offset]
+	offset++
 	switch tag {
 	case tagNull:
-		return "null", false, at, nil
+		return "null", false, offset, nil
 	case tagInteger:
-		return strconv.FormatInt(int64(binary.LittleEndian.Uint64(list[at:])), 10), false, at + 8, nil
+		return strconv.FormatInt(int64(binary.LittleEndian.Uint64(list[offset:])), 10), false, offset + 8, nil
 	case tagReal:
-		value, odd = jsonReal(math.Float64frombits(binary.LittleEndian.Uint64(list[at:])))
-		return value, odd, at + 8, nil
+		value, isObject = jsonReal(math.Float64frombits(binary.LittleEndian.Uint64(list[offset:])))
+		return value, isObject, offset + 8, nil
 	case tagText:
-		size := int(binary.LittleEndian.Uint32(list[at:]))
-		text := string(list[at+4 : at+4+size])
-		at += 4 + size
+		size := int(binary.LittleEndian.Uint32(list[offset:]))
+		text := string(list[offset+4 : offset+4+size])
+		offset += 4 + size
 		if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
-			return `{"t":"` + hex.EncodeToString([]byte(text)) + `"}`, true, at, nil
+			return `{"t":"` + hex.EncodeToString([]byte(text)) + `"}`, true, offset, nil
 		}
 		quoted, err := json.Marshal(text)
-		return string(quoted), false, at, err
+		return string(quoted), false, offset, err
 	}
 	return "", false, 0, fmt.Errorf("db: given has a value of tag %d", tag)
 }
 
-// jsonReal writes a number. The engine reads decimal numbers exactly up to 15 digits;
-// others are a whole number and two powers of two that divide it, which is exact too.
-func jsonReal(v float64) (text string, odd bool) {
+// jsonReal returns a number as JSON. The engine reads decimal numbers of up to 15 digits exactly.
+// Another number becomes an object with a whole number and two powers of two by which the
+// statement divides it, which is exact too; isObject is then true.
+func jsonReal(v float64) (text string, isObject bool) {
 	if math.IsNaN(v) {
 		return "null", false
 	}

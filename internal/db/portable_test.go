@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A list may have fewer columns than a statement reads, or no row; given has nulls there.
+// A list may have fewer columns than a statement reads, or no rows; the other columns are null.
 func TestAPortableListHasTheColumnsThatAreRead(t *testing.T) {
 	one := NewGiven(64)
 	one.Row("x")

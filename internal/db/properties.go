@@ -6,34 +6,34 @@ import (
 	"math"
 )
 
-// Properties are a JSON object, such as the properties of a memory. Whole numbers of
-// 64 bits are int64, as in SQLite, so that an id of 19 digits stays exact. Other
-// numbers are float64; the rest is as encoding/json decodes it.
+// Properties is a JSON object, such as the properties of a memory. Whole numbers of up to 64
+// bits are int64, as in SQLite, so that an id of 19 digits stays exact. Other numbers are
+// float64; other values are as encoding/json decodes them.
 type Properties map[string]any
 
 // UnmarshalJSON adds the members of an object; null makes a nil map.
 func (p *Properties) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	all := map[string]any(*p)
-	if err := d.Decode(&all); err != nil {
+	members := map[string]any(*p)
+	if err := d.Decode(&members); err != nil {
 		return err
 	}
-	for name, value := range all {
-		plain, err := plainNumbers(value)
+	for name, value := range members {
+		converted, err := plainNumbers(value)
 		if err != nil {
 			return err
 		}
-		all[name] = plain
+		members[name] = converted
 	}
-	*p = all
+	*p = members
 	return nil
 }
 
-// exact is the bound below which a float64 holds every whole number.
-const exact = 1 << 53
+// maxExact is the limit below which a float64 represents every whole number.
+const maxExact = 1 << 53
 
-// plainNumbers replaces the json.Numbers in a value by int64 and float64.
+// plainNumbers returns a value with its json.Numbers replaced by int64 and float64.
 func plainNumbers(value any) (any, error) {
 	var err error
 	switch v := value.(type) {
@@ -45,7 +45,7 @@ func plainNumbers(value any) (any, error) {
 		if err := json.Unmarshal([]byte(v), &number); err != nil {
 			return nil, err
 		}
-		if number == math.Trunc(number) && math.Abs(number) < exact {
+		if number == math.Trunc(number) && math.Abs(number) < maxExact {
 			return int64(number), nil // 1e3, and 5.0
 		}
 		return number, nil

@@ -54,7 +54,7 @@ func TestPropertiesRefuseWhatIsNone(t *testing.T) {
 	}
 }
 
-// Reading twice adds to what is there, as encoding/json does.
+// A second call of UnmarshalJSON adds members, as in encoding/json.
 func TestPropertiesAreAddedTo(t *testing.T) {
 	got := db.Properties{"x": int64(1), "y": 0.5}
 	if err := json.Unmarshal([]byte(`{"y": 2, "z": null}`), &got); err != nil {
@@ -65,8 +65,8 @@ func TestPropertiesAreAddedTo(t *testing.T) {
 	}
 }
 
-// But for the types of their numbers they are what encoding/json reads, and what is
-// written is read as the same.
+// Except for the types of numbers, Properties decode as with encoding/json, and encoded ones decode
+// to the same value.
 func TestPropertiesAreWhatPackageJSONReads(t *testing.T) {
 	number := rapid.OneOf(
 		rapid.Map(rapid.Float64(), func(f float64) any { return f }),
@@ -115,7 +115,7 @@ func TestPropertiesAreWhatPackageJSONReads(t *testing.T) {
 	})
 }
 
-// floats is a value with all numbers as encoding/json reads them.
+// floats returns a value with all numbers as encoding/json decodes them.
 func floats(value any) any {
 	switch v := value.(type) {
 	case int64:

@@ -11,7 +11,7 @@ type Reader struct{ c *conn }
 // Read calls f with the same snapshot, so that a Reader is a Source.
 func (r *Reader) Read(_ context.Context, f func(r *Reader) error) error { return f(r) }
 
-// Source is what a query reads: a Reader, or a DB, which takes a snapshot for it.
+// Source is a Reader, or a DB, which takes a snapshot for each query.
 type Source interface {
 	Read(ctx context.Context, f func(r *Reader) error) error
 }
@@ -25,7 +25,7 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	return explain(err, "read %s", d.path)
 }
 
-// snapshot calls f with a connection on which a snapshot is read.
+// snapshot calls f with a connection that has a snapshot.
 func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
 	switch {
 	case d.cluster != nil:
@@ -36,69 +36,71 @@ func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
 	return d.readers.run(ctx, f)
 }
 
-// Select runs a query, a constant text, and scans each row.
+// Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.
 func Select[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	all := []T{}
+	items := []T{}
 	err := Each(ctx, s, func(row *sql.Rows) error {
-		one, err := scan(row)
+		item, err := scan(row)
 		if err == nil {
-			all = append(all, one)
+			items = append(items, item)
 		}
 		return err
 	}, text, args...)
 	if err != nil {
 		return nil, err
 	}
-	return all, nil
+	return items, nil
 }
 
-// First runs a query, scans its first row, and reports whether there is one.
-func First[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) (one T, ok bool, err error) {
+// First runs a query and returns its first row, scanned by scan, and whether there is one.
+func First[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) (first T, ok bool, err error) {
 	err = Each(ctx, s, func(row *sql.Rows) (err error) {
-		if one, err = scan(row); err == nil {
+		if first, err = scan(row); err == nil {
 			ok, err = true, errEnough
 		}
 		return err
 	}, text, args...)
-	return one, ok, err
+	return first, ok, err
 }
 
-// One scans the only column of the first row, and reports whether there is a row.
+// One runs a query of one column and returns the value in its first row, and whether there is a
+// row.
 func One[T any](ctx context.Context, s Source, text string, args ...any) (value T, ok bool, err error) {
 	return First(ctx, s, Value[T], text, args...)
 }
 
-// Fill runs a query of two columns and puts the second ones into a map, by the first.
-func Fill[K comparable, V any](ctx context.Context, s Source, into map[K]V, text string, args ...any) error {
+// Fill runs a query of two columns and sets the entries of a map: keys in the first column,
+// values in the second.
+func Fill[K comparable, V any](ctx context.Context, s Source, target map[K]V, text string, args ...any) error {
 	return Each(ctx, s, func(row *sql.Rows) error {
 		var key K
 		var value V
 		err := row.Scan(&key, &value)
-		into[key] = value
+		target[key] = value
 		return err
 	}, text, args...)
 }
 
-// Group is a struct that takes several columns of a row.
+// Group is a struct that is scanned from several columns of a row.
 type Group interface {
 	Fields() []any // pointers to its fields, in the order of the columns
 }
 
-// Scan reads a row into pointers. The fields of a Group take one column each.
-func Scan(row *sql.Rows, into ...any) error {
-	places := make([]any, 0, len(into)+8)
-	for _, place := range into {
-		if g, ok := place.(Group); ok {
-			places = append(places, g.Fields()...)
+// Scan scans a row into pointers. A Group takes one column per field.
+func Scan(row *sql.Rows, targets ...any) error {
+	pointers := make([]any, 0, len(targets)+8)
+	for _, pointer := range targets {
+		if g, ok := pointer.(Group); ok {
+			pointers = append(pointers, g.Fields()...)
 		} else {
-			places = append(places, place)
+			pointers = append(pointers, pointer)
 		}
 	}
-	return row.Scan(places...)
+	return row.Scan(pointers...)
 }
 
-// Fields returns a function that scans rows as Scan does into what pointers returns
-// of a T.
+// Fields returns a function that scans a row into a T: pointers returns the pointers to the
+// fields of the T for Scan.
 func Fields[T any](pointers func(t *T) []any) func(row *sql.Rows) (T, error) {
 	return func(row *sql.Rows) (t T, err error) {
 		err = Scan(row, pointers(&t)...)

@@ -11,26 +11,28 @@ import (
 	"hence"
 )
 
-// told is an error of the engine of a cluster's node, which tells its words and no code.
-type told struct{ words string }
+// nodeError is an error of the engine of a cluster's node, which reports a message without a
+// code.
+type nodeError struct{ message string }
 
-func (t told) Error() string { return t.words }
+// Error returns the message.
+func (n nodeError) Error() string { return n.message }
 
-// As gives the error the code that the engine's words stand for, so that it is treated
-// like one of the engine of this process.
-func (t told) As(target any) bool {
+// As sets target to the error with the same message of the engine in this process, so that
+// callers can treat both alike.
+func (n nodeError) As(target any) bool {
 	e, ok := target.(*sqlite3.Error)
 	if !ok {
 		return false
 	}
 	*e = sqlite3.Error{Code: sqlite3.ErrError}
-	says := func(words string) bool { return strings.Contains(t.words, words) }
-	if slices.ContainsFunc(raised(), says) {
+	contains := func(words string) bool { return strings.Contains(n.message, words) }
+	if slices.ContainsFunc(triggerMessages(), contains) {
 		e.Code = sqlite3.ErrConstraint
 		return true
 	}
 	for _, c := range codes {
-		if says(c.words) {
+		if contains(c.words) {
 			e.Code = c.code
 			break
 		}
@@ -38,7 +40,8 @@ func (t told) As(target any) bool {
 	return true
 }
 
-// codes are the words of the engine, in the order in which they are looked for.
+// codes are parts of the engine's messages with their codes, in the order in which they are
+// searched.
 var codes = []struct {
 	words string
 	code  sqlite3.ErrNo
@@ -57,12 +60,12 @@ var codes = []struct {
 	{"out of memory", sqlite3.ErrNomem},
 }
 
-// raised are the words with which the triggers of the schema refuse.
-var raised = sync.OnceValue(func() (messages []string) {
-	for _, found := range raises.FindAllStringSubmatch(hence.Schema, -1) {
-		messages = append(messages, strings.ReplaceAll(found[1], "''", "'"))
+// triggerMessages returns the messages of the errors that the triggers of the schema raise.
+var triggerMessages = sync.OnceValue(func() (messages []string) {
+	for _, match := range raiseCall.FindAllStringSubmatch(hence.Schema, -1) {
+		messages = append(messages, strings.ReplaceAll(match[1], "''", "'"))
 	}
 	return messages
 })
 
-var raises = regexp.MustCompile(`raise\(abort, '((?:[^']|'')+)'\)`)
+var raiseCall = regexp.MustCompile(`raise\(abort, '((?:[^']|'')+)'\)`)

@@ -13,14 +13,14 @@ import (
 
 var update = flag.Bool("update", false, "write the file of the release that is prepared")
 
-// prepared is the release that is not tagged yet: until it is, its schema changes in
-// place, and -update writes its file. "" after the tag: then a file is never written again.
+// prepared is the release that is not tagged yet. Until it is, its schema is changed in place, and
+// -update writes its file. After the tag it is "", and a file is never written again.
 const prepared = "0.1.0"
 
 const releasedFiles = "testdata/released"
 
-// The store that each release wrote is opened by this build, whose migrations lead to the
-// schema of a new file and lose nothing.
+// This build opens the store of each release. Its migrations lead to the schema of a new file and
+// lose no data.
 func TestAStoreOfEveryReleaseOpens(t *testing.T) {
 	if *update && prepared != "" {
 		writeReleased(t, prepared)
@@ -70,8 +70,8 @@ func TestAStoreOfEveryReleaseOpens(t *testing.T) {
 	}
 }
 
-// writeReleased writes the file of a release: a store of this build with a few rows in
-// every table.
+// writeReleased writes the file of a release: a store of this build with a few rows in every
+// table.
 func writeReleased(t *testing.T, release string) {
 	t.Helper()
 	path := olderFile(t)

@@ -14,7 +14,7 @@ import (
 	"hence/internal/fault"
 )
 
-// copiesOf are the files that hold a store as it was before its migrations.
+// copiesOf returns the paths of the copies of a store that were made before its migrations.
 func copiesOf(t *testing.T, path string) []string {
 	t.Helper()
 	copies, err := filepath.Glob(path + ".before-schema-*")
@@ -28,14 +28,14 @@ func TestAStoreIsSavedOnceBeforeItsMigration(t *testing.T) {
 	path := olderFile(t)
 	before := rowsOf(t, path)
 	var mu sync.Mutex
-	told := []Migration{}
+	reported := []Migration{}
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			d, err := openAnyVersion(context.Background(), path, Options{Migrated: func(m Migration) {
 				mu.Lock()
 				defer mu.Unlock()
-				told = append(told, m)
+				reported = append(reported, m)
 			}})
 			if err != nil {
 				t.Error(err)
@@ -48,15 +48,15 @@ func TestAStoreIsSavedOnceBeforeItsMigration(t *testing.T) {
 		})
 	}
 	all.Wait()
-	// Another process may run the second script, and saves what it finds.
-	if len(told) == 0 || len(told) > 2 {
-		t.Fatalf("%d processes told of a migration: %+v", len(told), told)
+	// Another process may run the second script, and then saves a copy too.
+	if len(reported) == 0 || len(reported) > 2 {
+		t.Fatalf("%d processes reported a migration: %+v", len(reported), reported)
 	}
-	if told[0].To != later.version() || told[0].WrittenBy == "" {
-		t.Errorf("told %+v", told[0])
+	if reported[0].To != later.version() || reported[0].WrittenBy == "" {
+		t.Errorf("reported %+v", reported[0])
 	}
 	saved := []string{}
-	for _, m := range told {
+	for _, m := range reported {
 		saved = append(saved, m.Saved)
 	}
 	slices.Sort(saved)

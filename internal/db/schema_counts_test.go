@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What triggers count is what counting finds, whatever was written, and so are the
-// edges whose ground has changed.
+// After any writes, the counts that triggers maintain are those of the rows, and changed_grounds
+// has exactly the edges whose ground has changed.
 func TestCountsAreWhatCountingFinds(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	s := newShell(t)

@@ -74,7 +74,7 @@ func TestTheTimeOfABatchIsNeverBeforeThatOfTheBatchBefore(t *testing.T) {
 		if _, err := d.Write(t.Context(), "ada", now, db.S(`insert into memories (title) values (?)`, now)); err != nil {
 			t.Fatal(err)
 		}
-		// What is written by hand, or pretends to be, has no say in it.
+		// Rows that are written by hand, or pretend to be, must not matter.
 		dbtest.Script(t, d.Path(), `
 insert into journal (batch, at, actor, action, thing, id) values (null, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x');
 insert into journal (batch, at, actor, action, thing, id) values (9, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x')`)

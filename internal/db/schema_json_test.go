@@ -23,11 +23,11 @@ func numbered(n int, each string) string {
 	return string(text)
 }
 
-// deep is an object that is nested so deep, itself counted.
+// deep returns an object with the given number of levels, itself included.
 func deep(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 
-// What Go cannot read, or not as what it is, and what it can. The values stand
-// between quotes in SQL.
+// Values that Go cannot decode, or decodes to another value, and values that it decodes. They are
+// written between quotes in SQL.
 var (
 	unreadable = []struct{ name, column, value string }{
 		{"ANumberAmongTags", "tags", `[1]`},
@@ -87,7 +87,7 @@ func TestWhatGoCannotReadIsRefused(t *testing.T) {
 	}
 }
 
-// The same in the stock program, whose SQLite is another.
+// The same in the sqlite3 program of the system, which has another version of SQLite.
 func TestSqlite3ProgramRefusesWhatGoCannotRead(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	if err != nil {
@@ -119,8 +119,7 @@ func TestSqlite3ProgramRefusesWhatGoCannotRead(t *testing.T) {
 	}
 }
 
-// Whatever text is put into a column by hand: where the schema takes it, Go
-// reads it.
+// Any text that the schema accepts in a column can be decoded by Go.
 func TestWhatTheSchemaTakesGoReads(t *testing.T) {
 	s := newShell(t)
 	s.do(t, memories("a"))

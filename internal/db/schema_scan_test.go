@@ -9,9 +9,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// TestTriggersScanNoTableThatGrows reads the programs that SQLite makes of single writes
-// and of their triggers. A loop from the first row of a table on makes a thousand such
-// writes cost a thousand times the table.
+// TestTriggersScanNoTableThatGrows reads the bytecode of single writes and of their triggers. With a
+// loop over all rows of a table, a thousand such writes would read the table a thousand times.
 func TestTriggersScanNoTableThatGrows(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it explains statements on a file of its own")
 	d := dbtest.New(t)
@@ -50,8 +49,8 @@ func TestTriggersScanNoTableThatGrows(t *testing.T) {
 	}
 }
 
-// findScans returns the tables that a statement's program or one of its triggers' reads from
-// the first row on, in a loop.
+// findScans returns the tables over all rows of which the bytecode of a statement, or of one of its
+// triggers, loops.
 func findScans(t *testing.T, shell *sql.DB, tables map[int]string, statement string) (all []string) {
 	table, begun := map[int]string{}, map[int]int{} // by cursor, in one program
 	last := -1

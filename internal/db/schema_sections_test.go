@@ -12,8 +12,7 @@ import (
 // words stem to themselves and have nothing in common.
 var words = []string{"ferry", "quay", "ledger", "gull", "rope", "tide"}
 
-// checkIndex compares the full-text index with the text, as FTS5 itself does
-// and word by word.
+// checkIndex compares the full-text index with the text, with the check of FTS5 and word by word.
 func checkIndex(t tb, s shell) {
 	t.Helper()
 	s.do(t, `insert into section_search (section_search, rank) values ('integrity-check', 1)`)
@@ -30,7 +29,7 @@ order by key`, word)
 	}
 }
 
-// checkPlaces finds sections out of the range of their namespace, or of its source code.
+// checkPlaces fails if a section is outside the range of its namespace, or of its source code.
 func checkPlaces(t tb, s shell) {
 	t.Helper()
 	if wrong := s.rows(t, `

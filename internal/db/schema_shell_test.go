@@ -12,15 +12,15 @@ import (
 	"hence/internal/db"
 )
 
-// tb is what testing.T and rapid.T have in common.
+// tb has the methods that testing.T and rapid.T have in common.
 type tb interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// shell is a store as the sqlite3 shell has it: one bare connection, foreign
-// keys off, nobody named as the writer.
+// shell is a store as the sqlite3 shell opens it: one plain connection, foreign keys off, and no
+// actor in the table writer.
 type shell struct {
 	path string
 	sql  *sql.DB
@@ -52,7 +52,7 @@ func (s shell) do(t tb, script string, args ...any) {
 	}
 }
 
-// rows returns what a query answers, a line a row, as the shell prints it.
+// rows returns the result of a query as the shell prints it, one line per row.
 func (s shell) rows(t tb, query string, args ...any) []string {
 	t.Helper()
 	rows, err := s.sql.Query(query, args...)
@@ -92,7 +92,7 @@ func (s shell) want(t testing.TB, query string, lines ...string) {
 	}
 }
 
-// memories makes memories named by their ids, with keys from 1.
+// memories returns a script that inserts memories with the given ids, and keys from 1.
 func memories(ids ...string) string {
 	script := ""
 	for _, id := range ids {
@@ -101,7 +101,7 @@ func memories(ids ...string) string {
 	return script
 }
 
-// edge makes an edge, with the id from-kind-to.
+// edge returns a statement that inserts an edge with the id from-kind-to.
 func edge(from, kind, to string) string {
 	return fmt.Sprintf(`
 insert into edges (id, from_key, to_key, kind)

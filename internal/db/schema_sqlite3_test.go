@@ -11,7 +11,7 @@ import (
 	"hence/internal/db"
 )
 
-// The stock program: Debian ships 3.40.
+// The sqlite3 program of the system: Debian has 3.40.
 func TestSqlite3Program(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	if err != nil {

@@ -73,8 +73,8 @@ where m.id = '%s' and b.id = '%s';
 `, reason, evidence, memory, because)
 }
 
-// ground is an edge by which one memory rests on another; basis is what the
-// other read when the edge was made.
+// ground is an edge by which one memory depends on another; basis is the text of the other when the
+// edge was made.
 type ground struct{ from, to, basis string }
 
 func TestStaleIsWhatRecomputationSays(t *testing.T) {
@@ -119,7 +119,7 @@ where m.id = ?`, one)
 	})
 }
 
-// staleOf computes the view stale from the plain rows.
+// staleOf computes the rows of the view stale from the plain tables.
 func staleOf(t tb, s shell) []string {
 	status, hash := map[string]string{}, map[string]string{}
 	for _, row := range s.rows(t, `select id, status, content_hash from memories`) {

@@ -11,10 +11,10 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// Trust is the least of a memory's own source and of the strangers' that it is derived
-// from or part of, and what a person confirmed goes back to nothing: as a naive walk
-// finds, also after a source was purged. An edge that somebody else declared later does not
-// count for what a person said.
+// The trust of a memory is the lowest of its own source and of the strangers' texts that it is
+// derived from or part of; a text that a person confirmed is derived from nothing. This agrees
+// with a naive walk, also after a source was purged. For a person's text, an edge that somebody
+// else declared later does not count.
 func TestTrustIsTheNaiveWalk(t *testing.T) {
 	dbtest.CheckTimes(t, 15)
 	empties := dbtest.NewEmpties(t)

@@ -8,8 +8,8 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// Whatever a shell does, a section has a vector of each embedder, or waits for it, and
-// a changed text waits.
+// After any changes in a shell, each section has a vector of each embedder or waits for it, and a
+// changed text waits.
 func TestWhatHasNoVectorWaits(t *testing.T) {
 	dbtest.CheckTimes(t, 12)
 	s := newShell(t)

@@ -23,8 +23,8 @@ func TestViewsHaveTheColumnsOfTheContract(t *testing.T) {
 	}
 }
 
-// With one `m.key in (from_key, to_key)` in place of two `not exists` the same
-// took two minutes for 6,648 notes.
+// With one `m.key in (from_key, to_key)` instead of two `not exists`, the view took two minutes for
+// 6,648 notes.
 func TestOrphansAreFoundByIndexes(t *testing.T) {
 	s := newShell(t)
 	for _, step := range s.rows(t, `explain query plan select * from orphans`) {

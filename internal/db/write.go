@@ -9,28 +9,28 @@ import (
 
 // Stmt is one statement of a transaction.
 type Stmt struct {
-	SQL  string // a constant; what varies goes into Args
+	SQL  string // a constant; values that vary are in Args
 	Args []any
-	// Refused is the error that Write returns if a constraint or a trigger of the
-	// schema refuses this statement; nil means the engine's error.
+	// Refused is the error that Write returns if a constraint or a trigger of the schema
+	// refuses this statement; if it is nil, Write returns the engine's error.
 	Refused error
 }
 
 // S returns a statement with its arguments.
 func S(text string, args ...any) Stmt { return Stmt{SQL: text, Args: args} }
 
-// Or returns the statement with the error for a refusal.
+// Or returns the statement with Refused set to err.
 func (s Stmt) Or(err error) Stmt {
 	s.Refused = err
 	return s
 }
 
-// List encodes a value as JSON, as one argument that a statement reads with
-// json_each; a nil list is []. It panics on values that JSON cannot hold.
+// List returns a value as JSON, for an argument that a statement reads with json_each; a nil
+// list is []. It panics on values that JSON cannot represent.
 func List(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // our own types, or values that were JSON
+		panic(err) // callers pass their own types, or values that were JSON
 	}
 	if string(text) == "null" {
 		return "[]"
@@ -38,9 +38,8 @@ func List(value any) string {
 	return string(text)
 }
 
-// Expect returns a statement that rolls the transaction back with err unless the
-// condition, an SQL expression, is true at that point. The condition is a constant
-// too.
+// Expect returns a statement that rolls back the transaction with err unless the condition, a
+// constant SQL expression, is true at that point.
 func Expect(condition string, err error, args ...any) Stmt {
 	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
 }
@@ -60,16 +59,16 @@ where not exists (select 1 from writer)`
 	endWriting   = `update writer set last_at = at, actor = '', at = ''`
 )
 
-// ErrNoWriter is the error of every Write if somebody removed the one row of the
-// table writer. Nothing is written then, because the journal would not record it.
-// MendWriter restores the row.
-var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix restores it")
+// ErrNoWriter is the error of every Write if somebody deleted the only row of the table writer.
+// Write then changes nothing, because the journal would not record it. MendWriter restores the
+// row.
+var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has no row, so the journal would not record the change; hence doctor --fix restores the row")
 
-// Write runs the statements as one transaction, in the name of actor, and returns
-// the number of rows that each statement changed. Its time is now, or that of the
-// previous transaction if later: clocks are set back, and a transaction may have
-// waited for another. When a statement fails, nothing is written. A statement
-// that the schema refuses returns its Refused error.
+// Write runs the statements as one transaction, in the name of actor, and returns the number of
+// rows that each statement changed. The time of the transaction is now, or that of the previous
+// one if that is later, because a clock may be set back, and a transaction may wait for another.
+// If a statement fails, Write changes nothing. If the schema refuses a statement, Write returns
+// the statement's Refused error.
 func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (changed []int64, err error) {
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return nil, err
@@ -81,9 +80,9 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	receipt := receiptOf(ctx)
 	var before, after int64
 	err = d.writer.run(ctx, func(c *conn) error {
-		// The driver starts a goroutine for every statement that can be cancelled.
-		// Statements are short, so that a write stops between two of them.
-		cancelled := ctx
+		// The driver starts a goroutine for every statement that can be cancelled. Statements
+		// are short, so it is enough to check for cancellation between two of them.
+		callerCtx := ctx
 		ctx := context.WithoutCancel(ctx)
 		if err := c.nameWriter(ctx, actor, now); err != nil {
 			return err
@@ -92,7 +91,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 			return err
 		}
 		for i, s := range statements {
-			if err := cancelled.Err(); err != nil {
+			if err := callerCtx.Err(); err != nil {
 				return err
 			}
 			result, err := c.exec(ctx, s.SQL, s.Args...)
@@ -118,18 +117,19 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	return changed, explain(err, "write to %s", d.path)
 }
 
-// mayWrite refuses an operation on a store that is only read.
+// mayWrite fails with read_only if the store is opened read-only. doing begins the message.
 func (d *DB) mayWrite(doing string) error {
 	switch {
 	case d.nodeFile != nil:
-		return fault.New(fault.ReadOnly, "%s: the file is that of a cluster's node, and a change made here would be on this node only; name the store with --db 'rqlite:%s?at=HOST:PORT'", doing, d.path)
+		return fault.New(fault.ReadOnly, "%s: the file belongs to a cluster's node, and a change would be on this node only; name the store with --db 'rqlite:%s?at=HOST:PORT'", doing, d.path)
 	case d.readOnly:
 		return fault.New(fault.ReadOnly, "%s: it was opened read-only; start without --read-only to write", doing)
 	}
 	return nil
 }
 
-// nameWriter records who runs the statements that follow.
+// nameWriter records the actor and time of the statements that follow. It fails with ErrNoWriter
+// if the table writer has no row.
 func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
 	result, err := c.exec(ctx, beginWriting, actor, now)
 	if err != nil {
@@ -141,9 +141,8 @@ func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
 	return ErrNoWriter
 }
 
-// MendWriter restores the row of the table writer, with the number and time of the
-// journal's last transaction. If the row exists, it clears a name that somebody left
-// in it by hand.
+// MendWriter restores the row of the table writer, with the number and time of the journal's
+// last transaction. If the row exists, MendWriter clears a name that somebody set in it by hand.
 func (d *DB) MendWriter(ctx context.Context) error {
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package fault is the one error type of Hence. An error gets one of a few codes
-// where the failure is found, and is mapped once to a tool's result and once to an
-// exit code. Its text is one sentence: the operation, what failed, what to do.
+// Package fault defines the error type of Hence. The code that detects a failure gives the
+// error one of a few codes, which other packages map to the result of a tool and to an exit
+// code. The message is one sentence: the operation, what failed, what to do.
 package fault
 
 import (
@@ -19,16 +19,16 @@ const (
 	Ambiguous       Code = "ambiguous"        // several things have the name
 	Cycle           Code = "cycle"            // the edge would close a cycle
 	Conflict        Code = "conflict"         // another writer changed it first, or it has a successor
-	OutcomeUnknown  Code = "outcome_unknown"  // a cluster may or may not have taken a write
+	OutcomeUnknown  Code = "outcome_unknown"  // a cluster may or may not have committed a write
 	Exists          Code = "exists"           // the thing exists
 	OutsideVault    Code = "outside_vault"    // the path leaves the vault
 	ReadOnly        Code = "read_only"        // writing is not allowed here
 	Unavailable     Code = "unavailable"      // try again later, or repair the machine
-	TooLarge        Code = "too_large"        // over a cap
+	TooLarge        Code = "too_large"        // over a limit
 	Internal        Code = "internal"         // a bug of Hence
 )
 
-// Codes returns every code, in the order of the contract.
+// Codes returns every code, in the order in which the contract lists them.
 func Codes() []Code {
 	return []Code{
 		InvalidArgument, NotFound, Ambiguous, Cycle, Conflict, OutcomeUnknown, Exists,

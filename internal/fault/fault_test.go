@@ -47,7 +47,7 @@ func TestWrapKeepsTheCause(t *testing.T) {
 	}
 }
 
-// Errors are made once and shared, so With must not write into them.
+// Errors may be shared, so With must not modify them.
 func TestWithLeavesTheOriginalAlone(t *testing.T) {
 	shared := fault.New(fault.Cycle, "cycle").With("a", 1)
 	one, two := shared.With("b", 2), shared.With("a", 3)

@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// processorTime is the time that passed, where the system does not tell ours.
-func processorTime() time.Duration { return time.Since(start) }
+// cpuTime returns the time since the start, because this system does not report CPU time.
+func cpuTime() time.Duration { return time.Since(start) }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// processorTime is what the process has used of the processor.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+// cpuTime returns the CPU time that the process has used.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		panic(err)
 	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -13,7 +13,7 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// all reads a text to its end; a line that is too long is "too long".
+// all returns the lines of a text, with "too long" for each line that is too long.
 func all(t interface{ Fatal(...any) }, text string, limit int) (said []string) {
 	r := bufio.NewReaderSize(strings.NewReader(text), 16)
 	var line []byte

@@ -20,7 +20,7 @@ func TestParseVersion(t *testing.T) {
 		{"TooOld", "rqlited v8.25.1 linux amd64 go1.22.5 sqlite3.45.1 (commit 1f3b)", "", "", "at least 8.26"},
 		{"TooOldWithoutMinor", "rqlited 8 linux amd64 go1.21.5 sqlite3.44.0 (commit unknown)", "", "", "at least 8.26"},
 		{"Major7", "rqlited v7.99.0 linux amd64 go1.21.5 sqlite3.46.0 (commit unknown)", "", "", "at least 8.26"},
-		{"Another", "etcd Version: 3.5.0", "", "", "does not say its version"},
+		{"Another", "etcd Version: 3.5.0", "", "", "does not print a version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := parseVersion(c.said)
@@ -73,7 +73,7 @@ func TestArguments(t *testing.T) {
 		{"OpenRaft", oldest, with(func(o *Options) { o.Raft = "10.0.0.1:4002" }), false, "", "--raft 10.0.0.1:4002 is open to other machines"},
 		{"Anywhere", oldest, with(func(o *Options) { o.Raft = "0.0.0.0:4002" }), false, "", "cannot reach a node by that address"},
 		{"NoPort", oldest, with(func(o *Options) { o.HTTP = "localhost" }), false, "", "is not an address"},
-		{"KeyAlone", oldest, with(func(o *Options) { o.Key = "k" }), false, "", "go together"},
+		{"KeyAlone", oldest, with(func(o *Options) { o.Key = "k" }), false, "", "must be given together"},
 		{"FolderInURI", oldest, with(func(o *Options) { o.Folder = "/data/x#1" }), false, "", "choose another"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// fake writes a program that answers as rqlited does, and notes its arguments.
+// fake creates a program that prints the version as rqlited does, and records its arguments.
 func fake(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rqlited")

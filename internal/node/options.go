@@ -13,41 +13,40 @@ import (
 
 // Options say how a node runs.
 type Options struct {
-	Folder  string   // of the node's data; it is made for its owner only
+	Folder  string   // folder of the node's data, created for its owner only
 	HTTP    string   // host:port for requests
 	Raft    string   // host:port for the other nodes
-	Nodes   []string // host:port for nodes of all nodes; with this one's among them they make a cluster, else this node joins theirs; empty: a cluster of one
-	ID      string   // "": the address for nodes
+	Nodes   []string // Raft addresses of nodes: with Raft among them they form a new cluster, else this node joins theirs; empty: a cluster of one
+	ID      string   // "": the same as Raft
 	CA      string   // file of the certificates that sign those of nodes and clients
 	Cert    string   // file of this node's certificate
 	Key     string   // file of its key
-	Auth    string   // file of users, in rqlite's format; "": everybody who reaches the address
-	As      string   // user of that file as whom the node joins
-	Further []string // flags of rqlited that Hence does not know
+	Auth    string   // file of users, in rqlite's format; "": no authentication
+	As      string   // user in the file Auth as whom the node joins
+	Further []string // further flags of rqlited, which are passed on unchanged
 }
 
-// commitTimeout is the flag for how long a leader waits before it tells followers that a
-// write has been committed, if nothing else is written.
+// commitTimeout is the flag for how long a leader waits for another write before it tells
+// followers that a write has been committed.
 const commitTimeout = "raft-commit-timeout"
 
-// needed are the flags on which a store relies, and why:
+// requiredFlags are the flags on which a store relies:
 //
 //   - fk: deletes cascade, as in a plain store
-//   - raft-commit-timeout: a write is seen beside a follower after 8 ms, not 80
-//   - auto-optimize-int: statistics that each node makes by itself change plans, and
-//     plans the order of rows that a statement without an order writes
-//   - raft-snap-int: how often the length of the write-ahead log is looked at
+//   - raft-commit-timeout: a process beside a follower sees a write after 8 ms, not 80
+//   - auto-optimize-int: off, because each node would collect its own statistics, which
+//     change query plans, and so the order of rows that a statement without an order writes
+//   - raft-snap-int: how often the length of the write-ahead log is checked
 //
-// rqlited before 8.28 does not optimize by itself, so a flag that it does not know is
-// left out.
-var needed = []struct{ name, value string }{
+// A flag that rqlited does not know is omitted: before 8.28 it has no automatic optimization.
+var requiredFlags = []struct{ name, value string }{
 	{"fk", "true"}, {commitTimeout, "5ms"}, {"auto-optimize-int", "0h"}, {"raft-snap-int", "2s"},
 }
 
-// Arguments returns the arguments for rqlited. joined says that the node is already one
-// of a cluster: a node that would join again at each start does not start while the
-// others are down. It fails with invalid_argument if other machines could reach the
-// node without a certificate.
+// Arguments returns the arguments for rqlited. joined says that the node already belongs to a
+// cluster; then it must not join again, because a node that joins does not start while the
+// others are down. Arguments fails with invalid_argument if other machines could reach the
+// node without a certificate, and for options that do not work.
 func (p Program) Arguments(o Options, joined bool) ([]string, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -58,7 +57,7 @@ func (p Program) Arguments(o Options, joined bool) ([]string, error) {
 			words = append(words, "-"+name+"="+value)
 		}
 	}
-	for _, f := range needed {
+	for _, f := range requiredFlags {
 		if p.flags[f.name] {
 			add(f.name, f.value)
 		}
@@ -91,10 +90,11 @@ func (p Program) Arguments(o Options, joined bool) ([]string, error) {
 	return append(append(words, o.Further...), o.Folder), nil
 }
 
-// check refuses what would not work, or lets strangers in.
+// check fails with invalid_argument for options that do not work, or that let other machines
+// in without a certificate.
 func (o Options) check() error {
-	for _, listened := range []struct{ name, address string }{{"http", o.HTTP}, {"raft", o.Raft}} {
-		name, address := listened.name, listened.address
+	for _, option := range []struct{ name, address string }{{"http", o.HTTP}, {"raft", o.Raft}} {
+		name, address := option.name, option.address
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || port == "" || host == "" {
 			return fault.New(fault.InvalidArgument, "cluster run: --%s %q is not an address; write it as 127.0.0.1:4001", name, address)
@@ -107,16 +107,16 @@ func (o Options) check() error {
 		}
 	}
 	if o.Cert != "" && o.Key == "" || o.Cert == "" && o.Key != "" || o.Cert != "" && o.CA == "" {
-		return fault.New(fault.InvalidArgument, "cluster run: --cert, --key and --ca go together; give all three")
+		return fault.New(fault.InvalidArgument, "cluster run: --cert, --key and --ca must be given together")
 	}
 	for _, address := range o.Nodes {
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			return fault.New(fault.InvalidArgument, "cluster run: --nodes: %q is not an address; write it as 10.0.0.1:4002", address)
 		}
 	}
-	// rqlited puts the path into a URI as it is.
+	// rqlited inserts the path into a URI without escaping it.
 	if folder, err := filepath.Abs(o.Folder); err != nil || strings.ContainsAny(folder, "?#%") {
-		return fault.New(fault.InvalidArgument, "cluster run: the folder %s has one of ? # %% in its path, where rqlited would keep its file elsewhere; choose another", o.Folder)
+		return fault.New(fault.InvalidArgument, "cluster run: the path of the folder %s contains ?, # or %%, so rqlited would store its file elsewhere; choose another folder", o.Folder)
 	}
 	return nil
 }

@@ -17,43 +17,43 @@ import (
 	"hence/internal/fault"
 )
 
-// Overview is what the nodes of a cluster say of themselves.
+// Overview is the state of the nodes of a cluster, as they report it.
 type Overview struct {
-	Nodes     []State  `json:"nodes"`     // by their ids
-	Leader    string   `json:"leader"`    // id of a node; "" if there is none
-	Digests   Verdict  `json:"digests"`   // whether the nodes hold the same
-	Differing []string `json:"differing"` // tables that are not the same on all nodes
-	Apart     []string `json:"apart"`     // ids of the nodes that hold something else than most
-	Why       string   `json:"why,omitempty"`
+	Nodes     []State  `json:"nodes"`         // sorted by id
+	Leader    string   `json:"leader"`        // id of the leader; "" if there is none
+	Digests   Verdict  `json:"digests"`       // whether the stores of the nodes are equal
+	Differing []string `json:"differing"`     // tables that differ between nodes
+	Apart     []string `json:"apart"`         // ids of the nodes whose store differs from that of most
+	Why       string   `json:"why,omitempty"` // the reason for the verdict, unless it is Equal
 	Warnings  []string `json:"warnings"`
 }
 
-// Verdict is what a comparison of nodes came to.
+// Verdict is the result of a comparison of nodes.
 type Verdict string
 
 // The verdicts.
 const (
 	Equal   Verdict = "equal"
 	Differ  Verdict = "differ"
-	Unknown Verdict = "unknown" // not every node could be read at one point of the log
+	Unknown Verdict = "unknown" // the nodes were not compared, or not at the same point of the log
 )
 
-// State is what is known of a node.
+// State is the state of one node.
 type State struct {
 	ID            string  `json:"id"`
-	HTTP          string  `json:"http"` // HOST:PORT; "" if the node does not answer the others
+	HTTP          string  `json:"http"` // HOST:PORT; "" if the node does not answer from here
 	Raft          string  `json:"raft"`
-	Here          bool    `json:"here"`  // the node beside this process
+	Here          bool    `json:"here"`  // whether it is the node beside this process
 	State         string  `json:"state"` // leader, follower, candidate, unreachable …
 	Voter         bool    `json:"voter"`
-	SilentSeconds float64 `json:"silent_seconds"` // since it heard of its leader; -1: not known
-	Behind        int64   `json:"behind"`         // entries of the log that the leader has committed and it has not carried out; -1: not known
-	Version       string  `json:"version"`        // of rqlited
-	Engine        string  `json:"sqlite"`
+	SilentSeconds float64 `json:"silent_seconds"` // time since it heard from its leader; -1: not known
+	Behind        int64   `json:"behind"`         // number of log entries that the leader has committed and it has not applied; -1: not known
+	Version       string  `json:"version"`        // version of rqlited
+	Engine        string  `json:"sqlite"`         // version of its SQLite
 }
 
-// Examine asks all nodes of a cluster, and compares what they hold if digests is true:
-// that copies the store of each node to the folder for temporary files. It fails with
+// Examine returns the state of all nodes of a cluster. If digests is true, it also compares
+// their stores, for which it copies each to the folder for temporary files. It fails with
 // unavailable if no node answers.
 func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, err error) {
 	listed, err := c.Nodes(ctx)
@@ -63,16 +63,16 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	o = Overview{Nodes: make([]State, len(listed)), Digests: Unknown, Differing: []string{}, Apart: []string{}, Warnings: []string{}}
 	committed := make([]int64, len(listed))
 	var here remote.Contact
-	var all sync.WaitGroup
-	all.Go(func() {
-		if own, err := c.Contact(ctx); err == nil {
-			here = own
+	var group sync.WaitGroup
+	group.Go(func() {
+		if contact, err := c.Contact(ctx); err == nil {
+			here = contact
 		}
 	})
 	for i, n := range listed {
-		all.Go(func() { o.Nodes[i], committed[i] = ask(ctx, c, n) })
+		group.Go(func() { o.Nodes[i], committed[i] = ask(ctx, c, n) })
 	}
-	all.Wait()
+	group.Wait()
 	for i := range o.Nodes {
 		o.Nodes[i].Here = o.Nodes[i].HTTP != "" && o.Nodes[i].ID == here.ID
 	}
@@ -86,8 +86,9 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	return o, nil
 }
 
-// ask asks one node, and returns the number of the last entry that it knows to be committed,
-// and the number of the last one that it has carried out in Behind.
+// ask returns the state of one node, and the number of the last log entry that it knows to be
+// committed. Behind is the number of the last entry that it has applied, until count replaces
+// it.
 func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committed int64) {
 	s = State{ID: n.ID, HTTP: n.API, Raft: n.Raft, Voter: n.Voter, State: "unreachable", SilentSeconds: -1, Behind: -1, Version: n.Version}
 	if _, address, ok := strings.Cut(n.API, "://"); ok {
@@ -102,41 +103,42 @@ func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committ
 	if s.HTTP == "" {
 		return s, 0
 	}
-	said, err := c.ContactOf(ctx, s.HTTP)
-	// An address such as 127.0.0.1:4001 is that of another node on each machine.
-	if err != nil || said.ID != n.ID {
+	contact, err := c.ContactOf(ctx, s.HTTP)
+	// On each machine, an address such as 127.0.0.1:4001 is that of another node.
+	if err != nil || contact.ID != n.ID {
 		s.HTTP = ""
 		return s, 0
 	}
-	s.State, s.Version, s.Engine = strings.ToLower(said.State), cmp.Or(said.Version, n.Version), said.Engine
-	if said.Silence >= 0 {
-		s.SilentSeconds = said.Silence.Seconds()
+	s.State, s.Version, s.Engine = strings.ToLower(contact.State), cmp.Or(contact.Version, n.Version), contact.Engine
+	if contact.Silence >= 0 {
+		s.SilentSeconds = contact.Silence.Seconds()
 	}
-	s.Behind = int64(said.Applied)
-	return s, int64(said.Commit)
+	s.Behind = int64(contact.Applied)
+	return s, int64(contact.Commit)
 }
 
-// count turns the numbers of entries into how far each node is behind the leader.
+// count sets Leader, and replaces Behind of each node by the number of entries that it is
+// behind the leader.
 func (o *Overview) count(committed []int64) {
-	last := int64(-1)
+	leaderCommit := int64(-1)
 	for i, n := range o.Nodes {
 		if n.State == "leader" {
-			o.Leader, last = n.ID, committed[i]
+			o.Leader, leaderCommit = n.ID, committed[i]
 		}
 	}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
 		switch {
 		case n.Behind < 0:
-		case last < 0:
+		case leaderCommit < 0:
 			n.Behind = -1
 		default:
-			n.Behind = max(0, last-n.Behind)
+			n.Behind = max(0, leaderCommit-n.Behind)
 		}
 	}
 }
 
-// warn says what a person should change.
+// warn adds warnings about states that a person should change.
 func (o *Overview) warn() {
 	versions, engines, answering, voters := map[string]bool{}, map[string]bool{}, 0, 0
 	for _, n := range o.Nodes {
@@ -165,18 +167,19 @@ func (o *Overview) warn() {
 		o.Warnings = append(o.Warnings, "if one more node fails, nothing can be written")
 	}
 	if voters > 0 && voters%2 == 0 {
-		o.Warnings = append(o.Warnings, "the number of nodes is even, so that one more would let as many fail and help more")
+		o.Warnings = append(o.Warnings, "the number of nodes is even; with one more node, one more could fail")
 	}
 }
 
-// How often nodes are copied until all copies are of one point of the log, and how long
-// is waited in between.
+// The nodes are copied up to compareTries times, until all copies are of the same point of the
+// log, with a pause in between.
 const (
 	compareTries = 5
 	comparePause = time.Second
 )
 
-// compare compares the tables of all nodes, as they are after the same transaction.
+// compare sets Digests, Differing, Apart and Why: it compares the tables of all nodes after the
+// same transaction.
 func (o *Overview) compare(ctx context.Context, c *remote.Client) {
 	addresses := []string{}
 	for _, n := range o.Nodes {
@@ -200,25 +203,25 @@ func (o *Overview) compare(ctx context.Context, c *remote.Client) {
 			o.Why = err.Error()
 			return
 		}
-		if o.judge(copies) {
+		if o.setVerdict(copies) {
 			return
 		}
 	}
 }
 
-// judge compares copies, and reports whether that was possible: they are of one point of
-// the log, or equal.
-func (o *Overview) judge(copies []db.Digests) bool {
-	usual := most(copies)
+// setVerdict compares copies and sets the verdict. It returns false if they cannot be compared,
+// because they are not equal and not of the same point of the log.
+func (o *Overview) setVerdict(copies []db.Digests) bool {
+	usual := mostFrequent(copies)
 	differing, apart := []string{}, []string{}
-	for i, one := range copies {
-		if maps.Equal(one.Tables, usual.Tables) {
+	for i, c := range copies {
+		if maps.Equal(c.Tables, usual.Tables) {
 			continue
 		}
 		apart = append(apart, o.Nodes[i].ID)
-		for _, tables := range []map[string]string{one.Tables, usual.Tables} {
+		for _, tables := range []map[string]string{c.Tables, usual.Tables} {
 			for table := range tables {
-				if one.Tables[table] != usual.Tables[table] && !slices.Contains(differing, table) {
+				if c.Tables[table] != usual.Tables[table] && !slices.Contains(differing, table) {
 					differing = append(differing, table)
 				}
 			}
@@ -228,52 +231,52 @@ func (o *Overview) judge(copies []db.Digests) bool {
 		o.Digests, o.Why = Equal, ""
 		return true
 	}
-	if slices.ContainsFunc(copies, func(one db.Digests) bool { return one.Act != usual.Act }) {
+	if slices.ContainsFunc(copies, func(c db.Digests) bool { return c.Act != usual.Act }) {
 		return false
 	}
 	slices.Sort(differing)
 	o.Digests, o.Differing, o.Apart = Differ, differing, apart
-	o.Why = "tables are not the same at one point of the log"
+	o.Why = "tables differ at the same point of the log"
 	return true
 }
 
-// most returns the copy that most are equal to.
-func most(copies []db.Digests) (usual db.Digests) {
+// mostFrequent returns the copy to which most copies are equal.
+func mostFrequent(copies []db.Digests) (usual db.Digests) {
 	highest := 0
-	for _, one := range copies {
+	for _, c := range copies {
 		equal := 0
 		for _, other := range copies {
-			if maps.Equal(one.Tables, other.Tables) {
+			if maps.Equal(c.Tables, other.Tables) {
 				equal++
 			}
 		}
 		if equal > highest {
-			usual, highest = one, equal
+			usual, highest = c, equal
 		}
 	}
 	return usual
 }
 
-// copyAll copies the stores of nodes at the same time, and takes their digests.
+// copyAll copies the stores of nodes concurrently, and returns their digests.
 func copyAll(ctx context.Context, c *remote.Client, addresses []string) ([]db.Digests, error) {
-	folder, err := os.MkdirTemp("", "hence-status-") // for its owner only
+	folder, err := os.MkdirTemp("", "hence-status-") // with permissions for its owner only
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "compare nodes: there is no room for copies")
 	}
 	defer os.RemoveAll(folder)
-	copies, failed := make([]db.Digests, len(addresses)), make([]error, len(addresses))
-	var all sync.WaitGroup
+	copies, errs := make([]db.Digests, len(addresses)), make([]error, len(addresses))
+	var group sync.WaitGroup
 	for i, address := range addresses {
-		all.Go(func() {
+		group.Go(func() {
 			path := filepath.Join(folder, strconv.Itoa(i))
-			if failed[i] = copyNode(ctx, c, address, path); failed[i] != nil {
+			if errs[i] = copyNode(ctx, c, address, path); errs[i] != nil {
 				return
 			}
-			copies[i], failed[i] = db.ReadDigests(ctx, path)
+			copies[i], errs[i] = db.ReadDigests(ctx, path)
 		})
 	}
-	all.Wait()
-	for _, err := range failed {
+	group.Wait()
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
@@ -281,14 +284,15 @@ func copyAll(ctx context.Context, c *remote.Client, addresses []string) ([]db.Di
 	return copies, nil
 }
 
+// copyNode copies the store of one node to a new file.
 func copyNode(ctx context.Context, c *remote.Client, address, path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "compare nodes: there is no room for copies")
 	}
 	err = c.Copy(ctx, address, f)
-	if closed := f.Close(); err == nil && closed != nil {
-		err = fault.Wrap(fault.Unavailable, closed, "compare nodes: there is no room for copies")
+	if closeErr := f.Close(); err == nil && closeErr != nil {
+		err = fault.Wrap(fault.Unavailable, closeErr, "compare nodes: there is no room for copies")
 	}
 	return err
 }

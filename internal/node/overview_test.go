@@ -26,7 +26,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := Overview{Nodes: []State{{ID: "n1"}, {ID: "n2"}, {ID: "n3"}}, Digests: Unknown}
-			judged := o.judge(c.copies)
+			judged := o.setVerdict(c.copies)
 			if judged != c.judged || o.Digests != c.verdict || !slices.Equal(o.Apart, c.apart) || !slices.Equal(o.Differing, c.differed) {
 				t.Errorf("judged %v: %+v", judged, o)
 			}

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// withoutParent stops the command if this process dies without stopping it.
+// withoutParent makes the system stop the command if this process dies without stopping it.
 func withoutParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }

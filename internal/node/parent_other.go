@@ -4,5 +4,5 @@ package node
 
 import "os/exec"
 
-// withoutParent does nothing: the service manager stops what a dead process has started.
+// withoutParent does nothing: the service manager stops the children of a dead process.
 func withoutParent(*exec.Cmd) {}

@@ -16,24 +16,24 @@ import (
 // File is the path of the store within the folder of a node.
 const File = "db.sqlite"
 
-// joinedMark is the file in a node's folder that says that the node belongs to a
+// joinedMark is the name of the file in a node's folder that marks the node as a member of a
 // cluster.
 const joinedMark = "hence-joined"
 
 const (
 	pollTime = 200 * time.Millisecond
-	stopTime = 30 * time.Second // for a node to hand over and to write its snapshot
+	stopTime = 30 * time.Second // maximum time for a node to transfer leadership and write its snapshot
 )
 
-// Events are told by Run; each may be nil.
+// Events are functions that Run calls; each may be nil.
 type Events struct {
-	Ready func(ctx context.Context) bool // reports whether the node serves its cluster; asked until it does
-	Began func()                         // is called when it does
+	Ready func(ctx context.Context) bool // reports whether the node serves its cluster; called until it returns true
+	Began func()                         // called once Ready has returned true
 }
 
-// Run runs a node until ctx is done, and then lets it stop in good order. Only the owner
-// of the process may read what the node writes. It fails with unavailable if the node ends by
-// itself; what it said before is in log.
+// Run runs a node until ctx is done, and then lets it shut down. Only the owner of the process
+// may read the files of the node. Run fails with unavailable if the node ends by itself; log
+// gets the output of the node.
 func (p Program) Run(ctx context.Context, o Options, log io.Writer, e Events) error {
 	arguments, err := p.Arguments(o, hasJoined(o.Folder))
 	if err != nil {
@@ -41,9 +41,9 @@ func (p Program) Run(ctx context.Context, o Options, log io.Writer, e Events) er
 	}
 	ownerOnly()
 	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cluster run: the folder cannot be made")
+		return fault.Wrap(fault.Unavailable, err, "cluster run: the folder cannot be created")
 	}
-	// Whoever made the folder may have let others in.
+	// The folder may exist with permissions for others.
 	if err := os.Chmod(o.Folder, 0o700); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cluster run: the folder cannot be closed to others")
 	}
@@ -60,17 +60,17 @@ func (p Program) Run(ctx context.Context, o Options, log io.Writer, e Events) er
 	go func() { watched <- watch(watching, o.Folder, e) }()
 	err = cmd.Wait()
 	stop()
-	marked := <-watched
+	watchErr := <-watched
 	if ctx.Err() != nil {
-		return marked // it was told to stop
+		return watchErr // the caller stopped the node
 	}
 	if err != nil {
 		err = fault.Wrap(fault.Unavailable, err, "cluster run: %s has ended; its last lines above say why", p.Path)
 	}
-	return errors.Join(marked, err)
+	return errors.Join(watchErr, err)
 }
 
-// watch waits until the node serves its cluster, and notes that it belongs to one.
+// watch waits until the node serves its cluster, and then creates joinedMark.
 func watch(ctx context.Context, folder string, e Events) error {
 	if e.Ready == nil {
 		return nil
@@ -90,13 +90,13 @@ func watch(ctx context.Context, folder string, e Events) error {
 			e.Began()
 		}
 		if err := os.WriteFile(filepath.Join(folder, joinedMark), nil, 0o600); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "cluster run: it cannot be noted that the node has joined")
+			return fault.Wrap(fault.Unavailable, err, "cluster run: cannot record that the node has joined")
 		}
 		return nil
 	}
 }
 
-// hasJoined reports whether the folder holds a node that belongs to a cluster.
+// hasJoined reports whether the folder is that of a node that belongs to a cluster.
 func hasJoined(folder string) bool {
 	for _, name := range []string{joinedMark, "raft.db"} {
 		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {

@@ -2,5 +2,5 @@
 
 package node
 
-// ownerOnly does nothing: the folder's own rights decide here.
+// ownerOnly does nothing: on this system the permissions of the folder decide.
 func ownerOnly() {}

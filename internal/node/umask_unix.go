@@ -4,6 +4,6 @@ package node
 
 import "syscall"
 
-// ownerOnly makes files of this process and of those that it starts readable by their
-// owner only.
+// ownerOnly sets the umask, so that only the owner may read new files of this process and its
+// children.
 func ownerOnly() { syscall.Umask(0o077) }

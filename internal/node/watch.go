@@ -8,72 +8,72 @@ import (
 	"hence/internal/db/remote"
 )
 
-// Watcher knows since when the node beside this process has not heard of its leader, so
-// how old what is read from the node's file may be.
+// Watcher tracks when the node beside this process last heard from its leader, and so how
+// outdated the node's file may be.
 type Watcher struct {
-	limit time.Duration
-	mu    sync.Mutex
-	heard time.Time      // when the node heard of its leader last; until it has said so, when the watch began
-	said  bool           // the node has said so
-	last  remote.Contact // what the node said last
+	limit    time.Duration
+	mu       sync.Mutex
+	heard    time.Time      // when the node last heard from its leader; until hasHeard, the start of the watch
+	hasHeard bool           // the node has reported when it heard from its leader
+	last     remote.Contact // the last report of the node
 }
 
-// asks is how often a node is asked within the time after which its file counts as
-// outdated.
-const asks = 5
+// asksPerLimit is how often the watcher asks the node within Watcher.limit.
+const asksPerLimit = 5
 
-// Watch watches the node beside this process until ctx is done. After limit without
-// word from the leader its file counts as outdated.
+// Watch returns a watcher of the node beside this process, which runs until ctx is done. The
+// node's file counts as outdated if the node has not heard from its leader for limit.
 func Watch(ctx context.Context, c *remote.Client, limit time.Duration) *Watcher {
 	return watchNode(ctx, c.Contact, limit)
 }
 
+// watchNode is Watch with a function that asks the node.
 func watchNode(ctx context.Context, contact func(context.Context) (remote.Contact, error), limit time.Duration) *Watcher {
 	w := &Watcher{limit: limit, heard: time.Now()}
-	look := func() {
-		if said, err := contact(ctx); err == nil {
-			w.note(said, time.Now())
+	ask := func() {
+		if report, err := contact(ctx); err == nil {
+			w.note(report, time.Now())
 		}
 	}
-	look()
+	ask()
 	go func() {
-		tick := time.NewTicker(max(limit/asks, 10*time.Millisecond))
+		tick := time.NewTicker(max(limit/asksPerLimit, 10*time.Millisecond))
 		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				look()
+				ask()
 			}
 		}
 	}()
 	return w
 }
 
-// note takes in what the node said at a time. A node that does not know when it heard of
-// a leader, as after its start, changes nothing.
-func (w *Watcher) note(said remote.Contact, now time.Time) {
+// note records a report of the node. A report of a node that does not know when it heard from
+// a leader, as after its start, does not change heard.
+func (w *Watcher) note(report remote.Contact, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.last = said
-	if said.Silence < 0 || said.Leader == "" && said.Silence == 0 {
+	w.last = report
+	if report.Silence < 0 || report.Leader == "" && report.Silence == 0 {
 		return
 	}
-	if heard := now.Add(-said.Silence); heard.After(w.heard) || !w.said {
-		w.heard, w.said = heard, true
+	if heard := now.Add(-report.Silence); heard.After(w.heard) || !w.hasHeard {
+		w.heard, w.hasHeard = heard, true
 	}
 }
 
-// Lag is how far behind a node may be.
+// Lag says how far behind the cluster a node may be.
 type Lag struct {
-	Silence time.Duration // since the node heard of its leader
-	Behind  uint64        // entries of the log that the node knows of and has not carried out
+	Silence time.Duration // time since the node heard from its leader
+	Behind  uint64        // number of committed log entries that the node has not applied
 	Leads   bool          // the node is the leader
-	Old     bool          // the silence is over the limit
+	Old     bool          // Silence is over the limit
 }
 
-// Lag returns how far behind the node may be now. It asks nobody.
+// Lag returns how far behind the node may be now, from its last report.
 func (w *Watcher) Lag() Lag {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,11 +85,12 @@ func (w *Watcher) Lag() Lag {
 	return l
 }
 
-// Warning says why what is read may be outdated, "" if it is not.
+// Warning returns a warning that data read from the node's file may be outdated, "" if it is
+// not.
 func (w *Watcher) Warning() string {
 	l := w.Lag()
 	if !l.Old {
 		return ""
 	}
-	return "this may be outdated: the store's node has not heard of its cluster for " + l.Silence.Round(time.Second).String()
+	return "this may be outdated: the store's node has not heard from its cluster for " + l.Silence.Round(time.Second).String()
 }

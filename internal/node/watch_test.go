@@ -41,7 +41,7 @@ func TestWatcherCountsTheSilence(t *testing.T) {
 	}
 }
 
-// A server that starts beside a node that was cut off long ago does not wait to say so.
+// A watcher of a node that lost its leader before the watch began warns at once.
 func TestWatcherKnowsOfASilenceBeforeIt(t *testing.T) {
 	w := &Watcher{limit: 10 * time.Second, heard: time.Now()}
 	w.note(remote.Contact{State: "Candidate", Silence: time.Minute}, time.Now())
@@ -63,7 +63,7 @@ func TestWatcherCountsWhatIsNotCarriedOut(t *testing.T) {
 	}
 }
 
-// A node that answers no more is as silent as one that has lost its leader.
+// A node that does not answer is treated like one that has lost its leader.
 func TestWatcherWarnsOfANodeThatDoesNotAnswer(t *testing.T) {
 	stopped := atomic.Bool{}
 	contact := func(context.Context) (remote.Contact, error) {
@@ -78,7 +78,7 @@ func TestWatcherWarnsOfANodeThatDoesNotAnswer(t *testing.T) {
 	}
 	stopped.Store(true)
 	w = watchNode(t.Context(), contact, time.Nanosecond)
-	if said := w.Warning(); !strings.Contains(said, "has not heard of its cluster for") {
+	if said := w.Warning(); !strings.Contains(said, "has not heard from its cluster for") {
 		t.Errorf("it says %q", said)
 	}
 }

@@ -2,35 +2,37 @@ package ref
 
 import "strings"
 
-// Aging says what an answer must not hide of a memory that it shows: of its times, and
-// of strangers whose text it is.
+// Aging has the marks that an answer must put on a memory: whether it ended or changed, and
+// whether its text is a stranger's. An empty field is no mark.
 type Aging struct {
-	Ended       string `json:"ended,omitempty"`        // since when it holds no more
+	Ended       string `json:"ended,omitempty"`        // when it ended, if that has passed
 	EditedSince string `json:"edited_since,omitempty"` // when it was last edited, if after known_at
 	KnownSince  string `json:"known_since,omitempty"`  // when it was stored, if after known_at
-	Trust       string `json:"trust,omitempty"`        // web, tool or import, where it is less than an agent's own
+	Trust       string `json:"trust,omitempty"`        // web, tool or import, if it is less trusted than an agent's own text
 }
 
-// EndedByNow returns the expression for when a memory or an edge ended: ” for one that
-// is not over now. row is the alias of the table.
+// EndedByNow returns the SQL expression for when a memory or an edge ended, the empty text if
+// it has not ended by now. row is the alias of the table.
 func EndedByNow(row string) string { return endOf(row, `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`) }
 
-// EndedAt is EndedByNow for an answer to a question that has times.
+// EndedAt is EndedByNow for a query with times: it compares with the field marked of the
+// argument named times.
 func EndedAt(row, times string) string { return endOf(row, times+` ->> 'marked'`) }
 
-func endOf(row, at string) string {
-	return strings.NewReplacer("{row}", row, "{at}", at).Replace(`iif({row}.valid_to <= {at}, {row}.valid_to, '')`)
+// endOf returns the SQL expression for when a row ended, the empty text if after time.
+func endOf(row, time string) string {
+	return strings.NewReplacer("{row}", row, "{time}", time).Replace(`iif({row}.valid_to <= {time}, {row}.valid_to, '')`)
 }
 
-// KnownSince returns the expression for Aging.KnownSince: a walk may begin at what was not
-// known then.
+// KnownSince returns the SQL expression for Aging.KnownSince. It is needed because a walk may
+// start from a memory that was not known at known_at.
 func KnownSince(memory, times string) string {
 	return strings.NewReplacer("{m}", memory, "{times}", times).Replace(
 		`iif({times} ->> 'known_at' <> '' and {m}.created_at > {times} ->> 'known_at', {m}.created_at, '')`)
 }
 
-// EditedSince returns the expression for Aging.EditedSince. To forget a memory or to
-// bring it back is a change, and no edit: the journal has the edit before it.
+// EditedSince returns the SQL expression for Aging.EditedSince. Forgetting or restoring a
+// memory sets updated_at but is not an edit: the time of the last edit is in the journal.
 func EditedSince(memory, times string) string {
 	return strings.NewReplacer("{m}", memory, "{times}", times).Replace(`case
     when {times} ->> 'known_at' = '' or {m}.updated_at <= {times} ->> 'known_at' then ''

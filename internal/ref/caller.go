@@ -1,10 +1,10 @@
-// Package ref finds the memory that a caller names. A caller sees all namespaces or
-// one, and may be confined to it; package edges and all above take names the same
-// way.
+// Package ref finds the memory that a caller names. A caller reads all namespaces or one, and
+// may be confined to one. Package edges, and the packages that import it, resolve names with
+// this package.
 //
-// The error for an unknown name has near titles, that for an ambiguous one has
-// candidates. Near titles cost a pass over all titles. So one pass serves the first
-// five unknown names of a call; further ones are only reported as unknown.
+// The error for an unknown name has similar titles; the error for an ambiguous name has
+// candidates. To find similar titles takes a pass over all titles, so one pass serves the
+// first five unknown names of a call. Further ones are only reported as unknown.
 package ref
 
 import (
@@ -15,25 +15,25 @@ import (
 // DefaultNamespace is the namespace of a memory that is stored without one.
 const DefaultNamespace = "default"
 
-// Caller is who makes a call.
+// Caller identifies the caller of a call, and says what it may read and write.
 type Caller struct {
 	Actor     string // name of the caller in the journal and in new rows
 	Origin    string // agent or person
-	Namespace string // of a call that names none; "" reads all and writes to default
-	Confined  bool   // may not name another namespace, nor a memory of one
-	Project   string // tags what the caller stores, and puts it first; "" for none
-	Folder    string // of the project, where the files that memories cite are looked up; "" for none
+	Namespace string // default namespace of a call; "" reads all and writes to DefaultNamespace
+	Confined  bool   // may not name another namespace, or a memory of another namespace
+	Project   string // tags the caller's memories, which are listed first; "" for none
+	Folder    string // folder of the project, in which the files that memories cite are looked up; "" for none
 }
 
-// View is a store as one caller may read and write it. Other packages define types
-// of it with methods (edges.Graph, memory.Store …), which convert into each other.
+// View is a store and its caller. Other packages define types with this underlying type
+// (edges.Graph, memory.Store …), which can be converted into each other.
 type View struct {
 	DB     *db.DB
 	Caller Caller
 }
 
-// Reads returns the namespace that a call reads, "" for all. It fails with not_found
-// if the caller is confined to another.
+// Reads returns the namespace that a call reads, "" for all. named is the one that its
+// arguments name, if any. It fails with not_found if the caller is confined to another.
 func (c Caller) Reads(named string) (string, error) {
 	if named == "" {
 		return c.Namespace, nil

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	maxExplained  = 5  // names of a call that get candidates or near titles
-	maxCandidates = 5  // shown for an ambiguous name
-	maxNear       = 3  // near titles shown for an unknown name
-	leastPart     = 3  // characters of a name that is looked for within titles
-	firstWords    = 80 // bytes of a candidate's text
+	maxExplained  = 5  // number of names of a call that get candidates or similar titles
+	maxCandidates = 5  // number of candidates shown for an ambiguous name
+	maxNear       = 3  // number of similar titles shown for an unknown name
+	minPart       = 3  // characters of the shortest name that is searched for within titles
+	maxFirstWords = 80 // bytes of a candidate's FirstWords
 )
 
 // Candidate is a memory that an ambiguous name may mean.
@@ -34,37 +34,37 @@ type Candidate struct {
 	Status     string `json:"status"`
 	URI        string `json:"uri,omitempty"`
 	CreatedAt  string `json:"created_at"`
-	FirstWords string `json:"first_words,omitempty"` // of its text, on one line
+	FirstWords string `json:"first_words,omitempty"` // beginning of its text, on one line
 }
 
-// String shows a candidate on one line, with its full id, because a short one may be
-// ambiguous.
+// String returns the candidate as one line, with its full id, because a short one may be
+// ambiguous too.
 func (c Candidate) String() string {
 	date, _, _ := strings.Cut(c.CreatedAt, "T")
-	said := []string{c.Kind}
+	details := []string{c.Kind}
 	if c.Status != "current" {
-		said = append(said, c.Status)
+		details = append(details, c.Status)
 	}
-	said = append(said, date)
+	details = append(details, date)
 	if c.URI != "" {
-		said = append(said, c.URI)
+		details = append(details, c.URI)
 	}
-	text := fmt.Sprintf("%s is %q (%s)", c.ID, c.Title, strings.Join(said, ", "))
+	text := fmt.Sprintf("%s is %q (%s)", c.ID, c.Title, strings.Join(details, ", "))
 	if c.FirstWords != "" {
 		text += ": " + c.FirstWords
 	}
 	return text
 }
 
-// Explain returns an error's text, with the candidates of an ambiguous name.
+// Explain returns the text of an error, with the candidates if it is for an ambiguous name.
 func Explain(err error) string {
 	text := err.Error()
-	var known *fault.Error
-	if !errors.As(err, &known) {
+	var faultErr *fault.Error
+	if !errors.As(err, &faultErr) {
 		return text
 	}
 	candidates := []string{}
-	for _, c := range Candidates(known) {
+	for _, c := range Candidates(faultErr) {
 		candidates = append(candidates, c.String())
 	}
 	if len(candidates) == 0 {
@@ -73,24 +73,24 @@ func Explain(err error) string {
 	return text + ": " + strings.Join(candidates, "; ")
 }
 
-// Candidates returns the candidates of an error of Find; nil if it has none.
+// Candidates returns the candidates in an error of Find, nil if it has none.
 func Candidates(err *fault.Error) []Candidate {
 	candidates, _ := err.Details["candidates"].([]Candidate)
 	return candidates
 }
 
-// Near returns the near titles of an error of Find; nil if it has none.
+// Near returns the similar titles in an error of Find, nil if it has none.
 func Near(err *fault.Error) []string {
-	near, _ := err.Details["near"].([]string)
-	return near
+	titles, _ := err.Details["near"].([]string)
+	return titles
 }
 
 func errAmbiguous(name string) *fault.Error {
 	return fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", quotable(name))
 }
 
-// ambiguous returns the error for a name of several memories, with candidates.
-func (c Caller) ambiguous(ctx context.Context, r *db.Reader, name string, matches []Memory) (refusal, err error) {
+// explainAmbiguous returns the error for a name of several memories, with candidates.
+func (c Caller) explainAmbiguous(ctx context.Context, r *db.Reader, name string, matches []Memory) (refusal, err error) {
 	keys := []int64{}
 	for _, m := range matches[:min(len(matches), maxCandidates)] {
 		keys = append(keys, m.Key)
@@ -98,7 +98,7 @@ func (c Caller) ambiguous(ctx context.Context, r *db.Reader, name string, matche
 	candidates, err := db.Select(ctx, r, func(row *sql.Rows) (c Candidate, err error) {
 		var content string
 		err = db.Scan(row, &c.Named, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
-		c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), firstWords)
+		c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), maxFirstWords)
 		return c, err
 	}, `
 select
@@ -122,29 +122,29 @@ func errNotFound(name string) *fault.Error {
 	return fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", quotable(name))
 }
 
-// quotable returns a name as an error quotes it; a long one is cut.
+// quotable returns a name for an error message, cut to 80 characters.
 func quotable(name string) string {
-	const longest = 80
+	const maxLength = 80
 	name = strings.TrimSpace(name)
-	if utf8.RuneCountInString(name) > longest {
-		return string([]rune(name)[:longest]) + "…"
+	if utf8.RuneCountInString(name) > maxLength {
+		return string([]rune(name)[:maxLength]) + "…"
 	}
 	return name
 }
 
-// explainUnknown adds near titles to the errors of unknown names. unknown maps each
-// to its places in all.
-func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, unknown map[string][]int) error {
+// explainUnknown adds similar titles to the errors of unknown names. unknown has the indexes in
+// results of each name.
+func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, results []Found, unknown map[string][]int) error {
 	if len(unknown) == 0 {
 		return nil
 	}
 	searches := make(map[string]*nearest, len(unknown))
 	for key := range unknown {
 		name := strings.TrimSpace(key)
-		wanted := script.Fold(name)
+		folded := script.Fold(name)
 		searches[key] = &nearest{
-			wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(wanted),
-			ruler: spelling.NewRuler(wanted), allowed: spelling.MaxMistakes(wanted),
+			name: folded, letters: bagOf(folded), length: utf8.RuneCountInString(folded),
+			ruler: spelling.NewRuler(folded), allowed: spelling.MaxMistakes(folded),
 		}
 	}
 	if err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -163,38 +163,38 @@ where status <> 'forgotten'
   and ?1 in ('', namespace)`, c.Namespace); err != nil {
 		return err
 	}
-	for name, places := range unknown {
+	for name, indexes := range unknown {
 		titles := []string{}
-		for _, near := range searches[name].best {
-			titles = append(titles, near.title)
+		for _, similar := range searches[name].best {
+			titles = append(titles, similar.title)
 		}
 		if len(titles) == 0 {
 			continue
 		}
 		err := errNotFound(name)
 		err.Message += "; near titles: " + strings.Join(titles, ", ")
-		for _, i := range places {
-			all[i].Err = err.With("near", titles)
+		for _, i := range indexes {
+			results[i].Err = err.With("near", titles)
 		}
 	}
 	return nil
 }
 
-// nearest collects the titles that are nearest to a name: those with the smallest edit
-// distance (Levenshtein), at most half the name's length, and those with a part that is
-// the name, perhaps misspelt.
+// nearest collects the titles that are most similar to a name: those with the smallest edit
+// distance (Levenshtein), at most half the name's length, and those that contain the name,
+// perhaps misspelt.
 type nearest struct {
-	wanted  string // folded
+	name    string // folded
 	letters bag
-	length  int // in characters
+	length  int // length of the name in characters
 	ruler   *spelling.Ruler
-	allowed int         // mistakes in a part
-	best    []nearTitle // the nearest first
+	allowed int         // largest number of mistakes in a part of a title
+	best    []nearTitle // the most similar first
 }
 
 type nearTitle struct {
 	title    string
-	rank     int // distance, or one more than the mistakes in a part
+	rank     int // distance, or for a title that contains the name one more than the mistakes, if that is less
 	distance int
 }
 
@@ -208,39 +208,39 @@ func bagOf(text string) (b bag) {
 	return b
 }
 
-// distance is a lower bound of the edit distance: few, the letters that the other text
-// has too few of, or many, those that it has too many of. few is also one for a part of
-// the other text. Most titles need no exact distance then.
-func (b *bag) distance(other *bag) (few, many int) {
+// compare returns how many letters the other text lacks, and how many more it has. Both are
+// lower bounds of the edit distance; missing is also one for a part of the other text. With
+// these bounds most titles need no exact distance.
+func (b *bag) compare(other *bag) (missing, extra int) {
 	for i := range b {
-		few += max(b[i]-other[i], 0)
-		many += max(other[i]-b[i], 0)
+		missing += max(b[i]-other[i], 0)
+		extra += max(other[i]-b[i], 0)
 	}
-	return few, many
+	return missing, extra
 }
 
-// mistakesInPart counts the mistakes in the part of a title that is nearest to the name,
-// and reports whether they are few enough.
-func (n *nearest) mistakesInPart(folded string, few int) (mistakes int, isPart bool) {
+// mistakesInPart returns the number of mistakes in the part of a title that is most similar to
+// the name, and whether that is at most n.allowed.
+func (n *nearest) mistakesInPart(folded string, missing int) (mistakes int, isPart bool) {
 	switch {
-	case n.length >= leastPart && few == 0 && strings.Contains(folded, n.wanted):
+	case n.length >= minPart && missing == 0 && strings.Contains(folded, n.name):
 		return 0, true
-	case n.allowed == 0 || few > n.allowed:
+	case n.allowed == 0 || missing > n.allowed:
 		return 0, false
 	}
 	mistakes = n.ruler.DistanceWithin([]rune(folded))
 	return mistakes, mistakes <= n.allowed
 }
 
-// offer adds a title, given folded and as a bag too, if it is among the
-// nearest so far.
+// offer adds a title to n.best if it is among the most similar so far. folded and letters are
+// the folded title and its bag.
 func (n *nearest) offer(title, folded string, letters *bag) {
-	few, many := n.letters.distance(letters)
-	mistakes, isPart := n.mistakesInPart(folded, few)
-	if least := max(few, many); !isPart && (2*least > n.length || len(n.best) == maxNear && least > n.best[maxNear-1].rank) {
+	missing, extra := n.letters.compare(letters)
+	mistakes, isPart := n.mistakesInPart(folded, missing)
+	if lowerBound := max(missing, extra); !isPart && (2*lowerBound > n.length || len(n.best) == maxNear && lowerBound > n.best[maxNear-1].rank) {
 		return
 	}
-	distance := levenshtein.ComputeDistance(n.wanted, folded)
+	distance := levenshtein.ComputeDistance(n.name, folded)
 	if !isPart && 2*distance > n.length {
 		return
 	}
@@ -248,12 +248,12 @@ func (n *nearest) offer(title, folded string, letters *bag) {
 	if isPart {
 		candidate.rank = min(distance, mistakes+1)
 	}
-	at, known := slices.BinarySearchFunc(n.best, candidate, func(a, b nearTitle) int {
+	index, isListed := slices.BinarySearchFunc(n.best, candidate, func(a, b nearTitle) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.distance, b.distance), cmp.Compare(a.title, b.title))
 	})
-	if known || at == maxNear {
+	if isListed || index == maxNear {
 		return
 	}
-	n.best = slices.Insert(n.best, at, candidate)
+	n.best = slices.Insert(n.best, index, candidate)
 	n.best = n.best[:min(len(n.best), maxNear)]
 }

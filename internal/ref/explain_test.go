@@ -35,7 +35,7 @@ func known(err error) *fault.Error {
 	return e
 }
 
-// A short id of one memory that is the start of another's id names neither.
+// A name that is the short id of one memory and a prefix of another's id is ambiguous.
 func TestShortIDThatIsAPrefixIsAmbiguous(t *testing.T) {
 	d := store(t,
 		[6]string{"0192aaaa-0000-7000-8000-00000123abcd", "default", "By its end", "", "", "current"},
@@ -103,8 +103,8 @@ insert into edges (from_key, to_key, kind) select n.key, o.key, 'supersedes' fro
 	}
 }
 
-// Near titles and candidates are looked up for the first five names that need
-// them, and every name has its error.
+// Only the first five names that need them get similar titles or candidates, but every name
+// gets its error.
 func TestFindEachExplainsFiveNames(t *testing.T) {
 	rows := [][6]string{{"one", "default", "Ferry", "", "", "current"}}
 	names := []string{"Ferry"}
@@ -146,7 +146,7 @@ func TestFindEachExplainsFiveNames(t *testing.T) {
 	}
 }
 
-// nearest is what near titles are, by a look at every title.
+// nearest is the naive reference of the search for similar titles.
 func nearest(name string, titles []string) []string {
 	distance := func(title string) int {
 		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(title))
@@ -182,7 +182,7 @@ func nearest(name string, titles []string) []string {
 	return near[:min(len(near), 3)]
 }
 
-// The nearest titles are those that a look at every title finds.
+// The similar titles in an error are those of the naive reference.
 func TestNearTitlesAgreeWithASearchOfAll(t *testing.T) {
 	titles := []string{}
 	rows := [][6]string{}

@@ -14,7 +14,7 @@ import (
 	"hence/internal/script"
 )
 
-// Memory is the memory that a name means.
+// Memory is the memory that a name identifies.
 type Memory struct {
 	Key int64
 	Far
@@ -23,20 +23,20 @@ type Memory struct {
 }
 
 const (
-	minPrefix = 8 // characters of an id that may stand for it
-	shortID   = 8 // characters at the end of an id that may stand for it
+	minPrefix = 8 // characters of the shortest prefix that identifies an id
+	shortID   = 8 // number of characters at the end of an id that identify it
 )
 
-// rule is a way to name a memory. The query takes the name, a namespace ("" for all) and
-// a limit, and ends in a condition that andNamespace goes on.
+// rule is a way to find a memory by a name. query is a where clause, to which andNamespace is
+// appended. Its arguments are the name, a namespace ("" for all) and a limit.
 type rule struct {
 	applies func(name string) bool
 	query   string
 }
 
-// byAddress are the rules for names that no two namespaces give to different memories, in
-// the order in which they are tried, and byWords those that are tried then.
-var byAddress = []rule{
+// addressRules are the rules for names that identify the same memory in all namespaces, such
+// as ids. They are tried in this order, and wordRules after them.
+var addressRules = []rule{
 	{always, byID},
 	{isPrefix, `where ` + startsWith}, // imported ids keep their case
 	{isShortID, `where substr(m.id, -8) = ?1`},
@@ -47,7 +47,7 @@ var byAddress = []rule{
 	{always, `where m.uri = ?1`},
 }
 
-var byWords = []rule{
+var wordRules = []rule{
 	{always, `where m.key in (
   select f.memory
   from vaults v
@@ -58,13 +58,14 @@ var byWords = []rule{
 	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
 }
 
-// lastRules compare titles: their queries take the script.Key of the name.
-var lastRules = []string{stillByTitle, byTitle}
+// titleQueries are tried last. They compare titles: their argument is the script.Key of the
+// name.
+var titleQueries = []string{remainingByTitle, byTitle}
 
 var (
 	byTitle = `where m.key in (` + KeysByTitle("?1") + `
 )`
-	stillByTitle = byTitle + ` and m.status <> 'forgotten'`
+	remainingByTitle = byTitle + ` and m.status <> 'forgotten'`
 )
 
 const (
@@ -74,33 +75,35 @@ const (
 
 const byID = `where m.id = ?1`
 
-// NoteScheme begins the uri of a note, obsidian-fs://<vault>/<path>.
+// NoteScheme is the scheme of the uri of a note, obsidian-fs://<vault>/<path>.
 const NoteScheme = "obsidian-fs"
 
 // NoteURI returns the uri of a path in a vault.
 func NoteURI(vault, path string) string { return NoteScheme + "://" + vault + "/" + path }
 
-// SplitNoteURI returns the vault's name and the path in it of a note's uri.
+// SplitNoteURI returns the name of the vault, and the path in it, of a note's uri. ok is false
+// for another uri.
 func SplitNoteURI(uri string) (vault, path string, ok bool) {
 	rest, isNote := strings.CutPrefix(uri, NoteScheme+"://")
 	vault, path, ok = strings.Cut(rest, "/")
 	return vault, path, isNote && ok
 }
 
-const aboveVaults = "'" + NoteScheme + ":/'"
+// vaultsPrefix is the uri prefix of all vaults, without its last slash, as an SQL string.
+const vaultsPrefix = "'" + NoteScheme + ":/'"
 
-// inNoVault finds by its path a note that was imported as a line of JSON, so that it
-// has a uri but no file. It reads the names of vaults off the index of uris, one step
-// for each: after the first uri of a vault, the first past obsidian-fs://<vault>/.
+// inNoVault finds by its path a note that was imported as a line of JSON, so that it has a uri
+// but no file. It reads the names of the vaults from the index of uris in one step per vault:
+// from the first uri of a vault it skips to the first one after obsidian-fs://<vault>/.
 const inNoVault = `where m.uri in (
   with recursive vault (root) as (
-    select ` + aboveVaults + `
+    select ` + vaultsPrefix + `
     union all
     select (
-      select substr(n.uri, 1, length(` + aboveVaults + `) + instr(substr(n.uri, length(` + aboveVaults + `) + 2) || '/', '/'))
+      select substr(n.uri, 1, length(` + vaultsPrefix + `) + instr(substr(n.uri, length(` + vaultsPrefix + `) + 2) || '/', '/'))
       from memories n
-      where n.uri >= v.root || iif(v.root = ` + aboveVaults + `, '/', '0')
-        and n.uri < ` + aboveVaults + ` || '0'
+      where n.uri >= v.root || iif(v.root = ` + vaultsPrefix + `, '/', '0')
+        and n.uri < ` + vaultsPrefix + ` || '0'
       order by n.uri
       limit 1
     )
@@ -110,11 +113,12 @@ const inNoVault = `where m.uri in (
   select root || '/' || path
   from vault
   join (select ?1 as path union all select ?1 || '.md')
-  where root <> ` + aboveVaults + `
+  where root <> ` + vaultsPrefix + `
 ) and m.status <> 'forgotten'`
 
-// KeysByTitle returns SQL that selects the keys of the memories whose title has a script.Key,
-// which is SQL too: titles in ASCII by the index of titles, others in folded_titles.
+// KeysByTitle returns the query for the keys of the memories whose title has the script.Key
+// that the SQL expression key returns. It finds ASCII titles by the index of titles, others in
+// folded_titles.
 func KeysByTitle(key string) string {
 	return `
   select ascii.key
@@ -128,7 +132,7 @@ func KeysByTitle(key string) string {
 
 func always(string) bool { return true }
 
-// mayStart reports whether a name may be the start of an id.
+// mayStart reports whether a name may be the prefix of an id.
 func mayStart(name string) bool {
 	return utf8.RuneCountInString(name) >= minPrefix && !strings.ContainsAny(name, " /")
 }
@@ -139,8 +143,8 @@ func isPrefix(name string) bool  { return mayStart(name) && !mayBeShort(name) }
 func isShortID(name string) bool { return mayBeShort(name) && !mayStart(name) }
 func isBoth(name string) bool    { return mayBeShort(name) && mayStart(name) }
 
-// ShortID returns the last 8 characters of a UUID, which results show and which name
-// the memory again. It returns any other id whole, because its end may not be unique.
+// ShortID returns the last 8 characters of a UUID, which results show and Find accepts. It
+// returns any other id whole, because its end may not be unique.
 func ShortID(id string) string {
 	const uuidLength = 36
 	if len(id) != uuidLength || uuid.Validate(id) != nil {
@@ -149,14 +153,14 @@ func ShortID(id string) string {
 	return id[uuidLength-shortID:]
 }
 
-// Find returns the memory that a name means to the caller. It tries in this order:
-// an id, the last 8 characters of an id, a prefix of at least 8 characters, a uri, a
-// path in a vault with or without .md, an exact title, a title in other case, a title
-// with other accents. A name that is both the end and a prefix of ids is ambiguous. It
-// does not matter in which way of Unicode a name is written. White space around it
-// does not count, unless an id has it. It fails with ambiguous and up to 5
-// candidates, or with not_found and up to 3 near titles. A caller of one namespace who may
-// name others finds a memory of theirs by its id or uri.
+// Find returns the memory that a name identifies for the caller. It tries in this order: an
+// id, a prefix of an id of at least 8 characters or the last 8 characters of an id, a uri, a
+// path in a vault with or without .md, an exact title, a title in other case, a title with
+// other accents. A name that is the end of one id and a prefix of another is ambiguous. Find
+// accepts every Unicode normal form, and ignores white space around the name unless an id has
+// it. It fails with ambiguous and up to 5 candidates, or with not_found and up to 3 similar
+// titles. A caller with a namespace who is not confined to it also finds a memory of another
+// namespace by its id or uri.
 func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
 	matches, err := c.FindEach(ctx, r, []string{name})
 	if err != nil {
@@ -165,92 +169,92 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 	return matches[0].Memory, matches[0].Err
 }
 
-// FindNote returns the note at a path in a vault, with or without .md. It fails as Find
-// does.
+// FindNote returns the note at a path in a vault, with or without .md. Its errors are those of
+// Find.
 func (c Caller) FindNote(ctx context.Context, r *db.Reader, vault, path string) (Memory, error) {
 	m, err := c.Find(ctx, r, NoteURI(vault, path))
 	if fault.CodeOf(err) != fault.NotFound {
 		return m, err
 	}
-	m, withMD := c.Find(ctx, r, NoteURI(vault, path+".md"))
-	if fault.CodeOf(withMD) == fault.NotFound {
+	m, errWithMD := c.Find(ctx, r, NoteURI(vault, path+".md"))
+	if fault.CodeOf(errWithMD) == fault.NotFound {
 		return m, err
 	}
-	return m, withMD
+	return m, errWithMD
 }
 
-// Found is the memory that one of several names means, or the error of Find.
+// Found is the memory that one of several names identifies, or the error of Find.
 type Found struct {
 	Memory
 	Err error
 }
 
-// FindEach is Find for several names, in their order. Errors have near titles or
-// candidates for the first 5 names that need them. The second result is an error of
-// the store.
+// FindEach is Find for several names, and returns the results in the same order. Only the
+// errors of the first 5 ambiguous names have candidates, and those of the first 5 unknown
+// names similar titles. The second result is an error of the store.
 func (c Caller) FindEach(ctx context.Context, r *db.Reader, names []string) ([]Found, error) {
-	all := make([]Found, len(names))
+	results := make([]Found, len(names))
 	unknown := map[string][]int{}
 	explained := 0
 	for i, name := range names {
 		matches, err := c.Matches(ctx, r, name)
 		switch {
 		case fault.CodeOf(err) == fault.InvalidArgument:
-			all[i].Err = err
+			results[i].Err = err
 		case err != nil:
 			return nil, err
 		case len(matches) == 1:
-			all[i].Memory = matches[0]
+			results[i].Memory = matches[0]
 		case len(matches) > 1 && explained < maxExplained:
 			explained++
-			if all[i].Err, err = c.ambiguous(ctx, r, name, matches); err != nil {
+			if results[i].Err, err = c.explainAmbiguous(ctx, r, name, matches); err != nil {
 				return nil, err
 			}
 		case len(matches) > 1:
-			all[i].Err = errAmbiguous(name)
+			results[i].Err = errAmbiguous(name)
 		default:
-			all[i].Err = errNotFound(name)
+			results[i].Err = errNotFound(name)
 			if len(unknown) < maxExplained || unknown[name] != nil {
 				unknown[name] = append(unknown[name], i)
 			}
 		}
 	}
-	return all, c.explainUnknown(ctx, r, all, unknown)
+	return results, c.explainUnknown(ctx, r, results, unknown)
 }
 
-// Matches returns the memories that a name may mean, at most 6. It fails with
+// Matches returns the memories that a name may identify, at most 6. It fails with
 // invalid_argument for an empty name.
 func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memory, error) {
 	name := strings.TrimSpace(text)
 	if name != text {
-		if all, err := c.match(ctx, r, byID, text); len(all) > 0 || err != nil {
-			return all, err
+		if matches, err := c.match(ctx, r, byID, text); len(matches) > 0 || err != nil {
+			return matches, err
 		}
 	}
 	if name == "" {
 		return nil, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
 	}
-	all, err := c.tryRules(ctx, r, slices.Concat(byAddress, byWords), name)
-	if len(all) > 0 || err != nil {
-		return all, err
+	matches, err := c.tryRules(ctx, r, slices.Concat(addressRules, wordRules), name)
+	if len(matches) > 0 || err != nil {
+		return matches, err
 	}
-	for _, query := range lastRules { // in other case, or if there is none with other accents
-		all, err := c.alike(ctx, r, query, name)
-		if same := inAnyCase(all, name); len(same) > 0 || err != nil {
-			return same, err
+	for _, query := range titleQueries { // a title in other case, or if there is none, a title with other accents
+		matches, err := c.findByKey(ctx, r, query, name)
+		if inCase := inAnyCase(matches, name); len(inCase) > 0 || err != nil {
+			return inCase, err
 		}
-		if len(all) > 0 {
-			return all[:min(len(all), maxMatches)], nil
+		if len(matches) > 0 {
+			return matches[:min(len(matches), maxMatches)], nil
 		}
 	}
 	if c.Namespace == "" || c.Confined {
 		return nil, nil
 	}
-	return Caller{}.tryRules(ctx, r, byAddress, name) // an id of an answer for another namespace
+	return Caller{}.tryRules(ctx, r, addressRules, name) // the caller may have the id from an answer for another namespace
 }
 
-// tryRules returns what the first rule finds that finds something, whichever way of
-// Unicode the name is written in.
+// tryRules returns the memories that the first matching rule finds. It tries each rule with the
+// name as it is, and in NFC and NFD.
 func (c Caller) tryRules(ctx context.Context, r *db.Reader, rules []rule, name string) ([]Memory, error) {
 	forms := slices.Compact([]string{name, norm.NFC.String(name), norm.NFD.String(name)})
 	for _, rule := range rules {
@@ -258,54 +262,55 @@ func (c Caller) tryRules(ctx context.Context, r *db.Reader, rules []rule, name s
 			if !rule.applies(form) {
 				continue
 			}
-			if all, err := c.match(ctx, r, rule.query, form); len(all) > 0 || err != nil {
-				return all, err
+			if matches, err := c.match(ctx, r, rule.query, form); len(matches) > 0 || err != nil {
+				return matches, err
 			}
 		}
 	}
 	return nil, nil
 }
 
-// SameTitle returns the memories that have a title, regardless of case, except
-// forgotten ones: at most 6, current ones first.
+// SameTitle returns the memories with a title, regardless of case, that are not forgotten: at
+// most 6, the current ones first.
 func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Memory, error) {
-	all, err := c.alike(ctx, r, stillByTitle, title)
-	return inAnyCase(all, title), err
+	matches, err := c.findByKey(ctx, r, remainingByTitle, title)
+	return inAnyCase(matches, title), err
 }
 
-// alike returns the memories whose titles have the Key of a name. SQLite's functions stop
-// at a NUL byte, which no title has.
-func (c Caller) alike(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+// findByKey returns the memories whose titles have the script.Key of a name. It finds none for
+// a name with a NUL byte, at which SQLite's functions would stop and which no title has.
+func (c Caller) findByKey(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
 	if strings.IndexByte(name, 0) >= 0 {
 		return nil, nil
 	}
 	key := name
-	if utf8.RuneCountInString(name) <= longestFolded {
+	if utf8.RuneCountInString(name) <= maxFoldable {
 		key = script.Key(name)
 	}
-	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, key, c.Namespace, maxAlike)
+	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, key, c.Namespace, maxSameKey)
 }
 
-// inAnyCase returns the first memories with a title, regardless of case.
-func inAnyCase(all []Memory, title string) (same []Memory) {
+// inAnyCase returns those of the memories that have a title, regardless of case: the first
+// maxMatches.
+func inAnyCase(memories []Memory, title string) (matches []Memory) {
 	folded := script.FoldCase(title)
-	for _, m := range all {
-		if script.FoldCase(m.Title) == folded && len(same) < maxMatches {
-			same = append(same, m)
+	for _, m := range memories {
+		if script.FoldCase(m.Title) == folded && len(matches) < maxMatches {
+			matches = append(matches, m)
 		}
 	}
-	return same
+	return matches
 }
 
-// match looks for a name by one rule.
+// match returns the memories that the query of one rule finds.
 func (c Caller) match(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
 	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace, maxMatches)
 }
 
 const (
-	maxMatches    = 6    // memories of one name
-	maxAlike      = 200  // memories whose titles are compared
-	longestFolded = 1000 // characters of a title: see folded_titles in schema.sql
+	maxMatches  = 6    // number of memories returned for one name
+	maxSameKey  = 200  // number of memories with the same script.Key that are compared
+	maxFoldable = 1000 // characters of the longest title that is folded: see folded_titles in schema.sql
 )
 
 const selectMemory = `

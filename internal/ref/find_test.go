@@ -14,8 +14,8 @@ import (
 	"hence/internal/ref"
 )
 
-// store keeps memories in the columns id, namespace, title, uri, path, status;
-// a path makes it a file of the vault "v".
+// store returns a store with memories, each given as id, namespace, title, uri, path and status.
+// A memory with a path is a file of the vault "v".
 func store(t testing.TB, rows ...[6]string) *db.DB {
 	t.Helper()
 	d := dbtest.New(t)
@@ -162,7 +162,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Notes of other stores come as lines of JSON: with a uri, and without a file.
+// Notes that were imported from other stores, as lines of JSON, have a uri but no file.
 func TestFindByThePathOfANoteWithoutAFile(t *testing.T) {
 	d := store(t,
 		[6]string{"here", "default", "A", "obsidian-fs://v/both.md", "both.md", "current"},
@@ -215,8 +215,8 @@ func TestFindTellsWhatItFound(t *testing.T) {
 	}
 }
 
-// Each rule names another memory by the same word; dropping the first one
-// lets the next one speak.
+// Each rule finds another memory by the same word. Without the memory that one rule finds, the
+// next rule applies.
 func TestFindTriesItsRulesInOrder(t *testing.T) {
 	const word = "obsidian-fs:word"
 	rows := [][6]string{

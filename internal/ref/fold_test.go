@@ -17,8 +17,8 @@ import (
 	"hence/internal/script"
 )
 
-// The table letters of the schema folds each letter beyond ASCII as script.Key does, no
-// letter more and none less. Syllables of Hangul are parted by their numbers.
+// The table letters of the schema has exactly the letters beyond ASCII that script.Key changes,
+// with their keys, except Hangul syllables, which the schema decomposes by their code points.
 func TestLettersAreFoldedAsKeysAre(t *testing.T) {
 	want := []string{}
 	for r := rune(0x80); r <= 0x10ffff; r++ {
@@ -47,8 +47,8 @@ func TestPatternOfFoldableTextHasEachLetter(t *testing.T) {
 	}
 }
 
-// A title in any case, and in any way to write its characters, names its memory, whoever
-// wrote it, and only titles that Go's case folding makes equal do.
+// A title in any case and Unicode normal form finds its memory, and only titles that are equal
+// after Go's case folding do.
 func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 	d := dbtest.New(t)
 	folded := func(text string) string { return norm.NFC.String(cases.Fold().String(norm.NFC.String(text))) }
@@ -97,7 +97,7 @@ func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 	})
 }
 
-// What is purged leaves no title behind.
+// A folded title is deleted with its memory.
 func TestFoldedTitleGoesWithItsMemory(t *testing.T) {
 	d := store(t, [6]string{"a", "default", "Ærø", "", "", "current"}, [6]string{"b", "default", "ærø", "", "", "current"})
 	dbtest.Script(t, d.Path(), `update memories set title = 'Aeroe' where id = 'a'; delete from memories where id = 'b'`)
@@ -106,7 +106,7 @@ func TestFoldedTitleGoesWithItsMemory(t *testing.T) {
 	}
 }
 
-// Each title beyond ASCII is folded in the store as names are folded in Go.
+// The store folds titles beyond ASCII as Go folds names.
 func TestTitlesAreFoldedAsNamesAre(t *testing.T) {
 	d := dbtest.New(t)
 	letters := []rune{}

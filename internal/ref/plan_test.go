@@ -8,11 +8,11 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// No way to name a memory reads all memories.
+// No rule for finding a memory reads all memories.
 func TestEveryRuleUsesAnIndex(t *testing.T) {
 	d := dbtest.New(t)
-	queries := slices.Clone(lastRules)
-	for _, rule := range slices.Concat(byAddress, byWords) {
+	queries := slices.Clone(titleQueries)
+	for _, rule := range slices.Concat(addressRules, wordRules) {
 		queries = append(queries, rule.query)
 	}
 	for _, query := range queries {

@@ -7,13 +7,13 @@ import (
 	"hence/internal/db"
 )
 
-// Named is a memory by its id and title.
+// Named is the id and title of a memory.
 type Named struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 }
 
-// Fields are the places of the columns id, title.
+// Fields returns pointers to scan the columns id, title into.
 func (n *Named) Fields() []any { return []any{&n.ID, &n.Title} }
 
 // End is a memory at one end of an edge or on a path.
@@ -23,20 +23,20 @@ type End struct {
 	Aging
 }
 
-// Fields are the places of the columns id, title, status.
+// Fields returns pointers to scan the columns id, title, status into.
 func (e *End) Fields() []any { return []any{&e.ID, &e.Title, &e.Status} }
 
-// Far is the memory at the other end of an edge, or an entry of a list.
+// Far is a memory at the other end of an edge, or in a list.
 type Far struct {
 	End
 	Kind string `json:"kind"`
 }
 
-// Fields are the places of the columns id, title, status, kind.
+// Fields returns pointers to scan the columns id, title, status, kind into.
 func (f *Far) Fields() []any { return []any{&f.ID, &f.Title, &f.Status, &f.Kind} }
 
-// Seen is a memory that a walk reached. It does not embed End, because uri comes
-// before title in results.
+// Seen is a memory that a walk reached. It does not embed End, because results have uri before
+// title.
 type Seen struct {
 	ID     string `json:"id"`
 	URI    string `json:"uri,omitempty"`
@@ -48,18 +48,18 @@ type Seen struct {
 	Aging
 }
 
-// Fields are the places of the columns id, title, status, uri, kind, origin, actor.
+// Fields returns pointers to scan the columns id, title, status, uri, kind, origin, actor into.
 func (s *Seen) Fields() []any {
 	return []any{&s.ID, &s.Title, &s.Status, &s.URI, &s.Kind, &s.Origin, &s.Actor}
 }
 
-// Named returns the memory by its id and title.
+// Named returns the id and title.
 func (s Seen) Named() Named { return Named{s.ID, s.Title} }
 
 // End returns the memory as the end of an edge.
 func (s Seen) End() End { return End{s.Named(), s.Status, s.Aging} }
 
-// Ends reads memories by their keys. Keys without a memory are not in the map.
+// Ends returns memories by their keys. Keys without a memory are not in the map.
 func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
 	trust, err := Trust(ctx, r, keys)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Where the text of a memory came from. Web, Tool and Import are strangers' texts; the
-// view own_trust of schema.sql ranks them.
+// The sources of a memory's text. Texts from Web, Tool and Import are strangers' texts. The
+// view own_trust of schema.sql ranks the sources.
 const (
 	Person = "person" // a person said it
 	Agent  = "agent"  // an agent's own conclusion
@@ -22,24 +22,26 @@ const (
 	Import = "import" // a file of another program
 )
 
-// Sources are these words, the most trusted first.
+// Sources returns the sources, the most trusted first.
 func Sources() []string { return []string{Person, Note, Agent, Code, Import, Tool, Web} }
 
 // The ranks of the view trusts that rules depend on.
 const (
-	RankOfAgent  = 4 // of an agent's own text; less is a stranger's
-	RankOfPerson = 5 // the least of what a person said: of files, and of what agents report
-	RankOfMost   = 6 // of what a person wrote here, or confirmed
+	RankOfAgent  = 4 // an agent's own text; lower ranks are strangers' texts
+	RankOfPerson = 5 // a person's text in a file, or as an agent reports it
+	RankOfMost   = 6 // a text that a person wrote in the store, or confirmed
 )
 
-// Rank returns the rank of a text from a source that others report, 0 for no source.
+// Rank returns the rank of a text from a source, 0 for no source. It is the rank of a text
+// that somebody reports, so that of Person is RankOfPerson.
 func Rank(source string) int {
 	return map[string]int{Person: RankOfPerson, Note: RankOfPerson, Agent: RankOfAgent, Code: RankOfAgent, Import: 3, Tool: 2, Web: 1}[source]
 }
 
-// Word returns the highest rank of what a caller may change. A person may change all, an
-// agent what is no more than its own; if it says that a person said so (source), also what
-// agents report of persons. Beyond that, what it wants is a proposal.
+// Word returns the highest rank of a memory that a caller may change to a text from a source.
+// A person may change any memory. An agent may change memories of at most RankOfAgent, or
+// RankOfPerson if it reports a person's words. Its change of a memory with a higher rank is
+// only a proposal.
 func (c Caller) Word(source string) int {
 	switch {
 	case c.IsPerson():
@@ -50,14 +52,15 @@ func (c Caller) Word(source string) int {
 	return RankOfAgent
 }
 
-// IsPerson reports whether a caller is a person, and not an agent.
+// IsPerson reports whether a caller is a person, not an agent.
 func (c Caller) IsPerson() bool { return c.Origin == "" || c.Origin == Person }
 
-// maxURL is the longest address of a source in characters; schema.sql says so too.
+// maxURL is the maximum length of the address of a source; schema.sql has the same limit.
 const maxURL = 2000
 
-// CheckSource returns an address on one line. It fails with invalid_argument if it is too
-// long, or stands beside a source that has none.
+// CheckSource returns the address of a source without white space. It fails with
+// invalid_argument if it is not valid UTF-8, or if the source cannot have an address, and with
+// too_large if it is too long.
 func CheckSource(operation, source, url string) (string, error) {
 	url = strings.Join(strings.Fields(url), "")
 	if err := db.CheckText(operation, "source_url", url, maxURL); err != nil {
@@ -69,9 +72,9 @@ func CheckSource(operation, source, url string) (string, error) {
 	return url, nil
 }
 
-// TrustOf returns the expression for Aging.Trust of a memory. It walks for each row; Trust
-// walks once for many. In a store without text of strangers it costs one look at an empty
-// index for each query.
+// TrustOf returns the SQL expression for Aging.Trust of a memory. It follows the sources of
+// each row separately; Trust does so once for many memories. In a store without strangers'
+// texts it costs one lookup in an empty index per query.
 func TrustOf(memory string) string {
 	return strings.ReplaceAll(`iif(
     (select rank from least_trust) < 4,
@@ -80,11 +83,12 @@ func TrustOf(memory string) string {
   )`, "{m}", memory)
 }
 
-// Trust returns which of some memories are less trusted than an agent's own text, and the
-// source that makes them so: web, tool or import. It says what the view trusts says.
+// Trust returns, by the keys of those given memories that are less trusted than an agent's own
+// text, the source that makes them so: web, tool or import. It computes the same as the view
+// trusts.
 func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
-	var ofRank [RankOfAgent][]int64
-	derived := map[int64][]int64{} // from a memory to those whose text goes back to it
+	var byRank [RankOfAgent][]int64
+	derived := map[int64][]int64{} // memories whose text is derived from a memory, by its key
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var memory int64
 		var rank int
@@ -93,12 +97,12 @@ func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, e
 			return err
 		}
 		if rank < RankOfAgent {
-			ofRank[rank] = append(ofRank[rank], memory)
+			byRank[rank] = append(byRank[rank], memory)
 		}
-		var all []int64
-		err := json.Unmarshal([]byte(behind), &all)
-		for _, one := range all {
-			derived[one] = append(derived[one], memory)
+		var sources []int64
+		err := json.Unmarshal([]byte(behind), &sources)
+		for _, source := range sources {
+			derived[source] = append(derived[source], memory)
 		}
 		return err
 	}, `
@@ -128,7 +132,7 @@ where (select rank from least_trust) < 4`, db.List(keys))
 
 	marks := map[int64]string{}
 	for rank, mark := range []string{1: Web, 2: Tool, 3: Import} {
-		next := ofRank[rank]
+		next := byRank[rank]
 		for len(next) > 0 {
 			memory := next[len(next)-1]
 			next = next[:len(next)-1]
@@ -147,7 +151,8 @@ where (select rank from least_trust) < 4`, db.List(keys))
 	return trust, nil
 }
 
-// FromWords says where the text of a stranger came from: "from the web".
+// FromWords returns words for the source of a stranger's text: "from the web"; "" if trust is
+// "".
 func FromWords(trust string) string {
 	switch trust {
 	case "":
@@ -160,19 +165,19 @@ func FromWords(trust string) string {
 	return "from an import"
 }
 
-// fences enclose a stranger's text on one line. Inside they are replaced.
+// The fences around a stranger's text. Fence replaces them within the text.
 const (
-	fenceOpen = "⟦"
-	fenceShut = "⟧"
+	fenceOpen  = "⟦"
+	fenceClose = "⟧"
 )
 
-var unfence = strings.NewReplacer(fenceOpen, "[", fenceShut, "]")
+var unfence = strings.NewReplacer(fenceOpen, "[", fenceClose, "]")
 
-// Fence encloses a stranger's text on one line, so that a reader sees where it ends; text
-// that is trusted as an agent's own stays as it is.
+// Fence returns a stranger's text with its source and between fences, so that a reader sees
+// where it ends. It returns other text, for which trust is "", unchanged.
 func Fence(trust, text string) string {
 	if trust == "" || text == "" {
 		return text
 	}
-	return FromWords(trust) + ": " + fenceOpen + unfence.Replace(text) + fenceShut
+	return FromWords(trust) + ": " + fenceOpen + unfence.Replace(text) + fenceClose
 }

@@ -91,7 +91,7 @@ drop table numbers;
 	return d
 }
 
-// Every answer asks whether a store has text of strangers.
+// The query must be fast, because every answer needs it.
 func TestTheLeastTrustIsReadFromAnIndex(t *testing.T) {
 	d := dbtest.New(t)
 	plan := dbtest.Plan(t, d, "select rank from least_trust")

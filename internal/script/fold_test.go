@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What the tokenizer of the index folds by itself stays as it is, in either way to write
-// it: memory/recall holds that against the tokenizer.
+// Cut does not change letters that the tokenizer of the index folds itself, in any normal form. A
+// test of memory/recall compares this with the tokenizer.
 func TestCutLeavesOutAccents(t *testing.T) {
 	for text, want := range map[string]string{
 		"Αθήνα":            "Αθηνα",
@@ -69,7 +69,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A text has one Key and one Fold, whichever way its characters are written.
+// A text has the same Key and Fold in every normal form.
 func TestKeyIsThatOfEachWayToWriteAText(t *testing.T) {
 	letters := []rune{}
 	for r := rune(0x80); r <= 0x1ffff; r++ {

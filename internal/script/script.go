@@ -1,19 +1,18 @@
-// Package script makes text of every script findable in a full-text index that parts
-// words at spaces and folds Latin letters: it cuts text of scripts that put no spaces
-// between words, and leaves out accents. It also folds names.
+// Package script prepares text of every script for a full-text index whose tokenizer splits
+// words at spaces and folds Latin letters: it cuts text of scripts that put no spaces between
+// words, and removes accents. It also folds names.
 //
-// A run of such characters becomes its overlapping pairs: 数据库 is cut into "数据
-// 据库". A part of two characters or more is then a phrase of pairs. A run ends where
-// another script begins, so that Postgres is a word in はPostgresに. Full-width and
-// half-width forms, and composed and decomposed kana and Hangul, become one
-// (Unicode's NFKC).
+// A run of characters of such a script becomes its overlapping pairs: 数据库 is cut into "数据
+// 据库". A part of two characters or more is then a phrase of pairs. A run ends where another
+// script begins, so that Postgres is a word in はPostgresに. Full-width and half-width forms,
+// and composed and decomposed kana and Hangul, are normalized (NFKC).
 //
-// Other letters lose the marks that people leave out, unless the tokenizer drops them by
-// itself, as it does for Latin: accents, the vowels of Arabic and Hebrew, the nukta.
+// Other letters lose the marks that people often omit (accents, the vowels of Arabic and
+// Hebrew, the nukta), unless the tokenizer removes them itself, as it does for Latin.
 //
-// Two runs are not told from one where the second begins with the last character
-// of the first: 数据。据库 has the phrase of 数据库. That is rare, and a sign between
-// the runs would cost a tenth of the index.
+// Two runs look like one if the second begins with the last character of the first: 数据。据库
+// has the phrase of 数据库. That is rare, and a separator between the runs would make the index
+// a tenth larger.
 package script
 
 import (
@@ -25,12 +24,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsSpaceless says whether a character belongs to a script that puts no spaces
-// between words, or whose words are found by their parts: Han, kana, Hangul, Thai,
-// Lao, Khmer, Myanmar. Their punctuation does not belong to them.
+// IsSpaceless reports whether a character belongs to a script that puts no spaces between
+// words, or whose words are searched by their parts: Han, kana, Hangul, Thai, Lao, Khmer,
+// Myanmar. It is false for their punctuation.
 func IsSpaceless(r rune) bool {
 	switch {
-	case r < 0x0e00, 0x109f < r && r < 0x1100, 0x11ff < r && r < 0x1780: // before Thai, and between
+	case r < 0x0e00, 0x109f < r && r < 0x1100, 0x11ff < r && r < 0x1780: // before Thai, and the ranges between the scripts below
 		return false
 	case r == 'ー', r == 'ｰ': // the long mark of kana has no script of its own
 		return true
@@ -39,14 +38,14 @@ func IsSpaceless(r rune) bool {
 		(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r))
 }
 
-// isCut says whether Cut may change a text.
+// isCut reports whether Cut may change a text.
 func isCut(text string) bool {
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf && !mayBeMarked(text[i+1:]) {
 			i++
 			continue
 		}
-		_, size, changes := first(text[i:])
+		_, size, changes := firstIndexed(text[i:])
 		if changes {
 			return true
 		}
@@ -55,16 +54,17 @@ func isCut(text string) bool {
 	return false
 }
 
-// first returns the character that a text begins with, with its marks, as the index is
-// to have it, and its size in the text. changes is false if it is left as it is.
-func first(text string) (as string, size int, changes bool) {
+// firstIndexed returns the first character of a text, with its marks, in the form in which it
+// is indexed, and its size in the text in bytes. changes is false if the character needs no
+// change.
+func firstIndexed(text string) (indexed string, size int, changes bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if IsSpaceless(r) || isForm(r) {
 		size = norm.NFKC.NextBoundaryInString(text, true)
 		var b strings.Builder
 		for rest := norm.NFKC.String(text[:size]); rest != ""; {
 			n := norm.NFC.NextBoundaryInString(rest, true)
-			if one, _ := utf8.DecodeRuneInString(rest); IsSpaceless(one) {
+			if char, _ := utf8.DecodeRuneInString(rest); IsSpaceless(char) {
 				b.WriteString(rest[:n])
 			} else {
 				b.WriteString(indexForm(rest[:n]))
@@ -83,24 +83,24 @@ func first(text string) (as string, size int, changes bool) {
 	if !isWord(r) {
 		return char, size, false
 	}
-	as = indexForm(char)
-	return as, size, as != tokenizerForm(char)
+	indexed = indexForm(char)
+	return indexed, size, indexed != tokenizerForm(char)
 }
 
-// mayBeMarked says whether what follows a character may be marks of it.
+// mayBeMarked reports whether the text after a character may begin with marks of it.
 func mayBeMarked(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return r >= firstMark && !unicode.IsLetter(r)
 }
 
-// isForm says whether a character is another in a form of its own: full or half width,
-// joined in the way of Arabic, a ligature.
+// isForm reports whether a character is a compatibility form of others: of full or half width,
+// a contextual form of an Arabic letter, or a ligature.
 func isForm(r rune) bool {
 	return 0xfb00 <= r && r <= 0xfdff || 0xfe70 <= r && r <= 0xfefc || 0xff01 <= r && r <= 0xffee
 }
 
-// Cut returns a text as it is to be indexed and looked for. A text in which the
-// tokenizer finds the same words without it is returned as it is.
+// Cut returns a text in the form in which it is indexed and searched. It returns a text
+// unchanged if the tokenizer finds the same words in it anyway.
 func Cut(text string) string {
 	if !isCut(text) {
 		return text
@@ -111,8 +111,9 @@ func Cut(text string) string {
 	return b.String()
 }
 
-// CutName is Cut for a short text that is found by any single character too: the
-// last character of each run, with which no pair begins, stands at the end.
+// CutName is Cut for a short text that can also be found by any single character. A search for
+// one character finds the pairs that begin with it, so CutName appends the last character of
+// each run, with which no pair begins.
 func CutName(text string) string {
 	if !isCut(text) {
 		return text
@@ -127,24 +128,23 @@ func CutName(text string) string {
 	return strings.Join(append([]string{strings.TrimSpace(Cut(text))}, last...), " ")
 }
 
-// Phrase returns the words in a row that the Cut of every text has which holds a
-// given part. Where isPrefix is true, the last of them may be the beginning of a
-// longer word: the part ends in a run of one character, and the run may go on.
+// Phrase returns the consecutive words that the Cut of every text with a given part contains.
+// If isPrefix is true, the last of them may be the beginning of a longer word: the part ends in
+// a run of one character, and the run may continue in the text.
 func Phrase(part string) (words string, isPrefix bool) {
 	last, size := utf8.DecodeLastRuneInString(part)
-	before, _ := utf8.DecodeLastRuneInString(part[:len(part)-size])
-	return Cut(part), IsSpaceless(last) && !IsSpaceless(before)
+	previous, _ := utf8.DecodeLastRuneInString(part[:len(part)-size])
+	return Cut(part), IsSpaceless(last) && !IsSpaceless(previous)
 }
 
-// Query returns the Phrase of a part as a string of FTS5, in which nothing is an
-// operator.
+// Query returns the Phrase of a part as a quoted FTS5 string, in which nothing is an operator.
 func Query(part string) (query string, isPrefix bool) {
 	words, isPrefix := Phrase(part)
 	return `"` + strings.ReplaceAll(words, `"`, `""`) + `"`, isPrefix
 }
 
-// Runs parts a text into words: runs of scripts without spaces, and the words
-// between them. Signs belong to none. The forms are those of the text.
+// Runs yields the words of a text, unchanged: the runs of characters for which IsSpaceless is
+// true, and the words of other scripts. Characters such as punctuation belong to no word.
 func Runs(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWord(r) }) {
@@ -163,51 +163,51 @@ func Runs(text string) iter.Seq[string] {
 	}
 }
 
-// Origin returns the part of a text that a part of its Cut was made from, both
-// as byte offsets. Offsets beyond the cut's end mean its end.
+// Origin returns the byte offsets of the part of a text from which a part of its Cut was made,
+// which is given by its byte offsets too. Offsets after the end of the Cut mean its end.
 func Origin(text string, start, end int) (from, to int) {
 	if !isCut(text) {
 		return min(start, len(text)), min(end, len(text))
 	}
-	at, begun := 0, false
+	offset, hasStart := 0, false
 	from, to = len(text), len(text)
 	cut(text, func(token string, low, high int) {
-		next := at + len(token)
+		next := offset + len(token)
 		verbatim := high-low == len(token) && text[low:high] == token
-		if !begun && start < next {
-			if from, begun = low, true; verbatim {
-				from += start - at
+		if !hasStart && start < next {
+			if from, hasStart = low, true; verbatim {
+				from += start - offset
 			}
 		}
-		if at < end && end <= next {
+		if offset < end && end <= next {
 			if to = high; verbatim {
-				to = low + end - at
+				to = low + end - offset
 			}
 		}
-		at = next
+		offset = next
 	})
 	return from, max(from, to)
 }
 
-// cut calls yield for each part of a cut text in turn, with the bytes of the
-// text that it was made from. A space stands for signs beside a run, and is made
-// from no bytes where there are none.
+// cut calls yield for each part of the Cut of a text in turn, with the offsets of the bytes of
+// the text from which it was made. A part that is a space replaces punctuation beside a run, or
+// separates a run from a word, and is then made from no bytes.
 func cut(text string, yield func(part string, start, end int)) {
-	before := ' ' // the last character of the part before
-	put := func(part string, start, end int) {
+	previous := ' ' // the last character of the previous part
+	emit := func(part string, start, end int) {
 		if !strings.ContainsFunc(part, isWord) {
-			if before != ' ' {
+			if previous != ' ' {
 				yield(" ", start, end)
 			}
-			before = ' '
+			previous = ' '
 			return
 		}
-		after, _ := utf8.DecodeRuneInString(part)
-		if isWord(before) && isWord(after) && (IsSpaceless(before) || IsSpaceless(after)) {
+		next, _ := utf8.DecodeRuneInString(part)
+		if isWord(previous) && isWord(next) && (IsSpaceless(previous) || IsSpaceless(next)) {
 			yield(" ", start, start)
 		}
 		yield(part, start, end)
-		before, _ = utf8.DecodeLastRuneInString(part)
+		previous, _ = utf8.DecodeLastRuneInString(part)
 	}
 	var last struct { // the last character of a run
 		char       string
@@ -216,41 +216,41 @@ func cut(text string, yield func(part string, start, end int)) {
 	}
 	endRun := func() {
 		if last.char != "" && !last.isPaired {
-			put(last.char, last.start, last.end)
+			emit(last.char, last.start, last.end)
 		}
 		last.char, last.isPaired = "", false
 	}
-	plain := 0 // where text that stays as it is began
-	for at := 0; at < len(text); {
-		as, size, changes := first(text[at:])
-		end := at + size
+	unchanged := 0 // offset of the current stretch of unchanged text
+	for offset := 0; offset < len(text); {
+		indexed, size, changes := firstIndexed(text[offset:])
+		end := offset + size
 		if !changes {
-			at = end
+			offset = end
 			continue
 		}
-		if plain < at {
+		if unchanged < offset {
 			endRun()
-			put(text[plain:at], plain, at)
+			emit(text[unchanged:offset], unchanged, offset)
 		}
-		for _, r := range as {
+		for _, r := range indexed {
 			char := string(r)
 			if !IsSpaceless(r) {
 				endRun()
-				put(char, at, end)
+				emit(char, offset, end)
 				continue
 			}
 			if last.isPaired = last.char != ""; last.isPaired {
-				put(last.char+char, last.start, end)
+				emit(last.char+char, last.start, end)
 			}
-			last.char, last.start, last.end = char, at, end
+			last.char, last.start, last.end = char, offset, end
 		}
-		at, plain = end, end
+		offset, unchanged = end, end
 	}
 	endRun()
-	if plain < len(text) {
-		put(text[plain:], plain, len(text))
+	if unchanged < len(text) {
+		emit(text[unchanged:], unchanged, len(text))
 	}
 }
 
-// isWord says whether the index takes a character as a part of a word.
+// isWord reports whether the index treats a character as part of a word.
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }

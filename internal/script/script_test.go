@@ -69,12 +69,12 @@ func TestPhrase(t *testing.T) {
 	}
 }
 
-// words are what an index makes of a cut text.
+// words returns the words of a cut text as an index splits it.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWord(r) })
 }
 
-// has says whether a cut text has words in a row, as an index finds them.
+// has reports whether the words of a text contain a phrase, as an index finds it.
 func has(text, phrase []string, isPrefix bool) bool {
 	for i := 0; i+len(phrase) <= len(text); i++ {
 		last := len(phrase) - 1
@@ -87,8 +87,8 @@ func has(text, phrase []string, isPrefix bool) bool {
 
 var someText = rapid.StringOfN(rapid.SampledFrom([]rune("数据库设计食べるカ\u3099ｶﾞーที่한국ab3Ａ 。.\n")), 0, 40, -1)
 
-// TestAPartIsFoundWhereItStands holds phrases against a search for the part itself.
-// A part is found where it stands, and elsewhere only across the end of a run.
+// TestAPartIsFoundWhereItStands compares the search for a phrase with a search for the part
+// itself. It must find every occurrence, and others only across the end of a run.
 func TestAPartIsFoundWhereItStands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := norm.NFKC.String(strings.ToLower(someText.Draw(t, "text")))

@@ -7,44 +7,44 @@ import (
 )
 
 const (
-	maxAuthority = 600 // bytes of a URL up to its host that are looked at
-	maxScheme    = 80  // bytes from a header's name into its value
-	lookBack     = 300 // bytes of a command line
+	maxAuthority = 600 // bytes examined of a URL from its user to its host
+	maxScheme    = 80  // bytes examined after the name of a header
+	maxCommand   = 300 // bytes examined of a command line, before and after a flag
 )
 
-// keyBlocks finds blocks such as -----BEGIN PRIVATE KEY----- … -----END PRIVATE
-// KEY-----. A block without its end ends with the last line that looks like a key.
+// keyBlocks returns blocks such as -----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----. A
+// block without an end line ends after the last line that looks like a key.
 func keyBlocks(text string) (secrets []Found) {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
-	ended := true // there may be another end
-	for at := 0; ; {
-		n := strings.Index(text[at:], begin)
-		if n < 0 {
+	hasEnd := true // false once no end line follows, so that the time stays linear
+	for offset := 0; ; {
+		index := strings.Index(text[offset:], begin)
+		if index < 0 {
 			return secrets
 		}
-		start := at + n
-		at = start + len(begin)
-		head := strings.Index(text[at:min(len(text), at+100)], dashes)
-		if head < 0 || !strings.Contains(text[at:at+head], "PRIVATE KEY") {
+		start := offset + index
+		offset = start + len(begin)
+		head := strings.Index(text[offset:min(len(text), offset+100)], dashes)
+		if head < 0 || !strings.Contains(text[offset:offset+head], "PRIVATE KEY") {
 			continue
 		}
-		body := at + head + len(dashes)
+		body := offset + head + len(dashes)
 		stop := -1
-		if ended {
+		if hasEnd {
 			stop = strings.Index(text[body:], end)
-			ended = stop >= 0
+			hasEnd = stop >= 0
 		}
 		if stop >= 0 {
 			stop += body
 			if after := strings.Index(text[stop+len(end):min(len(text), stop+100)], dashes); after >= 0 && keyLetters().MatchString(text[body:stop]) {
-				at = stop + len(end) + after + len(dashes)
-				secrets = append(secrets, Found{"private-key", start, at})
+				offset = stop + len(end) + after + len(dashes)
+				secrets = append(secrets, Found{"private-key", start, offset})
 			}
 			continue
 		}
 		if lines := keyLines().FindStringIndex(text[body:]); lines != nil {
-			at = body + lines[1]
-			secrets = append(secrets, Found{"private-key", start, at})
+			offset = body + lines[1]
+			secrets = append(secrets, Found{"private-key", start, offset})
 		}
 	}
 }
@@ -54,15 +54,15 @@ var (
 	keyLines   = lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{40,})+(?:(?:\s|\\n)+[A-Za-z0-9+/]+={1,2})?`)
 )
 
-// urlPasswords finds the password in scheme://user:password@host. A template such as
-// ${PASSWORD} is left.
+// urlPasswords returns the passwords in scheme://user:password@host. It skips templates such as
+// ${PASSWORD}.
 func urlPasswords(text string) (secrets []Found) {
-	for at := range places(text, "://") {
-		if at == 0 || !isAlnum(text[at-1]) {
+	for offset := range offsets(text, "://") {
+		if offset == 0 || !isAlnum(text[offset-1]) {
 			continue
 		}
-		at += len("://")
-		authority := text[at:min(len(text), at+maxAuthority)]
+		offset += len("://")
+		authority := text[offset:min(len(text), offset+maxAuthority)]
 		if stop := strings.IndexAny(authority, " \t\r\n/?#\"'`<>()[]{}|\\"); stop >= 0 {
 			authority = authority[:stop]
 		}
@@ -73,40 +73,40 @@ func urlPasswords(text string) (secrets []Found) {
 		}
 		password := authority[colon+1 : host]
 		if !isReference(password) && !isPlaceholder(password) {
-			secrets = append(secrets, Found{"url-password", at + colon + 1, at + host})
+			secrets = append(secrets, Found{"url-password", offset + colon + 1, offset + host})
 		}
 	}
 	return secrets
 }
 
-// isReference reports whether a value says where the secret is: $VAR, %s, *** and
-// the like.
+// isReference reports whether a value refers to a secret instead of being one: $VAR, %s, ***
+// and the like.
 func isReference(value string) bool {
 	return value == "" || strings.IndexByte("$%@<{[(*.", value[0]) >= 0 || strings.HasPrefix(value, "…")
 }
 
-// authorization matches what follows the word Authorization. The first group is the
-// scheme, the second the value.
+// authorization matches the text after the word Authorization. The first group is the scheme,
+// the second the value.
 var authorization = lazily(`^["']?\s{0,4}[:=]\s{0,4}["']?(?:(?i:(basic|bearer|digest|token|apikey|api-key|key|bot|oauth|hawk|ssws|sso-key|negotiate|ntlm|aws4-hmac-sha256|signature)\s{1,4}))?([^\s"'` + "`" + `<>\\]{8,})`)
 
-// parameters matches a value that has several parts, such as Digest's.
+// parameters matches a header's value of several parts, such as that of Digest.
 var parameters = lazily(`^[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+)(?:,[ \t]*[A-Za-z][\w-]*=(?:"[^"\n]*"|[^\s,"]+))+`)
 
-// headers finds the value of an Authorization header.
+// headers returns the values of Authorization headers.
 func headers(text string) (secrets []Found) {
 	for _, word := range []string{"uthorization", "UTHORIZATION"} {
-		for at := range places(text, word) {
-			at += len(word)
-			m := authorization().FindStringSubmatchIndex(text[at:min(len(text), at+maxScheme)])
+		for offset := range offsets(text, word) {
+			offset += len(word)
+			m := authorization().FindStringSubmatchIndex(text[offset:min(len(text), offset+maxScheme)])
 			if m == nil {
 				continue
 			}
-			start, end := at+m[4], at+m[5]
-			for end < len(text) && end-start < longest && !endsRun(text[end]) {
+			start, end := offset+m[4], offset+m[5]
+			for end < len(text) && end-start < maxSecret && !endsRun(text[end]) {
 				end++
 			}
-			if all := parameters().FindStringIndex(text[start:min(len(text), start+longest)]); m[2] >= 0 && all != nil {
-				secrets = append(secrets, Found{"authorization", start, start + all[1]})
+			if parts := parameters().FindStringIndex(text[start:min(len(text), start+maxSecret)]); m[2] >= 0 && parts != nil {
+				secrets = append(secrets, Found{"authorization", start, start + parts[1]})
 				continue
 			}
 			value := strings.TrimRight(text[start:end], ",.;:)")
@@ -120,22 +120,23 @@ func headers(text string) (secrets []Found) {
 	return secrets
 }
 
-// isCredential reports whether the value of an Authorization header is one, and not
-// a word of a sentence. After the name of a scheme a shorter one is.
-func isCredential(value string, scheme bool) bool {
+// isCredential reports whether the value of an Authorization header is a credential, and not a
+// word of a sentence. After the name of a scheme (hasScheme), a shorter value is accepted.
+func isCredential(value string, hasScheme bool) bool {
 	k := kindsOf(value)
-	if scheme {
+	if hasScheme {
 		return k.digits > 0 || k.upperAfterLower || strings.HasSuffix(value, "=")
 	}
 	return len(value) >= 16 && k.digits > 0 && k.lower+k.upper > 0
 }
 
-// letters are how many of each kind a text has.
+// letters counts the characters of a text by kind.
 type letters struct {
 	lower, upper, digits, signs int
 	upperAfterLower             bool
 }
 
+// kindsOf counts the characters of a text by kind.
 func kindsOf(text string) (k letters) {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -153,10 +154,10 @@ func kindsOf(text string) (k letters) {
 	return k
 }
 
-// infixList are secrets that are known by letters in their middle, the mark.
+// infixList are kinds of secret that are recognised by fixed letters in their middle, the mark.
 var infixList = []struct {
 	kind, mark    string
-	back          int // bytes before the mark that are looked at
+	back          int // bytes examined before the mark
 	before, after func() *regexp.Regexp
 }{
 	{"azure-secret", "Q~", 5, lazily(`(?:^|[^\w~.-])[\w~.]{3}\d$`), lazily(`^[\w~.-]{31,34}`)},
@@ -167,23 +168,23 @@ var infixList = []struct {
 	{"terraform-token", ".atlasv1.", 15, lazily(`(?:^|\W)[A-Za-z0-9]{14}$`), lazily(`^[\w=-]{60,70}`)},
 }
 
-// infixes finds secrets by letters in their middle.
+// infixes returns the secrets of the kinds in infixList.
 func infixes(text string) (secrets []Found) {
 	for _, x := range infixList {
-		for mark := range places(text, x.mark) {
+		for mark := range offsets(text, x.mark) {
 			end := mark + len(x.mark)
 			after := x.after().FindStringIndex(text[end:min(len(text), end+200)])
 			if after == nil {
 				continue
 			}
-			from := max(0, mark-x.back)
-			before := x.before().FindStringIndex(text[from:mark])
+			start := max(0, mark-x.back)
+			before := x.before().FindStringIndex(text[start:mark])
 			if before == nil {
 				continue
 			}
-			f := Found{x.kind, from + before[0], end + after[1]}
+			f := Found{x.kind, start + before[0], end + after[1]}
 			if !isWord(text[f.Start]) {
-				f.Start++ // what stands before it
+				f.Start++ // the character before the secret
 			}
 			if !isPlaceholder(text[f.Start:f.End]) {
 				secrets = append(secrets, f)
@@ -195,36 +196,36 @@ func infixes(text string) (secrets []Found) {
 
 var nameAndPassword = lazily(`^["']?[^\s:"'$]{1,100}:([^\s"'$]{4,200})`)
 
-// curlPasswords finds the password that a command line gives curl.
+// curlPasswords returns the passwords in the arguments of curl on a command line.
 func curlPasswords(text string) (secrets []Found) {
 	for _, flag := range []string{" -u ", " --user ", " --user="} {
-		for at := range places(text, flag) {
-			line := text[max(0, at-lookBack):at]
+		for offset := range offsets(text, flag) {
+			line := text[max(0, offset-maxCommand):offset]
 			if !strings.Contains(line[strings.LastIndexByte(line, '\n')+1:], "curl") {
 				continue
 			}
-			at += len(flag)
-			m := nameAndPassword().FindStringSubmatchIndex(text[at:min(len(text), at+lookBack)])
+			offset += len(flag)
+			m := nameAndPassword().FindStringSubmatchIndex(text[offset:min(len(text), offset+maxCommand)])
 			if m == nil {
 				continue
 			}
-			if value := text[at+m[2] : at+m[3]]; !isReference(value) && !isPlaceholder(value) {
-				secrets = append(secrets, Found{"curl-password", at + m[2], at + m[3]})
+			if value := text[offset+m[2] : offset+m[3]]; !isReference(value) && !isPlaceholder(value) {
+				secrets = append(secrets, Found{"curl-password", offset + m[2], offset + m[3]})
 			}
 		}
 	}
 	return secrets
 }
 
-// places yields where a word stands in a text.
-func places(text, word string) iter.Seq[int] {
+// offsets yields the offset of each occurrence of a word in a text.
+func offsets(text, word string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for at := 0; ; at += len(word) {
-			n := strings.Index(text[at:], word)
-			if n < 0 {
+		for offset := 0; ; offset += len(word) {
+			index := strings.Index(text[offset:], word)
+			if index < 0 {
 				return
 			}
-			if at += n; !yield(at) {
+			if offset += index; !yield(offset) {
 				return
 			}
 		}

@@ -2,57 +2,57 @@ package secret
 
 import "strings"
 
-// assignments finds the value where a name that means a secret is given one:
-// DB_PASSWORD=…, "api_key": "…", ;Password=…;. A sentence about a password is not an
-// assignment, so the value must look like one too: see secretValue.
+// assignments returns the values that are assigned to names of secrets: DB_PASSWORD=…,
+// "api_key": "…", ;Password=…;. Because a sentence about a password may look like an
+// assignment, the value must look like a secret too: see isSecret.
 func assignments(text string) (secrets []Found) {
-	for at := 0; at < len(text); at++ {
-		if text[at] != '=' && text[at] != ':' {
+	for sign := 0; sign < len(text); sign++ {
+		if text[sign] != '=' && text[sign] != ':' {
 			continue
 		}
-		name, start := nameBefore(text, at)
+		name, start := nameBefore(text, sign)
 		role := roleOf(name)
 		if role == "" {
 			continue
 		}
-		from := at + 1
-		for from < len(text) && from-at <= 3 && (text[from] == '=' || text[from] == ' ' || text[from] == '>') {
-			from++
+		offset := sign + 1
+		for offset < len(text) && offset-sign <= 3 && (text[offset] == '=' || text[offset] == ' ' || text[offset] == '>') {
+			offset++
 		}
-		quoted := from < len(text) && strings.IndexByte("\"'`", text[from]) >= 0
+		quoted := offset < len(text) && strings.IndexByte("\"'`", text[offset]) >= 0
 		if quoted {
-			from++
+			offset++
 		}
-		end := from
-		for end < len(text) && end-from < maxValue && text[end] > ' ' && strings.IndexByte("\"'`;,&<>()[]{}|\\", text[end]) < 0 {
+		end := offset
+		for end < len(text) && end-offset < maxValue && text[end] > ' ' && strings.IndexByte("\"'`;,&<>()[]{}|\\", text[end]) < 0 {
 			end++
 		}
-		value := text[from:end]
-		listed := start > 0 && text[start-1] == ';' || end < len(text) && text[end] == ';' && text[at] == '='
-		sign := text[at]
-		if quoted && sign == ':' {
-			sign = '=' // of a program or of JSON
+		value := text[offset:end]
+		isListed := start > 0 && text[start-1] == ';' || end < len(text) && text[end] == ';' && text[sign] == '='
+		operator := text[sign]
+		if quoted && operator == ':' {
+			operator = '=' // an assignment in a program or in JSON
 		}
-		if secretValue(role, name, value, sign, listed) {
-			secrets = append(secrets, Found{role, from, end})
-			at = end - 1
-		} else if end-from > maxName { // too long for another assignment in it to matter
-			at = end - 1
+		if isSecret(role, name, value, operator, isListed) {
+			secrets = append(secrets, Found{role, offset, end})
+			sign = end - 1
+		} else if end-offset > maxName { // no name is that long, so there is no other assignment in it
+			sign = end - 1
 		}
 	}
 	return secrets
 }
 
 const (
-	maxValue = 512 // bytes of a value that are looked at
-	maxName  = 60  // bytes of a name, from its end
+	maxValue = 512 // bytes examined of a value
+	maxName  = 60  // bytes examined of a name, from its end
 )
 
-// nameBefore returns the name that stands before a sign, and where it begins. Of a
-// longer name than maxName it returns the end.
+// nameBefore returns the name before the sign at an offset, and the offset of the name. It
+// returns only the last maxName bytes of a longer name.
 func nameBefore(text string, sign int) (string, int) {
 	end := sign
-	for range 2 { // a quote, and a space
+	for range 2 { // skip a quote and a space
 		if end > 0 && strings.IndexByte("\"'` ", text[end-1]) >= 0 {
 			end--
 		}
@@ -64,7 +64,7 @@ func nameBefore(text string, sign int) (string, int) {
 	return text[start:end], start
 }
 
-// The roles of names.
+// The roles of names, which are also kinds of secret.
 const (
 	password = "password"
 	key      = "secret-value"
@@ -72,36 +72,37 @@ const (
 
 var separators = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// roleOf returns what a name says that its value is: a password, another secret, or
-// "" for none.
+// roleOf returns the role of a name: password, key for another secret, or "" if its value is
+// not a secret.
 func roleOf(name string) string {
-	if len(name) < 3 || strings.IndexByte("dDeEnNtTyY", name[len(name)-1]) < 0 { // the last letters of all of them
+	if len(name) < 3 || strings.IndexByte("dDeEnNtTyY", name[len(name)-1]) < 0 { // none of the words below ends in another letter
 		return ""
 	}
-	plain := separators.Replace(strings.ToLower(name))
+	folded := separators.Replace(strings.ToLower(name))
 	for _, word := range []string{"password", "passwd", "passphrase", "pwd"} {
-		if strings.HasSuffix(plain, word) {
+		if strings.HasSuffix(folded, word) {
 			return password
 		}
 	}
 	for _, word := range []string{"secret", "token", "apikey", "secretkey", "accesskey", "accountkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "presharedkey", "credential"} {
-		if strings.HasSuffix(plain, word) {
+		if strings.HasSuffix(folded, word) {
 			return key
 		}
 	}
 	return ""
 }
 
-// secretValue reports whether a value looks like a secret of a role: a password by
-// its kinds of letters, and by less where a program or a file of settings gives it;
-// another secret by 16 letters and digits in a row, or 32 of base 64.
-func secretValue(role, name, value string, sign byte, listed bool) bool {
+// isSecret reports whether a value looks like a secret of a role. A password must have several
+// kinds of characters, fewer if a program or a file of settings assigns it; sign is = or :, and
+// isListed says that the assignment is between semicolons. Another secret must have 16 letters
+// and digits in a row, or 32 characters of base 64.
+func isSecret(role, name, value string, sign byte, isListed bool) bool {
 	if len(value) < 6 || isReference(value) || isPlaceholder(value) {
 		return false
 	}
 	k := kindsOf(value)
 	if role == password {
-		inSettings := sign == '=' && (name == strings.ToUpper(name) || listed)
+		inSettings := sign == '=' && (name == strings.ToUpper(name) || isListed)
 		kinds := 0
 		for _, n := range []int{k.lower, k.upper, k.digits, k.signs} {
 			kinds += min(n, 1)
@@ -115,16 +116,16 @@ func secretValue(role, name, value string, sign byte, listed bool) bool {
 		len(value) >= 32 && k.lower > 0 && k.upper > 0 && longestRun(value) >= 32
 }
 
-// longestRun returns how many letters of base 64 stand in a row.
-func longestRun(text string) (most int) {
+// longestRun returns the length of the longest run of base 64 characters.
+func longestRun(text string) (longest int) {
 	run := 0
 	for i := range len(text) {
 		if c := text[i]; isAlnum(c) || c == '+' || c == '/' || c == '=' {
 			run++
-			most = max(most, run)
+			longest = max(longest, run)
 		} else {
 			run = 0
 		}
 	}
-	return most
+	return longest
 }

@@ -7,20 +7,22 @@ import (
 	"strings"
 )
 
-// Cleaner takes secrets and private parts out of texts, and counts them.
+// Cleaner removes secrets and private parts from texts, and counts them. Its zero value is
+// ready to use.
 type Cleaner struct {
-	kinds   map[string]int
-	private int
+	kinds   map[string]int // number of secrets replaced, by kind
+	private int            // number of private parts removed
 }
 
-// Clean returns a text without what stands between <private> and </private>, and
-// with a word such as "[secret: aws-key]" in the place of each secret.
+// Clean returns a text without the parts between <private> and </private>, and with each secret
+// replaced by a word such as "[secret: aws-key]".
 func (c *Cleaner) Clean(text string) string {
 	text, dropped := withoutPrivate(text)
 	c.private += dropped
 	return c.replace(text, Find(text))
 }
 
+// replace replaces the given secrets of a text, and counts them.
 func (c *Cleaner) replace(text string, secrets []Found) string {
 	for _, f := range secrets {
 		if c.kinds == nil {
@@ -31,7 +33,7 @@ func (c *Cleaner) replace(text string, secrets []Found) string {
 	return replace(text, secrets)
 }
 
-// CleanIn cleans a text in its place; nil is left.
+// CleanIn cleans texts in place. It ignores nil pointers.
 func (c *Cleaner) CleanIn(texts ...*string) {
 	for _, text := range texts {
 		if text != nil {
@@ -40,7 +42,7 @@ func (c *Cleaner) CleanIn(texts ...*string) {
 	}
 }
 
-// CleanAll returns a list of cleaned texts. Its argument is not changed.
+// CleanAll returns the cleaned texts, and does not change its argument.
 func (c *Cleaner) CleanAll(texts []string) []string {
 	if texts == nil {
 		return nil
@@ -52,14 +54,13 @@ func (c *Cleaner) CleanAll(texts []string) []string {
 	return clean
 }
 
-// CleanValue returns a value as package json decodes it with every text in it
-// cleaned, the names of properties too. A text of a property whose name says that it
-// is a secret, such as api_key, is looked at as an assignment of that name. The
-// argument is not changed. Beyond 500 levels, which no memory may have, a value is
-// returned as it is.
+// CleanValue returns a value decoded by package json with every text in it cleaned, the names
+// of properties too. It treats the text of a property whose name is that of a secret, such as
+// api_key, as an assignment to that name. It does not change its argument. It returns values
+// below 500 levels, which no memory may have, unchanged.
 func (c *Cleaner) CleanValue(value any) any { return c.cleanValue("", value, 1) }
 
-const maxDepth = 500 // of properties: see package memory
+const maxDepth = 500 // levels of properties: see package memory
 
 func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	if depth > maxDepth {
@@ -68,14 +69,14 @@ func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	switch v := value.(type) {
 	case string:
 		role := roleOf(name)
-		if role != "" && !strings.ContainsAny(v, " \t\r\n") && len(v) <= maxValue && secretValue(role, name, v, '=', false) && len(Find(v)) == 0 {
+		if role != "" && !strings.ContainsAny(v, " \t\r\n") && len(v) <= maxValue && isSecret(role, name, v, '=', false) && len(Find(v)) == 0 {
 			return c.replace(v, []Found{{role, 0, len(v)}})
 		}
 		return c.Clean(v)
 	case []any:
 		clean := make([]any, len(v))
-		for i, one := range v {
-			clean[i] = c.cleanValue(name, one, depth+1)
+		for i, item := range v {
+			clean[i] = c.cleanValue(name, item, depth+1)
 		}
 		return clean
 	case map[string]any:
@@ -88,7 +89,7 @@ func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	return value
 }
 
-// Add counts what another cleaner has taken out.
+// Add adds the counts of another cleaner.
 func (c *Cleaner) Add(other *Cleaner) {
 	for kind, n := range other.kinds {
 		if c.kinds == nil {
@@ -99,7 +100,7 @@ func (c *Cleaner) Add(other *Cleaner) {
 	c.private += other.private
 }
 
-// Count returns how many secrets were found.
+// Count returns how many secrets were replaced.
 func (c *Cleaner) Count() (n int) {
 	for _, number := range c.kinds {
 		n += number
@@ -107,7 +108,7 @@ func (c *Cleaner) Count() (n int) {
 	return n
 }
 
-// Warnings says what was taken out, in a sentence, or nothing.
+// Warnings returns a sentence that says what was removed, or nil if nothing was.
 func (c *Cleaner) Warnings() []string {
 	parts := []string{}
 	if n := c.Count(); n > 0 {
@@ -122,7 +123,7 @@ func (c *Cleaner) Warnings() []string {
 	return []string{strings.Join(parts, ", ")}
 }
 
-// Kinds lists the kinds of secrets that were found, with their numbers above 1:
+// Kinds returns the kinds of the secrets that were replaced, with their numbers if above 1:
 // "aws-key, jwt ×2".
 func (c *Cleaner) Kinds() string {
 	words := []string{}
@@ -135,6 +136,7 @@ func (c *Cleaner) Kinds() string {
 	return strings.Join(words, ", ")
 }
 
+// plural returns a number with the word for one thing or for several.
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

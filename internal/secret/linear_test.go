@@ -8,7 +8,7 @@ import (
 	"hence/internal/secret"
 )
 
-// TestHostileTextTakesLinearTime repeats what a reader has to look ahead from.
+// TestHostileTextTakesLinearTime repeats the texts from which the functions look ahead.
 func TestHostileTextTakesLinearTime(t *testing.T) {
 	for _, part := range []string{
 		"sk-", "eyJ.", "eyJa.eyJa.", "ghp_", "token=", "password:", "://a:", "://a:b@", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("A", 64) + "\n",

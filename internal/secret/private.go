@@ -4,9 +4,8 @@ import "strings"
 
 var privateTag = lazily(`(?i)</?private>`)
 
-// withoutPrivate returns a text without its outermost pairs of <private> and
-// </private> and what is between them, and how many there were. A tag without its
-// partner is left.
+// withoutPrivate returns a text without the parts from <private> to </private>, and how many
+// outermost ones there were. It keeps a tag without its counterpart.
 func withoutPrivate(text string) (string, int) {
 	if !strings.Contains(text, "</") {
 		return text, 0
@@ -24,7 +23,7 @@ func withoutPrivate(text string) (string, int) {
 		start := open[len(open)-1]
 		open = open[:len(open)-1]
 		for len(pairs) > 0 && pairs[len(pairs)-1].start > start {
-			pairs = pairs[:len(pairs)-1] // inside this one
+			pairs = pairs[:len(pairs)-1] // it is within the new pair
 		}
 		pairs = append(pairs, pair{start, tag[1]})
 	}
@@ -32,10 +31,10 @@ func withoutPrivate(text string) (string, int) {
 		return text, 0
 	}
 	var b strings.Builder
-	at := 0
+	offset := 0
 	for _, p := range pairs {
-		b.WriteString(text[at:p.start])
-		at = p.end
+		b.WriteString(text[offset:p.start])
+		offset = p.end
 	}
-	return b.String() + text[at:], len(pairs)
+	return b.String() + text[offset:], len(pairs)
 }

@@ -1,12 +1,11 @@
-// Package secret finds what has the shape of a secret in a text: a key, a token, a
-// password. It says only how a text looks. A text without the shape of a secret is
-// left, however random it is: hashes and UUIDs stay, and so do the example keys of
-// documentation.
+// Package secret finds the parts of a text that look like a secret: a key, a token, a
+// password. It does not report random text without the shape of a secret, such as hashes and
+// UUIDs, or the example keys of documentation.
 //
-// Most shapes are a fixed beginning and an alphabet (shapes.go, after the rules of
-// gitleaks). The others are told by what surrounds them: key blocks, passwords of
-// URLs, headers, assignments (around.go). Both read a text once, with a bounded
-// look ahead at each place, so that the time is linear in the length.
+// Most shapes are a fixed prefix and an alphabet (shapes.go, after the rules of gitleaks). The
+// others are recognised by the text around them: key blocks, passwords of URLs, headers
+// (around.go), assignments (assignments.go). The functions examine a bounded number of bytes
+// at each offset, so that the time is linear in the length of the text.
 package secret
 
 import (
@@ -15,19 +14,19 @@ import (
 	"strings"
 )
 
-// Found is a part of a text that looks like a secret: bytes Start up to, not
-// including, End. Kind is a word such as aws-key.
+// Found is a part of a text that looks like a secret: the bytes from Start to End, exclusive.
+// Kind is a word such as aws-key.
 type Found struct {
 	Kind       string
 	Start, End int
 }
 
-// Find returns what looks like a secret in a text, in order and without overlaps. A part
-// within another disappears; of two that overlap one is made, of the first one's kind.
+// Find returns the parts of a text that look like secrets, in order. It joins parts that
+// overlap into one of the first one's kind.
 func Find(text string) []Found {
 	secrets := findByShape(text)
-	for _, look := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
-		secrets = append(secrets, look(text)...)
+	for _, find := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
+		secrets = append(secrets, find(text)...)
 	}
 	slices.SortStableFunc(secrets, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
@@ -43,8 +42,8 @@ func Find(text string) []Found {
 	return joined
 }
 
-// Mask returns a text with a word such as "[secret: aws-key]" in the place of each
-// part that looks like a secret.
+// Mask returns a text with each part that looks like a secret replaced by a word such as
+// "[secret: aws-key]".
 func Mask(text string) string {
 	return replace(text, Find(text))
 }
@@ -54,10 +53,10 @@ func replace(text string, secrets []Found) string {
 		return text
 	}
 	var b strings.Builder
-	at := 0
+	offset := 0
 	for _, f := range secrets {
-		b.WriteString(text[at:f.Start] + "[secret: " + f.Kind + "]")
-		at = f.End
+		b.WriteString(text[offset:f.Start] + "[secret: " + f.Kind + "]")
+		offset = f.End
 	}
-	return b.String() + text[at:]
+	return b.String() + text[offset:]
 }

@@ -7,9 +7,8 @@ import (
 	"hence/internal/secret"
 )
 
-// body returns letters and digits that look random, without being anybody's key.
-// Keys of this file are put together when it runs, so that no scanner takes the file
-// for a leak.
+// body returns letters and digits that look random, but are not part of a real key. The tests
+// assemble keys at run time, so that scanners do not report this file as a leak.
 func body(n int) string   { return made(n, "b7Kq2XvT9mRz4LpW8sYd3HnC6gFj5A0e") }
 func upper(n int) string  { return made(n, "Q7Z2X4T9M5R3LPW8SYD6HNC0GFJ1ABVK") }
 func hex(n int) string    { return made(n, "3f9a07c1e6b25d84") }
@@ -25,7 +24,7 @@ func made(n int, letters string) string {
 
 const uuid = "0193c1b2-7c4e-7a11-8f00-1234567890ab"
 
-// positives are a text, the kind that is found in it, and what of it must be gone.
+// positives are texts with the kind of secret in them, and the part that must be replaced.
 var positives = []struct{ kind, text, gone string }{
 	{"aws-key", "AKIA" + upper(16), ""},
 	{"aws-key", "ASIA" + upper(16), ""},
@@ -244,7 +243,7 @@ func FuzzMask(f *testing.F) {
 			}
 			at = one.End
 		}
-		// The text may hold the same letters within a longer word, which are not a key.
+		// The text may contain the same letters within a longer word, which is not a key.
 		line := "\n" + "AKIA" + upper(16) + "\n"
 		if masked := secret.Mask(text + line + text); strings.Contains(masked, line) {
 			t.Fatalf("a key stays in %q", masked)

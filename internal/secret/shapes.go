@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// shape is a secret that is known by its beginning. The rest follows it.
+// shape is a kind of secret with a fixed prefix. rest is a regular expression for the
+// characters after it.
 type shape struct {
 	kind, prefix, rest string
 }
 
-// shapes are after the rules of gitleaks v8.30.1 (LICENSE.gitleaks) that tell a
-// secret by its own letters; those that go by entropy or by a name beside the value
-// are left out, lengths are as wide as the issuers document them, and a
-// secret may stand before a comma. The shapes after the blank line at the end are
-// from the issuers' documentation.
+// shapes are taken from the rules of gitleaks v8.30.1 (LICENSE.gitleaks) that recognise a
+// secret by its own characters, without the rules that use entropy or a name before the value.
+// They accept all lengths that the issuers document, and a comma after the secret. The shapes
+// after the blank line are from the issuers' documentation.
 var shapes = []shape{
 	{"1password-key", "A3-", `[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}`},
 	{"1password-token", "ops_eyJ", `[a-zA-Z0-9+/]{100,}={0,3}`},
@@ -167,33 +167,33 @@ var shapes = []shape{
 }
 
 const (
-	shortest = 16   // bytes of a secret with its prefix
-	longest  = 4096 // bytes that are looked at from its beginning
-	tries    = 16   // of one shape in a run of letters without a space
+	minSecret = 16   // bytes of the shortest secret, with its prefix
+	maxSecret = 4096 // bytes examined from the beginning of a secret
+	maxTries  = 16   // number of times that a shape is tried in a run
 )
 
-// pattern is a shape whose expression is compiled when it is first needed.
+// pattern is a shape with its regular expression, which is compiled on first use.
 type pattern struct {
 	shape
 	expression func() *regexp.Regexp
 }
 
-// byFirst are the patterns by their first byte.
-var byFirst = func() (all [256][]*pattern) {
+// byFirst has the patterns by the first byte of their prefixes.
+var byFirst = func() (patterns [256][]*pattern) {
 	for _, s := range shapes {
-		all[s.prefix[0]] = append(all[s.prefix[0]], &pattern{s, lazily(`^(?:` + s.rest + `)`)})
+		patterns[s.prefix[0]] = append(patterns[s.prefix[0]], &pattern{s, lazily(`^(?:` + s.rest + `)`)})
 	}
-	return all
+	return patterns
 }()
 
-// lazily returns a function that compiles an expression when it is first called:
-// most texts need none.
+// lazily returns a function that compiles a regular expression on the first call, because most
+// texts need none.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// findByShape finds secrets by their beginnings. The text is read by runs of letters
-// without a space, and in each run a shape is tried at most tries times.
+// findByShape returns the secrets of the kinds in shapes. It divides the text into runs (see
+// runEnds), and tries a shape at most maxTries times in a run.
 func findByShape(text string) (secrets []Found) {
 	for start := 0; start < len(text); {
 		if endsRun(text[start]) {
@@ -204,15 +204,15 @@ func findByShape(text string) (secrets []Found) {
 		for end < len(text) && !endsRun(text[end]) {
 			end++
 		}
-		if end-start >= shortest {
-			secrets = shapedIn(secrets, text, start, end)
+		if end-start >= minSecret {
+			secrets = findInRun(secrets, text, start, end)
 		}
 		start = end
 	}
 	return secrets
 }
 
-// runEnds are the bytes that end a run of letters.
+// runEnds has the bytes that end a run of characters, such as spaces, quotes and commas.
 var runEnds = func() (ends [256]bool) {
 	for _, c := range []byte(" \t\n\r\"'`<>()[]{},;|") {
 		ends[c] = true
@@ -222,66 +222,67 @@ var runEnds = func() (ends [256]bool) {
 
 func endsRun(c byte) bool { return runEnds[c] }
 
-func shapedIn(secrets []Found, text string, start, end int) []Found {
+// findInRun appends the secrets in the run of a text from start to end.
+func findInRun(secrets []Found, text string, start, end int) []Found {
 	var tried map[*pattern]int
-	for at := start; at+shortest <= end; at++ {
-		if !begins(text, at) {
+	for offset := start; offset+minSecret <= end; offset++ {
+		if !mayBegin(text, offset) {
 			continue
 		}
-		for _, p := range byFirst[text[at]] {
-			if !strings.HasPrefix(text[at:end], p.prefix) || tried[p] >= tries {
+		for _, p := range byFirst[text[offset]] {
+			if !strings.HasPrefix(text[offset:end], p.prefix) || tried[p] >= maxTries {
 				continue
 			}
 			if tried == nil {
 				tried = map[*pattern]int{}
 			}
 			tried[p]++
-			after := p.secretEnd(text, at, min(end, at+longest))
-			if after < 0 {
+			secretEnd := p.match(text, offset, min(end, offset+maxSecret))
+			if secretEnd < 0 {
 				continue
 			}
-			secrets = append(secrets, Found{p.kind, at, after})
-			at = after - 1
+			secrets = append(secrets, Found{p.kind, offset, secretEnd})
+			offset = secretEnd - 1
 			break
 		}
 	}
 	return secrets
 }
 
-// secretEnd returns where the secret ends whose prefix is at a place of a text, or
-// -1 if there is none.
-func (p *pattern) secretEnd(text string, at, end int) int {
-	rest := at + len(p.prefix)
+// match returns the end of the secret whose prefix is at an offset of a text, or -1 if there
+// is none. It searches up to end.
+func (p *pattern) match(text string, offset, end int) int {
+	rest := offset + len(p.prefix)
 	m := p.expression().FindStringIndex(text[rest:end])
 	if m == nil {
 		return -1
 	}
-	after := rest + m[1]
-	if after == at+longest { // and goes on
-		for after < len(text) && !endsRun(text[after]) {
-			after++
+	secretEnd := rest + m[1]
+	if secretEnd == offset+maxSecret { // the secret continues
+		for secretEnd < len(text) && !endsRun(text[secretEnd]) {
+			secretEnd++
 		}
 	}
-	if after < len(text) && isWord(text[after]) && isWord(text[after-1]) {
-		return -1 // longer than such a secret is
+	if secretEnd < len(text) && isWord(text[secretEnd]) && isWord(text[secretEnd-1]) {
+		return -1 // it is longer than a secret of this kind
 	}
-	secret := text[at:after]
+	secret := text[offset:secretEnd]
 	if isPlaceholder(secret) || p.prefix == "sk-" && !isMixed(secret) {
 		return -1
 	}
-	return after
+	return secretEnd
 }
 
-// begins reports whether a secret may begin at a place: not within a word, unless
-// the letters before are an escape such as \n or %3D.
-func begins(text string, at int) bool {
-	if at == 0 || !isAlnum(text[at-1]) {
+// mayBegin reports whether a secret may begin at an offset: not within a word, unless the
+// characters before are an escape such as \n or %3D.
+func mayBegin(text string, offset int) bool {
+	if offset == 0 || !isAlnum(text[offset-1]) {
 		return true
 	}
-	if at >= 2 && text[at-2] == '\\' && strings.IndexByte("nrt", text[at-1]) >= 0 {
+	if offset >= 2 && text[offset-2] == '\\' && strings.IndexByte("nrt", text[offset-1]) >= 0 {
 		return true
 	}
-	return at >= 3 && text[at-3] == '%' && isHex(text[at-2]) && isHex(text[at-1])
+	return offset >= 3 && text[offset-3] == '%' && isHex(text[offset-2]) && isHex(text[offset-1])
 }
 
 func isAlnum(c byte) bool {
@@ -294,8 +295,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// isMixed reports whether a text has 16 letters and digits in a row among which are
-// both, which tells sk-proj-… from the class names of a style sheet.
+// isMixed reports whether a text has a run of 16 letters and digits with both among them, which
+// distinguishes sk-proj-… from the class names of a style sheet.
 func isMixed(text string) bool {
 	run, digits := 0, 0
 	for i := range len(text) {
@@ -315,8 +316,8 @@ func isMixed(text string) bool {
 	return false
 }
 
-// isPlaceholder reports whether a text stands for a secret in documentation, as
-// AKIAIOSFODNN7EXAMPLE does.
+// isPlaceholder reports whether a text is the placeholder for a secret in documentation, such
+// as AKIAIOSFODNN7EXAMPLE.
 func isPlaceholder(text string) bool {
 	lower := strings.ToLower(text)
 	signs := []string{"example", "xxxxx", "your_", "your-", "yourkey", "yourtoken", "placeholder", "redacted", "****"}

@@ -1,8 +1,8 @@
-// Package spelling compares words as people misspell them: a letter too few, too
-// many, wrong, or two in the wrong order. Four of five misspellings are one such
-// mistake (Damerau, A technique for computer detection and correction of spelling
-// errors, 1964), and the first letter is hardly ever wrong (Yannakoudakis and
-// Fawthrop, The rules of spelling errors, 1983).
+// Package spelling counts the spelling mistakes between two words: a missing letter, an extra
+// letter, a wrong letter, or two letters in the wrong order. Four of five misspellings are one
+// such mistake (Damerau, A technique for computer detection and correction of spelling errors,
+// 1964), and the first letter is rarely wrong (Yannakoudakis and Fawthrop, The rules of
+// spelling errors, 1983).
 package spelling
 
 import (
@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	shortestWord = 4 // characters: in shorter words a single letter changes too much
-	longWord     = 8 // characters from which two mistakes are allowed, not one
+	minLetters = 4 // letters of the shortest word with mistakes: in a shorter one each letter matters
+	longWord   = 8 // characters of the shortest word with two mistakes, not one
 )
 
-// MaxMistakes is how many mistakes a word may have and still be recognised: none if it is
-// short, or is hardly letters.
+// MaxMistakes returns the number of mistakes with which a word is still recognised: 0 to 2,
+// and 0 for a word with few letters.
 func MaxMistakes(word string) int {
 	letters := 0
 	for _, r := range word {
@@ -25,7 +25,7 @@ func MaxMistakes(word string) int {
 		}
 	}
 	switch n := utf8.RuneCountInString(word); {
-	case letters < shortestWord:
+	case letters < minLetters:
 		return 0
 	case n < longWord:
 		return 1
@@ -33,13 +33,14 @@ func MaxMistakes(word string) int {
 	return 2
 }
 
-// Ruler counts the mistakes between a word and others that are read letter by letter
-// (the distance of Damerau, each place changed once).
+// Ruler counts the mistakes between a word and another one that is read letter by letter: the
+// optimal string alignment distance, which is Damerau's distance without a second change at
+// the same place.
 type Ruler struct {
 	word []rune
 	read []rune
-	rows [][]int // rows[i][j]: the mistakes between the first i letters read and the first j of the word
-	part bool    // the letters read may have others before
+	rows [][]int // rows[i][j]: number of mistakes between the first i letters read and the first j of the word
+	part bool    // compare with any end of the letters read, not with all
 }
 
 // NewRuler returns a ruler for a folded word.
@@ -78,13 +79,13 @@ func (r *Ruler) Push(letters ...rune) {
 	}
 }
 
-// Cut leaves the first letters that were read.
+// Cut forgets all letters that were read except the given number of first ones.
 func (r *Ruler) Cut(letters int) { r.read = r.read[:letters] }
 
-// Mistakes counts the mistakes between the word and the letters read.
+// Mistakes returns the number of mistakes between the word and the letters read.
 func (r *Ruler) Mistakes() int { return r.rows[len(r.read)][len(r.word)] }
 
-// Least is how many mistakes remain at least, whatever is read next.
+// Least returns a lower bound of Mistakes, whatever letters are read next.
 func (r *Ruler) Least() int {
 	least := len(r.word)
 	for _, mistakes := range r.rows[len(r.read)] {
@@ -93,14 +94,15 @@ func (r *Ruler) Least() int {
 	return least
 }
 
-// Distance counts the mistakes between the word and another folded word.
+// Distance returns the number of mistakes between the word and another folded word.
 func (r *Ruler) Distance(other []rune) int {
 	r.Cut(0)
 	r.Push(other...)
 	return r.Mistakes()
 }
 
-// DistanceWithin counts the mistakes between the word and the nearest part of a folded text.
+// DistanceWithin returns the number of mistakes between the word and the most similar part of
+// a folded text.
 func (r *Ruler) DistanceWithin(text []rune) int {
 	r.part = true
 	defer func() { r.part = false }()
@@ -113,21 +115,18 @@ func (r *Ruler) DistanceWithin(text []rune) int {
 	return least
 }
 
-// Start says how alike the beginnings of two words are.
+// Start says how similar the beginnings of two words are.
 type Start int
 
-// The beginnings of two words, the likeliest first: the same first letter, and at most
-// one mistake in the second; the first two letters in the wrong order; a first letter
-// that is wrong, missing or too many, before the right ones; those of other words.
+// The results of Begins, the most frequent kind of misspelling first.
 const (
-	SameStart Start = iota
-	SwappedStart
-	WrongStart
-	OtherStart
+	SameStart    Start = iota // the same first letter, and at most one mistake in the second
+	SwappedStart              // the first two letters in the wrong order
+	WrongStart                // a wrong, missing or extra first letter, then the right ones
+	OtherStart                // another word
 )
 
-// Begins compares the beginning of a word, of three letters or more, with that of
-// another.
+// Begins compares the beginning of a word, of three letters or more, with that of another.
 func Begins(word, other []rune) Start {
 	if len(other) < 3 {
 		return OtherStart

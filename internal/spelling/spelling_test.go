@@ -22,8 +22,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// One mistake is counted as one, whichever it is and wherever it stands, and both
-// ways.
+// Any one mistake at any place counts as one, in both directions.
 func TestBetween_OneIsOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := []rune("q" + rapid.StringMatching(`[a-f]{3,12}`).Draw(t, "word"))
@@ -48,7 +47,7 @@ func TestBetween_OneIsOne(t *testing.T) {
 	})
 }
 
-// naive is the distance of Damerau by its definition.
+// naive returns the distance by its definition.
 func naive(a, b []rune) int {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) + len(b)
@@ -65,7 +64,7 @@ func naive(a, b []rune) int {
 	return least
 }
 
-// A ruler that is used again counts by the definition, the whole and the parts.
+// A ruler that is used several times agrees with the definition, for whole texts and for parts.
 func TestRuler_CountsByTheDefinition(t *testing.T) {
 	text := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,7 +91,7 @@ func TestRuler_CountsByTheDefinition(t *testing.T) {
 	})
 }
 
-// A stem is compared as the nearest of the words that it stands for.
+// OfStem compares with the most similar of the words that have the stem.
 func TestOfStem(t *testing.T) {
 	for _, c := range []struct {
 		word, stem string

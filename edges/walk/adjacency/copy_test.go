@@ -18,7 +18,7 @@ import (
 	"hence/internal/fault"
 )
 
-// ctx is for helpers that serve testing.T and rapid.T alike.
+// ctx is the context of helpers that accept both testing.T and rapid.T.
 var ctx = context.Background()
 
 func keptAndFollowed(t testing.TB, d *db.DB) bool {
@@ -53,7 +53,7 @@ func TestAPathFromMemoryKeepsToMaxHops(t *testing.T) {
 	}
 }
 
-// What a change in one process leaves of the copy in another.
+// A change in one process updates or invalidates the copy in another.
 func TestTheCopyOfTheGraph(t *testing.T) {
 	insert := `insert into edges (from_key, to_key, kind) values (1, 5, 'causes');`
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestTheCopyOfTheGraph(t *testing.T) {
 			if got := keptAndFollowed(t, d); got != c.kept {
 				t.Errorf("kept %v, want %v", got, c.kept)
 			}
-			// Kept or not, an answer is that of the store.
+			// Whether the copy is used or not, the answer must be that of the store.
 			other, err := db.Open(t.Context(), d.Path(), db.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -152,7 +152,7 @@ func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 	if keptAndFollowed(t, d) {
 		t.Error("the copy is of the store as it was before")
 	}
-	// The journal grows past where the copy was, and says something else.
+	// The journal now has other rows, beyond the last row of the copy.
 	for _, to := range []string{"02", "03", "04"} {
 		if _, err := w.Graph(d).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID(to), Type: "supports"}); err != nil {
 			t.Fatal(err)
@@ -167,8 +167,8 @@ func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 	}
 }
 
-// A command that asks once does not pay for a copy, searches that have passed
-// as many edges as there are do.
+// A command that searches once does not build the copy; searches that have passed as many edges
+// as there are do.
 func TestTheCopyOfTheGraphIsPaidFor(t *testing.T) {
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 4)
@@ -221,8 +221,7 @@ func TestADeletedEdgeLeavesTheCopyOfTheGraph(t *testing.T) {
 	}
 }
 
-// Edges may wait for a memory that is not there any more, and another get its
-// key.
+// Edges may remain of a deleted memory, whose key another memory then gets.
 func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it breaks references, which nodes check")
 	for name, script := range map[string]string{
@@ -248,7 +247,7 @@ func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 	}
 }
 
-// Somebody may remove a memory in a way that leaves its edges behind.
+// Somebody may delete a memory without its edges.
 func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it breaks references, which nodes check")
 	for _, kept := range []bool{false, true} {
@@ -288,7 +287,7 @@ func TestAPathFromMemoryStopsWhenItsCallerHasGone(t *testing.T) {
 	graphtest.MustFail(t, err, fault.Unavailable)
 }
 
-// Readers ask while a shortcut comes and goes and memories are added.
+// Readers search while an edge is added and removed, and memories are added.
 func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	dbtest.SkipOnCluster(t, "it restores a backup by the path of the file")
 	d := dbtest.New(t)
@@ -336,7 +335,7 @@ func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// namesOf names the memories of the best path.
+// namesOf returns the names of the memories of the best path.
 func namesOf(w *graphtest.World, p walk.PathResult) string {
 	ids := []string{}
 	for _, hop := range p.Path {

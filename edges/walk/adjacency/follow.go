@@ -9,30 +9,30 @@ import (
 	"hence/internal/db"
 )
 
-// version identifies a state of the store: the journal's last row, and what
-// distinguishes one journal from another.
+// version identifies a state of the store: the journal's last row, and the values that
+// distinguish its journal from another one.
 type version struct {
-	schema   int64  // SQLite's count of changes of the schema, which a dropped trigger and a restored backup increase
-	seq      int64  // of the journal's last row
-	row      string // what that row says
-	lastEdge int64  // the largest key of an edge
+	schema   int64  // SQLite's count of schema changes; a dropped trigger and a restored backup count too
+	seq      int64  // seq of the journal's last row
+	row      string // time, action and id of that row
+	lastEdge int64  // largest key of an edge
 }
 
-// isKnown reports whether the store says which state it is in. It does not if
+// isKnown reports whether the snapshot identifies a state of the store. It does not if
 // somebody has emptied the journal, or the table that its triggers read.
 func (n snapshot) isKnown() bool { return n.seq > 0 && n.writers == 1 }
 
 // snapshot is the version of a reader's snapshot, compared with an older version.
 type snapshot struct {
 	version
-	oldRow  string // what the older version's last row says now, "" if it is gone
-	added   int64  // rows of the journal after it, at most one more than asked for
-	writers int    // rows of the table writer, which the journal's triggers read: one
+	oldRow  string // current content of the older version's last row, "" if it was deleted
+	added   int64  // number of journal rows after it, at most one more than the limit
+	writers int    // number of rows of the table writer, which the journal's triggers read; must be 1
 }
 
-// readVersion reads the version of the reader's snapshot and compares it with an
-// older one. It counts at most one row more than most.
-func readVersion(ctx context.Context, r *db.Reader, old version, most int64) (now snapshot, err error) {
+// readVersion reads the version of the reader's snapshot and compares it with an older one.
+// It counts at most maxRows+1 rows of the journal.
+func readVersion(ctx context.Context, r *db.Reader, old version, maxRows int64) (now snapshot, err error) {
 	if now.schema, _, err = db.One[int64](ctx, r, `pragma schema_version`); err != nil {
 		return now, err
 	}
@@ -48,31 +48,31 @@ select
   (select count(*) from writer)
 from journal j
 order by j.seq desc
-limit 1`, old.seq, most)
+limit 1`, old.seq, maxRows)
 	return now, err
 }
 
-// follow updates the copy to the reader's snapshot from at most that many rows of
-// the journal, and returns the version that it then has. It reports false if that
-// is not possible, and keeps the price of an update.
-func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
+// follow updates the copy to the reader's snapshot from at most maxRows rows of the journal,
+// and returns the version that the copy then has. If that is not possible, it returns false,
+// and may store the price of an update.
+func (a *Copy) follow(ctx context.Context, r *db.Reader, maxRows int64) (v version, ok bool, err error) {
 	a.mu.RLock()
 	old := a.version
 	a.mu.RUnlock()
 	if old == (version{}) {
 		return old, false, nil
 	}
-	now, err := readVersion(ctx, r, old, most)
+	now, err := readVersion(ctx, r, old, maxRows)
 	if err != nil {
 		return old, false, err
 	}
-	if behind := now.seq - old.seq; behind > most {
-		a.price.Store(min(rowPrice*behind, max(worthwhile, now.lastEdge)))
+	if behind := now.seq - old.seq; behind > maxRows {
+		a.price.Store(min(rowPrice*behind, max(minPrice, now.lastEdge)))
 		return old, false, nil
 	}
 	continues := now.isKnown() && now.schema == old.schema && now.oldRow == old.row && now.seq == old.seq+now.added
 	if !continues {
-		a.price.Store(max(worthwhile, now.lastEdge))
+		a.price.Store(max(minPrice, now.lastEdge))
 		return old, false, nil
 	}
 	if now.added == 0 {
@@ -84,7 +84,7 @@ func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version,
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.version != old { // another search has updated it
+	if a.version != old { // another search has updated the copy
 		return now.version, a.version == now.version, nil
 	}
 	if !a.apply(c) {
@@ -94,23 +94,23 @@ func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version,
 	return now.version, true, nil
 }
 
-// changes are the changes of the graph that rows of the journal name.
+// changes is the current state of the memories and edges that rows of the journal name.
 type changes struct {
-	status   map[int64]standing
-	kinds    map[[2]int64][]code // all edges now stored from one memory to another
-	lastEdge int64               // the largest key of these edges
-	keys     []int64             // of the memories and the ends
+	status   map[int64]statusBit
+	kinds    map[[2]int64][]code // codes of all edges stored from one memory to another
+	lastEdge int64               // largest key of these edges
+	keys     []int64             // keys of the memories and of the ends of the edges
 }
 
-// readChanges reads the current state of the memories and edges that the journal's
-// rows after seq name. Memories that are gone are ignored, with their edges.
+// readChanges reads the current state of the memories and edges that the journal's rows after
+// seq name. It ignores memories that were deleted, with their edges.
 func readChanges(ctx context.Context, r *db.Reader, seq int64) (c changes, err error) {
-	c.status, c.kinds = map[int64]standing{}, map[[2]int64][]code{}
+	c.status, c.kinds = map[int64]statusBit{}, map[[2]int64][]code{}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var status string
 		err := row.Scan(&key, &status)
-		c.status[key] = standingOf(status)
+		c.status[key] = statusBitOf(status)
 		c.keys = append(c.keys, key)
 		return err
 	}, `
@@ -168,33 +168,34 @@ left join edges e on e.from_key = t.from_key and e.to_key = t.to_key`, seq)
 	return c, err
 }
 
-// apply updates the copy. It reports false and changes nothing if the copy would
-// grow too large. The caller holds the lock.
+// apply applies changes to the copy. It returns false and changes nothing if the copy would
+// become too large. The caller holds the lock.
 func (a *Copy) apply(c changes) bool {
 	if len(c.keys) == 0 {
-		return true // nothing that the copy holds
+		return true
 	}
 	first, last := slices.Min(c.keys), slices.Max(c.keys)
 	if !inRange(first, maxMemories) || !inRange(last, maxMemories) || c.lastEdge > maxEdges {
 		return false
 	}
-	if more := int(last) + 1 - len(a.near); more > 0 {
-		a.near = append(a.near, make([][]half, more)...)
-		a.status = append(a.status, make([]standing, more)...)
+	if missing := int(last) + 1 - len(a.adjacent); missing > 0 {
+		a.adjacent = append(a.adjacent, make([][]half, missing)...)
+		a.status = append(a.status, make([]statusBit, missing)...)
 	}
 	for key, status := range c.status {
 		a.status[key] = status
 	}
 	for ends, kinds := range c.kinds {
 		from, to := ends[0], ends[1]
-		a.near[from] = replaceHalves(a.near[from], to, 1, kinds)
-		a.near[to] = replaceHalves(a.near[to], from, 0, kinds)
+		a.adjacent[from] = replaceHalves(a.adjacent[from], to, 1, kinds)
+		a.adjacent[to] = replaceHalves(a.adjacent[to], from, 0, kinds)
 	}
 	return true
 }
 
-// replaceHalves returns the halves of one memory with those to another in one
-// direction, out 1 or 0, replaced by halves of the given kinds.
+// replaceHalves returns the halves of one memory, with those to another memory in one
+// direction (out is 1 for edges out of the memory, else 0) replaced by halves of the given
+// kinds.
 func replaceHalves(halves []half, to int64, out code, kinds []code) []half {
 	halves = slices.DeleteFunc(halves, func(h half) bool { return h.target() == to && h.code()&1 == out })
 	for _, kind := range kinds {

@@ -11,7 +11,7 @@ import (
 	"hence/internal/db"
 )
 
-// PayAndWait pays as a search does, and waits for what is done with it.
+// PayAndWait calls Pay as a search does, and waits until the update has ended.
 func PayAndWait(d *db.DB, edges int64) {
 	a := CopyOf(d)
 	a.Pay(d, edges)
@@ -20,19 +20,18 @@ func PayAndWait(d *db.DB, edges int64) {
 	}
 }
 
-// PassedBySQL returns how many edges searches by SQL have passed since the copy
-// was last brought to the store.
+// PassedBySQL returns how many edges searches by SQL have passed since the last update of the copy.
 func PassedBySQL(d *db.DB) int64 { return CopyOf(d).paid.Load() }
 
-// Lacks follows as a search does, and says of what of the store the
-// copy that a search could then take has not heard.
+// Lacks updates the copy as a search does, and returns the memories and edges of the store that
+// the copy then lacks.
 func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err error) {
 	a := CopyOf(d)
 	has := func(at, to int64, c code) bool {
-		return inRange(at, int64(len(a.near)-1)) && slices.Contains(a.near[at], newHalf(to, c))
+		return inRange(at, int64(len(a.adjacent)-1)) && slices.Contains(a.adjacent[at], newHalf(to, c))
 	}
 	err = d.Read(ctx, func(r *db.Reader) error {
-		if _, followed, err = a.follow(ctx, r, atOnce); err != nil || !followed {
+		if _, followed, err = a.follow(ctx, r, maxSearchRows); err != nil || !followed {
 			return err
 		}
 		err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -51,7 +50,7 @@ func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err er
 			var key int64
 			var status string
 			err := row.Scan(&key, &status)
-			if !inRange(key, int64(len(a.status)-1)) || a.status[key] != standingOf(status) {
+			if !inRange(key, int64(len(a.status)-1)) || a.status[key] != statusBitOf(status) {
 				lacks = append(lacks, fmt.Sprintf("%d is %s", key, status))
 			}
 			return err

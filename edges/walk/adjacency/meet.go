@@ -8,73 +8,73 @@ import (
 	"hence/internal/db"
 )
 
-// Snapshot is a copy that matches a reader's snapshot.
+// Snapshot is the copy as it matches a reader's snapshot. It is valid until the copy is
+// updated.
 type Snapshot struct {
 	copy    *Copy
 	version version
 }
 
-// Snapshot returns the copy for a reader's snapshot, updated from at most a hundred rows
-// of the journal; nil if that is not possible.
+// Snapshot returns the copy for a reader's snapshot, after it has updated the copy from at
+// most maxSearchRows rows of the journal; nil if that is not possible.
 func (a *Copy) Snapshot(ctx context.Context, r *db.Reader) (*Snapshot, error) {
-	v, ok, err := a.follow(ctx, r, atOnce)
+	v, ok, err := a.follow(ctx, r, maxSearchRows)
 	if err != nil || !ok {
 		return nil, err
 	}
 	return &Snapshot{a, v}, nil
 }
 
-// Query asks for the shortest paths between two memories, by their keys.
+// Query describes a search for the shortest paths between two memories, by their keys.
 type Query struct {
 	From, To              int64
-	Limit                 int            // hops, at most 10
-	Out, In               []edges.Kind   // kinds followed as stored, and against
-	Superseded, Forgotten bool           // enter such memories too
+	Limit                 int            // largest number of hops, at most 10
+	Out, In               []edges.Kind   // kinds followed in the stored direction, and against it
+	Superseded, Forgotten bool           // whether the paths may enter such memories
 	Ends                  [2]int64       // memories that may be entered whatever their status
 	Excluded              map[int64]bool // memories that must not be entered
 	ExcludedFirst         map[int64]bool // memories that must not be the first hop
 }
 
-// Meet finds the shortest paths, some of which may rely on edges that are gone. It
-// reports false if the copy does not hold the two memories, or no longer matches
-// the snapshot.
+// Meet returns the shortest paths, some of which may use edges that were deleted. It returns
+// false if the copy does not have the two memories, or no longer matches the snapshot.
 func (s *Snapshot) Meet(q Query) (Paths, bool) {
 	a := s.copy
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	last := int64(len(a.near) - 1)
+	last := int64(len(a.adjacent) - 1)
 	if a.version != s.version || !inRange(q.From, last) || !inRange(q.To, last) {
 		return Paths{}, false
 	}
 	return a.meet(q), true
 }
 
-// flank is one of the two walks of a search in memory. The mark of a reached
-// memory is its level plus one, in four bits of the memory's byte, because no path
-// has more than ten hops.
-type flank struct {
-	shift    int    // of its four bits
-	follow   uint32 // the codes that it follows
+// side is one of the two walks of a bidirectional search. The mark of a memory that it has
+// reached is its level plus one, in four bits of the memory's byte. Four bits suffice because
+// no path has more than ten hops.
+type side struct {
+	shift    int    // position of its four bits
+	follow   uint32 // set of the codes that it follows
 	frontier []int64
 	level    uint8
 }
 
-// Paths are the single hops of all shortest paths between two memories. A pair is
-// a hop as one number: the key of its first memory in the high 32 bits, the key
-// of the next one in the low bits.
+// Paths is the set of hops of all shortest paths between two memories. A pair is one hop: the
+// key of its first memory in the high 32 bits, and that of the next one in the low 32 bits.
 type Paths struct {
-	Hops  int // of each path; 0: there is no path
+	Hops  int // length of each path; 0: there is no path
 	Pairs []int64
 }
 
 func pair(from, to int64) int64 { return from<<32 | to }
 
-// meet walks from both ends, the smaller frontier first, a level at a time,
-// until they meet. The caller holds the lock.
+// meet is a bidirectional breadth-first search: it advances the side with the smaller
+// frontier by one level at a time, until both sides have reached the same memory. The caller
+// holds the lock.
 func (a *Copy) meet(q Query) Paths {
 	marks, ok := a.marks.Get().(*[]uint8) // a byte for each memory, all zero
-	if !ok || len(*marks) < len(a.near) {
-		marks = new(make([]uint8, len(a.near)))
+	if !ok || len(*marks) < len(a.adjacent) {
+		marks = new(make([]uint8, len(a.adjacent)))
 	}
 	reached := []int64{q.From, q.To}
 	defer func() {
@@ -83,70 +83,71 @@ func (a *Copy) meet(q Query) Paths {
 		}
 		a.marks.Put(marks)
 	}()
-	near := &flank{shift: 0, follow: codesOf(q.Out, q.In), frontier: []int64{q.From}}
-	far := &flank{shift: 4, follow: codesOf(q.In, q.Out), frontier: []int64{q.To}}
-	(*marks)[q.From], (*marks)[q.To] = 1<<near.shift, 1<<far.shift
-	statuses := standsCurrent
+	start := &side{shift: 0, follow: codesOf(q.Out, q.In), frontier: []int64{q.From}}
+	end := &side{shift: 4, follow: codesOf(q.In, q.Out), frontier: []int64{q.To}}
+	(*marks)[q.From], (*marks)[q.To] = 1<<start.shift, 1<<end.shift
+	statuses := currentBit
 	if q.Superseded {
-		statuses |= standsSuperseded
+		statuses |= supersededBit
 	}
 	if q.Forgotten {
-		statuses |= standsForgotten
+		statuses |= forgottenBit
 	}
-	for hops := 1; hops <= q.Limit && len(near.frontier) > 0 && len(far.frontier) > 0; hops++ {
-		moved := near
-		if hops > 1 && len(far.frontier) < len(near.frontier) {
-			moved = far
+	for hops := 1; hops <= q.Limit && len(start.frontier) > 0 && len(end.frontier) > 0; hops++ {
+		advanced := start
+		if hops > 1 && len(end.frontier) < len(start.frontier) {
+			advanced = end
 		}
-		met := []int64{}
+		meeting := []int64{}
 		next := []int64{}
-		moved.level++
-		for _, at := range moved.frontier {
-			for _, h := range a.near[at] {
+		advanced.level++
+		for _, key := range advanced.frontier {
+			for _, h := range a.adjacent[key] {
 				to := h.target()
 				mark := (*marks)[to]
-				if moved.follow>>h.code()&1 == 0 || mark>>moved.shift&15 != 0 ||
+				if advanced.follow>>h.code()&1 == 0 || mark>>advanced.shift&15 != 0 ||
 					a.status[to]&statuses == 0 && to != q.Ends[0] && to != q.Ends[1] ||
-					q.Excluded[to] || hops == 1 && q.ExcludedFirst[to] || moved == far && to == q.From {
+					q.Excluded[to] || hops == 1 && q.ExcludedFirst[to] || advanced == end && to == q.From {
 					continue
 				}
-				(*marks)[to] |= (moved.level + 1) << moved.shift
+				(*marks)[to] |= (advanced.level + 1) << advanced.shift
 				next = append(next, to)
 				if mark == 0 {
 					reached = append(reached, to)
 				} else {
-					met = append(met, to)
+					meeting = append(meeting, to)
 				}
 			}
 		}
-		moved.frontier = next
-		if len(met) > 0 {
+		advanced.frontier = next
+		if len(meeting) > 0 {
 			pairs := slices.Concat(
-				a.back(near, far.follow, met, *marks, func(at, before int64) int64 { return pair(before, at) }),
-				a.back(far, near.follow, met, *marks, pair))
+				a.hopsBack(start, end.follow, meeting, *marks, func(key, previous int64) int64 { return pair(previous, key) }),
+				a.hopsBack(end, start.follow, meeting, *marks, pair))
 			return Paths{hops, pairs}
 		}
 	}
 	return Paths{}
 }
 
-// back returns the hops by which a flank reached some memories of its last level;
-// follow are the codes of the way back.
-func (a *Copy) back(f *flank, follow uint32, some []int64, marks []uint8, hop func(at, before int64) int64) []int64 {
+// hopsBack returns the hops by which a side reached the given memories of its last level.
+// follow is the set of codes of the way back; hop makes a pair of a memory and the previous
+// one on the way.
+func (a *Copy) hopsBack(s *side, follow uint32, keys []int64, marks []uint8, hop func(key, previous int64) int64) []int64 {
 	pairs := []int64{}
-	for level := f.level; level > 0; level-- {
-		before := []int64{}
-		for _, at := range some {
-			for _, h := range a.near[at] {
-				if to := h.target(); follow>>h.code()&1 != 0 && marks[to]>>f.shift&15 == level {
-					before = append(before, to)
-					pairs = append(pairs, hop(at, to))
+	for level := s.level; level > 0; level-- {
+		previous := []int64{}
+		for _, key := range keys {
+			for _, h := range a.adjacent[key] {
+				if to := h.target(); follow>>h.code()&1 != 0 && marks[to]>>s.shift&15 == level {
+					previous = append(previous, to)
+					pairs = append(pairs, hop(key, to))
 				}
 			}
 		}
-		slices.Sort(before)
-		some = slices.Compact(before)
+		slices.Sort(previous)
+		keys = slices.Compact(previous)
 	}
-	slices.Sort(pairs) // parallel edges make one hop
+	slices.Sort(pairs) // so that Compact makes parallel edges one hop
 	return slices.Compact(pairs)
 }

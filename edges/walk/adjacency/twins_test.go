@@ -23,8 +23,8 @@ import (
 	"hence/memory/journal"
 )
 
-// twins are one store opened twice: one handle keeps a copy of the graph in
-// memory, the other never does and answers by SQL.
+// twins are two handles of one store: one keeps a copy of the graph in memory, the other never
+// does and searches by SQL.
 type twins struct {
 	w           *graphtest.World
 	kept, bySQL *db.DB
@@ -32,7 +32,7 @@ type twins struct {
 	serial      int
 }
 
-// keep brings the copy to the store.
+// keep updates the copy.
 func (w *twins) keep(t graphtest.TB) {
 	t.Helper()
 	if err := adjacency.CopyOf(w.kept).Renew(ctx, w.kept); err != nil {
@@ -40,7 +40,7 @@ func (w *twins) keep(t graphtest.TB) {
 	}
 }
 
-// answers compares what the two say to one question.
+// answers compares the results of the two handles for the same arguments.
 func (w *twins) answers(t graphtest.TB, a walk.PathArgs) {
 	t.Helper()
 	got, gotErr := walk.Graph(w.w.Graph(w.kept)).Path(ctx, a)
@@ -53,7 +53,7 @@ func (w *twins) answers(t graphtest.TB, a walk.PathArgs) {
 	}
 }
 
-// script runs a script as the sqlite3 shell does. It may be refused.
+// script runs a script as the sqlite3 shell does. The store may refuse it.
 func (w *twins) script(t *rapid.T, format string, a ...any) {
 	err := dbtest.TryScript(t, w.bySQL.Path(), fmt.Sprintf(format, a...))
 	t.Logf("%s: %v", fmt.Sprintf(format, a...), err)
@@ -78,7 +78,7 @@ func (w *twins) some(t *rapid.T, table string) string {
 
 func (w *twins) kind(t *rapid.T) edges.Kind { return rapid.SampledFrom(edges.Kinds()).Draw(t, "kind") }
 
-// insertEdge is a statement for an edge between two memories, by hand.
+// insertEdge returns a statement that inserts an edge between two memories.
 func (w *twins) insertEdge(t *rapid.T, verb string, kind edges.Kind) string {
 	w.serial++
 	return fmt.Sprintf(`%s into edges (id, from_key, to_key, kind)
@@ -86,12 +86,11 @@ select 'made-%d', f.key, t.key, '%s' from memories f, memories t where f.id = '%
 		verb, w.serial, kind, w.memory(t), w.memory(t))
 }
 
-// unguarded lets a script take rows away without a trigger that sees them go.
-// The schema refuses that unless its checks are off.
+// unguarded lets a script delete rows without a trigger that records this. The schema refuses that
+// unless its checks are off.
 const unguarded = `pragma ignore_check_constraints = on; `
 
-// changes are what may happen to a store behind the back of a handle. Each may
-// be refused.
+// changes are changes of a store that a handle does not make itself. The store may refuse each.
 var changes = map[string]func(t *rapid.T, w *twins){
 	"link": func(t *rapid.T, w *twins) {
 		_, _ = w.w.Graph(w.bySQL).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
@@ -188,7 +187,7 @@ insert into edges (from_key, to_key, kind) select key, %d, 'causes' from memorie
 		_ = w.bySQL.Backup(ctx, w.backup) // refused where edges were left behind
 	},
 	"take the backup back": func(t *rapid.T, w *twins) {
-		// Refused where there is none, and where edges were left behind.
+		// Refused if there is no such memory, and if edges remain of it.
 		if saved, err := db.RestoreBackup(ctx, w.backup, w.bySQL.Path(), db.Options{}); err == nil {
 			_ = os.Remove(saved)
 		}
@@ -201,8 +200,8 @@ func (w *twins) caller() ref.Caller {
 }
 func (w *twins) store() memory.Store { return memory.Store{DB: w.bySQL, Caller: w.caller()} }
 
-// The copy is followed over whatever happens, and whenever it may be asked it
-// says what SQL says.
+// The copy is updated after any changes, and whenever it can be used, a search with it has the
+// same result as one by SQL.
 func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	empties := dbtest.NewEmpties(t)
@@ -259,7 +258,7 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 	}
 }
 
-// Larger graphs have many shortest paths, of which the first in order is told.
+// Larger graphs have many shortest paths, of which the result has the first in order.
 func TestAPathFromMemoryOnLargerGraphs(t *testing.T) {
 	dbtest.CheckTimes(t, 20)
 	d := dbtest.New(t)

@@ -1,42 +1,44 @@
-// Package community divides a graph into groups of nodes that have more edges among
-// each other than to others, in levels, and places them on a plane.
+// Package community divides a graph into groups of nodes that have more edges to each other
+// than to other nodes, in levels, and places them on a plane.
 //
-// Groups are found by modularity (Newman and Girvan 2004), with the passes of Blondel
-// and others, Fast unfolding of communities in large networks, 2008. Nodes move in the
-// order of their numbers and ties go to the lower group, so that the same graph is
-// always divided the same way. A node none of whose neighbours has moved is passed over
-// (Ozaki, Tezuka and Inaba, A simple acceleration method for the Louvain algorithm, 2016).
-// A library for Go draws its order from a random source and keeps its graph in maps, which
-// takes a hundred times as long for 100,000 nodes.
+// It finds the groups with the Louvain algorithm (Blondel and others, Fast unfolding of
+// communities in large networks, 2008), which maximizes the modularity (Newman and Girvan,
+// 2004). Nodes move in the order of their indexes, and of two equal groups the lower one is
+// chosen, so that the same graph is always divided the same way. A node is skipped if none of
+// its neighbours has moved since its last turn (Ozaki, Tezuka and Inaba, A simple
+// acceleration method for the Louvain algorithm, 2016). The Go library that exists orders the
+// nodes at random and keeps its graph in maps, which takes a hundred times as long for
+// 100,000 nodes.
 package community
 
 import "slices"
 
-// Edge joins two nodes, by their numbers from 0.
+// Edge joins two nodes, by their indexes.
 type Edge struct{ A, B int32 }
 
 const (
-	maxPasses = 12   // over all nodes, on one level
-	fewMoves  = 0.01 // of the nodes: from there on a level is done
+	maxPasses = 12   // number of passes over all nodes on one level
+	fewMoves  = 0.01 // a pass that moves at most this fraction of the nodes ends a level
 )
 
-// graph is an undirected graph with weights: the neighbours of node i are at[i]:at[i+1].
+// graph is an undirected graph with weights. The edges of node i are those with the indexes
+// start[i] to start[i+1]-1 in neighbour and weight.
 type graph struct {
-	at     []int32
-	to     []int32
-	weight []float32
-	loops  []float32 // twice the weight of the edges within a node
+	start     []int32
+	neighbour []int32
+	weight    []float32
+	loops     []float32 // for each node, twice the weight of its edges to itself
 }
 
-// Divide returns the groups of n nodes, level by level, the smallest groups first: of
-// each level the group of each node. Groups of a level are numbered by their first node,
-// and lie within one group of the next level. There is no level if no two nodes belong
-// together. Edges of a node to itself are ignored.
+// Divide returns the groups of n nodes as levels[level][node], the level of the smallest
+// groups first. The groups of a level are numbered in the order of their first nodes, and
+// each is part of one group of the next level. There is no level if no two nodes share a
+// group. Edges of a node to itself are ignored.
 func Divide(n int, edges []Edge) (levels [][]int32) {
 	g := newGraph(n, edges)
-	of := make([]int32, n) // the node of g that a node is in
-	for i := range of {
-		of[i] = int32(i)
+	nodeOf := make([]int32, n) // the node of g that contains each node
+	for i := range nodeOf {
+		nodeOf[i] = int32(i)
 	}
 	for {
 		groups, count := g.move()
@@ -44,30 +46,31 @@ func Divide(n int, edges []Edge) (levels [][]int32) {
 			return levels
 		}
 		level := make([]int32, n)
-		for i := range of {
-			level[i] = groups[of[i]]
+		for i := range nodeOf {
+			level[i] = groups[nodeOf[i]]
 		}
-		levels, of = append(levels, level), level
-		g = g.gather(groups, count)
+		levels, nodeOf = append(levels, level), level
+		g = g.contract(groups, count)
 	}
 }
 
+// newGraph returns a graph of n nodes in which each edge has the weight 1.
 func newGraph(n int, edges []Edge) graph {
-	g := graph{at: make([]int32, n+1), loops: make([]float32, n)}
+	g := graph{start: make([]int32, n+1), loops: make([]float32, n)}
 	for _, e := range edges {
 		if e.A != e.B {
-			g.at[e.A+1]++
-			g.at[e.B+1]++
+			g.start[e.A+1]++
+			g.start[e.B+1]++
 		}
 	}
 	for i := range n {
-		g.at[i+1] += g.at[i]
+		g.start[i+1] += g.start[i]
 	}
-	g.to, g.weight = make([]int32, g.at[n]), make([]float32, g.at[n])
-	next := slices.Clone(g.at)
+	g.neighbour, g.weight = make([]int32, g.start[n]), make([]float32, g.start[n])
+	next := slices.Clone(g.start)
 	for _, e := range edges {
 		if e.A != e.B {
-			g.to[next[e.A]], g.to[next[e.B]] = e.B, e.A
+			g.neighbour[next[e.A]], g.neighbour[next[e.B]] = e.B, e.A
 			next[e.A]++
 			next[e.B]++
 		}
@@ -78,28 +81,29 @@ func newGraph(n int, edges []Edge) graph {
 	return g
 }
 
-// move puts each node into the group of a neighbour as long as that raises the
-// modularity, and returns the groups, numbered by their first node.
+// move moves nodes to the groups of neighbours as long as that raises the modularity. It
+// returns the group of each node, numbered in the order of their first nodes, and the number
+// of groups.
 func (g graph) move() (groups []int32, count int) {
 	n := len(g.loops)
 	degree, total := make([]float64, n), 0.0
 	for i := range n {
 		degree[i] = float64(g.loops[i])
-		for j := g.at[i]; j < g.at[i+1]; j++ {
+		for j := g.start[i]; j < g.start[i+1]; j++ {
 			degree[i] += float64(g.weight[j])
 		}
 		total += degree[i]
 	}
 	groups = make([]int32, n)
-	sum := slices.Clone(degree) // of the degrees in a group
+	sum := slices.Clone(degree) // for each group, the sum of the degrees of its nodes
 	for i := range groups {
 		groups[i] = int32(i)
 	}
 	if total == 0 {
 		return groups, n
 	}
-	shared, near := make([]float64, n), []int32{} // the weight between a node and a group, and which groups
-	settled := make([]bool, n)                    // no neighbour has moved since the node was looked at
+	shared, candidates := make([]float64, n), []int32{} // weight between the node and a group; the groups
+	settled := make([]bool, n)                          // no neighbour has moved since the node's last turn
 	for range maxPasses {
 		moved := 0
 		for i := range int32(n) {
@@ -108,24 +112,24 @@ func (g graph) move() (groups []int32, count int) {
 			}
 			settled[i] = true
 			own := groups[i]
-			near = append(near[:0], own)
-			for j := g.at[i]; j < g.at[i+1]; j++ {
-				c := groups[g.to[j]]
+			candidates = append(candidates[:0], own)
+			for j := g.start[i]; j < g.start[i+1]; j++ {
+				c := groups[g.neighbour[j]]
 				if shared[c] == 0 && c != own {
-					near = append(near, c)
+					candidates = append(candidates, c)
 				}
 				shared[c] += float64(g.weight[j])
 			}
 			sum[own] -= degree[i]
-			best, most := own, shared[own]-sum[own]*degree[i]/total
-			for _, c := range near[1:] {
+			best, bestGain := own, shared[own]-sum[own]*degree[i]/total
+			for _, c := range candidates[1:] {
 				gain := shared[c] - sum[c]*degree[i]/total
-				if gain > most+1e-9 || gain > most-1e-9 && c < best && best != own {
-					best, most = c, gain
+				if gain > bestGain+1e-9 || gain > bestGain-1e-9 && c < best && best != own {
+					best, bestGain = c, gain
 				}
 			}
 			sum[best] += degree[i]
-			for _, c := range near {
+			for _, c := range candidates {
 				shared[c] = 0
 			}
 			if best == own {
@@ -133,9 +137,9 @@ func (g graph) move() (groups []int32, count int) {
 			}
 			groups[i] = best
 			moved++
-			for j := g.at[i]; j < g.at[i+1]; j++ {
-				if groups[g.to[j]] != best {
-					settled[g.to[j]] = false
+			for j := g.start[i]; j < g.start[i+1]; j++ {
+				if groups[g.neighbour[j]] != best {
+					settled[g.neighbour[j]] = false
 				}
 			}
 		}
@@ -146,49 +150,51 @@ func (g graph) move() (groups []int32, count int) {
 	return number(groups)
 }
 
-// number numbers groups by their first node.
+// number renumbers groups from 0 in the order of their first nodes, in place, and returns how
+// many there are.
 func number(groups []int32) (numbered []int32, count int) {
-	known := make([]int32, len(groups))
+	numberOf := make([]int32, len(groups)) // new number plus one
 	for i, c := range groups {
-		if known[c] == 0 {
+		if numberOf[c] == 0 {
 			count++
-			known[c] = int32(count)
+			numberOf[c] = int32(count)
 		}
-		groups[i] = known[c] - 1
+		groups[i] = numberOf[c] - 1
 	}
 	return groups, count
 }
 
-// gather makes a graph of which the nodes are the groups.
-func (g graph) gather(groups []int32, count int) graph {
+// contract returns the graph whose nodes are the groups. The weight of an edge is the sum of
+// the weights of the edges between the two groups.
+func (g graph) contract(groups []int32, count int) graph {
 	members := make([][]int32, count)
 	for i, c := range groups {
 		members[c] = append(members[c], int32(i))
 	}
-	into := graph{at: make([]int32, count+1), loops: make([]float32, count)}
-	shared, near := make([]float32, count), []int32{}
-	for c, all := range members {
-		near = near[:0]
-		for _, i := range all {
-			into.loops[c] += g.loops[i]
-			for j := g.at[i]; j < g.at[i+1]; j++ {
-				other := groups[g.to[j]]
+	contracted := graph{start: make([]int32, count+1), loops: make([]float32, count)}
+	weightTo, others := make([]float32, count), []int32{}
+	for c, nodes := range members {
+		others = others[:0]
+		for _, i := range nodes {
+			contracted.loops[c] += g.loops[i]
+			for j := g.start[i]; j < g.start[i+1]; j++ {
+				other := groups[g.neighbour[j]]
 				if int(other) == c {
-					into.loops[c] += g.weight[j]
+					contracted.loops[c] += g.weight[j]
 					continue
 				}
-				if shared[other] == 0 {
-					near = append(near, other)
+				if weightTo[other] == 0 {
+					others = append(others, other)
 				}
-				shared[other] += g.weight[j]
+				weightTo[other] += g.weight[j]
 			}
 		}
-		slices.Sort(near)
-		for _, other := range near {
-			into.to, into.weight = append(into.to, other), append(into.weight, shared[other])
-			shared[other] = 0
+		slices.Sort(others)
+		for _, other := range others {
+			contracted.neighbour, contracted.weight = append(contracted.neighbour, other), append(contracted.weight, weightTo[other])
+			weightTo[other] = 0
 		}
-		into.at[c+1] = int32(len(into.to))
+		contracted.start[c+1] = int32(len(contracted.neighbour))
 	}
-	return into
+	return contracted
 }

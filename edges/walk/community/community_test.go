@@ -10,8 +10,8 @@ import (
 	_ "hence/internal/repeattest"
 )
 
-// ring is groups of nodes, each of which is joined to all of its group, with one edge
-// from each group to the next.
+// ring returns groups of nodes, each node joined to all others of its group, with one edge from
+// each group to the next.
 func ring(groups, size int) (n int, edges []Edge) {
 	for g := range groups {
 		for i := range size {
@@ -55,7 +55,7 @@ func drawGraph(t *rapid.T) (n int, edges []Edge) {
 	return n, edges
 }
 
-// modularity of groups, as its definition has it.
+// modularity returns the modularity of groups by its definition.
 func modularity(n int, edges []Edge, groups []int32) (q float64) {
 	degree, inside, m := map[int32]float64{}, 0.0, 0.0
 	for _, e := range edges {
@@ -79,7 +79,7 @@ func modularity(n int, edges []Edge, groups []int32) (q float64) {
 	return q
 }
 
-// Each level is coarser than the one before it, and better.
+// Each level is coarser than the previous one, and has a higher modularity.
 func TestLevelsNestAndImprove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := drawGraph(t)
@@ -105,8 +105,8 @@ func TestLevelsNestAndImprove(t *testing.T) {
 	})
 }
 
-// A map has every node once, in areas that do not cover each other, are as large as they
-// have nodes, and lie within theirs. It is the same however often it is made.
+// A map has every node once, in areas that do not overlap, are sized by their number of nodes, and
+// are within their parents. Place returns the same map every time.
 func TestPlaceIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := drawGraph(t)
@@ -170,12 +170,12 @@ func TestManySmallGroupsArePutTogether(t *testing.T) {
 			top++
 		}
 	}
-	if top != mostTop || !m.Areas[0].Loose || m.Areas[0].End-m.Areas[0].Start != 1000-2*(mostTop-1) {
+	if top != maxTop || !m.Areas[0].Loose || m.Areas[0].End-m.Areas[0].Start != 1000-2*(maxTop-1) {
 		t.Errorf("%d areas, the first %+v", top, m.Areas[0])
 	}
 }
 
-// alone is a map of one area with all nodes.
+// alone returns a map of one area with all nodes.
 func alone(n int, since []uint32, edges []Edge) Map {
 	t := &tree{degree: make([]int32, n), since: since, m: Map{Areas: []Area{{Parent: -1, End: n, R: math.Sqrt(float64(n))}}}}
 	for i := range int32(n) {
@@ -199,7 +199,7 @@ func TestALargeAreaGrowsAtItsRim(t *testing.T) {
 	}
 }
 
-// What is joined lies side by side.
+// Areas with edges to each other are placed next to each other.
 func TestJoinedNodesOfAnAreaAreBroughtTogether(t *testing.T) {
 	const n = 24
 	edges := []Edge{}
@@ -229,19 +229,19 @@ func TestSmallPartsArePutTogether(t *testing.T) {
 		members[i] = int32(i)
 	}
 	tr := &tree{levels: [][]int32{of}}
-	parts := tr.parts(part{members: members, level: 0})
+	parts := tr.divide(part{members: members, level: 0})
 	if len(parts) != 7 || len(parts[6].members) != 60 || !parts[6].loose || parts[5].loose {
 		t.Errorf("%d parts", len(parts))
 	}
-	if parts := tr.parts(part{members: members[pairs:], level: 0}); parts != nil {
+	if parts := tr.divide(part{members: members[pairs:], level: 0}); parts != nil {
 		t.Errorf("%d parts of pairs alone", len(parts))
 	}
-	if parts := tr.parts(part{members: members[pairs-40:], level: 0}); parts != nil {
+	if parts := tr.divide(part{members: members[pairs-40:], level: 0}); parts != nil {
 		t.Errorf("%d parts, though most nodes are in pairs", len(parts))
 	}
 }
 
-// A part that is most of an area is shown as its own parts, side by side with the others.
+// A part with most nodes of an area is replaced by its own parts.
 func TestAPartThatFillsItsAreaIsOpened(t *testing.T) {
 	fine, coarse, members := []int32{}, []int32{}, []int32{}
 	for i := range int32(100) { // 30, 30, 30 and 10 nodes; the first three are one
@@ -249,7 +249,7 @@ func TestAPartThatFillsItsAreaIsOpened(t *testing.T) {
 	}
 	tr := &tree{levels: [][]int32{fine, coarse}}
 	sizes := []int{}
-	for _, p := range tr.parts(part{members: members, level: 1}) {
+	for _, p := range tr.divide(part{members: members, level: 1}) {
 		sizes = append(sizes, len(p.members))
 	}
 	if !slices.Equal(sizes, []int{30, 30, 30, 10}) {

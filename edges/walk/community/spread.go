@@ -7,18 +7,19 @@ import (
 )
 
 const (
-	golden       = 2.399963229728653 // the angle that fills a disc evenly
-	margin       = 0.62              // between the outermost nodes of an area and its rim, where nodes are 1.8 apart
-	mostArranged = 5000              // nodes of a graph in which those that are joined are brought together: in a larger one nobody sees it
-	mostSwapped  = 80                // nodes of an area in which that is done: each is tried in the place of each
-	rounds       = 6
+	golden      = 2.399963229728653 // the golden angle, whose multiples fill a disc evenly
+	margin      = 0.62              // space between the outermost nodes of an area and its rim, where nodes are 1.8 apart
+	maxArranged = 5000              // number of nodes of a graph up to which areas are arranged; in a larger one nobody sees it
+	maxSwapped  = 80                // number of nodes of an area up to which it is arranged, because each pair is tried
+	maxRounds   = 6
 )
 
-// spread places the nodes of the innermost areas, evenly over their discs.
+// spread places the nodes of each innermost area evenly over its disc. leaf is the innermost
+// area of each node.
 func (t *tree) spread(edges []Edge, leaf []int32) {
 	n := len(t.m.Order)
 	t.m.X, t.m.Y = make([]float64, n), make([]float64, n)
-	place := make([]int32, n) // of each node in the order
+	place := make([]int32, n) // index of each node in Order
 	for i, node := range t.m.Order {
 		place[node] = int32(i)
 	}
@@ -33,62 +34,62 @@ func (t *tree) spread(edges []Edge, leaf []int32) {
 			t.m.X[place[byAge[k]]], t.m.Y[place[byAge[k]]] = a.X+spot[0], a.Y+spot[1]
 		}
 	}
-	if n > mostArranged {
+	if n > maxArranged {
 		return
 	}
-	among := newGraph(n, edges)
+	g := newGraph(n, edges)
 	for i, a := range t.m.Areas {
-		if len(a.children) == 0 && a.End-a.Start <= mostSwapped {
-			t.arrange(int32(i), among, leaf, place)
+		if len(a.children) == 0 && a.End-a.Start <= maxSwapped {
+			t.arrange(int32(i), g, leaf, place)
 		}
 	}
 }
 
-// spots are places in a disc around the origin, from the middle outward.
+// spots returns n evenly spaced points of a disc around the origin, from the middle outward.
 func spots(n int, radius float64) [][2]float64 {
-	all, x, y := make([][2]float64, n), 0.0, 0.0
-	for k := range all {
+	points, x, y := make([][2]float64, n), 0.0, 0.0
+	for k := range points {
 		r, angle := math.Sqrt(float64(k)+0.5), float64(k)*golden
-		all[k] = [2]float64{r * math.Cos(angle), r * math.Sin(angle)}
-		x, y = x+all[k][0]/float64(n), y+all[k][1]/float64(n)
+		points[k] = [2]float64{r * math.Cos(angle), r * math.Sin(angle)}
+		x, y = x+points[k][0]/float64(n), y+points[k][1]/float64(n)
 	}
-	far := 0.0
-	for k := range all {
-		all[k][0] -= x
-		all[k][1] -= y
-		far = max(far, math.Hypot(all[k][0], all[k][1]))
+	farthest := 0.0
+	for k := range points {
+		points[k][0] -= x
+		points[k][1] -= y
+		farthest = max(farthest, math.Hypot(points[k][0], points[k][1]))
 	}
-	scale := radius / math.Sqrt(float64(n)) * min(1, (math.Sqrt(float64(n))-margin)/max(far, margin))
-	for k := range all {
-		all[k][0] *= scale
-		all[k][1] *= scale
+	scale := radius / math.Sqrt(float64(n)) * min(1, (math.Sqrt(float64(n))-margin)/max(farthest, margin))
+	for k := range points {
+		points[k][0] *= scale
+		points[k][1] *= scale
 	}
-	return all
+	return points
 }
 
-// arrange lets nodes of an area change places as long as that brings them nearer to what
-// they are joined to, within the area and outside it.
-func (t *tree) arrange(area int32, among graph, leaf, place []int32) {
+// arrange swaps pairs of nodes of an area as long as that brings them nearer to their
+// neighbours, within the area and outside it.
+func (t *tree) arrange(area int32, g graph, leaf, place []int32) {
 	a, x, y := t.m.Areas[area], t.m.X, t.m.Y
-	far := func(node, other int32, atX, atY float64) (sum float64) { // from what it is joined to but for other
-		for _, to := range among.to[among.at[node]:among.at[node+1]] {
+	distances := func(node, other int32, atX, atY float64) (sum float64) { // to its neighbours except other
+		for _, to := range g.neighbour[g.start[node]:g.start[node+1]] {
 			switch p := place[to]; {
 			case to == other:
 			case leaf[to] == area:
 				sum += math.Hypot(atX-x[p], atY-y[p])
-			default: // which side of the area is all that counts
+			default: // the centre is enough: only the direction matters
 				sum += math.Hypot(atX-t.m.Areas[leaf[to]].X, atY-t.m.Areas[leaf[to]].Y)
 			}
 		}
 		return sum
 	}
-	for range rounds {
+	for range maxRounds {
 		moved := false
 		for i := a.Start; i < a.End; i++ {
 			for j := i + 1; j < a.End; j++ {
 				p, q := t.m.Order[i], t.m.Order[j]
-				now := far(p, q, x[i], y[i]) + far(q, p, x[j], y[j])
-				if far(p, q, x[j], y[j])+far(q, p, x[i], y[i]) < now-1e-9 {
+				now := distances(p, q, x[i], y[i]) + distances(q, p, x[j], y[j])
+				if distances(p, q, x[j], y[j])+distances(q, p, x[i], y[i]) < now-1e-9 {
 					x[i], y[i], x[j], y[j] = x[j], y[j], x[i], y[i]
 					moved = true
 				}

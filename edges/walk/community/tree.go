@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// Area is a group as a disc on the plane, with the areas or the nodes in it. Its nodes
-// are a range of the order of a Map.
+// Area is a group as a disc on the plane, which contains areas or nodes. Its nodes are the
+// range from Start to End, exclusive, of Map.Order.
 type Area struct {
-	Parent     int // -1 for one that is in no other
+	Parent     int // index of the area that contains it, -1 for none
 	Start, End int
-	X, Y, R    float64 // R² is in proportion to its nodes, among the areas that lie in the same one
-	Loose      bool    // its nodes have no edges to each other, or are left-over small groups
+	X, Y, R    float64 // R² is proportional to the number of nodes, among areas with the same parent
+	Loose      bool    // its nodes have no edges to each other, or it combines small groups
 	children   []int
 }
 
-// Map is a graph on a plane: areas within areas, and nodes as dots in the innermost.
+// Map is a graph on a plane: nested areas, and nodes as dots in the innermost areas.
 type Map struct {
-	Areas  []Area    // those in no other first, the largest first, and last what has no edges; then level by level
-	Order  []int32   // the nodes; those of an area are next to each other, the most linked first
-	X, Y   []float64 // of the nodes, in that order
-	Leaves []int32   // the innermost area of each, in that order
+	Areas  []Area    // level by level from the outermost, which are sorted by size, with nodes without edges last
+	Order  []int32   // the nodes; those of an area are adjacent, the ones with most edges first
+	X, Y   []float64 // positions of the nodes, in the order of Order
+	Leaves []int32   // innermost areas of the nodes, in the order of Order
 }
 
 const (
-	mostTop       = 60 // areas in no other; smaller ones are put together
-	splitFrom     = 40 // nodes, from which on an area is shown in parts
-	fewestParts   = 2  // of an area that is shown in parts
-	smallest      = 8  // nodes of a part; smaller ones are put together
-	smallestShare = 50 // a part with less than this fraction, 1/50, of its area is put together with others
+	maxTop       = 60 // number of outermost areas; smaller ones are combined
+	minSplit     = 40 // number of nodes from which on an area is divided into parts
+	minParts     = 2  // number of parts of an area that is divided
+	minPart      = 8  // number of nodes of a part; smaller parts are combined
+	minPartShare = 50 // a part with less than 1/50 of the nodes of its area is combined with others
 )
 
-// Place divides a graph and puts it on a plane. Nodes without an edge are grouped by
-// loose, a number for each node. Those of an area lie around the one that since says is
-// the oldest, like the rings of a tree: the area grows at its rim.
+// Place divides a graph of n nodes and places it on a plane. Nodes without an edge are grouped
+// by their number in loose. since is the time of each node: the oldest node of an area is
+// placed in its middle and newer ones around it, so that the area grows at its rim.
 func Place(n int, edges []Edge, loose []int32, since []uint32) Map {
 	degree := make([]int32, n)
 	for _, e := range edges {
@@ -44,32 +44,32 @@ func Place(n int, edges []Edge, loose []int32, since []uint32) Map {
 		}
 	}
 	t := &tree{levels: Divide(n, edges), degree: degree, since: since}
-	top := t.tops(n, loose)
+	top := t.outermost(n, loose)
 	t.grow(top)
-	t.settle(edges)
+	t.placeAreas(edges)
 	return t.m
 }
 
-// tree is a Map while it is made.
+// tree is the state of Place.
 type tree struct {
 	m       Map
 	levels  [][]int32
 	degree  []int32
 	since   []uint32
-	members [][]int32 // of an area
+	members [][]int32 // nodes of each area
 }
 
 // part is a group of nodes.
 type part struct {
 	members []int32
 	loose   bool
-	level   int
-	parts   []part // what it is made of, where that is known
+	level   int    // level on which it can be divided further, -1 for none
+	parts   []part // set if the part was combined from these
 }
 
-// tops are the outermost groups: those of the last level, what is left of small ones,
-// and the nodes without edges.
-func (t *tree) tops(n int, loose []int32) []part {
+// outermost returns the outermost groups: those of the last level, of which small ones may be
+// combined into one, and last the nodes without edges.
+func (t *tree) outermost(n int, loose []int32) []part {
 	linked, single := []int32{}, map[int32][]int32{}
 	for i := range int32(n) {
 		if t.degree[i] > 0 {
@@ -79,26 +79,26 @@ func (t *tree) tops(n int, loose []int32) []part {
 		}
 	}
 	groups := t.split(linked, len(t.levels)-1)
-	bySize(groups)
-	if len(groups) > mostTop {
-		rest := restOf(groups[mostTop-1:])
-		rest.parts = joinSmall(groups[mostTop-1:])
-		groups = append(groups[:mostTop-1:mostTop-1], rest)
+	sortBySize(groups)
+	if len(groups) > maxTop {
+		rest := combine(groups[maxTop-1:])
+		rest.parts = joinSmall(groups[maxTop-1:])
+		groups = append(groups[:maxTop-1:maxTop-1], rest)
 	}
-	alone := part{loose: true, level: -1}
+	unlinked := part{loose: true, level: -1}
 	for _, members := range single {
-		alone.parts = append(alone.parts, part{members: members, loose: true, level: -1})
-		alone.members = append(alone.members, members...)
+		unlinked.parts = append(unlinked.parts, part{members: members, loose: true, level: -1})
+		unlinked.members = append(unlinked.members, members...)
 	}
-	bySize(groups)
-	if len(alone.members) > 0 { // last, so that it lies at the edge
-		bySize(alone.parts)
-		groups = append(groups, alone)
+	sortBySize(groups)
+	if len(unlinked.members) > 0 { // last, so that it is placed at the rim
+		sortBySize(unlinked.parts)
+		groups = append(groups, unlinked)
 	}
 	return groups
 }
 
-// split divides nodes by their groups on a level.
+// split returns the given nodes divided by their groups on a level.
 func (t *tree) split(members []int32, level int) []part {
 	if level < 0 {
 		if len(members) == 0 {
@@ -106,106 +106,107 @@ func (t *tree) split(members []int32, level int) []part {
 		}
 		return []part{{members: members, level: -1}}
 	}
-	of, parts := map[int32]int{}, []part{}
+	indexOf, parts := map[int32]int{}, []part{}
 	for _, i := range members {
 		c := t.levels[level][i]
-		at, ok := of[c]
+		index, ok := indexOf[c]
 		if !ok {
-			at = len(parts)
-			of[c] = at
+			index = len(parts)
+			indexOf[c] = index
 			parts = append(parts, part{level: level - 1})
 		}
-		parts[at].members = append(parts[at].members, i)
+		parts[index].members = append(parts[index].members, i)
 	}
 	return parts
 }
 
-func bySize(parts []part) {
+// sortBySize sorts parts, the largest first.
+func sortBySize(parts []part) {
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(len(b.members), len(a.members)), cmp.Compare(slices.Min(a.members), slices.Min(b.members)))
 	})
 }
 
-// parts are what an area is shown in: nil for one that is shown as its nodes.
-func (t *tree) parts(p part) []part {
-	if len(p.members) < splitFrom {
+// divide returns the parts into which an area is divided, nil for an innermost area.
+func (t *tree) divide(p part) []part {
+	if len(p.members) < minSplit {
 		return nil
 	}
-	if len(p.parts) >= fewestParts {
+	if len(p.parts) >= minParts {
 		return p.parts
 	}
 	for level := p.level; level >= 0; level-- {
-		if parts := t.split(p.members, level); len(parts) >= fewestParts {
-			return joinSmall(t.open(parts, len(p.members)))
+		if parts := t.split(p.members, level); len(parts) >= minParts {
+			return joinSmall(t.splitLargest(parts, len(p.members)))
 		}
 	}
 	return nil
 }
 
-// open puts the parts of a part in its place if that is most of what all are parts of: a
-// disc that nearly fills another one says nothing.
-func (t *tree) open(parts []part, all int) []part {
-	bySize(parts)
-	for 2*len(parts[0].members) > all && parts[0].level >= 0 {
+// splitLargest replaces a part by its own parts as long as it has more than half of all nodes,
+// because a disc that nearly fills another one shows nothing.
+func (t *tree) splitLargest(parts []part, total int) []part {
+	sortBySize(parts)
+	for 2*len(parts[0].members) > total && parts[0].level >= 0 {
 		parts = append(t.split(parts[0].members, parts[0].level), parts[1:]...)
-		bySize(parts)
+		sortBySize(parts)
 	}
 	return parts
 }
 
-// joinSmall puts small parts, which come last, together: thousands of specks say
-// nothing. It returns nil if most nodes are in small ones.
+// joinSmall combines the small parts, which come last, into one, because thousands of specks
+// show nothing. It returns nil if most nodes are in small parts.
 func joinSmall(parts []part) []part {
-	large, all := 0, 0
+	large, total := 0, 0
 	for _, p := range parts {
-		all += len(p.members)
+		total += len(p.members)
 	}
-	for large < len(parts) && len(parts[large].members) >= max(smallest, all/smallestShare) {
+	for large < len(parts) && len(parts[large].members) >= max(minPart, total/minPartShare) {
 		large++
 	}
-	rest := restOf(parts[large:])
+	rest := combine(parts[large:])
 	switch {
-	case 2*len(rest.members) > all:
+	case 2*len(rest.members) > total:
 		return nil
-	case len(parts)-large < fewestParts:
+	case len(parts)-large < minParts:
 		return parts
 	}
 	return append(parts[:large:large], rest)
 }
 
-// restOf is what is left of small parts, as one.
-func restOf(parts []part) part {
-	rest := part{loose: true, level: -1}
+// combine returns one loose part with the nodes of the given parts.
+func combine(parts []part) part {
+	combined := part{loose: true, level: -1}
 	for _, p := range parts {
-		rest.members = append(rest.members, p.members...)
+		combined.members = append(combined.members, p.members...)
 	}
-	return rest
+	return combined
 }
 
-// grow makes the areas, level by level, so that the areas in an area are next to each
-// other.
+// grow appends the areas to the Map level by level, so that the areas with the same parent
+// are adjacent.
 func (t *tree) grow(top []part) {
 	queue, parents := top, make([]int, len(top))
 	for i := range parents {
 		parents[i] = -1
 	}
-	for at := 0; at < len(queue); at++ {
-		p := queue[at]
-		t.m.Areas = append(t.m.Areas, Area{Parent: parents[at], Loose: p.loose})
+	for index := 0; index < len(queue); index++ {
+		p := queue[index]
+		t.m.Areas = append(t.m.Areas, Area{Parent: parents[index], Loose: p.loose})
 		t.members = append(t.members, p.members)
-		if parents[at] >= 0 {
-			parent := &t.m.Areas[parents[at]]
-			parent.children = append(parent.children, at)
+		if parents[index] >= 0 {
+			parent := &t.m.Areas[parents[index]]
+			parent.children = append(parent.children, index)
 		}
-		for _, inner := range t.parts(p) {
-			queue, parents = append(queue, inner), append(parents, at)
+		for _, inner := range t.divide(p) {
+			queue, parents = append(queue, inner), append(parents, index)
 		}
 	}
 }
 
-// settle places all areas and nodes, from the outside to the inside. What lies in an
-// area is drawn as large as there is room for.
-func (t *tree) settle(edges []Edge) {
+// placeAreas places all areas and nodes, from the outermost to the innermost. It scales the
+// areas within an area so that they fill it.
+func (t *tree) placeAreas(edges []Edge) {
 	areas, top := t.m.Areas, []int{}
 	leaf := make([]int32, len(t.degree))
 	for i := range areas {
@@ -221,41 +222,41 @@ func (t *tree) settle(edges []Edge) {
 	}
 	ties := tiesOf(areas, leaf, edges)
 	pack(areas, top, ties)
-	for i := range areas { // children come after their parents
-		inside := areas[i].children
-		if len(inside) == 0 {
+	for i := range areas { // parents precede their children
+		children := areas[i].children
+		if len(children) == 0 {
 			continue
 		}
-		scale := areas[i].R / pack(areas, inside, ties)
-		for _, c := range inside {
+		scale := areas[i].R / pack(areas, children, ties)
+		for _, c := range children {
 			areas[c].X, areas[c].Y, areas[c].R = areas[i].X+scale*areas[c].X, areas[i].Y+scale*areas[c].Y, scale*areas[c].R
 		}
 	}
 	t.m.Leaves = make([]int32, 0, len(t.degree))
 	for _, i := range top {
-		t.number(i)
+		t.appendNodes(i)
 	}
 	t.spread(edges, leaf)
 }
 
-// number gives the nodes of an area their places in the order.
-func (t *tree) number(at int) {
-	a := &t.m.Areas[at]
+// appendNodes appends the nodes of an area to Order and Leaves, and sets its range.
+func (t *tree) appendNodes(area int) {
+	a := &t.m.Areas[area]
 	a.Start = len(t.m.Order)
 	for _, inner := range a.children {
-		t.number(inner)
+		t.appendNodes(inner)
 	}
 	if len(a.children) == 0 {
-		members := slices.Clone(t.members[at])
+		members := slices.Clone(t.members[area])
 		slices.SortFunc(members, func(x, y int32) int { return cmp.Or(cmp.Compare(t.degree[y], t.degree[x]), cmp.Compare(x, y)) })
 		t.m.Order = append(t.m.Order, members...)
-		t.m.Leaves = append(t.m.Leaves, slices.Repeat([]int32{int32(at)}, len(members))...)
+		t.m.Leaves = append(t.m.Leaves, slices.Repeat([]int32{int32(area)}, len(members))...)
 	}
 	a.End = len(t.m.Order)
 }
 
-// Apart returns the two areas side by side in which two innermost areas lie: those below
-// the area that has both; -1, -1 if they are one area.
+// Apart returns the two areas with the same parent that contain the areas a and b, the lower
+// index first; -1, -1 if there are none because a contains b, b contains a, or they are equal.
 func Apart(areas []Area, a, b int32) (left, right int32) {
 	depth := func(i int32) (n int) {
 		for ; areas[i].Parent >= 0; i = int32(areas[i].Parent) {
@@ -279,7 +280,8 @@ func Apart(areas []Area, a, b int32) (left, right int32) {
 	return min(a, b), max(a, b)
 }
 
-// tiesOf counts the edges between areas side by side.
+// tiesOf returns the number of edges between each two areas with the same parent, by their
+// indexes, the lower first.
 func tiesOf(areas []Area, leaf []int32, edges []Edge) map[[2]int32]float64 {
 	ties := map[[2]int32]float64{}
 	for _, e := range edges {

@@ -17,18 +17,18 @@ import (
 	"hence/internal/db"
 )
 
-// OnCluster reports whether New and Empties return the stores of clusters, one node each:
-// the variable HENCE_TEST_RQLITED names the program of the nodes. It may be "fake": then
-// the node is a Fake, and what each test did is replayed on two others.
+// OnCluster reports whether New and Empties return the stores of clusters of one node each. They
+// do if the environment variable HENCE_TEST_RQLITED is set. It names the program of the nodes, or
+// is "fake": then the node is a Fake, whose batches are replayed on two others at the end.
 func OnCluster() bool { return findRqlited() != "" }
 
-// Replays reports whether stores are those of a node within the test, which replays what
-// it was sent and cannot be asked for its state.
+// Replays reports whether New and Empties return the stores of Fakes, which cannot be asked for
+// their state.
 func Replays() bool { return findRqlited() == "fake" }
 
 func findRqlited() string { return os.Getenv("HENCE_TEST_RQLITED") }
 
-// SkipOnCluster skips a test whose store is a file of its own, for a reason.
+// SkipOnCluster skips a test if OnCluster, because the test needs a plain file.
 func SkipOnCluster(t interface {
 	Helper()
 	Skip(args ...any)
@@ -39,16 +39,16 @@ func SkipOnCluster(t interface {
 	}
 }
 
-// node is a cluster of one node. A test takes one that no other uses, and gives it back.
+// node is a cluster of one node. A test takes one that no other test uses, and returns it.
 type node struct {
-	path, api string // its file, and HOST:PORT
+	path, api string // path of its file, and HOST:PORT
 	program   *exec.Cmd
-	fake      *Fake // instead of a program
+	fake      *Fake // set instead of program if Replays
 }
 
 func (n *node) file() string { return n.path }
 
-// name is what db.Open opens.
+// name returns the name of the store for db.Open.
 func (n *node) name() string { return "rqlite:" + n.file() + "?at=" + n.api }
 
 var nodes struct {
@@ -80,7 +80,7 @@ func openNode(t TB) (d *db.DB, release func()) {
 	}
 }
 
-// openFake opens the empty store of a fake, and replays at the end what it was sent.
+// openFake opens the empty store of a Fake. release replays the batches of the Fake.
 func openFake(t TB) (d *db.DB, release func()) {
 	ends := &ends{TB: t}
 	f := NewFake(ends)
@@ -101,21 +101,22 @@ func openFake(t TB) (d *db.DB, release func()) {
 	}
 }
 
-// ends collects what is to be done at the end.
+// ends is a Cleaner that runs the cleanup functions when run is called.
 type ends struct {
 	TB
-	all []func()
+	cleanups []func()
 }
 
-func (e *ends) Cleanup(f func())  { e.all = append(e.all, f) }
+func (e *ends) Cleanup(f func())  { e.cleanups = append(e.cleanups, f) }
 func (e *ends) Error(args ...any) { e.Fatal(args...) }
 
 func (e *ends) run() {
-	for i := len(e.all) - 1; i >= 0; i-- {
-		e.all[i]()
+	for i := len(e.cleanups) - 1; i >= 0; i-- {
+		e.cleanups[i]()
 	}
 }
 
+// takeNode returns an idle node, or starts one.
 func takeNode() (*node, error) {
 	nodes.Lock()
 	if last := len(nodes.idle) - 1; last >= 0 {
@@ -134,7 +135,7 @@ func takeNode() (*node, error) {
 	return n, err
 }
 
-// startNode starts a node, which ends with this process.
+// startNode starts a node, which ends when this process ends.
 func startNode() (*node, error) {
 	folder, err := makeFolder()
 	if err != nil {
@@ -151,7 +152,7 @@ func startNode() (*node, error) {
 	} else {
 		args = append(args, "-raft-timeout=100ms")
 	}
-	// The shell ends the node when the pipe from this process closes, however that ends.
+	// The shell kills the node when the pipe from this process closes, which happens however this process ends.
 	const guard = `"$0" "$@" >"$HENCE_TEST_LOG" 2>&1 </dev/null & read end; kill -9 $!; rm -rf "$HENCE_TEST_FOLDER"`
 	n.program = exec.Command("sh", append([]string{"-c", guard, findRqlited()}, append(args, folder)...)...)
 	n.program.Env = append(os.Environ(), "HENCE_TEST_LOG="+filepath.Join(folder, "log"), "HENCE_TEST_FOLDER="+folder)
@@ -161,7 +162,7 @@ func startNode() (*node, error) {
 	if err := n.program.Start(); err != nil {
 		return nil, err
 	}
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		answer, err := http.Get("http://" + n.api + "/readyz")
 		if err != nil {
 			continue
@@ -175,7 +176,7 @@ func startNode() (*node, error) {
 	return nil, fmt.Errorf("the node does not start: %s", log)
 }
 
-// clear makes the store empty: the cluster loads a new one.
+// clear replaces the store of the cluster by an empty one.
 func (n *node) clear() error {
 	empty, err := emptyStore()
 	if err != nil {
@@ -188,6 +189,7 @@ func (n *node) clear() error {
 	return db.Adopt(context.Background(), backup, n.name(), db.Options{})
 }
 
+// freePorts returns addresses of this machine that are free now.
 func freePorts(number int) (addresses []string, err error) {
 	for range number {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -200,7 +202,7 @@ func freePorts(number int) (addresses []string, err error) {
 	return addresses, nil
 }
 
-// nodeOf is the running node whose file has a path, nil if it is another file.
+// nodeOf returns the node whose file has the given path, nil if there is none.
 func nodeOf(path string) *node {
 	if !OnCluster() {
 		return nil
@@ -215,8 +217,9 @@ func nodeOf(path string) *node {
 	return nil
 }
 
-// Fill writes rows of which the engine makes up ids, times and hashes. On a cluster no
-// batch of Hence may leave these to the nodes; where there is one node they agree.
+// Fill writes rows with ids, times and hashes that the engine generates. On a cluster, Write
+// refuses such statements, because they differ between nodes, so Fill sends them itself; it may,
+// because there is only one node.
 func Fill(t TB, d *db.DB, statements ...db.Stmt) {
 	t.Helper()
 	var err error
@@ -230,8 +233,8 @@ func Fill(t TB, d *db.DB, statements ...db.Stmt) {
 	}
 }
 
-// run has the cluster run a script in the name of sqlite3, and waits until the file shows
-// it. In nobody's name a cluster's store refuses it.
+// run makes the cluster run a script, and waits until the file shows the result. The script runs
+// in the name of sqlite3, because the store of a cluster refuses writes without an actor.
 func (n *node) run(script string) error {
 	d, err := db.Open(context.Background(), n.name(), db.Options{})
 	if err != nil {
@@ -240,7 +243,7 @@ func (n *node) run(script string) error {
 	return errors.Join(n.execute(d, []db.Stmt{db.S(script)}), d.Close())
 }
 
-// execute sends statements to the cluster as they are, and waits until its file shows them.
+// execute sends statements to the cluster unchanged, and waits until its file shows the result.
 func (n *node) execute(d *db.DB, statements []db.Stmt) error {
 	ctx := context.Background()
 	before, err := d.Act(ctx)
@@ -250,11 +253,11 @@ func (n *node) execute(d *db.DB, statements []db.Stmt) error {
 	if n.fake != nil {
 		n.fake.byHand = true
 	}
-	all := [][]any{{`update writer set actor = 'sqlite3', at = ?, batch = batch + 1`, db.Now()}}
+	batch := [][]any{{`update writer set actor = 'sqlite3', at = ?, batch = batch + 1`, db.Now()}}
 	for _, s := range statements {
-		all = append(all, append([]any{s.SQL}, s.Args...))
+		batch = append(batch, append([]any{s.SQL}, s.Args...))
 	}
-	body, err := json.Marshal(append(all, []any{`update writer set last_at = at, actor = '', at = ''`}))
+	body, err := json.Marshal(append(batch, []any{`update writer set last_at = at, actor = '', at = ''`}))
 	if err != nil {
 		return err
 	}
@@ -262,8 +265,8 @@ func (n *node) execute(d *db.DB, statements []db.Stmt) error {
 	if err != nil || status != http.StatusOK || strings.Contains(string(answer), `"error"`) {
 		return fmt.Errorf("HTTP %d: %.500s (%v)", status, answer, err)
 	}
-	for until := time.Now().Add(10 * time.Second); ; {
-		if act, err := d.Act(ctx); err == nil && act > before || time.Now().After(until) {
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		if act, err := d.Act(ctx); err == nil && act > before || time.Now().After(deadline) {
 			return err
 		}
 	}

@@ -13,9 +13,8 @@ import (
 	"hence/internal/db"
 )
 
-// New returns an empty store in a folder that goes with the test, or with one
-// check of rapid. It is a file, because each connection to ":memory:" has a
-// database of its own.
+// New returns an empty store, which is closed and removed when the test, or the check of rapid,
+// ends. It is a file, because each connection to ":memory:" has a database of its own.
 func New(t Cleaner) *db.DB {
 	t.Helper()
 	d, release := openEmpty(t, func() string { return filepath.Join(Folder(t), "hence.db") })
@@ -28,8 +27,8 @@ func New(t Cleaner) *db.DB {
 	return d
 }
 
-// Script runs an SQL script on a file, as the sqlite3 shell would: foreign
-// keys off, nobody named as the writer.
+// Script runs an SQL script on a file, as the sqlite3 shell would: with foreign keys off, and
+// without an actor in the table writer.
 func Script(t testing.TB, path, script string) {
 	t.Helper()
 	if err := TryScript(t, path, script); err != nil {
@@ -37,7 +36,7 @@ func Script(t testing.TB, path, script string) {
 	}
 }
 
-// TryScript is Script for one that may be refused.
+// TryScript is Script for a script that may fail, and returns its error.
 func TryScript(t TB, path, script string) error {
 	t.Helper()
 	if n := nodeOf(path); n != nil {
@@ -52,8 +51,8 @@ func TryScript(t TB, path, script string) error {
 	return err
 }
 
-// RefuseAfter has the store at path refuse every batch after the next n, and returns what
-// ends that. A cluster counts the script that says so as a batch of sqlite3.
+// RefuseAfter makes the store at path refuse every batch after the next n. It returns a function
+// that ends this.
 func RefuseAfter(t testing.TB, path string, n int) (end func()) {
 	t.Helper()
 	shell, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
@@ -63,7 +62,7 @@ func RefuseAfter(t testing.TB, path string, n int) (end func()) {
 	defer shell.Close()
 	last := n
 	if nodeOf(path) != nil {
-		last++
+		last++ // a cluster counts the script below as a batch
 	}
 	var done int
 	if err := shell.QueryRow(`select batch from writer`).Scan(&done); err != nil {
@@ -78,20 +77,20 @@ func RefuseAfter(t testing.TB, path string, n int) (end func()) {
 	}
 }
 
-// TB is what a testing.TB and a rapid.T have in common.
+// TB has the methods that testing.TB and rapid.T have in common.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Cleaner is a TB whose folders and stores go when it ends.
+// Cleaner is a TB that can remove folders and stores when the test ends.
 type Cleaner interface {
 	TB
 	Cleanup(f func())
 	Error(args ...any)
 }
 
-// Texts returns the only column that a query answers with, never nil.
+// Texts returns the results of a query of one column of texts, never nil.
 func Texts(t TB, d *db.DB, query string, args ...any) (texts []string) {
 	t.Helper()
 	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
@@ -104,7 +103,7 @@ func Texts(t TB, d *db.DB, query string, args ...any) (texts []string) {
 	return texts
 }
 
-// UpTo is a JSON array of the numbers from 1, to make rows of.
+// UpTo returns a JSON array of the numbers from 1 to last, from which a statement can make rows.
 func UpTo(last int) string {
 	numbers := make([]int, last)
 	for i := range numbers {
@@ -113,7 +112,7 @@ func UpTo(last int) string {
 	return db.List(numbers)
 }
 
-// Plan returns the steps by which the engine answers a query.
+// Plan returns the steps of the engine's plan for a query.
 func Plan(t TB, d *db.DB, query string, args ...any) (steps []string) {
 	t.Helper()
 	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
@@ -129,7 +128,7 @@ func Plan(t TB, d *db.DB, query string, args ...any) (steps []string) {
 	return steps
 }
 
-// Count returns the number that a query answers with.
+// Count returns the number that a query returns.
 func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -143,8 +142,8 @@ func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 	return n
 }
 
-// CheckTimes sets how often rapid checks the properties of one slow test, unless
-// the command line says: see make test-properties.
+// CheckTimes sets how often rapid checks the properties of one slow test, unless the command
+// line sets it: see make test-properties.
 func CheckTimes(t testing.TB, n int) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")

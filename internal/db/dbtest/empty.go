@@ -12,19 +12,19 @@ import (
 	"hence/internal/db"
 )
 
-// Empties makes empty stores, one after the other, for property tests.
+// Empties creates empty stores, one after the other, for property tests.
 type Empties struct {
 	folder string
 	made   atomic.Int64
 }
 
-// NewEmpties returns a maker whose stores go with the test.
+// NewEmpties returns an Empties whose stores are removed when the test ends.
 func NewEmpties(t testing.TB) *Empties {
 	t.Helper()
 	return &Empties{folder: Folder(t)}
 }
 
-// Next returns another store, and what closes and removes it.
+// Next returns another store, and a function that closes and removes it.
 func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	t.Helper()
 	path := filepath.Join(e.folder, strconv.FormatInt(e.made.Add(1), 10))
@@ -38,7 +38,8 @@ func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	}
 }
 
-// openEmpty opens an empty store: a file of the name that it is told, or a cluster.
+// openEmpty opens an empty store: that of a cluster if OnCluster, else a file at the path that
+// path returns.
 func openEmpty(t TB, path func() string) (d *db.DB, release func()) {
 	t.Helper()
 	if OnCluster() {
@@ -47,8 +48,8 @@ func openEmpty(t TB, path func() string) (d *db.DB, release func()) {
 	return openCopy(t, path()), func() {}
 }
 
-// openCopy opens an empty store at path: a copy of one that the process makes
-// once, because the schema takes longer to run than most tests.
+// openCopy opens an empty store at path. It copies one that the process creates once, because
+// the schema takes longer to run than most tests.
 func openCopy(t TB, path string) *db.DB {
 	t.Helper()
 	empty, err := emptyStore()
@@ -65,8 +66,8 @@ func openCopy(t TB, path string) *db.DB {
 	return d
 }
 
-// emptyStore is the bytes of a store that holds nothing, or of the store that a
-// benchmark is to run beside, the file HENCE_BESIDE.
+// emptyStore returns the bytes of an empty store, or of the file that the environment variable
+// HENCE_BESIDE names, if a benchmark is to run on that store.
 var emptyStore = sync.OnceValues(func() (empty []byte, err error) {
 	if beside := os.Getenv("HENCE_BESIDE"); beside != "" {
 		return os.ReadFile(beside)
@@ -87,8 +88,8 @@ var emptyStore = sync.OnceValues(func() (empty []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// Folder makes a folder that goes with the test, in the machine's memory where
-// there is such a place: a test that writes files need not wait for the disk.
+// Folder creates a folder that is removed when the test ends. If possible it is in memory, so
+// that a test that writes files does not wait for the disk.
 func Folder(t Cleaner) string {
 	t.Helper()
 	dir, err := makeFolder()
@@ -99,8 +100,8 @@ func Folder(t Cleaner) string {
 	return dir
 }
 
-// makeFolder makes a folder in the machine's memory where there is room in such
-// a place, because closing a store waits for the disk.
+// makeFolder creates a folder, in memory (/dev/shm) if there is enough space, because closing a
+// store waits for the disk.
 func makeFolder() (string, error) {
 	const inMemory = "/dev/shm"
 	if freeBytes(inMemory) > 1<<30 {

@@ -20,34 +20,34 @@ import (
 	"hence/internal/db"
 )
 
-// Fake is a cluster of one node within the test: it answers as rqlited does, and runs what
-// it is sent with an engine that has none of Hence's functions. It remembers every batch.
+// Fake is a cluster of one node within the test process. It answers as rqlited does, and runs the
+// statements with an engine that has none of Hence's SQL functions. It records every batch.
 type Fake struct {
 	File     string
-	Batches  [][]byte // the bodies of the requests that changed rows, in order
+	Batches  [][]byte // bodies of the requests that ran without an error, in order
 	server   *httptest.Server
 	mu       sync.Mutex
 	meet     func(request int, body string) Mishap // see Reset
 	engine   *sql.DB
 	requests int
-	start    []byte // the file as it was loaded last
-	byHand   bool   // it was sent what two nodes may compute differently
+	start    []byte // content of the file when it was loaded last
+	byHand   bool   // it ran statements whose results may differ between nodes
 }
 
-// Mishap is what happens to a request.
+// Mishap is a failure that a Fake simulates for one request.
 type Mishap int
 
 // The mishaps.
 const (
 	None      Mishap = iota
-	LostAfter        // it is carried out, and the connection closed without an answer
-	LostFirst        // the connection is closed, and it is not carried out
-	NoLeader         // 503, not carried out
-	Later            // no answer in time, and it is carried out when the next one has been
-	Unsure           // 200 with an error that leaves open whether it is carried out; it is
+	LostAfter        // the Fake runs the request, and closes the connection without an answer
+	LostFirst        // the Fake closes the connection, and does not run the request
+	NoLeader         // the answer is 503, and the Fake does not run the request
+	Later            // no answer; the Fake runs the request after the client has given up
+	Unsure           // the answer is 200 with an error that leaves the outcome open; the Fake runs the request
 )
 
-// NewFake starts a fake whose file does not exist yet.
+// NewFake starts a Fake with an empty database.
 func NewFake(t Cleaner) *Fake {
 	t.Helper()
 	f := &Fake{File: Folder(t) + "/db.sqlite"}
@@ -59,15 +59,15 @@ func NewFake(t Cleaner) *Fake {
 	return f
 }
 
-// Reset has a function say what happens to the request of a number, counted from 1 from
-// now on. nil has all carried out and answered.
+// Reset sets the function that returns the mishap of each request to write, given its number,
+// counted from 1 from now on, and its body. With nil, there are no mishaps.
 func (f *Fake) Reset(meet func(request int, body string) Mishap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.meet, f.requests = meet, 0
 }
 
-// Run carries out a script as one transaction, as rqlite's shell would.
+// Run runs a script as one transaction, as rqlite's shell would.
 func (f *Fake) Run(script string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,15 +76,15 @@ func (f *Fake) Run(script string) error {
 		return err
 	}
 	answer := runBatch(f.engine, body)
-	if failed := answer[len(answer)-1]["error"]; failed != nil {
-		return fmt.Errorf("%v", failed)
+	if failure := answer[len(answer)-1]["error"]; failure != nil {
+		return fmt.Errorf("%v", failure)
 	}
 	f.byHand = true
 	return nil
 }
 
-// Restart does what a node does that is stopped and started: the files go, and after a
-// pause the batches are carried out again, one by one, on a new one.
+// Restart simulates a restart of the node: it deletes the files, and after a pause creates a new
+// file and runs the batches again, one by one.
 func (f *Fake) Restart(pause time.Duration) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,10 +105,10 @@ func (f *Fake) Restart(pause time.Duration) error {
 	return nil
 }
 
-// API is HOST:PORT of the fake.
+// API returns the address of the Fake, HOST:PORT.
 func (f *Fake) API() string { return strings.TrimPrefix(f.server.URL, "http://") }
 
-// Name is what db.Open opens.
+// Name returns the name of the store for db.Open.
 func (f *Fake) Name() string { return "rqlite:" + f.File + "?at=" + f.API() }
 
 func (f *Fake) stop() {
@@ -117,7 +117,8 @@ func (f *Fake) stop() {
 	_ = f.engine.Close()
 }
 
-// reopen replaces the file, as a node does that starts; nil makes an empty one.
+// reopen replaces the file and forgets the batches, as a node does when it starts. nil creates an
+// empty database.
 func (f *Fake) reopen(file []byte) error {
 	if f.engine != nil {
 		_ = f.engine.Close()
@@ -134,13 +135,14 @@ func (f *Fake) reopen(file []byte) error {
 	return err
 }
 
+// removeFiles removes a database, its log and the index of that.
 func removeFiles(path string) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		_ = os.Remove(path + suffix)
 	}
 }
 
-// openEngine opens a file as a node does, with one connection.
+// openEngine opens a file as a node does, with one connection, and runs the statements settings.
 func openEngine(path, settings string) (*sql.DB, error) {
 	d, err := sql.Open("sqlite3", (&url.URL{Scheme: "file", Opaque: path, RawQuery: "_foreign_keys=on&_journal_mode=wal&_synchronous=off&_busy_timeout=10000"}).String())
 	if err != nil {
@@ -175,6 +177,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// execute answers a request to write, with the mishap that meet returns.
 func (f *Fake) execute(w http.ResponseWriter, r *http.Request, body []byte) {
 	mishap := None
 	if f.meet != nil {
@@ -210,7 +213,7 @@ func (f *Fake) execute(w http.ResponseWriter, r *http.Request, body []byte) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"results": answer})
 }
 
-// run carries out a batch, and remembers it if it changed rows.
+// run runs a batch, and records it unless it fails.
 func (f *Fake) run(body []byte) []map[string]any {
 	answer := runBatch(f.engine, body)
 	if last := answer[len(answer)-1]; last["error"] == nil {
@@ -219,33 +222,34 @@ func (f *Fake) run(body []byte) []map[string]any {
 	return answer
 }
 
-// runBatch carries out a batch as one transaction.
+// runBatch runs a batch as one transaction, and returns one result per statement, or an error as
+// the last one.
 func runBatch(engine *sql.DB, body []byte) (answer []map[string]any) {
-	failed := func(err error) []map[string]any { return append(answer, map[string]any{"error": err.Error()}) }
+	appendError := func(err error) []map[string]any { return append(answer, map[string]any{"error": err.Error()}) }
 	statements, err := readBatch(body)
 	if err != nil {
-		return failed(err)
+		return appendError(err)
 	}
 	tx, err := engine.Begin()
 	if err != nil {
-		return failed(err)
+		return appendError(err)
 	}
-	defer func() { _ = tx.Rollback() }() // of what was not committed
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	for _, s := range statements {
 		result, err := tx.Exec(s.SQL, s.Args...)
 		if err != nil {
-			return failed(err)
+			return appendError(err)
 		}
 		changed, _ := result.RowsAffected()
 		answer = append(answer, map[string]any{"rows_affected": changed})
 	}
 	if err := tx.Commit(); err != nil {
-		return failed(err)
+		return appendError(err)
 	}
 	return answer
 }
 
-// readBatch reads statements and their arguments as rqlite does.
+// readBatch parses statements and their arguments as rqlite does.
 func readBatch(body []byte) (statements []db.Stmt, err error) {
 	var lists [][]any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -263,6 +267,7 @@ func readBatch(body []byte) (statements []db.Stmt, err error) {
 	return statements, nil
 }
 
+// readArgument returns an argument as rqlite binds it: a text like x'41' as a blob.
 func readArgument(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -283,6 +288,7 @@ func readArgument(value any) any {
 	return value
 }
 
+// query answers a query for one value.
 func (f *Fake) query(w http.ResponseWriter, body []byte) {
 	statements, err := readBatch(body)
 	if err != nil || len(statements) != 1 {
@@ -300,9 +306,9 @@ func (f *Fake) query(w http.ResponseWriter, body []byte) {
 	}
 }
 
-// Replay carries out all batches again on two new files, of which one returns rows in the
-// other order wherever a query leaves that open, and fails unless the tables of both, and
-// of the fake's own file, are equal.
+// Replay runs all batches again on two new files, one of which returns rows in reverse order
+// wherever a query does not define the order. It fails the test unless the tables of both, and
+// of the Fake's own file, are equal.
 func (f *Fake) Replay(t Cleaner) {
 	t.Helper()
 	f.mu.Lock()
@@ -334,14 +340,14 @@ func (f *Fake) Replay(t Cleaner) {
 		if err = errors.Join(err, engine.Close()); err != nil {
 			t.Fatal(err)
 		}
-		is := digests(t, path)
+		got := digests(t, path)
 		if want == "" {
-			want, first = is, path
-		} else if is != want {
-			t.Fatal("two nodes differ by the order of rows:\n" + difference(want, is) + "\n" + first)
+			want, first = got, path
+		} else if got != want {
+			t.Fatal("two nodes differ by the order of rows:\n" + difference(want, got) + "\n" + first)
 		}
 	}
-	// The file may be read by others: a copy is not.
+	// Digest a copy, because others may read the file.
 	copied := Folder(t) + "/copy.db"
 	bytes, err := os.ReadFile(f.File)
 	if err == nil {
@@ -350,25 +356,27 @@ func (f *Fake) Replay(t Cleaner) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is := digests(t, copied); is != want {
-		t.Fatal("a node that carries out the same again differs:\n" + difference(want, is))
+	if got := digests(t, copied); got != want {
+		t.Fatal("a node that runs the same batches again differs:\n" + difference(want, got))
 	}
 }
 
+// digests returns the digests of the tables of a store as text, sorted by name.
 func digests(t TB, path string) string {
 	t.Helper()
-	all, err := db.ReadDigests(context.Background(), path)
+	result, err := db.ReadDigests(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := json.MarshalIndent(all.Tables, "", " ") // sorted by name
+	text, _ := json.MarshalIndent(result.Tables, "", " ")
 	return string(text)
 }
 
+// difference returns the lines of a that differ from those of b.
 func difference(a, b string) (lines string) {
-	is := strings.Split(b, "\n")
+	linesOfB := strings.Split(b, "\n")
 	for i, line := range strings.Split(a, "\n") {
-		if i < len(is) && line != is[i] {
+		if i < len(linesOfB) && line != linesOfB[i] {
 			lines += line + "\n"
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// WatchMemory returns a function that returns the most memory of its own that
-// the process has had since, as OwnMegabytes counts.
+// WatchMemory starts to watch the memory of the process. The returned function ends this, and
+// returns the highest value of OwnMegabytes since.
 func WatchMemory() (peak func() float64) {
 	stop, done := make(chan struct{}), make(chan float64)
 	go func() {
-		most := 0.0
+		highest := 0.0
 		for {
-			most = max(most, OwnMegabytes())
+			highest = max(highest, OwnMegabytes())
 			select {
 			case <-stop:
-				done <- most
+				done <- highest
 				return
 			case <-time.After(5 * time.Millisecond):
 			}
@@ -29,9 +29,9 @@ func WatchMemory() (peak func() float64) {
 	}
 }
 
-// OwnMegabytes is the memory of the process as Linux counts it; 0 elsewhere. The
-// pages of the database that the engine maps are not counted: the system has
-// them anyway, and takes them back when it needs them.
+// OwnMegabytes returns the anonymous memory of the process (RssAnon) in MB on Linux, 0 on other
+// systems. It does not count the pages of the database that the engine maps, because the system
+// caches these anyway and reclaims them when it needs memory.
 func OwnMegabytes() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -12,34 +12,34 @@ import (
 	"unicode/utf8"
 )
 
-// Statement is one statement with its arguments, of the types that database/sql takes.
+// Statement is one statement with its arguments, of the types that database/sql accepts.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
-// encode returns statements as rqlite reads them: a list of [text, argument, …]. Every
-// value arrives as it is. rqlite 8 takes no blobs, rqlite 10 takes a text like x'41' for
-// one, and JSON has no bytes that are not UTF-8: all of these travel as hex, and the
-// statement reads it.
+// encode returns statements as JSON for rqlite: a list of [text, argument, …]. It sends some
+// values as hex, which the statement decodes, so that every value arrives unchanged: blobs,
+// which rqlite 8 does not accept; texts like x'41', which rqlite 10 treats as blobs; and texts
+// that are not valid UTF-8, which JSON cannot represent.
 func encode(statements []Statement) ([]byte, error) {
 	lists := make([][]any, len(statements))
 	for i, s := range statements {
 		list := make([]any, 1, 1+len(s.Args))
-		odd := map[int]string{}
-		for n, arg := range s.Args {
+		forms := map[int]string{}
+		for index, arg := range s.Args {
 			value, form, err := encodeValue(arg)
 			if err != nil {
-				return nil, fmt.Errorf("argument %d: %w", n+1, err)
+				return nil, fmt.Errorf("argument %d: %w", index+1, err)
 			}
 			if form != "" {
-				odd[n+1] = form
+				forms[index+1] = form
 			}
 			list = append(list, value)
 		}
 		list[0] = s.SQL
-		if len(odd) > 0 {
-			list[0] = formParameters(s.SQL, odd)
+		if len(forms) > 0 {
+			list[0] = wrapParameters(s.SQL, forms)
 		}
 		lists[i] = list
 	}
@@ -50,20 +50,20 @@ func encode(statements []Statement) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// The forms in which a statement reads hex.
+// The expressions with which a statement decodes hex.
 const (
 	asBlob = "unhex(%s)"
 	asText = "cast(unhex(%s) as text)"
 )
 
-// encodeValue returns a value of JSON for an argument, and the form in which the statement
-// reads it, "" if as it is.
+// encodeValue returns the JSON value for an argument, and the expression with which the
+// statement decodes it, "" if it needs none.
 func encodeValue(arg any) (value any, form string, err error) {
-	plain, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	converted, err := driver.DefaultParameterConverter.ConvertValue(arg)
 	if err != nil {
 		return nil, "", err
 	}
-	switch v := plain.(type) {
+	switch v := converted.(type) {
 	case nil, int64:
 		return v, "", nil
 	case bool:
@@ -85,11 +85,11 @@ func encodeValue(arg any) (value any, form string, err error) {
 		}
 		return hex.EncodeToString([]byte(v)), asText, nil
 	}
-	return nil, "", fmt.Errorf("a %T cannot be sent to a cluster", plain)
+	return nil, "", fmt.Errorf("a %T cannot be sent to a cluster", converted)
 }
 
-// encodeReal writes a number so that it is read as a real one. SQLite stores NaN as
-// null.
+// encodeReal returns a number as JSON that SQLite reads as a real number. NaN becomes null, as
+// SQLite stores it. It fails for infinity.
 func encodeReal(v float64) (any, error) {
 	if math.IsNaN(v) {
 		return nil, nil
@@ -104,14 +104,15 @@ func encodeReal(v float64) (any, error) {
 	return json.RawMessage(text), nil
 }
 
-// looksLikeBlob reports whether rqlite might take a text for a blob.
+// looksLikeBlob reports whether rqlite might treat a text as a blob.
 func looksLikeBlob(text string) bool {
 	t := strings.TrimSpace(text)
 	return len(t) >= 3 && (t[0] == 'x' || t[0] == 'X') && t[1] == '\'' && t[len(t)-1] == '\''
 }
 
-// formParameters puts the parameters of the given numbers, ? or ?3, into forms.
-func formParameters(text string, forms map[int]string) string {
+// wrapParameters returns a statement with its parameters, ? or ?3, wrapped in the expressions for
+// their numbers.
+func wrapParameters(text string, forms map[int]string) string {
 	var out strings.Builder
 	largest := 0
 	for _, token := range Tokens(text) {

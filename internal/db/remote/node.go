@@ -15,53 +15,53 @@ import (
 	"hence/internal/fault"
 )
 
-// Node is a node of a cluster, as another one describes it.
+// Node describes a node of a cluster, as another node reports it.
 type Node struct {
 	ID        string `json:"id"`
 	API       string `json:"api_addr"` // http://HOST:PORT, or https; "" if it cannot be reached
 	Raft      string `json:"addr"`     // HOST:PORT
-	Version   string `json:"version"`  // of rqlited; "" if it cannot be reached or does not tell
+	Version   string `json:"version"`  // version of rqlited; "" if it cannot be reached or does not report it
 	Voter     bool   `json:"voter"`
 	Reachable bool   `json:"reachable"`
 	Leader    bool   `json:"leader"`
 }
 
-// Nodes lists the nodes by their ids. It fails with unavailable if no node answers.
+// Nodes returns the nodes, sorted by id. It fails with unavailable if no node answers.
 func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
-	var said struct {
+	var answer struct {
 		Nodes []Node `json:"nodes"`
 	}
-	err := c.inTurn(ctx, func(ctx context.Context, node string) error {
-		return c.getFrom(ctx, node, "/nodes?nonvoters&ver=2&timeout=1s", &said)
+	err := c.tryNodes(ctx, func(ctx context.Context, node string) error {
+		return c.getFrom(ctx, node, "/nodes?nonvoters&ver=2&timeout=1s", &answer)
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(said.Nodes, func(a, b Node) int { return cmp.Compare(a.ID, b.ID) })
-	return said.Nodes, nil
+	slices.SortFunc(answer.Nodes, func(a, b Node) int { return cmp.Compare(a.ID, b.ID) })
+	return answer.Nodes, nil
 }
 
-// Contact is what a node knows of its leader, and of itself.
+// Contact is a node's report about itself and its leader.
 type Contact struct {
 	ID      string
 	State   string        // Leader, Follower, Candidate …
-	Leader  string        // HOST:PORT for Raft; "" if it knows of none
-	Silence time.Duration // since it heard of the leader; 0 if it is the leader, -1 if never
-	Applied uint64        // number of the last entry of the log that is in its file
-	Commit  uint64        // number of the last entry that it knows to be committed
-	Version string        // of rqlited
+	Leader  string        // HOST:PORT for Raft; "" if it knows no leader
+	Silence time.Duration // time since it heard from the leader; 0 if it is the leader, -1 if never
+	Applied uint64        // number of the last log entry that it has applied to its file
+	Commit  uint64        // number of the last log entry that it knows to be committed
+	Version string        // version of rqlited
 	Engine  string        // version of its SQLite
 }
 
-// Contact asks the node beside this process. It fails with unavailable if that does not
-// answer.
+// Contact returns the report of the node beside this process. It fails with unavailable if the
+// node does not answer.
 func (c *Client) Contact(ctx context.Context) (Contact, error) {
 	return c.ContactOf(ctx, c.address.Nodes[0])
 }
 
-// ContactOf is Contact for any node, HOST:PORT.
+// ContactOf is Contact for any node, given as HOST:PORT.
 func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, err error) {
-	var said struct {
+	var answer struct {
 		Store struct {
 			ID   string `json:"node_id"`
 			Raft struct {
@@ -81,16 +81,16 @@ func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, e
 			Version string `json:"version"`
 		} `json:"build"`
 	}
-	if err := c.getFrom(ctx, node, "/status", &said); err != nil {
+	if err := c.getFrom(ctx, node, "/status", &answer); err != nil {
 		return contact, err
 	}
-	raft := said.Store.Raft
+	raft := answer.Store.Raft
 	contact = Contact{
-		ID: said.Store.ID, State: raft.State, Leader: said.Store.Leader.Addr, Silence: -1,
-		Applied: whole(raft.Applied), Commit: whole(raft.Commit), Version: said.Build.Version, Engine: said.Store.SQLite.Version,
+		ID: answer.Store.ID, State: raft.State, Leader: answer.Store.Leader.Addr, Silence: -1,
+		Applied: toUint64(raft.Applied), Commit: toUint64(raft.Commit), Version: answer.Build.Version, Engine: answer.Store.SQLite.Version,
 	}
 	if text, ok := raft.Silence.(string); ok {
-		if silence, err := time.ParseDuration(text); err == nil { // else never
+		if silence, err := time.ParseDuration(text); err == nil { // it is not "never"
 			contact.Silence = silence
 		}
 	}
@@ -100,43 +100,44 @@ func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, e
 	return contact, nil
 }
 
-func whole(n json.Number) uint64 {
+// toUint64 returns a number as a uint64, 0 if it is negative or not a whole number.
+func toUint64(n json.Number) uint64 {
 	i, _ := n.Int64() // rqlite writes numbers
 	return uint64(max(i, 0))
 }
 
-// Query asks the leader for the only value of a query's first row, as it is after all
-// that has landed. It is false for ok if there is no row.
+// Query runs a query of one column on the leader, after all committed writes, and returns the
+// value in the first row. ok is false if there is no row.
 func (c *Client) Query(ctx context.Context, s Statement) (value any, ok bool, err error) {
 	body, err := encode([]Statement{s})
 	if err != nil {
 		return nil, false, err
 	}
-	var said struct {
+	var answer struct {
 		Results []struct {
 			Values [][]any `json:"values"`
 			Error  string  `json:"error"`
 		} `json:"results"`
 		Error string `json:"error"`
 	}
-	err = c.inTurn(ctx, func(ctx context.Context, node string) error {
+	err = c.tryNodes(ctx, func(ctx context.Context, node string) error {
 		r, err := c.ask(ctx, http.MethodPost, node, "/db/query?level=strong&noparse", "application/json", body)
-		return readJSON(r, err, &said)
+		return readJSON(r, err, &answer)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if said.Error != "" || len(said.Results) != 1 || said.Results[0].Error != "" {
-		return nil, false, fault.New(fault.Unavailable, "ask the cluster: it says %.200q; try again", said.Error)
+	if answer.Error != "" || len(answer.Results) != 1 || answer.Results[0].Error != "" {
+		return nil, false, fault.New(fault.Unavailable, "ask the cluster: it answers %.200q; try again", answer.Error)
 	}
-	if rows := said.Results[0].Values; len(rows) > 0 && len(rows[0]) > 0 {
+	if rows := answer.Results[0].Values; len(rows) > 0 && len(rows[0]) > 0 {
 		return rows[0][0], true, nil
 	}
 	return nil, false, nil
 }
 
-// inTurn calls ask with each node until one does not fail.
-func (c *Client) inTurn(ctx context.Context, ask func(ctx context.Context, node string) error) (err error) {
+// tryNodes calls ask with one node after another until a call does not fail.
+func (c *Client) tryNodes(ctx context.Context, ask func(ctx context.Context, node string) error) (err error) {
 	for try := range c.address.Nodes {
 		_, node := c.node(try)
 		if err = ask(ctx, node); err == nil || ctx.Err() != nil {
@@ -146,14 +147,17 @@ func (c *Client) inTurn(ctx context.Context, ask func(ctx context.Context, node 
 	return err
 }
 
-func (c *Client) getFrom(ctx context.Context, node, path string, into any) error {
+// getFrom decodes the JSON that a node returns for a path into a value.
+func (c *Client) getFrom(ctx context.Context, node, path string, target any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Try)
 	defer cancel()
 	r, err := c.ask(ctx, http.MethodGet, node, path, "application/json", nil)
-	return readJSON(r, err, into)
+	return readJSON(r, err, target)
 }
 
-func readJSON(r reply, err error, into any) error {
+// readJSON decodes the body of a reply into a value. It fails with unavailable if err is not nil
+// or the status is not 200.
+func readJSON(r reply, err error, target any) error {
 	const doing = "ask the cluster"
 	switch {
 	case err != nil:
@@ -165,14 +169,14 @@ func readJSON(r reply, err error, into any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(r.body))
 	d.UseNumber()
-	if err := d.Decode(into); err != nil {
+	if err := d.Decode(target); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "%s: the answer cannot be read", doing)
 	}
 	return nil
 }
 
-// Copy writes the SQLite file of one node, as the node itself has it, to a writer. node
-// is HOST:PORT.
+// Copy writes the SQLite file of one node, not that of the leader, to a writer. node is
+// HOST:PORT.
 func (c *Client) Copy(ctx context.Context, node string, to io.Writer) error {
 	if err := c.download(ctx, node, "/db/backup?noleader", to); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "copy the file of node %s", node)
@@ -180,7 +184,7 @@ func (c *Client) Copy(ctx context.Context, node string, to io.Writer) error {
 	return nil
 }
 
-// download writes an answer that may be too large for the memory to a writer.
+// download writes the answer of a node to a writer, because it may be too large for memory.
 func (c *Client) download(ctx context.Context, node, path string, to io.Writer) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.scheme()+"://"+node+path, nil)
 	if err != nil {
@@ -201,20 +205,20 @@ func (c *Client) download(ctx context.Context, node, path string, to io.Writer) 
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return errDenied
 	}
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // what the status says is enough
-	return fmt.Errorf("HTTP %d: %s", answer.StatusCode, strings.TrimSpace(string(said)))
+	message, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // if it fails, the status is enough
+	return fmt.Errorf("HTTP %d: %s", answer.StatusCode, strings.TrimSpace(string(message)))
 }
 
-// Load replaces the database of all nodes by a SQLite file that has no write-ahead log.
-// An error leaves open whether it was replaced, unless sent is false.
+// Load replaces the database of all nodes by a SQLite file that has no write-ahead log. If it
+// fails and sent is true, the database may have been replaced.
 func (c *Client) Load(ctx context.Context, file []byte) (sent bool, err error) {
-	err = c.inTurn(ctx, func(ctx context.Context, node string) error {
+	err = c.tryNodes(ctx, func(ctx context.Context, node string) error {
 		if sent {
 			return err
 		}
-		r, failed := c.ask(ctx, http.MethodPost, node, "/db/load", "application/octet-stream", file)
-		sent = sent || r.sent && (failed != nil || r.status == http.StatusOK || r.status >= 500 && !slices.Contains(unwritten, strings.TrimSpace(string(r.body))))
-		if err = failed; err == nil && r.status != http.StatusOK {
+		r, askErr := c.ask(ctx, http.MethodPost, node, "/db/load", "application/octet-stream", file)
+		sent = sent || r.sent && (askErr != nil || r.status == http.StatusOK || r.status >= 500 && !slices.Contains(unwritten, strings.TrimSpace(string(r.body))))
+		if err = askErr; err == nil && r.status != http.StatusOK {
 			err = fmt.Errorf("HTTP %d: %.200s", r.status, strings.TrimSpace(string(r.body)))
 		}
 		return err

@@ -1,5 +1,5 @@
-// Package nodetest runs clusters for tests: real nodes on this machine, which a test
-// can kill, stop, wipe and start again.
+// Package nodetest runs clusters for tests: real nodes on this machine, which a test can kill,
+// stop, wipe and restart.
 package nodetest
 
 import (
@@ -25,17 +25,17 @@ import (
 	"hence/internal/node"
 )
 
-// Variable names the environment variable that holds the path of rqlited.
+// Variable is the name of the environment variable with the path of rqlited.
 const Variable = "HENCE_TEST_RQLITED"
 
-// patience is how long a busy machine may take for what should take a second or two.
+// patience is how long a busy machine may take for an operation of a second or two.
 const patience = 90 * time.Second
 
-// Program returns rqlited, or skips the test where HENCE_TEST_RQLITED names none.
+// Program returns rqlited, or skips the test if HENCE_TEST_RQLITED names none.
 func Program(t testing.TB) node.Program {
 	t.Helper()
 	path := os.Getenv(Variable)
-	if path == "" || path == "fake" { // a node within the test, see dbtest
+	if path == "" || path == "fake" { // a node within the test process, see dbtest
 		t.Skip("no " + Variable + " names an rqlited; make test-cluster gets one")
 	}
 	p, err := node.Find(t.Context(), path)
@@ -45,7 +45,7 @@ func Program(t testing.TB) node.Program {
 	return p
 }
 
-// Cluster is some nodes.
+// Cluster is a cluster of nodes on this machine.
 type Cluster struct {
 	Nodes   []*Node
 	t       testing.TB
@@ -60,66 +60,67 @@ type Node struct {
 	t       testing.TB
 	program node.Program
 	options node.Options
-	said    *tail
+	output  *tail
 	mu      sync.Mutex
-	process *exec.Cmd
-	ended   chan struct{}
+	process *exec.Cmd     // nil if the node is not running
+	ended   chan struct{} // closed when the process has ended
 }
 
-// Start starts a cluster of n nodes that goes with the test, and waits until all are
-// ready. further are flags of rqlited for each.
-func Start(t testing.TB, n int, further ...string) *Cluster {
+// Start starts a cluster of n nodes, which is removed when the test ends, and waits until all
+// are ready. flags are further flags of rqlited for each node.
+func Start(t testing.TB, n int, flags ...string) *Cluster {
 	t.Helper()
-	c := New(t, n, further...)
-	for _, one := range c.Nodes {
-		one.Start()
+	c := New(t, n, flags...)
+	for _, added := range c.Nodes {
+		added.Start()
 	}
-	for _, one := range c.Nodes {
-		one.AwaitReady()
+	for _, added := range c.Nodes {
+		added.AwaitReady()
 	}
 	return c
 }
 
-// New makes the nodes of a cluster without starting them.
-func New(t testing.TB, n int, further ...string) *Cluster {
+// New returns a cluster whose nodes are not started yet.
+func New(t testing.TB, n int, flags ...string) *Cluster {
 	t.Helper()
 	program := Program(t)
 	c := &Cluster{t: t, program: program}
-	all := []string{}
-	// The name of a test may hold characters that rqlited takes for a part of a URI.
+	raftAddresses := []string{}
+	// t.TempDir has the name of the test, of which rqlited would parse some characters as part of a URI.
 	folder, err := os.MkdirTemp("", "hence-cluster-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	for i := range n {
-		one := &Node{HTTP: freeAddress(t), Raft: freeAddress(t), Folder: filepath.Join(folder, fmt.Sprint("n", i+1)), t: t, program: program, said: &tail{}}
-		all = append(all, one.Raft)
-		c.Nodes = append(c.Nodes, one)
+		added := &Node{HTTP: freeAddress(t), Raft: freeAddress(t), Folder: filepath.Join(folder, fmt.Sprint("n", i+1)), t: t, program: program, output: &tail{}}
+		raftAddresses = append(raftAddresses, added.Raft)
+		c.Nodes = append(c.Nodes, added)
 	}
-	for i, one := range c.Nodes {
-		one.options = node.Options{Folder: one.Folder, HTTP: one.HTTP, Raft: one.Raft, ID: fmt.Sprint("n", i+1), Further: further}
+	for i, added := range c.Nodes {
+		added.options = node.Options{Folder: added.Folder, HTTP: added.HTTP, Raft: added.Raft, ID: fmt.Sprint("n", i+1), Further: flags}
 		if n > 1 {
-			one.options.Nodes = all
+			added.options.Nodes = raftAddresses
 		}
 	}
 	t.Cleanup(func() {
-		for _, one := range c.Nodes {
-			one.Kill()
+		for _, added := range c.Nodes {
+			added.Kill()
 		}
 		if t.Failed() {
-			for i, one := range c.Nodes {
-				t.Logf("the last words of node %d:\n%s", i+1, one.said)
+			for i, added := range c.Nodes {
+				t.Logf("the last output of node %d:\n%s", i+1, added.output)
 			}
 		}
 	})
 	return c
 }
 
-// File is the path of the node's file.
+// File returns the path of the node's store.
 func (n *Node) File() string { return filepath.Join(n.Folder, node.File) }
 
-// Store names the store beside the i-th node for --db: that node first, then the others.
+// Store returns the value of --db for a process beside the i-th node: that node's address comes
+// first, then the others.
 func (c *Cluster) Store(i int) string {
 	addresses := []string{}
 	for j := range c.Nodes {
@@ -128,12 +129,12 @@ func (c *Cluster) Store(i int) string {
 	return StoreAt(c.Nodes[i].File(), addresses...)
 }
 
-// StoreAt names a store whose file is here and whose nodes are at some addresses.
+// StoreAt returns the value of --db for a file of this machine and the addresses of nodes.
 func StoreAt(file string, addresses ...string) string {
 	return "rqlite:" + file + "?at=" + strings.Join(addresses, ",")
 }
 
-// Start starts the node, which does not wait until it is ready.
+// Start starts the node, without waiting until it is ready. It does nothing if the node runs.
 func (n *Node) Start() {
 	n.t.Helper()
 	n.mu.Lock()
@@ -156,7 +157,7 @@ func (n *Node) Start() {
 		return
 	}
 	cmd := exec.Command(n.program.Path, arguments...)
-	cmd.Stdout, cmd.Stderr = n.said, n.said
+	cmd.Stdout, cmd.Stderr = n.output, n.output
 	cmd.SysProcAttr = dieWithTest()
 	if err := cmd.Start(); err != nil {
 		n.t.Error(err)
@@ -170,7 +171,7 @@ func (n *Node) Start() {
 	n.process, n.ended = cmd, ended
 }
 
-// hasCutSnapshot reports whether rqlite was killed while it wrote what a snapshot is.
+// hasCutSnapshot reports whether rqlite was killed while it wrote the description of a snapshot.
 func (n *Node) hasCutSnapshot() bool {
 	metas, _ := filepath.Glob(filepath.Join(n.Folder, "rsnapshots", "*", "meta.json"))
 	return slices.ContainsFunc(metas, func(meta string) bool {
@@ -188,12 +189,13 @@ func (n *Node) Signal(s os.Signal) {
 	}
 }
 
-// Kill ends the node at once, as kill -9 does, and waits until it is gone.
+// Kill ends the node at once, as kill -9 does, and waits until it has ended.
 func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 
-// Stop ends the node in good order.
+// Stop lets the node shut down, and waits until it has ended.
 func (n *Node) Stop() { n.end(syscall.SIGTERM) }
 
+// end sends a signal to a running node, and waits until it has ended.
 func (n *Node) end(s syscall.Signal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -211,9 +213,9 @@ func (n *Node) end(s syscall.Signal) {
 	n.process = nil
 }
 
-// Wipe removes what a node that does not run has stored.
+// Wipe removes the folder of a node that does not run.
 func (n *Node) Wipe() {
-	// A reader that is just opening the file makes others beside it.
+	// The first try may fail: a reader that is just opening the store creates files beside it.
 	for end := time.Now().Add(patience); ; {
 		err := os.RemoveAll(n.Folder)
 		if err == nil {
@@ -226,19 +228,19 @@ func (n *Node) Wipe() {
 	}
 }
 
-// Act is the number of the last transaction of the store in the node's own file, as the
-// node says; -1 if it does not say it.
+// Act returns the number of the last transaction in the node's own file, as the node reports
+// it; -1 if it does not.
 func (n *Node) Act(ctx context.Context) int64 {
 	ctx, end := context.WithTimeout(ctx, time.Second)
 	defer end()
 	raw, err := n.Get(ctx, "/db/query?level=none&q=select%20batch%20from%20writer")
-	var said struct {
+	var output struct {
 		Results []struct{ Values [][]int64 }
 	}
-	if err != nil || json.Unmarshal(raw, &said) != nil || len(said.Results) == 0 || len(said.Results[0].Values) == 0 {
+	if err != nil || json.Unmarshal(raw, &output) != nil || len(output.Results) == 0 || len(output.Results[0].Values) == 0 {
 		return -1
 	}
-	return said.Results[0].Values[0][0]
+	return output.Results[0].Values[0][0]
 }
 
 // Ready reports whether the node serves its cluster.
@@ -254,23 +256,25 @@ func (n *Node) AwaitReady() {
 	n.t.Helper()
 	for end := time.Now().Add(patience); !n.Ready(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			n.t.Fatalf("the node at %s is not ready; it said\n%s", n.HTTP, n.said)
+			n.t.Fatalf("the node at %s is not ready; its output is\n%s", n.HTTP, n.output)
 		}
 	}
 }
 
 var client = &http.Client{}
 
-// Get asks the node's own interface, and fails unless it answers 200.
+// Get sends a GET request to the node, and fails unless the status is 200.
 func (n *Node) Get(ctx context.Context, path string) ([]byte, error) {
 	return n.ask(ctx, http.MethodGet, path, nil)
 }
 
-// Post sends a body to the node's own interface, and fails unless it answers 200.
+// Post sends a POST request to the node, and fails unless the status is 200. kind is the
+// Content-Type.
 func (n *Node) Post(ctx context.Context, path, kind string, body []byte) ([]byte, error) {
 	return n.ask(ctx, http.MethodPost, path, body, kind)
 }
 
+// ask sends a request to the node and returns the body of the answer.
 func (n *Node) ask(ctx context.Context, method, path string, body []byte, kind ...string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+n.HTTP+path, bytes.NewReader(body))
 	if err != nil {
@@ -291,7 +295,7 @@ func (n *Node) ask(ctx context.Context, method, path string, body []byte, kind .
 	return answer, err
 }
 
-// Leader returns the node that leads, as one of them says, and waits for one.
+// Leader returns the node that reports to be the leader, and waits until there is one.
 func (c *Cluster) Leader() *Node {
 	c.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -303,13 +307,14 @@ func (c *Cluster) Leader() *Node {
 	return nil
 }
 
+// leader returns the node that reports to be the leader, nil if none does.
 func (c *Cluster) leader() *Node {
 	for _, n := range c.Nodes {
 		ctx, end := context.WithTimeout(context.Background(), time.Second)
 		raw, err := n.Get(ctx, "/status?key=store.raft.state")
 		end()
-		// A frozen leader does not answer, and one that has been replaced may take a
-		// moment to see it.
+		// A paused leader does not answer. A replaced leader may report to be the leader
+		// for a moment.
 		var state string
 		if err == nil && json.Unmarshal(raw, &state) == nil && state == "Leader" {
 			return n
@@ -318,24 +323,24 @@ func (c *Cluster) leader() *Node {
 	return nil
 }
 
-// Followers are the nodes that do not lead.
-func (c *Cluster) Followers() (all []*Node) {
+// Followers returns the nodes other than the leader.
+func (c *Cluster) Followers() (followers []*Node) {
 	leader := c.Leader()
 	for _, n := range c.Nodes {
 		if n != leader {
-			all = append(all, n)
+			followers = append(followers, n)
 		}
 	}
-	return all
+	return followers
 }
 
-// freeAddress returns an address of this machine that is free now, with a port that
-// outgoing connections do not take by themselves.
+// freeAddress returns an address of this machine that is free now, with a port outside the
+// range that the system uses for outgoing connections.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	const first, many = 20_000, 10_000
+	const first, count = 20_000, 10_000
 	for range 200 {
-		address := fmt.Sprint("127.0.0.1:", first+rand.IntN(many))
+		address := fmt.Sprint("127.0.0.1:", first+rand.IntN(count))
 		l, err := net.Listen("tcp", address)
 		if err != nil {
 			continue
@@ -349,20 +354,20 @@ func freeAddress(t testing.TB) string {
 	return ""
 }
 
-// tail keeps the end of what a program says.
+// tail is a writer that keeps the last maxTail bytes.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte
 }
 
-const longestTail = 8 << 10 // bytes
+const maxTail = 8 << 10
 
 func (w *tail) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.kept = append(w.kept, b...)
-	if over := len(w.kept) - longestTail; over > 0 {
-		w.kept = append([]byte{}, w.kept[over:]...)
+	if excess := len(w.kept) - maxTail; excess > 0 {
+		w.kept = append([]byte{}, w.kept[excess:]...)
 	}
 	return len(b), nil
 }

@@ -12,7 +12,7 @@ import (
 
 const create = `["create table t (id integer primary key, text text)"]`
 
-// rows counts the rows that a node has in its own file.
+// rows returns the number of rows in the node's own file.
 func rows(t *testing.T, n *nodetest.Node) string {
 	t.Helper()
 	answer, err := n.Get(t.Context(), "/db/query?level=none&q=select%20'n='%7C%7Ccount(*)%20as%20c%20from%20t")
@@ -30,7 +30,7 @@ func write(t *testing.T, n *nodetest.Node, text string) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		answer, err := n.Post(ctx, "/db/execute?transaction", "application/json", []byte(fmt.Sprintf(`[["insert into t (text) values (?)", %q]]`, text)))
 		cancel()
-		// What fails within the cluster is answered with 200.
+		// The status is 200 even if the statement fails.
 		if err == nil && !strings.Contains(string(answer), `"error"`) {
 			return
 		}
@@ -40,7 +40,7 @@ func write(t *testing.T, n *nodetest.Node, text string) {
 	}
 }
 
-// A cluster goes on when its leader is killed or frozen, and takes a wiped node back.
+// A cluster continues when its leader is killed or paused, and a wiped node can join again.
 func TestClusterOutlivesItsNodes(t *testing.T) {
 	c := nodetest.Start(t, 3)
 	if _, err := c.Leader().Post(t.Context(), "/db/execute", "application/json", []byte(create)); err != nil {

@@ -2,5 +2,5 @@ package nodetest
 
 import "syscall"
 
-// dieWithTest ends a node whose test is killed.
+// dieWithTest returns the attributes with which a node is killed when the test process dies.
 func dieWithTest() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -4,5 +4,5 @@ package nodetest
 
 import "syscall"
 
-// dieWithTest does nothing here.
+// dieWithTest returns nil, because this system cannot kill a node when the test process dies.
 func dieWithTest() *syscall.SysProcAttr { return nil }

@@ -4,8 +4,8 @@ package nodetest
 
 import "syscall"
 
-// Pause stops the node as a frozen machine would be; Resume lets it go on.
+// Pause stops the node until Resume, as if its machine were frozen.
 func (n *Node) Pause() { n.Signal(syscall.SIGSTOP) }
 
-// Resume lets a paused node go on.
+// Resume continues a paused node.
 func (n *Node) Resume() { n.Signal(syscall.SIGCONT) }

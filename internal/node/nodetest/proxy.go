@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// Proxy stands before a node and loses answers.
+// Proxy is a proxy before a node that drops some answers.
 type Proxy struct {
-	Address string // host:port
-	Dropped atomic.Int64
+	Address string       // host:port
+	Dropped atomic.Int64 // number of answers dropped
 	writes  atomic.Int64
-	every   int64
+	every   int64 // drops every n-th answer to a write
 }
 
-// Drop starts a proxy before a node that passes every request on, but drops every n-th
-// answer to a write, after the node has given it.
-func Drop(t testing.TB, before *Node, n int) *Proxy {
+// Drop starts a proxy that forwards every request to a node, but drops every n-th answer to a
+// write, after the node has carried out the write.
+func Drop(t testing.TB, node *Node, n int) *Proxy {
 	p := &Proxy{every: int64(n)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out, err := http.NewRequestWithContext(r.Context(), r.Method, "http://"+before.HTTP+r.URL.RequestURI(), r.Body)
+		out, err := http.NewRequestWithContext(r.Context(), r.Method, "http://"+node.HTTP+r.URL.RequestURI(), r.Body)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
@@ -30,7 +30,7 @@ func Drop(t testing.TB, before *Node, n int) *Proxy {
 		out.Header = r.Header.Clone()
 		response, err := client.Do(out)
 		if err != nil {
-			panic(http.ErrAbortHandler) // as the node itself would break off
+			panic(http.ErrAbortHandler) // closes the connection, as a node that dies does
 		}
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
@@ -52,6 +52,7 @@ func Drop(t testing.TB, before *Node, n int) *Proxy {
 	return p
 }
 
+// drops reports whether the proxy drops the answer to a request, and counts writes.
 func (p *Proxy) drops(r *http.Request) bool {
 	if r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/db/execute") && !strings.HasPrefix(r.URL.Path, "/db/request") {
 		return false
