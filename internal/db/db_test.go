@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -164,6 +165,26 @@ func TestManyProcessesOpenAndWrite(t *testing.T) {
 	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 160 {
 		t.Errorf("%d memories, want 160", n)
 	}
+}
+
+// SQLite does not wait for the lock with which a new file gets its write-ahead log, so Open must.
+func TestOpenWaitsForAnotherWriterOfANewFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	other, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	write, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { _ = write.Rollback() })
+	d, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
 }
 
 func TestClosedStoreRefusesAtOnce(t *testing.T) {

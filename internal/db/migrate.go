@@ -111,24 +111,26 @@ set
 // another process did so while this one waited for the lock. It first copies the store to the
 // file saved, unless that is "". If it cannot make the copy, it fails and changes nothing.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
-	err = d.writer.run(ctx, func(c *conn) error {
-		var version int
-		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
-		if err != nil || version != from {
-			return err
-		}
-		if saved != "" {
-			// This transaction has the write lock, so nobody changes the store meanwhile.
-			if err := d.backup(ctx, saved, h); err != nil {
+	err = d.retryBusy(ctx, func() error {
+		return d.writer.run(ctx, func(c *conn) error {
+			var version int
+			err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
+			if err != nil || version != from {
 				return err
 			}
-			copied = true
-		}
-		if _, err = c.ExecContext(ctx, script); err != nil {
+			if saved != "" {
+				// This transaction has the write lock, so nobody changes the store meanwhile.
+				if err := d.backup(ctx, saved, h); err != nil {
+					return err
+				}
+				copied = true
+			}
+			if _, err = c.ExecContext(ctx, script); err != nil {
+				return err
+			}
+			_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag())
 			return err
-		}
-		_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag())
-		return err
+		})
 	})
 	if err != nil && copied {
 		_ = os.Remove(saved) // the store was not changed
