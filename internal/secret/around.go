@@ -13,10 +13,10 @@ const (
 )
 
 // keyBlocks returns blocks such as -----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----. A
-// block without an end line ends after the last line that looks like a key.
+// block without an end line before the next begin line ends after its last line that looks like
+// a key.
 func keyBlocks(text string) (secrets []Found) {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
-	hasEnd := true // false once no end line follows, so that the time stays linear
 	for offset := 0; ; {
 		index := strings.Index(text[offset:], begin)
 		if index < 0 {
@@ -28,22 +28,18 @@ func keyBlocks(text string) (secrets []Found) {
 		if head < 0 || !strings.Contains(text[offset:offset+head], "PRIVATE KEY") {
 			continue
 		}
-		body := offset + head + len(dashes)
-		stop := -1
-		if hasEnd {
-			stop = strings.Index(text[body:], end)
-			hasEnd = stop >= 0
-		}
-		if stop >= 0 {
-			stop += body
-			if after := strings.Index(text[stop+len(end):min(len(text), stop+100)], dashes); after >= 0 && keyLetters().MatchString(text[body:stop]) {
-				offset = stop + len(end) + after + len(dashes)
+		bodyStart := offset + head + len(dashes)
+		body, _, _ := strings.Cut(text[bodyStart:], begin)
+		if stop := strings.Index(body, end); stop >= 0 && keyLetters().MatchString(body[:stop]) {
+			label := body[stop+len(end) : min(len(body), stop+100)]
+			if after := strings.Index(label, dashes); after >= 0 {
+				offset = bodyStart + stop + len(end) + after + len(dashes)
 				secrets = append(secrets, Found{"private-key", start, offset})
+				continue
 			}
-			continue
 		}
-		if lines := keyLines().FindStringIndex(text[body:]); lines != nil {
-			offset = body + lines[1]
+		if lines := keyLines().FindStringIndex(body); lines != nil {
+			offset = bodyStart + lines[1]
 			secrets = append(secrets, Found{"private-key", start, offset})
 		}
 	}

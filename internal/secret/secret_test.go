@@ -182,6 +182,24 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 }
 
+// Half a key has no end line of its own; the next END line may be that of another block.
+func TestUnfinishedKeysAreMasked(t *testing.T) {
+	key := "-----BEGIN RSA PRIVATE" + " KEY-----\n" + body(64) + "\n" + body(64)
+	certificate := "-----BEGIN CERTIFICATE-----\n" + body(64) + "\n-----END CERTIFICATE-----"
+	for _, c := range []struct{ name, after string }{
+		{"ACertificateFollows", "\n…\n" + certificate},
+		{"AFinishedKeyIsNamedInProse", "\n… begins with -----BEGIN X----- and ends with -----END X-----"},
+		{"TheEndLineIsCut", "\n-----END RSA PRIV…"},
+		{"TheEndLineIsTooLong", "\n-----END " + strings.Repeat("x", 200) + "-----"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, want := secret.Mask(key+c.after), "[secret: private-key]"+c.after; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestPrivatePartsAreDropped(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a <private>b</private> c", "a  c"},
