@@ -78,28 +78,34 @@ func (b *binder) byCompiler(file *syntax.Places, from string) *syntax.Places {
 	}
 }
 
-// byPaths returns the file that an import names by the paths of a project in a folder, of
-// which the longest pattern that matches counts, or else by its baseUrl; nil if there is
-// none.
-func (b *binder) byPaths(project *syntax.Project, folder, from string) *syntax.Places {
+// byPaths returns the file that an import names by the paths of a project in a folder, or else
+// by its baseUrl; nil if there is none. As in TypeScript (matchPatternOrExact), an exact pattern
+// comes first, then the one with the longest text before its star.
+func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syntax.Places {
 	base := path.Join(folder, project.Base)
-	best, targets := "", []string(nil)
+	best, longest, targets := "", -1, []string(nil)
 	for pattern, to := range project.Paths {
-		start, end, star := strings.Cut(pattern, "*")
-		fits := from == pattern || star && len(from) >= len(start)+len(end) && strings.HasPrefix(from, start) && strings.HasSuffix(from, end)
-		if fits && (len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
-			best, targets = pattern, to
+		start, end, hasStar := strings.Cut(pattern, "*")
+		length := len(start)
+		switch {
+		case specifier == pattern:
+			length = len(specifier) + 1
+		case !hasStar || len(specifier) < len(start)+len(end) || !strings.HasPrefix(specifier, start) || !strings.HasSuffix(specifier, end):
+			continue
+		}
+		if length > longest || length == longest && pattern < best {
+			best, longest, targets = pattern, length, to
 		}
 	}
 	start, end, _ := strings.Cut(best, "*")
 	for _, target := range targets {
-		middle := strings.TrimSuffix(strings.TrimPrefix(from, start), end)
+		middle := strings.TrimSuffix(strings.TrimPrefix(specifier, start), end)
 		if other := b.ecmaFile(path.Join(base, strings.Replace(target, "*", middle, 1))); other != nil {
 			return other
 		}
 	}
 	if project.Base != "" {
-		return b.ecmaFile(path.Join(base, from))
+		return b.ecmaFile(path.Join(base, specifier))
 	}
 	return nil
 }

@@ -112,3 +112,38 @@ x(); y(); z();
 `, `app/main.ts calls app/x.ts#x by import
 app/main.ts calls packages/lib/src/y.ts#y by import`, "calls")
 }
+
+// As in TypeScript, an exact key of paths comes first, then the longest text before the star.
+func TestModulesByThePatternThatTypeScriptTakes(t *testing.T) {
+	check(t, `
+-- tsconfig.json --
+{ "compilerOptions": { "paths": { "*": ["all/*"], "lib/*": ["short/*"], "lib/a/*": ["long/*"], "*/a/long-ending": ["ending/*"], "lib/a/exact*": ["star/*"], "lib/a/exact": ["exact"] } } }
+-- all/x.ts --
+export function f() {}
+-- short/x.ts --
+export function f() {}
+-- short/a/long-ending.ts --
+export function g() {}
+-- long/x.ts --
+export function f() {}
+-- long/long-ending.ts --
+export function f() {}
+-- ending/lib.ts --
+export function f() {}
+-- star/.ts --
+export function f() {}
+-- exact.ts --
+export function f() {}
+-- main.ts --
+import { f as all } from 'x';
+import { f as short } from 'lib/x';
+import { f as long } from 'lib/a/x';
+import { f as prefix } from 'lib/a/long-ending';
+import { f as exact } from 'lib/a/exact';
+all(); short(); long(); prefix(); exact();
+`, `main.ts calls all/x.ts#f by import
+main.ts calls short/x.ts#f by import
+main.ts calls long/x.ts#f by import
+main.ts calls long/long-ending.ts#f by import
+main.ts calls exact.ts#f by import`, "calls")
+}
