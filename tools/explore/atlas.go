@@ -197,14 +197,15 @@ func makeAtlas(ctx context.Context, r *db.Reader, scope, namespace string) (*cac
 	return m, nil
 }
 
-// versionOf returns a hash of the columns and the names of areas. It does not use the
-// number of the journal, which would show a confined caller how much others write.
+// versionOf returns a hash of the columns, the words that they refer to and the names of areas.
+// It does not use the number of the journal, which would show a confined caller how much others
+// write.
 func versionOf(m *cachedAtlas) string {
 	text := strings.Builder{}
 	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.TagEnd, m.atlas.Status, m.atlas.Stored} {
 		text.Write(column)
 	}
-	fmt.Fprint(&text, m.atlas.Spans, m.atlas.Ties)
+	fmt.Fprintf(&text, "%q %q %q %v %v", m.atlas.Kinds, m.atlas.Folders, m.atlas.Tags, m.atlas.Spans, m.atlas.Ties)
 	for _, a := range m.atlas.Areas {
 		text.WriteString(strings.Join(a.Names, "\n"))
 	}

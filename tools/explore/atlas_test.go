@@ -149,6 +149,13 @@ func TestAtlasIsKeptUntilTheJournalMoves(t *testing.T) {
 	if _, err := q.AtlasEdges(ctx, AtlasEdgesArgs{Version: version}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("edges of an older map: %v", err)
 	}
+	version = kept().atlas.Version
+	if _, err := d.Write(ctx, "t", db.Now(), db.S(`update memories set kind = 'decision'`)); err != nil {
+		t.Fatal(err)
+	}
+	if kept().atlas.Version == version {
+		t.Error("all memories have another kind, and the map has the same version")
+	}
 	if _, err := q.AtlasNames(ctx, AtlasNamesArgs{Version: kept().atlas.Version, Dots: []int{9}}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("a dot that is not there: %v", err)
 	}
