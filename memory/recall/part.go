@@ -18,7 +18,7 @@ type part struct {
 	ranges        []keyRange // searched
 	countedRanges []keyRange // in which the sections with a word are counted
 	totals        []float64  // of countedRanges: sections, then tokens by column; nil if they are empty
-	memories      float64    // number of memories of the namespace, or of the store
+	memories      float64    // number of memories with sections in countedRanges
 	frequent      *frequent  // nil for a namespace alone: no cheap totals tell when it changes
 	lengthPrefix  string     // before weights for bm25_of: average length if not that of the index
 }
@@ -69,7 +69,11 @@ func readPart(ctx context.Context, r *db.Reader, f filter, cache *frequent) (p p
 	if err != nil {
 		return p, err
 	}
-	p.memories, _, err = db.One[float64](ctx, r, `select coalesce(sum(number), 0) from memory_counts where ?1 in ('', namespace)`, namespace)
+	p.memories, _, err = db.One[float64](ctx, r, `
+select coalesce(sum(number), 0)
+from memory_counts
+where ?1 in ('', namespace)
+  and (?2 or origin <> 'code')`, namespace, withCode || !f.confined)
 	return p, err
 }
 

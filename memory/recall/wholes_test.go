@@ -38,6 +38,26 @@ insert into sections (memory, ordinal, heading, body) values
 	}
 }
 
+// A confined question does not search source code, so code does not count in its average.
+func TestAverageLength_OfAConfinedQuestionIsWithoutCode(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (title, content, origin, kind) values
+  ('one two', 'three four', 'agent', 'fact'),
+  ('five', '`+strings.Repeat("more ", 50)+`', 'code', 'code'),
+  ('six', '`+strings.Repeat("more ", 50)+`', 'code', 'file')`)
+	err := d.Read(t.Context(), func(r *db.Reader) error {
+		p, err := readPart(t.Context(), r, filter{namespace: "default", confined: true}, nil)
+		if got := p.averageLength(); math.Abs(got-4) > 1e-9 {
+			t.Errorf("%v, want 4", got)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A memory that is cut into sections has the same frequencies of words and the same length as
 // one that is not.
 func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
