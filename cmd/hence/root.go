@@ -172,19 +172,38 @@ func flagError(cmd *cobra.Command, err error) error {
 	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
 		return onlyCommands(cmd, words)
 	}
-	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
-		return fault.New(fault.InvalidArgument, "%s: --%s: %v", cmd.Name(), value.GetFlag().Name, errors.Unwrap(value))
-	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
 		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
 	}
-	said := fmt.Sprintf("%v; see %s --help", err, cmd.CommandPath())
+	message := fmt.Sprintf("%s; see %s --help", flagProblem(err), cmd.CommandPath())
 	if cmd.HasParent() {
-		said = cmd.Name() + ": " + said
+		message = cmd.Name() + ": " + message
 	}
-	return fault.New(fault.InvalidArgument, "%s", said)
+	return fault.New(fault.InvalidArgument, "%s", message)
+}
+
+// flagProblem returns the text of an error of a flag. pflag's own text for a wrong value shows
+// the Go function that failed.
+func flagProblem(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	name, must := wrong.GetFlag().Name, ""
+	switch wrong.GetFlag().Value.Type() {
+	case "bool":
+		must = "true or false"
+	case "int", "int64":
+		must = "a whole number"
+	case "float64":
+		must = "a number"
+	case "duration":
+		must = "a time such as 500ms or 10s"
+	default: // a flag of package flags, whose error is plain
+		return fmt.Sprintf("--%s: %v", name, errors.Unwrap(wrong))
+	}
+	return fmt.Sprintf("--%s is %q, and must be %s", name, wrong.GetValue(), must)
 }
 
 // refuseBlank refuses a flag with an empty value. An unset shell variable makes one, and
