@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -312,9 +311,8 @@ func (s *session) tokenAdd() *cobra.Command {
 				} else {
 					_, err = fmt.Fprintln(s.out, secret)
 				}
-				if err != nil { // the store has only the hash of the secret, so it is lost
-					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and was revoked", t.Name)
-					return errors.Join(err, token.Revoke(cmd.Context(), d, s.person().Actor, t.Name))
+				if err != nil {
+					return s.revokeUnprinted(cmd.Context(), d, t.Name, err)
 				}
 				return nil
 			})
@@ -323,6 +321,16 @@ func (s *session) tokenAdd() *cobra.Command {
 	limits.flags(cmd)
 	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
+}
+
+// revokeUnprinted revokes a new token whose secret could not be printed because of err: the
+// store has only its hash, so the secret is lost. It returns the error of the command.
+func (s *session) revokeUnprinted(ctx context.Context, d *db.DB, name string, err error) error {
+	if failed := token.Revoke(ctx, d, s.person().Actor, name); failed != nil {
+		err = fmt.Errorf("%w; %w", err, failed)
+		return fault.Wrap(fault.Unavailable, err, "token add %[1]s: the token could not be printed and could not be revoked; run hence token revoke %[1]s", name)
+	}
+	return fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed and was revoked; run the command again", name)
 }
 
 func drawTokens(v *view, all []token.Token) {
