@@ -178,8 +178,8 @@ func (s *session) clusterStatus() *cobra.Command {
 	quick := false
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show the nodes, how far each is behind, and whether they hold the same",
-		Long: `Shows each node: whether it leads, how long ago it heard of its leader, how many
+		Short: "Show the nodes, how far each is behind, and whether their stores are equal",
+		Long: `Shows each node: whether it leads, how long ago it heard from its leader, how many
 entries of the log it is behind, and its versions. Then the store of each node is
 copied to this machine, and their tables are compared row by row; --quick leaves that
 out. It exits with 1 if nodes differ or none leads.`,
@@ -209,7 +209,7 @@ out. It exits with 1 if nodes differ or none leads.`,
 			}
 			switch {
 			case o.Digests == node.Differ:
-				return fault.New(fault.Internal, "cluster status: %s does not hold the same as the others; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
+				return fault.New(fault.Internal, "cluster status: %s differs from the other nodes; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
 			case o.Leader == "":
 				return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
 			}
@@ -220,7 +220,7 @@ out. It exits with 1 if nodes differ or none leads.`,
 	return cmd
 }
 
-// cluster draws the nodes of a cluster.
+// cluster draws the nodes of a cluster, the comparison of their stores, and the warnings.
 func (v *view) cluster(o node.Overview) {
 	rows := [][]screen.Span{}
 	for _, n := range o.Nodes {
@@ -251,15 +251,15 @@ func (v *view) cluster(o node.Overview) {
 		})
 	}
 	v.Table([]screen.Column{
-		{Head: "node", Min: 12}, {Head: "is"}, {Head: "asked at", Min: 14}, {Head: "heard of its leader"}, {Head: "behind"}, {Head: "rqlited"}, {Head: "SQLite"},
+		{Head: "node", Min: 12}, {Head: "state"}, {Head: "address", Min: 14}, {Head: "heard from its leader"}, {Head: "behind"}, {Head: "rqlited"}, {Head: "SQLite"},
 	}, rows)
 	switch o.Digests {
 	case node.Equal:
-		v.Line(good("all nodes hold the same"))
+		v.Line(good("the stores of all nodes are equal"))
 	case node.Differ:
 		v.Line(screen.Span{Text: strings.Join(o.Apart, ", ") + " differs in " + strings.Join(o.Differing, ", "), Style: screen.Bad}, screen.Text(": "+o.Why))
 	default:
-		v.Line(screen.Text("whether the nodes hold the same is not known: " + o.Why))
+		v.Line(screen.Text("it is not known whether the stores of all nodes are equal: " + o.Why))
 	}
 	v.warn(o.Warnings...)
 }

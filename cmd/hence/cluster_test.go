@@ -112,7 +112,7 @@ func TestClusterStatusFindsANodeThatDiffers(t *testing.T) {
 	dbtest.Script(t, changed.File(), `update home set cluster = 'another'`)
 	id := fmt.Sprint("n", slices.Index(c.Nodes, changed)+1)
 	out, said, code := runHence(t, c.Store(0), "cluster", "status")
-	if code != 1 || !strings.Contains(out, id+" differs in home:") || !strings.Contains(said, id+" does not hold the same") {
+	if code != 1 || !strings.Contains(out, id+" differs in home:") || !strings.Contains(said, id+" differs from the other nodes") {
 		t.Errorf("it exits with %d and says\n%s\n%s", code, out, said)
 	}
 	if out, _, code := runHence(t, c.Store(0), "doctor"); code != 1 || !strings.Contains(out, "the table home is not the same on "+id) {

@@ -16,7 +16,7 @@ func TestReadyAsksAServer(t *testing.T) {
 			t.Errorf("it asks for %s", r.URL.Path)
 		}
 		if strings.Contains(r.Host, "localhost") {
-			http.Error(w, "outdated: heard of the leader 20.0 s ago", http.StatusServiceUnavailable)
+			http.Error(w, "outdated: heard from the leader 20.0 s ago", http.StatusServiceUnavailable)
 			return
 		}
 		_, _ = w.Write([]byte("ok\n"))

@@ -79,7 +79,7 @@ everything, those of hence token add to what they name. Any other address needs 
 token. /healthz and /readyz need none. --explore also serves the page of hence explore.
 
 On a cluster (--db rqlite:…, see hence cluster) each answer says so where the node
-beside this server has not heard of its leader for longer than --outdated-after;
+beside this server has not heard from its leader for longer than --outdated-after;
 /readyz then fails, and /metrics has the time.
 
 With --issuer it accepts tokens of your identity provider too (OAuth, as the MCP

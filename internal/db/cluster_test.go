@@ -59,7 +59,7 @@ func onNode(t *testing.T) *db.DB {
 func TestADamagedFileOfANodeIsMadeAgainFromTheOthers(t *testing.T) {
 	d, _ := onFake(t)
 	err := d.Read(t.Context(), func(*db.Reader) error { return sqlite3.Error{Code: sqlite3.ErrCorrupt} })
-	if fault.CodeOf(err) != fault.Internal || !db.IsDamaged(err) || !strings.Contains(err.Error(), "start it again") {
+	if fault.CodeOf(err) != fault.Unavailable || !db.IsDamaged(err) || !strings.Contains(err.Error(), "start it again") {
 		t.Errorf("it is answered with %s: %v", fault.CodeOf(err), err)
 	}
 }

@@ -188,7 +188,7 @@ func (f *follower) try(ctx context.Context, start time.Time, first firstRead, re
 	case moved:
 		return f.unavailable(nil, "was replaced while it was read, because the node has started again; try again"), true
 	case IsDamaged(err):
-		return fault.Wrap(fault.Internal, err, "read %s: the file of the cluster's node is damaged; remove the node's folder and start it again, or restore a backup if there is no other node", f.path), true
+		return fault.Wrap(fault.Unavailable, err, "read %s: the file of the cluster's node is damaged; remove the node's folder and start it again, or restore a backup if there is no other node", f.path), true
 	}
 	return err, true
 }

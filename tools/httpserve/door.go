@@ -174,7 +174,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 	case isBearer && isKnown:
 		return r, holder{Token: match}, true
 	case isBearer && g.remote != nil && oauth.IsJWT(secret):
-		return g.admitRemote(w, r, secret)
+		return g.admitProviderToken(w, r, secret)
 	case isBearer && !g.allowWrongToken(r):
 		w.Header().Set("Retry-After", "1")
 		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens; wait a second")

@@ -35,7 +35,7 @@ func (h health) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := h.lag()
-	state := fmt.Sprintf("heard of the leader %.1f s ago, %d entries behind", l.Silence.Seconds(), l.Behind)
+	state := fmt.Sprintf("heard from the leader %.1f s ago, %d entries behind", l.Silence.Seconds(), l.Behind)
 	if l.Leads {
 		state = "the node leads"
 	}
@@ -69,7 +69,7 @@ func (h health) metrics(w io.Writer) {
 		name, help string
 		value      float64
 	}{
-		{"hence_cluster_silence_seconds", "Time since the store's node heard of its leader.", l.Silence.Seconds()},
+		{"hence_cluster_silence_seconds", "Time since the store's node heard from its leader.", l.Silence.Seconds()},
 		{"hence_cluster_entries_behind", "Entries of the log that the store's node knows of and has not carried out.", float64(l.Behind)},
 		{"hence_cluster_leads", "Whether the store's node leads the cluster.", number[l.Leads]},
 		{"hence_cluster_outdated", "Whether answers say that they may be outdated.", number[l.Old]},

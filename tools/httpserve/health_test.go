@@ -18,9 +18,9 @@ func TestReadyz(t *testing.T) {
 		body   string
 	}{
 		{"PlainFile", nil, http.StatusOK, "ok\n"},
-		{"Follower", lag(node.Lag{Silence: 1300 * time.Millisecond, Behind: 2}), http.StatusOK, "ok\nheard of the leader 1.3 s ago, 2 entries behind\n"},
+		{"Follower", lag(node.Lag{Silence: 1300 * time.Millisecond, Behind: 2}), http.StatusOK, "ok\nheard from the leader 1.3 s ago, 2 entries behind\n"},
 		{"Leader", lag(node.Lag{Leads: true}), http.StatusOK, "ok\nthe node leads\n"},
-		{"Outdated", lag(node.Lag{Silence: 14 * time.Second, Old: true}), http.StatusServiceUnavailable, "outdated: heard of the leader 14.0 s ago, 0 entries behind\n"},
+		{"Outdated", lag(node.Lag{Silence: 14 * time.Second, Old: true}), http.StatusServiceUnavailable, "outdated: heard from the leader 14.0 s ago, 0 entries behind\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := open(t, Options{Lag: c.lag, Metrics: true})

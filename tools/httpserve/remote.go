@@ -52,8 +52,8 @@ func (l *lease) renew(c oauth.Claims) {
 // claimsKey is the context key of the claims of a request's token.
 type claimsKey struct{}
 
-// admitRemote returns the holder of a token of the identity provider, like admit.
-func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (*http.Request, holder, bool) {
+// admitProviderToken is admit for tokens of the identity provider.
+func (g *door) admitProviderToken(w http.ResponseWriter, r *http.Request, raw string) (*http.Request, holder, bool) {
 	claims, err := g.remote.Verify(r.Context(), raw)
 	switch {
 	case errors.Is(err, oauth.ErrUnavailable):
