@@ -50,20 +50,20 @@ func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	return p.documents[before:]
 }
 
-// findMoves finds the new files that are moved ones. A new file is one if the watcher or
-// Hence saw the rename, or if exactly one removed file had the same bytes and no other new
-// file has them.
+// findMoves finds moved files. A new file was moved if the watcher or Hence saw the rename, or
+// if exactly one removed file had the same bytes and no other new file has them. A file never
+// moves to another kind: see sameKind.
 func (p *project) findMoves() {
 	p.moved = map[string]string{}
-	gone := map[string][]string{}
+	removedByHash := map[string][]string{}
 	for _, path := range p.removed {
 		if hash := p.known.Files[path].Hash; hash != "" {
-			gone[hash] = append(gone[hash], path)
+			removedByHash[hash] = append(removedByHash[hash], path)
 		}
 	}
-	came := map[string]int{}
+	addedCount := map[string]int{} // by hash
 	for _, d := range p.added {
-		came[d.Hash]++
+		addedCount[d.Hash]++
 	}
 	used := map[string]bool{}
 	for _, d := range p.added {
@@ -72,7 +72,7 @@ func (p *project) findMoves() {
 		}
 	}
 	for _, d := range p.added {
-		if from := gone[d.Hash]; p.moved[d.Path] == "" && len(from) == 1 && came[d.Hash] == 1 && !used[from[0]] && p.sameKind(d.Path, from[0]) {
+		if from := removedByHash[d.Hash]; p.moved[d.Path] == "" && len(from) == 1 && addedCount[d.Hash] == 1 && !used[from[0]] && p.sameKind(d.Path, from[0]) {
 			p.moved[d.Path] = from[0]
 		}
 	}

@@ -68,8 +68,8 @@ group by j.value
 having count(*) = 1`, db.List(names), namespace)
 }
 
-// waiting is a site of another source that names a symbol and has no edge yet.
-type waiting struct {
+// pendingSite is a site of another source that names a symbol and has no edge yet.
+type pendingSite struct {
 	key, from, to int64
 	kind          edges.Kind
 	rel, origin   string
@@ -77,16 +77,17 @@ type waiting struct {
 	at, actor     string
 }
 
-// joinWaiting makes the edges of the sites in notes whose symbol exists now. Each site has
-// its own transaction: if its edge is refused, because it would close a cycle or be a
-// second successor, only that site stays without an edge.
-func (p *project) joinWaiting(ctx context.Context) error {
+// addPendingEdges adds the edges of the sites in notes that name a symbol and had none, if the
+// symbol exists now. It does so only for formats with Units. Each site has its own transaction:
+// if its edge is refused, because it would close a cycle or be a second successor, only that
+// site stays without an edge.
+func (p *project) addPendingEdges(ctx context.Context) error {
 	if !p.Format.Units {
 		return nil
 	}
-	sites, names := []waiting{}, []string{}
+	sites, names := []pendingSite{}, []string{}
 	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var s waiting
+		var s pendingSite
 		var target string
 		err := row.Scan(&s.key, &s.from, &s.kind, &s.rel, &s.origin, &s.backward, &target, &s.at, &s.actor)
 		sites = append(sites, s)
@@ -123,15 +124,15 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 		if s.to = keys[names[i]]; s.to == 0 || s.to == s.from {
 			continue
 		}
-		if err := p.joinOne(ctx, s); err != nil {
+		if err := p.addPendingEdge(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// joinOne makes the edge of one waiting site, and skips a refused one.
-func (p *project) joinOne(ctx context.Context, s waiting) error {
+// addPendingEdge adds the edge of one site. If the edge is refused, the site stays without one.
+func (p *project) addPendingEdge(ctx context.Context, s pendingSite) error {
 	if s.backward {
 		s.from, s.to = s.to, s.from
 	}

@@ -22,18 +22,18 @@ type ForgetResult struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
-// forgetMemories and purgeMemories are how many memories one transaction forgets or
-// purges: few enough to let other writers in.
+// forgetLimit and purgeLimit are how many memories one transaction forgets or purges: few
+// enough to let other writers in.
 const (
-	forgetMemories = 1000
-	purgeMemories  = 100
+	forgetLimit = 1000
+	purgeLimit  = 100
 )
 
 // Forget forgets all memories of a vault as part of a batch, and deletes the vault's row;
 // an import of its folder brings them back under their ids. With purge it deletes them for
 // good, also those of files removed earlier, and the bytes kept for undo. It never touches
-// the files. It writes in several transactions; if it is stopped, another call continues
-// it, or an import takes it back. It returns the batch with its number.
+// the files. It writes in several transactions; if it is interrupted, another call
+// continues it, or an import brings the memories back. It returns the batch with its number.
 func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge bool, batch memory.Batch) (result ForgetResult, _ memory.Batch, err error) {
 	if m.DB.ReadOnly() {
 		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
@@ -50,8 +50,8 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 		return result, batch, err
 	}
 	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, v.Root
-	f := forgetting{m, v, batch}
-	if err := f.putAway(ctx); err != nil {
+	f := forgetRun{m, v, batch}
+	if err := f.forgetMemories(ctx); err != nil {
 		return result, batch, err
 	}
 	if purge {
@@ -64,29 +64,29 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	return result, batch, err
 }
 
-// forgetting is a vault that Forget is at work on.
-type forgetting struct {
+// forgetRun is a vault that Forget is forgetting, and the batch of that.
+type forgetRun struct {
 	Mirror
 	vault Vault
 	batch memory.Batch
 }
 
-func (f forgetting) commit(ctx context.Context, statements ...db.Stmt) error {
+func (f forgetRun) commit(ctx context.Context, statements ...db.Stmt) error {
 	statements = append(append([]db.Stmt{f.batch.Open()}, statements...), f.batch.Close()...)
 	_, err := f.DB.Write(ctx, f.Caller.Actor, db.Now(), statements...)
 	return err
 }
 
-// putAway forgets the memories of the vault's files and units. It sets the extraction to 0
-// first, so that an import reads every file again if this is stopped.
-func (f forgetting) putAway(ctx context.Context) error {
+// forgetMemories forgets the memories of the vault's files and units. It sets the extraction to
+// 0 first, so that an import reads every file again if it is interrupted.
+func (f forgetRun) forgetMemories(ctx context.Context) error {
 	if err := f.commit(ctx, db.S(`update vaults set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
 		return err
 	}
-	return f.each(ctx, forgetMemories, func(rows string) []db.Stmt {
+	return f.each(ctx, forgetLimit, func(rows string) []db.Stmt {
 		return []db.Stmt{
 			db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteSymbols, rows), db.S(deleteFiles, rows),
-			db.S(forget, rows, "the vault was put away"),
+			db.S(forget, rows, "the vault was forgotten"),
 		}
 	}, `
 select memory
@@ -103,7 +103,7 @@ limit ?5`)
 // purge deletes the memories of the vault and the bytes kept of its files. First it clears
 // the deleted edges of these memories in the journal, because the deletion of each memory
 // searches those.
-func (f forgetting) purge(ctx context.Context) error {
+func (f forgetRun) purge(ctx context.Context) error {
 	err := f.commit(ctx, append(undolog.Purge(f.vault.Name), db.S(`
 update journal
 set before = null
@@ -118,7 +118,7 @@ where thing = 'edge'
 	if err != nil {
 		return err
 	}
-	return f.each(ctx, purgeMemories, func(rows string) []db.Stmt {
+	return f.each(ctx, purgeLimit, func(rows string) []db.Stmt {
 		return []db.Stmt{db.S(`delete from memories where key in (select value from json_each(?1))`, rows)}
 	}, `
 select key
@@ -139,7 +139,7 @@ const isOfVault = `status = 'forgotten'
 
 // each runs one transaction for the next memories that a query finds, at most ?5 = most at
 // a time, until it finds none.
-func (f forgetting) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
+func (f forgetRun) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
 	for {
 		keys, err := db.Select(ctx, f.DB, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.prefix(f.vault.Name), f.Format.Origin, most)
 		if err != nil || len(keys) == 0 {
@@ -152,7 +152,7 @@ func (f forgetting) each(ctx context.Context, most int, statements func(rows str
 }
 
 // end removes the vault, unless another import has added a file to it.
-func (f forgetting) end(ctx context.Context) error {
+func (f forgetRun) end(ctx context.Context) error {
 	statements := []db.Stmt{
 		db.Expect(`not exists (select 1 from files where vault = (select key from vaults where name = ?))`,
 			fault.New(fault.Conflict, "forget: the vault %s was imported by another process; stop that and try again", f.vault.Name), f.vault.Name),

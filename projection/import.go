@@ -163,7 +163,7 @@ func locate(a ImportArgs) (dir, name string, err error) {
 		return "", "", fault.New(fault.InvalidArgument, "import: the folder has no name; say which, or . for the one you are in")
 	}
 	if dir, err = filepath.Abs(a.Dir); err != nil {
-		return "", "", fault.Wrap(fault.InvalidArgument, err, "import %s", a.Dir)
+		return "", "", fault.Wrap(fault.InvalidArgument, err, "import %s: the working directory cannot be found; give an absolute path", a.Dir)
 	}
 	name = a.Name
 	if name == "" {
@@ -205,7 +205,7 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	return a, nil
 }
 
-// check fails with conflict if the folder is probably not the known vault of that name, or
+// check fails with conflict if the folder is probably not the known vault with that name, or
 // if the arguments name another namespace. It sets namespace to the vault's.
 func (k Known) check(a ImportArgs, dir string, namespace *string) error {
 	if k.Key == 0 {

@@ -27,10 +27,10 @@ type Keeper struct {
 	watches func(dir string) error // fails if the folder cannot be watched
 	waits   sync.WaitGroup
 
-	mutex sync.Mutex
-	kept  map[Vault]*keptVault
-	said  string // the last error in reading the list of vaults, already reported
-	over  bool   // Wait was called: no new work starts
+	mutex     sync.Mutex
+	vaults    map[Vault]*keptVault
+	lastError string // the last error in reading the list of vaults, already reported
+	over      bool   // Wait was called: no new work starts
 }
 
 // keptVault is one vault of a Keeper.
@@ -39,11 +39,11 @@ type keptVault struct {
 	life context.Context
 	stop context.CancelFunc
 
-	mutex  sync.Mutex
-	behind chan struct{} // closed when the import that is due or under way ends; nil: none is
-	looks  bool          // the folder is scanned on request, not watched
-	next   time.Time     // the next scan is not before
-	said   string        // the last error since the last successful import, already reported
+	mutex     sync.Mutex
+	behind    chan struct{} // closed when the import that is due or under way ends; nil: none is
+	looks     bool          // the folder is scanned on request, not watched
+	next      time.Time     // the next scan is not before
+	lastError string        // the last error since the last successful import, already reported
 }
 
 // Keep starts to keep every vault that the caller may see, until ctx is done. It calls
@@ -61,7 +61,7 @@ func (m Mirror) Keep(ctx context.Context, each func(Vault, Report, error)) *Keep
 
 func (m Mirror) keep(ctx context.Context, each func(Vault, Report, error), watches func(string) error) *Keeper {
 	m.onlyKnown = true
-	k := &Keeper{Mirror: m, each: each, watches: watches, kept: map[Vault]*keptVault{}}
+	k := &Keeper{Mirror: m, each: each, watches: watches, vaults: map[Vault]*keptVault{}}
 	k.takeUp(ctx)
 	k.waits.Go(func() {
 		check := time.NewTicker(checkAfter)
@@ -96,28 +96,28 @@ func (k *Keeper) takeUp(ctx context.Context) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if err != nil {
-		if k.said != err.Error() {
-			k.said = err.Error()
+		if k.lastError != err.Error() {
+			k.lastError = err.Error()
 			k.each(Vault{}, Report{}, err)
 		}
 		return
 	}
-	k.said = ""
+	k.lastError = ""
 	there := map[Vault]bool{}
 	for _, v := range vaults {
-		if there[v] = true; k.kept[v] != nil {
+		if there[v] = true; k.vaults[v] != nil {
 			continue
 		}
 		one := &keptVault{Vault: v}
 		one.life, one.stop = context.WithCancel(ctx)
 		one.setBehind(true)
-		k.kept[v] = one
+		k.vaults[v] = one
 		k.waits.Go(func() { k.watchOne(one) })
 	}
-	for v, one := range k.kept {
+	for v, one := range k.vaults {
 		if !there[v] {
 			one.stop()
-			delete(k.kept, v)
+			delete(k.vaults, v)
 		}
 	}
 }
@@ -174,10 +174,10 @@ func (k *Keeper) tell(one *keptVault, r Report, err error) {
 		return
 	}
 	one.mutex.Lock()
-	again := err != nil && err.Error() == one.said
-	one.said = ""
+	again := err != nil && err.Error() == one.lastError
+	one.lastError = ""
 	if err != nil {
-		one.said = err.Error()
+		one.lastError = err.Error()
 	}
 	one.mutex.Unlock()
 	if !again {
@@ -209,7 +209,7 @@ func (k *Keeper) Look(ctx context.Context, namespace string) {
 func (k *Keeper) catchUp(namespace string) (waits []<-chan struct{}) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	for v, one := range k.kept {
+	for v, one := range k.vaults {
 		if k.over || namespace != "" && v.Namespace != namespace {
 			continue
 		}

@@ -113,7 +113,7 @@ type Source interface {
 // then Complete, then Resolve. A first import calls Update for one group of files
 // after the other.
 type Directory interface {
-	// Update takes in files that were added, changed or removed. It returns the target
+	// Update records files that were added, changed or removed. It returns the target
 	// keys of the names that were added or removed: stored sites with these keys are
 	// resolved again.
 	Update(ctx context.Context, c *Changes) (keys []string, err error)

@@ -11,8 +11,8 @@ import (
 	"hence/projection/folder"
 )
 
-// shown is the number of dangling and refused links that a report lists.
-const shown = 50
+// maxListed is the largest number of dangling and refused links that a report lists.
+const maxListed = 50
 
 // report counts the changes, and reads the vault's links and edges from the store. After
 // a dry run with changes, and after an import of only some files, it counts the links of
@@ -83,7 +83,7 @@ func (p *project) foresee(r *Report) {
 				continue
 			}
 			r.Dangling++
-			if len(r.DanglingLinks) < shown {
+			if len(r.DanglingLinks) < maxListed {
 				r.DanglingLinks = append(r.DanglingLinks, Place{Path: s.Source, Line: s.Line, Target: s.Target + s.Anchor, Rel: cmp.Or(s.Rel, string(s.Kind))})
 			}
 		}
@@ -113,13 +113,13 @@ where f.vault = ?1`, p.vault)
 	if r.DanglingLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
   and s.resolved_by = ''
 order by f.path, s.line, s.key
-limit ?`, p.vault, shown); err != nil {
+limit ?`, p.vault, maxListed); err != nil {
 		return err
 	}
 	r.RefusedLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
   and s.refused <> ''
 order by f.path, s.line, s.key
-limit ?`, p.vault, shown)
+limit ?`, p.vault, maxListed)
 	return err
 }
 

@@ -85,7 +85,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	p.read(ctx, changed)
 	p.findMoves()
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
+		return fault.Wrap(fault.Unavailable, err, "import %s: interrupted before any memory was written; import again", p.dir)
 	}
 	if len(p.documents)+len(p.removed) > 0 {
 		if err := inOrder(ctx, p.updateDirectory, p.complete, p.planUnits); err != nil {
@@ -102,7 +102,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	}
 	// First the memories, so that every site finds its target, then the sites.
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
-		p.writeAllSites, p.resolveAgain, p.joinWaiting, p.decide, p.tidyEdges, p.writeTouched, p.finish, p.endBatch)
+		p.writeAllSites, p.resolveAgain, p.addPendingEdges, p.decide, p.tidyEdges, p.writeTouched, p.finish, p.endBatch)
 }
 
 // changes returns what the import has found so far.
@@ -132,9 +132,9 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		// files that come later.
 		p.read(ctx, files)
 		if err := ctx.Err(); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
+			return fault.Wrap(fault.Unavailable, err, "import %s: interrupted before any memory was written; import again", p.dir)
 		}
-		return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.joinWaiting, p.finish)
+		return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.addPendingEdges, p.finish)
 	}
 	groups := append(slices.Collect(slices.Chunk(files, groupFiles/2)), nil)
 	err := ahead(slices.Values(groups), func(group []folder.Entry) ([][]db.Stmt, error) {
@@ -152,7 +152,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
+		return fault.Wrap(fault.Unavailable, err, "import %s: interrupted before everything was written; import again", p.dir)
 	}
 	// Links are judged as they are read, in the order in which decide does. Refused links
 	// wait for decide, which examines all links again; most vaults have none.

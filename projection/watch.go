@@ -96,10 +96,10 @@ type watcher struct {
 	each   func(Report, error)
 	behind func(bool)
 
-	root  os.FileInfo // the vault's folder as it was when it was watched
-	state *state      // nil: the whole folder is to be imported
-	seen  sightings
-	said  string // the last error since the last successful import, already reported
+	root      os.FileInfo // the vault's folder as it was when it was watched
+	state     *state      // nil: the whole folder is to be imported
+	seen      sightings
+	lastError string // the last error since the last successful import, already reported
 }
 
 // run waits for changes and imports them.
@@ -135,7 +135,7 @@ func (w *watcher) run(ctx context.Context) error {
 		case err := <-w.events.Errors:
 			// Most likely too much happened at once: look at everything.
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				w.each(Report{}, fault.Wrap(fault.Unavailable, err, "watch %s", w.dir))
+				w.each(Report{}, fault.Wrap(fault.Unavailable, err, "watch %s: the system may have missed changes; the whole folder is imported again", w.dir))
 			}
 			w.state = nil
 			w.behind(true)
@@ -230,7 +230,7 @@ func (w *watcher) watchFolders(start string) error {
 	defer f.Close()
 	if start == "." {
 		if w.root, err = f.Dir.Stat("."); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "watch %s", w.dir)
+			return fault.Wrap(fault.Unavailable, err, "watch %s: the folder cannot be examined; check that it exists and can be read", w.dir)
 		}
 	}
 	if w.state != nil {
@@ -275,14 +275,14 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return true, nil
 	}
 	if err != nil {
-		w.fail(err)
+		w.reportError(err)
 		return false, nil
 	}
 	defer unlock()
 	if err := w.settleBefore(ctx, w.args); ctx.Err() != nil {
 		return true, nil
 	} else if err != nil {
-		w.fail(err)
+		w.reportError(err)
 		return false, nil
 	}
 	if w.state == nil || w.rulesChanged(w.seen) {
@@ -303,27 +303,28 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		if w.state = nil; w.hasLost() {
 			w.letGo() // otherwise the removed folder would stay watched
 		}
-		w.fail(err)
+		w.reportError(err)
 		return false, nil
 	}
 	w.forget()
-	w.said = ""
+	w.lastError = ""
 	if report.HasChanged() {
 		w.each(report, nil)
 	}
 	return true, nil
 }
 
-// fail reports an error, once for all retries: a folder may be missing for long.
-func (w *watcher) fail(err error) {
-	if err.Error() != w.said {
-		w.said = err.Error()
+// reportError reports an error, unless the last failed attempt reported the same error: a folder
+// may be missing for long.
+func (w *watcher) reportError(err error) {
+	if err.Error() != w.lastError {
+		w.lastError = err.Error()
 		w.each(Report{}, err)
 	}
 }
 
 // watchSeen watches the folders in w.seen once more: the system drops the watch of a
-// renamed folder, perhaps after it was watched under its new name. The import also takes in
+// renamed folder, perhaps after it was watched under its new name. The import also reads
 // files that were created in a new folder before it was watched.
 func (w *watcher) watchSeen() error {
 	for _, from := range w.seen.renamed {

@@ -246,16 +246,16 @@ on conflict do nothing`
 // cycles to decide, unless it exists or a first import accepts it (p.early).
 func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
-	made := map[edgeRow]bool{}
+	seen := map[edgeRow]bool{}
 	for _, s := range sites {
 		if s.from == nil || s.Kind.Acyclic() && (p.early == nil || p.early.judge(pair{s.Kind, *s.from, *s.to}) != "") {
 			continue
 		}
 		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}
-		if made[e] {
+		if seen[e] {
 			continue
 		}
-		made[e] = true
+		seen[e] = true
 		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
 		if p.Format.Units { // code has many edges, and a short id saves space: 13 letters and digits are 65 random bits
 			e.ID = strings.ToLower(rand.Text()[:13])

@@ -45,9 +45,9 @@ func (k *states) put(name string, s *state) {
 func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Source, path string) error {
 	m.Progress, m.batch = nil, batch
 	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
-	kept := db.Keep[states](m.DB)
+	cache := db.Keep[states](m.DB)
 	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
-		known := kept.take(v.Name)
+		known := cache.take(v.Name)
 		if known == nil {
 			_, known, err = m.importAll(ctx, v.args())
 		} else {
@@ -55,7 +55,7 @@ func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Sour
 			_, known, err = m.importPaths(ctx, v.args(), known, sightings{paths: map[string]bool{path: true}})
 		}
 		if err == nil {
-			kept.put(v.Name, known)
+			cache.put(v.Name, known)
 		}
 		return err
 	})

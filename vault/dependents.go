@@ -40,13 +40,13 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 	}
 	// Which names are ordinary words is known only after all files are read.
 	for _, doc := range slices.Concat(c.Documents, dependents) {
-		kept, mentions := restOf(doc), []projection.Site{}
-		for _, m := range kept.mentions {
+		remaining, mentions := restOf(doc), []projection.Site{}
+		for _, m := range remaining.mentions {
 			if !d.isOrdinary(m.key) {
 				mentions = append(mentions, m.site())
 			}
 		}
-		kept.mentions = nil
+		remaining.mentions = nil
 		doc.Sites = slices.Concat(doc.Sites, mentions) // with no spare capacity
 	}
 	return dependents, nil

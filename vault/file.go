@@ -218,7 +218,7 @@ func (i Importer) absent(ctx context.Context, operation, vault, path string) err
 
 // errDeleted returns the error for a file that existed at the last import and is gone.
 func errDeleted(operation, vault, path string) *fault.Error {
-	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
+	return fault.New(fault.NotFound, "%s: the file %s of the vault %s was deleted after the last import; run vault_import to update the store", operation, path, vault)
 }
 
 // ErrMissing returns the error for a file that is not in the vault.
@@ -228,9 +228,9 @@ func ErrMissing(operation, name string) *fault.Error {
 
 // severalVaults returns the error for a path that several vaults have.
 func severalVaults(operation, path string, vaults []string) *fault.Error {
-	shown, text := firstNames(vaults)
+	candidates, text := firstNames(vaults)
 	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), text, URI(vaults[0], path)).
-		With("candidates", shown)
+		With("candidates", candidates)
 }
 
 func closeAll(spots []File) (err error) {

@@ -120,7 +120,7 @@ type ForgetVaultArgs struct {
 
 // ForgetVault forgets all memories of a vault, or of a repository of source code, and
 // deletes its row, see projection.Mirror.Forget. It fails with not_found if the caller sees
-// no vault and no repository of the name.
+// no vault and no repository with that name.
 func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVaultResult, error) {
 	const operation = "forget"
 	if err := args.Check(operation, &a); err != nil {
@@ -139,7 +139,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	return result, err
 }
 
-// findMirror returns the vault or the repository of a name, and its mirror.
+// findMirror returns the vault or the repository with a name, and its mirror.
 func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
 	m := i.Mirror()
 	v, err := i.Vault(ctx, operation, name)

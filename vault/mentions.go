@@ -35,8 +35,8 @@ func (d *directory) findMentions(documents []*document) {
 func (f *finder) look(d *document) {
 	lines := map[int]int{} // number of a name → the last line that has it
 	words := map[int]bool{}
-	kept := restOf(d)
-	for _, s := range kept.plain {
+	remaining := restOf(d)
+	for _, s := range remaining.plain {
 		f.Find(s.Line, s.Start, s.End, func(name, start, end int) {
 			key := f.names[name]
 			if !words[name] && (f.small[name] || s.Line[start:end] == key) {
@@ -46,7 +46,7 @@ func (f *finder) look(d *document) {
 				return
 			}
 			lines[name] = s.Number
-			kept.mentions = append(kept.mentions, bareMention{path: f.paths[name], key: key, stretch: s, start: start, end: end})
+			remaining.mentions = append(remaining.mentions, bareMention{path: f.paths[name], key: key, stretch: s, start: start, end: end})
 		})
 	}
 	d.Words = make([]string, 0, len(words))
@@ -54,7 +54,7 @@ func (f *finder) look(d *document) {
 		d.Words = append(d.Words, f.names[name])
 	}
 	slices.Sort(d.Words)
-	kept.plain = nil
+	remaining.plain = nil
 }
 
 // site returns the mention as a site.

@@ -33,7 +33,7 @@ const (
 // settings are the settings of a vault's owner. The zero value holds the defaults.
 type settings struct {
 	words      map[string]meaning // by folded word, in place of the defaults of package edges
-	names      map[string]bool    // folded words whose values are names of notes, beside nameWords
+	names      map[string]bool    // folded words whose values are names of notes, as those of nameWords
 	noNames    bool               // no property's value names a note
 	noMentions bool
 	created    []string        // folded properties with the time when a note was written, before createdWords

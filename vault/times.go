@@ -46,11 +46,11 @@ func (s settings) takeTimes(d *document) {
 		}
 		return inName
 	}
-	named, ok := dateOfName(d.Path)
-	if !ok || named.After(last) {
-		named = time.Time{}
+	nameDate, ok := dateOfName(d.Path)
+	if !ok || nameDate.After(last) {
+		nameDate = time.Time{}
 	}
-	d.Created = find(slices.Concat(s.created, createdWords), named)
+	d.Created = find(slices.Concat(s.created, createdWords), nameDate)
 	d.Updated = find(slices.Concat(s.updated, updatedWords), time.Time{})
 }
 

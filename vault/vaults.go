@@ -15,7 +15,7 @@ import (
 // Vaults returns the vaults that the caller may see, sorted by name.
 func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.Mirror().Vaults(ctx) }
 
-// FindVaults returns the vault of a name, or all vaults if the name is "", among those that
+// FindVaults returns the vault with a name, or all vaults if the name is "", among those that
 // the caller may see. It fails with not_found if there is none.
 func (i Importer) FindVaults(ctx context.Context, operation, name string) ([]Vault, error) {
 	all, err := i.Vaults(ctx)
@@ -39,7 +39,7 @@ func findVaultsIn(all []Vault, operation, name string) ([]Vault, error) {
 	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
 }
 
-// Vault returns the vault of a name, or the only vault if the name is "". It fails as
+// Vault returns the vault with a name, or the only vault if the name is "". It fails as
 // FindVaults does, and with ambiguous if there are several.
 func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, error) {
 	all, err := i.FindVaults(ctx, operation, name)
@@ -51,21 +51,21 @@ func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, err
 		for _, v := range all {
 			names = append(names, v.Name)
 		}
-		shown, text := firstNames(names)
-		return Vault{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one", operation, len(all), text).With("candidates", shown)
+		candidates, text := firstNames(names)
+		return Vault{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one", operation, len(all), text).With("candidates", candidates)
 	}
 	return all[0], nil
 }
 
 // firstNames returns the first few names, as a list, and as a text with the number of the
 // others.
-func firstNames(names []string) (shown []string, text string) {
+func firstNames(names []string) (first []string, text string) {
 	const few = 5
-	shown = names[:min(len(names), few)]
-	if text = strings.Join(shown, ", "); len(names) > few {
+	first = names[:min(len(names), few)]
+	if text = strings.Join(first, ", "); len(names) > few {
 		text += fmt.Sprintf(" and %d more", len(names)-few)
 	}
-	return shown, text
+	return first, text
 }
 
 // OpenVault is a vault whose folder is open. Nothing outside that folder can be

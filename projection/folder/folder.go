@@ -69,13 +69,13 @@ func Open(dir string) (*Folder, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, "import %s: there is no such folder", dir)
 	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the folder cannot be examined; check its path and the permissions of the folders above it", dir)
 	case !info.IsDir():
 		return nil, fault.New(fault.InvalidArgument, "import %s: it is a file; name a folder", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the folder cannot be opened; check its permissions", dir)
 	}
 	return &Folder{Dir: root}, nil
 }

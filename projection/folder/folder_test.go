@@ -167,3 +167,27 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 	again()
 }
+
+// Each reason has its own advice.
+func TestCheckPathSaysWhatToDo(t *testing.T) {
+	const relative = "give a path relative to the vault, such as folder/name.md"
+	for _, c := range []struct{ name, want string }{
+		{"../x", `"../x" leads out of the folder; ` + relative},
+		{"/x", `"/x" is absolute; ` + relative},
+		{"C:x", `"C:x" is absolute; ` + relative},
+		{`a\b`, `"a\\b" holds a backslash; write / between folder and file`},
+		{"a\tb", `"a\tb" holds a control character; leave it out`},
+		{"a\xff", `"a\xff" is not valid UTF-8; give the path in UTF-8`},
+		{".git/x", `".git/x" is hidden; hidden files are never read, choose another name`},
+		{"%2E%2e/x", `"%2E%2e/x" leads out of the folder; ` + relative},
+		{"%" + strings.Repeat("25", 9) + "41", `"%` + strings.Repeat("25", 9) + `41" is percent-encoded more than 8 times; write it without percent-encoding`},
+	} {
+		_, err := folder.CheckPath("read_note", c.name)
+		if want := "read_note: " + c.want; fault.CodeOf(err) != fault.OutsideVault || err.Error() != want {
+			t.Errorf("%s: %v, want %s", fault.CodeOf(err), err, want)
+		}
+	}
+	if name, err := folder.CheckPath("read_note", "%"+strings.Repeat("25", 7)+"41"); err != nil {
+		t.Errorf("%q: %v", name, err)
+	}
+}

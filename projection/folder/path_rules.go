@@ -56,64 +56,68 @@ func CheckPath(operation, name string) (string, error) {
 	if len(name) > maxPath { // before it is examined
 		return "", CheckBounds(operation, name)
 	}
-	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
-	refuse := func(why string) (string, error) {
-		return "", fault.New(fault.OutsideVault, "%s: %s %s; give a path from the root, such as folder/name.md", operation, said, why)
+	quoted := strconv.QuoteToASCII(name[:min(len(name), 100)])
+	refuse := func(problem string) (string, error) {
+		return "", fault.New(fault.OutsideVault, "%s: %s %s", operation, quoted, problem)
 	}
 	if strings.TrimSpace(name) == "" {
 		return "", fault.New(fault.InvalidArgument, "%s: the path is empty; give one from the root, such as folder/name.md", operation)
 	}
 	if strings.HasSuffix(name, "/") && wayOut(name) == "" {
-		return "", fault.New(fault.InvalidArgument, "%s: %s is a folder; name a file in it", operation, said)
+		return "", fault.New(fault.InvalidArgument, "%s: %s is a folder; name a file in it", operation, quoted)
 	}
 	// A percent-encoded path is also examined decoded, repeatedly.
 	for text, rounds := name, 0; ; rounds++ {
-		if why := wayOut(text); why != "" {
-			return refuse(why)
+		if problem := wayOut(text); problem != "" {
+			return refuse(problem)
 		}
 		decoded := decodePercent(text)
 		if decoded == text {
 			break
 		}
 		if text = decoded; rounds == 8 {
-			return refuse("is encoded too often")
+			return refuse("is percent-encoded more than 8 times; write it without percent-encoding")
 		}
 	}
-	kept := []string{}
+	segments := []string{}
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment != "" && segment != "." {
-			kept = append(kept, segment)
+			segments = append(segments, segment)
 		}
 	}
-	if len(kept) == 0 {
-		return "", fault.New(fault.InvalidArgument, "%s: %s is the root; name a file in it", operation, said)
+	if len(segments) == 0 {
+		return "", fault.New(fault.InvalidArgument, "%s: %s is the root; name a file in it", operation, quoted)
 	}
-	name = strings.Join(kept, "/")
+	name = strings.Join(segments, "/")
 	return name, CheckBounds(operation, name)
 }
 
+// relative says which paths are valid.
+const relative = "give a path relative to the vault, such as folder/name.md"
+
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// wayOut returns why a path leads or seems to lead out of the folder, "" if it does not.
+// wayOut returns why a path leads or seems to lead out of the folder and what to do, "" if it
+// does not.
 func wayOut(name string) string {
 	switch {
 	case !utf8.ValidString(name):
-		return "is not valid UTF-8"
+		return "is not valid UTF-8; give the path in UTF-8"
 	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }):
-		return "holds a control character"
+		return "holds a control character; leave it out"
 	case strings.Contains(name, `\`):
-		return "holds a backslash"
+		return "holds a backslash; write / between folder and file"
 	case strings.HasPrefix(name, "/"), drive.MatchString(name), strings.Contains(name, "://"):
-		return "is absolute"
+		return "is absolute; " + relative
 	}
 	for segment := range strings.SplitSeq(likeSlash.Replace(withoutInvisible(name)), "/") {
 		dotted := likeDot.Replace(segment)
 		switch {
 		case segment == ".":
 		case segment != "" && strings.Trim(likeDots.Replace(dotted), ". ") == "" && strings.Trim(segment, " ") != "":
-			return "leads out of the folder"
+			return "leads out of the folder; " + relative
 		case strings.HasPrefix(dotted, "."):
-			return "is hidden, and hidden files are left out"
+			return "is hidden; hidden files are never read, choose another name"
 		}
 	}
 	return ""

@@ -20,7 +20,7 @@ import (
 func (f *Folder) Scan(ctx context.Context) ([]Entry, []Warning, error) {
 	s := scanner{Folder: f}
 	if err := s.walk(ctx, "."); err != nil {
-		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", f.Dir.Name())
+		return nil, nil, s.errNotListed(ctx, err)
 	}
 	return s.entries(), s.warnings, nil
 }
@@ -154,9 +154,18 @@ func (s *scanner) scanPath(ctx context.Context, path string) error {
 		return nil
 	}
 	if err := s.walk(ctx, path); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s", s.Dir.Name())
+		return s.errNotListed(ctx, err)
 	}
 	return nil
+}
+
+// errNotListed returns the error for a folder whose files could not be listed. It does not name
+// the operation, because imports and moves of notes list files.
+func (s *scanner) errNotListed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: interrupted while the files of the folder were listed; try again", s.Dir.Name())
+	}
+	return fault.Wrap(fault.Unavailable, err, "%s: the files of the folder cannot be listed; check that it exists and can be read", s.Dir.Name())
 }
 
 // entries returns the files sorted by path, each once.

@@ -47,8 +47,8 @@ type Entry struct {
 func (c Change) IsMove() bool { return c.Before != "" && c.After != "" && c.Before != c.After }
 
 // IsUntouched reports whether the batch does not change the file. Such a file is logged
-// because a dangling link in it now means a moved file, and must dangle again after an
-// undo.
+// because a link in it that was dangling now resolves to a moved file, and must dangle again
+// after an undo.
 func (e Entry) IsUntouched() bool { return e.SameBytes && e.Before == e.After }
 
 // Size returns the number of bytes that Begin would keep for changes.

@@ -51,8 +51,8 @@ const maxDisplay = 200
 
 // display returns the text of a link on one line, cut to maxDisplay runes.
 func display(text []byte) string {
-	shown := runeHead(valid(text[:min(len(text), 4*maxDisplay)]), maxDisplay)
-	return lineEnds.Replace(shown)
+	line := runeHead(valid(text[:min(len(text), 4*maxDisplay)]), maxDisplay)
+	return lineEnds.Replace(line)
 }
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ")

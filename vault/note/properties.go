@@ -78,15 +78,15 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 			p.note.Values = slices.DeleteFunc(p.note.Values, replaced)
 		}
 		if path == "" {
-			named := value
+			target := value
 			if value.Kind == yaml.AliasNode {
-				named = value.Alias
+				target = value.Alias
 			}
 			switch name {
 			case "aliases", "alias":
-				p.aliases = append(p.aliases, named)
+				p.aliases = append(p.aliases, target)
 			case "tags", "tag":
-				p.tags = append(p.tags, named)
+				p.tags = append(p.tags, target)
 			}
 		}
 		p.property = join(above, name)
@@ -184,7 +184,7 @@ func (p *properties) readNames() {
 }
 
 // items returns the scalars of a list that are not null. A scalar counts as a list of one.
-func items(n *yaml.Node) (kept []*yaml.Node) {
+func items(n *yaml.Node) (scalars []*yaml.Node) {
 	nodes := n.Content
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -198,10 +198,10 @@ func items(n *yaml.Node) (kept []*yaml.Node) {
 			item = item.Alias
 		}
 		if item != nil && item.Kind == yaml.ScalarNode && scalar(item) != nil {
-			kept = append(kept, item)
+			scalars = append(scalars, item)
 		}
 	}
-	return kept
+	return scalars
 }
 
 // searchEnd returns the offset at which a search for value in the source, from from on,

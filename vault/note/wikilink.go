@@ -68,12 +68,12 @@ func wikilinkText(text []byte, cell bool) (link Link, ok bool) {
 	if cell {
 		raw = strings.ReplaceAll(raw, `\|`, "|")
 	}
-	var shown string
+	var displayText string
 	if i := strings.IndexByte(raw[1:], '|'); i >= 0 {
-		raw, shown = raw[:i+1], raw[i+2:]
+		raw, displayText = raw[:i+1], raw[i+2:]
 	}
 	target, anchor := splitAnchor(raw)
-	return Link{Target: target, Anchor: anchor, Display: runeHead(shown, maxDisplay)}, true
+	return Link{Target: target, Anchor: anchor, Display: runeHead(displayText, maxDisplay)}, true
 }
 
 // splitAnchor cuts a link's text before its first '#'.

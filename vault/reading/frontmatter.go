@@ -52,9 +52,9 @@ func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result Fron
 // that are not texts.
 func (f FrontmatterResult) shorten(n, bytes int) FrontmatterResult {
 	short, names := f, slices.Sorted(maps.Keys(f.Frontmatter))
-	shown := names[:min(n, len(names))]
-	short.Frontmatter, short.Warnings = map[string]any{}, slices.Clone(f.Warnings[:n-len(shown)])
-	for _, name := range shown {
+	shownNames := names[:min(n, len(names))]
+	short.Frontmatter, short.Warnings = map[string]any{}, slices.Clone(f.Warnings[:n-len(shownNames)])
+	for _, name := range shownNames {
 		value := f.Frontmatter[name]
 		if bytes < budget.Whole {
 			text, isText := value.(string)

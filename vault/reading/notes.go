@@ -92,7 +92,7 @@ order by v.name, f.path
 limit ?8`
 
 // ListNotes returns a page of notes, as of the last import. It fails with not_found if the
-// caller may see no vault, or none of the name.
+// caller may see no vault, or none with that name.
 func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
 	const operation = "list_notes"
 	if err := args.Check(operation, &a); err != nil {

@@ -67,17 +67,17 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 		return result, err
 	}
 	all := headingsOf(p.note, p.lines())
-	shown := all[:min(len(all), a.Limit)]
-	return budget.Hold(ctx, operation, a.TokenBudget, len(shown), func(n, bytes int) HeadingsResult {
+	headings := all[:min(len(all), a.Limit)]
+	return budget.Hold(ctx, operation, a.TokenBudget, len(headings), func(n, bytes int) HeadingsResult {
 		result := HeadingsResult{
 			Vault: p.vault, Path: p.path, ContentHash: p.hash,
-			Headings: slices.Clone(shown[:n]), TotalCount: len(all), ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
+			Headings: slices.Clone(headings[:n]), TotalCount: len(all), ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
 		}
 		for i, h := range result.Headings {
 			result.Headings[i].Text, _ = budget.Cut(h.Text, bytes)
 		}
 		switch {
-		case n < len(shown) || bytes < budget.Whole:
+		case n < len(headings) || bytes < budget.Whole:
 			result.Next = budget.Next
 		case result.Truncated:
 			result.Next = "limit"

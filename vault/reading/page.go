@@ -57,8 +57,8 @@ func (n Reader) openPage(ctx context.Context, operation, vaultName, name string)
 // lines returns the number of lines. The last line may lack its line end.
 func (p *page) lines() int { return len(p.starts) }
 
-// text returns a range of lines with their line ends, cleaned by vault.Clean, or "" for an
-// empty range.
+// text returns a range of lines with their line ends, cleaned by vault.Clean and without a byte
+// order mark, or "" for an empty range.
 func (p *page) text(l note.Lines) string {
 	if l.First > l.Last || l.First < 1 {
 		return ""

@@ -136,13 +136,13 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 
 // headingsShown returns the headings in the lines of the result.
 func (r ReadNoteResult) headingsShown() []Heading {
-	shown := []Heading{}
+	headings := []Heading{}
 	for _, h := range r.Headings {
 		if h.Line >= r.StartLine && h.Line <= r.EndLine {
-			shown = append(shown, h)
+			headings = append(headings, h)
 		}
 	}
-	return shown
+	return headings
 }
 
 // shorten returns the result with each of its parts cut to a number of bytes. The content

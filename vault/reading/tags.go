@@ -41,7 +41,7 @@ type TagCount struct {
 	key string // folded
 }
 
-// maxNested bounds the nested tags that are shown beside the notes of a tag.
+// maxNested bounds the nested tags that are shown with the notes of a tag.
 const maxNested = 100
 
 // Tags returns the tags of notes with their counts, or the notes of one tag, as of
@@ -68,10 +68,10 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	}
 	result.TotalCount = len(all)
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
-	shown := all[:min(len(all), a.Limit)]
-	return budget.Hold(ctx, operation, a.TokenBudget, len(shown), func(n, bytes int) TagsResult {
+	tags := all[:min(len(all), a.Limit)]
+	return budget.Hold(ctx, operation, a.TokenBudget, len(tags), func(n, bytes int) TagsResult {
 		page := TagsResult{
-			Tags: append([]TagCount{}, shown[:n]...), Notes: []NoteSummary{}, TotalCount: result.TotalCount,
+			Tags: append([]TagCount{}, tags[:n]...), Notes: []NoteSummary{}, TotalCount: result.TotalCount,
 			ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
 		}
 		for i, t := range page.Tags {
@@ -81,7 +81,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 		case bytes < budget.Whole, page.Truncated && n == 0:
 			page.Next = budget.Next
 		case page.Truncated:
-			page.Next = db.Cursor(operation, shown[n-1].key)
+			page.Next = db.Cursor(operation, tags[n-1].key)
 		}
 		return page
 	})

@@ -56,10 +56,10 @@ func (r *relinker) aim(l note.Link) (a aim, ok bool) {
 	return a, a.want != ""
 }
 
-// leadsRight reports whether a link with another target would lead to a.want. A link that
+// leadsToWanted reports whether a link with another target would lead to a.want. A link that
 // Obsidian resolves must not depend on an alias, which only Hence resolves, and a canvas
 // names whole paths.
-func (r *relinker) leadsRight(l note.Link, a aim, target string) bool {
+func (r *relinker) leadsToWanted(l note.Link, a aim, target string) bool {
 	got := r.after.Resolve(r.newPath, target)
 	switch {
 	case got.Path != a.want:
@@ -145,7 +145,7 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	}
 	if field == "file" {
 		a, ok := r.aim(links[0])
-		if !ok || r.leadsRight(links[0], a, links[0].Target) {
+		if !ok || r.leadsToWanted(links[0], a, links[0].Target) {
 			return e, nil, nil
 		}
 		e, err = v.Edit(a.want)
@@ -168,7 +168,7 @@ func (r *relinker) rewritePassage(p passage) (edits []edit.Edit, rewrites []Rewr
 	candidates := map[int][]edit.Edit{}
 	for i, l := range p.links {
 		a, ok := r.aim(l)
-		if !ok || r.leadsRight(l, a, l.Target) {
+		if !ok || r.leadsToWanted(l, a, l.Target) {
 			continue
 		}
 		if candidates[i] = r.candidates(p, l, a); len(candidates[i]) == 0 {
@@ -208,7 +208,7 @@ func (r *relinker) candidates(p passage, l note.Link, a aim) (edits []edit.Edit)
 		show = l.Target
 	}
 	for _, target := range r.spellings(l, a.old, a.want) {
-		if r.leadsRight(l, a, target) {
+		if r.leadsToWanted(l, a, target) {
 			edits = append(edits, edit.Retarget(p.text, l, target, show)...)
 		}
 	}
@@ -240,8 +240,9 @@ func (r *relinker) agreeAll(before, after []note.Link) bool {
 	return slices.EqualFunc(before, after, r.agrees)
 }
 
-// agrees reports whether a link after the move is written as it was before, and leads to the
-// file that it must lead to.
+// agrees reports whether a link after the move has the form, anchor, property and display of the
+// one before, and leads to the required file. A link by alias may show its old target instead,
+// and the display of a Markdown link may differ. A link that led nowhere must be unchanged.
 func (r *relinker) agrees(before, after note.Link) bool {
 	same := before.Form == after.Form && before.Anchor == after.Anchor && before.Key == after.Key &&
 		before.KeyKind == after.KeyKind && before.Lenient == after.Lenient
@@ -256,7 +257,7 @@ func (r *relinker) agrees(before, after note.Link) bool {
 		// The display of a Markdown link may contain another link, which is rewritten.
 		return false
 	}
-	return r.leadsRight(before, a, after.Target)
+	return r.leadsToWanted(before, a, after.Target)
 }
 
 // refusal returns the error for a link that cannot be rewritten.

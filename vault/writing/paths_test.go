@@ -347,11 +347,11 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	f.Remove("sub/b.md")
 	for _, name := range []string{"sub/b.md", "sub/b", "b", b, "obsidian-fs://v/sub/b.md", "obsidian-fs://v/sub/b"} {
 		for call, err := range calls("", name) {
-			want(call+": the file sub/b.md of the vault v is gone; vault_import takes that in", err)
+			want(call+": the file sub/b.md of the vault v was deleted after the last import; run vault_import to update the store", err)
 		}
 	}
 	for call, err := range calls("v", "sub/b") {
-		want(call+": the file sub/b.md of the vault v is gone; vault_import takes that in", err)
+		want(call+": the file sub/b.md of the vault v was deleted after the last import; run vault_import to update the store", err)
 	}
 	for call, err := range calls("v", "never") {
 		want(call+`: there is no file "never" in the vault; list_notes shows which there are`, err)

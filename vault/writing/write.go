@@ -168,11 +168,11 @@ func compose(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// SetFrontmatter sets and removes properties of a note and imports the change. All other
-// lines, comments, the order and the quoting of values stay, see edit.Set: frontmatter is
-// added if there is none, and removed with its last property if it has no comment. It fails
-// with invalid_argument, and the line, for frontmatter that is not valid or in which the
-// property cannot be changed alone, and as UpdateNote does.
+// SetFrontmatter sets and removes properties of a note and imports the change. All other text
+// stays as it is (see edit.Set). Frontmatter is added if there is none, and removed with its
+// last property if it has no comment. It fails with invalid_argument if nothing is set or
+// removed, if a name is in both, or if the frontmatter is not valid or cannot be changed without
+// changing other properties (then with detail `line`). It also fails as UpdateNote does.
 func (w Writer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (WriteResult, error) {
 	const operation = "set_frontmatter"
 	if err := args.Check(operation, &a); err != nil {

@@ -80,19 +80,19 @@ func eachText(n *yaml.Node, f func(text string)) {
 
 // commentsIn returns the comment lines from first up to, not including, last.
 func (b block) commentsIn(first, last int) string {
-	var kept strings.Builder
+	var comments strings.Builder
 	for i := first; i < last; i++ {
 		if b.comments[i] {
-			kept.WriteString(b.lines[i])
+			comments.WriteString(b.lines[i])
 		}
 	}
-	return kept.String()
+	return comments.String()
 }
 
 // rest is the part of a block that a change of some properties must leave as it is.
 type rest struct {
 	text   string // the lines of the other properties, and all comment lines
-	values string // keys and values of the other properties, even if a later property of the same name replaces them
+	values string // keys and values of the other properties, even if a later property with the same name replaces them
 }
 
 // rest returns the rest of a block if the entries change for whose index changed is true.

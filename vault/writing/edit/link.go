@@ -94,8 +94,9 @@ func retargetMarkdown(raw string, l note.Link, target string) []Edit {
 	return nil
 }
 
-// readDestination parses a destination.
-func readDestination(dest string) (note.Link, bool) {
+// readDestination parses the destination of a Markdown link, as in [x](destination). ok is false
+// unless it is exactly one link.
+func readDestination(dest string) (l note.Link, ok bool) {
 	if dest == "" {
 		return note.Link{}, false
 	}

@@ -98,13 +98,13 @@ func read(text string) (map[string]any, error) {
 }
 
 // accept replaces the text by a new one, and reports true, if the properties of the new text
-// equal want and the rest of its entries, without the changed ones, equals kept.
-func (y *yamlText) accept(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
+// equal want and the rest of its entries, without the changed ones, equals unchanged.
+func (y *yamlText) accept(text string, want map[string]any, unchanged rest, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {
 		return false
 	}
-	if b, err := parseBlock(text); err != nil || b.rest(changed) != kept {
+	if b, err := parseBlock(text); err != nil || b.rest(changed) != unchanged {
 		return false
 	}
 	y.text, y.properties = text, got
@@ -126,8 +126,8 @@ func (y *yamlText) remove(name string) error {
 	if err != nil {
 		return err
 	}
-	named := func(i int) bool { return b.entries[i].name == name }
-	remaining := b.rest(named)
+	hasName := func(i int) bool { return b.entries[i].name == name }
+	remaining := b.rest(hasName)
 	if !y.accept(remaining.text, want, remaining, func(int) bool { return false }) {
 		first := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == name })
 		return &YAMLError{b.noteLine(b.entries[max(first, 0)].first), fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
@@ -148,20 +148,20 @@ func (y *yamlText) set(name string, value any) error {
 			continue
 		}
 		changed := func(n int) bool { return n == i }
-		kept := b.rest(changed)
+		unchanged := b.rest(changed)
 		for _, written := range e.rewrite(b, y.properties[name], value, y.end) {
 			text := strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), "")
-			if y.accept(text, want, kept, changed) {
+			if y.accept(text, want, unchanged, changed) {
 				return nil
 			}
 		}
 		return &YAMLError{b.noteLine(e.first), fmt.Sprintf("the property %q is written in a way that cannot be changed without changing others; edit the text", name)}
 	}
-	kept := b.rest(func(int) bool { return false })
+	unchanged := b.rest(func(int) bool { return false })
 	for _, s := range []style{{}, {quoted: true, flow: true}} {
 		s.indent, s.end = b.indent, y.end
 		text := y.text + spaces(b.indent) + s.key(name) + ":" + s.value(value) + y.end
-		if y.accept(text, want, kept, func(i int) bool { return i == len(b.entries) }) {
+		if y.accept(text, want, unchanged, func(i int) bool { return i == len(b.entries) }) {
 			return nil
 		}
 	}
