@@ -31,7 +31,7 @@ type directory struct {
 
 func (d *directory) Len() int { return len(d.files) }
 
-// Update takes in files that were added, changed or removed. It returns no keys, because
+// Update records files that were added, changed or removed. It returns no keys, because
 // Complete binds names again where other files changed.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
 	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}

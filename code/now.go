@@ -10,7 +10,7 @@ import (
 
 // Now returns the range of the place's symbol in the present text of its file. If the
 // symbol's bytes or start line differ from the import, it parses the text and finds the
-// symbol by its name. It fails with not_found if the text has no symbol of that name.
+// symbol by its name. It fails with not_found if the text has no symbol with that name.
 func (p Place) Now(operation string, text []byte) (Range, error) {
 	s := p.Symbol
 	if s.End <= len(text) && s.Start <= s.End && projection.TextHash(text[s.Start:s.End]) == s.TextHash &&

@@ -96,7 +96,7 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 		return result, err
 	}
 	var c secret.Cleaner
-	c.CleanIn(&a.Rel, &a.Note)
+	c.CleanInPlace(&a.Rel, &a.Note)
 	result.Warnings = append([]string{}, c.Warnings()...)
 	d, err := a.Declare()
 	if err != nil {

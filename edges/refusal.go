@@ -82,8 +82,8 @@ func (g Graph) explainCycle(ctx context.Context, d Declaration, earlier []Declar
 // the failed batch would have created.
 func endsOf(ctx context.Context, r *db.Reader, ids []string, stored map[string]ref.Named) (map[string]ref.End, error) {
 	byID := map[string]ref.End{}
-	for id, named := range stored {
-		byID[id] = ref.End{Named: named, Status: "current"}
+	for id, memory := range stored {
+		byID[id] = ref.End{Named: memory, Status: "current"}
 	}
 	ends, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
 select

@@ -25,7 +25,7 @@ const rankOf = `coalesce((select o.rank from memories m join own_trust o on o.me
 // MayForget returns the statement that fails with errSaid unless the caller may forget or
 // purge the memory.
 func (s Store) MayForget(a ForgetArgs) db.Stmt {
-	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.Word(a.Source))
+	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.MaxRank(a.Source))
 }
 
 // mayUpdate returns the statement that fails with errSaid unless the caller may make the
@@ -40,10 +40,10 @@ or exists (
     and (coalesce(?3, title), coalesce(?4, content), coalesce(?5, kind), coalesce(?6, pinned), coalesce(?7, importance))
       is (title, content, kind, pinned, importance)
     and ?8
-)`, errSaid, id, s.Caller.Word(a.Source), title, content, kind, a.Pinned, a.Importance, a.Confidence == nil && a.ValidFrom == nil && a.ValidTo == nil)
+)`, errSaid, id, s.Caller.MaxRank(a.Source), title, content, kind, a.Pinned, a.Importance, a.Confidence == nil && a.ValidFrom == nil && a.ValidTo == nil)
 }
 
-// ask keeps a change in the table asked, unless it is there already.
+// ask keeps a change in the table asked, unless it exists already.
 func (s Store) ask(ctx context.Context, id, action string, change any) error {
 	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
 insert into asked (id, memory, action, change, actor, at)

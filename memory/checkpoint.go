@@ -151,9 +151,9 @@ func errorOfItem(i int, err error) error {
 	if !errors.As(err, &known) {
 		return err
 	}
-	said := *known
-	said.Message = fmt.Sprintf("checkpoint: #%d of learned: %s", i+1, said.Message)
-	return &said
+	itemError := *known
+	itemError.Message = fmt.Sprintf("checkpoint: #%d of learned: %s", i+1, itemError.Message)
+	return &itemError
 }
 
 // sessionOf returns the arguments that store a session's memory. Its properties are goal,

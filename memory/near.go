@@ -101,10 +101,10 @@ func (m Memory) addsTo(there Memory) bool {
 		hasOther(m.Properties, there.Properties)
 }
 
-// hasOther reports whether given has a property that there lacks, or has with another value.
-func hasOther(given, there db.Properties) bool {
-	for name, value := range given {
-		if value != nil && db.List(value) != db.List(there[name]) {
+// hasOther reports whether properties has one that other lacks, or has with another value.
+func hasOther(properties, other db.Properties) bool {
+	for name, value := range properties {
+		if value != nil && db.List(value) != db.List(other[name]) {
 			return true
 		}
 	}

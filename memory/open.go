@@ -214,11 +214,11 @@ func (o *Opened) cutContent(bytes int) (cut bool) {
 	}
 	short, cut := budget.Cut(o.Content, bytes)
 	if cut {
-		shown := strings.TrimSuffix(short, "…")
-		if shown == "" {
+		shownText := strings.TrimSuffix(short, "…")
+		if shownText == "" {
 			short = "" // with an ellipsis alone, a reader would ask for the same offset again
 		}
-		next := begins + utf8.RuneCountInString(shown)
+		next := begins + utf8.RuneCountInString(shownText)
 		o.Content, o.Cut = short, &Missing{Left: o.length - next, Of: o.length, Offset: next}
 	}
 	return cut

@@ -336,7 +336,7 @@ insert into memories (
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content})...)
 }
 
-// readStored reads the result for a memory that was stored, or that was there already. Near
+// readStored reads the result for a memory that was stored, or that existed already. Near
 // leaves out the ids in skip.
 func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[string]bool) (result StoreResult, err error) {
 	result = StoreResult{Created: d.there == nil, Edges: []edges.Edge{}, Superseded: []ref.End{}, Warnings: []string{}}

@@ -55,9 +55,9 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	}
 	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err == errSaid {
 		result.Proposed, result.Warnings = true, append(result.Warnings, asksOnly)
-		kept := a
-		kept.ID, kept.ExpectedRevision = "", 0
-		err = s.ask(ctx, m.ID, "update", kept)
+		request := a
+		request.ID, request.ExpectedRevision = "", 0
+		err = s.ask(ctx, m.ID, "update", request)
 	}
 	if err != nil {
 		return result, err
@@ -248,7 +248,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return result, err
 	}
 	var c secret.Cleaner
-	c.CleanIn(&a.Reason)
+	c.CleanInPlace(&a.Reason)
 	result = ForgetResult{Named: m.Named, Status: Forgotten, Consequences: belief.NoConsequences(), Warnings: c.Warnings()}
 	loss, warnings, err := s.foresee(ctx, m, a.Purge)
 	if err != nil {
@@ -295,7 +295,9 @@ where id = ?1
   and status <> 'forgotten'`, id, reason)
 }
 
-// Restore makes a forgotten memory superseded if it has a successor, else current.
+// Restore makes a forgotten memory superseded if it has a successor, else current. It does not
+// change a memory that is not forgotten. It fails with read_only if an agent restores a person's
+// memory.
 func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult, err error) {
 	if err := args.Check("restore", &a); err != nil {
 		return result, err
@@ -305,7 +307,7 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 		return result, err
 	}
 	refused := fault.New(fault.ReadOnly, "restore: a person said it, and only a person may restore it, with hence restore")
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.Word("")), db.S(`
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), db.S(`
 update memories
 set
   status = (select s.status from status_by_edges s where s.memory = memories.key),
@@ -324,7 +326,7 @@ where id = ?
 // belief.Graph.Verify.
 func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyResult, err error) {
 	var c secret.Cleaner
-	c.CleanIn(&a.Note)
+	c.CleanInPlace(&a.Note)
 	result.Warnings = c.Warnings()
 	m, cleared, err := belief.Graph(s).Verify(ctx, a)
 	if err != nil {

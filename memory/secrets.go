@@ -17,12 +17,12 @@ import (
 func (a StoreArgs) WithoutSecrets() (StoreArgs, []string) {
 	var c secret.Cleaner
 	a.Content, a.Title, a.Reason = c.Clean(a.Content), cleanCopy(&c, a.Title), c.Clean(a.Reason)
-	c.CleanIn(&a.Kind, &a.Namespace, &a.SourceURL)
+	c.CleanInPlace(&a.Kind, &a.Namespace, &a.SourceURL)
 	a.Tags = c.CleanAll(a.Tags)
 	a.Properties = cleanProperties(&c, a.Properties)
 	a.Links = slices.Clone(a.Links)
 	for i := range a.Links {
-		c.CleanIn(&a.Links[i].Rel, &a.Links[i].Note)
+		c.CleanInPlace(&a.Links[i].Rel, &a.Links[i].Note)
 	}
 	return a, c.Warnings()
 }

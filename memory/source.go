@@ -39,14 +39,14 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 // quoteIn is quote for an agent's update: it returns the stranger's memory whose text the
 // updated memory repeats, or the zero value.
 func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near Neighbours) (quoted Memory, err error) {
-	said := Memory{Properties: a.Properties}
+	update := Memory{Properties: a.Properties}
 	if a.Title != nil {
-		said.Title = *a.Title
+		update.Title = *a.Title
 	}
 	if a.Content != nil {
-		said.Content = *a.Content
+		update.Content = *a.Content
 	}
-	text := strings.TrimSpace(said.words())
+	text := strings.TrimSpace(update.words())
 	if s.Caller.IsPerson() || text == "" {
 		return quoted, nil
 	}
@@ -61,7 +61,7 @@ func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near N
 		if err != nil {
 			return err
 		}
-		m.Title, m.Content, m.Properties = cmp.Or(said.Title, m.Title), cmp.Or(said.Content, m.Content), said.Properties
+		m.Title, m.Content, m.Properties = cmp.Or(update.Title, m.Title), cmp.Or(update.Content, m.Content), update.Properties
 		if a.Source != "" && lessTrusted(a.Source, m.source()) {
 			m.Source = a.Source
 		}
@@ -88,12 +88,12 @@ func (m Memory) repeatWarning() string {
 
 // words returns all texts of a memory: its title, content, and the texts in its properties.
 func (m Memory) words() string {
-	said := m.Title + "\n" + m.Content
+	text := m.Title + "\n" + m.Content
 	var add func(value any)
 	add = func(value any) {
 		switch v := value.(type) {
 		case string:
-			said += "\n" + v
+			text += "\n" + v
 		case []any:
 			for _, one := range v {
 				add(one)
@@ -105,7 +105,7 @@ func (m Memory) words() string {
 		}
 	}
 	add(map[string]any(m.Properties))
-	return said
+	return text
 }
 
 // selectTexts selects the columns that readMatches reads.
@@ -135,9 +135,9 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	said := quotations{wording: readWording(m.words())}
+	quoted := quotations{wording: readWording(m.words())}
 	repeated, err := readMatches(ctx, r, func(title, content string) bool {
-		return said.repeats(content) || said.repeats(title+"\n"+content)
+		return quoted.repeats(content) || quoted.repeats(title+"\n"+content)
 	}, selectRepeatable, db.List(ids), m.Namespace)
 	if err != nil || len(repeated) == 0 {
 		return nil, err

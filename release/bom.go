@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// writeBOM writes the bill of materials of a program, in the form of CycloneDX 1.6.
+// writeBOM writes the bill of materials of a program, as CycloneDX 1.6 JSON.
 func (r *release) writeBOM(t target, parts []part) (err error) {
 	bom := cyclonedx.NewBOM()
 	bom.SerialNumber = "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.repository()+"/"+r.name(t)+"/"+r.revision)).String()
@@ -30,20 +30,20 @@ func (r *release) writeBOM(t target, parts []part) (err error) {
 			},
 		},
 	}
-	components, inside := []cyclonedx.Component{}, []string{}
+	components, refs := []cyclonedx.Component{}, []string{}
 	for _, p := range parts {
 		if p.kind == "" {
 			continue
 		}
-		address := p.packageURL()
-		c := cyclonedx.Component{BOMRef: address, Type: cyclonedx.ComponentTypeLibrary, Name: p.name, Version: p.version, PackageURL: address}
+		packageURL := p.packageURL()
+		c := cyclonedx.Component{BOMRef: packageURL, Type: cyclonedx.ComponentTypeLibrary, Name: p.name, Version: p.version, PackageURL: packageURL}
 		if p.licence != "" {
 			c.Licenses = &cyclonedx.Licenses{{Expression: p.licence}}
 		}
-		components, inside = append(components, c), append(inside, address)
+		components, refs = append(components, c), append(refs, packageURL)
 	}
 	bom.Components = &components
-	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: "hence", Dependencies: &inside}}
+	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: "hence", Dependencies: &refs}}
 	out, err := os.Create(r.path(r.name(t) + ".cdx.json"))
 	if err != nil {
 		return err
@@ -63,11 +63,11 @@ func (p part) packageURL() string {
 	for i, word := range words {
 		words[i] = escapePackage(word)
 	}
-	address := "pkg:" + p.kind + "/" + strings.Join(words, "/")
+	packageURL := "pkg:" + p.kind + "/" + strings.Join(words, "/")
 	if p.version != "" {
-		address += "@" + escapePackage(p.version)
+		packageURL += "@" + escapePackage(p.version)
 	}
-	return address
+	return packageURL
 }
 
 func escapePackage(word string) string {

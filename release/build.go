@@ -145,7 +145,7 @@ func (r *release) pack(t target, d selfDescription) error {
 	if t.os == "windows" {
 		write, archive = writeZip, r.path(r.name(t)+".zip")
 	}
-	if err := write(archive, moveInto(r.name(t), files), r.time); err != nil {
+	if err := write(archive, underFolder(r.name(t), files), r.time); err != nil {
 		return err
 	}
 	if err := r.writeBOM(t, parts); err != nil {
@@ -163,10 +163,10 @@ func (r *release) pack(t target, d selfDescription) error {
 	return nil
 }
 
-// moveInto returns files with a folder before their names.
-func moveInto(name string, files []file) (moved []file) {
+// underFolder returns files with the folder before their names.
+func underFolder(folder string, files []file) (moved []file) {
 	for _, f := range files {
-		f.name = name + "/" + f.name
+		f.name = folder + "/" + f.name
 		moved = append(moved, f)
 	}
 	return moved

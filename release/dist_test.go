@@ -61,7 +61,7 @@ func dist(t *testing.T) *release {
 }
 
 func native() target {
-	return all[slices.IndexFunc(all, target.isNative)]
+	return allTargets[slices.IndexFunc(allTargets, target.isNative)]
 }
 
 // within runs a command that must succeed within a minute, and returns what it said.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// part is software of others within a program.
+// part is third-party software in a program.
 type part struct {
 	kind          string // the type in its package URL: golang, npm, generic; "": it has texts alone
 	name, version string
@@ -159,8 +159,8 @@ func systemPart(t target, s static) (p part, err error) {
 	if err := p.read(filepath.Join("/usr/share/doc", name, "copyright")); err != nil {
 		return p, err
 	}
-	named := commonLicence.FindAllStringSubmatch(p.texts[0], -1)
-	for _, pair := range named {
+	matches := commonLicence.FindAllStringSubmatch(p.texts[0], -1)
+	for _, pair := range matches {
 		if err := p.read(filepath.Join("/usr/share/common-licenses", pair[1])); err != nil {
 			return p, err
 		}

@@ -30,14 +30,14 @@ func askTools(program string) (tools []tool, err error) {
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `)
 	c.Stderr = os.Stderr
-	said, err := c.StdoutPipe()
+	stdout, err := c.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	lines := bufio.NewReader(said)
+	lines := bufio.NewReader(stdout)
 	for tools == nil {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {

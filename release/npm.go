@@ -67,7 +67,7 @@ func (r *release) writeMainPackage() error {
 	p.Bin, p.Files = map[string]string{"hence": "hence.js"}, []string{"hence.js", "man"}
 	p.Engines = map[string]string{"node": ">=18"}
 	p.OptionalDependencies = map[string]string{}
-	for _, t := range all {
+	for _, t := range allTargets {
 		p.OptionalDependencies[r.platformPackage(t)] = r.version
 	}
 	return r.writePackage(p, append(manual,
@@ -89,5 +89,5 @@ func (r *release) writePackage(p npmPackage, files ...file) error {
 		return err
 	}
 	name := strings.ReplaceAll(strings.TrimPrefix(p.Name, "@"), "/", "-") + "-" + p.Version + ".tgz" // as npm pack names it
-	return writeTar(r.path("npm", name), moveInto("package", files), r.time)
+	return writeTar(r.path("npm", name), underFolder("package", files), r.time)
 }

@@ -64,7 +64,7 @@ func registry(t *testing.T, r *release) *npmRegistry {
 // machine does not build has a package without a program.
 func (g *npmRegistry) publish(archives, name, version string) (p map[string]any, err error) {
 	files, err := folder("package", g.path("npm", filepath.FromSlash(name)))
-	i := slices.IndexFunc(all, func(t target) bool { return g.platformPackage(t) == name })
+	i := slices.IndexFunc(allTargets, func(t target) bool { return g.platformPackage(t) == name })
 	switch manifest := slices.IndexFunc(files, func(f file) bool { return f.name == "package/package.json" }); {
 	case manifest >= 0:
 		var text []byte
@@ -73,7 +73,7 @@ func (g *npmRegistry) publish(archives, name, version string) (p map[string]any,
 		}
 		files = slices.Delete(files, manifest, manifest+1)
 	case i >= 0:
-		platform, arch := all[i].nodeNames()
+		platform, arch := allTargets[i].nodeNames()
 		p, err = map[string]any{"name": name, "os": []string{platform}, "cpu": []string{arch}}, nil
 	}
 	if err != nil {
@@ -192,7 +192,7 @@ func TestDistNPM(t *testing.T) {
 	c.Dir, c.Env = home, npmEnvironment(t, home, server.URL)
 	within(t, c)
 	platforms := []string{}
-	for _, tt := range all {
+	for _, tt := range allTargets {
 		if paths, err := filepath.Glob(filepath.Join(prefix, "lib", "node_modules", "*", "node_modules", filepath.FromSlash(r.platformPackage(tt)))); err == nil && len(paths) > 0 {
 			platforms = append(platforms, tt.String())
 		}

@@ -78,11 +78,11 @@ type commit struct {
 }
 
 func (r *release) commit() (c commit, ok bool) {
-	said, err := r.git("show", "--no-patch", "--format=%H %ct", "HEAD")
+	line, err := r.git("show", "--no-patch", "--format=%H %ct", "HEAD")
 	if err != nil {
 		return c, false
 	}
-	revision, seconds, _ := strings.Cut(said, " ")
+	revision, seconds, _ := strings.Cut(line, " ")
 	at, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || len(revision) < 12 {
 		return c, false
@@ -114,9 +114,9 @@ func (r *release) mcpName() string { return "io.github." + r.owner + "/hence" }
 
 // output runs a program and returns what it printed, without the white space around it.
 func output(program string, words ...string) (string, error) {
-	said, err := exec.Command(program, words...).Output()
+	stdout, err := exec.Command(program, words...).Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = fmt.Errorf("%s %s: %w: %s", program, strings.Join(words, " "), err, strings.TrimSpace(string(exit.Stderr)))
 	}
-	return strings.TrimSpace(string(said)), err
+	return strings.TrimSpace(string(stdout)), err
 }

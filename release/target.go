@@ -49,14 +49,14 @@ func (t target) nodeNames() (platform, arch string) {
 // isNative reports whether this machine runs the program.
 func (t target) isNative() bool { return t.os == runtime.GOOS && t.arch == runtime.GOARCH }
 
-// all are the platforms of a release.
+// allTargets are the platforms of a release.
 //
 // A program without libraries of the system looks up hosts and users by itself (netgo,
 // osusergo). musl gives threads stacks of 128 KB unless the program asks for more; 8 MB,
 // as in glibc, occupy memory only as they are used. Debian has no musl for arm64 on an amd64
 // machine, so that program is linked with glibc. It uses none of the parts of glibc that need
 // the shared library even then: host names, users and dlopen.
-var all = []target{
+var allTargets = []target{
 	{
 		os: "linux", arch: "amd64", cc: "musl-gcc", tags: []string{"netgo", "osusergo"},
 		defines: "-Du_int8_t=uint8_t -Du_int16_t=uint16_t -Du_int64_t=uint64_t", // sqlite-vec expects these types, and musl does not define them by default
@@ -81,10 +81,11 @@ var all = []target{
 	{os: "darwin", arch: "amd64", cc: "clang -arch x86_64 -mmacosx-version-min=12"},
 }
 
-// buildableTargets returns the platforms that this machine can build for: a Mac for Macs, and
-// Linux on amd64 for all others. The machine's own platform comes first.
+// buildableTargets returns the targets that this machine builds: those for Macs on a Mac, all
+// others elsewhere. Only Linux on amd64 has the compilers for the others. The machine's own
+// platform comes first if it is a Mac or Linux.
 func buildableTargets() (list []target) {
-	for _, t := range all {
+	for _, t := range allTargets {
 		if (t.os == "darwin") == (runtime.GOOS == "darwin") {
 			list = append(list, t)
 		}

@@ -44,19 +44,19 @@ func webPackages(lock []byte) (names []string, packages map[string]lockedPackage
 	return slices.Sorted(maps.Keys(packages)), packages, nil
 }
 
-// webHead matches the line before a package's licence. webKept is the line before the comments,
-// which follow the licences.
+// webHead matches the line before a package's licence. commentsHeading is the line before
+// the comments, which follow the licences.
 var (
-	webHead = regexp.MustCompile(`(?m)^== (\S+) (\S+) \((.*)\)$`)
-	webKept = "== Comments that the packages keep of what they were bundled from"
+	webHead         = regexp.MustCompile(`(?m)^== (\S+) (\S+) \((.*)\)$`)
+	commentsHeading = "== Comments that the packages keep of what they were bundled from"
 )
 
 // keptComment matches a comment that a bundler keeps because of its licence.
 var keptComment = regexp.MustCompile(`(?s)/\*!.*?\*/`)
 
-// writeWebLicences writes the file webLicences from the folder in which npm installed the
-// packages.
-func writeWebLicences(modules string) error {
+// writeWebLicences writes the file webLicences: the licence of each locked package, from the
+// folder in which npm installed them, then the licence comments in the built page.
+func writeWebLicences(nodeModules string) error {
 	lock, err := os.ReadFile(webLock)
 	if err != nil {
 		return err
@@ -67,13 +67,13 @@ func writeWebLicences(modules string) error {
 	}
 	var b strings.Builder
 	for _, name := range names {
-		text, err := npmLicence(filepath.Join(modules, filepath.FromSlash(name)))
+		text, err := npmLicence(filepath.Join(nodeModules, filepath.FromSlash(name)))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&b, "== %s %s (%s)\n\n%s\n\n", name, packages[name].Version, packages[name].License, text)
 	}
-	b.WriteString(webKept + "\n")
+	b.WriteString(commentsHeading + "\n")
 	built, err := filepath.Glob("tools/explore/dist/assets/*.js")
 	if err != nil {
 		return err
@@ -116,21 +116,22 @@ func npmLicence(folder string) (string, error) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// webParts returns the packages in the explorer's page, from the file webLicences.
+// webParts returns the packages in the explorer's page, from the file webLicences, and last the
+// licence comments.
 func (r *release) webParts() (parts []part, err error) {
 	text, err := os.ReadFile(filepath.Join(r.root, webLicences))
 	if err != nil {
 		return nil, err
 	}
-	licences, kept, _ := strings.Cut(string(text), webKept)
-	heads := webHead.FindAllStringSubmatchIndex(licences, -1)
-	for i, at := range heads {
+	licences, comments, _ := strings.Cut(string(text), commentsHeading)
+	headings := webHead.FindAllStringSubmatchIndex(licences, -1)
+	for i, heading := range headings {
 		end := len(licences)
-		if i+1 < len(heads) {
-			end = heads[i+1][0]
+		if i+1 < len(headings) {
+			end = headings[i+1][0]
 		}
-		word := func(n int) string { return licences[at[2*n]:at[2*n+1]] }
-		parts = append(parts, part{kind: "npm", name: word(1), version: word(2), licence: word(3), texts: []string{licences[at[1]:end]}})
+		group := func(n int) string { return licences[heading[2*n]:heading[2*n+1]] }
+		parts = append(parts, part{kind: "npm", name: group(1), version: group(2), licence: group(3), texts: []string{licences[heading[1]:end]}})
 	}
-	return append(parts, part{name: "notices within the packages of the explorer", texts: []string{kept}}), nil
+	return append(parts, part{name: "notices within the packages of the explorer", texts: []string{comments}}), nil
 }

@@ -33,7 +33,7 @@ type clientTools struct {
 // toolFor returns the variant of a tool that writes in the name of the calling client, and
 // that name. It returns t and the caller's actor if clients are not named, or if the client
 // gave no name.
-func (c *clientTools) toolFor(ctx context.Context, t Tool) (named Tool, actor string) {
+func (c *clientTools) toolFor(ctx context.Context, t Tool) (result Tool, actor string) {
 	name := ""
 	if c.options.NameClients {
 		name = clientName(ctx)

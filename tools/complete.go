@@ -47,6 +47,6 @@ func completion(values []string, err error) (*mcp.Completion, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := values[:min(len(values), maxCompletions)]
-	return &mcp.Completion{Values: shown, HasMore: len(values) > len(shown)}, nil
+	first := values[:min(len(values), maxCompletions)]
+	return &mcp.Completion{Values: first, HasMore: len(values) > len(first)}, nil
 }

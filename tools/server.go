@@ -162,12 +162,12 @@ func publicError(ctx context.Context, log *slog.Logger, operation string, err er
 		return err
 	}
 	log.ErrorContext(ctx, "a call failed", "what", operation, "error", err)
-	shown := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", operation)
+	public := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", operation)
 	if s := server.ServerFromContext(ctx); s != nil {
 		// The answer reports the failure too, so an error here is ignored.
-		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", shown.Message))
+		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", public.Message))
 	}
-	return shown
+	return public
 }
 
 // callSafely calls the tool and turns a panic into an internal error.

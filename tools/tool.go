@@ -165,7 +165,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 			return r, err
 		}
 		if r.structured, err = json.Marshal(result); err != nil {
-			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
+			return r, fault.Wrap(fault.Internal, err, "%s: the result cannot be encoded as JSON", tool)
 		}
 		if opener, ok := any(result).(interface{ OpenedIDs() []string }); ok {
 			r.opened = opener.OpenedIDs()

@@ -44,10 +44,10 @@ func (r *results) draw(c chart) (string, error) {
 		lowest, highest := t.scale()
 		for _, row := range t.Rows {
 			fmt.Fprintf(&b, `<text class="name" x="%d" y="%d">%s</text>`+"\n", nameWidth, y+12, html.EscapeString(row.Server))
-			said := "not offered"
+			label := "not offered"
 			width := 0.0
 			if row.Value >= 0 {
-				said = figure(row.Value, t.Unit)
+				label = figure(row.Value, t.Unit)
 				width = barWidth * (math.Log10(math.Max(row.Value, lowest)) - math.Log10(lowest)) / (math.Log10(highest) - math.Log10(lowest))
 			}
 			class := "peer"
@@ -55,7 +55,7 @@ func (r *results) draw(c chart) (string, error) {
 				class = "hence"
 			}
 			fmt.Fprintf(&b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="2"/>`+"\n", class, nameWidth+10, y, math.Max(width, 2), barHeight)
-			fmt.Fprintf(&b, `<text class="value" x="%.1f" y="%d">%s</text>`+"\n", nameWidth+16+math.Max(width, 2), y+12, said)
+			fmt.Fprintf(&b, `<text class="value" x="%.1f" y="%d">%s</text>`+"\n", nameWidth+16+math.Max(width, 2), y+12, label)
 			y += barPitch
 		}
 		y += 6

@@ -2,23 +2,27 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 )
 
-// measureCluster measures a store on a cluster of three nodes on this machine beside one in
-// a plain file. It installs rqlited by itself: the newest version whose source it can get, or
-// else the one of npm.
+// measureCluster compares a store on a cluster of three local nodes with one in a plain file.
+// It gets rqlited with get.sh: version 10 if its source is in ../shared, else the version from
+// npm.
 func measureCluster(ctx context.Context, b *bench) error {
 	b.say("cluster: rqlited")
-	get := exec.CommandContext(ctx, "internal/node/nodetest/get.sh", ".cache/rqlite")
-	get.Stderr = os.Stderr
-	said, err := get.Output()
-	programs := strings.Fields(string(said))
-	if err != nil || len(programs) == 0 {
+	cmd := exec.CommandContext(ctx, "internal/node/nodetest/get.sh", ".cache/rqlite")
+	cmd.Stderr = os.Stderr
+	output, err := cmd.Output()
+	programs := strings.Fields(string(output))
+	switch {
+	case err != nil:
 		return fmt.Errorf("no rqlited to measure with: %w", err)
+	case len(programs) == 0:
+		return errors.New("no rqlited to measure with: get.sh printed no path")
 	}
 	if err := os.Setenv("HENCE_TEST_RQLITED", programs[len(programs)-1]); err != nil {
 		return err

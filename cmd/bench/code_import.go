@@ -42,8 +42,8 @@ func measureCodeImport(ctx context.Context, b *bench) error {
 	// codegraph is not among the peers of npm ci: their lock file cannot have a package that
 	// does not exist for some systems.
 	install := exec.CommandContext(ctx, "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", b.scratch, "@colbymchenry/codegraph@1.6.1")
-	if said, err := install.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm install codegraph: %w: %.300s", err, said)
+	if output, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm install codegraph: %w: %.300s", err, output)
 	}
 	folders := []string{}
 	for i, r := range repositories {
@@ -129,9 +129,9 @@ func runProcess(ctx context.Context, argv []string) (c cost, err error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), "CODEGRAPH_TELEMETRY=0", "DO_NOT_TRACK=1")
 	before := time.Now()
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	if err != nil {
-		return c, fmt.Errorf("%s: %w: %.300s", filepath.Base(argv[0]), err, said)
+		return c, fmt.Errorf("%s: %w: %.300s", filepath.Base(argv[0]), err, output)
 	}
 	c.wall, c.cpu = time.Since(before), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	c.peak = peakOf(cmd.ProcessState)
@@ -155,12 +155,12 @@ func fetchRepository(ctx context.Context, module, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = os.TempDir()
 	cmd.Stderr = os.Stderr
-	said, err := cmd.Output()
+	output, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("go %s: %w", args[0], err)
 	}
 	var at struct{ Dir, GOROOT string }
-	if err := json.Unmarshal(said, &at); err != nil {
+	if err := json.Unmarshal(output, &at); err != nil {
 		return err
 	}
 	if at.Dir == "" {

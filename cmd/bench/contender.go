@@ -189,9 +189,9 @@ func (b *bench) noteServers() []contender {
 
 // run runs a command of Hence and waits for it.
 func (b *bench) run(ctx context.Context, arguments ...string) error {
-	said, err := exec.CommandContext(ctx, b.hence, arguments...).CombinedOutput()
+	output, err := exec.CommandContext(ctx, b.hence, arguments...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("hence %s: %w: %.500s", strings.Join(arguments, " "), err, said)
+		return fmt.Errorf("hence %s: %w: %.500s", strings.Join(arguments, " "), err, output)
 	}
 	return nil
 }

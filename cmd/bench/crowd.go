@@ -19,9 +19,9 @@ const (
 
 // crowdResult is the outcome of the writes of a crowd.
 type crowdResult struct {
-	kept    []string // what the acknowledged writes wrote
-	refused int      // number of other writes
-	took    time.Duration
+	acknowledged []string // what the acknowledged writes wrote
+	refused      int      // number of other writes
+	took         time.Duration
 }
 
 // crowd lets crowdSize processes write at the same time.
@@ -45,7 +45,7 @@ func crowd(ctx context.Context, peer contender, dir string, write func(process, 
 				if err != nil {
 					w.refused++
 				} else {
-					w.kept = append(w.kept, what)
+					w.acknowledged = append(w.acknowledged, what)
 				}
 				lock.Unlock()
 			}
@@ -61,7 +61,7 @@ func crowd(ctx context.Context, peer contender, dir string, write func(process, 
 func (b *bench) crowds(
 	ctx context.Context, t table, peers []contender, prepare func(peer contender, dir string) error,
 	write func(peer contender, process, n int) (what string, c call),
-	lost func(peer contender, dir string, kept []string) (int, error),
+	lost func(peer contender, dir string, acknowledged []string) (int, error),
 ) (table, error) {
 	t.Unit, t.Beside = "lost", []string{"acknowledged", "refused", "took"}
 	for _, peer := range peers {
@@ -77,12 +77,12 @@ func (b *bench) crowds(
 		if err != nil {
 			return t, fmt.Errorf("%s: %w", peer.name, err)
 		}
-		count, err := lost(peer, dir, w.kept)
+		count, err := lost(peer, dir, w.acknowledged)
 		if err != nil {
 			return t, fmt.Errorf("%s: %w", peer.name, err)
 		}
 		t.Rows = append(t.Rows, row{peer.name, float64(count), []string{
-			fmt.Sprint(len(w.kept)), fmt.Sprint(w.refused), fmt.Sprintf("%.1f s", w.took.Seconds()),
+			fmt.Sprint(len(w.acknowledged)), fmt.Sprint(w.refused), fmt.Sprintf("%.1f s", w.took.Seconds()),
 		}})
 	}
 	return t, nil
@@ -103,15 +103,15 @@ func (b *bench) memoryCrowd(ctx context.Context) (table, error) {
 	}, func(peer contender, process, n int) (string, call) {
 		name := fmt.Sprintf("Writer %d entry %03d", process, n)
 		return name, peer.store(name, "written by many at once, "+name)
-	}, func(peer contender, dir string, kept []string) (lost int, err error) {
+	}, func(peer contender, dir string, acknowledged []string) (lost int, err error) {
 		server, err := start(ctx, peer.command(dir))
 		if err != nil {
 			return 0, err
 		}
 		defer server.stop()
-		for _, name := range kept {
+		for _, name := range acknowledged {
 			// A server may answer with an error for a memory that it does not have.
-			if said, _, err := server.ask(ctx, peer.open(name)); err != nil || !strings.Contains(said, peer.shows(name)) {
+			if answer, _, err := server.ask(ctx, peer.open(name)); err != nil || !strings.Contains(answer, peer.shows(name)) {
 				lost++
 			}
 		}
@@ -138,9 +138,9 @@ func (b *bench) noteCrowd(ctx context.Context) (table, error) {
 	}, func(peer contender, process, n int) (string, call) {
 		line := fmt.Sprintf("- writer %d, line %03d", process, n)
 		return line, peer.append("Log.md", line+"\n")
-	}, func(_ contender, dir string, kept []string) (lost int, err error) {
+	}, func(_ contender, dir string, acknowledged []string) (lost int, err error) {
 		text, err := os.ReadFile(filepath.Join(dir, "vault", "Log.md"))
-		for _, line := range kept {
+		for _, line := range acknowledged {
 			if !strings.Contains(string(text), line) {
 				lost++
 			}

@@ -247,20 +247,20 @@ func (a asker) tidy(ctx context.Context) (got tidyScore, err error) {
 		}
 	}
 	for arguments := map[string]any{"propose": []string{"replaced"}, "limit": 200, "token_budget": 50_000}; ; {
-		var said struct {
+		var answer struct {
 			Proposals []struct {
 				Key      string
 				Memories []struct{ ID string }
 			}
 		}
-		if err := a.server.read(ctx, call{"memory_tidy", arguments}, &said); err != nil {
+		if err := a.server.read(ctx, call{"memory_tidy", arguments}, &answer); err != nil {
 			return got, err
 		}
-		if len(said.Proposals) == 0 {
+		if len(answer.Proposals) == 0 {
 			break
 		}
 		keys := []string{}
-		for _, p := range said.Proposals {
+		for _, p := range answer.Proposals {
 			newer, isFact := places[p.Memories[0].ID]
 			older, isOther := places[p.Memories[1].ID]
 			right := isFact && isOther && !a.distinct && newer.subject == older.subject && newer.round > older.round
@@ -331,15 +331,15 @@ func (b *bench) factsOfPeer(ctx context.Context, c changing, peer contender) (st
 	}
 	var current tally
 	for _, s := range c.subjects {
-		said, _, err := server.ask(ctx, peer.search(s.name))
+		answer, _, err := server.ask(ctx, peer.search(s.name))
 		if err != nil {
 			return "", err
 		}
 		last := len(s.facts) - 1
-		at := strings.Index(said, s.facts[last])
+		at := strings.Index(answer, s.facts[last])
 		right := at >= 0
 		for _, old := range s.facts[:last] {
-			if n := strings.Index(said, old); n >= 0 && n < at {
+			if n := strings.Index(answer, old); n >= 0 && n < at {
 				right = false
 			}
 		}

@@ -86,11 +86,11 @@ func (c changing) amongOthers() changing {
 	}
 	for i, s := range c.subjects {
 		for _, round := range others {
-			said := []string{}
+			statements := []string{}
 			for _, form := range round {
-				said = append(said, fmt.Sprintf(form, s.name))
+				statements = append(statements, fmt.Sprintf(form, s.name))
 			}
-			c.subjects[i].others = append(c.subjects[i].others, said)
+			c.subjects[i].others = append(c.subjects[i].others, statements)
 		}
 	}
 	return c

@@ -77,13 +77,13 @@ func peopleAndThings(r *rand.Rand, persons, n int) (people, things []string) {
 // a row have the same wording.
 func newSubject(r *rand.Rand, wordings []string, name, question string, value func() string) subject {
 	s := subject{question: fmt.Sprintf(question, name), name: name}
-	said, wording := map[string]bool{}, -1
+	used, wording := map[string]bool{}, -1
 	for n := leastRounds + r.IntN(mostRounds-leastRounds+1); len(s.values) < n; {
 		v := value()
-		if said[v] {
+		if used[v] {
 			continue
 		}
-		said[v] = true
+		used[v] = true
 		next := r.IntN(len(wordings))
 		if next == wording {
 			next = (next + 1) % len(wordings)

@@ -49,12 +49,12 @@ func measureWeb(ctx context.Context, b *bench) error {
 	b.say("web")
 	cmd := exec.CommandContext(ctx, "make", "-s", "bench-web")
 	cmd.Stderr = os.Stderr
-	said, err := cmd.Output()
+	output, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("make bench-web: %w: %.500s", err, said)
+		return fmt.Errorf("make bench-web: %w: %.500s", err, output)
 	}
 	b.results.Rows["web"] = nil
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(output)) {
 		if row := strings.TrimSpace(line); strings.HasPrefix(row, "| ") && strings.HasSuffix(row, " |") {
 			b.results.Rows["web"] = append(b.results.Rows["web"], row)
 		}

@@ -54,7 +54,7 @@ func measureHooks(ctx context.Context, b *bench) error {
 		return err
 	}
 	const begins, compacts = `{"session_id":"%d","source":"startup"}`, `{"session_id":"%d","source":"compact"}`
-	named := `{"session_id":"%d","prompt":"Is ` + c.texts[corpusSize/2].name + ` done, and what of the rest?"}`
+	namingPrompt := `{"session_id":"%d","prompt":"Is ` + c.texts[corpusSize/2].name + ` done, and what of the rest?"}`
 	text, err := json.Marshal(c.texts[7].body)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func measureHooks(ctx context.Context, b *bench) error {
 	for _, h := range []hookCase{
 		{name: "a session begins", event: "SessionStart", input: begins},
 		{name: "after a compaction", event: "SessionStart", input: compacts},
-		{name: "a prompt that names a memory", event: "UserPromptSubmit", input: named},
+		{name: "a prompt that names a memory", event: "UserPromptSubmit", input: namingPrompt},
 		{name: "a prompt of 60 words that names none", event: "UserPromptSubmit", input: `{"session_id":"%d","prompt":` + strings.ReplaceAll(string(text), "%", "") + `}`},
 		{name: "a session begins while another process writes", event: "SessionStart", input: begins, lock: "begin immediate; update memories set content = content || ' ' where key = 1"},
 		{name: "while another process keeps the file for itself", event: "SessionStart", input: begins, lock: "pragma locking_mode = exclusive; begin immediate; update memories set content = content || ' ' where key = 1"},

@@ -52,9 +52,9 @@ func run(ctx context.Context) error {
 		}
 		*folder = absolute
 	}
-	kept := filepath.Join(*docs, "benchmarks.json")
+	resultsFile := filepath.Join(*docs, "benchmarks.json")
 	var err error
-	if b.results, err = readResults(kept); err != nil {
+	if b.results, err = readResults(resultsFile); err != nil {
 		return err
 	}
 	if b.scratch, err = os.MkdirTemp("", "hence-bench"); err != nil {
@@ -76,7 +76,7 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		b.results.Machine = machine()
-		if err := b.results.write(kept); err != nil {
+		if err := b.results.write(resultsFile); err != nil {
 			return err
 		}
 	}
@@ -143,15 +143,15 @@ func measureNotes(ctx context.Context, b *bench) error {
 	} else {
 		b.say("no %s: its questions are left out", dendron)
 	}
-	made := filepath.Join(b.scratch, "made")
-	if err := makeCorpus(corpusSize).writeVault(made); err != nil {
+	generatedVault := filepath.Join(b.scratch, "made")
+	if err := makeCorpus(corpusSize).writeVault(generatedVault); err != nil {
 		return err
 	}
-	texts, err := readVault(made)
+	texts, err := readVault(generatedVault)
 	if err != nil {
 		return err
 	}
-	return b.keep(b.notes(ctx, "made", "generated", texts, copyVault(made)))
+	return b.keep(b.notes(ctx, "made", "generated", texts, copyVault(generatedVault)))
 }
 
 // keep puts tables into the results, in place of older ones, and returns err.

@@ -94,12 +94,12 @@ func (r *running) search(ctx context.Context, c contender, texts []text, words f
 		if query == "" || took.spent() > patience {
 			continue
 		}
-		said, spent, err := r.ask(ctx, c.search(query))
+		answer, spent, err := r.ask(ctx, c.search(query))
 		if err != nil {
 			return nil, 0, err
 		}
 		took = append(took, spent)
-		if strings.Contains(said, c.shows(t.name)) {
+		if strings.Contains(answer, c.shows(t.name)) {
 			hits++
 		}
 	}

@@ -36,9 +36,9 @@ type million struct {
 }
 
 // measureMillion measures a store of size memories and twice as many edges, and
-// writes docs/benchmarks-million.md. kept is a folder that keeps the imported store for
-// the next run, which then keeps the figures of its import; "" for none.
-func (b *bench) measureMillion(ctx context.Context, size int, kept, docs string) error {
+// writes docs/benchmarks-million.md. cacheFolder keeps the imported store for the
+// next run, which then keeps the figures of its import; "" for none.
+func (b *bench) measureMillion(ctx context.Context, size int, cacheFolder, docs string) error {
 	figures := filepath.Join(docs, "benchmarks-million.json")
 	r, err := readResults(figures)
 	if err != nil {
@@ -49,7 +49,7 @@ func (b *bench) measureMillion(ctx context.Context, size int, kept, docs string)
 	}
 	m := million{bench: b, world: newWorld(size), dir: filepath.Join(b.scratch, "million"), figures: r.Metrics["million"]}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return m.fill(ctx, kept) },
+		func(ctx context.Context) error { return m.fill(ctx, cacheFolder) },
 		m.coldStart, m.searches, m.walks, m.briefings, m.stores,
 	} {
 		if err := step(ctx); err != nil {
@@ -75,23 +75,23 @@ func (m *million) record(name string, took times) {
 
 func (m *million) store() string { return filepath.Join(m.dir, "hence.db") }
 
-// fill imports the world, or copies the store that was kept.
-func (m *million) fill(ctx context.Context, kept string) error {
+// fill imports the world, or copies the store from cacheFolder.
+func (m *million) fill(ctx context.Context, cacheFolder string) error {
 	if err := makeFolder(m.dir); err != nil {
 		return err
 	}
-	keptStore := filepath.Join(kept, fmt.Sprintf("hence-%d.db", m.world.size))
-	if kept != "" && exists(keptStore) {
+	keptStore := filepath.Join(cacheFolder, fmt.Sprintf("hence-%d.db", m.world.size))
+	if cacheFolder != "" && exists(keptStore) {
 		m.say("million: copying %s", keptStore)
 		if _, err := m.world.write(io.Discard); err != nil { // for the texts that are asked about
 			return err
 		}
 		return copyFile(keptStore, m.store())
 	}
-	if err := m.importWorld(ctx); err != nil || kept == "" {
+	if err := m.importWorld(ctx); err != nil || cacheFolder == "" {
 		return err
 	}
-	if err := makeFolder(kept); err != nil {
+	if err := makeFolder(cacheFolder); err != nil {
 		return err
 	}
 	return copyFile(m.store(), keptStore)
@@ -277,8 +277,8 @@ func (m *million) briefings(ctx context.Context) error {
 	var took times
 	for range briefings {
 		before := time.Now()
-		if said, err := exec.CommandContext(ctx, m.hence, "prime", "--db", m.store()).CombinedOutput(); err != nil || len(said) == 0 {
-			return fmt.Errorf("hence prime: %w: %.500s", err, said)
+		if output, err := exec.CommandContext(ctx, m.hence, "prime", "--db", m.store()).CombinedOutput(); err != nil || len(output) == 0 {
+			return fmt.Errorf("hence prime: %w: %.500s", err, output)
 		}
 		took = append(took, time.Since(before))
 	}

@@ -137,17 +137,17 @@ func short(n float64) string {
 // rows returns the logged rows of a group that have all these cells, without
 // headings.
 func (r *results) rows(group string, cells ...string) (string, error) {
-	kept := []string{}
+	rows := []string{}
 	for _, row := range r.Rows[group] {
 		has := func(cell string) bool { return strings.Contains(row, "| "+cell+" |") }
 		if !has("search") && !slices.ContainsFunc(cells, func(c string) bool { return !has(c) }) {
-			kept = append(kept, row)
+			rows = append(rows, row)
 		}
 	}
-	if len(kept) == 0 {
+	if len(rows) == 0 {
 		return "", fmt.Errorf("no rows of %s with %v were measured", group, cells)
 	}
-	return strings.Join(kept, "\n"), nil
+	return strings.Join(rows, "\n"), nil
 }
 
 // number returns the value of a Go benchmark in a unit.

@@ -18,7 +18,7 @@ const (
 
 // inReadme returns the text of README.md with the newest figures.
 func (r *results) inReadme(text string) (string, error) {
-	made, err := r.fill(readmeTable)
+	figures, err := r.fill(readmeTable)
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func (r *results) inReadme(text string) (string, error) {
 	if !begins || !ends {
 		return "", fmt.Errorf("README.md has no place for figures: the lines %q and %q", figuresBegin, figuresEnd)
 	}
-	return before + figuresBegin + made + figuresEnd + after, nil
+	return before + figuresBegin + figures + figuresEnd + after, nil
 }
 
 // row returns the row of a server in a table.

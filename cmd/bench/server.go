@@ -70,19 +70,19 @@ func (r *running) ask(ctx context.Context, c call) (string, time.Duration, error
 	if err != nil {
 		return "", took, fmt.Errorf("%s: %w", c.tool, err)
 	}
-	var said strings.Builder
+	var answer strings.Builder
 	for _, part := range result.Content {
 		if text, ok := part.(mcp.TextContent); ok {
-			said.WriteString(text.Text)
+			answer.WriteString(text.Text)
 		}
 	}
 	if result.StructuredContent != nil {
-		fmt.Fprint(&said, result.StructuredContent)
+		fmt.Fprint(&answer, result.StructuredContent)
 	}
 	if result.IsError {
-		return "", took, fmt.Errorf("%s: %.200s", c.tool, said.String())
+		return "", took, fmt.Errorf("%s: %.200s", c.tool, answer.String())
 	}
-	return said.String(), took, nil
+	return answer.String(), took, nil
 }
 
 // memory returns the server's current and highest resident memory in bytes, as Linux

@@ -32,8 +32,8 @@ func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]b
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		const most = 300
-		said := strings.TrimSpace(string(failed.Stderr))
-		return out, fmt.Errorf("git %s: %s: %w", words[0], said[:min(len(said), most)], err)
+		message := strings.TrimSpace(string(failed.Stderr))
+		return out, fmt.Errorf("git %s: %s: %w", words[0], message[:min(len(message), most)], err)
 	}
 	return out, err
 }
@@ -59,11 +59,11 @@ func committedFiles(ctx context.Context, folder, revision string, wanted func(pa
 	if strings.ContainsFunc(revision, func(c rune) bool { return c < ' ' }) || strings.HasPrefix(revision, "-") {
 		return nil, "", fault.New(fault.InvalidArgument, "check: %q is not the name of a revision", revision)
 	}
-	named, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	output, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
 	if err != nil {
 		return nil, "", fault.New(fault.NotFound, "check: git knows no commit %q here; a shallow clone has only the last one: fetch all with fetch-depth: 0", revision)
 	}
-	commit = strings.TrimSpace(string(named))
+	commit = strings.TrimSpace(string(output))
 	if common, err := gitIn(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // otherwise they have no common ancestor
 		commit = strings.TrimSpace(string(common))
 	}

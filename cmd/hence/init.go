@@ -221,7 +221,7 @@ func shortPath(path string) string {
 
 // printInit prints the outcome for each file.
 func (v *view) printInit(r initResult, do clients.Do) {
-	said := map[clients.State]string{
+	wordByState := map[clients.State]string{
 		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
 		clients.Cleared: "cleared", clients.Removed: "removed", clients.Kept: "kept", clients.Refused: "refused",
 	}
@@ -229,7 +229,7 @@ func (v *view) printInit(r initResult, do clients.Do) {
 		v.Line(screen.Text("there is nothing to remove"))
 	}
 	for _, f := range r.Files {
-		word := said[f.State]
+		word := wordByState[f.State]
 		if r.DryRun {
 			word = "would be " + word
 		}

@@ -231,18 +231,18 @@ func (v *view) printUndoOfFiles(r writing.UndoResult) {
 		return
 	}
 	v.Line(good("undone: "), screen.Text(r.Operation+" in "), strong(r.Vault))
-	shown := r.Notes
+	notes := r.Notes
 	if !v.verbose {
-		shown = shown[:min(len(shown), maxListed)]
+		notes = notes[:min(len(notes), maxListed)]
 	}
-	for _, n := range shown {
+	for _, n := range notes {
 		line := n.Change + " " + n.Path
 		if n.From != "" {
 			line = "moved back " + n.From + " → " + n.Path
 		}
 		v.Item("  ", screen.Text(line))
 	}
-	switch more := len(r.Notes) - len(shown); {
+	switch more := len(r.Notes) - len(notes); {
 	case more > 0:
 		v.Item("  ", faint("… and "+plural.Count(more, "note", "notes")+" more; -v lists them"))
 	case len(r.Notes) == 0:

@@ -54,11 +54,11 @@ func commonFolder(path string) (string, bool) {
 		return path, true
 	}
 	text, err := os.ReadFile(path)
-	named, isLink := strings.CutPrefix(string(text), "gitdir:")
+	gitDir, isLink := strings.CutPrefix(string(text), "gitdir:")
 	if err != nil || !isLink {
 		return "", false
 	}
-	own := resolvePath(filepath.Dir(path), named)
+	own := resolvePath(filepath.Dir(path), gitDir)
 	if text, err = os.ReadFile(filepath.Join(own, "commondir")); err == nil {
 		return resolvePath(own, string(text)), true
 	}

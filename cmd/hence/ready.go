@@ -38,14 +38,14 @@ name, and the request holds no secret.`,
 			if len(words) > 0 {
 				address = words[0]
 			}
-			said, err := askReady(cmd.Context(), address)
+			answer, err := askReady(cmd.Context(), address)
 			if err != nil {
 				return err
 			}
 			if s.asJSON {
-				return printJSON(s.out, map[string]any{"ready": true, "said": said})
+				return printJSON(s.out, map[string]any{"ready": true, "said": answer})
 			}
-			_, err = fmt.Fprintln(s.out, said)
+			_, err = fmt.Fprintln(s.out, answer)
 			return err
 		},
 	}
@@ -53,7 +53,7 @@ name, and the request holds no secret.`,
 
 // askReady asks a server, at host:port or a URL, whether it is ready, and returns the text of
 // its answer. It fails with unavailable if the server is not ready or does not answer.
-func askReady(ctx context.Context, address string) (said string, err error) {
+func askReady(ctx context.Context, address string) (message string, err error) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -80,9 +80,9 @@ func askReady(ctx context.Context, address string) (said string, err error) {
 	defer answer.Body.Close()
 	const enough = 1000 // bytes
 	body, err := io.ReadAll(io.LimitReader(answer.Body, enough))
-	said = strings.TrimSpace(string(body))
+	message = strings.TrimSpace(string(body))
 	if err != nil || answer.StatusCode != http.StatusOK {
-		return "", fault.New(fault.Unavailable, "ready: %s says %s: %s", at.Host, answer.Status, said)
+		return "", fault.New(fault.Unavailable, "ready: %s says %s: %s", at.Host, answer.Status, message)
 	}
-	return said, nil
+	return message, nil
 }

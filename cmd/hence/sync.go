@@ -314,8 +314,8 @@ type sharedFolder string
 // checkSharedFolder refuses a folder that others may read: a team's folder, a folder in a vault
 // or in a repository that does not ignore it. The export has private memories too.
 func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error {
-	said, err := exchange.ReadTeamScope(name)
-	if said != nil || err != nil || filepath.Base(name) == teamFolder {
+	scope, err := exchange.ReadTeamScope(name)
+	if scope != nil || err != nil || filepath.Base(name) == teamFolder {
 		return fault.New(fault.InvalidArgument, "sync %s: that is a team's folder, and this would put the whole store into it; hence sync --folder %s shares what is the team's", name, name)
 	}
 	folder, err := filepath.Abs(name)

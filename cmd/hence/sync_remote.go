@@ -52,12 +52,12 @@ func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\'
 
 // run runs a command of hence on the other machine.
 func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.Writer) error {
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	ssh := exec.CommandContext(ctx, "ssh", append(append([]string{}, r.host...), r.call+" "+command)...)
-	ssh.Stdin, ssh.Stdout, ssh.Stderr = in, out, &said
+	ssh.Stdin, ssh.Stdout, ssh.Stderr = in, out, &stderr
 	if err := ssh.Run(); err != nil {
 		const most = 500
-		text := strings.TrimSpace(said.String())
+		text := strings.TrimSpace(stderr.String())
 		return fault.Wrap(fault.Unavailable, errors.Join(err, errors.New(text[:min(len(text), most)])), "sync %s: hence %s failed there", r.name, command)
 	}
 	return nil

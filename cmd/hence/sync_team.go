@@ -24,30 +24,30 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 	if err := checkTeamFolder(o.folder); err != nil {
 		return err
 	}
-	said, err := exchange.ReadTeamScope(o.folder)
+	scope, err := exchange.ReadTeamScope(o.folder)
 	if err != nil {
 		return err
 	}
 	return s.exchange(ctx, false, func(x exchange.Store) error {
 		x.Caller.Namespace = cmp.Or(x.Caller.Namespace, "default")
-		if said != nil && s.namespace == "" {
-			x.Caller.Namespace = said.Namespace
+		if scope != nil && s.namespace == "" {
+			x.Caller.Namespace = scope.Namespace
 		}
-		if said != nil && s.project == "" {
-			x.Caller.Project = said.Project
+		if scope != nil && s.project == "" {
+			x.Caller.Project = scope.Project
 		}
 		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
-		kept, err := folderStateOf(ctx, x, a)
+		state, err := folderStateOf(ctx, x, a)
 		if err != nil {
 			return err
 		}
-		a.Known, a.First = kept.known, a.First || kept.hasWritten()
+		a.Known, a.First = state.known, a.First || state.hasWritten()
 		done, err := x.SyncTeam(ctx, a)
 		if err != nil {
 			return firstFault(err)
 		}
 		if o.first && !o.dry {
-			err = kept.write()
+			err = state.write()
 		}
 		err = errors.Join(err, print(done))
 		if !o.dry {
@@ -72,7 +72,7 @@ func checkTeamFolder(folder string) error {
 	root, _ := repository(here)
 	for above := ".."; root != "" && here != root; above = filepath.Join(above, "..") {
 		here = filepath.Dir(here)
-		if said, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && said != nil {
+		if scope, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && scope != nil {
 			return fault.New(fault.NotFound, "sync: there is no %s here; run hence sync --folder %s, which is the team's", folder, filepath.Join(above, folder))
 		}
 	}
@@ -86,24 +86,24 @@ type folderState struct {
 }
 
 // folderStateOf returns the state of a store and the team's folder that a names.
-func folderStateOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept folderState, err error) {
-	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+func folderStateOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (state folderState, err error) {
+	stateFolder, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
-		return kept, nil
+		return state, nil
 	}
 	folder, err := filepath.Abs(a.Dir)
 	if err != nil {
-		return kept, fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
+		return state, fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
 	}
 	store, err := db.AbsoluteName(x.DB.Path())
 	if err != nil {
-		return kept, err
+		return state, err
 	}
 	tag, err := x.Tag(ctx)
 	place := func(parts ...string) string {
 		const digits = 32
 		parts = append(parts, store, tag, x.Caller.Namespace, a.Project)
-		return filepath.Join(state, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
+		return filepath.Join(stateFolder, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
 	}
 	shared, below := folder, ""
 	if root, _ := repository(folder); root != "" { // all worktrees of a repository share one record
@@ -151,11 +151,11 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 		files += removed + plural.Count(len(done.Removed), "file", "files")
 	}
 	v.Line(verb, screen.Text(files+" in "), strong(folder), screen.Text(" ("+done.Scope.Words()+")"))
-	shown := done.Written[:min(len(done.Written), maxListed)]
-	for _, name := range shown {
+	names := done.Written[:min(len(done.Written), maxListed)]
+	for _, name := range names {
 		v.Item("  ", screen.Text(name))
 	}
-	if more := len(done.Written) - len(shown); more > 0 {
+	if more := len(done.Written) - len(names); more > 0 {
 		v.Item("  ", faint("… and "+plural.Count(more, "file", "files")+" more"))
 	}
 	if done.Waits {
@@ -193,14 +193,14 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	case o.remove:
 		return put(nil, nil, clients.Remove)
 	case o.check:
-		said, err := exchange.ReadTeamScope(teamFolder)
+		scope, err := exchange.ReadTeamScope(teamFolder)
 		if err != nil {
 			return err
 		}
-		if said == nil {
+		if scope == nil {
 			return fault.New(fault.Conflict, "init: there is no %s of a team here; run hence init --team, and then hence sync --folder %s --first", teamFolder, teamFolder)
 		}
-		return put(nil, teamLines(*said), clients.Check)
+		return put(nil, teamLines(*scope), clients.Check)
 	}
 	return s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: o.dry}, func(done exchange.TeamSynced) error {
 		return put(&done, teamLines(done.Scope), clients.Put)

@@ -92,8 +92,8 @@ func subjectsOf(dir string) (subjects []string) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	for _, line := range slices.Backward(lines) {
-		_, said, _ := strings.Cut(line, "\t")
-		if what, subject, ok := strings.Cut(said, ": "); ok && strings.HasPrefix(what, "commit") && len(subjects) < lastSubjects {
+		_, message, _ := strings.Cut(line, "\t")
+		if what, subject, ok := strings.Cut(message, ": "); ok && strings.HasPrefix(what, "commit") && len(subjects) < lastSubjects {
 			subjects = append(subjects, subject)
 		}
 	}

@@ -78,12 +78,12 @@ func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evide
 		return
 	}
 	b.fuel, b.depth = fuel, 0
-	made := b.lookup(value{kind: isInstance, file: target.file, name: target.name}, name)
-	if made.kind != isDeclared || made.file.Funcs[made.name] == nil {
+	constructor := b.lookup(value{kind: isInstance, file: target.file, name: target.name}, name)
+	if constructor.kind != isDeclared || constructor.file.Funcs[constructor.name] == nil {
 		return
 	}
-	if made = b.overload(made, call); made.kind == isDeclared {
-		b.refer(b.here(call.From), made, "calls", "", evidence, call.Spot)
+	if constructor = b.overload(constructor, call); constructor.kind == isDeclared {
+		b.refer(b.here(call.From), constructor, "calls", "", evidence, call.Spot)
 	}
 }
 

@@ -14,29 +14,29 @@ var ecmaExtensions = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".j
 // ecmaFile returns the file that the path of an import names, or nil. It tries, in this
 // order: the TypeScript source of a compiled file (x.ts for x.js), the path itself, the path
 // with an extension added, and an index file in the folder of that path.
-func (b *binder) ecmaFile(named string) *syntax.Places {
-	if named == "" || named == ".." || strings.HasPrefix(named, "../") || strings.HasPrefix(named, "/") {
+func (b *binder) ecmaFile(name string) *syntax.Places {
+	if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
 		return nil
 	}
 	for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
-		if bare, ok := strings.CutSuffix(named, swap[0]); ok {
+		if bare, ok := strings.CutSuffix(name, swap[0]); ok {
 			if file := b.files[bare+swap[1]]; file != nil {
 				return file
 			}
 		}
 	}
-	if slices.Contains([]string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(named)) {
-		if file := b.files[named]; file != nil {
+	if slices.Contains([]string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(name)) {
+		if file := b.files[name]; file != nil {
 			return file
 		}
 	}
 	for _, extension := range ecmaExtensions {
-		if file := b.files[named+extension]; file != nil {
+		if file := b.files[name+extension]; file != nil {
 			return file
 		}
 	}
 	for _, extension := range ecmaExtensions {
-		if file := b.files[path.Join(named, "index"+extension)]; file != nil {
+		if file := b.files[path.Join(name, "index"+extension)]; file != nil {
 			return file
 		}
 	}
@@ -132,15 +132,15 @@ func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places
 	}
 	p, folder := b.files[owner].Project, path.Dir(owner)
 	if inner := strings.TrimPrefix(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
-		for _, named := range []string{path.Join(folder, inner), path.Join(folder, "src", inner)} {
-			if other := b.ecmaFile(named); other != nil {
+		for _, name := range []string{path.Join(folder, inner), path.Join(folder, "src", inner)} {
+			if other := b.ecmaFile(name); other != nil {
 				return other
 			}
 		}
 		return nil
 	}
-	for _, named := range []string{path.Join(folder, "src/index"), path.Join(folder, "index")} {
-		if other := b.ecmaFile(named); other != nil {
+	for _, name := range []string{path.Join(folder, "src/index"), path.Join(folder, "index")} {
+		if other := b.ecmaFile(name); other != nil {
 			return other
 		}
 	}

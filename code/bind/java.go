@@ -8,7 +8,7 @@ import (
 	"hence/code/syntax"
 )
 
-// javaImport returns the class of a name in a package (space), or an inner class. It is
+// javaImport returns the class with a name in a package (space), or an inner class. It is
 // unknown if files in different folders declare the class.
 func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 	if name == "*" {

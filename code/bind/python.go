@@ -152,12 +152,12 @@ func (b *binder) enteredValue(of value) value {
 		return b.content(of.args[0])
 	}
 	for _, name := range []string{"__enter__", "__aenter__"} {
-		if made := b.lookup(of, name); made.kind == isDeclared {
-			given := b.resultOf(made)
-			if given.kind == isInstance && of.kind == isInstance && b.inherits(of, given) {
+		if method := b.lookup(of, name); method.kind == isDeclared {
+			result := b.resultOf(method)
+			if result.kind == isInstance && of.kind == isInstance && b.inherits(of, result) {
 				return of // __enter__ of a base class returns self
 			}
-			return b.awaitedValue(given)
+			return b.awaitedValue(result)
 		}
 	}
 	return value{}

@@ -18,7 +18,7 @@ type outside map[string]*types.Package
 // findOutside makes the packages that a tree imports from outside.
 func findOutside(t *tree) outside {
 	o := outside{}
-	named := map[string]map[string]mention{}                                                // types by path and name
+	mentionsByPath := map[string]map[string]mention{}                                       // types by path and name
 	nameCounts := map[string]map[string]int{}                                               // number of files by path and name of a package
 	isStd := slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" }) // the repository is Go itself, of any version
 	for _, s := range t.sources {
@@ -31,7 +31,7 @@ func findOutside(t *tree) outside {
 				continue
 			}
 			if nameCounts[i.path] == nil {
-				nameCounts[i.path], named[i.path] = map[string]int{}, map[string]mention{}
+				nameCounts[i.path], mentionsByPath[i.path] = map[string]int{}, map[string]mention{}
 			}
 			if i.name != "" {
 				nameCounts[i.path][i.name]++
@@ -40,7 +40,7 @@ func findOutside(t *tree) outside {
 	}
 	for _, s := range t.sources {
 		for _, m := range s.types {
-			if known := named[m.path]; known != nil {
+			if known := mentionsByPath[m.path]; known != nil {
 				m.parameters = max(m.parameters, known[m.name].parameters)
 				m.structure = m.structure || known[m.name].structure
 				known[m.name] = m
@@ -48,7 +48,7 @@ func findOutside(t *tree) outside {
 		}
 		s.types = nil
 	}
-	for importPath, mentions := range named {
+	for importPath, mentions := range mentionsByPath {
 		likeliest, files := packageNames(importPath)[0], 0
 		for _, name := range slices.Sorted(maps.Keys(nameCounts[importPath])) {
 			if n := nameCounts[importPath][name]; n > files {

@@ -18,12 +18,12 @@ func (r *reading) signature(d fileDeclaration) string {
 			end = r.offset(node.Body.Lbrace)
 		}
 	case *ast.ValueSpec:
-		named := r.plain(r.offset(node.Pos()), r.offset(node.End()))
+		text := r.plain(r.offset(node.Pos()), r.offset(node.End()))
 		if len(node.Names) == 1 && d.repeats != nil && d.repeats.Type != nil {
 			// A constant that repeats an earlier one also has its type.
-			named = d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
+			text = d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
 		}
-		return shorten(d.word+" "+named, "")
+		return shorten(d.word+" "+text, "")
 	}
 	written := r.plain(start, end)
 	if d.word != "" && !strings.HasPrefix(written, d.word) {
@@ -51,17 +51,17 @@ func (r *reading) plain(start, end int) string {
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	line := r.lexed.text[strings.LastIndexByte(r.lexed.text[:start], '\n')+1 : start]
 	indent := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
-	kept := lines[:0]
+	plainLines := lines[:0]
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
 		if i > 0 {
 			line = strings.TrimPrefix(line, indent)
 		}
 		if line != "" {
-			kept = append(kept, line)
+			plainLines = append(plainLines, line)
 		}
 	}
-	return strings.Join(kept, "\n")
+	return strings.Join(plainLines, "\n")
 }
 
 // shorten cuts a text that is longer than signatureBytes, at the end of a line if it has

@@ -78,8 +78,8 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 		return OutlineResult{}, err
 	}
 	symbols = slices.DeleteFunc(symbols, func(s Outlined) bool { return s.level > a.Depth })
-	kept := OutlineResult{ID: whole.ID, Title: whole.Title, TotalCount: len(symbols)}
-	return budget.Fit(ctx, a.TokenBudget, len(symbols), kept.choose(symbols))
+	short := OutlineResult{ID: whole.ID, Title: whole.Title, TotalCount: len(symbols)}
+	return budget.Fit(ctx, a.TokenBudget, len(symbols), short.choose(symbols))
 }
 
 // find returns the memory to outline. It looks for a path in the repositories first, and
@@ -99,30 +99,30 @@ func (r Reader) find(ctx context.Context, reader *db.Reader, name string, isPath
 	return m, err
 }
 
-// choose returns a function for budget.Fit: the result with the n symbols that have the
-// most callers, in the order of their places, and signatures of at most bytes each.
+// choose returns the build function for budget.Fit. It keeps the n symbols with the most
+// callers, in their order in symbols, and cuts each signature to at most bytes bytes.
 func (r OutlineResult) choose(symbols []Outlined) func(n, bytes int) OutlineResult {
-	places := make([]int, len(symbols))
+	byCallers := make([]int, len(symbols)) // indexes of symbols
 	for i := range symbols {
-		places[i] = i
+		byCallers[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(symbols[b].Callers, symbols[a].Callers) })
+	slices.SortStableFunc(byCallers, func(a, b int) int { return cmp.Compare(symbols[b].Callers, symbols[a].Callers) })
 	return func(n, bytes int) OutlineResult {
-		chosen := slices.Clone(places[:n])
+		chosen := slices.Clone(byCallers[:n])
 		slices.Sort(chosen)
-		s := r
-		s.Symbols = make([]Outlined, n)
-		for i, place := range chosen {
-			s.Symbols[i] = symbols[place]
-			s.Symbols[i].Signature, _ = budget.Cut(s.Symbols[i].Signature, min(bytes, maxSignature))
+		short := r
+		short.Symbols = make([]Outlined, n)
+		for i, index := range chosen {
+			short.Symbols[i] = symbols[index]
+			short.Symbols[i].Signature, _ = budget.Cut(short.Symbols[i].Signature, min(bytes, maxSignature))
 		}
-		if s.ReturnedCount = n; n < len(symbols) {
-			s.Truncated, s.Next = true, budget.Next
+		if short.ReturnedCount = n; n < len(symbols) {
+			short.Truncated, short.Next = true, budget.Next
 		}
 		if bytes == 0 {
-			s.ID, s.Title = "", ""
+			short.ID, short.Title = "", ""
 		}
-		return s
+		return short
 	}
 }
 

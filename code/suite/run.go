@@ -127,14 +127,14 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 // environment returns the variables for the suite. All others are left out, because they
 // may hold settings of the store or secrets of the person.
 func (s Suite) environment(all []string) []string {
-	kept := []string{"NO_COLOR=1"}
+	variables := []string{"NO_COLOR=1"}
 	for _, variable := range all {
 		name, _, _ := strings.Cut(variable, "=")
 		if slices.Contains(commonVariables, name) || slices.Contains(s.Environment, name) {
-			kept = append(kept, variable)
+			variables = append(variables, variable)
 		}
 	}
-	return kept
+	return variables
 }
 
 // Fit returns the result cut to cost at most the given tokens; 0 sets no limit. It cuts

@@ -18,7 +18,7 @@ type build struct {
 	places  *Places
 	lines   []int // offset of the beginning of each line
 	found   []foundDeclaration
-	named   map[string]int // name → index in found
+	byName  map[string]int // name → index in found
 	repeats map[string]int // name → number of further declarations of it
 	blocks  bool           // layout is syntax, so the ends of blocks count as tokens
 	reader  interface {    // of the language
@@ -45,9 +45,9 @@ type foundDeclaration struct {
 
 func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
-		tree:  t,
-		file:  symbol.File{Path: filePath, Language: language, Module: filePath},
-		named: map[string]int{}, repeats: map[string]int{},
+		tree:   t,
+		file:   symbol.File{Path: filePath, Language: language, Module: filePath},
+		byName: map[string]int{}, repeats: map[string]int{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
@@ -80,7 +80,7 @@ type declaration struct {
 	exported bool
 	test     bool
 	doc      string
-	merge    bool // merge it with an earlier declaration of the same name
+	merge    bool // merge it with an earlier declaration with the same name
 }
 
 // maxNested is the largest depth of a declaration in others. It bounds the time to count
@@ -95,7 +95,7 @@ func (b *build) declare(a around, d declaration) string {
 		d.whole = d.node
 	}
 	span := [2]int{d.whole.start(), d.whole.end()}
-	if at, ok := b.named[name]; ok {
+	if at, ok := b.byName[name]; ok {
 		if d.merge {
 			b.addSpot(name, d.node)
 			b.merge(&b.found[at], d, span)
@@ -106,7 +106,7 @@ func (b *build) declare(a around, d declaration) string {
 	if strings.Count(a.prefix, ".") > maxNested || strings.TrimSpace(d.own) == "" {
 		return name // the parser inserts an empty name if one is missing
 	}
-	b.named[name] = len(b.found)
+	b.byName[name] = len(b.found)
 	f := foundDeclaration{own: d.own, spans: [][2]int{span}, nests: d.sort == symbol.Func || d.sort == symbol.Method}
 	f.Declaration = symbol.Declaration{
 		Name: name, Title: b.title(name), Sort: d.sort, Exported: d.exported, Test: d.test,
@@ -123,8 +123,8 @@ func (b *build) addSpot(name string, n node) {
 		n = n.child("variable_declarator")
 	}
 	for _, field := range []string{"name", "key", "property", "left", "declarator"} {
-		if named := n.get(field); named.ok() {
-			n = named
+		if nameNode := n.get(field); nameNode.ok() {
+			n = nameNode
 			break
 		}
 	}
@@ -166,13 +166,13 @@ func (b *build) freeName(name string) string {
 	for {
 		b.repeats[name]++
 		next := name + "~" + strconv.Itoa(b.repeats[name]+1)
-		if _, ok := b.named[next]; !ok {
+		if _, ok := b.byName[next]; !ok {
 			return next
 		}
 	}
 }
 
-// merge merges a declaration into an earlier one of the same name. The range of the earlier
+// merge merges a declaration into an earlier one with the same name. The range of the earlier
 // one is extended if only blanks, or a block comment between equal sorts, separate them. A
 // function, class or interface replaces the sort of a constant, variable or type.
 func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
@@ -253,7 +253,7 @@ func (b *build) imports(from, name string, at node) {
 	})
 }
 
-// class returns the class of a name, and adds it if there is none.
+// class returns the class with a name, and adds it if there is none.
 func (b *build) class(name string) *Class {
 	c := b.places.Classes[name]
 	if c == nil {

@@ -130,7 +130,7 @@ func (c *cReader) readStructs(type_ node, a around) {
 
 func (c *cReader) readDeclaration(n node, a around) {
 	c.readStructs(n.get("type"), a)
-	for declarator := range n.all("declarator") {
+	for declarator := range n.childrenByField("declarator") {
 		name, function := declaredName(declarator)
 		if !name.ok() {
 			continue
@@ -163,7 +163,7 @@ func (c *cReader) readVariable(n, declarator, name node, a around) {
 	if isStatic(n) || extern {
 		return
 	}
-	if _, known := c.named[own]; known {
+	if _, known := c.byName[own]; known {
 		return
 	}
 	sort := symbol.Var
@@ -179,7 +179,7 @@ func (c *cReader) readVariable(n, declarator, name node, a around) {
 
 func (c *cReader) readTypedef(n node, a around) {
 	type_ := n.get("type")
-	for declarator := range n.all("declarator") {
+	for declarator := range n.childrenByField("declarator") {
 		name, _ := declaredName(declarator)
 		if !name.ok() {
 			continue

@@ -164,7 +164,7 @@ func (c *cppReader) readFunction(n node, a around) {
 		inner.prefix, inner.class, inner.self = class+".", class, &Expr{Op: Self, Name: class}
 		sort = symbol.Method
 		if known := c.class(class); known.Of == nil {
-			if _, here := c.named[class]; !here {
+			if _, here := c.byName[class]; !here {
 				known.Of = a.scope.find(path[0])
 				for _, name := range path[1:] {
 					known.Of = member(known.Of, name)
@@ -203,7 +203,7 @@ func (c *cppReader) readDeclaration(n node, a around) {
 	if type_ := n.get("type"); type_.get("body").ok() {
 		c.readClass(type_, a)
 	}
-	for declarator := range n.all("declarator") {
+	for declarator := range n.childrenByField("declarator") {
 		_, last, function := functionName(declarator)
 		switch {
 		case !last.ok():

@@ -283,7 +283,7 @@ func (c *csharpReader) typeName(n node, a around) *Expr {
 	return unknown
 }
 
-// valueOfType returns the Expr of a value of a type.
+// valueOfType returns the Expr of a value whose declared type is n.
 func (c *csharpReader) valueOfType(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "qualified_name":

@@ -268,13 +268,13 @@ func (e *ecmaReader) exportNamed() {
 		} else if holds.Op != Declared {
 			continue
 		}
-		if at, ok := e.named[name]; ok {
+		if at, ok := e.byName[name]; ok {
 			e.found[at].Exported = true
 		}
 	}
 	for i := range e.found {
 		outer, _, nested := strings.Cut(e.found[i].Name, ".")
-		if at, ok := e.named[outer]; nested && ok && e.found[at].Exported && e.found[i].Sort == symbol.Method {
+		if at, ok := e.byName[outer]; nested && ok && e.found[at].Exported && e.found[i].Sort == symbol.Method {
 			e.found[i].Exported = e.found[i].Exported || !strings.HasPrefix(e.found[i].own, "#")
 		}
 	}

@@ -37,7 +37,7 @@ func (e *ecmaReader) readHeritage(n node, c *Class, a around) {
 	for child := range heritage.parts() {
 		switch child.kind() {
 		case "extends_clause":
-			for value := range child.all("value") {
+			for value := range child.childrenByField("value") {
 				c.Parents = append(c.Parents, Parent{e.expr(value, a), "extends"})
 				e.visit(value, a)
 			}
@@ -71,10 +71,10 @@ func (e *ecmaReader) readMembers(n node, name string, a around) {
 
 // readMethod reads a method of a class, interface or object.
 func (e *ecmaReader) readMethod(n node, class string, a around) {
-	named := n.get("name")
-	own := textOf(named)
-	if named.is("computed_property_name") {
-		e.visit(named, a)
+	nameNode := n.get("name")
+	own := textOf(nameNode)
+	if nameNode.is("computed_property_name") {
+		e.visit(nameNode, a)
 		own = strings.Trim(own, "[]")
 	}
 	private := strings.HasPrefix(own, "#") || n.child("accessibility_modifier").string() == "private"
@@ -90,11 +90,11 @@ func (e *ecmaReader) readMethod(n node, class string, a around) {
 
 // readField reads a field of a class. A field that holds a function becomes a method.
 func (e *ecmaReader) readField(n node, class string, a around) {
-	named := n.get("name")
-	if !named.ok() {
-		named = n.get("property") // JavaScript
+	nameNode := n.get("name")
+	if !nameNode.ok() {
+		nameNode = n.get("property") // JavaScript
 	}
-	own, value := textOf(named), n.get("value")
+	own, value := textOf(nameNode), n.get("value")
 	e.visitAll(n, a, "decorator", "computed_property_name")
 	if class == "" {
 		e.visit(value, a)

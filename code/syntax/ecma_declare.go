@@ -48,8 +48,8 @@ func (e *ecmaReader) function(n node, name string, a around) {
 	if known.Takes == nil {
 		known.Takes = e.parameterValues(n, e.generics(n, a))
 	}
-	if given := n.get("return_type"); given.ok() && known.Result == nil {
-		known.Result = e.valueOfType(given, e.generics(n, a))
+	if returnType := n.get("return_type"); returnType.ok() && known.Result == nil {
+		known.Result = e.valueOfType(returnType, e.generics(n, a))
 	}
 }
 
@@ -74,8 +74,8 @@ func (e *ecmaReader) generics(n node, a around) around {
 }
 
 // readBody reads the parameters and code of a function, and returns the Exprs of its
-// return statements. given are the values of parameters without a declared type.
-func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
+// return statements. parameterValues are the values of parameters without a declared type.
+func (e *ecmaReader) readBody(n node, a around, parameterValues []*Expr) []*Expr {
 	inner := e.generics(n, a)
 	inner.scope = inner.scope.inner()
 	inner.function, inner.exported = true, false
@@ -85,7 +85,7 @@ func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 			inner.scope.set(name.string(), unknown)
 		}
 	}
-	e.readParameters(n, inner, given)
+	e.readParameters(n, inner, parameterValues)
 	body := n.get("body")
 	gives := []*Expr{}
 	inner.gives = &gives
@@ -106,14 +106,14 @@ func (e *ecmaReader) visitCode(body node, a around) {
 	}
 }
 
-func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
+func (e *ecmaReader) readParameters(n node, a around, parameterValues []*Expr) {
 	if single := n.get("parameter"); single.ok() {
-		e.bindPattern(single, elementAt(given, 0), a)
+		e.bindPattern(single, elementAt(parameterValues, 0), a)
 		return
 	}
 	place := 0
 	for parameter := range n.get("parameters").parts() {
-		pattern, holds := parameter, elementAt(given, place)
+		pattern, holds := parameter, elementAt(parameterValues, place)
 		if parameter.is("required_parameter", "optional_parameter") {
 			pattern = parameter.get("pattern")
 			if type_ := parameter.get("type"); type_.ok() {
@@ -135,9 +135,9 @@ func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
 	}
 }
 
-func elementAt(given []*Expr, place int) *Expr {
-	if place < len(given) {
-		return given[place]
+func elementAt(elements []*Expr, place int) *Expr {
+	if place < len(elements) {
+		return elements[place]
 	}
 	return unknown
 }
@@ -361,8 +361,8 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.valueOfType(type_, a))}
 	}
 	e.readValueFunction(value, name, a)
-	if given := n.get("value"); given.is("assignment_expression") {
-		e.exportChain(given, name)
+	if assignment := n.get("value"); assignment.is("assignment_expression") {
+		e.exportChain(assignment, name)
 	}
 }
 

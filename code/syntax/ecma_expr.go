@@ -59,8 +59,8 @@ func (e *ecmaReader) expr(n node, a around) *Expr {
 		if body := n.get("body"); body.ok() && !body.is("statement_block") && !n.get("parameters").part(0).ok() && !n.get("parameter").ok() {
 			return &Expr{Op: Lambda, Of: e.expr(body, a)}
 		}
-		if given := n.get("return_type"); given.ok() {
-			return &Expr{Op: Lambda, Of: e.valueOfType(given, a)}
+		if returnType := n.get("return_type"); returnType.ok() {
+			return &Expr{Op: Lambda, Of: e.valueOfType(returnType, a)}
 		}
 	case "template_string", "string":
 		return valueOf(&Expr{Op: Name, Name: "String"})
@@ -141,16 +141,16 @@ func (e *ecmaReader) callResult(n node, a around) *Expr {
 			return importedExpr(textOf(from), "=")
 		}
 	}
-	made := result(e.expr(callee, a))
-	if made != unknown {
-		made.Args = e.typeArguments(n.get("type_arguments"), a)
+	callExpr := result(e.expr(callee, a))
+	if callExpr != unknown {
+		callExpr.Args = e.typeArguments(n.get("type_arguments"), a)
 		if property := callee.get("property").string(); property == "map" || property == "then" {
 			if gives := e.expr(n.get("arguments").part(0), a); gives.Op == Lambda {
-				made.Args = []*Expr{gives.Of}
+				callExpr.Args = []*Expr{gives.Of}
 			}
 		}
 	}
-	return made
+	return callExpr
 }
 
 func (e *ecmaReader) readCall(n node, a around) {

@@ -70,7 +70,7 @@ func (j *javaReader) visit(n node, a around) {
 		j.readField(n, a)
 	case "local_variable_declaration":
 		j.visitAll(n, a)
-		for declarator := range n.all("declarator") {
+		for declarator := range n.childrenByField("declarator") {
 			holds := j.valueOfType(n.get("type"), a)
 			if n.get("type").string() == "var" {
 				holds = j.expr(declarator.get("value"), a)
@@ -279,7 +279,7 @@ func (j *javaReader) readField(n node, a around) {
 	c := j.class(a.class)
 	constant := n.is("constant_declaration") || j.modifier(n, "static") && j.modifier(n, "final")
 	public := n.is("constant_declaration") || j.modifier(n, "public")
-	for declarator := range n.all("declarator") {
+	for declarator := range n.childrenByField("declarator") {
 		own := declarator.get("name").string()
 		holds := j.valueOfType(n.get("type"), a)
 		inner := a

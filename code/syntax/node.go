@@ -153,8 +153,8 @@ func (n node) get(field string) node {
 	return node{}
 }
 
-// all yields the named children with a field name of the grammar.
-func (n node) all(field string) iter.Seq[node] {
+// childrenByField yields the named children in a field of the grammar.
+func (n node) childrenByField(field string) iter.Seq[node] {
 	return func(yield func(node) bool) {
 		for child := range n.children() {
 			if child.raw().field != 0 && child.field() == field && child.isNamed() && !yield(child) {

@@ -58,7 +58,7 @@ func (p *phpReader) visit(n node, a around) {
 		p.visit(n.get("body"), inner)
 	case "function_call_expression":
 		if function := n.get("function"); function.is("name", "qualified_name") {
-			p.call(a, p.named(function, a), lastNameOf(function), countArguments(n.get("arguments")), false)
+			p.call(a, p.nameExpr(function, a), lastNameOf(function), countArguments(n.get("arguments")), false)
 		}
 		p.visitAll(n, a)
 	case "member_call_expression", "nullsafe_member_call_expression":
@@ -69,7 +69,7 @@ func (p *phpReader) visit(n node, a around) {
 		p.visitAll(n, a)
 	case "object_creation_expression":
 		if class := n.child("name", "qualified_name"); class.ok() {
-			p.call(a, p.named(class, a), lastNameOf(class), countArguments(n.child("arguments")), true)
+			p.call(a, p.nameExpr(class, a), lastNameOf(class), countArguments(n.child("arguments")), true)
 		}
 		p.visitAll(n, a)
 	case "comment":
@@ -132,13 +132,13 @@ func (p *phpReader) readClass(n node, a around) {
 			rel = ""
 		}
 		for base := range n.child(clause).parts() {
-			c.Parents = append(c.Parents, Parent{p.named(base, a), rel})
+			c.Parents = append(c.Parents, Parent{p.nameExpr(base, a), rel})
 		}
 	}
 	for child := range n.get("body").parts() {
 		if child.is("use_declaration") { // of traits
 			for trait := range child.parts() {
-				c.Parents = append(c.Parents, Parent{p.named(trait, a), "embeds"})
+				c.Parents = append(c.Parents, Parent{p.nameExpr(trait, a), "embeds"})
 			}
 		}
 	}
@@ -188,8 +188,8 @@ func (p *phpReader) readConstant(n node, a around) {
 	p.visitAll(n, a)
 }
 
-// named returns the Expr of a name or qualified name of a class or function.
-func (p *phpReader) named(n node, a around) *Expr {
+// nameExpr returns the Expr of a name or qualified name of a class or function.
+func (p *phpReader) nameExpr(n node, a around) *Expr {
 	text := n.string()
 	switch strings.ToLower(text) {
 	case "self", "static":
@@ -220,7 +220,7 @@ func (p *phpReader) scopeOf(n node, a around) *Expr {
 		return &Expr{Op: Self, Name: a.class}
 	}
 	if n.is("name", "qualified_name") {
-		return p.named(n, a)
+		return p.nameExpr(n, a)
 	}
 	return unknown
 }
@@ -245,9 +245,9 @@ func (p *phpReader) expr(n node, a around) *Expr {
 	case "scoped_call_expression":
 		return result(member(p.scopeOf(n.get("scope"), a), n.get("name").string()))
 	case "function_call_expression":
-		return result(p.named(n.get("function"), a))
+		return result(p.nameExpr(n.get("function"), a))
 	case "object_creation_expression":
-		return valueOf(p.named(n.child("name", "qualified_name"), a))
+		return valueOf(p.nameExpr(n.child("name", "qualified_name"), a))
 	case "parenthesized_expression":
 		return p.expr(n.part(0), a)
 	}
@@ -257,7 +257,7 @@ func (p *phpReader) expr(n node, a around) *Expr {
 func (p *phpReader) typed(n node, a around) *Expr {
 	switch n.kind() {
 	case "named_type":
-		return valueOf(p.named(n.part(0), a))
+		return valueOf(p.nameExpr(n.part(0), a))
 	case "optional_type":
 		return p.typed(n.part(0), a)
 	}

@@ -121,7 +121,7 @@ func (p *pythonReader) readImport(n node, a around) {
 		return
 	}
 	if !module.ok() {
-		for name := range n.all("name") {
+		for name := range n.childrenByField("name") {
 			if name.is("aliased_import") {
 				from := name.get("name").string()
 				p.imports(from, "", name)
@@ -143,7 +143,7 @@ func (p *pythonReader) readImport(n node, a around) {
 		p.places.Stars = append(p.places.Stars, importedExpr(from, "*"))
 		return
 	}
-	for name := range n.all("name") {
+	for name := range n.childrenByField("name") {
 		own, as := name, name
 		if name.is("aliased_import") {
 			own, as = name.get("name"), name.get("alias")
@@ -317,7 +317,7 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	if a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") {
 		return
 	}
-	if _, known := p.named[own]; known || !n.parent().parent().is("module") {
+	if _, known := p.byName[own]; known || !n.parent().parent().is("module") {
 		return
 	}
 	sort := symbol.Var

@@ -60,11 +60,11 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 	if method {
 		d.sort = symbol.Method
 	}
-	if at, known := p.named[a.name(own)]; known && p.overloads[at] {
+	if at, known := p.byName[a.name(own)]; known && p.overloads[at] {
 		d.merge = true
 	}
 	name := p.declare(a, d)
-	p.overloads[p.named[name]] = isDecorated(marks, "overload")
+	p.overloads[p.byName[name]] = isDecorated(marks, "overload")
 	if method {
 		p.class(a.class).method(own, name)
 		// Code in the body of the class may call it by its bare name.
@@ -110,16 +110,16 @@ func (p *pythonReader) setResult(known *Function, n node, gives []*Expr, a aroun
 	if known.Result != nil {
 		return
 	}
-	given := &Expr{Op: Case, Args: gives}
+	resultExpr := &Expr{Op: Case, Args: gives}
 	if type_ := n.get("return_type"); type_.ok() {
-		given = p.valueOfType(type_, a)
+		resultExpr = p.valueOfType(type_, a)
 	} else if len(gives) == 0 {
 		return
 	}
 	if n.child("async").ok() {
-		given = valueOf(&Expr{Op: Name, Name: "Coroutine"}, given)
+		resultExpr = valueOf(&Expr{Op: Name, Name: "Coroutine"}, resultExpr)
 	}
-	known.Result = given
+	known.Result = resultExpr
 }
 
 // ownName returns the last part of a full name, without its number.
@@ -255,7 +255,7 @@ func (p *pythonReader) generic(n node, a around) *Expr {
 	var args []node
 	if n.is("subscript") {
 		base = n.get("value")
-		args = slices.Collect(n.all("subscript"))
+		args = slices.Collect(n.childrenByField("subscript"))
 	} else {
 		args = slices.Collect(n.child("type_parameter").parts())
 	}

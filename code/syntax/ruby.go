@@ -53,8 +53,8 @@ func (r *rubyReader) visit(n node, a around) {
 }
 
 func (r *rubyReader) readClass(n node, a around) {
-	named := n.get("name")
-	own := strings.ReplaceAll(named.string(), "::", ".")
+	nameNode := n.get("name")
+	own := strings.ReplaceAll(nameNode.string(), "::", ".")
 	sort := symbol.Class
 	if n.is("module") {
 		sort = symbol.Type
@@ -93,8 +93,8 @@ func (r *rubyReader) readMethod(n node, a around) {
 func (r *rubyReader) readParameters(n node, a around) {
 	for parameter := range n.parts() {
 		name := parameter
-		if named := parameter.get("name"); named.ok() {
-			name = named
+		if nameNode := parameter.get("name"); nameNode.ok() {
+			name = nameNode
 			r.visit(parameter.get("value"), a)
 		}
 		for part := range parameter.parts() {
@@ -205,8 +205,8 @@ func (r *rubyReader) readCall(n node, a around) {
 		}
 	case own == "new" && receiver.is("constant", "scope_resolution"):
 		name := receiver
-		if named := receiver.get("name"); named.ok() {
-			name = named
+		if nameNode := receiver.get("name"); nameNode.ok() {
+			name = nameNode
 		}
 		r.call(a, r.constant(receiver, a), name, countArguments(arguments), true)
 	case method.ok():

@@ -264,8 +264,8 @@ func (r *rustReader) readFunction(n node, a around) {
 	inner := r.generics(n, a)
 	known := &Function{Most: -1, Bodiless: !n.get("body").ok()}
 	r.places.Funcs[name] = known
-	if given := n.get("return_type"); given.ok() {
-		known.Result = r.valueOfType(given, inner)
+	if returnType := n.get("return_type"); returnType.ok() {
+		known.Result = r.valueOfType(returnType, inner)
 	}
 	code := around{scope: inner.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
 	for parameter := range n.get("parameters").parts() {
@@ -359,7 +359,7 @@ func (r *rustReader) readImpl(n node, a around) {
 		class = a.name(slug(own))
 	}
 	c := r.class(class)
-	if _, here := r.named[class]; !here && of.is("type_identifier", "scoped_type_identifier") {
+	if _, here := r.byName[class]; !here && of.is("type_identifier", "scoped_type_identifier") {
 		c.Of, c.At = r.path(of, inner), r.spotOf(of)
 	}
 	trait := n.get("trait")

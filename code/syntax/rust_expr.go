@@ -60,14 +60,14 @@ func (r *rustReader) readCall(n node, a around) {
 	}
 }
 
-func (r *rustReader) readClosure(n node, a around, given []*Expr) {
+func (r *rustReader) readClosure(n node, a around, parameterValues []*Expr) {
 	inner := a.enter(a.scope.inner())
 	place := 0
 	for parameter := range n.get("parameters").parts() {
 		if parameter.is("parameter") {
 			r.bindPattern(parameter.get("pattern"), r.valueOfType(parameter.get("type"), a), inner)
 		} else {
-			r.bindPattern(parameter, elementAt(given, place), inner)
+			r.bindPattern(parameter, elementAt(parameterValues, place), inner)
 		}
 		place++
 	}

@@ -35,7 +35,7 @@ func (w Writer) AllowPatch(ctx context.Context, repository string, allow bool) e
 	return err
 }
 
-// AllowSuite lets tools run a suite in a repository. It replaces a suite of the same name.
+// AllowSuite lets tools run a suite in a repository. It replaces a suite with the same name.
 // It fails with invalid_argument for a suite that cannot be run, and as AllowPatch does.
 func (w Writer) AllowSuite(ctx context.Context, repository string, s suite.Suite) error {
 	const operation = "code allow test"
@@ -116,7 +116,7 @@ func (w Writer) checkAllowed(ctx context.Context, operation, repository string) 
 	return err
 }
 
-// repository returns the repository of a name, or the only one for "". It fails with
+// repository returns the repository with a name, or the only one for "". It fails with
 // not_found and ambiguous.
 func (w Writer) repository(ctx context.Context, operation, name string) (projection.Vault, error) {
 	all, err := w.importer().Repositories(ctx)

@@ -9,7 +9,7 @@ import (
 	"hence/edges/walk"
 )
 
-// Shape limits what Draw puts into a world.
+// Shape limits the graph that Draw generates.
 type Shape struct {
 	Mems, Ties int // largest numbers of memories and edges
 	Times      bool
@@ -20,7 +20,7 @@ type Shape struct {
 	Kinds      []edges.Kind // nil: all
 }
 
-// Draw draws a world. The order of the ids is independent of the indexes of the memories.
+// Draw generates a random graph. The order of the ids is independent of the indexes of the memories.
 func Draw(t *rapid.T, s Shape) *World {
 	w := New()
 	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
@@ -33,11 +33,11 @@ func Draw(t *rapid.T, s Shape) *World {
 			w.Note(i)
 		}
 		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
-		absence := -1
+		fate := -1
 		if s.Hide {
-			absence = rapid.IntRange(0, 7).Draw(t, "forgotten")
+			fate = rapid.IntRange(0, 7).Draw(t, "forgotten")
 		}
-		switch absence {
+		switch fate {
 		case 0:
 			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
 		case 1:
@@ -68,7 +68,7 @@ func Draw(t *rapid.T, s Shape) *World {
 		Kind     edges.Kind
 		Rel      string
 	}
-	used, succeeded := map[edgeKey]bool{}, map[int]bool{}
+	used, superseded := map[edgeKey]bool{}, map[int]bool{}
 	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
 		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
 		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
@@ -76,16 +76,16 @@ func Draw(t *rapid.T, s Shape) *World {
 		if kind.Acyclic() && rank[a] < rank[b] {
 			a, b = b, a
 		}
-		j := edgeKey{a, b, kind, rel}
+		key := edgeKey{a, b, kind, rel}
 		switch {
-		case a == b, used[j], kind.Symmetric() && used[edgeKey{b, a, kind, rel}]:
+		case a == b, used[key], kind.Symmetric() && used[edgeKey{b, a, kind, rel}]:
 			continue
-		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
+		case kind == edges.Supersedes && (superseded[b] || !s.Hide):
 			continue
 		}
-		used[j] = true
-		succeeded[b] = succeeded[b] || kind == edges.Supersedes
-		e := w.Join(a, kind, b)
+		used[key] = true
+		superseded[b] = superseded[b] || kind == edges.Supersedes
+		e := w.AddEdge(a, kind, b)
 		e.Rel = rel
 		if s.Origins {
 			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
@@ -98,7 +98,7 @@ func Draw(t *rapid.T, s Shape) *World {
 			e.ValidFrom, e.ValidTo = DrawSpan(t)
 		}
 	}
-	w.Settle()
+	w.SetStatuses()
 	return w
 }
 

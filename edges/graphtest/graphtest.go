@@ -34,7 +34,7 @@ type Mem struct {
 	ID         string         `json:"id"`
 	Title      string         `json:"title"`
 	Content    string         `json:"content"`
-	Status     string         `json:"status"` // filled by World.Settle, unless forgotten
+	Status     string         `json:"status"` // set by World.SetStatuses, unless forgotten
 	Note       bool           `json:"note"`
 	File       bool           `json:"file"` // a file without text
 	URI        *string        `json:"uri"`
@@ -118,7 +118,7 @@ func (w *World) Note(i int) {
 // Tie adds an edge between the memories with the given names. It adds a memory that does not
 // exist.
 func (w *World) Tie(from string, kind edges.Kind, to string) *Tie {
-	return w.Join(w.Find(from), kind, w.Find(to))
+	return w.AddEdge(w.Find(from), kind, w.Find(to))
 }
 
 // Find returns the index of the memory with the given name. It adds the memory if it does not
@@ -130,8 +130,8 @@ func (w *World) Find(name string) int {
 	return w.Add(name)
 }
 
-// Join adds an edge between two memories, by their indexes.
-func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
+// AddEdge adds an edge between two memories, by their indexes.
+func (w *World) AddEdge(from int, kind edges.Kind, to int) *Tie {
 	w.Ties = append(w.Ties, Tie{
 		ID:   fmt.Sprintf("%s-e%d", w.Namespace, len(w.Ties)),
 		From: from, To: to, FromID: w.Mems[from].ID, ToID: w.Mems[to].ID,
@@ -140,8 +140,8 @@ func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
 	return &w.Ties[len(w.Ties)-1]
 }
 
-// Settle sets the statuses of the memories to those that the schema must set.
-func (w *World) Settle() {
+// SetStatuses sets the statuses of the memories to those that the schema must set.
+func (w *World) SetStatuses() {
 	for _, t := range w.Ties {
 		if t.Kind == edges.Supersedes && w.Mems[t.To].Status == "current" {
 			w.Mems[t.To].Status = "superseded"
@@ -153,7 +153,7 @@ func (w *World) Settle() {
 // the order.
 func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
 	t.Helper()
-	w.Settle()
+	w.SetStatuses()
 	_, err := d.Write(ctx, "test", Day(1),
 		db.S(`
 insert into memories (

@@ -292,11 +292,11 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 	}
 	isCut := n < len(e.accepted)
 	for _, a := range firstOf(e.accepted, n) {
-		shown, cutTitle := e.nodes[a.key].cut(bytes)
-		snippet, cutSnippet := budget.Cut(shown.snippet, bytes)
+		short, cutTitle := e.nodes[a.key].cut(bytes)
+		snippet, cutSnippet := budget.Cut(short.snippet, bytes)
 		isCut = isCut || cutTitle || cutSnippet
 		result.Results = append(result.Results, Expanded{
-			Seen: shown.Seen, Tags: shown.tags, Snippet: snippet, ContentHash: shown.contentHash,
+			Seen: short.Seen, Tags: short.tags, Snippet: snippet, ContentHash: short.contentHash,
 			Via: Via{
 				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,
 				Direction: a.via.direction(), From: a.parent.id, Line: e.lines[a.via.edge],

@@ -107,7 +107,7 @@ func TestFieldATruncatedNeighborhoodIsTheSameEveryRun(t *testing.T) {
 	w := newWorld()
 	hub := w.Add("hub")
 	for i := range 60 {
-		w.Join(hub, edges.Kinds()[1+i%3], w.Add(fmt.Sprintf("%02d", i*37%60)))
+		w.AddEdge(hub, edges.Kinds()[1+i%3], w.Add(fmt.Sprintf("%02d", i*37%60)))
 	}
 	want := ""
 	for run := range 3 {

@@ -150,18 +150,18 @@ func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 		result.Next = "limit"
 	}
 	isCut = isCut || n < len(a.reached)
-	shown := map[string]bool{root.ID: true}
+	shownIDs := map[string]bool{root.ID: true}
 	for _, m := range firstOf(a.reached, n) {
 		neighbour, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
-		shown[neighbour.ID] = true
+		shownIDs[neighbour.ID] = true
 		result.Nodes = append(result.Nodes, Neighbor{
 			Seen: neighbour.Seen, Tags: neighbour.tags, Distance: m.hop,
 			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		})
 	}
 	for _, l := range links {
-		if shown[l.From] && shown[l.To] {
+		if shownIDs[l.From] && shownIDs[l.To] {
 			result.Edges = append(result.Edges, l)
 		}
 	}

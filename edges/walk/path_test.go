@@ -493,7 +493,7 @@ func star(t testing.TB, d *db.DB, leaves int) *world {
 	w := newWorld()
 	hub := w.Add("hub")
 	for i := range leaves {
-		w.Join(hub, edges.LinksTo, w.Add(fmt.Sprintf("%06d", (i*7919)%leaves)))
+		w.AddEdge(hub, edges.LinksTo, w.Add(fmt.Sprintf("%06d", (i*7919)%leaves)))
 	}
 	w.Store(t, d, nil, nil)
 	return w

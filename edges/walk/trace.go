@@ -103,10 +103,10 @@ func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.D
 		result.Stale = stale[a.rootKey]
 	}
 	for _, m := range firstOf(a.reached, n) {
-		shown, cutTitle := a.nodes[m.key].cut(bytes)
+		short, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
 		traced := Traced{
-			Seen: shown.Seen, Route: m.route(),
+			Seen: short.Seen, Route: m.route(),
 			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		}
 		if len(stale[m.key]) > 0 {

@@ -185,15 +185,15 @@ func bound(tag reflect.StructTag, name string) (float64, bool) {
 }
 
 func bounds(tag reflect.StructTag) string {
-	var said []string
+	var phrases []string
 	for _, b := range []struct{ tag, words string }{
 		{"min", "at least "}, {"above", "above "}, {"max", "at most "},
 	} {
 		if value, ok := tag.Lookup(b.tag); ok {
-			said = append(said, b.words+value)
+			phrases = append(phrases, b.words+value)
 		}
 	}
-	return strings.Join(said, " and ")
+	return strings.Join(phrases, " and ")
 }
 
 // notOffered says that a text is not in the enum of its tag; "" if it is.

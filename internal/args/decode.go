@@ -51,21 +51,21 @@ type decoder struct {
 
 // describe adds an argument to the shape of the call.
 func (d *decoder) describe(argument string, raw json.RawMessage, v reflect.Value) {
-	said := jsonType(raw)
+	description := jsonType(raw)
 	switch {
-	case said == "string":
-		said += " " + strconv.Itoa(len(raw)-len(`""`))
-	case said == "array" && v.IsValid() && reflect.Indirect(v).Kind() == reflect.Slice:
-		said += " " + strconv.Itoa(reflect.Indirect(v).Len())
-	case said == "array" || said == "object":
-		said += " " + strconv.Itoa(len(raw))
+	case description == "string":
+		description += " " + strconv.Itoa(len(raw)-len(`""`))
+	case description == "array" && v.IsValid() && reflect.Indirect(v).Kind() == reflect.Slice:
+		description += " " + strconv.Itoa(reflect.Indirect(v).Len())
+	case description == "array" || description == "object":
+		description += " " + strconv.Itoa(len(raw))
 	}
-	d.shape[argument] = said
+	d.shape[argument] = description
 }
 
 func (d *decoder) refuse(format string, values ...any) {
-	if said := fmt.Sprintf(format, values...); said != "" {
-		d.wrong = append(d.wrong, said)
+	if message := fmt.Sprintf(format, values...); message != "" {
+		d.wrong = append(d.wrong, message)
 	}
 }
 

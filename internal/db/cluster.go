@@ -257,6 +257,6 @@ func AbsoluteName(name string) (string, error) {
 // HoldsSecret reports whether the name of a store has a password in it.
 func HoldsSecret(name string) bool {
 	_, parameters := remote.Cut(name)
-	given, _ := url.ParseQuery(strings.TrimPrefix(parameters, "?")) // it returns the valid ones even if it fails
-	return remote.Is(name) && given.Has("password")
+	query, _ := url.ParseQuery(strings.TrimPrefix(parameters, "?")) // it returns the valid ones even if it fails
+	return remote.Is(name) && query.Has("password")
 }

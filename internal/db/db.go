@@ -48,19 +48,19 @@ func register(name, settings string) {
 
 // DB is an open store. Its methods may be called from many goroutines.
 type DB struct {
-	path     string
-	readOnly bool
-	wait     time.Duration // for another process
-	writer   *pool
-	readers  *pool
-	cluster  *cluster    // the store is that of a cluster; else nil
-	nodeFile *follower   // the file of a cluster's node, opened by its path; else nil
-	lock     *sql.DB     // the exclusive lock while readers have no shared index; else nil
-	frozen   os.FileInfo // the file when it was opened as immutable; else nil
-	migrated func(Migration)
-	kept     sync.Map // by type: see Keep
-	life     context.Context
-	end      context.CancelFunc // of life
+	path         string
+	readOnly     bool
+	wait         time.Duration // for another process
+	writer       *pool
+	readers      *pool
+	cluster      *cluster    // the store is that of a cluster; else nil
+	nodeFile     *follower   // the file of a cluster's node, opened by its path; else nil
+	lock         *sql.DB     // the exclusive lock while readers have no shared index; else nil
+	frozen       os.FileInfo // the file when it was opened as immutable; else nil
+	migrated     func(Migration)
+	valuesByType sync.Map // by type: see Keep
+	life         context.Context
+	end          context.CancelFunc // of life
 }
 
 // Options say how to open a store. The zero value is what most callers want.

@@ -9,9 +9,9 @@ import (
 // creates its zero value. Use it to cache values that are expensive to compute from rows; the
 // caller is responsible for invalidation.
 func Keep[T any](d *DB) *T {
-	value, ok := d.kept.Load(reflect.TypeFor[T]())
+	value, ok := d.valuesByType.Load(reflect.TypeFor[T]())
 	if !ok {
-		value, _ = d.kept.LoadOrStore(reflect.TypeFor[T](), new(T))
+		value, _ = d.valuesByType.LoadOrStore(reflect.TypeFor[T](), new(T))
 	}
 	return value.(*T)
 }

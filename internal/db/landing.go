@@ -12,9 +12,9 @@ import (
 )
 
 // A batch of a cluster claims a row of the table landed, which the schema refuses the
-// second time. kept is how many of these rows there are: a batch that arrives after so many
-// others is refused, because its row may be gone.
-const kept = 10_000
+// second time. maxLanded is how many of these rows are kept: a batch that arrives after so
+// many others is refused, because its row may have been deleted.
+const maxLanded = 10_000
 
 // What a cluster's batch begins with. Each of the first three has its own error.
 const (
@@ -63,9 +63,9 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 	add(beginWriting, actor, now)
 	add(expectWriter)
 	add(expectSchema, current.hash)
-	add(expectRecent, seen, kept)
+	add(expectRecent, seen, maxLanded)
 	add(insertLanded, id)
-	add(deleteLanded, kept)
+	add(deleteLanded, maxLanded)
 	uncounted := ""
 	for i, s := range statements {
 		if err := checkDeterministic(s.SQL); err != nil {
@@ -208,7 +208,7 @@ func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []S
 	case atSchema:
 		return fault.New(fault.ReadOnly, "%s: another server has migrated the cluster's store to another version; update hence", doing)
 	case atRecent:
-		return fault.New(fault.Unavailable, "%s: the node's file is more than %d transactions behind the cluster, and nothing was written; try again when it has caught up", doing, kept)
+		return fault.New(fault.Unavailable, "%s: the node's file is more than %d transactions behind the cluster, and nothing was written; try again when it has caught up", doing, maxLanded)
 	}
 	c.catchUp(ctx)
 	failed := nodeError{is.Words}

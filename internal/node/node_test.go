@@ -117,6 +117,13 @@ func TestFind(t *testing.T) {
 	if _, err := Find(t.Context(), filepath.Join(t.TempDir(), "none")); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("a missing program: %v", err)
 	}
+	failing := filepath.Join(t.TempDir(), "failing")
+	if err := os.WriteFile(failing, []byte("#!/bin/sh\necho no such library >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(t.Context(), failing); fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), `failing -version fails and prints "no such library"; check`) {
+		t.Errorf("a program that fails: %v", err)
+	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Find(t.Context(), ""); fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), "--rqlited") {
 		t.Errorf("none installed: %v", err)

@@ -6,6 +6,7 @@
 package node
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"os/exec"
@@ -54,7 +55,7 @@ func Find(ctx context.Context, path string) (Program, error) {
 	}
 	output, err := exec.CommandContext(ctx, path, "-version").CombinedOutput()
 	if err != nil {
-		return Program{}, fault.Wrap(fault.Unavailable, err, "cluster run: %s -version fails", path)
+		return Program{}, fault.Wrap(fault.Unavailable, err, "cluster run: %s -version fails and prints %.200q; check the program, or name another with --rqlited", path, bytes.TrimSpace(output))
 	}
 	p, err := parseVersion(string(output))
 	if err != nil {

@@ -32,21 +32,21 @@ type View struct {
 	Caller Caller
 }
 
-// Reads returns the namespace that a call reads, "" for all. named is the one that its
+// Reads returns the namespace that a call reads, "" for all. requested is the one that its
 // arguments name, if any. It fails with not_found if the caller is confined to another.
-func (c Caller) Reads(named string) (string, error) {
-	if named == "" {
+func (c Caller) Reads(requested string) (string, error) {
+	if requested == "" {
 		return c.Namespace, nil
 	}
-	if c.Confined && named != c.Namespace {
-		return "", fault.New(fault.NotFound, "there is no namespace %q here", named)
+	if c.Confined && requested != c.Namespace {
+		return "", fault.New(fault.NotFound, "there is no namespace %q here", requested)
 	}
-	return named, nil
+	return requested, nil
 }
 
 // Writes returns the namespace that a call writes. It fails as Reads does.
-func (c Caller) Writes(named string) (string, error) {
-	namespace, err := c.Reads(named)
+func (c Caller) Writes(requested string) (string, error) {
+	namespace, err := c.Reads(requested)
 	if err == nil && namespace == "" {
 		namespace = DefaultNamespace
 	}

@@ -38,11 +38,11 @@ func Rank(source string) int {
 	return map[string]int{Person: RankOfPerson, Note: RankOfPerson, Agent: RankOfAgent, Code: RankOfAgent, Import: 3, Tool: 2, Web: 1}[source]
 }
 
-// Word returns the highest rank of a memory that a caller may change to a text from a source.
+// MaxRank returns the highest rank of a memory that a caller may change to a text from a source.
 // A person may change any memory. An agent may change memories of at most RankOfAgent, or
 // RankOfPerson if it reports a person's words. Its change of a memory with a higher rank is
 // only a proposal.
-func (c Caller) Word(source string) int {
+func (c Caller) MaxRank(source string) int {
 	switch {
 	case c.IsPerson():
 		return RankOfMost

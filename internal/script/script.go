@@ -41,7 +41,7 @@ func IsSpaceless(r rune) bool {
 // isCut reports whether Cut may change a text.
 func isCut(text string) bool {
 	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf && !mayBeMarked(text[i+1:]) {
+		if text[i] < utf8.RuneSelf && !mayStartWithMark(text[i+1:]) {
 			i++
 			continue
 		}
@@ -73,7 +73,7 @@ func firstIndexed(text string) (indexed string, size int, changes bool) {
 		}
 		return b.String(), size, true
 	}
-	if mayBeMarked(text[size:]) {
+	if mayStartWithMark(text[size:]) {
 		size = norm.NFC.NextBoundaryInString(text, true)
 		if run := strings.IndexFunc(text[:size], IsSpaceless); run > 0 {
 			size = run
@@ -87,8 +87,9 @@ func firstIndexed(text string) (indexed string, size int, changes bool) {
 	return indexed, size, indexed != tokenizerForm(char)
 }
 
-// mayBeMarked reports whether the text after a character may begin with marks of it.
-func mayBeMarked(rest string) bool {
+// mayStartWithMark reports whether the text after a character may begin with combining marks,
+// which belong to that character.
+func mayStartWithMark(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return r >= firstMark && !unicode.IsLetter(r)
 }

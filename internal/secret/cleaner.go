@@ -33,8 +33,8 @@ func (c *Cleaner) replace(text string, secrets []Found) string {
 	return replace(text, secrets)
 }
 
-// CleanIn cleans texts in place. It ignores nil pointers.
-func (c *Cleaner) CleanIn(texts ...*string) {
+// CleanInPlace cleans texts in place. It ignores nil pointers.
+func (c *Cleaner) CleanInPlace(texts ...*string) {
 	for _, text := range texts {
 		if text != nil {
 			*text = c.Clean(*text)

@@ -27,29 +27,29 @@ const (
 
 // list is the state of a briefing's list while it is fitted: its first entries are shown.
 type list struct {
-	costs []int // of all entries, in bytes
-	shown int   // how many entries are shown
-	used  int   // the cost of the shown version, for chooseVersion
+	costs      []int // of all entries, in bytes
+	shownCount int   // how many entries are shown
+	used       int   // the cost of the shown version, for chooseVersion
 }
 
 // grow shows as many more entries as an allowance in bytes can pay for, and returns the
 // rest of the allowance.
 func (l *list) grow(allowance int) (rest int) {
-	for l.shown < len(l.costs) && l.costs[l.shown] <= allowance {
-		allowance -= l.costs[l.shown]
-		l.shown++
+	for l.shownCount < len(l.costs) && l.costs[l.shownCount] <= allowance {
+		allowance -= l.costs[l.shownCount]
+		l.shownCount++
 	}
 	return allowance
 }
 
 // chooseVersion replaces the shown version by the largest one that an allowance in bytes can
 // pay for, and returns the rest of the allowance. The list's entries are versions of one
-// memory, the largest first; only entry l.shown-1 is shown, none if l.shown is 0.
+// memory, the largest first; only entry l.shownCount-1 is shown, none if it is 0.
 func (l *list) chooseVersion(allowance int) (rest int) {
 	allowance += l.used
 	for i, cost := range l.costs {
 		if cost <= allowance {
-			l.shown, l.used = i+1, cost
+			l.shownCount, l.used = i+1, cost
 			return allowance - cost
 		}
 	}
@@ -151,9 +151,9 @@ func (k material) fitBytes(allowance int) Result {
 		}
 	}
 	r.show(k, lists)
-	r.Changed.Entries = r.withoutShown(changes[:lists[5].shown])
-	if lists[1].shown > 0 {
-		r.LeftOff = &k.versions[lists[1].shown-1]
+	r.Changed.Entries = r.withoutShown(changes[:lists[5].shownCount])
+	if lists[1].shownCount > 0 {
+		r.LeftOff = &k.versions[lists[1].shownCount-1]
 	}
 	r.NotShown = k.listUnshown(r, len(r.withoutShown(changes)))
 	return r
@@ -161,10 +161,10 @@ func (k material) fitBytes(allowance int) Result {
 
 // show puts the shown entries into the briefing, except the last session and the changes.
 func (r *Result) show(k material, lists []*list) {
-	r.Rules = append([]Entry{}, k.rules[:lists[0].shown]...)
-	r.Holds = append([]Held{}, k.decisions[:lists[2].shown]...)
-	r.Unconfirmed = append([]Held{}, k.claims[:lists[3].shown]...)
-	r.ToSettle = append([]Unsettled{}, k.toSettle[:lists[4].shown]...)
+	r.Rules = append([]Entry{}, k.rules[:lists[0].shownCount]...)
+	r.Holds = append([]Held{}, k.decisions[:lists[2].shownCount]...)
+	r.Unconfirmed = append([]Held{}, k.claims[:lists[3].shownCount]...)
+	r.ToSettle = append([]Unsettled{}, k.toSettle[:lists[4].shownCount]...)
 }
 
 // costsOf returns the costs of entries in bytes: the length in JSON or in words, whichever is

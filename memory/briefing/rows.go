@@ -16,7 +16,7 @@ import (
 	"hence/memory"
 )
 
-// row is a memory that a list may show. The fields that do not rank it, from named on
+// row is a memory that a list may show. The fields that do not rank it, from memory on
 // (except its id), are read later, and only for the first memories of a list.
 type row struct {
 	key            int64
@@ -27,7 +27,7 @@ type row struct {
 	nearness       int    // to the project, see ref.Caller.Nearness
 	foreignProject string // its project, if it is not the caller's
 
-	named        ref.Named
+	memory       ref.Named
 	uri, content string
 	trust        string // see ref.Aging
 }
@@ -144,12 +144,12 @@ func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, lim
 // scanRow scans a row of columns.
 func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
 	var text string
-	if err := rows.Scan(&e.key, &e.named.ID, &e.kind, &text, &e.importance, &e.pinned); err != nil {
+	if err := rows.Scan(&e.key, &e.memory.ID, &e.kind, &text, &e.importance, &e.pinned); err != nil {
 		return e, err
 	}
 	var tags []string
 	if text != "[]" {
-		err = db.ReadColumn(e.named.ID, "tags", text, &tags)
+		err = db.ReadColumn(e.memory.ID, "tags", text, &tags)
 	}
 	e.nearness, e.foreignProject = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
 	return e, err
@@ -191,7 +191,7 @@ func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 		var title, uri, content, trust string
 		err := row.Scan(&key, &title, &uri, &content, &trust)
 		e := &l.rows[rowIndex[key]]
-		e.named.Title, e.uri, e.content, e.trust = title, uri, content, trust
+		e.memory.Title, e.uri, e.content, e.trust = title, uri, content, trust
 		return err
 	}, `
 select
@@ -213,7 +213,7 @@ func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance 
 		if allowance <= 0 {
 			break
 		}
-		name := maskTitle(e.named)
+		name := maskTitle(e.memory)
 		text := ""
 		if maxBytes > 0 {
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.content))), maxBytes)

@@ -97,7 +97,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 		}
 		for _, e := range batch {
 			if reasons := doubts[e.key]; len(reasons) > 0 {
-				entry := Unsettled{Named: maskTitle(e.named), Trust: e.trust, Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
+				entry := Unsettled{Named: maskTitle(e.memory), Trust: e.trust, Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
 				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
 				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
 				first = append(first, entry)
@@ -192,7 +192,7 @@ func (b Briefer) readNearness(ctx context.Context, r *db.Reader, all []Unsettled
 from json_each(?) k
 cross join memories m on m.id = k.value`, db.List(ids))
 	for _, e := range rows {
-		nearness[e.named.ID] = e.nearness
+		nearness[e.memory.ID] = e.nearness
 	}
 	return nearness, err
 }

@@ -176,6 +176,16 @@ func TestStatic_RefusesWhatIsNoModel(t *testing.T) {
 	if _, err := Open("static:" + folder); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "Unigram") {
 		t.Errorf("Open with a tokenizer of another type: %v", err)
 	}
+	folder = good(t)
+	const mapping = `{"embeddings":{"dtype":"F32","shape":[1,3],"data_offsets":[0,12]},"mapping":{"dtype":"I32","shape":[2],"data_offsets":[0,8]}}`
+	if err := os.WriteFile(filepath.Join(folder, "model.safetensors"), safetensors(mapping, 3), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := "embedder static:" + folder + ": the model cannot be read; get model.safetensors and tokenizer.json again, or choose another model: " +
+		"model.safetensors is damaged: token 1 maps to row 1065353216 of a table of 1 rows"
+	if _, err := Open("static:" + folder); err == nil || err.Error() != want {
+		t.Errorf("Open with a row that is missing: %v, want %s", err, want)
+	}
 }
 
 func TestHalf(t *testing.T) {

@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -48,7 +49,7 @@ func nameFolder(folder string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Wrap(fault.NotFound, err, "embedder static:%s: the folder has no such model; it needs model.safetensors and tokenizer.json", folder)
 	}
-	return fault.Wrap(fault.InvalidArgument, err, "embedder static:%s: the model cannot be read", folder)
+	return fault.Wrap(fault.InvalidArgument, err, "embedder static:%s: the model cannot be read; get model.safetensors and tokenizer.json again, or choose another model", folder)
 }
 
 // setTable fills the table of vectors and the weights from the tensors. A model with a reduced
@@ -79,7 +80,7 @@ func (m *static) setTable(tensors map[string]tensor) error {
 		mapped := make([][]float32, len(places))
 		for token, row := range places {
 			if row < 0 || row >= len(m.table) {
-				return errors.New("the tensor mapping names a row that the table does not have")
+				return fmt.Errorf("model.safetensors is damaged: token %d maps to row %d of a table of %d rows", token, row, len(m.table))
 			}
 			mapped[token] = m.table[row]
 		}

@@ -116,18 +116,18 @@ func (e *examination) add(other *examination) {
 
 // refusal returns the error that names the wrong lines.
 func (i *importer) refusal(examined *examination) error {
-	said, numbers := []string{}, []int{}
+	reasons, numbers := []string{}, []int{}
 	for at, line := range examined.wrong {
 		if at < maxSaid {
-			said = append(said, fmt.Sprintf("line %d: %v", line.n, line.why))
+			reasons = append(reasons, fmt.Sprintf("line %d: %v", line.n, line.why))
 		}
 		numbers = append(numbers, line.n)
 	}
 	if examined.total > maxSaid {
-		said = append(said, fmt.Sprintf("and %d more", examined.total-maxSaid))
+		reasons = append(reasons, fmt.Sprintf("and %d more", examined.total-maxSaid))
 	}
 	if i.done.Lines == 0 {
-		said = append(said, "expected one JSON object per line; to import notes, pass their folder")
+		reasons = append(reasons, "expected one JSON object per line; to import notes, pass their folder")
 	}
-	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(said, "; ")).With("lines", numbers)
+	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(reasons, "; ")).With("lines", numbers)
 }

@@ -125,16 +125,16 @@ func (m *memoryRow) columns() []any {
 // columns, unless a memory with the id exists.
 var columnsRead, insertMemories = func() (read, insert string) {
 	columns, _ := db.Pairs((&memoryRow{memoryLine: &memoryLine{}}).columns())
-	given := []string{}
+	names := []string{}
 	for n, column := range columns {
 		if slices.Contains([]string{"tags", "properties", "aliases"}, column) {
 			read += "\n  json(m." + column + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
 		} else {
 			read += "\n  m." + column + ","
 		}
-		given = append(given, fmt.Sprint("c", n+1))
+		names = append(names, fmt.Sprint("c", n+1))
 	}
-	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(given, ", ") +
+	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(names, ", ") +
 		" from given(?1) g where not exists (select 1 from memories where id = g.c1)"
 }()
 

@@ -79,7 +79,7 @@ type properties struct {
 	err     error           // the first error of encoding a value
 }
 
-// set adds a property, unless there is already one of that name.
+// set adds a property, unless it exists already.
 func (p *properties) set(name string, value any) {
 	if p.present[edges.Fold(name)] {
 		return

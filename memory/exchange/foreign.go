@@ -26,7 +26,7 @@ func (r reader) entity(line []byte) (*memoryLine, error) {
 	}
 	id := r.entityID(e.Name)
 	clean := r.secrets.cleaner()
-	clean.CleanIn(&e.Name, &e.EntityType)
+	clean.CleanInPlace(&e.Name, &e.EntityType)
 	var text strings.Builder
 	for _, o := range clean.CleanAll(e.Observations) {
 		text.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(o), "\n", "\n  ") + "\n")
@@ -48,7 +48,7 @@ func (r reader) relation(line []byte) (*edgeLine, error) {
 	if l.From == "" || l.To == "" {
 		return nil, errors.New("the relation lacks from or to; give both")
 	}
-	r.secrets.cleaner().CleanIn(&l.RelationType)
+	r.secrets.cleaner().CleanInPlace(&l.RelationType)
 	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
 	kind, backward, ok := edges.LookupInText(l.RelationType)
 	switch {

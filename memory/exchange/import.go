@@ -87,12 +87,12 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	if memories+edges == 0 || !errors.As(err, &known) {
 		return done, err
 	}
-	said := *known
-	said.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
+	partialError := *known
+	partialError.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
 	if memories+changesOfAnEdge*edges <= memory.MaxUndone {
-		said.Message += ", and hence undo takes it back"
+		partialError.Message += ", and hence undo takes it back"
 	}
-	return done, &said
+	return done, &partialError
 }
 
 func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
@@ -313,7 +313,7 @@ func (i *importer) write(ctx context.Context, b chunk) error {
 }
 
 // count adds a number of lines to the totals: changed of them changed the store, and
-// the others were there already.
+// the others existed already.
 func (c *Came) count(changed int64, lines int) {
 	c.Added += int(changed)
 	c.Present += lines - int(changed)

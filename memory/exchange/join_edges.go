@@ -73,15 +73,15 @@ func joinEdges(a, b edgeLine) edgeLine {
 	if cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID)) < 0 {
 		first = b
 	}
-	said := a
+	statement := a
 	if order(saidField, a.statement(), b.statement()) < 0 {
-		said = b
+		statement = b
 	}
 	basis := a
 	if order(basisField, a.Basis, b.Basis) < 0 {
 		basis = b
 	}
-	j := said
+	j := statement
 	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
 	j.Changed = fieldStamps{}
 	for _, name := range []string{saidField, basisField} {
@@ -90,7 +90,7 @@ func joinEdges(a, b edgeLine) edgeLine {
 		}
 	}
 	// A value of the edge that was created later counts as a change of the earlier one.
-	for name, from := range map[string]edgeLine{saidField: said, basisField: basis} {
+	for name, from := range map[string]edgeLine{saidField: statement, basisField: basis} {
 		if j.head(name) < from.head(name) {
 			j.Changed[name] = []string{from.head(name) + "~"}
 		}

@@ -36,17 +36,17 @@ where seq = ?1
 	if err != nil || !batch.Valid {
 		return m, err
 	}
-	kept, err := db.Select(ctx, r, db.Fields(func(k *keptRow) []any { return []any{&k.id, &k.sort, &k.place} }), `
+	rows, err := db.Select(ctx, r, db.Fields(func(k *keptRow) []any { return []any{&k.id, &k.sort, &k.place} }), `
 select
   id,
   what ->> '$.sort',
   json_array(what ->> '$.from', what ->> '$.to', what ->> '$.kind', what ->> '$.rel')
 from before_merges
 where batch = ?`, batch.Int64)
-	if err == nil && len(kept) == 0 {
+	if err == nil && len(rows) == 0 {
 		return m, refuseOldMerge(ctx, r, together[0].Seq)
 	}
-	for _, k := range kept {
+	for _, k := range rows {
 		m.batch = batch.Int64
 		switch k.sort {
 		case "memory":

@@ -47,7 +47,7 @@ func (s markers) insert(plain string, marks []Mark, from, to int) string {
 	for _, m := range marks {
 		start, end := max(m.Start, from), min(m.End, to)
 		if start < end {
-			b.WriteString(plain[from:start] + s.open + plain[start:end] + s.shut)
+			b.WriteString(plain[from:start] + s.open + plain[start:end] + s.close)
 			from = end
 		}
 	}

@@ -34,7 +34,7 @@ func (f Found) Pieces() []Piece {
 
 // markers are the texts that FTS5 puts before and after each match in a snippet. They are
 // random for each search, so that no memory can contain them.
-type markers struct{ open, shut string }
+type markers struct{ open, close string }
 
 // read returns a text without its markers, and the marks that they enclosed.
 func (s markers) read(text string) (plain string, marks []Mark) {
@@ -45,7 +45,7 @@ func (s markers) read(text string) (plain string, marks []Mark) {
 		if !ok {
 			return b.String(), marks
 		}
-		match, after, _ := strings.Cut(rest, s.shut)
+		match, after, _ := strings.Cut(rest, s.close)
 		marks = append(marks, Mark{b.Len(), b.Len() + len(match)})
 		b.WriteString(match)
 		text = after
@@ -73,7 +73,7 @@ func (s markers) restoreOriginal(snippet, cut, body string) string {
 	for _, m := range marks {
 		start, end := script.Origin(body, index+m.Start, index+m.End)
 		if start = max(start, done); start < end {
-			b.WriteString(body[done:start] + s.open + body[start:end] + s.shut)
+			b.WriteString(body[done:start] + s.open + body[start:end] + s.close)
 			done = end
 		}
 	}

@@ -95,7 +95,7 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 	if err := p.findRare(ctx, r); err != nil {
 		return nil, err
 	}
-	named, err := p.findNamed(ctx, r)
+	results, err := p.findNamed(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +104,11 @@ func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) (
 		return nil, err
 	}
 	for _, h := range clearLeaders(shared, limit) {
-		if !slices.ContainsFunc(named, func(n recognition) bool { return n.memory == h.memory }) {
-			named = append(named, h)
+		if !slices.ContainsFunc(results, func(n recognition) bool { return n.memory == h.memory }) {
+			results = append(results, h)
 		}
 	}
-	return named[:min(len(named), limit)], nil
+	return results[:min(len(results), limit)], nil
 }
 
 // findRare sets the rare words of the prompt, the ranges of the sections, and their number.

@@ -258,7 +258,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 		return nil, err
 	}
 	random := rand.Text()
-	results, marker := []Found{}, markers{"\x02" + random, "\x03" + random}
+	results, m := []Found{}, markers{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
 		result, _, err := db.First(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
 		if err != nil {
@@ -271,7 +271,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 				return nil, err
 			}
 		}
-		if result.Snippet, result.Marks, err = snippet(ctx, r, match, marker, c.section, detail); err != nil {
+		if result.Snippet, result.Marks, err = snippet(ctx, r, match, m, c.section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -313,7 +313,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 
 // snippet returns the matching passage of a section and its marks, or the beginning of the
 // section if nothing matches. For detail index it returns nothing, for full the whole section.
-func snippet(ctx context.Context, r *db.Reader, match string, marker markers, section int64, detail string) (text string, marks []Mark, err error) {
+func snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
 	switch {
 	case detail == "index":
 		return "", nil, nil
@@ -321,7 +321,7 @@ func snippet(ctx context.Context, r *db.Reader, match string, marker markers, se
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
 		return strings.TrimSpace(secret.Mask(text)), nil, err
 	case match != "":
-		text, err = passage(ctx, r, match, marker, section)
+		text, err = passage(ctx, r, match, m, section)
 	}
 	if err != nil {
 		return "", nil, err
@@ -331,22 +331,22 @@ func snippet(ctx context.Context, r *db.Reader, match string, marker markers, se
 		text, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(text)), " "), maxBeginningBytes)
 		return text, nil, err
 	}
-	text, marks = marker.read(strings.Join(strings.Fields(text), " "))
+	text, marks = m.read(strings.Join(strings.Fields(text), " "))
 	return text, marks, nil
 }
 
 // passage returns the passage of a section that FTS5 selects, with markers around its
 // matches and secrets masked; "" if the section does not match.
-func passage(ctx context.Context, r *db.Reader, match string, marker markers, section int64) (string, error) {
+func passage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (string, error) {
 	passages, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
 		var cut, body string
 		if err = row.Scan(&text, &cut, &body); err != nil {
 			return text, err
 		}
 		if cut != "" {
-			text = marker.restoreOriginal(text, cut, body)
+			text = m.restoreOriginal(text, cut, body)
 		}
-		return marker.hide(text, body), nil
+		return m.hide(text, body), nil
 	}, `
 select
   snippet(section_search, 4, ?3, ?4, '…', coalesce(max(?5, min(?6, ?5 * length(s.cut ->> 'body') / length(t.body))), ?5)),
@@ -356,7 +356,7 @@ from section_search
 cross join sections s on s.key = section_search.rowid
 cross join section_text t on t.key = s.key
 where section_search match ?1
-  and section_search.rowid = ?2`, match, section, marker.open, marker.shut, snippetWords, snippetPairs)
+  and section_search.rowid = ?2`, match, section, m.open, m.close, snippetWords, snippetPairs)
 	if err != nil || len(passages) == 0 {
 		return "", err
 	}

@@ -56,7 +56,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err er
 		return done, err
 	}
 	var c secret.Cleaner
-	c.CleanIn(&a.Reason)
+	c.CleanInPlace(&a.Reason)
 	done = Forgotten{Memories: []Node{}, Rested: []Node{}, DryRun: a.DryRun, Consequences: belief.NoConsequences(), Warnings: append([]string{}, c.Warnings()...)}
 	ids, restores := []string{}, []db.Stmt{}
 	var watch belief.Watch

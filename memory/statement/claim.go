@@ -23,7 +23,7 @@ func Read(text string) (attribute, value string, ok bool) {
 // OfMemory reads a memory as a statement: its content, where that names the subject
 // itself, else what its title and its content say together.
 func OfMemory(title, content string) (attribute, value string, ok bool) {
-	if said := Text(title, content); said != content {
+	if text := Text(title, content); text != content {
 		if len(content) > longestRead {
 			return "", "", false
 		}
@@ -31,7 +31,7 @@ func OfMemory(title, content string) (attribute, value string, ok bool) {
 		if attribute, value, ok = c.Attribute(); ok && !c.Negated && c.names(attribute) {
 			return attribute, value, true
 		}
-		content = said
+		content = text
 	}
 	return Read(content)
 }

@@ -28,10 +28,10 @@ func (t Token) Tells() bool { return !t.Value && !common[t.Text] }
 
 // Tokens splits a text into words and values, and numbers its sentences from 0. A line
 // break ends a sentence, except after a colon.
-func Tokens(said string) []Token {
+func Tokens(text string) []Token {
 	all := []Token{}
 	sentence, start := 0, true
-	for line := range strings.Lines(norm.NFKC.String(said)) {
+	for line := range strings.Lines(norm.NFKC.String(text)) {
 		for _, chunk := range strings.Fields(line) {
 			before := len(all)
 			cut := parts(chunk)

@@ -66,9 +66,9 @@ var cited = regexp.MustCompile(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w
 
 // citations returns the files that a text cites: paths with a folder, and names with a
 // line.
-func citations(said string) []citation {
+func citations(text string) []citation {
 	all := []citation{}
-	for rest := said; ; {
+	for rest := text; ; {
 		at := cited.FindStringSubmatchIndex(rest)
 		if at == nil {
 			return all

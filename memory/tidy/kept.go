@@ -38,13 +38,13 @@ func (t Tidier) listed(ctx context.Context, namespace string, propose []string) 
 	if err != nil {
 		return nil, 0, err
 	}
-	kept := db.Keep[listings](t.DB)
-	kept.mu.Lock() // concurrent callers wait for one run of the rules
-	defer kept.mu.Unlock()
+	cache := db.Keep[listings](t.DB)
+	cache.mu.Lock() // concurrent callers wait for one run of the rules
+	defer cache.mu.Unlock()
 	key := strings.Join(append([]string{namespace}, propose...), "\n")
-	last, ok := kept.byKey[key]
+	last, ok := cache.byKey[key]
 	if !ok || last.state != state {
-		kept.runs++
+		cache.runs++
 		proposals, left, err := t.find(ctx, namespace, wanted)
 		if err != nil {
 			return nil, 0, err
@@ -53,10 +53,10 @@ func (t Tidier) listed(ctx context.Context, namespace string, propose []string) 
 		for _, p := range proposals { // the other fields would keep every text that was read in memory
 			last.all = append(last.all, proposal{Proposal: p.Proposal, rejected: p.rejected})
 		}
-		if kept.byKey == nil || len(kept.byKey) >= maxListings {
-			kept.byKey = map[string]listing{}
+		if cache.byKey == nil || len(cache.byKey) >= maxListings {
+			cache.byKey = map[string]listing{}
 		}
-		kept.byKey[key] = last
+		cache.byKey[key] = last
 	}
 	return slices.Clone(last.all), last.left, nil
 }

@@ -41,9 +41,9 @@ func (w *world) links() []proposal {
 	}
 	joined := map[[2]*record]bool{}
 	for _, n := range w.names() {
-		joined[pair(n.in, n.named)] = true
-		why := fmt.Sprintf("its text names %s", n.named.quote())
-		offer(propose(linkedByNames, why, newEdge{n.in, n.named, edges.RefersTo, "its text names it"}, n.in, n.named), n.in)
+		joined[pair(n.in, n.target)] = true
+		why := fmt.Sprintf("its text names %s", n.target.quote())
+		offer(propose(linkedByNames, why, newEdge{n.in, n.target, edges.RefersTo, "its text names it"}, n.in, n.target), n.in)
 	}
 	for _, c := range w.companions() {
 		if !joined[pair(c.a, c.b)] {
@@ -62,7 +62,7 @@ func pair(a, b *record) [2]*record {
 }
 
 // naming is a memory whose text names the title of another.
-type naming struct{ in, named *record }
+type naming struct{ in, target *record }
 
 // names finds the memories whose text has the title of another memory that no edge joins to
 // them.
@@ -99,7 +99,7 @@ func (w *world) names() []naming {
 			namings = append(namings, naming{m, other})
 		})
 	}
-	return slices.DeleteFunc(namings, func(n naming) bool { return short[n.named] > mostNamed })
+	return slices.DeleteFunc(namings, func(n naming) bool { return short[n.target] > mostNamed })
 }
 
 // titles finds the titles of memories in texts.
@@ -124,18 +124,18 @@ func (w *world) finder(wanted func(*record) bool) titles {
 	return t
 }
 
-// isName reports whether said[start:end] is a title used as a name: written exactly as the
+// isName reports whether text[start:end] is a title used as a name: written exactly as the
 // title, which begins with a capital or looks like code, and, unless it looks like code, not
 // at the beginning of a sentence.
-func isName(said string, start, end int, title string) bool {
+func isName(text string, start, end int, title string) bool {
 	first, _ := utf8.DecodeRuneInString(title)
-	if said[start:end] != title || !statement.LooksLikeCode(title) && !unicode.IsUpper(first) {
+	if text[start:end] != title || !statement.LooksLikeCode(title) && !unicode.IsUpper(first) {
 		return false
 	}
 	if statement.LooksLikeCode(title) {
 		return true
 	}
-	before := strings.TrimRight(said[:start], " \t\"'(*_[“‘")
+	before := strings.TrimRight(text[:start], " \t\"'(*_[“‘")
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return before != "" && (unicode.IsLetter(last) || unicode.IsNumber(last) || last == ',' || last == ')')
 }

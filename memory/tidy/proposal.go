@@ -14,15 +14,15 @@ import (
 // proposal is a Proposal with what accepting or rejecting it needs.
 type proposal struct {
 	Proposal
-	memories []*record // in the order of Memories
-	sure     float64   // surer ones are listed first
-	change   change
-	support  [][]*record // what supports each of memories; may be nil
-	shown    int         // bytes of the text of a memory
-	about    string      // the id of a wish, which is part of the key; "" for others
-	then     *Member     // how the last memory would read; may be nil
-	mark     string      // what a rejection remembers
-	rejected bool
+	memories  []*record // in the order of Memories
+	sure      float64   // surer ones are listed first
+	change    change
+	support   [][]*record // what supports each of memories; may be nil
+	textBytes int         // bytes of the text of a memory
+	about     string      // the id of a wish, which is part of the key; "" for others
+	then      *Member     // how the last memory would read; may be nil
+	mark      string      // what a rejection remembers
+	rejected  bool
 }
 
 const (
@@ -33,13 +33,13 @@ const (
 
 // propose makes a proposal about some memories.
 func propose(sure float64, why string, do change, memories ...*record) proposal {
-	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do, shown: shownBytes}
+	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do, textBytes: shownBytes}
 }
 
 // decide returns a proposal that only a person decides. It shows up to decidedBytes of a
 // text, because the person answers for it.
 func decide(p proposal) proposal {
-	p.shown = decidedBytes
+	p.textBytes = decidedBytes
 	return p
 }
 
@@ -56,13 +56,13 @@ func (w *world) complete(kind string, proposals []proposal) []proposal {
 		for n, m := range p.memories {
 			fmt.Fprintln(key, len(m.id), m.id, m.revision)
 			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
-			shown := m.member(p.shown)
+			member := m.member(p.textBytes)
 			if n < len(p.support) {
 				for _, one := range p.support[n][:min(len(p.support[n]), mostSupporting)] {
-					shown.SupportedBy = append(shown.SupportedBy, one.name())
+					member.SupportedBy = append(member.SupportedBy, one.name())
 				}
 			}
-			p.Proposal.Memories = append(p.Proposal.Memories, shown)
+			p.Proposal.Memories = append(p.Proposal.Memories, member)
 		}
 		if p.then != nil {
 			p.Proposal.Memories = append(p.Proposal.Memories, *p.then)
@@ -96,12 +96,12 @@ func (w *world) refusedCluster(memories []*record) bool {
 
 // member returns a memory as a proposal shows it, with a number of bytes of its text.
 func (m *record) member(bytes int) Member {
-	shown := Member{Named: m.name(), At: m.since(), Trust: m.trust}
+	member := Member{Named: m.name(), At: m.since(), Trust: m.trust}
 	text := strings.Join(strings.Fields(m.text), " ")
 	if text != m.title {
-		shown.Text, _ = budget.Cut(secret.Mask(text), bytes)
+		member.Text, _ = budget.Cut(secret.Mask(text), bytes)
 	}
-	return shown
+	return member
 }
 
 // name names a memory, without what looks like a secret in its title.

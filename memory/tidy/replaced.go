@@ -73,8 +73,8 @@ const (
 // add puts a memory into the groups of its text.
 func (g groups) add(m *record) {
 	c := statement.ClaimOf(m.read().tokens)
-	put := func(differ rune, common, value string) {
-		key := string(differ) + " " + m.project + " " + common
+	put := func(kind rune, common, value string) {
+		key := string(kind) + " " + m.project + " " + common
 		g.byKey[key] = append(g.byKey[key], assertion{m, value})
 	}
 	if statement.CountTelling(c.Words) < 2 {
@@ -131,9 +131,10 @@ func (g groups) settle(key string) {
 	}
 }
 
-// changeOf says in words how a newer statement differs.
-func changeOf(differ rune, older, newer string) string {
-	if differ == byNegation {
+// changeOf describes how a newer statement differs from an older one. kind is the first letter of
+// the key of their group.
+func changeOf(kind rune, older, newer string) string {
+	if kind == byNegation {
 		return "newer, and says the opposite"
 	}
 	older, _ = budget.Cut(older, 60)

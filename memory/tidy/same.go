@@ -246,22 +246,22 @@ func differLittle(a, b []statement.Token) bool {
 	return free >= 0
 }
 
-// difference returns the words of a that b lacks or has less often, each as often as b lacks
-// it. Fillers do not count.
+// difference returns the words of a that b lacks or has less often, compared by stem. Each
+// occurrence that b lacks is in the result. Fillers do not count.
 func difference(a, b []statement.Token) []statement.Token {
-	have := map[string]int{}
+	counts := map[string]int{}
 	for _, t := range b {
-		have[statement.Stem(t.Text)]++
+		counts[statement.Stem(t.Text)]++
 	}
-	more := []statement.Token{}
+	missing := []statement.Token{}
 	for _, t := range a {
-		if word := statement.Stem(t.Text); have[word] > 0 {
-			have[word]--
+		if word := statement.Stem(t.Text); counts[word] > 0 {
+			counts[word]--
 		} else if !statement.Fillers[t.Text] {
-			more = append(more, t)
+			missing = append(missing, t)
 		}
 	}
-	return more
+	return missing
 }
 
 // misspelt reports whether one word may be the other with a mistake.

@@ -19,7 +19,7 @@ func (w *world) secrets() []proposal {
 			continue
 		}
 		var c secret.Cleaner
-		c.CleanIn(pointer(m.title), pointer(m.text))
+		c.CleanInPlace(pointer(m.title), pointer(m.text))
 		if m.properties != "{}" {
 			var properties map[string]any
 			if json.Unmarshal([]byte(m.properties), &properties) == nil {

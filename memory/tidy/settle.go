@@ -40,11 +40,11 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 			for _, m := range p.memories {
 				ids = append(ids, m.id)
 			}
-			made, err := p.change.statements(ctx, r, t, now)
+			changes, err := p.change.statements(ctx, r, t, now)
 			if err != nil {
 				return err
 			}
-			statements = append(append(statements, made...), p.unreject())
+			statements = append(append(statements, changes...), p.unreject())
 		}
 		watch, err = belief.NewWatch(ctx, r, ids...)
 		return err

@@ -183,13 +183,13 @@ func (w *world) tellingWords(members []*record) []string {
 
 // firstSentence returns the first sentence of what a memory says, on one line.
 func (m *record) firstSentence() string {
-	said := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.statement(), "#")), " "))
-	for i, r := range said {
-		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(said) || said[i+1] == ' ' || r == '。') {
-			said = said[:i+len(string(r))]
+	sentence := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.statement(), "#")), " "))
+	for i, r := range sentence {
+		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(sentence) || sentence[i+1] == ' ' || r == '。') {
+			sentence = sentence[:i+len(string(r))]
 			break
 		}
 	}
-	short, _ := budget.Cut(said, shownBytes)
+	short, _ := budget.Cut(sentence, shownBytes)
 	return short
 }

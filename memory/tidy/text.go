@@ -22,8 +22,8 @@ func (m *record) statement() string { return statement.Text(m.title, m.text) }
 // read returns the memory's text, which it parses once.
 func (m *record) read() *text {
 	if m.body == nil {
-		said := m.statement()
-		m.body = &text{plain: plain(said), tokens: statement.Tokens(said), words: map[string]int{}}
+		statementText := m.statement()
+		m.body = &text{plain: plain(statementText), tokens: statement.Tokens(statementText), words: map[string]int{}}
 		for _, t := range m.body.tokens {
 			if t.Tells() {
 				m.body.words[statement.Stem(t.Text)]++
@@ -35,8 +35,8 @@ func (m *record) read() *text {
 
 // plain returns a text without case, spaces and punctuation, for texts that are equal
 // but for these. Signs that tell words or numbers apart stay: C++, C#, 1.5, -3, a/b.
-func plain(said string) string {
-	runes := []rune(strings.ToLower(norm.NFKC.String(said)))
+func plain(text string) string {
+	runes := []rune(strings.ToLower(norm.NFKC.String(text)))
 	var b strings.Builder
 	last := ' ' // the last rune that stayed
 	gap := false

@@ -47,7 +47,7 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 		})
 		sites, err := sitesOf(ctx, r, edges.Keys(candidates, func(c Candidate) int64 { return c.key }))
 		for i, c := range candidates {
-			candidates[i].Sites = append([]Site{}, sites[c.key].shown...)
+			candidates[i].Sites = append([]Site{}, sites[c.key].sites...)
 		}
 		result.Candidates = candidates
 		return err

@@ -108,7 +108,7 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		})
 		sites, err := sitesOf(ctx, r, edges.Keys(all, func(e ListedEdge) int64 { return e.key }))
 		for i, e := range all {
-			all[i].Sites, all[i].MoreSites = append([]Site{}, sites[e.key].shown...), sites[e.key].more
+			all[i].Sites, all[i].MoreSites = append([]Site{}, sites[e.key].sites...), sites[e.key].more
 		}
 		result.Edges = all
 		return err
@@ -182,7 +182,7 @@ var scanListed = db.Fields(func(e *ListedEdge) []any {
 
 // edgeSites are the sites of an edge.
 type edgeSites struct {
-	shown []Site // the first maxSites
+	sites []Site // the first maxSites
 	more  int    // number of the others
 }
 
@@ -195,8 +195,8 @@ func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]edgeSit
 		var s Site
 		var total int
 		err := row.Scan(&key, &s.Path, &s.URI, &s.Line, &s.Anchor, &s.Context, &total)
-		shown := append(all[key].shown, s)
-		all[key] = edgeSites{shown, total - len(shown)}
+		sites := append(all[key].sites, s)
+		all[key] = edgeSites{sites, total - len(sites)}
 		return err
 	}, `
 select

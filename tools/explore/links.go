@@ -50,8 +50,8 @@ func (q reader) Links(ctx context.Context, a LinksArgs) (result LinksResult, err
 		if _, _, isNote := ref.SplitNoteURI(m.URI); isNote || err != nil {
 			return err
 		}
-		named, err := linksByName(ctx, r, m)
-		result.Links = append(result.Links, named...)
+		nameLinks, err := linksByName(ctx, r, m)
+		result.Links = append(result.Links, nameLinks...)
 		return err
 	})
 	if result.Truncated = len(result.Links) > maxWritten; result.Truncated {

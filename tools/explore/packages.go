@@ -71,11 +71,11 @@ func (p *Packages) cut(limit int) {
 	slices.SortStableFunc(p.Packages, func(a, b Package) int { return cmp.Compare(degree[b.ID], degree[a.ID]) })
 	p.Packages = p.Packages[:limit]
 	slices.SortStableFunc(p.Packages, func(a, b Package) int { return cmp.Compare(a.Title, b.Title) })
-	kept := map[string]bool{}
+	keptIDs := map[string]bool{}
 	for _, pkg := range p.Packages {
-		kept[pkg.ID] = true
+		keptIDs[pkg.ID] = true
 	}
-	p.Edges = slices.DeleteFunc(p.Edges, func(t PackageTie) bool { return !kept[t.From] || !kept[t.To] })
+	p.Edges = slices.DeleteFunc(p.Edges, func(t PackageTie) bool { return !keptIDs[t.From] || !keptIDs[t.To] })
 }
 
 // wholes is a with clause: the rows of its table wholes pair each memory of source code

@@ -6,7 +6,7 @@ import (
 	"hence/memory"
 )
 
-// Checkpointed shows a session that was stored, with the lessons of it.
+// Checkpointed shows a session that was stored, with what was learned in it.
 func Checkpointed(r memory.CheckpointResult) (d Doc) {
 	d.add("", Span{"stored ", Good}, nameRef(r.Session.Named, Heading))
 	if f := r.Session.Follows; f != nil {

@@ -85,7 +85,7 @@ func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	routes := map[string][]string{r.Seed.ID: {r.Seed.ID}}
 	titles := map[string]string{r.Seed.ID: r.Seed.Title}
-	shown := map[walk.Link]bool{}
+	shownEdges := map[walk.Link]bool{}
 	reached := []Reached{}
 	for _, n := range r.Nodes {
 		route := append(append([]string{}, routes[n.Via.From]...), n.ID)
@@ -94,7 +94,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		if n.Via.Direction == "in" {
 			edge.From, edge.To = edge.To, edge.From
 		}
-		shown[edge] = true
+		shownEdges[edge] = true
 		reached = append(reached, Reached{Expanded: walk.Expanded{
 			Seen: n.Seen, Tags: n.Tags, Route: route,
 			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From, Ended: n.Via.Ended},
@@ -107,21 +107,21 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	}
 	root := join(seed, Span{about, Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
-	d.otherEdges(r.Edges, shown, titles)
+	d.otherEdges(r.Edges, shownEdges, titles)
 	d.onReplaced(r.OnReplaced)
 	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// ViaLink returns the edge by which a memory of a walk was reached.
+// ViaLink returns the link of the last step of a walk to a memory.
 func ViaLink(v walk.Via) Link { return Link{v.EdgeType, v.Rel, v.Direction, v.Ended} }
 
-// otherEdges appends the first edges that are not in shown, and counts the rest.
-func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
+// otherEdges appends the first edges that are not in shownEdges, and counts the rest.
+func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, titles map[string]string) {
 	const most = 20
 	n := 0
 	for _, l := range all {
-		if shown[l] {
+		if shownEdges[l] {
 			continue
 		}
 		switch n++; {
@@ -282,20 +282,20 @@ func (d *Doc) shape(r walk.OverviewResult) {
 
 // list appends the first entries of a list, under a heading with the total. add appends entry
 // i.
-func (d *Doc) list(name string, shown, total int, add func(i int)) {
-	if shown == 0 {
+func (d *Doc) list(name string, count, total int, add func(i int)) {
+	if count == 0 {
 		return
 	}
-	count := ""
+	totalText := ""
 	if total > 0 {
-		count = fmt.Sprintf(" (%d)", total)
+		totalText = fmt.Sprintf(" (%d)", total)
 	}
 	d.gap()
-	d.add("", Span{name, Strong}, count)
-	for i := range shown {
+	d.add("", Span{name, Strong}, totalText)
+	for i := range count {
 		add(i)
 	}
-	if total > shown {
-		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-shown), Call{"limit", "--limit"})
+	if total > count {
+		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-count), Call{"limit", "--limit"})
 	}
 }

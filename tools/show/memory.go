@@ -416,11 +416,11 @@ func Found(r recall.SearchResult) Doc {
 }
 
 // countAtLeast returns a lower bound of the number of results.
-func countAtLeast(shown int, truncated bool) int {
+func countAtLeast(count int, truncated bool) int {
 	if truncated {
-		return shown + 1
+		return count + 1
 	}
-	return shown
+	return count
 }
 
 // Related shows the memories similar to one.

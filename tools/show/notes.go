@@ -94,15 +94,15 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 	}
 	d.gap()
 	d.addIn(Warn, "", listHeading)
-	shown := places[:min(len(places), most)]
-	for _, p := range shown {
+	listed := places[:min(len(places), most)]
+	for _, p := range listed {
 		why := ""
 		if p.Why != "" {
 			why = " (" + p.Why + ")"
 		}
 		d.place(p, why)
 	}
-	if more := total - len(shown); more > 0 {
+	if more := total - len(listed); more > 0 {
 		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
 	}
 }

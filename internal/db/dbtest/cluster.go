@@ -262,8 +262,11 @@ func (n *node) execute(d *db.DB, statements []db.Stmt) error {
 		return err
 	}
 	status, answer, err := d.Cluster().Ask(ctx, n.api, http.MethodPost, "/db/execute?transaction&noparse&norwrandom&norwtime", body)
-	if err != nil || status != http.StatusOK || strings.Contains(string(answer), `"error"`) {
-		return fmt.Errorf("HTTP %d: %.500s (%v)", status, answer, err)
+	if err != nil {
+		return fmt.Errorf("the cluster did not answer: %w", err)
+	}
+	if status != http.StatusOK || strings.Contains(string(answer), `"error"`) {
+		return fmt.Errorf("the cluster refused the statements: HTTP %d: %.500s", status, answer)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		if act, err := d.Act(ctx); err == nil && act > before || time.Now().After(deadline) {

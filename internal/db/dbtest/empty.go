@@ -15,7 +15,7 @@ import (
 // Empties creates empty stores, one after the other, for property tests.
 type Empties struct {
 	folder string
-	made   atomic.Int64
+	count  atomic.Int64
 }
 
 // NewEmpties returns an Empties whose stores are removed when the test ends.
@@ -27,7 +27,7 @@ func NewEmpties(t testing.TB) *Empties {
 // Next returns another store, and a function that closes and removes it.
 func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	t.Helper()
-	path := filepath.Join(e.folder, strconv.FormatInt(e.made.Add(1), 10))
+	path := filepath.Join(e.folder, strconv.FormatInt(e.count.Add(1), 10))
 	d, release := openEmpty(t, func() string { return path })
 	return d, func() {
 		if err := d.Close(); err != nil {

@@ -64,18 +64,18 @@ func Parse(name string) (a Address, err error) {
 		return a, fault.New(fault.InvalidArgument, "--db rqlite: the name is not rqlite:FILE?at=HOST:PORT,HOST:PORT; FILE is that of the node beside this process")
 	}
 	a.File = file
-	given, err := url.ParseQuery(parameters[1:])
+	query, err := url.ParseQuery(parameters[1:])
 	if err != nil {
 		return a, fault.New(fault.InvalidArgument, "--db rqlite: the parameters after ? cannot be read; write name=value, joined by &")
 	}
 	known := slices.Sorted(maps.Keys(settings))
-	for parameter, values := range given {
+	for parameter, values := range query {
 		if _, ok := settings[parameter]; !ok || len(values) > 1 {
 			return a, fault.New(fault.InvalidArgument, "--db rqlite: the parameters are %s, each once at most", strings.Join(known, ", "))
 		}
 	}
 	for _, parameter := range known {
-		value := given.Get(parameter)
+		value := query.Get(parameter)
 		if s := settings[parameter]; value == "" && s.variable != "" {
 			value = os.Getenv(s.variable)
 		}

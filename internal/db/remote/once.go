@@ -170,24 +170,24 @@ func readAnswer(r reply) answer {
 	case r.status != http.StatusOK:
 		return answer{err: fmt.Errorf("the node answers HTTP %d: %.200s", r.status, words), doubt: true}
 	}
-	var said struct {
+	var decoded struct {
 		Results []struct {
 			Changed int64  `json:"rows_affected"`
 			Error   string `json:"error"`
 		} `json:"results"`
 		Error string `json:"error"`
 	}
-	if err := json.Unmarshal(r.body, &said); err != nil {
+	if err := json.Unmarshal(r.body, &decoded); err != nil {
 		return answer{err: fmt.Errorf("the node's answer cannot be read: %w", err), doubt: true}
 	}
-	if said.Error != "" {
-		if slices.Contains(unwritten, said.Error) {
+	if decoded.Error != "" {
+		if slices.Contains(unwritten, decoded.Error) {
 			return answer{err: errNoLeader}
 		}
-		return answer{err: fmt.Errorf("the node says: %.200s", said.Error), doubt: true}
+		return answer{err: fmt.Errorf("the node says: %.200s", decoded.Error), doubt: true}
 	}
 	a := answer{refused: -1}
-	for i, result := range said.Results {
+	for i, result := range decoded.Results {
 		if result.Error != "" {
 			return answer{refused: i, words: result.Error}
 		}

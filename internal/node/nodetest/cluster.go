@@ -28,8 +28,8 @@ import (
 // Variable is the name of the environment variable with the path of rqlited.
 const Variable = "HENCE_TEST_RQLITED"
 
-// patience is how long a busy machine may take for an operation of a second or two.
-const patience = 90 * time.Second
+// operationTimeout is how long a busy machine may take for an operation of a second or two.
+const operationTimeout = 90 * time.Second
 
 // Program returns rqlited, or skips the test if HENCE_TEST_RQLITED names none.
 func Program(t testing.TB) node.Program {
@@ -86,7 +86,7 @@ func New(t testing.TB, n int, flags ...string) *Cluster {
 	program := Program(t)
 	c := &Cluster{t: t, program: program}
 	raftAddresses := []string{}
-	// t.TempDir has the name of the test, of which rqlited would parse some characters as part of a URI.
+	// t.TempDir has the name of the test; rqlited would parse some of its characters as a URI.
 	folder, err := os.MkdirTemp("", "hence-cluster-")
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,8 @@ func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 // Stop lets the node shut down, and waits until it has ended.
 func (n *Node) Stop() { n.end(syscall.SIGTERM) }
 
-// end sends a signal to a running node, and waits until it has ended.
+// end sends a signal to a running node, and waits until it has ended. If it has not ended after
+// operationTimeout, end fails the test and kills the node.
 func (n *Node) end(s syscall.Signal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,7 +206,7 @@ func (n *Node) end(s syscall.Signal) {
 	_ = n.process.Process.Signal(s)
 	select {
 	case <-n.ended:
-	case <-time.After(patience):
+	case <-time.After(operationTimeout):
 		n.t.Error("a node did not end")
 		_ = n.process.Process.Kill()
 		<-n.ended
@@ -216,7 +217,7 @@ func (n *Node) end(s syscall.Signal) {
 // Wipe removes the folder of a node that does not run.
 func (n *Node) Wipe() {
 	// The first try may fail: a reader that is just opening the store creates files beside it.
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(operationTimeout); ; {
 		err := os.RemoveAll(n.Folder)
 		if err == nil {
 			return
@@ -254,7 +255,7 @@ func (n *Node) Ready() bool {
 // AwaitReady waits until the node serves its cluster.
 func (n *Node) AwaitReady() {
 	n.t.Helper()
-	for end := time.Now().Add(patience); !n.Ready(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(operationTimeout); !n.Ready(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			n.t.Fatalf("the node at %s is not ready; its output is\n%s", n.HTTP, n.output)
 		}
@@ -298,7 +299,7 @@ func (n *Node) ask(ctx context.Context, method, path string, body []byte, kind .
 // Leader returns the node that reports to be the leader, and waits until there is one.
 func (c *Cluster) Leader() *Node {
 	c.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(operationTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if n := c.leader(); n != nil {
 			return n
 		}
@@ -356,8 +357,8 @@ func freeAddress(t testing.TB) string {
 
 // tail is a writer that keeps the last maxTail bytes.
 type tail struct {
-	mu   sync.Mutex
-	kept []byte
+	mu        sync.Mutex
+	lastBytes []byte
 }
 
 const maxTail = 8 << 10
@@ -365,9 +366,9 @@ const maxTail = 8 << 10
 func (w *tail) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.kept = append(w.kept, b...)
-	if excess := len(w.kept) - maxTail; excess > 0 {
-		w.kept = append([]byte{}, w.kept[excess:]...)
+	w.lastBytes = append(w.lastBytes, b...)
+	if excess := len(w.lastBytes) - maxTail; excess > 0 {
+		w.lastBytes = append([]byte{}, w.lastBytes[excess:]...)
 	}
 	return len(b), nil
 }
@@ -375,5 +376,5 @@ func (w *tail) Write(b []byte) (int, error) {
 func (w *tail) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return string(w.kept)
+	return string(w.lastBytes)
 }

@@ -135,7 +135,7 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	if do == Remove {
 		return t.remove(p, w, real, text, missing, old, dry)
 	}
-	after, hunks, made, err := t.write(text)
+	after, hunks, newHolders, err := t.write(text)
 	switch {
 	case err != nil:
 		return "", err
@@ -144,17 +144,17 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 			err = old.write(p)
 		}
 		return Same, err
-	case do == Check && (missing || !t.present(text)):
+	case do == Check && (missing || !t.hasAnyPart(text)):
 		return Missing, nil
 	case do == Check:
 		return Old, nil
 	}
-	r := record{File: real, New: missing, Made: made, Hunks: hunks, Sum: db.Hash(after)}
+	r := record{File: real, New: missing, Made: newHolders, Hunks: hunks, Sum: db.Hash(after)}
 	if old != nil {
 		r.New, r.Folders, r.Owners = old.New, old.Folders, old.Owners
-		r.Made, r.Hunks = append(old.Made, made...), append(old.Hunks, hunks...)
+		r.Made, r.Hunks = append(old.Made, newHolders...), append(old.Hunks, hunks...)
 		if missing { // somebody deleted it
-			r.New, r.Made, r.Hunks = true, made, hunks
+			r.New, r.Made, r.Hunks = true, newHolders, hunks
 		}
 	}
 	r.share(t.owner(p, w))
@@ -234,17 +234,17 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 // removeOurs returns a text without the changes of Hence, and with all changes of others.
 func (t *target) removeOurs(text string, r *record) (string, error) {
 	if r == nil {
-		if !t.present(text) {
+		if !t.hasAnyPart(text) {
 			return text, nil
 		}
-		made := [][]string{}
+		holders := [][]string{}
 		for _, p := range t.parts {
-			made = append(made, p.holders...)
+			holders = append(holders, p.holders...)
 		}
-		return t.erase(text, made)
+		return t.erase(text, holders)
 	}
 	before := takeBack(text, r.Hunks, r.Sum != db.Hash(text))
-	if t.check(text, before) != nil || t.present(before) {
+	if t.check(text, before) != nil || t.hasAnyPart(before) {
 		return t.erase(text, r.Made)
 	}
 	return t.erase(before, r.Made)

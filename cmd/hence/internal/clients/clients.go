@@ -58,7 +58,7 @@ func Names() []string {
 // All returns all clients.
 func All() []Client { return slices.Clone(all) }
 
-// Find returns the client of a name.
+// Find returns the client with a name.
 func Find(name string) (Client, error) {
 	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
 	if i < 0 {

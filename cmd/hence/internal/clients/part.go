@@ -96,19 +96,19 @@ func targets(all []Client, p Places, w Wish) []*target {
 
 func (c Client) serverPart(s Server) part {
 	path := append(slices.Clone(c.path), name)
-	made := part{client: c.Name, what: serverPart, put: func(text string) (string, error) {
+	result := part{client: c.Name, what: serverPart, put: func(text string) (string, error) {
 		changed, err := c.Put([]byte(text), s)
 		return string(changed), err
 	}}
 	if c.toml {
-		made.cut = func(text string) (string, error) { return cutTOML(text, path) }
-		return made
+		result.cut = func(text string) (string, error) { return cutTOML(text, path) }
+		return result
 	}
-	made.cut = func(text string) (string, error) { return cutJSON(text, path) }
+	result.cut = func(text string) (string, error) { return cutJSON(text, path) }
 	for i := range c.path {
-		made.holders = append(made.holders, c.path[:i+1])
+		result.holders = append(result.holders, c.path[:i+1])
 	}
-	return made
+	return result
 }
 
 func (c Client) hookParts(w Wish) []part {
@@ -131,11 +131,11 @@ func (c Client) hookParts(w Wish) []part {
 	}
 	for _, e := range c.hooks.events {
 		path := []string{"hooks", e.event}
-		made := part{client: c.Name, what: hooksPart, holders: [][]string{path[:1], path}}
-		made.cut = func(text string) (string, error) { return cutHook(text, path, c.Name) }
-		made.put = func(text string) (string, error) {
+		hookPart := part{client: c.Name, what: hooksPart, holders: [][]string{path[:1], path}}
+		hookPart.cut = func(text string) (string, error) { return cutHook(text, path, c.Name) }
+		hookPart.put = func(text string) (string, error) {
 			if e.when != "" && !isWanted(w, e.when, hasHook(text, path, c.Name)) {
-				less, err := made.cut(text)
+				less, err := hookPart.cut(text)
 				if err != nil || less == text {
 					return less, err
 				}
@@ -153,7 +153,7 @@ func (c Client) hookParts(w Wish) []part {
 			}
 			return putHook(text, path, c.Name, line, group{e.matcher, []command{{Type: "command", Command: line, Timeout: c.hooks.timeout}}})
 		}
-		parts = append(parts, made)
+		parts = append(parts, hookPart)
 	}
 	return parts
 }
@@ -170,7 +170,7 @@ func isWanted(w Wish, kind Optional, isThere bool) bool {
 }
 
 // write returns a text with all parts, each change, and the holders that it made.
-func (t *target) write(text string) (after string, hunks []hunk, made [][]string, err error) {
+func (t *target) write(text string) (after string, hunks []hunk, newHolders [][]string, err error) {
 	for _, p := range t.parts {
 		before := text
 		if text, err = p.put(before); err != nil {
@@ -180,17 +180,17 @@ func (t *target) write(text string) (after string, hunks []hunk, made [][]string
 			hunks = append(hunks, difference(before, text))
 			for _, holder := range p.holders {
 				if !hasValue(before, holder) && hasValue(text, holder) {
-					made = append(made, holder)
+					newHolders = append(newHolders, holder)
 				}
 			}
 		}
 	}
-	return text, hunks, made, t.check(text, text)
+	return text, hunks, newHolders, t.check(text, text)
 }
 
 // erase returns a text without all parts, and without those of the made holders that are
 // empty now.
-func (t *target) erase(text string, made [][]string) (after string, err error) {
+func (t *target) erase(text string, holders [][]string) (after string, err error) {
 	after = text
 	if strings.TrimSpace(text) == "" {
 		return text, nil
@@ -201,7 +201,7 @@ func (t *target) erase(text string, made [][]string) (after string, err error) {
 		}
 	}
 	if t.format == asJSON {
-		for _, holder := range slices.Backward(made) {
+		for _, holder := range slices.Backward(holders) {
 			if after, err = cutEmpty(after, holder); err != nil {
 				return "", err
 			}
@@ -210,8 +210,8 @@ func (t *target) erase(text string, made [][]string) (after string, err error) {
 	return after, t.check(text, after)
 }
 
-// present reports whether a text has any part.
-func (t *target) present(text string) bool {
+// hasAnyPart reports whether a text contains any of the target's parts.
+func (t *target) hasAnyPart(text string) bool {
 	for _, p := range t.parts {
 		if after, err := p.cut(text); err == nil && after != text {
 			return true

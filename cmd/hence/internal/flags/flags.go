@@ -120,11 +120,11 @@ func (s *Set) Check(operation string) error {
 		switch v.target.Kind() {
 		case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
 			// A pointer distinguishes a given zero from a missing value.
-			given := reflect.New(reflect.StructOf([]reflect.StructField{{
+			argument := reflect.New(reflect.StructOf([]reflect.StructField{{
 				Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
 			}}))
-			given.Elem().Field(0).Set(v.target.Addr())
-			if err := args.Check(operation, given.Interface()); err != nil {
+			argument.Elem().Field(0).Set(v.target.Addr())
+			if err := args.Check(operation, argument.Interface()); err != nil {
 				return err
 			}
 		}

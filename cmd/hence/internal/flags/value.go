@@ -71,16 +71,16 @@ func (v *value) Set(text string) error {
 
 // put adds name=value to a map. The value is JSON if it parses, or else a text.
 func put(target reflect.Value, text string) error {
-	name, said, ok := strings.Cut(text, "=")
+	name, valueText, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
 		return fmt.Errorf("%q is not name=value", text)
 	}
 	if target.IsNil() {
 		target.Set(reflect.MakeMap(target.Type()))
 	}
-	element := reflect.ValueOf(said)
+	element := reflect.ValueOf(valueText)
 	read := reflect.New(target.Type()) // a map of the same type, so that its numbers decode alike
-	if json.Valid([]byte(said)) && json.Unmarshal([]byte(`{"":`+said+`}`), read.Interface()) == nil {
+	if json.Valid([]byte(valueText)) && json.Unmarshal([]byte(`{"":`+valueText+`}`), read.Interface()) == nil {
 		element = read.Elem().MapIndex(reflect.ValueOf(""))
 	}
 	target.SetMapIndex(reflect.ValueOf(name), element)

@@ -126,9 +126,9 @@ func (c Call) Answer(text string) []byte {
 	case stops:
 		answer = map[string]string{"decision": "block", "reason": text}
 	default:
-		said := context{}
-		said.Output.Event, said.Output.Context = c.name, text
-		answer = said
+		hookContext := context{}
+		hookContext.Output.Event, hookContext.Output.Context = c.name, text
+		answer = hookContext
 	}
 	line, _ := db.JSON(answer) // a text always has a JSON form
 	return []byte(line + "\n")
