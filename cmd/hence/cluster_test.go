@@ -84,7 +84,7 @@ func TestClusterOfAPerson(t *testing.T) {
 		t.Errorf("the backup exports\n%s\nwant\n%s", got, lines)
 	}
 	done(t, backup, "store", "A backup is a plain store")
-	if _, said, code := runHence(t, c.Nodes[1].File(), "store", "x"); code != 5 || !strings.Contains(said, "of a cluster's node") {
+	if _, said, code := runHence(t, c.Nodes[1].File(), "store", "x"); code != 5 || !strings.Contains(said, "belongs to a cluster's node") {
 		t.Errorf("a write to a node's file exits with %d: %s", code, said)
 	}
 	done(t, store, "backup", "--restore", backup)
