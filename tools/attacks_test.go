@@ -29,6 +29,9 @@ type attack struct {
 	isOwn    bool     // the agent was deceived, and stores it as its own conclusion
 }
 
+// attacks are those of all three files.
+var attacks = slices.Concat(attacksByText, attacksOverSessions, attacksOnReasons)
+
 // step is a call of a tool. In its arguments, $1 is the id of the memory that the first
 // step stored, and so on.
 type step struct{ tool, arguments string }

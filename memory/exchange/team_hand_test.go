@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,121 +15,6 @@ import (
 	"hence/memory/exchange"
 	"hence/memory/journal"
 )
-
-// teamFolder is one person's copy of a team's folder.
-type teamFolder struct {
-	person
-	dir string
-}
-
-func newTeamFolder(t *testing.T) teamFolder {
-	dbtest.SkipOnCluster(t, "folders are read by a plain store too")
-	return teamFolder{newPerson(t), t.TempDir()}
-}
-
-// try syncs the folder with these arguments.
-func (f teamFolder) try(a exchange.TeamArgs) (exchange.TeamSynced, error) {
-	a.Dir = f.dir
-	return exchange.Store{DB: f.DB, Caller: f.caller()}.SyncTeam(f.t.Context(), a)
-}
-
-func (f teamFolder) sync() exchange.TeamSynced {
-	f.t.Helper()
-	done, err := f.try(exchange.TeamArgs{First: true})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return done
-}
-
-// revise changes the memory One.
-func (f teamFolder) revise(a memory.UpdateArgs) {
-	f.t.Helper()
-	a.ID = "One"
-	if _, err := (memory.Store{DB: f.DB, Caller: f.caller()}).Revise(f.t.Context(), a); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-// path returns the path of the file whose name has this beginning.
-func (f teamFolder) path(begin string) string {
-	f.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(f.dir, begin+"-*.md"))
-	if err != nil || len(paths) != 1 {
-		f.t.Fatal(begin, paths, err)
-	}
-	return paths[0]
-}
-
-// change edits a file by hand.
-func (f teamFolder) change(path string, edit func(text string) string) {
-	f.t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	after := edit(string(text))
-	if after == string(text) {
-		f.t.Fatalf("the edit changes nothing in\n%s", text)
-	}
-	if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-// with returns the same folder for another person, as after a pull.
-func (f teamFolder) with(other person) teamFolder { return teamFolder{other, f.dir} }
-
-// copied returns a copy of the folder for another person.
-func (f teamFolder) copied(other person) teamFolder {
-	f.t.Helper()
-	dir := filepath.Join(f.t.TempDir(), "copy")
-	if err := os.CopyFS(dir, os.DirFS(f.dir)); err != nil {
-		f.t.Fatal(err)
-	}
-	return teamFolder{other, dir}
-}
-
-// syncTwice syncs twice without writing, as a person may who only reads, and checks that the
-// second sync changes nothing.
-func (f teamFolder) syncTwice() {
-	f.t.Helper()
-	for n := range 2 {
-		done, err := f.try(exchange.TeamArgs{})
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		if n == 1 && done.Merged.Changes() {
-			f.t.Errorf("a second sync changes %+v", done.Merged)
-		}
-	}
-}
-
-func (f teamFolder) texts(query string, args ...any) []string {
-	f.t.Helper()
-	return dbtest.Texts(f.t, f.DB, query, args...)
-}
-
-// setLine returns an edit that sets a field of a file, or removes its line for the value "".
-func setLine(name, value string) func(text string) string {
-	return func(text string) string {
-		lines := strings.Split(text, "\n")
-		kept := []string{}
-		for n, line := range lines {
-			if !strings.HasPrefix(line, name+":") {
-				kept = append(kept, line)
-			}
-			if n == 0 && value != "" {
-				kept = append(kept, name+": "+value)
-			}
-		}
-		return strings.Join(kept, "\n")
-	}
-}
-
-func replaced(old, new string) func(text string) string {
-	return func(text string) string { return strings.Replace(text, old, new, 1) }
-}
 
 // Every edit of a file is an edit of the memory, with stamps or without. It stays in the
 // file, and everybody reads it.
@@ -265,94 +149,6 @@ func TestTheCreationStays(t *testing.T) {
 				t.Errorf("%+v", again)
 			}
 		})
-	}
-}
-
-// An editor changes the line ends of a file, so that git marks all of it if somebody else
-// has edited the memory: edits of other fields by hand are kept.
-func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
-	g := newTeamFolder(t)
-	g.take(`{"type":"memory","id":"one","title":"One","content":"One.","tags":["a","b"],"properties":{"colour":"red"},"importance":0.7}`)
-	g.sync()
-	path := g.path("one")
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := g.copied(newPerson(t))
-	other.sync()
-	other.edit("One", "Two.")
-	other.sync()
-	theirs, err := os.ReadFile(other.path("one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine := string(before)
-	for _, edit := range []func(text string) string{
-		replaced("\nOne.", "\nBy hand."), setLine("kind", `decision`), setLine("tags", `[a, c]`), replaced(`"red"`, `"blue"`), setLine("importance", "0.9"),
-		func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
-	} {
-		mine = edit(mine)
-	}
-	g.change(path, func(string) string {
-		return "<<<<<<< HEAD\n" + mine + "=======\n" + string(theirs) + ">>>>>>> theirs\n"
-	})
-	for name, of := range map[string]teamFolder{"mine": g, "theirs": g.copied(other.person)} {
-		of.sync()
-		want := []string{`decision ["a","c"] blue 0.9 Two.`}
-		if diff := cmp.Diff(want, of.texts(`select kind || ' ' || tags || ' ' || (properties ->> '$.colour') || ' ' || importance || ' ' || content from memories where id = 'one'`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if got := of.texts(`select content from memories where status = 'superseded'`); !cmp.Equal([]string{"By hand."}, got) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-}
-
-// Two people change one field, and one of them changes it back. Git sees one change of the
-// value and two of the stamps; the later value wins.
-func TestAValueStaysWithItsStamps(t *testing.T) {
-	for _, backIsLater := range []bool{true, false} {
-		f := newTeamFolder(t)
-		f.store("One")
-		f.sync()
-		other := f.copied(newPerson(t))
-		other.sync()
-		back := func() {
-			f.revise(memory.UpdateArgs{Pinned: new(true)})
-			f.revise(memory.UpdateArgs{Pinned: new(false)})
-		}
-		if !backIsLater {
-			back()
-		}
-		time.Sleep(2 * time.Millisecond) // stamps are times
-		other.revise(memory.UpdateArgs{Pinned: new(true)})
-		if time.Sleep(2 * time.Millisecond); backIsLater {
-			back()
-		}
-		f.sync()
-		other.sync()
-		entry := func(path string) string {
-			text, err := os.ReadFile(path)
-			_, after, isChanged := strings.Cut(string(text), "changed:\n")
-			line, _, _ := strings.Cut(after, "\n")
-			if err != nil || !isChanged {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			return line + "\n"
-		}
-		mine, theirs := entry(f.path("one")), entry(other.path("one"))
-		other.change(other.path("one"), replaced(theirs, "<<<<<<< HEAD\n"+mine+"=======\n"+theirs+">>>>>>> theirs\n"))
-		for _, of := range []teamFolder{other.copied(f.person), other.copied(newPerson(t)), other} {
-			of.sync()
-			want := []string{map[bool]string{true: "0", false: "1"}[backIsLater]}
-			if got := of.texts(`select pinned from memories`); !cmp.Equal(want, got) {
-				t.Errorf("pinned is %q, want %q", got, want)
-			}
-			if again := of.sync(); again.Merged.Changes() || len(again.Written) > 0 {
-				t.Errorf("another sync changes %+v", again)
-			}
-		}
 	}
 }
 
@@ -577,35 +373,6 @@ func TestAnEditByHandHasNotSeenWhatAnotherStoreCreated(t *testing.T) {
 					if got := dbtest.Texts(t, p.DB, `select id from memories where ?1 in (content, properties ->> '$.likes')`, words); len(got) == 0 {
 						t.Errorf("%q is gone:\n%s", words, export(t, p.DB))
 					}
-				}
-			}
-		})
-	}
-}
-
-// Two people create a memory separately, at the same moment or not, and git marks its file:
-// the tags of both stay, as in a merge of the stores.
-func TestMarksOfAMemoryCreatedApartKeepTheTagsOfBoth(t *testing.T) {
-	line := `{"type":"memory","id":"alice","created_at":%q,"actor":%q,"title":"Alice","content":"of both","tags":[%q]}`
-	for name, created := range map[string]string{"Later": "2031-01-02T00:00:00Z", "AtTheSameTime": "2031-01-01T00:00:00Z"} {
-		t.Run(name, func(t *testing.T) {
-			f := newTeamFolder(t)
-			other := teamFolder{newPerson(t), t.TempDir()}
-			f.take(fmt.Sprintf(line, "2031-01-01T00:00:00Z", "ann", "nuts"))
-			other.take(fmt.Sprintf(line, created, "bert", "tea"))
-			f.sync()
-			other.sync()
-			theirs, err := os.ReadFile(other.path("alice"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.change(f.path("alice"), func(mine string) string {
-				return "<<<<<<< HEAD\n" + mine + "=======\n" + string(theirs) + ">>>>>>> theirs\n"
-			})
-			for _, one := range []teamFolder{f, f.with(other.person)} {
-				one.sync()
-				if got := one.texts(`select value from memories, json_each(tags) order by 1`); !cmp.Equal(got, []string{"nuts", "tea"}) {
-					t.Errorf("tags %q", got)
 				}
 			}
 		})
