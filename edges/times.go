@@ -7,10 +7,10 @@ import (
 	"hence/internal/db"
 )
 
-// Times are the times that a query asks about, each in the stored form. AsOf is a time of
-// the world: the answer has what was valid then, by what is known now. KnownAt is a time of
-// the store: the answer has the rows that existed then. With both, the answer has what the
-// store said at KnownAt about AsOf. Without either, it omits what is no longer valid now.
+// Times are the times that a query asks about, each in the stored form. AsOf selects rows by
+// their validity: those valid at that time, as known now. KnownAt selects rows by the history
+// of the store: those that existed at that time. With both, rows that existed at KnownAt and
+// were then recorded as valid at AsOf. With neither, rows whose validity has not ended.
 type Times struct {
 	AsOf    string `json:"as_of"`    // "": not requested
 	KnownAt string `json:"known_at"` // "": not requested

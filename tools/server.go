@@ -130,7 +130,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
 	warning := ""
-	if o.Outdated != nil { // called once, because the warning must not change meanwhile
+	if o.Outdated != nil { // called once, so that all parts of the result have the same warning
 		warning = o.Outdated()
 	}
 	r, err := t.callSafely(context.WithValue(ctx, warningKey{}, warning), raw)

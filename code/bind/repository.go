@@ -18,9 +18,8 @@ import (
 // Repository holds the places of the files of a repository. It is not safe for concurrent
 // use.
 type Repository struct {
-	// Index decides the targets of calls in the files that it holds; nil: there is none.
-	// If a file has changed since, so that the index has no name at the place of a call,
-	// the source decides, as without an index.
+	// Index decides the targets of calls in its files; nil: there is none. An index may be
+	// older than a file: calls at places for which it has no name are bound from the source.
 	Index *Index
 	files map[string]*syntax.Places      // by path
 	names map[string]map[string]bool     // key of keysOf → paths

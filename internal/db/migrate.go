@@ -119,7 +119,7 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved str
 				return err
 			}
 			if saved != "" {
-				// This transaction has the write lock, so nobody changes the store meanwhile.
+				// This transaction has the write lock, so the store cannot change during the copy.
 				if err := d.backup(ctx, saved, h); err != nil {
 					return err
 				}

@@ -27,7 +27,7 @@ type plan struct {
 	voidRemovals  []removedLine // removals to drop: their edges were linked again
 	silentUnlinks []edgeLine    // the edges in unlinks whose removal is not remembered
 	unsettled     []edgeLine    // edges to keep outside the graph
-	settled       []string      // ids of edges that are no longer unsettled
+	settled       []string      // ids of edges to delete from the table unsettled
 	toSettle      []ToSettle
 	unlinkCount   int               // how many edges in unlinks the other side removed
 	forgetCount   int               // how many memories become forgotten

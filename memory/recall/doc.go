@@ -53,13 +53,17 @@
 // presence adds as much as one occurrence in a memory of average length does (BM25+), so
 // that a long note that has all words ranks before a short one that has most of them.
 // The constants were chosen on the notes of two vaults (dendron-site and
-// kepano-obsidian; BenchmarkFound of vault) and are not sensitive: on dendron-site seven
-// words find 0.843 to 0.858 of the notes first for a share of the whole of 0.5 to 1 (without
-// normalising its presence), and 0.843, 0.851 and 0.857 if presence adds 0.5, 1 and 2.
-// Without presence it is 0.826, with the square root of the length beyond twice the average
-// 0.844, with the best section alone 0.75. Counting words in other sections by the best of
-// them, and less the more sections there are, adds nothing to this. Words that the question
-// repeats do not count more: plain FTS5 does that, and here it found no more.
+// kepano-obsidian; BenchmarkFound of vault). Small changes of them matter little. On
+// dendron-site, this share of the notes came first when searched by seven of their words:
+//
+//   - 0.843 to 0.858 with four fifths replaced by 0.5 to 1 (presence not normalised)
+//   - 0.843, 0.851 and 0.857 with presence worth 0.5, 1 and 2 occurrences; 0.826 with none
+//   - 0.844 with the square root of the length beyond twice the average
+//   - 0.75 with the best section alone
+//
+// Counting the words of other sections by the best of them, and less with more sections,
+// changed nothing. Words that the question repeats do not count more, as they do in plain
+// FTS5: that found no more.
 //
 // If a whole and its parts are all results, they keep the order of their own scores (sums.go).
 // Otherwise several parts that lend to their whole would put it before each of them.

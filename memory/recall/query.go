@@ -198,8 +198,8 @@ func (q query) ftsQueries(words []string) []string {
 	return texts
 }
 
-// wantedForms returns the FTS5 queries for the forms of each telling word, then of each phrase,
-// then for the whole of a short question as a phrase.
+// wantedForms returns FTS5 queries: for the forms of each telling word, for those of each phrase,
+// and, if the question is short, for all its words as one phrase.
 func (q query) wantedForms() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.tellingWords() {

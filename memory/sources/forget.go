@@ -43,7 +43,7 @@ const maxListed = 100 // memories of a list
 // For an actor, memories of others that the actor edited get their earlier text back. Files
 // of vaults and repositories stay, and a warning counts them. It fails with not_found if
 // nothing came from there, with too_large if there are more memories than undo takes back
-// at once, and with conflict if one of them is edited meanwhile.
+// at once, and with conflict if somebody edits one of them at the same time.
 func (s Store) Forget(ctx context.Context, a ForgetArgs) (done Forgotten, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return done, err
@@ -180,7 +180,7 @@ order by j.seq desc`, id, actor, since)
 	isChanged := func(name string) bool { _, ok := before[name]; return ok }
 	return []db.Stmt{
 		db.Expect(`(select revision from memories where id = ?1) = ?2`,
-			fault.New(fault.Conflict, "forget: memory %s was edited meanwhile; try again", id), id, revision),
+			fault.New(fault.Conflict, "forget: somebody edited memory %s at the same time; try again", id), id, revision),
 		db.S(`
 update memories
 set

@@ -97,7 +97,7 @@ func (w wish) tell(m *record) (why string, then *Member) {
 		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.importance, *a.Importance))
 	}
 	what = append(what, a.HoldsWords()...)
-	if len(what) == 0 { // the memory has become so meanwhile
+	if len(what) == 0 { // the memory already has these values
 		return "", nil
 	}
 	why = actor + " asks to change " + strings.Join(what, ", ")

@@ -12,7 +12,7 @@ import (
 type SearchResult struct {
 	recall.SearchResult
 	Pieces  [][]recall.Piece `json:"pieces"`
-	Changed []string         `json:"changed"` // "" if the memory was purged meanwhile
+	Changed []string         `json:"changed"` // "" if the memory was purged after the search
 }
 
 // Search searches as memory_search does. It adds the matches in each snippet and the times
