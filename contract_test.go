@@ -16,8 +16,8 @@ var clauses = []struct {
 	clause string
 	tests  []string
 }{
-	{"A memory is named by id, short id, prefix, uri, path, title, title in other case, tried in this order", []string{
-		"TestFind", "TestFindTriesItsRulesInOrder", "TestFindByThePathOfANoteWithoutAFile", "TestSameTitleFoldsAsUnicodeDoes", "TestShortID",
+	{"A memory is named by id, short id, prefix, uri, path, title, title in other case, symbol, tried in this order", []string{
+		"TestASymbolIsNamedByItsNameAndByItsFile", "TestFind", "TestFindTriesItsRulesInOrder", "TestFindByThePathOfANoteWithoutAFile", "TestSameTitleFoldsAsUnicodeDoes", "TestShortID",
 	}},
 	{"The short id is printed beside titles, and a name that is both a short id and a prefix is ambiguous", []string{
 		"TestShortIDsInTextsNameTheirMemories", "TestShortIDThatIsAPrefixIsAmbiguous",
@@ -52,6 +52,7 @@ var clauses = []struct {
 	}},
 	{"Search: filters, total_count right or a lower bound, title first, files last", []string{
 		"TestSearch_AgreesWithANaiveFilter", "TestTotalCount", "TestTotalCount_OfALongQuestion", "TestPathPrefix",
+		"TestASymbolIsUnderThePathOfItsFile", "TestRowsOfCodeHaveTheirFileAndLine",
 	}},
 }
 

@@ -181,6 +181,12 @@ create index memories_by_update on memories (namespace, status, updated_at desc,
 -- The few memories that walks skip.
 create index memories_gone on memories (key) where status <> 'current';
 
+-- Symbols of source code by their bare name: the part of the uri after # and the last dot,
+-- such as Nearness of code://hence/internal/ref#Caller.Nearness.
+create index symbols_by_name on memories (
+  substr(substr(uri, instr(uri, '#') + 1), 1 + length(rtrim(substr(uri, instr(uri, '#') + 1), replace(substr(uri, instr(uri, '#') + 1), '.', ''))))
+) where origin = 'code' and instr(uri, '#') > 0;
+
 create index memories_by_hash on memories (content_hash);
 
 create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';

@@ -310,6 +310,9 @@ func (v *view) results(all []recall.Related) {
 		}
 		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.StatusText(f.Status, f.Aging)))...)
 		place := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
+		if f.File != "" {
+			place += "  " + f.File
+		}
 		if f.StartLine > 0 {
 			place += fmt.Sprintf(":%d", f.StartLine)
 			if f.EndLine > f.StartLine {

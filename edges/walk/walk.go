@@ -263,6 +263,8 @@ select
   m.kind,
   m.origin,
   m.actor,
+  `+ref.FileOf("m")+`,
+  `+ref.LineOf("m")+`,
   m.tags,
   m.properties,
   substr(m.content, 1, ?2),

@@ -156,7 +156,7 @@ func ShortID(id string) string {
 // Find returns the memory that a name identifies for the caller. It tries in this order: an
 // id, a prefix of an id of at least 8 characters or the last 8 characters of an id, a uri, a
 // path in a vault with or without .md, an exact title, a title in other case, a title with
-// other accents. A name that is the end of one id and a prefix of another is ambiguous. Find
+// other accents, a symbol of source code by its file and name or its name alone. A name that is the end of one id and a prefix of another is ambiguous. Find
 // accepts every Unicode normal form, and ignores white space around the name unless an id has
 // it. It fails with ambiguous and up to 5 candidates, or with not_found and up to 3 similar
 // titles. A caller with a namespace who is not confined to it also finds a memory of another
@@ -246,6 +246,9 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 		if len(matches) > 0 {
 			return matches[:min(len(matches), maxMatches)], nil
 		}
+	}
+	if matches, err := c.tryRules(ctx, r, symbolRules, strings.TrimSuffix(name, "()")); len(matches) > 0 || err != nil {
+		return matches, err
 	}
 	if c.Namespace == "" || c.Confined {
 		return nil, nil

@@ -45,12 +45,20 @@ type Seen struct {
 	Status string `json:"status"`
 	Origin string `json:"origin"`
 	Actor  string `json:"actor"`
+	Place
 	Aging
 }
 
-// Fields returns pointers to scan the columns id, title, status, uri, kind, origin, actor into.
+// Fields returns pointers to scan the columns id, title, status, uri, kind, origin, actor,
+// FileOf, LineOf into.
 func (s *Seen) Fields() []any {
-	return []any{&s.ID, &s.Title, &s.Status, &s.URI, &s.Kind, &s.Origin, &s.Actor}
+	return []any{&s.ID, &s.Title, &s.Status, &s.URI, &s.Kind, &s.Origin, &s.Actor, &s.File, &s.StartLine}
+}
+
+// Place is where a symbol of source code is declared. It is empty for other memories.
+type Place struct {
+	File      string `json:"file,omitempty" jsonschema:"of code"`
+	StartLine int    `json:"start_line,omitempty"`
 }
 
 // Named returns the id and title.

@@ -38,6 +38,7 @@ type Found struct {
 	Kind      string   `json:"kind"`
 	URI       string   `json:"uri,omitempty"`
 	Section   string   `json:"section,omitempty" jsonschema:"its heading"`
+	File      string   `json:"file,omitempty" jsonschema:"of code"`
 	StartLine int      `json:"start_line,omitempty"`
 	EndLine   int      `json:"end_line,omitempty"`
 	Score     float64  `json:"score" jsonschema:"compares within one answer only"`

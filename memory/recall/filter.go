@@ -59,7 +59,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 			if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
 				prefix += "/"
 			}
-			if prefix != "" {
+			if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
 				prefixes = append(prefixes, prefix)
 			}
 		}
@@ -125,17 +125,32 @@ var visible = `
 
 // isUnderPrefix is the SQL condition that prefix.value is a prefix of the uri of a memory m, of
 // the path after the name of the vault or repository in the uri, or of name and path, as
-// pages print them.
-const isUnderPrefix = `case
-        when instr(prefix.value, '://') > 0 then substr(m.uri, 1, length(prefix.value))
-        when instr(prefix.value, '/') > 0
-          and substr(m.uri, instr(m.uri, '://') + 3, length(prefix.value)) = prefix.value then prefix.value
-        else substr(
-          iif(m.origin = 'code', replace(m.uri, '#', '/'), m.uri),
-          instr(m.uri, '://') + 3 + instr(substr(m.uri, instr(m.uri, '://') + 3), '/'),
-          length(prefix.value)
+// pages print them. A symbol of source code is under its file too, which a uri of Go does not
+// name, and # is / there.
+var isUnderPrefix = `iif(
+        m.origin <> 'code',
+        ` + startsUnder("m.uri", "prefix.value") + `,
+        ` + startsUnder("replace(m.uri, '#', '/')", "replace(prefix.value, '#', '/')") + ` or exists (
+          select 1
+          from symbols y
+          cross join memories f on f.key = y.file
+          where y.memory = m.key
+            and ` + startsUnder("replace(f.uri || substr(m.uri, instr(m.uri, '#')), '#', '/')", "replace(prefix.value, '#', '/')") + `
         )
-      end = prefix.value`
+      )`
+
+func startsUnder(uri, prefix string) string {
+	return strings.NewReplacer("URI", uri, "PREFIX", prefix).Replace(`case
+        when instr(PREFIX, '://') > 0 then substr(URI, 1, length(PREFIX))
+        when instr(PREFIX, '/') > 0
+          and substr(URI, instr(URI, '://') + 3, length(PREFIX)) = PREFIX then PREFIX
+        else substr(
+          URI,
+          instr(URI, '://') + 3 + instr(substr(URI, instr(URI, '://') + 3), '/'),
+          length(PREFIX)
+        )
+      end = PREFIX`)
+}
 
 // passes is the SQL condition that a memory m passes the filter. A tag includes nested tags, a
 // property that is a list has each of its values, and no section may have an unwanted word.

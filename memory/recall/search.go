@@ -286,7 +286,8 @@ select
   m.kind,
   coalesce(m.uri, ''),
   coalesce(s.heading, ''),
-  coalesce(s.start_line, 0),
+  ` + ref.FileOf("m") + `,
+  coalesce(s.start_line, ` + ref.LineOf("m") + `),
   coalesce(s.end_line, 0),
   m.tags,
   m.status,
@@ -303,7 +304,7 @@ where m.key = ?1`
 func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
-		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.StartLine, &f.EndLine,
+		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.File, &f.StartLine, &f.EndLine,
 		&tags, &f.Status, &f.Origin, &f.Actor, &f.CreatedAt, &f.UpdatedAt, &f.Ended, &f.EditedSince,
 	); err != nil {
 		return f, err

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -188,7 +189,7 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := endRef(r.End(), Heading).text() + pathPart(r.URI)
+		name := endRef(r.End(), Heading).text() + cmp.Or(placePart(r.File, r.StartLine), pathPart(r.URI))
 		w.add("%d. %s %s %s%s", r.Via.Hop, from, ViaLink(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
@@ -210,7 +211,8 @@ func (r Results) text(w *writer) {
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
 		}
-		w.add("%d. %s%s, %s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: StatusText(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
+		name := Ref{ID: f.ID, Title: f.Title, Status: StatusText(f.Status, f.Aging)}.text() + placePart(f.File, f.StartLine)
+		w.add("%d. %s%s, %s%s", i+1, name, detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
 		if f.SupersededBy != nil {
 			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())
 		}
@@ -235,6 +237,18 @@ func pathPart(uri string) string {
 		return ""
 	}
 	return ", " + NotePath(uri)
+}
+
+// placePart returns the file and line of a symbol of source code, to follow its title; "" for
+// other memories.
+func placePart(file string, line int) string {
+	switch {
+	case file == "":
+		return ""
+	case line == 0:
+		return ", " + file
+	}
+	return fmt.Sprintf(", %s:%d", file, line)
 }
 
 // detail returns the kind, author and tags of a memory, to follow its title.
