@@ -103,9 +103,11 @@ search.`,
 		use:   "search WORDS...",
 		short: "Search memories, best first",
 		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
-all), path:prefix and kind:x (several: any), and -word to exclude a word. Quote
-these for the shell, or put them after --. A word that no memory has is corrected, and
-the answer says so.`,
+all), path:prefix and kind:x (several: any). A hyphen before one, or before a word,
+excludes it; flags do not, such as --force or -f, and -word keeps memories in which
+-word stands as it is. If exclusions leave nothing, the search is made without them.
+Quote these for the shell, or put them after --. A word that no memory has is corrected,
+and the answer says so.`,
 		example: `  hence search drain a stuck queue
   hence search 'cache "live holds" tag:area/booking -redis'
   hence search --why --graph=false holds

@@ -80,7 +80,7 @@ func firstIndexed(text string) (indexed string, size int, changes bool) {
 		}
 	}
 	char := text[:size]
-	if !isWord(r) {
+	if !IsWord(r) {
 		return char, size, false
 	}
 	indexed = indexForm(char)
@@ -148,7 +148,7 @@ func Query(part string) (query string, isPrefix bool) {
 // true, and the words of other scripts. Characters such as punctuation belong to no word.
 func Runs(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWord(r) }) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !IsWord(r) }) {
 			for rest := word; rest != ""; {
 				first, _ := utf8.DecodeRuneInString(rest)
 				end := strings.IndexFunc(rest, func(r rune) bool { return IsSpaceless(r) != IsSpaceless(first) })
@@ -196,7 +196,7 @@ func Origin(text string, start, end int) (from, to int) {
 func cut(text string, yield func(part string, start, end int)) {
 	previous := ' ' // the last character of the previous part
 	emit := func(part string, start, end int) {
-		if !strings.ContainsFunc(part, isWord) {
+		if !strings.ContainsFunc(part, IsWord) {
 			if previous != ' ' {
 				yield(" ", start, end)
 			}
@@ -204,7 +204,7 @@ func cut(text string, yield func(part string, start, end int)) {
 			return
 		}
 		next, _ := utf8.DecodeRuneInString(part)
-		if isWord(previous) && isWord(next) && (IsSpaceless(previous) || IsSpaceless(next)) {
+		if IsWord(previous) && IsWord(next) && (IsSpaceless(previous) || IsSpaceless(next)) {
 			yield(" ", start, start)
 		}
 		yield(part, start, end)
@@ -253,5 +253,5 @@ func cut(text string, yield func(part string, start, end int)) {
 	}
 }
 
-// isWord reports whether the index treats a character as part of a word.
-func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }
+// IsWord reports whether the index treats a character as part of a word.
+func IsWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }

@@ -71,7 +71,7 @@ func TestPhrase(t *testing.T) {
 
 // words returns the words of a cut text as an index splits it.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWord(r) })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !IsWord(r) })
 }
 
 // has reports whether the words of a text contain a phrase, as an index finds it.

@@ -25,11 +25,11 @@ type filter struct {
 	status     string
 	times      edges.Times
 	spokenOf   []spoken.Period // periods that the question mentions: they exclude nothing
-	unwanted   string          // an FTS5 query; "": nothing is unwanted
-	confined   bool            // the caller may read one namespace only
-	part       part            // of the index, see readPart
-	unasked    *filter         // the conditions of the arguments alone; nil if they are all
-	plain      bool            // correct no words and count no matches
+	without    exclusions
+	confined   bool    // the caller may read one namespace only
+	part       part    // of the index, see readPart
+	unasked    *filter // the conditions of the arguments alone; nil if they are all
+	plain      bool    // correct no words and count no matches
 }
 
 // filter returns the conditions of a question and of its arguments. It fails with
@@ -38,13 +38,16 @@ type filter struct {
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
-		properties: a.Properties, status: a.Status, unwanted: q.unwantedMatch(), confined: s.Caller.Confined,
+		properties: a.Properties, status: a.Status, without: q.exclusions, confined: s.Caller.Confined,
 		spokenOf: spoken.Periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
 		return f, err
 	}
 	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.tags)); err != nil {
+		return f, err
+	}
+	if f.without.tags, err = memory.CheckTags("search", q.exclusions.tags); err != nil {
 		return f, err
 	}
 	vaults := []string{}
@@ -108,7 +111,7 @@ func (f filter) bind(first any, rest ...any) []any {
 		properties = db.Properties{}
 	}
 	return append([]any{
-		first, f.namespace, db.List(f.kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.status, f.times.Bind(), f.unwanted,
+		first, f.namespace, db.List(f.kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.status, f.times.Bind(), db.List(f.without.bind()),
 	}, rest...)
 }
 
@@ -153,7 +156,7 @@ func startsUnder(uri, prefix string) string {
 }
 
 // passes is the SQL condition that a memory m passes the filter. A tag includes nested tags, a
-// property that is a list has each of its values, and no section may have an unwanted word.
+// property that is a list has each of its values, and the exclusions do not leave it out.
 var passes = `
   ?2 in ('', m.namespace)
   and ` + besidesCode + `
@@ -183,12 +186,7 @@ var passes = `
     or ` + edges.ChangedThen("m.created_at", "?8") + `
     or ` + edges.ChangedThen("m.updated_at", "?8") + `
   )
-  and (?9 = '' or m.key not in (
-    select s.memory
-    from section_search
-    join sections s on s.key = section_search.rowid
-    where section_search match ?9
-  ))`
+  and (?9 = '{}' or not ` + isLeftOut + `)`
 
 // emptyPaths returns a note for each wanted path or uri under which the namespace has no
 // memory.

@@ -15,15 +15,14 @@ import (
 
 // query is a parsed question.
 type query struct {
-	text     string   // of the whole question
-	name     string   // the question without operators: it may be a title
-	words    []string // wanted, any of them
-	phrases  []string // wanted, any of them, their words in a row
-	unwanted []string // -word, none of them
-	tags     []string // tag:x, all of them
-	kinds    []string // kind:x, any of them
-	paths    []string // path:prefix, any of them
-	ignored  []string // -tag:x and the like: only words can be excluded
+	text    string   // of the whole question
+	name    string   // the question without operators: it may be a title
+	words   []string // wanted, any of them
+	phrases []string // wanted, any of them, their words in a row
+	tags    []string // tag:x, all of them
+	kinds   []string // kind:x, any of them
+	paths   []string // path:prefix, any of them
+	exclusions
 
 	compounds       map[string][]string // by word: the compounds with its neighbours
 	respelled       map[string][]string // by word or phrase: the spellings that replace it
@@ -52,9 +51,11 @@ func parse(text string) query {
 // quotation mark if the token, or the text after its operator, starts with one.
 func cutToken(text string) (token, rest string) {
 	start := 0
-	for _, operator := range []string{"-", "tag:", "path:", "kind:"} {
-		if hasPrefixFold(text, operator+`"`) {
-			start = len(operator)
+	for _, operator := range append(operators, "") {
+		for _, sign := range []string{"", "-"} {
+			if hasPrefixFold(text, sign+operator+`"`) {
+				start = len(sign + operator)
+			}
 		}
 	}
 	if text[start] == '"' {
@@ -70,6 +71,22 @@ func cutToken(text string) (token, rest string) {
 	return text[:end], text[end:]
 }
 
+// operators precede the texts of filters.
+var operators = []string{"tag:", "path:", "kind:"}
+
+// cutOperator appends the text behind an operator to a list, without quotation marks and without
+// trimmed characters at its ends, and reports whether there is one.
+func cutOperator(token, operator, trimmed string, list *[]string) bool {
+	if !hasPrefixFold(token, operator) {
+		return false
+	}
+	value := strings.Trim(strings.Trim(token[len(operator):], `"`), trimmed)
+	if value != "" {
+		*list = append(*list, value)
+	}
+	return value != ""
+}
+
 // hasPrefixFold reports whether a text begins with an operator, ignoring case.
 func hasPrefixFold(text, operator string) bool {
 	return len(text) >= len(operator) && strings.EqualFold(text[:len(operator)], operator)
@@ -77,30 +94,21 @@ func hasPrefixFold(text, operator string) bool {
 
 // add adds a token to the field that it belongs to.
 func (q *query) add(token string) {
-	unquoted := func(prefix string) string { return strings.Trim(token[len(prefix):], `"`) }
+	text := strings.Trim(token, `"`)
 	switch {
-	case hasPrefixFold(token, "-tag:") || hasPrefixFold(token, "-kind:") || hasPrefixFold(token, "-path:"):
-		q.ignored = append(q.ignored, token)
-	case strings.HasPrefix(token, "-") && hasWord(unquoted("-")):
-		q.unwanted = append(q.unwanted, unquoted("-"))
-	case hasPrefixFold(token, "tag:") && strings.Trim(unquoted("tag:"), "#/ ") != "":
-		q.tags = append(q.tags, strings.Trim(unquoted("tag:"), "#/ "))
-	case hasPrefixFold(token, "kind:") && unquoted("kind:") != "":
-		q.kinds = append(q.kinds, unquoted("kind:"))
-	case hasPrefixFold(token, "path:") && unquoted("path:") != "":
-		q.paths = append(q.paths, unquoted("path:"))
-	case strings.HasPrefix(token, `"`) && hasWord(unquoted("")) && strings.ContainsFunc(unquoted(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
-		q.phrases, q.name = append(q.phrases, unquoted("")), strings.TrimSpace(q.name+" "+unquoted(""))
-	case hasWord(unquoted("")):
-		q.words, q.name = append(q.words, unquoted("")), strings.TrimSpace(q.name+" "+unquoted(""))
+	case q.exclude(token), cutOperator(token, "tag:", "#/ ", &q.tags), cutOperator(token, "kind:", "", &q.kinds), cutOperator(token, "path:", "", &q.paths):
+	case strings.HasPrefix(token, `"`) && hasWord(text) && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
+		q.phrases, q.name = append(q.phrases, text), strings.TrimSpace(q.name+" "+text)
+	case hasWord(text):
+		q.words, q.name = append(q.words, text), strings.TrimSpace(q.name+" "+text)
 	default: // no word, but punctuation distinguishes titles
-		q.name = strings.TrimSpace(q.name + " " + unquoted(""))
+		q.name = strings.TrimSpace(q.name + " " + text)
 	}
 }
 
 // hasFilters reports whether the question has filters. If so, its whole text may be a title.
 func (q query) hasFilters() bool {
-	return len(q.unwanted)+len(q.tags)+len(q.kinds)+len(q.paths) > 0
+	return len(q.tokens)+len(q.tags)+len(q.kinds)+len(q.paths) > 0
 }
 
 // isEmpty reports whether the question has neither words nor filters: it is blank,
@@ -247,9 +255,6 @@ func (q query) respell(word string, spellings []string) query {
 	q.respelled = all
 	return q
 }
-
-// unwantedMatch returns an FTS5 query for any of the unwanted texts.
-func (q query) unwantedMatch() string { return joinOr(lexicon.Quote(q.unwanted)) }
 
 // joinOr returns the FTS5 query for any of several terms.
 func joinOr(terms []string) string { return strings.Join(terms, " OR ") }

@@ -22,9 +22,10 @@ func TestParse(t *testing.T) {
 		{"QuotedPath", `path:"my notes/a b" x`, query{name: "x", paths: []string{"my notes/a b"}, words: []string{"x"}}},
 		{"Paths", "path:a path:b/", query{paths: []string{"a", "b/"}}},
 		{"Kind", "kind:decision", query{kinds: []string{"decision"}}},
-		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, unwanted: []string{"redis", "lru list"}}},
+		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, exclusions: exclusions{tokens: []string{"-redis", `-"lru list"`}, words: []string{"redis"}, phrases: []string{"lru list"}}}},
 		{"InUpperCase", `TAG:x Kind:y PATH:"a b"`, query{tags: []string{"x"}, kinds: []string{"y"}, paths: []string{"a b"}}},
-		{"OnlyWordsAreLeftOut", "a -tag:x -KIND:y -path:z", query{name: "a", words: []string{"a"}, ignored: []string{"-tag:x", "-KIND:y", "-path:z"}}},
+		{"WithoutTagsKindsPaths", `a -tag:#x -KIND:y -path:"z z"`, query{name: "a", words: []string{"a"}, exclusions: exclusions{tokens: []string{"-tag:#x", "-KIND:y", `-path:"z z"`}, tags: []string{"x"}, kinds: []string{"y"}, paths: []string{"z z"}}}},
+		{"FlagsAreWords", "rm -f -5 --force -tag:", query{name: "rm -f -5 --force -tag:", words: []string{"rm", "-f", "-5", "--force", "-tag:"}}},
 		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{name: "a AND b* NEAR(c", words: []string{"a", "AND", "b*", "NEAR(c"}}},
 		{"EmptyOperator", "tag: path: kind: - x", query{name: "tag: path: kind: - x", words: []string{"tag:", "path:", "kind:", "x"}}},
 		{"NothingToFind", "!! -- … \x00", query{name: "!! -- …"}},
@@ -32,7 +33,7 @@ func TestParse(t *testing.T) {
 		{"InvalidUTF8", "a\xffb", query{name: "a b", words: []string{"a", "b"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, parse(c.text), cmp.AllowUnexported(query{}), cmpopts.IgnoreFields(query{}, "compounds", "text")); diff != "" {
+			if diff := cmp.Diff(c.want, parse(c.text), cmp.AllowUnexported(query{}, exclusions{}), cmpopts.IgnoreFields(query{}, "compounds", "text")); diff != "" {
 				t.Errorf("parse(%q) (-want +got):\n%s", c.text, diff)
 			}
 		})

@@ -48,62 +48,79 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err := args.Check("search", &a); err != nil {
 		return result, err
 	}
-	f, err := s.filter(q, a)
-	if err != nil {
+	asked := inquiry{SearchArgs: a}
+	if asked.start, err = readCursor(a); err != nil {
 		return result, err
 	}
-	start, err := readCursor(a)
-	if err != nil {
+	if asked.model, asked.vector, asked.warnings, err = s.embedQuestion(ctx, q, a.Mode); err != nil {
 		return result, err
-	}
-	model, vector, warnings, err := s.embedQuestion(ctx, q, a.Mode)
-	if err != nil {
-		return result, err
-	}
-	for _, token := range q.ignored {
-		warnings = append(warnings, token+" is ignored: only words can be excluded, with -word; name the tags, kinds and paths that are wanted")
 	}
 	if err := (memory.Store(s)).CutSections(ctx); err != nil {
 		if fault.CodeOf(err) != fault.Unavailable || ctx.Err() != nil {
 			return result, err
 		}
-		warnings = append(warnings, "texts that other programs wrote may not be found yet: "+err.Error())
+		asked.warnings = append(asked.warnings, "texts that other programs wrote may not be found yet: "+err.Error())
 	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		ranked := q.match() != "" || q.isEmpty()
-		var err error
-		if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
+	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
+		result, err = s.answer(ctx, r, q, asked)
+		without, ok := q.unexcluded()
+		if err != nil || result.TotalCount > 0 || !ok {
 			return err
 		}
-		q, terms, notes, err := lookUp(ctx, r, q, a.Mode, f)
-		if err != nil {
+		asked.warnings = append(asked.warnings, strings.Join(q.tokens, " ")+" leaves nothing, so the search was made without it")
+		if all, err := s.answer(ctx, r, without, asked); err != nil || all.TotalCount > 0 {
+			result = all
 			return err
 		}
-		candidates, matching, err := s.findCandidates(ctx, r, q, terms, vector, f, a, start, ranked)
-		if err != nil {
-			return err
-		}
-		if model != nil {
-			waitingNotes, err := vectors.WaitingNote(ctx, r, model.Key, f.namespace)
-			if err != nil {
-				return err
-			}
-			notes = append(notes, waitingNotes...)
-		}
-		match, _ := anyTermQuery(terms)
-		results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
-		if err != nil {
-			return err
-		}
-		fewNotes, err := s.explainFew(ctx, r, q, match, f, matching.count, a.Mode)
-		if err != nil {
-			return err
-		}
-		notes = append(notes, fewNotes...)
-		result, err = fit(ctx, a, page{start, candidates, ranked}, results, matching, append(warnings, notes...))
-		return err
+		return nil
 	})
 	return result, err
+}
+
+// inquiry is the arguments of a search, and what is read of them before the store is.
+type inquiry struct {
+	SearchArgs
+	start    cursor
+	model    *vectors.Model
+	vector   *vectors.Question
+	warnings []string
+}
+
+// answer returns one page of the results of a question.
+func (s Searcher) answer(ctx context.Context, r *db.Reader, q query, a inquiry) (result SearchResult, err error) {
+	f, err := s.filter(q, a.SearchArgs)
+	if err != nil {
+		return result, err
+	}
+	if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
+		return result, err
+	}
+	ranked := q.match() != "" || q.isEmpty()
+	q, terms, notes, err := lookUp(ctx, r, q, a.Mode, f)
+	if err != nil {
+		return result, err
+	}
+	candidates, matching, err := s.findCandidates(ctx, r, q, terms, a.vector, f, a.SearchArgs, a.start, ranked)
+	if err != nil {
+		return result, err
+	}
+	if a.model != nil {
+		waitingNotes, err := vectors.WaitingNote(ctx, r, a.model.Key, f.namespace)
+		if err != nil {
+			return result, err
+		}
+		notes = append(notes, waitingNotes...)
+	}
+	match, _ := anyTermQuery(terms)
+	results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
+	if err != nil {
+		return result, err
+	}
+	fewNotes, err := s.explainFew(ctx, r, q, match, f, matching.count, a.Mode)
+	if err != nil {
+		return result, err
+	}
+	return fit(ctx, a.SearchArgs, page{a.start, candidates, ranked}, results, matching, append(slices.Clip(a.warnings), slices.Concat(notes, fewNotes)...))
 }
 
 // findCandidates returns the candidates from the cursor start on, the best first, and how many

@@ -50,11 +50,83 @@ func titles(r recall.SearchResult) []string {
 	return names
 }
 
-func TestSearchSaysWhatItIgnores(t *testing.T) {
+// A question may quote a command: its flags do not hide the memory that has them.
+func TestSearchFindsCommandsWithTheirFlags(t *testing.T) {
+	for _, c := range []struct{ query, content string }{
+		{"git commit --no-verify", "Never use git commit --no-verify here"},
+		{"tail -f", "Use tail -f on the log"},
+		{"npm test -- --watch", "Loop with npm test -- --watch"},
+		{"ls -la", "Look at it with ls -la first"},
+		{"LS -LA?", "Look at it (ls -la)"},
+		{"-5 degrees", "The cold store is at -5 degrees"},
+		{"--no-verify", "Never use git commit --no-verify here"},
+		{"go build -trimpath -ldflags=-s", "We build by go build -trimpath -ldflags=-s"},
+		{"find -name *.go", "The list comes from find -name *.go"},
+		{"tar -xzf", "Unpack with tar -xzf, tar knows what it is"},
+		{"grep -Wé [-O2]", "Ask grep -wÉ [-o2]"},
+		{"mvn -DskipTests", "mvn,\n-DskipTests"},
+		{"rm -rf", "rm --rf is not a flag"},
+	} {
+		s := storeItems(t, item("a", c.content), item("b", "It rains in the harbour"))
+		if r := search(t, s, recall.SearchArgs{Query: c.query}); len(r.Results) == 0 || r.Results[0].Title != "a" {
+			t.Errorf("%s finds %q, warnings %q", c.query, titles(r), r.Warnings)
+		} else if len(r.Warnings) > 0 {
+			t.Errorf("%s: warnings %q", c.query, r.Warnings)
+		}
+	}
+}
+
+func TestSearchExcludes(t *testing.T) {
 	s, _ := storeLibrary(t)
-	r, err := s.Search(t.Context(), recall.SearchArgs{Query: "cache -tag:area KIND:finding"})
-	if err != nil || !slices.Equal(titles(r), []string{"Cache eviction"}) || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "-tag:area is ignored") {
-		t.Errorf("%q, warnings %q, %v", titles(r), r.Warnings, err)
+	for query, want := range map[string][]string{
+		"holds -cache":              {"New plan"},
+		"holds -ledger":             {"Cache eviction"},
+		"cache holds -TAG:hot":      {"Cache eviction"},
+		"holds -kind:decision":      {"Cache eviction"},
+		"holds quay -tag:area/book": {"New plan", "Cache eviction", "Quay"},
+		`holds -"full cache"`:       {"New plan"},
+		"-kind:finding":             {"New plan"},
+		"holds -path:notes":         {"New plan", "Cache eviction"},
+	} {
+		r := search(t, s, recall.SearchArgs{Query: query})
+		if got := titles(r); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) || len(r.Warnings) > 0 {
+			t.Errorf("%s finds %q, warnings %q, want %q", query, got, r.Warnings, want)
+		}
+	}
+}
+
+// A memory with an excluded word is spared for this word only, and a hyphen within a word is
+// not that of a flag.
+func TestSearchSparesOnlyWhatStandsWithItsHyphen(t *testing.T) {
+	s := storeItems(t,
+		item("flag", "run it with -fast"), item("compound", "run it break-fast"), item("both", "run it -fast and slow"), item("neither", "run it"))
+	for query, want := range map[string][]string{
+		"run -fast":       {"both", "flag", "neither"},
+		"run -fast -slow": {"flag", "neither"},
+		`run -"fast"`:     {"neither"},
+	} {
+		if got := titles(search(t, s, recall.SearchArgs{Query: query})); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestSearchWithoutExclusionsThatLeaveNothing(t *testing.T) {
+	s, _ := storeLibrary(t)
+	for query, want := range map[string]string{
+		"eviction -cache":             "Cache eviction",
+		"islanders -quay -kind:event": "Quay",
+		"ledger -tag:hot":             "New plan",
+		"eviction -kind:finding":      "Cache eviction",
+		"ledger -tag:area -kind:rule": "New plan",
+	} {
+		r := search(t, s, recall.SearchArgs{Query: query})
+		if len(r.Results) == 0 || r.Results[0].Title != want || len(r.Warnings) == 0 || !strings.HasSuffix(r.Warnings[0], "leaves nothing, so the search was made without it") {
+			t.Errorf("%s finds %q, warnings %q", query, titles(r), r.Warnings)
+		}
+	}
+	if r := search(t, s, recall.SearchArgs{Query: "-kind:finding -kind:decision"}); len(r.Results) > 0 {
+		t.Errorf("exclusions of everything find %q", titles(r))
 	}
 }
 

@@ -82,7 +82,7 @@ from (
 // passesAll reports whether all memories of the namespace and status pass the filter, except
 // those that are over.
 func (f filter) passesAll() bool {
-	return len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
+	return len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && len(f.without.tokens) == 0 &&
 		!f.times.IsAsked() && f.times.Since == "" && f.times.Until == ""
 }
 
