@@ -12,22 +12,35 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
+	"hence/code/suite"
 	"hence/internal/fault"
 )
 
-// maxCommitted is the largest size, in bytes, of a file that is read from git.
-const maxCommitted = 64 << 20
+const (
+	maxCommitted = 64 << 20              // bytes of a file that is read from git
+	gitDelay     = 50 * time.Millisecond // for what holds the output of a git that was ended
+)
 
 // gitIn runs git in the working tree of a repository, with in as its input, and returns its
-// output. The settings of a repository can name programs for git to run. Here git runs none
-// of them: it fetches, checks out and filters nothing, and starts no hook, pager or monitor.
+// output. It ends git with all that git has started when ctx ends.
+//
+// The settings of a repository can name programs for git to run. Here git runs none of them:
+// it fetches nothing, and starts no hook, pager or monitor. A command that compares or shows
+// the contents of files may not be run by it, because git would send them through filters.
 func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]byte, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{
-		"--no-pager", "--no-replace-objects", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
+		"--no-pager", "--no-replace-objects", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	}, words...)...)
-	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	git.Stdin = in
+	// The settings cannot allow a protocol against GIT_ALLOW_PROTOCOL, and no protocol is called none.
+	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	git.Stdin, git.WaitDelay = in, gitDelay
+	suite.InOwnGroup(git)
+	git.Cancel = func() error {
+		suite.SignalGroup(git.Process.Pid, true)
+		return nil
+	}
 	out, err := git.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +24,7 @@ const (
 
 // workedOn returns words about the current work in a folder: the branch, the subjects of the
 // last commits made here and the names of changed files; "" outside of a repository. Only
-// for the changed files it runs git, until ctx ends, and none of the programs that the
-// settings of the repository name.
+// for the changed files it runs git, until ctx ends.
 func workedOn(ctx context.Context, folder string) string {
 	root, dir := repository(folder)
 	if dir == "" {
@@ -32,13 +35,57 @@ func workedOn(ctx context.Context, folder string) string {
 		words = append(words, branch)
 	}
 	words = append(words, subjectsOf(dir)...)
-	if listed, err := gitIn(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD"); err == nil { // without git, the other words are enough
-		files := strings.Fields(string(listed))
-		for _, file := range files[:min(len(files), changedFiles)] {
-			words = append(words, path.Base(file))
-		}
+	for _, file := range changedIn(ctx, root) {
+		words = append(words, path.Base(file))
 	}
 	return strings.Join(words, " ")
+}
+
+// changedIn returns the first files of a working tree that differ from the last commit: those
+// that are staged, and those whose size or time differs from the index. None are returned
+// without git. To compare contents would run the filters that the settings of the repository
+// name (see gitIn).
+func changedIn(ctx context.Context, root string) (changed []string) {
+	staged, _ := gitIn(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
+	listed, _ := gitIn(ctx, root, nil, "ls-files", "-z", "--debug")
+	add := func(file string) {
+		if file != "" && len(changed) < changedFiles && !slices.Contains(changed, file) {
+			changed = append(changed, file)
+		}
+	}
+	for file := range strings.SplitSeq(string(staged), "\x00") {
+		add(file)
+	}
+	for _, of := range indexed.FindAllStringSubmatch(string(listed), -1) {
+		if ctx.Err() != nil || len(changed) == changedFiles {
+			break
+		}
+		if file := of[1]; differsFromIndex(filepath.Join(root, filepath.FromSlash(file)), of[2:]) {
+			add(file)
+		}
+	}
+	return changed
+}
+
+// indexed matches what git ls-files -z --debug says of a file: its path, the seconds and
+// nanoseconds of its time, its size and flags.
+var indexed = regexp.MustCompile(`([^\x00]+)\x00  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: .*\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n`)
+
+// differsFromIndex reports whether a file is gone, or has another size or time than the
+// index says in the last groups of indexed.
+func differsFromIndex(file string, said []string) bool {
+	const unwatched = 0x4000_8000 // assume-unchanged, skip-worktree
+	if flags, err := strconv.ParseUint(said[3], 16, 64); err != nil || flags&unwatched != 0 {
+		return false
+	}
+	info, err := os.Lstat(file)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	at, nanos := info.ModTime(), said[1]
+	return !info.IsDir() && // a directory is a submodule
+		(said[2] != strconv.FormatInt(info.Size()&math.MaxUint32, 10) || said[0] != strconv.FormatInt(at.Unix(), 10) ||
+			nanos != "0" && nanos != strconv.Itoa(at.Nanosecond()))
 }
 
 // repository returns the root of the working tree that a folder is in, and the git folder of

@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-func inOwnGroup(*exec.Cmd) {}
+func InOwnGroup(*exec.Cmd) {}
 
-// signalGroup kills the program alone, because this system has no process groups.
-func signalGroup(leader int, _ bool) {
+// SignalGroup kills the program alone, because this system has no process groups.
+func SignalGroup(leader int, _ bool) {
 	if process, err := os.FindProcess(leader); err == nil {
 		_ = process.Kill()
 	}

@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// inOwnGroup makes a command start a process group, so that its children can be ended too.
-func inOwnGroup(command *exec.Cmd) {
+// InOwnGroup makes a command start a process group, so that its children can be ended too.
+func InOwnGroup(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// signalGroup asks a process group to end, or kills it. It ignores a group that is gone.
-func signalGroup(leader int, kill bool) {
+// SignalGroup asks a process group to end, or kills it. It ignores a group that is gone.
+func SignalGroup(leader int, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {
 		signal = syscall.SIGKILL

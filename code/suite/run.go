@@ -79,7 +79,7 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 	command := exec.Command(arguments[0], arguments[1:]...)
 	command.Dir, command.Env = folder, s.environment(os.Environ())
 	command.Stdout, command.Stderr = write, write
-	inOwnGroup(command)
+	InOwnGroup(command)
 	err = command.Start()
 	write.Close() // the program has its own copy
 	if err != nil {
@@ -100,17 +100,17 @@ func (s Suite) execute(ctx context.Context, folder string, arguments []string, o
 			return
 		case <-ctx.Done():
 		}
-		signalGroup(command.Process.Pid, false)
+		SignalGroup(command.Process.Pid, false)
 		select {
 		case <-ended:
 		case <-time.After(grace):
-			signalGroup(command.Process.Pid, true)
+			SignalGroup(command.Process.Pid, true)
 		}
 	}()
 	waitErr := command.Wait()
 	close(ended)
 	<-stopped
-	signalGroup(command.Process.Pid, true) // children that the program left running
+	SignalGroup(command.Process.Pid, true) // children that the program left running
 	select {
 	case <-copied:
 	case <-time.After(draining): // a process that left the group holds the pipe
