@@ -11,7 +11,7 @@ type Searcher ref.View
 
 // SearchArgs are a question and its filters.
 type SearchArgs struct {
-	Query        string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:x, kind:x, -word, -tag:x"`
+	Query        string        `json:"query" jsonschema:"words, \"phrase\", tag:x, path:x, kind:x, -word, -tag:x"`
 	Mode         string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
 	Graph        *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
 	Kinds        []string      `json:"kinds,omitempty"`
