@@ -241,7 +241,7 @@ cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag(
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
 	}
 	if c.last != nil {
-		c.repeatsLast = all && c.session.memory.saysSameAs(*c.last)
+		c.repeatsLast = all && c.session.memory.saysSameAs(*c.last) && c.last.holdsAt(c.session.memory.CreatedAt)
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
 	}
 	c.watch, err = belief.NewWatch(ctx, r, ids...)
@@ -255,7 +255,7 @@ func (d *draft) matchEarlier(earlier []draft) {
 	}
 	for i := range earlier {
 		m := earlier[i].memory
-		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && !d.memory.addsTo(m) {
+		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && m.holdsAt(d.memory.CreatedAt) && !d.memory.addsTo(m) {
 			d.there = &m
 			return
 		}

@@ -43,13 +43,13 @@ func settle(near []Near) string {
 
 var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
 
-// findSame returns the current memories of the draft's namespace that have its title and
+// findSame returns the memories of the draft's namespace that hold and have its title and
 // text, but for case and white space: the oldest first. Without a title in the
 // arguments, the same text is enough.
 func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
 	m, keys := d.memory, edges.Keys(d.sameTitle, func(one ref.Memory) int64 { return one.Key })
 	// sameTitle may not list all memories with the title.
-	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle())
+	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle(), m.CreatedAt)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
 where m.key in (select value from json_each(?))
   and m.status = 'current'
 order by m.created_at, m.id`, db.List(append(keys, exact...)))
-	return slices.DeleteFunc(memories, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+	return slices.DeleteFunc(memories, func(one Memory) bool { return !one.holdsAt(m.CreatedAt) || !saysTheSame(one.Content, m.Content) }), err
 }
 
 func (d draft) givenTitle() string {
@@ -67,8 +67,13 @@ func (d draft) givenTitle() string {
 	return d.memory.Title
 }
 
-// sameText finds the oldest current memory of the namespace ?2 with the content hash ?1 and,
-// unless ?3 is empty, the title ?3. The plus keeps SQLite from using the index of namespaces,
+// holdsAt reports whether a memory is current and valid at a time.
+func (m Memory) holdsAt(at string) bool {
+	return m.Status == Current && m.ValidFrom <= at && (m.ValidTo == "" || m.ValidTo > at)
+}
+
+// sameText finds the oldest memory of the namespace ?2 that holds at the time ?4, with the
+// content hash ?1 and, unless ?3 is empty, the title ?3. The plus keeps SQLite from using the index of namespaces,
 // which would read the whole namespace.
 const sameText = `
 select key
@@ -77,6 +82,8 @@ where content_hash = ?1
   and +namespace = ?2
   and status = 'current'
   and (?3 = '' or title = ?3 collate nocase)
+  and coalesce(valid_from, '') <= ?4
+  and coalesce(valid_to, '~') > ?4
 order by created_at, id
 limit 1`
 
@@ -190,7 +197,7 @@ where m.id in (select value from json_each(?1))
   and +m.namespace = ?2
   and octet_length(m.content) between ?3 / 2 and ?3 * 2`
 
-// echoesOf returns the current memories of a new one's namespace that the session has
+// echoesOf returns the memories that hold, of a new one's namespace that the session has
 // recalled and that have its text: the oldest first.
 func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	recalled, _ := ctx.Value(recalledKey{}).([]string)
@@ -202,7 +209,8 @@ func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	if err != nil || len(same) == 0 {
 		return nil, err
 	}
-	return db.Select(ctx, r, scanMemory, selectMemory+`
+	echoes, err := db.Select(ctx, r, scanMemory, selectMemory+`
 where m.id in (select value from json_each(?))
 order by m.created_at, m.id`, db.List(same))
+	return slices.DeleteFunc(echoes, func(one Memory) bool { return !one.holdsAt(m.CreatedAt) }), err
 }

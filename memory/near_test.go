@@ -84,6 +84,65 @@ func TestRemember_WhatIsGoneIsNotTheSame(t *testing.T) {
 	}
 }
 
+// A memory that is over or not yet valid is not in the way of its text: the same stored again
+// holds now.
+func TestRemember_WhatDoesNotHoldIsNotTheSame(t *testing.T) {
+	over := func(a *memory.StoreArgs) { a.ValidTo = "2026-01-31" }
+	future := func(a *memory.StoreArgs) { a.ValidFrom = "2999-01-01" }
+	title := func(a *memory.StoreArgs) { a.Title = pointer("Pager") }
+	item := func(option func(*memory.StoreArgs), content string) memory.StoreArgs {
+		a := memory.StoreArgs{Content: content}
+		option(&a)
+		return a
+	}
+	const text = "The pager is with ops"
+	for _, c := range []struct {
+		name     string
+		there    func(*memory.StoreArgs)
+		again    memory.StoreArgs
+		recalled bool
+		stores   bool
+	}{
+		{"OverInWarn", over, memory.StoreArgs{Content: text}, false, true},
+		{"OverInOtherCase", over, memory.StoreArgs{Content: "the PAGER  is with ops"}, false, true},
+		{"OverInStrict", over, memory.StoreArgs{Content: text, Dedup: "strict"}, false, true},
+		{"OverOfAnotherKind", over, memory.StoreArgs{Content: text, Kind: "decision"}, false, true},
+		{"OverUnderATitle", func(a *memory.StoreArgs) { over(a); title(a) }, item(title, text), false, true},
+		{"OverAndRecalled", over, memory.StoreArgs{Content: text}, true, true},
+		{"NotYetInWarn", future, memory.StoreArgs{Content: text}, false, true},
+		{"NotYetInStrict", future, memory.StoreArgs{Content: text, Dedup: "strict"}, false, true},
+		{"NotYetAndRecalled", future, memory.StoreArgs{Content: text}, true, true},
+		{"ValidUntilLater", func(a *memory.StoreArgs) { a.ValidFrom, a.ValidTo = "2026-01-01", "2999-01-01" }, memory.StoreArgs{Content: text}, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			old := remember(t, s, text, c.there)
+			ctx := t.Context()
+			if c.recalled {
+				ctx = memory.WithRecalled(ctx, []string{old.ID})
+			}
+			got, err := s.Remember(ctx, c.again, nil)
+			if err != nil || got.Created != c.stores {
+				t.Fatalf("Remember: %+v, %v", got, err)
+			}
+			if slices.ContainsFunc(got.Near, func(n memory.Near) bool { return n.Same && n.ID == old.ID }) == c.stores {
+				t.Errorf("near is %+v", got.Near)
+			}
+			c.again.Dedup = ""
+			if again, err := s.Remember(t.Context(), c.again, nil); err != nil || again.Created {
+				t.Errorf("the same once more: %+v, %v", again, err)
+			}
+		})
+		t.Run(c.name+"InACheckpoint", func(t *testing.T) {
+			s := newStore(t)
+			got := checkpointed(t, s, memory.CheckpointArgs{Learned: []memory.StoreArgs{item(c.there, text), c.again}})
+			if got.Memories[1].Created != c.stores {
+				t.Errorf("%+v", got.Memories)
+			}
+		})
+	}
+}
+
 // Many who tell the same thing at once leave one memory.
 func TestRemember_TheSameAtOnce(t *testing.T) {
 	s := newStore(t)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 )
 
@@ -17,7 +18,7 @@ func TestStoringReadsFewMemories(t *testing.T) {
 		args  []any
 		by    string // the index of memories
 	}{
-		{sameText, []any{"hash", "default", ""}, "memories_by_hash (content_hash=?)"},
+		{sameText, []any{"hash", "default", "", db.Now()}, "memories_by_hash (content_hash=?)"},
 		{selectRepeatable, []any{`["id"]`, "default"}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
 		{selectEchoes, []any{`["id"]`, "default", 1}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
 	} {

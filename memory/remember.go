@@ -32,7 +32,7 @@ const (
 )
 
 // Remember stores a memory with its links and supersessions, all or nothing. If one with
-// the same title and text is there, dedup strict fails with exists, and dedup warn
+// the same title and text holds, dedup strict fails with exists, and dedup warn
 // stores nothing and returns that one, unless the new one adds edges, validity or other
 // metadata to it. The result has the nearest memories; with near nil, only those that
 // are the same.
@@ -324,7 +324,7 @@ func checkValue(operation string, value any, depth int) error {
 func (d draft) insert() []db.Stmt {
 	m, statements := d.memory, []db.Stmt{}
 	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 {
-		statements = append(statements, db.Expect("not exists ("+sameText+")", errStored, m.ContentHash, m.Namespace, d.givenTitle()))
+		statements = append(statements, db.Expect("not exists ("+sameText+")", errStored, m.ContentHash, m.Namespace, d.givenTitle(), m.CreatedAt))
 	}
 	statements = append(statements, db.S(`
 insert into memories (
