@@ -11,6 +11,7 @@
 //   - outline:"true": the schema calls the structs of a list objects and does not describe
 //     their fields, which are checked all the same
 //   - one:"true": the schema describes one element instead of a list; Decode accepts both
+//   - text:"content": a text in a list of structs is a struct with that field
 //   - null:"removes": null in a pointer field does not count as left out, see Removes
 //
 // A field without omitempty is required.
@@ -35,12 +36,8 @@ func Check(operation string, pointer any) error {
 }
 
 func checkStruct(operation, prefix string, v reflect.Value) error {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if NameOf(f) == "-" { // for callers in this program
-			continue
-		}
-		if err := checkField(operation, prefix+NameOf(f), f.Tag, v.Field(i)); err != nil {
+	for _, f := range fieldsOf(v.Type()) {
+		if err := checkField(operation, prefix+NameOf(f), f.Tag, v.FieldByIndex(f.Index)); err != nil {
 			return err
 		}
 	}

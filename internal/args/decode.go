@@ -22,14 +22,16 @@ type Shape map[string]string
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
 // points to, and checks them against its Schema. It fails with an invalid_argument
 // that names every wrong argument. It takes null as left out, a single value as a list of
-// one, a list of one as its element, 10.0 as 10, and a synonym of an argument as its name.
-// It does not set defaults: see Check.
+// one, a list of one as its element, 10.0 as 10, a list, number or object that was sent as
+// text (see unpack), and a synonym of an argument as its name. It does not set defaults: see
+// Check.
 func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
 	d := decoder{shape: Shape{}}
+	raw = unpack("", raw, reflect.TypeOf(pointer).Elem())
 	if !d.object("", raw, reflect.ValueOf(pointer).Elem()) {
 		d.shape[""] = "not an object"
 	}
@@ -82,15 +84,14 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	}
 	d.rename(prefix, members, v.Type())
 	known, missing, mayBe := []string{}, []string{}, ""
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		argument := NameOf(field)
-		if argument == "" || argument == "-" {
-			continue
-		}
+	for _, field := range fieldsOf(v.Type()) {
+		argument, target := NameOf(field), v.FieldByIndex(field.Index)
 		known = append(known, argument)
 		value, given := members[argument]
 		delete(members, argument)
+		if given {
+			value = unpackField(value, field)
+		}
 		if name == "" && string(value) == "null" {
 			d.describe(argument, value, reflect.Value{})
 		}
@@ -103,13 +104,13 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 				if pointer.Elem().Kind() == reflect.Float64 {
 					pointer.Elem().SetFloat(noNumber)
 				}
-				v.Field(i).Set(pointer)
+				target.Set(pointer)
 			}
 			continue
 		}
-		d.value(prefix+argument, listOrOne(value, field.Type), field.Tag, v.Field(i))
+		d.value(prefix+argument, listOrOne(value, field.Type), field.Tag, target)
 		if name == "" {
-			d.describe(argument, value, v.Field(i))
+			d.describe(argument, value, target)
 		}
 	}
 	switch len(missing) {
@@ -142,8 +143,12 @@ func (d *decoder) value(name string, raw json.RawMessage, tag reflect.StructTag,
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
+	raw = unpack(name, raw, v.Type())
 	switch v.Kind() {
 	case reflect.Struct:
+		if field := tag.Get("text"); field != "" && jsonType(raw) == "string" {
+			raw = slices.Concat(json.RawMessage(`{"`+field+`":`), raw, json.RawMessage("}"))
+		}
 		d.object(name, raw, v)
 	case reflect.Slice:
 		d.list(name, raw, tag, v)

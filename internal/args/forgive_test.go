@@ -93,3 +93,83 @@ func TestDecode_KeepsNamesApartThatACallHasBoth(t *testing.T) {
 		t.Errorf("seeds: %v, want invalid_argument", err)
 	}
 }
+
+// typed has an argument of each type.
+type typed struct {
+	Seeds   []string       `json:"seeds,omitempty"`
+	Tags    *[]string      `json:"tags,omitempty"`
+	Mode    string         `json:"mode,omitempty" enum:"fast,slow"`
+	Title   *string        `json:"title,omitempty"`
+	Text    string         `json:"text,omitempty"`
+	Limit   int            `json:"limit,omitempty" max:"50"`
+	Share   *float64       `json:"share,omitempty"`
+	Deep    *bool          `json:"deep,omitempty"`
+	Fields  map[string]any `json:"fields,omitempty"`
+	Any     any            `json:"any,omitempty"`
+	Links   []ends         `json:"links,omitempty"`
+	Learned []ends         `json:"learned,omitempty" text:"to"`
+}
+
+func TestDecode_ReadsJSONThatWasSentAsText(t *testing.T) {
+	half, yes, empty, list := 0.5, true, "", `["a"]`
+	for _, c := range []struct {
+		name, raw string
+		want      typed
+	}{
+		{"List", `{"seeds": "[\"a\", \"b\"]"}`, typed{Seeds: []string{"a", "b"}}},
+		{"EmptyList", `{"tags": "[]"}`, typed{Tags: &[]string{}}},
+		{"SpaceAround", `{"seeds": " [\"a\"]\n"}`, typed{Seeds: []string{"a"}}},
+		{"WordsWithCommas", `{"tags": "x, y ,"}`, typed{Tags: &[]string{"x", "y"}}},
+		{"TitleWithACommaIsOne", `{"seeds": "Ann, and Bob"}`, typed{Seeds: []string{"Ann, and Bob"}}},
+		{"TitleThatIsAWikilink", `{"seeds": "[[Note]]"}`, typed{Seeds: []string{"[[Note]]"}}},
+		{"TitleThatIsANumberInBrackets", `{"seeds": "[1]"}`, typed{Seeds: []string{"[1]"}}},
+		{"TitleThatIsNull", `{"seeds": "null"}`, typed{Seeds: []string{"null"}}},
+		{"Whole", `{"limit": "5"}`, typed{Limit: 5}},
+		{"WholeInAList", `{"limit": ["5"]}`, typed{Limit: 5}},
+		{"Number", `{"share": " 0.5 "}`, typed{Share: &half}},
+		{"Boolean", `{"deep": "true"}`, typed{Deep: &yes}},
+		{"PythonBoolean", `{"deep": "True"}`, typed{Deep: &yes}},
+		{"Null", `{"limit": "null", "deep": "null", "fields": "null"}`, typed{}},
+		{"Object", `{"fields": "{\"a\": \"[1]\"}"}`, typed{Fields: map[string]any{"a": "[1]"}}},
+		{"ListOfObjects", `{"links": "[{\"to\": \"x\"}]"}`, typed{Links: []ends{{To: "x"}}}},
+		{"OneObject", `{"links": "{\"to\": \"x\"}"}`, typed{Links: []ends{{To: "x"}}}},
+		{"ObjectsInAList", `{"links": ["{\"to\": \"x\", \"tags\": \"[\\\"t\\\"]\"}"]}`, typed{Links: []ends{{To: "x", Tags: []string{"t"}}}}},
+		{"TextsForObjects", `{"learned": ["a", {"to": "b"}, "{\"to\": \"c\"}", "[x] d"]}`, typed{Learned: []ends{{To: "a"}, {To: "b"}, {To: "c"}, {To: "[x] d"}}}},
+		{"OneTextForObjects", `{"learned": "a, b"}`, typed{Learned: []ends{{To: "a, b"}}}},
+		{"ListOfTextsAsText", `{"learned": "[\"a\", {\"to\": \"b\"}]"}`, typed{Learned: []ends{{To: "a"}, {To: "b"}}}},
+		{"WholeCall", `"{\"limit\": 5}"`, typed{Limit: 5}},
+		{"EmptyTextIsLeftOut", `{"seeds": "", "tags": " ", "mode": "", "limit": "", "share": "", "deep": "", "fields": "", "links": "", "text": ""}`, typed{}},
+		{"EmptyTextOfAText", `{"title": ""}`, typed{Title: &empty}},
+		{"TextStaysAText", `{"title": "[\"a\"]", "text": "5", "any": "[1]"}`, typed{Title: &list, Text: "5", Any: "[1]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got typed
+			if _, err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecode_RefusesTextThatHoldsSomethingElse(t *testing.T) {
+	for _, c := range []struct{ name, raw, want string }{
+		{"Word", `{"limit": "five"}`, "limit is of type string, and must be integer"},
+		{"OutOfBounds", `{"limit": "51"}`, "limit is 51, and must be at most 50"},
+		{"Fraction", `{"limit": "0.5"}`, "limit is of type number, and must be integer"},
+		{"ListForAnObject", `{"fields": "[1]"}`, "fields is of type string, and must be object"},
+		{"BrokenObject", `{"fields": "{\"a\": "}`, "fields is of type string, and must be object"},
+		{"WordForABoolean", `{"deep": "yes"}`, "deep is of type string, and must be boolean"},
+		{"WordForAnObject", `{"links": "x"}`, "links[0] is of type string, and must be object"},
+		{"Call", `"x"`, "the call is of type string, and must be object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := args.Decode("do", json.RawMessage(c.raw), &typed{})
+			if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != "do: "+c.want {
+				t.Errorf("got %v\nwant do: %s", err, c.want)
+			}
+		})
+	}
+}

@@ -113,6 +113,9 @@ func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 		if f.Tag.Get("outline") == "true" {
 			p.Items = &jsonschema.Schema{Type: p.Items.Type}
 		}
+		if _, ok := f.Tag.Lookup("text"); ok {
+			p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, p.Items}}
+		}
 		addTags(p, f)
 	}
 	return true
@@ -150,4 +153,11 @@ func addTags(p *jsonschema.Schema, f reflect.StructField) {
 func NameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
+}
+
+// fieldsOf returns the fields of a struct that are arguments, with those of structs that it embeds.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return f.Anonymous || NameOf(f) == "" || NameOf(f) == "-"
+	})
 }
