@@ -16,11 +16,11 @@ const (
 	maxRel  = 200
 )
 
-// LinkArgs are the arguments of Graph.Link.
+// LinkArgs are the arguments of Graph.Link. From, To and Type must be given.
 type LinkArgs struct {
-	From      string   `json:"from" jsonschema:"id, path or title"`
-	To        string   `json:"to"`
-	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are reversed"`
+	From      string   `json:"from,omitempty" jsonschema:"id, path or title"`
+	To        string   `json:"to,omitempty"`
+	Type      string   `json:"type,omitempty" jsonschema:"read from → to; inverse words such as caused-by are reversed"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
@@ -28,11 +28,51 @@ type LinkArgs struct {
 	ValidTo   string   `json:"valid_to,omitempty"`
 }
 
-// LinkResult is the edge as it is stored after Link.
+// LinkAllArgs are the arguments of Graph.LinkAll: one edge, or Links.
+type LinkAllArgs struct {
+	LinkArgs
+	Links []LinkArgs `json:"links,omitempty" outline:"true" jsonschema:"or several edges, all or none: {from, to, type …} each"`
+}
+
+// all returns the edges to declare. It fails with invalid_argument if one of them has no ends
+// or type, or if there is one edge beside the list.
+func (a LinkAllArgs) all() ([]LinkArgs, error) {
+	all, name := a.Links, "link: each of links needs"
+	switch {
+	case len(a.Links) == 0:
+		all, name = []LinkArgs{a.LinkArgs}, "link: give"
+	case a.LinkArgs != LinkArgs{}:
+		return nil, fault.New(fault.InvalidArgument, "link: give from, to and type, or links, not both")
+	}
+	for _, one := range all {
+		if one.From == "" || one.To == "" || one.Type == "" {
+			return nil, fault.New(fault.InvalidArgument, "%s from, to and type", name)
+		}
+	}
+	return all, nil
+}
+
+// LinkResult is the edge as it is stored after Link. After LinkAll it is the first one, and
+// Edges has all if there were several.
 type LinkResult struct {
-	Edge     Edge     `json:"edge"`
-	Created  bool     `json:"created"`
-	Warnings []string `json:"warnings"`
+	Edge     Edge         `json:"edge"`
+	Created  bool         `json:"created"`
+	Edges    []LinkedEdge `json:"edges,omitempty"`
+	Warnings []string     `json:"warnings"`
+}
+
+// All returns every edge that was declared.
+func (r LinkResult) All() []LinkedEdge {
+	if len(r.Edges) == 0 {
+		return []LinkedEdge{{r.Edge, r.Created}}
+	}
+	return r.Edges
+}
+
+// LinkedEdge is one of several declared edges.
+type LinkedEdge struct {
+	Edge    Edge `json:"edge"`
+	Created bool `json:"created"`
 }
 
 // UnlinkArgs are the arguments of Graph.Unlink.
@@ -92,31 +132,59 @@ func (a LinkArgs) Declare() (Declaration, error) {
 // conflict if the older memory of a supersession already has another successor; the details
 // name the current one.
 func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {
+	return g.LinkAll(ctx, LinkAllArgs{LinkArgs: a})
+}
+
+// LinkAll declares one edge or several as Link does, all in one batch or none.
+func (g Graph) LinkAll(ctx context.Context, a LinkAllArgs) (result LinkResult, err error) {
 	if err := args.Check("link", &a); err != nil {
 		return result, err
 	}
-	var c secret.Cleaner
-	c.CleanInPlace(&a.Rel, &a.Note)
-	result.Warnings = append([]string{}, c.Warnings()...)
-	d, err := a.Declare()
+	all, err := a.all()
 	if err != nil {
 		return result, err
 	}
-	if d.From, d.To, err = g.ends(ctx, d.From, d.To); err != nil {
-		return result, err
+	var c secret.Cleaner
+	now, batch, declared, inserts := db.Now(), []db.Stmt{}, []Declaration{}, []int{}
+	for _, one := range all {
+		c.CleanInPlace(&one.Rel, &one.Note)
+		d, err := one.Declare()
+		if err != nil {
+			return result, err
+		}
+		if d.From, d.To, err = g.ends(ctx, d.From, d.To); err != nil {
+			return result, err
+		}
+		if d.From == d.To {
+			return result, fault.New(fault.InvalidArgument, "link: both ends are the same memory; an edge joins two")
+		}
+		batch = append(batch, g.DeclareStatements(now, d)...)
+		declared, inserts = append(declared, d), append(inserts, len(batch)-1)
 	}
-	if d.From == d.To {
-		return result, fault.New(fault.InvalidArgument, "link: both ends are the same memory; an edge joins two")
-	}
-	now := db.Now()
-	batch := g.DeclareStatements(now, d)
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, now, batch...)
 	if err != nil {
-		return result, g.Explain(ctx, err, d)
+		return result, g.Explain(ctx, err, declared...)
 	}
-	result.Created = changed[len(changed)-1] > 0
+	result.Warnings = append([]string{}, c.Warnings()...)
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
-		stored, err := db.Select(ctx, r, scanEdge, selectEdge+`
+		for i, d := range declared {
+			stored, warnings, err := g.stored(ctx, r, d, changed[inserts[i]] > 0)
+			if err != nil {
+				return err
+			}
+			result.Edges, result.Warnings = append(result.Edges, stored), append(result.Warnings, warnings...)
+		}
+		result.Edge, result.Created = result.Edges[0].Edge, result.Edges[0].Created
+		if len(a.Links) == 0 {
+			result.Edges = nil
+		}
+		return nil
+	})
+}
+
+// stored returns a declared edge, or its proposal, as it is stored now, with warnings.
+func (g Graph) stored(ctx context.Context, r *db.Reader, d Declaration, created bool) (result LinkedEdge, warnings []string, err error) {
+	stored, err := db.Select(ctx, r, scanEdge, selectEdge+`
 where e.from_key = (select key from memories where id = ?1)
   and e.to_key = (select key from memories where id = ?2)
   and e.kind = +?3
@@ -128,27 +196,23 @@ where ?5
   and e.to_key = (select key from memories where id = ?1)
   and e.kind = +?3
   and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
-		if err == nil && len(stored) == 0 && g.proposes(d.Kind) {
-			warnings, warnErr := WarnOfProposals(ctx, r, d)
-			if warnErr != nil {
-				return warnErr
-			}
-			result.Warnings = append(result.Warnings, warnings...)
-			stored, err = db.Select(ctx, r, scanEdge, selectEdge+`where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
-			result.Created = false
+	if err == nil && len(stored) == 0 && g.proposes(d.Kind) {
+		if warnings, err = WarnOfProposals(ctx, r, d); err != nil {
+			return result, nil, err
 		}
-		if err != nil {
-			return err
-		}
-		if len(stored) == 0 {
-			return fault.New(fault.Conflict, "link: another writer has already removed the edge; link again if it is still wanted")
-		}
-		result.Edge = stored[0]
-		if hasChanges := a.Weight != nil || a.Note+a.ValidFrom+a.ValidTo != ""; hasChanges && !result.Created && result.Edge.Origin == ref.Person && !g.Caller.IsPerson() {
-			result.Warnings = append(result.Warnings, "a person declared the edge, so it was not changed")
-		}
-		return nil
-	})
+		stored, err = db.Select(ctx, r, scanEdge, selectEdge+`where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+		created = false
+	}
+	if err != nil {
+		return result, nil, err
+	}
+	if len(stored) == 0 {
+		return result, nil, fault.New(fault.Conflict, "link: another writer has already removed the edge; link again if it is still wanted")
+	}
+	if hasChanges := d.Weight != nil || d.Note+d.ValidFrom+d.ValidTo != ""; hasChanges && !created && stored[0].Origin == ref.Person && !g.Caller.IsPerson() {
+		warnings = append(warnings, "a person declared the edge, so it was not changed")
+	}
+	return LinkedEdge{stored[0], created}, warnings, nil
 }
 
 // ends returns the ids of the two memories that the arguments of an edge name.

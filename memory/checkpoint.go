@@ -32,7 +32,7 @@ type CheckpointArgs struct {
 	Goal       string        `json:"goal,omitempty"`
 	Done       string        `json:"done,omitempty"`
 	Next       string        `json:"next,omitempty" jsonschema:"where to go on"`
-	Learned    []StoreArgs   `json:"learned,omitempty" outline:"true" jsonschema:"as for memory_store: {content, title?, kind?, links?, supersedes? …}; to, from and supersedes may name #1, #2 … of this list"`
+	Learned    []StoreArgs   `json:"learned,omitempty" outline:"true" text:"content" jsonschema:"texts, or as for memory_store {content, title?, kind?, links?, supersedes? …}; to, from and supersedes may name #1, #2 … of this list"`
 	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"default for the items"`
 	SourceURL  string        `json:"source_url,omitempty"`
 	Properties db.Properties `json:"properties,omitempty" jsonschema:"session_id, branch, commit …"`

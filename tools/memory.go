@@ -53,9 +53,8 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 			"Find memories similar to one. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
 			r.FindRelated, show.Related),
 		define("memory_link", "Link two memories", sets,
-			"Join two memories that exist by a typed edge; linking again updates it. Types: "+show.Kinds(edges.Kinds())+". "+
-				"Use memory_store with links or supersedes when one of them is new.",
-			belief.Graph(g).Link, show.Linked),
+			"Join two memories that exist by a typed edge; linking again updates it. Use memory_store with links or supersedes when one of them is new.",
+			belief.Graph(g).LinkAll, show.Linked),
 		define("memory_unlink", "Unlink two memories", removes,
 			"Remove an edge that was wrong. One that a note declares stays until the note is edited. Removing supersedes makes the older memory current again.",
 			g.Unlink, show.Unlinked),

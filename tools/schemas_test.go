@@ -128,9 +128,9 @@ func TestSchemas_Size(t *testing.T) {
 		options Options
 		under   int // tokens
 	}{
-		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5600},
-		"All":          {Options{}, 7100},
-		"NotesWritten": {Options{VaultWrite: true}, 8000},
+		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5900},
+		"All":          {Options{}, 7400},
+		"NotesWritten": {Options{VaultWrite: true}, 8300},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw, size := listed(t, c.options)

@@ -6,7 +6,7 @@
 //
 // # Schemas
 //
-// The tools of memory, graph and vault must cost less than 8,000 tokens of every
+// The tools of memory, graph and vault must cost less than 8,300 tokens of every
 // conversation; a test checks it. So the schema of a result gives only the names and types
 // of its texts, lists and objects: it leaves out counts, and the fields of nested objects.
 // Tests check every result against the full schema of its type. No field of a result is
@@ -26,6 +26,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	codereading "hence/code/reading"
 	codewriting "hence/code/writing"
@@ -130,7 +132,7 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
 	cached, ok := schemaCache.Load(types)
 	if !ok {
-		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(args.OutlineSchema[R]())})
+		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(nameKinds(args.Schema[A]())), marshal(args.OutlineSchema[R]())})
 	}
 	pair := cached.(schemas)
 	return Tool{
@@ -147,6 +149,28 @@ type schemas struct{ input, output json.RawMessage }
 // schemaCache holds schemas by the types of arguments and result, because a server over HTTP
 // makes the tools once for each token.
 var schemaCache sync.Map
+
+// nameKinds adds the kinds of edge to the arguments of a schema that take one. Other words, such
+// as inverse ones, pass too.
+func nameKinds(s *jsonschema.Schema) *jsonschema.Schema {
+	walked, declared := []any{}, []any{}
+	for _, k := range edges.Kinds() {
+		if walked = append(walked, k); !k.OfCode() && k != edges.Mentions {
+			declared = append(declared, k)
+		}
+	}
+	for name, p := range s.Properties {
+		switch {
+		case name == "links" && p.Items != nil:
+			nameKinds(p.Items)
+		case name == "edge_types":
+			p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Enum: walked}, {Type: "string"}}}
+		case name == "type":
+			p.AnyOf = []*jsonschema.Schema{{Enum: declared}, {Type: "string"}}
+		}
+	}
+	return s
+}
 
 // callJSON wraps a call of the domain: it decodes the arguments and encodes the result, as
 // JSON and as text. A text over the call's token budget is cut.

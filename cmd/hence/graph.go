@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"hence/cmd/hence/internal/flags"
 	"hence/edges"
 	"hence/edges/belief"
@@ -62,7 +64,7 @@ as a tree of routes.`,
   hence expand "Job Queue" "Seat Ledger" --hops 3 --edge-types depends-on,causes
   hence expand Home --direction outgoing --filter-properties status=accepted
   hence expand Home --format canvas > home.canvas`,
-		defaults: walk.ExpandArgs{Hops: 2},
+		defaults: walk.ExpandArgs{Hops: 2}, // a person sees a tree
 		words:    count{1, unlimited},
 		fills:    []string{"seed_doc_ids"},
 		flags:    flags.Options{Whole: []string{"rels"}},
@@ -123,6 +125,7 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
 			}
 			return all, nil
 		},
+		also:   func(_ *session, cmd *cobra.Command, _ *walk.TraceArgs) { cmd.Flags().Lookup("direction").DefValue = "" }, // both
 		tell:   func(all traces) show.Doc { return show.Traced(all...) },
 		graph:  (*view).traceGraph,
 		asTool: func(r traces) any { return r[0] },

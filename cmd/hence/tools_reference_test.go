@@ -184,6 +184,7 @@ type property struct {
 	Enum             []any
 	Minimum, Maximum *float64
 	Items            *property
+	AnyOf            []property
 	Properties       json.RawMessage
 }
 
@@ -230,6 +231,15 @@ func (p property) kind(t *testing.T) string {
 	}
 	if kind == "array" && p.Items != nil {
 		return "list of " + p.Items.kind(t)
+	}
+	if p.Type == nil { // a known word or another, or a text in place of an object
+		kinds := []string{}
+		for _, one := range p.AnyOf {
+			if one.Type != nil {
+				kinds = append(kinds, one.kind(t))
+			}
+		}
+		return strings.Join(kinds, " or ")
 	}
 	if kind == "object" && len(p.Properties) > 0 {
 		return "{" + strings.Join(inOrder(t, p.Properties), ", ") + "}"

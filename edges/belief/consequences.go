@@ -194,11 +194,20 @@ type LinkResult struct {
 
 // Link declares an edge, as edges.Graph.Link does, and returns its consequences.
 func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, err error) {
-	ids, watch := []string{}, Watch{}
+	return g.LinkAll(ctx, edges.LinkAllArgs{LinkArgs: a})
+}
+
+// LinkAll declares one edge or several, as edges.Graph.LinkAll does, and returns the
+// consequences of all.
+func (g Graph) LinkAll(ctx context.Context, a edges.LinkAllArgs) (result LinkResult, err error) {
+	ids, watch, names := []string{}, Watch{}, []string{a.From, a.To}
+	for _, one := range a.Links {
+		names = append(names, one.From, one.To)
+	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		for _, name := range []string{a.From, a.To} {
+		for _, name := range names {
 			matches, err := g.Caller.Matches(ctx, r, name)
-			if err == nil && len(matches) == 1 { // else edges.Graph.Link fails with the reason
+			if err == nil && len(matches) == 1 { // else edges.Graph.LinkAll fails with the reason
 				ids = append(ids, matches[0].ID)
 			}
 		}
@@ -208,19 +217,22 @@ func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, e
 	if err != nil {
 		return result, err
 	}
-	if result.LinkResult, err = edges.Graph(g).Link(ctx, a); err != nil {
+	if result.LinkResult, err = edges.Graph(g).LinkAll(ctx, a); err != nil {
 		return result, err
 	}
-	e := result.Edge
-	return result, g.DB.Read(ctx, func(r *db.Reader) (err error) {
-		contradicted := []string{}
+	declared, contradicted := []edges.Declaration{}, []string{}
+	for _, one := range result.All() {
+		e := one.Edge
+		declared = append(declared, edges.Declaration{From: e.From.ID, To: e.To.ID, Kind: e.Type})
 		if e.Type == edges.Contradicts {
-			contradicted = ids
+			contradicted = append(contradicted, e.From.ID, e.To.ID)
 		}
+	}
+	return result, g.DB.Read(ctx, func(r *db.Reader) (err error) {
 		if result.Consequences, err = watch.Consequences(ctx, r, contradicted...); err != nil {
 			return err
 		}
-		warnings, err := edges.WarnOfSuperseded(ctx, r, "", edges.Declaration{From: e.From.ID, To: e.To.ID, Kind: e.Type})
+		warnings, err := edges.WarnOfSuperseded(ctx, r, "", declared...)
 		result.Warnings = append(result.Warnings, warnings...)
 		return err
 	})

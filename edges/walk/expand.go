@@ -19,7 +19,7 @@ import (
 // ExpandArgs are the arguments of Graph.Expand.
 type ExpandArgs struct {
 	Seeds             []string      `json:"seed_doc_ids" jsonschema:"ids, paths or titles"`
-	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
+	Hops              int           `json:"hops,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
 	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"or wikilink, mention, frontmatter-ref, hyperlink; default: all declared"`
 	Origins           []string      `json:"origins,omitempty" jsonschema:"such as wikilink, frontmatter, agent"`

@@ -447,7 +447,6 @@ func TestExpandRefuses(t *testing.T) {
 	g := w.graph(dbtest.New(t))
 	for name, a := range map[string]walk.ExpandArgs{
 		"NoSeeds":             {Hops: 1},
-		"NoHops":              {Seeds: []string{"a"}},
 		"TooManyHops":         {Seeds: []string{"a"}, Hops: 6},
 		"LimitTooLarge":       {Seeds: []string{"a"}, Hops: 1, Limit: 501},
 		"NegativeLimit":       {Seeds: []string{"a"}, Hops: 1, Limit: -1},

@@ -14,7 +14,7 @@ import (
 // TraceArgs are the arguments of Graph.Trace.
 type TraceArgs struct {
 	ID           string `json:"id" jsonschema:"id, path or title"`
-	Direction    string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what it rests on; downstream: what rests on it"`
+	Direction    string `json:"direction,omitempty" default:"upstream" enum:"upstream,downstream" jsonschema:"upstream: what it rests on; downstream: what rests on it"`
 	MaxHops      int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
 	Limit        int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
 	AsOf         string `json:"as_of,omitempty"`

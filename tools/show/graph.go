@@ -10,13 +10,15 @@ import (
 	"hence/internal/plural"
 )
 
-// Linked shows an edge that was made or changed.
+// Linked shows the edges that were made or changed.
 func Linked(r belief.LinkResult) (d Doc) {
-	done := "linked "
-	if !r.Created {
-		done = "updated "
+	for _, one := range r.All() {
+		done := "linked "
+		if !one.Created {
+			done = "updated "
+		}
+		d.add("", Span{done, Good}, Ref{Title: one.Edge.From.Title}, " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", Ref{Title: one.Edge.To.Title})
 	}
-	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{Kind: r.Edge.Type, Rel: r.Edge.Rel, Direction: "out"}, " ", Ref{Title: r.Edge.To.Title})
 	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d

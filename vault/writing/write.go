@@ -34,7 +34,7 @@ type CreateNoteArgs struct {
 type UpdateNoteArgs struct {
 	Path                string  `json:"path"`
 	Vault               string  `json:"vault,omitempty"`
-	Mode                string  `json:"mode" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter"`
+	Mode                string  `json:"mode,omitempty" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter; default patch where find is given"`
 	Content             *string `json:"content,omitempty" jsonschema:"not for patch"`
 	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text there once"`
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`
@@ -106,6 +106,9 @@ func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, 
 	if err := args.Check(operation, &a); err != nil {
 		return WriteResult{}, err
 	}
+	if a.Mode == "" && a.Find != nil && a.Content == nil {
+		a.Mode = "patch"
+	}
 	if err := a.check(operation); err != nil {
 		return WriteResult{}, err
 	}
@@ -131,6 +134,8 @@ func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, 
 func (a UpdateNoteArgs) check(operation string) error {
 	patch := a.Mode == "patch"
 	switch {
+	case a.Mode == "":
+		return fault.New(fault.InvalidArgument, "%s: mode is missing; give one of replace, append, prepend, patch", operation)
 	case patch && (a.Find == nil || a.Replace == nil || *a.Find == ""):
 		return fault.New(fault.InvalidArgument, "%s: mode patch needs find, which is not empty, and replace", operation)
 	case patch && a.Content != nil:
