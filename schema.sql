@@ -15,6 +15,7 @@ create table store (
   written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
   schema_hash text not null check (length(schema_hash) = 64), -- SHA-256, in hex: see internal/db/migrate.go
   tag         text not null default '',                       -- ends the stamps of this store, see stamps
+  own         text not null default '',                       -- a random text that leaves the file only with a copy of it: see internal/permit
   keep_days   integer not null default 180 check (keep_days > 0) -- how long it is remembered what was unlinked or purged
 ) strict;
 
@@ -866,29 +867,11 @@ create table vaults (
   key         integer primary key,
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
   form        text not null default 'vault' check (form in ('vault', 'code')),
-  patches     integer not null default 0 check (patches in (0, 1)), -- 1: a person allows tools to change files of source code
-  root        text not null,            -- the folder's absolute path at the last import
+  root        text not null,            -- the folder's absolute path at the last import; what tools may do there: see internal/permit
   namespace   text not null default 'default',
   extraction  integer not null,         -- version of the code that read its notes
   imported_at text not null
 ) strict;
-
--- The test suites that a person allows tools to run in a repository: lists of arguments
--- without a shell. A repository cannot bring its own.
-create table suites (
-  vault       integer not null references vaults (key),
-  name        text not null,
-  arguments   text not null check (json_type(arguments) = 'array' and json_array_length(arguments) > 0), -- the program first; {package}, {run}
-  folder      text not null default '',                                   -- from the repository's root
-  timeout_s   integer not null default 600 check (timeout_s between 1 and 3600),
-  environment text not null default '[]' check (json_type(environment) = 'array'), -- names of variables that it gets besides the usual ones
-  primary key (vault, name)
-) strict, without rowid;
-
-create trigger vault_deleting before delete on vaults
-begin
-  delete from suites where vault = old.key;
-end;
 
 -- The state of a vault's file at the last import. An import skips unchanged files.
 create table files (

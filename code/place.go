@@ -13,6 +13,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/projection"
 	"hence/projection/folder"
@@ -59,7 +60,14 @@ func (i Importer) Find(ctx context.Context, operation, name string) (Place, erro
 		if err != nil {
 			return err
 		}
-		return p.read(ctx, r, operation, m)
+		if err := p.read(ctx, r, operation, m); err != nil {
+			return err
+		}
+		records, err := permit.Of(ctx, i.DB, r)
+		if err != nil {
+			return err
+		}
+		return p.Repository.Permit(records)
 	})
 	if err != nil {
 		return Place{}, err
@@ -159,6 +167,9 @@ func (p Place) open(operation string) (Place, error) {
 // OpenFolder opens the folder of a repository. It fails with unavailable if the folder
 // cannot be opened.
 func OpenFolder(operation string, v projection.Vault) (*folder.Folder, error) {
+	if err := v.CheckHere(operation, "repository"); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "%s: the folder of the repository %s cannot be opened (%s); import it from where it is now", operation, v.Name, folder.Reason(err))

@@ -6,6 +6,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/memory"
 	"hence/projection/undolog"
 )
@@ -163,7 +164,14 @@ func (f forgetRun) end(ctx context.Context) error {
 	if f.batch.Undoes != 0 {
 		statements = append(statements, undolog.MarkUndone(f.batch)...)
 	}
-	return f.commit(ctx, statements...)
+	if err := f.commit(ctx, statements...); err != nil {
+		return err
+	}
+	records, err := permit.Of(ctx, f.DB, f.DB)
+	if err == nil {
+		err = records.Remove(f.vault.Name)
+	}
+	return err
 }
 
 // CountForgotten counts the memories and edges that Forget would remove with a vault.

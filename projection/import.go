@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/projection/folder"
@@ -142,6 +143,11 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if len(files) == 0 && len(known.Files) > 0 && !m.emptied {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.Files))
 	}
+	if !a.DryRun && !m.onlyKnown {
+		if err := m.permit(ctx, name, dir); err != nil {
+			return report, nil, err
+		}
+	}
 	p := project{Mirror: m, dir: dir, name: name, namespace: namespace, folder: f, source: source, known: known, whole: true, files: files, renamed: m.moved}
 	if err := m.DB.Read(ctx, func(r *db.Reader) (err error) {
 		p.directory, err = source.Directory(ctx, r, known)
@@ -155,6 +161,15 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	report, err = p.report(ctx, a.DryRun)
 	report.Warnings = listOf(slices.Concat(source.Check(f, files), warnings, report.Warnings))
 	return report, &state{source: source, directory: p.directory, importedAt: p.importedAt}, err
+}
+
+// permit records that the user imported the folder of a vault here.
+func (m Mirror) permit(ctx context.Context, name, dir string) error {
+	records, err := permit.Of(ctx, m.DB, m.DB)
+	if err == nil {
+		err = records.Import(name, dir)
+	}
+	return err
 }
 
 // locate returns the absolute path of a vault's folder, and the vault's name.

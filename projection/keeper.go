@@ -105,7 +105,7 @@ func (k *Keeper) takeUp(ctx context.Context) {
 	k.lastError = ""
 	there := map[Vault]bool{}
 	for _, v := range vaults {
-		if there[v] = true; k.vaults[v] != nil {
+		if there[v] = true; k.vaults[v] != nil || !v.Here {
 			continue
 		}
 		one := &keptVault{Vault: v}

@@ -1,10 +1,13 @@
 package projection
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
 	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/projection/folder"
 )
 
@@ -13,6 +16,26 @@ type Vault struct {
 	Name      string `json:"name"`
 	Root      string `json:"root"` // the folder's absolute path
 	Namespace string `json:"namespace"`
+	Here      bool   `json:"-"` // this user imported it on this machine, so that Root may be opened
+}
+
+// Permit sets Root and Here by what the user allows on this machine: a row that came with a
+// store from elsewhere opens no folder.
+func (v *Vault) Permit(records permit.Records) error {
+	f, err := records.Folder(v.Name)
+	if err == nil && f.Root != "" {
+		v.Root, v.Here = f.Root, true
+	}
+	return err
+}
+
+// CheckHere fails with unavailable if the folder of a vault was not imported on this machine
+// by this user. word is vault or repository.
+func (v Vault) CheckHere(operation, word string) error {
+	if v.Here {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%[1]s: the %[2]s %[3]s was imported elsewhere, from %[4]s, and its folder is not opened; import it here with hence import FOLDER --name %[3]s, or take the whole store over with hence adopt", operation, word, v.Name, v.Root)
 }
 
 // Known is what the store knows of a folder.
@@ -50,6 +73,15 @@ func (m Mirror) known(ctx context.Context, name, query string, args ...any) (k K
 		}, selectVault, name)
 		if err != nil {
 			return err
+		}
+		if k.Key != 0 {
+			records, err := permit.Of(ctx, m.DB, r)
+			if err == nil {
+				err = k.Permit(records)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var path, aliases string
@@ -119,7 +151,11 @@ func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
 
 // ReadVaults is Vaults within the snapshot of a reader.
 func (m Mirror) ReadVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
-	return db.Select(ctx, r, db.Fields(func(v *Vault) []any { return []any{&v.Name, &v.Root, &v.Namespace} }), `
+	records, err := permit.Of(ctx, m.DB, r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Select(ctx, r, db.Fields(func(v *Vault) []any { return []any{&v.Name, &v.Root, &v.Namespace} }), `
 select
   name,
   root,
@@ -128,4 +164,8 @@ from vaults
 where ?1 in (namespace, '')
   and form = ?2
 order by name`, m.Caller.Namespace, m.Format.Form)
+	for i := range all {
+		err = cmp.Or(err, all[i].Permit(records))
+	}
+	return all, err
 }

@@ -58,7 +58,7 @@ func copyStore(t *testing.T, d *db.DB) *db.DB {
 	if err := d.Backup(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	other, err := db.Open(t.Context(), path, db.Options{})
+	other, err := db.Open(t.Context(), path, db.Options{State: d.State()})
 	if err != nil {
 		t.Fatal(err)
 	}

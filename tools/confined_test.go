@@ -42,7 +42,7 @@ func newNeighbours(t *testing.T) neighbours {
 
 	path := filepath.Join(t.TempDir(), "shared.db")
 	dbtest.Script(t, alone.Path(), `vacuum into '`+path+`'`)
-	shared, err := db.Open(t.Context(), path, db.Options{})
+	shared, err := db.Open(t.Context(), path, db.Options{State: alone.State()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,6 +79,9 @@ type OpenVault struct {
 // Open opens a vault's folder and reads its owner's settings. It fails with unavailable if
 // the folder cannot be opened, and with invalid_argument for a mistake in the settings.
 func Open(operation string, v Vault) (*OpenVault, error) {
+	if err := v.CheckHere(operation, "vault"); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))

@@ -347,6 +347,9 @@ func drawTokens(v *view, all []token.Token) {
 		if t.Code {
 			may += ", change and run code"
 		}
+		if t.Elsewhere {
+			may = "nothing: it is from elsewhere, see hence adopt"
+		}
 		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
 	}
 	// Names are not cut, because hence token revoke needs them.

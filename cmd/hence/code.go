@@ -89,7 +89,7 @@ your rights.`,
   hence code allow test go -- go test -run={run} ./{package:...}
   hence code allow test unit --time 120 --env GOFLAGS -- make test`,
 				below: []command{
-					permit{"patch", "Allow agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+					permitCommand{"patch", "Allow agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
 						return w.AllowPatch(ctx, repository, true)
 					}},
 					function((*session).allowTest),
@@ -101,10 +101,10 @@ your rights.`,
 				example: `  hence code forbid patch
   hence code forbid test go`,
 				below: []command{
-					permit{"patch", "Forbid agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+					permitCommand{"patch", "Forbid agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
 						return w.AllowPatch(ctx, repository, false)
 					}},
-					permit{"test NAME", "Take a test suite back", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+					permitCommand{"test NAME", "Take a test suite back", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 						return w.ForbidSuite(ctx, repository, words[0])
 					}},
 				},
@@ -113,14 +113,14 @@ your rights.`,
 	},
 }
 
-// permit is a command that changes what agents may do, and then shows it.
-type permit struct {
+// permitCommand is a command that changes what agents may do, and then shows it.
+type permitCommand struct {
 	use, short string
 	words      count
 	change     func(ctx context.Context, w writing.Writer, repository string, words []string) error
 }
 
-func (p permit) command(s *session) *cobra.Command {
+func (p permitCommand) command(s *session) *cobra.Command {
 	repository := ""
 	cmd := &cobra.Command{
 		Use:   p.use,
@@ -146,7 +146,7 @@ func (p permit) command(s *session) *cobra.Command {
 
 func (s *session) allowTest() *cobra.Command {
 	var allowed suite.Suite
-	cmd := permit{"test NAME -- PROGRAM [ARGUMENT...]", "Allow agents to run a test suite", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+	cmd := permitCommand{"test NAME -- PROGRAM [ARGUMENT...]", "Allow agents to run a test suite", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 		allowed.Name, allowed.Arguments = strings.TrimSpace(words[0]), words[1:]
 		return w.AllowSuite(ctx, repository, allowed)
 	}}.command(s)

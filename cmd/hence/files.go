@@ -14,6 +14,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange"
@@ -249,7 +250,9 @@ write. The copy is checked before it gets its name.
 
 With --restore, the store is replaced by FILE. Its previous state is first saved
 beside it, and the output says where. Servers that have the store open continue
-with the restored data. (hence restore is for one forgotten memory.)`,
+with the restored data. What the file brings from another machine or another user and
+does not count here is listed: folders of vaults, and tokens; hence adopt takes them
+over. (hence restore is for one forgotten memory.)`,
 		Example: `  hence backup ~/backups/hence-$(date +%F).db
   hence backup --restore ~/backups/hence-2026-11-20.db`,
 		Args: count{1, 1}.check,
@@ -271,16 +274,32 @@ with the restored data. (hence restore is for one forgotten memory.)`,
 			if err != nil {
 				return err
 			}
-			return s.print(map[string]string{"file": words[0], "saved": saved}, func(v *view) {
+			d, err := s.open(cmd.Context(), true)
+			if err != nil {
+				return err
+			}
+			brought, _, err := brings(cmd.Context(), d)
+			if err = errors.Join(err, d.Close()); err != nil {
+				return err
+			}
+			return s.print(restored{words[0], saved, brought}, func(v *view) {
 				v.Line(good("restored "), strong(path), screen.Text(" from "+words[0]))
 				if saved != "" {
 					v.Item("  ", faint("the previous state is in "+saved))
 				}
+				v.brought(brought)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "replace the store by FILE")
 	return cmd
+}
+
+// restored is what --json prints.
+type restored struct {
+	File  string         `json:"file"`
+	Saved string         `json:"saved"`
+	Left  permit.Brought `json:"left_behind"` // it does not count on this machine
 }
 
 // checkFile refuses an empty file name before the work begins.
@@ -314,7 +333,7 @@ func (s *session) backup(ctx context.Context, path string) error {
 
 // fileCommands copy the store, or write it in other forms.
 var fileCommands = []command{
-	function((*session).exportCommand), function((*session).backupCommand),
+	function((*session).exportCommand), function((*session).backupCommand), adoptCommand,
 	mirror[noArguments, vacuumResult]{
 		use:   "vacuum",
 		short: "Shrink the file by the space of deleted rows",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -234,7 +235,13 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	}
 	o := s.options()
 	o.Brief = reads
-	return db.Open(ctx, path, o)
+	d, err := db.Open(ctx, path, o)
+	if err == nil && d.Made() {
+		if err := s.adopt(ctx, d); err != nil { // the store works without
+			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
+		}
+	}
+	return d, err
 }
 
 // withStore opens the store as open does, calls do and closes the store.
@@ -243,7 +250,9 @@ func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) err
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(d), d.Close())
+	err = do(d)
+	s.askToAdopt(ctx, d)
+	return errors.Join(err, d.Close())
 }
 
 // print prints a result as JSON, or draws it for people.
@@ -257,7 +266,11 @@ func (s *session) print(result any, draw func(*view)) error {
 }
 
 func (s *session) options() db.Options {
-	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, Migrated: func(m db.Migration) {
+	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		state = "" // then nothing is allowed, and who allows something is told why
+	}
+	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, State: state, Migrated: func(m db.Migration) {
 		before := cmp.Or(m.WrittenBy, "an older version")
 		// It goes to standard error, because a program may read standard output.
 		fmt.Fprintf(s.err, "hence: the store was written by Hence %s and now has schema %d instead of %d; as it was, it is saved as %s\n", before, m.To, m.From, m.Saved)

@@ -27,7 +27,22 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", noSleep)
 	}
-	testscript.Main(m, map[string]func(){"hence": main, "hence-killed": importUntilRefused, "hence-writes-killed": writeUntilRefused})
+	testscript.Main(apart{m}, map[string]func(){"hence": main, "hence-killed": importUntilRefused, "hence-writes-killed": writeUntilRefused})
+}
+
+// apart runs the tests with a state directory of their own.
+type apart struct{ *testing.M }
+
+func (m apart) Run() int {
+	state, err := os.MkdirTemp("", "hence-test-state-")
+	if err == nil {
+		err = os.Setenv("XDG_STATE_HOME", state)
+	}
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(state)
+	return m.M.Run()
 }
 
 // TestScripts runs the program as its users do: see testdata/script. The
@@ -55,6 +70,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HENCE_DB", e.WorkDir+"/hence.db")
+			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/.state")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("GOGC", "400")

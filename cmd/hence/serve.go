@@ -159,6 +159,11 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	log := slog.New(slog.NewTextHandler(s.err, nil))
+	if brought, _, err := brings(ctx, d); err != nil {
+		return err
+	} else if !brought.IsEmpty() {
+		log.Warn("the store was made elsewhere, and what it brings does not count here; hence adopt takes it over", "brings", brought.String())
+	}
 	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, VaultWrite: o.vaultWrite, Version: hence.ThisBuild().Version, Log: log}
 	if err := s.checkNotes(ctx, d, o); err != nil {
 		return err

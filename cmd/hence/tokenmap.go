@@ -91,6 +91,9 @@ func drawRules(v *view, rules []oauth.Rule) {
 		if r.ReadOnly {
 			may = []string{"read"}
 		}
+		if r.Elsewhere {
+			may = []string{"nothing: it is from elsewhere, see hence adopt"}
+		}
 		if r.Rate > 0 {
 			may = append(may, strconv.FormatFloat(r.Rate, 'g', -1, 64)+" requests a second")
 		}

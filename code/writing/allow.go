@@ -1,12 +1,15 @@
 package writing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"hence/code/suite"
-	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/projection"
 )
 
@@ -20,19 +23,19 @@ const (
 type Permissions struct {
 	Repository string        `json:"repository"`
 	Root       string        `json:"root"`
+	Elsewhere  bool          `json:"elsewhere,omitempty"` // it was not imported on this machine: nothing is allowed
 	Patch      bool          `json:"patch"`
 	Suites     []suite.Suite `json:"suites"`
 }
 
 // AllowPatch sets whether tools may change the files of a repository; "" names the only
-// one. It fails with not_found and, if "" could name several, with ambiguous.
+// one. It fails with not_found, with ambiguous if "" could name several, and with unavailable
+// for a repository that was not imported on this machine.
 func (w Writer) AllowPatch(ctx context.Context, repository string, allow bool) error {
-	v, err := w.repository(ctx, "code allow patch", repository)
-	if err != nil {
-		return err
-	}
-	_, err = w.DB.Write(ctx, w.Caller.Actor, db.Now(), db.S(`update vaults set patches = ?2 where name = ?1`, v.Name, allow))
-	return err
+	return w.change(ctx, "code allow patch", repository, func(p *Permissions) error {
+		p.Patch = allow
+		return nil
+	})
 }
 
 // AllowSuite lets tools run a suite in a repository. It replaces a suite with the same name.
@@ -42,46 +45,60 @@ func (w Writer) AllowSuite(ctx context.Context, repository string, s suite.Suite
 	if err := s.Check(operation); err != nil {
 		return err
 	}
-	v, err := w.repository(ctx, operation, repository)
-	if err != nil {
-		return err
-	}
-	_, err = w.DB.Write(ctx, w.Caller.Actor, db.Now(), db.S(`
-insert into suites (vault, name, arguments, folder, timeout_s, environment)
-select
-  key,
-  ?2,
-  ?3,
-  ?4,
-  ?5,
-  ?6
-from vaults
-where name = ?1
-on conflict (vault, name) do update set
-  arguments = excluded.arguments,
-  folder = excluded.folder,
-  timeout_s = excluded.timeout_s,
-  environment = excluded.environment`,
-		v.Name, s.Name, db.List(s.Arguments), s.Folder, s.TimeoutS, db.List(s.Environment)))
-	return err
+	return w.change(ctx, operation, repository, func(p *Permissions) error {
+		p.Suites = append(p.without(s.Name), s)
+		return nil
+	})
 }
 
 // ForbidSuite deletes a suite. It fails with not_found if there is none, and as AllowPatch
 // does.
 func (w Writer) ForbidSuite(ctx context.Context, repository, name string) error {
 	const operation = "code forbid test"
+	return w.change(ctx, operation, repository, func(p *Permissions) error {
+		rest := p.without(name)
+		if len(rest) == len(p.Suites) {
+			return fault.New(fault.NotFound, "%s: the repository %s has no suite %q; hence code allowed lists them", operation, p.Repository, name)
+		}
+		p.Suites = rest
+		return nil
+	})
+}
+
+// without returns the suites but for that of a name.
+func (p Permissions) without(name string) []suite.Suite {
+	return slices.DeleteFunc(slices.Clone(p.Suites), func(s suite.Suite) bool { return s.Name == name })
+}
+
+// change changes what tools may do to a repository, in the user's records on this machine.
+func (w Writer) change(ctx context.Context, operation, repository string, change func(*Permissions) error) error {
 	v, err := w.repository(ctx, operation, repository)
 	if err != nil {
 		return err
 	}
-	_, err = w.DB.Write(ctx, w.Caller.Actor, db.Now(),
-		db.Expect(`exists (select 1 from suites where vault = (select key from vaults where name = ?1) and name = ?2)`,
-			fault.New(fault.NotFound, "%s: the repository %s has no suite %q; hence code allowed lists them", operation, v.Name, name), v.Name, name),
-		db.S(`
-delete from suites
-where vault = (select key from vaults where name = ?1)
-  and name = ?2`, v.Name, name))
-	return err
+	if w.DB.ReadOnly() {
+		return fault.New(fault.ReadOnly, "%s: the store was opened read-only", operation)
+	}
+	if err := v.CheckHere(operation, "repository"); err != nil {
+		return err
+	}
+	records, err := permit.Of(ctx, w.DB, w.DB)
+	if err != nil {
+		return err
+	}
+	p, err := permissionsOf(records, v)
+	if err != nil {
+		return err
+	}
+	if err := change(&p); err != nil {
+		return err
+	}
+	slices.SortFunc(p.Suites, func(a, b suite.Suite) int { return strings.Compare(a.Name, b.Name) })
+	suites, err := json.Marshal(p.Suites)
+	if err != nil {
+		return fault.Wrap(fault.Internal, err, "%s: the suites cannot be written as JSON", operation)
+	}
+	return records.Put(permit.Folder{Name: v.Name, Root: v.Root, Patch: p.Patch, Suites: suites})
 }
 
 // Permissions returns what tools may do to each repository that the caller may see.
@@ -90,28 +107,41 @@ func (w Writer) Permissions(ctx context.Context) (all []Permissions, err error) 
 	if err != nil {
 		return nil, err
 	}
+	records, err := permit.Of(ctx, w.DB, w.DB)
 	all = []Permissions{}
-	err = w.DB.Read(ctx, func(r *db.Reader) error {
-		for _, v := range repositories {
-			p := Permissions{Repository: v.Name, Root: v.Root}
-			if p.Patch, _, err = db.One[bool](ctx, r, `select patches from vaults where name = ?`, v.Name); err != nil {
-				return err
-			}
-			if p.Suites, err = suitesOf(ctx, r, v.Name); err != nil {
-				return err
-			}
-			all = append(all, p)
-		}
-		return nil
-	})
+	for _, v := range repositories {
+		p, failed := permissionsOf(records, v)
+		all, err = append(all, p), cmp.Or(err, failed)
+	}
 	return all, err
 }
 
-// checkAllowed fails with read_only if no person has allowed tools to patch a repository.
-func (w Writer) checkAllowed(ctx context.Context, operation, repository string) error {
-	allowed, _, err := db.One[bool](ctx, w.DB, `select patches from vaults where name = ?`, repository)
-	if err == nil && !allowed {
-		err = fault.New(fault.ReadOnly, "%s: tools may not change the repository %s; a person allows it with hence code allow patch --repository %s", operation, repository, repository)
+// permissionsOf returns what tools may do to a repository. They may do nothing to one that
+// was not imported on this machine.
+func permissionsOf(records permit.Records, v projection.Vault) (Permissions, error) {
+	p := Permissions{Repository: v.Name, Root: v.Root, Elsewhere: !v.Here, Suites: []suite.Suite{}}
+	f, err := records.Folder(v.Name)
+	if err != nil || !v.Here {
+		return p, err
+	}
+	if p.Patch = f.Patch; f.Suites != nil {
+		if err := json.Unmarshal(f.Suites, &p.Suites); err != nil {
+			return p, fault.Wrap(fault.Unavailable, err, "the suites of the repository %s cannot be read; allow them again", v.Name)
+		}
+	}
+	return p, nil
+}
+
+// checkAllowed fails with read_only if the user has not allowed tools to patch a repository
+// on this machine.
+func (w Writer) checkAllowed(ctx context.Context, operation string, v projection.Vault) error {
+	records, err := permit.Of(ctx, w.DB, w.DB)
+	if err != nil {
+		return err
+	}
+	p, err := permissionsOf(records, v)
+	if err == nil && !p.Patch {
+		err = fault.New(fault.ReadOnly, "%s: tools may not change the repository %s; a person allows it with hence code allow patch --repository %s", operation, v.Name, v.Name)
 	}
 	return err
 }
@@ -137,36 +167,4 @@ func (w Writer) repository(ctx context.Context, operation, name string) (project
 		return projection.Vault{}, fault.New(fault.Ambiguous, "%s: the store has %d repositories; name one", operation, len(all)).With("candidates", names[:min(len(names), 5)])
 	}
 	return projection.Vault{}, fault.New(fault.NotFound, "%s: there is no repository %q", operation, name).With("candidates", names[:min(len(names), 5)])
-}
-
-// suitesOf returns the suites of a repository, in the order of their names.
-func suitesOf(ctx context.Context, r *db.Reader, repository string) (all []suite.Suite, err error) {
-	type stored struct {
-		suite.Suite
-		arguments, environment string
-	}
-	rows, err := db.Select(ctx, r, db.Fields(func(s *stored) []any {
-		return []any{&s.Name, &s.arguments, &s.Folder, &s.TimeoutS, &s.environment}
-	}), `
-select
-  s.name,
-  s.arguments,
-  s.folder,
-  s.timeout_s,
-  s.environment
-from suites s
-join vaults v on v.key = s.vault
-where v.name = ?
-order by s.name`, repository)
-	all = []suite.Suite{}
-	for _, s := range rows {
-		if err := json.Unmarshal([]byte(s.arguments), &s.Arguments); err != nil {
-			return nil, fault.Wrap(fault.Internal, err, "the arguments of the suite %s cannot be read", s.Name)
-		}
-		if err := json.Unmarshal([]byte(s.environment), &s.Environment); err != nil {
-			return nil, fault.Wrap(fault.Internal, err, "the variables of the suite %s cannot be read", s.Name)
-		}
-		all = append(all, s.Suite)
-	}
-	return all, err
 }

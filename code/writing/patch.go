@@ -79,7 +79,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	p.Disk = w.disk
-	if err := w.checkAllowed(ctx, operation, p.Repository.Name); err != nil {
+	if err := w.checkAllowed(ctx, operation, p.Repository); err != nil {
 		return result, err
 	}
 	if !*a.DryRun {

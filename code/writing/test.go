@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -10,8 +11,8 @@ import (
 	"hence/code"
 	"hence/code/suite"
 	"hence/internal/args"
-	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/projection"
 	"hence/projection/folder"
 )
@@ -56,22 +57,18 @@ func (w Writer) suite(ctx context.Context, operation, name string) (repository p
 	if err != nil {
 		return repository, tests, err
 	}
+	records, err := permit.Of(ctx, w.DB, w.DB)
 	owners, known := []string{}, []string{}
-	err = w.DB.Read(ctx, func(r *db.Reader) error {
-		for _, v := range repositories {
-			all, err := suitesOf(ctx, r, v.Name)
-			if err != nil {
-				return err
+	for _, v := range repositories {
+		p, failed := permissionsOf(records, v)
+		for _, s := range p.Suites {
+			if s.Name == name {
+				repository, tests, owners = v, s, append(owners, v.Name)
 			}
-			for _, s := range all {
-				if s.Name == name {
-					repository, tests, owners = v, s, append(owners, v.Name)
-				}
-				known = append(known, s.Name)
-			}
+			known = append(known, s.Name)
 		}
-		return nil
-	})
+		err = cmp.Or(err, failed)
+	}
 	switch {
 	case err != nil:
 		return repository, tests, err

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -29,7 +30,7 @@ func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c, migrated: o.Migrated}
+	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c, migrated: o.Migrated, state: o.State}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if err := d.prepareCluster(ctx, current); err != nil {
 		d.Close()
@@ -73,6 +74,7 @@ func (d *DB) prepareCluster(ctx context.Context, h history) error {
 	case d.readOnly:
 		return fault.New(fault.ReadOnly, "open %s: the node's file has no store yet, or one of an older version; open it once without --read-only", d.path)
 	case file.version == 0:
+		d.made = true
 		return d.cluster.upgrade(ctx, h, 0, h.schema)
 	}
 	// The copy is made of this node's file. Batches that other servers write before the
@@ -122,7 +124,7 @@ const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
 	doing := "open " + c.path
 	batch := remote.Batch{
-		Statements: []remote.Statement{{SQL: script}, {SQL: upsertStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
+		Statements: []remote.Statement{{SQL: script}, {SQL: upsertStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag(), rand.Text()}}},
 		// The schema begins with the table store, so it fails there if the store exists.
 		Claimed:  func(statement int, words string) bool { return statement == 0 },
 		Patience: waitForStore,

@@ -58,6 +58,8 @@ type DB struct {
 	lock         *sql.DB     // the exclusive lock while readers have no shared index; else nil
 	frozen       os.FileInfo // the file when it was opened as immutable; else nil
 	migrated     func(Migration)
+	state        string   // see Options.State
+	made         bool     // by this process
 	valuesByType sync.Map // by type: see Keep
 	life         context.Context
 	end          context.CancelFunc // of life
@@ -75,6 +77,9 @@ type Options struct {
 	// Migrated is called when the store has been brought to the version of this build;
 	// nil: nobody wants to know.
 	Migrated func(Migration)
+	// State is the folder of what the user allows on this machine; "": nothing is allowed.
+	// See internal/permit.
+	State string
 }
 
 // InMemory is the engine's name for a database without a file. Open refuses it.
@@ -136,7 +141,7 @@ func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err err
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated}
+	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated, state: o.State}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)
@@ -215,6 +220,12 @@ func dsnSettings(o Options, reader bool) url.Values {
 
 // Path returns the path that the store was opened with.
 func (d *DB) Path() string { return d.path }
+
+// State returns the folder that it was opened with: see Options.
+func (d *DB) State() string { return d.state }
+
+// Made reports whether the store did not exist and Open made it.
+func (d *DB) Made() bool { return d.made }
 
 // ReadOnly reports whether every write is refused.
 func (d *DB) ReadOnly() bool { return d.readOnly }

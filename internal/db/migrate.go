@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,7 @@ var current = history{schema: hence.Schema, hash: schemaHash}
 // schemaHash is the SHA-256, in hex, of the statements of hence.Schema, without comments and
 // white space. It is a constant because to compute it takes longer than to open a store; a test
 // checks it.
-const schemaHash = "ad8593e8df407b723b7a742cfb2e5b6f346be3a1c2825c125dbd50a70828b8fa"
+const schemaHash = "729b1a51a06695e61acaaf108b50a28e2d7cd96edcc97e1a286827f461d41232"
 
 // SchemaVersion returns the version of the schema of this build, to which it migrates stores.
 func SchemaVersion() int { return current.version() }
@@ -59,6 +60,7 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	case d.readOnly:
 		return fault.New(fault.ReadOnly, "open %s: its schema must first be migrated from version %d to %d; open it once without --read-only", d.path, file.version, h.version())
 	case file.version == 0:
+		d.made = true
 		_, err := d.upgrade(ctx, h, 0, h.schema, "")
 		return err
 	}
@@ -100,8 +102,8 @@ type Migration struct {
 
 // upsertStore records the build and the schema in the table store.
 const upsertStore = `
-insert into store (only_row, written_by, schema_hash, tag)
-values (1, ?1, ?2, ?3)
+insert into store (only_row, written_by, schema_hash, tag, own)
+values (1, ?1, ?2, ?3, ?4)
 on conflict (only_row) do update
 set
   written_by = ?1,
@@ -128,7 +130,7 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved str
 			if _, err = c.ExecContext(ctx, script); err != nil {
 				return err
 			}
-			_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag())
+			_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag(), rand.Text())
 			return err
 		})
 	})

@@ -7,6 +7,7 @@ import (
 
 	"hence/internal/components"
 	"hence/internal/db"
+	"hence/internal/permit"
 )
 
 const (
@@ -155,6 +156,19 @@ func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 		return nil, err
 	}
 	return []string{"others on this machine may read the file"}, nil
+}
+
+// noteBrought lists what a store from elsewhere holds that does not count on this machine.
+func noteBrought(ctx context.Context, d Doctor) ([]string, error) {
+	records, err := permit.Of(ctx, d.DB, d.DB)
+	if err != nil {
+		return nil, err
+	}
+	b, err := records.Brings(ctx, d.DB)
+	if err != nil || b.IsEmpty() {
+		return nil, err
+	}
+	return []string{b.String() + " from elsewhere do not count here; hence adopt takes them over"}, nil
 }
 
 // findMissing returns the schema objects of a new store that this one lacks or has in

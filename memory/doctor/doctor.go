@@ -85,7 +85,7 @@ var checks = []check{
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
 	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
-	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
+	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }, note: noteBrought},
 	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},
 	{name: "unfinished files", examine: examineUnfinished, mend: fixAdvice, fix: fixUnfinished, mendByHand: "remove them by hand", note: noteUnfinished},
 }

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/permit"
 	"hence/memory"
 	"hence/memory/doctor"
 	"hence/memory/exchange"
@@ -323,8 +325,12 @@ update journal set at = '2011-01-01T00:00:00.000Z' where batch is null`)
 func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	d := filled(t)
-	root, elsewhere := t.TempDir(), t.TempDir()
-	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '`+root+`', 1, ''), ('gone', '`+root+`/gone', 1, '')`)
+	root, elsewhere, stranger := t.TempDir(), t.TempDir(), t.TempDir()
+	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '`+root+`', 1, ''), ('gone', '`+root+`/gone', 1, ''), ('elsewhere', '`+stranger+`', 1, '')`)
+	records, err := permit.Of(t.Context(), d, d)
+	if err = errors.Join(err, records.Import("v", root), records.Import("gone", root+"/gone")); err != nil {
+		t.Fatal(err)
+	}
 	here := filepath.Dir(d.Path())
 	old := []string{
 		filepath.Join(here, ".hence-backup-123"), filepath.Join(here, ".hence-backup-123-wal"),
@@ -334,6 +340,7 @@ func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
 	}
 	young := filepath.Join(here, ".hence-backup-456")
 	kept := []string{
+		filepath.Join(stranger, ".hence-abcdefghijklmnopqrstuvwxyz.tmp"), // this user did not import that folder
 		filepath.Join(here, "hence-backup-1"), filepath.Join(here, ".hence-backup-mine"),
 		filepath.Join(root, ".hidden", ".hence-abcdefghijklmnopqrstuvwxyz.tmp"),
 		filepath.Join(root, ".hence.yaml"), filepath.Join(root, ".henceignore"), filepath.Join(root, "hence-doctor-1", "n.md"),

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hence/internal/fault"
+	"hence/internal/permit"
 )
 
 // unfinished matches the names of unfinished files. A command writes a backup, an export or
@@ -44,9 +45,23 @@ func (l leftover) String() string {
 // the temporary files, and anywhere in the vaults, sorted by path. It skips folders that it
 // cannot read.
 func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
-	roots, err := query(`select root from vaults order by root`)(ctx, d)
+	names, err := query(`select name from vaults order by name`)(ctx, d)
 	if err != nil {
 		return nil, err
+	}
+	records, err := permit.Of(ctx, d.DB, d.DB)
+	if err != nil {
+		return nil, err
+	}
+	roots := []string{}
+	for _, name := range names {
+		f, err := records.Folder(name)
+		if err != nil {
+			return nil, err
+		}
+		if f.Root != "" { // a store from elsewhere may name any folder
+			roots = append(roots, f.Root)
+		}
 	}
 	leftovers := map[string]leftover{}
 	for _, folder := range append([]string{filepath.Dir(d.DB.Path())}, d.Folders...) {

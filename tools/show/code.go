@@ -118,6 +118,10 @@ func Permissions(all []writing.Permissions) (d Doc) {
 	}
 	for _, p := range all {
 		d.add("", Span{p.Repository, Strong}, Span{"  " + p.Root, Faint})
+		if p.Elsewhere {
+			d.add("  ", "it was imported elsewhere: its folder is not opened here")
+			continue
+		}
 		d.add("  ", map[bool]string{false: "tools may not change its files", true: "tools may change its files"}[p.Patch])
 		for _, s := range p.Suites {
 			d.add("  ", "test "+s.Name+": "+strings.Join(s.Arguments, " "), Span{fmt.Sprintf("  at most %d s", s.TimeoutS), Faint})

@@ -68,7 +68,7 @@ func openNode(t TB) (d *db.DB, release func()) {
 		err = n.clear()
 	}
 	if err == nil {
-		d, err = db.Open(context.Background(), n.name(), db.Options{})
+		d, err = openOwn(n.name(), n.path+"-state")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func openFake(t TB) (d *db.DB, release func()) {
 	n := &node{api: f.API(), path: f.File, fake: f}
 	err := n.clear()
 	if err == nil {
-		d, err = db.Open(context.Background(), n.name(), db.Options{})
+		d, err = openOwn(n.name(), n.path+"-state")
 	}
 	if err != nil {
 		t.Fatal(err)

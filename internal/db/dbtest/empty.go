@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hence/internal/db"
+	"hence/internal/permit"
 )
 
 // Empties creates empty stores, one after the other, for property tests.
@@ -35,6 +36,7 @@ func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 		}
 		release()
 		_ = os.Remove(path)
+		_ = os.RemoveAll(path + "-state")
 	}
 }
 
@@ -59,11 +61,25 @@ func openCopy(t TB, path string) *db.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := db.Open(context.Background(), path, db.Options{})
+	d, err := openOwn(path, path+"-state")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// openOwn opens a store as its user's own: made on this machine, with what is allowed recorded
+// in the folder state.
+func openOwn(name, state string) (*db.DB, error) {
+	d, err := db.Open(context.Background(), name, db.Options{State: state})
+	if err != nil {
+		return nil, err
+	}
+	records, err := permit.Of(context.Background(), d, d)
+	if err == nil {
+		err = records.Adopt()
+	}
+	return d, err
 }
 
 // emptyStore returns the bytes of an empty store, or of the file that the environment variable

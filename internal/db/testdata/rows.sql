@@ -51,9 +51,6 @@ values
 insert into vaults (key, name, root, namespace, extraction, imported_at)
 values (1, 'notes', '/home/bo/notes', 'default', 7, '2026-11-04T08:00:00.000Z');
 
-insert into suites (vault, name, arguments, folder, timeout_s, environment)
-values (1, 'go', '["go","test","./{package:...}"]', '', 600, '["GOFLAGS"]');
-
 insert into files (memory, vault, path, size, modified, file_hash, warnings)
 values
   (6, 1, 'Queue.md', 43, 1793865600000000000, 'file-queue', '[{"line":2,"text":"a word"}]'),

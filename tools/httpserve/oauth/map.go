@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 )
 
 // Rule is a row of the map of tokens. It says what a token may do whose claim has a value.
@@ -22,6 +23,7 @@ type Rule struct {
 	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: the server's limit
 	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: the server's limit
 	CreatedAt string  `json:"created_at"`
+	Elsewhere bool    `json:"elsewhere,omitempty"` // it came with a store that was not made or adopted here, and gives no access
 }
 
 const maxText = 200 // characters of a claim's name or value
@@ -41,6 +43,9 @@ func Map(ctx context.Context, d *db.DB, actor string, r Rule) error {
 	}
 	if r.Rate < 0 || r.MaxBody < 0 {
 		return fault.New(fault.InvalidArgument, "token map: a rate or size must be at least 0")
+	}
+	if err := permit.CheckAdopted(ctx, d, "token map"); err != nil {
+		return err
 	}
 	now := db.Now()
 	_, err := d.Write(ctx, actor, now, db.S(`
@@ -65,7 +70,11 @@ func Unmap(ctx context.Context, d *db.DB, actor, claim, value string) error {
 
 // Rules returns the rows of the map, in the order in which they were added.
 func Rules(ctx context.Context, d *db.DB) ([]Rule, error) {
-	return db.Select(ctx, d, db.Fields(func(r *Rule) []any {
+	records, err := permit.Of(ctx, d, d)
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Select(ctx, d, db.Fields(func(r *Rule) []any {
 		return []any{&r.Claim, &r.Value, &r.Namespace, &r.ReadOnly, &r.Rate, &r.MaxBody, &r.CreatedAt}
 	}), `
 select
@@ -78,6 +87,10 @@ select
   created_at
 from token_map
 order by key`)
+	for i, elsewhere := 0, !records.Adopted(); i < len(all); i++ {
+		all[i].Elsewhere = elsewhere
+	}
+	return all, err
 }
 
 // Right returns the access that a token has, from the rows that match its claims. ok is false
@@ -91,7 +104,7 @@ order by key`)
 func Right(rules []Rule, c Claims) (right Rule, ok bool) {
 	matches := []Rule{}
 	for _, r := range rules {
-		if slices.Contains(c.values[r.Claim], r.Value) {
+		if slices.Contains(c.values[r.Claim], r.Value) && !r.Elsewhere {
 			matches, right.Namespace = append(matches, r), cmp.Or(right.Namespace, r.Namespace)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 )
 
 // Token holds the rights of a token, without its secret.
@@ -22,6 +23,7 @@ type Token struct {
 	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: the server's limit
 	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: the server's limit
 	CreatedAt string  `json:"created_at"`
+	Elsewhere bool    `json:"elsewhere,omitempty"` // it came with a store that was not made or adopted here, and gives no access
 	hash      string
 }
 
@@ -44,6 +46,9 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 	case utf8.RuneCountInString(t.Namespace) > maxName:
 		return "", fault.New(fault.InvalidArgument, "token add: the namespace has more than %d characters", maxName)
 	}
+	if err := permit.CheckAdopted(ctx, d, "token add"); err != nil {
+		return "", err
+	}
 	// With more than 200 random bits, a plain SHA-256 is safe to store.
 	secret = prefix + rand.Text() + rand.Text()
 	now := db.Now()
@@ -59,7 +64,11 @@ values (?, ?, nullif(?, ''), ?, ?, nullif(?, 0), nullif(?, 0), ?)`, t.Name, db.H
 
 // List returns every token, in the order of the names.
 func List(ctx context.Context, d *db.DB) (all []Token, err error) {
-	return db.Select(ctx, d, db.Fields(func(t *Token) []any {
+	records, err := permit.Of(ctx, d, d)
+	if err != nil {
+		return nil, err
+	}
+	all, err = db.Select(ctx, d, db.Fields(func(t *Token) []any {
 		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.Code, &t.Rate, &t.MaxBody, &t.CreatedAt, &t.hash}
 	}), `
 select
@@ -73,6 +82,10 @@ select
   hash
 from tokens
 order by name`)
+	for i, elsewhere := 0, !records.Adopted(); i < len(all); i++ {
+		all[i].Elsewhere = elsewhere
+	}
+	return all, err
 }
 
 // Revoke removes a token. It fails with not_found if no token has that name.
@@ -88,7 +101,7 @@ func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 func Find(all []Token, secret string) (match Token, ok bool) {
 	hash := db.Hash(secret)
 	for _, t := range all {
-		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 {
+		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 && !t.Elsewhere {
 			match, ok = t, true
 		}
 	}

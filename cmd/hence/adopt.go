@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/permit"
+	"hence/internal/ref"
+)
+
+// adoptArgs say whether to adopt.
+type adoptArgs struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only list what the store brings"`
+}
+
+// adopted is what --json prints.
+type adopted struct {
+	permit.Brought
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// adoptCommand takes a store from elsewhere over.
+var adoptCommand = mirror[adoptArgs, adopted]{
+	use:   "adopt",
+	short: "Take over a store that was made elsewhere",
+	long: `What you allow holds for you on this machine: which folders a store reads and writes,
+which tests agents run, which tokens give access over HTTP. So a store that was copied
+from another machine, or that somebody gave you, allows nothing by itself. This lists
+what it brings and, unless --dry-run is given, lets it count here. Adopt only a store
+of your own; from a stranger's, import what you need: hence export, and then
+hence import --source web.
+
+A suite of tests and the permission to change code never come with a store:
+hence code allow gives them. A single folder is taken over by importing it again.`,
+	example: `  hence adopt --dry-run
+  hence adopt`,
+	call: func(ctx context.Context, s *session, v ref.View, a adoptArgs) (adopted, error) {
+		brought, records, err := brings(ctx, v.DB)
+		if err == nil && !a.DryRun {
+			err = records.Take(brought)
+		}
+		return adopted{brought, a.DryRun}, err
+	},
+	draw: func(v *view, a adopted) {
+		switch {
+		case a.DryRun && !a.IsEmpty():
+			v.brought(a.Brought)
+		case a.IsEmpty():
+			v.Line(screen.Text("everything in the store counts here"))
+		default:
+			v.Line(good("adopted "), screen.Text(a.String()))
+		}
+	},
+}
+
+// brings returns what a store brings that does not count here, and the records about it.
+func brings(ctx context.Context, d *db.DB) (b permit.Brought, records permit.Records, err error) {
+	if records, err = permit.Of(ctx, d, d); err == nil {
+		b, err = records.Brings(ctx, d)
+	}
+	return b, records, err
+}
+
+// adopt records that a store was made here.
+func (s *session) adopt(ctx context.Context, d *db.DB) error {
+	records, err := permit.Of(ctx, d, d)
+	if err == nil {
+		err = records.Adopt()
+	}
+	return err
+}
+
+// askToAdopt tells the user once that a store brings what does not count here. A store that
+// cannot be read is reported by the command, not here.
+func (s *session) askToAdopt(ctx context.Context, d *db.DB) {
+	b, records, err := brings(ctx, d)
+	if err == nil && !b.IsEmpty() && records.AskOnce() {
+		fmt.Fprintln(s.err, "hence: the store was made elsewhere and brings "+b.String()+", which does not count here; hence adopt --dry-run lists it, hence adopt takes it over")
+	}
+}
+
+// brought draws what a store brings that does not count here.
+func (v *view) brought(b permit.Brought) {
+	if b.IsEmpty() {
+		return
+	}
+	v.Line(screen.Span{Text: "left behind ", Style: screen.Warn}, screen.Text(b.String()+" from elsewhere; hence adopt takes this over"))
+	for _, f := range b.Folders {
+		v.Item("  ", screen.Text("folder of "+f.Name), faint("  "+f.Root))
+	}
+	for _, name := range b.Tokens {
+		v.Item("  ", screen.Text("token "+name))
+	}
+	for _, claim := range b.Claims {
+		v.Item("  ", screen.Text("token map "+claim))
+	}
+}

@@ -1,0 +1,217 @@
+// Package permit has what a user allows of a store on this machine: which folders its vaults
+// are, what tools may do to them, and whether the tokens of the store count. The records are in
+// the user's state directory (db.Options.State), because a store may come from somebody else:
+// by itself it allows nothing.
+package permit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/plural"
+)
+
+// Folder is what is allowed for a vault or a repository of a store.
+type Folder struct {
+	Name   string          `json:"name"`
+	Root   string          `json:"root"`             // the absolute path that was imported here
+	Patch  bool            `json:"patch,omitempty"`  // tools may change its source code
+	Suites json.RawMessage `json:"suites,omitempty"` // that tools may run: see code/writing
+}
+
+// Records are what is allowed of one store.
+type Records struct{ dir string } // "": nothing is, and nothing can be
+
+// adopted is the name of the record that a store was made or adopted here.
+const adopted = "adopted"
+
+// Of returns the records about a store, read with q, which may be a snapshot of d.
+func Of(ctx context.Context, d *db.DB, q db.Source) (Records, error) {
+	// The column own takes part in the name, because others see the tag in stamps.
+	id, ok, err := db.One[string](ctx, q, `select tag || '-' || own from store where own <> ''`)
+	if err != nil || !ok || d.State() == "" {
+		return Records{}, err
+	}
+	return Records{filepath.Join(d.State(), "stores", db.Hash(id)[:32])}, nil
+}
+
+// Adopt records that the store was made here, or that its user took it over.
+func (r Records) Adopt() error { return r.write(adopted, nil) }
+
+// Adopted reports whether the tokens of the store count: it was made or adopted here.
+func (r Records) Adopted() bool {
+	_, err := os.Stat(filepath.Join(r.dir, adopted))
+	return r.dir != "" && err == nil
+}
+
+// CheckAdopted fails with conflict for a store that brings tokens from elsewhere. One that
+// brings none becomes its user's own.
+func CheckAdopted(ctx context.Context, d *db.DB, operation string) error {
+	r, err := Of(ctx, d, d)
+	if err != nil || r.Adopted() {
+		return err
+	}
+	b, err := r.Brings(ctx, d)
+	switch {
+	case err != nil:
+		return err
+	case len(b.Tokens)+len(b.Claims) == 0:
+		return r.Adopt()
+	}
+	b.Folders = nil
+	return fault.New(fault.Conflict, "%s: the store was made elsewhere and brings %s, which would count here too; revoke them, or take the store over with hence adopt", operation, b)
+}
+
+// Folder returns what is allowed for a vault; without a Root if it was not imported here.
+func (r Records) Folder(name string) (f Folder, err error) {
+	raw, err := os.ReadFile(filepath.Join(r.dir, fileOf(name)))
+	if r.dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &f)
+	}
+	if err != nil {
+		return Folder{}, fault.Wrap(fault.Unavailable, err, "the record of what is allowed for %s cannot be read; remove it from %s and import the folder again", name, r.dir)
+	}
+	return f, nil
+}
+
+// Put records what is allowed for a vault.
+func (r Records) Put(f Folder) error {
+	raw, err := json.Marshal(f)
+	if err != nil {
+		return fault.Wrap(fault.Internal, err, "what is allowed for %s cannot be written as JSON", f.Name)
+	}
+	return r.write(fileOf(f.Name), raw)
+}
+
+// Import records that the folder of a vault was imported here from root.
+func (r Records) Import(name, root string) error {
+	f, err := r.Folder(name)
+	if err != nil || f.Root == root {
+		return err
+	}
+	f.Name, f.Root = name, root
+	return r.Put(f)
+}
+
+// Remove forgets what was allowed for a vault.
+func (r Records) Remove(name string) error {
+	err := os.Remove(filepath.Join(r.dir, fileOf(name)))
+	if r.dir == "" || err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fault.Wrap(fault.Unavailable, err, "what was allowed for %s cannot be taken back", name)
+}
+
+// fileOf returns the name of the record about a vault, whose own name may hold any letter.
+func fileOf(vault string) string { return "folder-" + db.Hash(vault)[:32] + ".json" }
+
+// write replaces a record in one step.
+func (r Records) write(name string, raw []byte) error {
+	if r.dir == "" {
+		return fault.New(fault.Unavailable, "what you allow cannot be recorded, because your state directory is not known; set HOME or XDG_STATE_HOME")
+	}
+	err := os.MkdirAll(r.dir, 0o700)
+	if err == nil {
+		err = replace(filepath.Join(r.dir, name), raw)
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "what you allow cannot be recorded in %s", r.dir)
+	}
+	return nil
+}
+
+// replace writes a file that others see complete or not at all.
+func replace(path string, raw []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(raw)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+	return err
+}
+
+// Brought is what a store holds that does not count on this machine.
+type Brought struct {
+	Folders []Folder `json:"folders"` // vaults and repositories that were imported elsewhere
+	Tokens  []string `json:"tokens"`  // their names
+	Claims  []string `json:"claims"`  // of the map of the identity provider's tokens, such as "scope hence:read"
+}
+
+// Brings returns what the store holds that does not count here.
+func (r Records) Brings(ctx context.Context, q db.Source) (b Brought, err error) {
+	err = q.Read(ctx, func(q *db.Reader) error {
+		folders, err := db.Select(ctx, q, db.Fields(func(f *Folder) []any { return []any{&f.Name, &f.Root} }), `
+select
+  name,
+  root
+from vaults
+order by name`)
+		b.Folders = []Folder{}
+		for _, f := range folders {
+			here, failed := r.Folder(f.Name)
+			if err = errors.Join(err, failed); here.Root == "" {
+				b.Folders = append(b.Folders, f)
+			}
+		}
+		if b.Tokens, b.Claims = []string{}, []string{}; err != nil || r.Adopted() {
+			return err
+		}
+		tokens, err := db.Select(ctx, q, db.Value[string], `select name from tokens order by name`)
+		if err != nil {
+			return err
+		}
+		claims, err := db.Select(ctx, q, db.Value[string], `select claim || ' ' || value from token_map order by key`)
+		b.Tokens, b.Claims = append(b.Tokens, tokens...), append(b.Claims, claims...)
+		return err
+	})
+	return b, err
+}
+
+// IsEmpty reports whether everything in the store counts here.
+func (b Brought) IsEmpty() bool { return len(b.Folders)+len(b.Tokens)+len(b.Claims) == 0 }
+
+// String returns the numbers of what a store brings: 1 folder and 2 tokens.
+func (b Brought) String() string {
+	parts := []string{}
+	for _, p := range []struct {
+		n         int
+		one, many string
+	}{{len(b.Folders), "folder", "folders"}, {len(b.Tokens), "token", "tokens"}, {len(b.Claims), "row of the token map", "rows of the token map"}} {
+		if p.n > 0 {
+			parts = append(parts, plural.Count(p.n, p.one, p.many))
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// Take makes what the store brings count here.
+func (r Records) Take(b Brought) error {
+	err := r.Adopt()
+	for _, f := range b.Folders {
+		err = errors.Join(err, r.Import(f.Name, f.Root))
+	}
+	return err
+}
+
+// AskOnce reports true once for a store: its user has not been asked yet whether to adopt it.
+func (r Records) AskOnce() bool {
+	const asked = "asked"
+	_, err := os.Stat(filepath.Join(r.dir, asked))
+	return r.dir != "" && errors.Is(err, fs.ErrNotExist) && r.write(asked, nil) == nil
+}
