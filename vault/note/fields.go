@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -94,11 +95,21 @@ func setBracketFields(line []byte, offset int, links []placedLink) {
 // maxKey bounds the length of an inline field's key, in bytes.
 const maxKey = 80
 
-// fieldKey returns the key of an inline field without emphasis marks, or "" if Dataview
-// would not accept it.
+// fieldKey returns the key of an inline field without what decorates it (emphasis, quotes,
+// "→", emoji), or "" if Dataview would not accept it.
 func fieldKey(head string) string {
-	key := strings.Trim(head, " \t*_~")
-	if key == "" || len(key) > maxKey || !utf8.ValidString(key) {
+	if !utf8.ValidString(head) {
+		return ""
+	}
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.So, r) || isEmojiPart(r) {
+			return -1
+		}
+		return r
+	}, keycap.ReplaceAllString(head, ""))
+	plain = strings.TrimLeftFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	key := strings.Join(strings.Fields(strings.TrimRightFunc(plain, decorates)), " ")
+	if key == "" || len(key) > maxKey {
 		return ""
 	}
 	for _, r := range key {
@@ -107,6 +118,21 @@ func fieldKey(head string) string {
 		}
 	}
 	return key
+}
+
+// keycap is an emoji that contains a plain digit.
+var keycap = regexp.MustCompile("[0-9#*]\uFE0F?\u20E3")
+
+// isEmojiPart reports whether a character only shapes the emoji before it: a joiner, a
+// presentation, a skin tone, a letter of a flag's name.
+func isEmojiPart(r rune) bool {
+	return r == '\u200D' || r == '\uFE0E' || r == '\uFE0F' || r >= 0x1F3FB && r <= 0x1F3FF || r >= 0xE0020 && r <= 0xE007F
+}
+
+// decorates reports whether a character behind a key does not belong to it. Brackets, and
+// marks that end a sentence, do: `[[a]]::` and `so, a.::` are not keys.
+func decorates(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("()[]{}<>|.,;:!?", r)
 }
 
 // dropTaskBox returns text without the "[ ] " of a task at its start.
@@ -133,7 +159,7 @@ func setRelations(line []byte, links []placedLink) {
 	}
 	head := dropTaskBox(strings.TrimLeft(string(line[:links[0].start]), " \t"))
 	word := fieldKey(strings.TrimRight(head, " \t:"))
-	if word == "" || len(strings.Fields(word)) > maxRelationWords {
+	if word == "" || strings.Contains(head, "`") || len(strings.Fields(word)) > maxRelationWords {
 		return
 	}
 	for i := range links {

@@ -2,6 +2,7 @@ package note_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,6 +206,15 @@ func TestKeysOfLinks(t *testing.T) {
 		{"no relation: no bullet", "## Relations\ncauses [[Oak]]\n", []string{"wikilink Oak"}},
 		{"no relation: no word, or a sentence", "## Relations\n- [[Oak]]\n- this is a rather long text [[Ash]]\n",
 			[]string{"wikilink Oak", "wikilink Ash"}},
+		{"a decorated word: emoji", "- 🗂 up:: [[Oak]]\n- ✔️ up:: [[Oak]]\n- 1️⃣ up:: [[Oak]]\n- 👩🏽‍🚀 up 🇳🇴:: [[Oak]]\n- depends 🔗 on:: [[Oak]]\n",
+			[]string{"wikilink Oak inline-field=up", "wikilink Oak inline-field=up", "wikilink Oak inline-field=up", "wikilink Oak inline-field=up", "wikilink Oak inline-field=depends on"}},
+		{"a decorated word: marks", "→ up:: [[Oak]]\n• up:: [[Oak]]\n==up==:: [[Oak]]\n\"up\":: [[Oak]]\n#up:: [[Oak]]\n… up:: [[Oak]]\n“up”:: [[Oak]]\n`up`:: [[Oak]]\n~~up~~ →:: [[Oak]]",
+			slices.Repeat([]string{"wikilink Oak inline-field=up"}, 9)},
+		{"a decorated word in brackets", "so [🔗 up:: [[Oak]]] and (→ *up*:: [[Ash]])", []string{"wikilink Oak inline-field=up", "wikilink Ash inline-field=up"}},
+		{"a decorated word in a script whose letters have marks", "- 🗂 ที่ตั้ง:: [[Oak]]\n- हिन्दी ✔️:: [[Oak]]\n", []string{"wikilink Oak inline-field=ที่ตั้ง", "wikilink Oak inline-field=हिन्दी"}},
+		{"a decorated relation", "## Relations\n- → depends_on [[Oak]]\n- 🗂 **part of**: [[Ash]]\n", []string{"wikilink Oak relation=depends_on", "wikilink Ash relation=part of"}},
+		{"no field: only decoration, a link, brackets, a sentence", "🗂:: [[Oak]]\n[[Elm]]:: [[Oak]]\n(up):: [[Oak]]\nI say so.:: [[Oak]]\na → b:: [[Oak]]",
+			[]string{"wikilink Oak", "wikilink Elm", "wikilink Oak", "wikilink Oak", "wikilink Oak", "wikilink Oak"}},
 		{"a field in a relation bullet", "## Relations\n- causes:: [[Oak]]\n", []string{"wikilink Oak inline-field=causes"}},
 	})
 }
