@@ -3,122 +3,146 @@ package note
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+
+	"hence/internal/plural"
 )
 
 // ParseCanvas reads a JSON Canvas file (jsoncanvas.org, 1.0). Each file node becomes a link
 // with Form CanvasFile. Each text node is read like a note's body and becomes one section.
 // The Span of all links and tags is that of their node. The note has no headings or blocks,
-// because Obsidian keeps none of a canvas. It fails if src is not a JSON object, or if its
-// nodes or edges are not lists of objects of the format's types.
+// because Obsidian keeps none of a canvas. It warns about text that is not valid JSON and
+// about nodes that cannot be read, and reads the others. It fails if src is not an object.
 func ParseCanvas(src []byte) (*Note, error) {
 	d := newDocument(src)
 	d.checkEncoding()
-	start := 0
+	c := canvas{document: d}
 	if bytes.HasPrefix(src, byteOrderMark) {
-		start = len(byteOrderMark)
+		c.pos = len(byteOrderMark)
 		d.warn(1, "the file starts with a byte order mark")
 	}
-	if len(bytes.TrimSpace(src[start:])) == 0 {
+	start := c.pos
+	switch c.next() {
+	case 0:
 		return d.note, nil // Obsidian makes a new canvas an empty file
+	case '{':
+	default:
+		return nil, fmt.Errorf("canvas: line %d: it is not a JSON object", d.lines.line(c.pos))
 	}
-	c := canvas{document: d}
-	if err := c.read(start); err != nil {
-		return nil, fmt.Errorf("canvas: %w", err)
+	var whole json.RawMessage
+	var invalid *json.SyntaxError
+	if errors.As(json.Unmarshal(src[start:], &whole), &invalid) {
+		d.warn(d.lines.line(start+max(int(invalid.Offset)-1, 0)), "the canvas is not valid JSON: %v; Obsidian may not open it; the nodes that can be told apart were read", invalid)
+	}
+	c.read()
+	if n := len(c.unread); n > 0 {
+		d.warn(d.lines.line(c.unread[0]), "%s left out, from this line on: not an object whose type, file, subpath and text are texts", plural.Count(n, "node was", "nodes were"))
 	}
 	return d.note, nil
 }
 
-type canvas struct{ *document }
+// canvas reads a canvas from pos on. It finds where a node ends by brackets and quotes alone,
+// so that a mistake in one node does not hide the others.
+type canvas struct {
+	*document
+	pos    int
+	unread []int // offsets of the nodes that could not be read
+}
 
 type canvasNode struct {
-	ID      string `json:"id"`
 	Type    string `json:"type"`
 	File    string `json:"file"`
 	Subpath string `json:"subpath"`
 	Text    string `json:"text"`
 }
 
-// canvasEdge is an arrow. It is decoded only to check its types.
-type canvasEdge struct {
-	From  string `json:"fromNode"`
-	To    string `json:"toNode"`
-	Label string `json:"label"`
+// next moves pos to the next byte that is neither white space nor a comma, and returns it, 0
+// at the end.
+func (c *canvas) next() byte {
+	c.pos += len(c.src[c.pos:]) - len(bytes.TrimLeft(c.src[c.pos:], " \t\r\n,"))
+	if c.pos == len(c.src) {
+		return 0
+	}
+	return c.src[c.pos]
 }
 
-// read reads the file token by token, to get the offsets of each node.
-func (c *canvas) read(start int) error {
-	dec := json.NewDecoder(bytes.NewReader(c.src[start:]))
-	if err := expect(dec, '{'); err != nil {
-		return err
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return err
+// skip moves pos behind the value that starts there: a text, a list or an object in its
+// brackets, or a word.
+func (c *canvas) skip() {
+	if bytes.IndexByte([]byte(`"[{`), c.src[c.pos]) < 0 {
+		c.pos++
+		if end := bytes.IndexAny(c.src[c.pos:], ",:[]{}\" \t\r\n"); end >= 0 {
+			c.pos += end
+		} else {
+			c.pos = len(c.src)
 		}
-		switch key {
-		case "nodes":
-			err = c.readList(dec, start, c.readNode)
-		case "edges":
-			err = c.readList(dec, start, func(item json.RawMessage, _, _ int) error { return json.Unmarshal(item, &canvasEdge{}) })
+		return
+	}
+	depth, quoted := 0, false
+	for ; c.pos < len(c.src); c.pos++ {
+		switch char := c.src[c.pos]; {
+		case quoted && char == '\\':
+			c.pos++
+		case char == '"':
+			quoted = !quoted
+		case quoted:
+		case char == '[' || char == '{':
+			depth++
+		case char == ']' || char == '}':
+			depth--
+		}
+		if depth <= 0 && !quoted {
+			c.pos++
+			return
+		}
+	}
+	c.pos = len(c.src)
+}
+
+// read reads the members of the object at pos.
+func (c *canvas) read() {
+	c.pos++
+	for char := c.next(); char != 0 && char != '}'; char = c.next() {
+		start := c.pos
+		c.skip()
+		isNodes := string(c.src[start:c.pos]) == `"nodes"`
+		if c.next() == ':' {
+			c.pos++
+		}
+		switch {
+		case c.next() == 0:
+		case isNodes && c.src[c.pos] == '[':
+			c.readNodes()
 		default:
-			var other json.RawMessage
-			err = dec.Decode(&other)
+			if isNodes && !bytes.HasPrefix(c.src[c.pos:], []byte("null")) {
+				c.warn(c.lines.line(c.pos), "the nodes of the canvas are not a list, and were left out")
+			}
+			c.skip()
 		}
-		if err != nil {
-			return err
-		}
 	}
-	if err := expect(dec, '}'); err != nil {
-		return err
-	}
-	if dec.More() {
-		return fmt.Errorf("text after the end of the object, line %d", c.lines.line(start+int(dec.InputOffset())))
-	}
-	return nil
 }
 
-// expect reads a token and fails if it is not want.
-func expect(dec *json.Decoder, want json.Delim) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
+// readNodes reads the list of nodes at pos.
+func (c *canvas) readNodes() {
+	c.pos++
+	for char := c.next(); char != 0; char = c.next() {
+		start := c.pos
+		if char == ']' {
+			c.pos++
+			return
+		}
+		c.skip()
+		c.readNode(start, c.pos)
 	}
-	if token != want {
-		return fmt.Errorf("found %v, want %q", token, want.String())
-	}
-	return nil
 }
 
-// readList calls read with each item of a list and its offsets in the source. base is the
-// offset at which dec started.
-func (c *canvas) readList(dec *json.Decoder, base int, read func(item json.RawMessage, start, end int) error) error {
-	token, err := dec.Token()
-	if err != nil || token == nil { // null is an empty list
-		return err
-	}
-	if token != json.Delim('[') {
-		return fmt.Errorf("found %v, want a list", token)
-	}
-	for dec.More() {
-		var item json.RawMessage
-		if err := dec.Decode(&item); err != nil {
-			return err
-		}
-		end := base + int(dec.InputOffset())
-		if err := read(item, end-len(item), end); err != nil {
-			return fmt.Errorf("line %d: %w", c.lines.line(end-len(item)), err)
-		}
-	}
-	return expect(dec, ']')
-}
-
-func (c *canvas) readNode(item json.RawMessage, start, end int) error {
+func (c *canvas) readNode(start, end int) {
 	var n canvasNode
-	if err := json.Unmarshal(item, &n); err != nil {
-		return err
+	if json.Unmarshal(MendJSON(c.src[start:end]), &n) != nil {
+		c.unread = append(c.unread, start)
+		return
 	}
 	switch {
 	case n.Type == "file" && n.File != "":
@@ -127,9 +151,39 @@ func (c *canvas) readNode(item json.RawMessage, start, end int) error {
 			Span: c.span(start, end), Context: n.File + n.Subpath,
 		})
 	case n.Type == "text" && strings.TrimSpace(n.Text) != "":
+		n.Text = strings.ReplaceAll(n.Text, RawBreak, "\n")
 		c.readText(n, start, end)
 	}
-	return nil
+}
+
+// RawBreak stands for a line break in a text of MendJSON, which JSON would not allow.
+const RawBreak = "\x7F"
+
+// MendJSON returns JSON of the same length without commas before a closing bracket, with
+// RawBreak for a line break within a text and a blank for other control characters there.
+func MendJSON(src []byte) []byte {
+	mended := bytes.Clone(src)
+	quoted, comma := false, -1 // comma is the offset of one with only white space behind it
+	for i := 0; i < len(mended); i++ {
+		switch char := mended[i]; {
+		case quoted && char == '\\':
+			i++
+		case char == '"':
+			quoted, comma = !quoted, -1
+		case quoted && char == '\n':
+			mended[i] = RawBreak[0]
+		case quoted && char < ' ':
+			mended[i] = ' '
+		case quoted:
+		case char == ',':
+			comma = i
+		case comma >= 0 && (char == ']' || char == '}'):
+			mended[comma], comma = ' ', -1
+		case char > ' ':
+			comma = -1
+		}
+	}
+	return mended
 }
 
 func (c *canvas) readText(n canvasNode, start, end int) {

@@ -1,6 +1,7 @@
 package note_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,30 +49,51 @@ func TestCanvas(t *testing.T) {
 }
 
 func TestCanvasFilesThatAreNotWhole(t *testing.T) {
+	const oak, ash = `{"type":"file","file":"Oak.md"}`, `{"type":"file","file":"Ash.md"}`
+	both := []string{"canvas-file Oak.md", "canvas-file Ash.md"}
 	for _, c := range []struct {
 		name, src string
-		ok        bool
+		want      []string
+		warnings  []int // their lines
 	}{
-		{"an empty file", " \n", true},
-		{"an empty object", "{}", true},
-		{"a byte order mark", "\ufeff{}", true},
-		{"unknown members", `{"x":[1,{"y":2}],"nodes":[{"id":"a","type":"new","z":1}]}`, true},
-		{"no lists", `{"nodes":null,"edges":null}`, true},
-		{"no object", "[]", false},
-		{"cut off", `{"nodes":[{"id":"a"}`, false},
-		{"nodes of the wrong type", `{"nodes":{}}`, false},
-		{"a node of the wrong type", `{"nodes":[1]}`, false},
-		{"edges of the wrong type", `{"edges":{}}`, false},
-		{"an edge of the wrong type", `{"edges":[1]}`, false},
-		{"an end that is a number", `{"edges":[{"fromNode":1}]}`, false},
-		{"a file that is a number", `{"nodes":[{"type":"file","file":1}]}`, false},
-		{"two objects", `{} {}`, false},
-		{"no JSON", "# a", false},
+		{"an empty file", " \n", nil, nil},
+		{"an empty object", "{}", nil, nil},
+		{"a byte order mark", "\ufeff{}", nil, []int{1}},
+		{"unknown members", `{"x":[1,{"y":2}],"nodes":[{"id":"a","type":"new","z":1}]}`, nil, nil},
+		{"no lists", `{"nodes":null,"edges":null}`, nil, nil},
+		{"edges of any type", `{"edges":[1,{"fromNode":1}],"nodes":[` + oak + "," + ash + `]}`, both, nil},
+		{"an id that is a number", `{"nodes":[{"id":1,"type":"file","file":"Oak.md"},` + ash + `]}`, both, nil},
+		{"a trailing comma after a node", `{"nodes":[` + oak + ",\n" + ash + ",\n]}", both, []int{3}},
+		{"a trailing comma within a node", "{\"nodes\":[{\"type\":\"file\",\"file\":\"Oak.md\" ,\n}," + ash + "]}", both, []int{2}},
+		{"a trailing comma at the end", `{"nodes":[` + oak + `,` + ash + `],}`, both, []int{1}},
+		{"two commas", `{"nodes":[,` + oak + `,,` + ash + `]}`, both, []int{1}},
+		{"a comma too few", "{\"nodes\":[" + oak + "\n" + ash + "]}", both, []int{2}},
+		{"a raw line break in a text", "{\"nodes\":[{\"type\":\"text\",\"text\":\"# A\nup:: [[Oak]]\tb\"}," + ash + "]}", []string{"wikilink Oak inline-field=up", "canvas-file Ash.md"}, []int{1}},
+		{"a node of the wrong type", `{"nodes":[` + oak + `,1,` + ash + `,"x",[[2]]]}`, both, []int{1}},
+		{"a file that is a number", "{\"nodes\":[" + oak + ",\n{\"type\":\"file\",\"file\":1},\n" + ash + "]}", both, []int{2}},
+		{"a node with a bare word", "{\"nodes\":[" + oak + ",\n{type: \"file\"},\n" + ash + "]}", both, []int{2, 2}},
+		{"brackets and quotes within a text", `{"nodes":[{"type":"text","text":"}]\"{[ [[Oak]]"},` + ash + `]}`, []string{"wikilink Oak", "canvas-file Ash.md"}, nil},
+		{"cut off after a node", "{\"nodes\":[" + oak + "," + ash, both, []int{1}},
+		{"cut off within a node", "{\"nodes\":[" + oak + "," + ash + ",\n{\"type\":\"fi", both, []int{2, 2}},
+		{"nodes of the wrong type", `{"nodes":{},"x":1}`, nil, []int{1}},
+		{"two objects", `{"nodes":[` + oak + `,` + ash + `]} {}`, both, []int{1}},
+		{"a list is refused", "[]", nil, []int{-1}},
+		{"other text is refused", "\n# a", nil, []int{-1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := note.ParseCanvas([]byte(c.src))
-			if (err == nil) != c.ok || (n == nil) == c.ok {
-				t.Errorf("got %v, %v", n, err)
+			if refused := slices.Equal(c.warnings, []int{-1}); refused || err != nil {
+				if !refused || err == nil {
+					t.Errorf("got %v, %v", n, err)
+				}
+				return
+			}
+			var lines []int
+			for _, w := range n.Warnings {
+				lines = append(lines, w.Line)
+			}
+			if diff := cmp.Diff(c.want, shown(n.Links)); diff != "" || !slices.Equal(lines, c.warnings) {
+				t.Errorf("warnings %+v, want lines %v; links (-want +got):\n%s", n.Warnings, c.warnings, diff)
 			}
 		})
 	}

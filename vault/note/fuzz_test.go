@@ -152,6 +152,7 @@ func FuzzCanvas(f *testing.F) {
 	f.Add([]byte(`{"nodes":[{"id":"a","type":"file","file":"A.md","subpath":"#B"},{"id":"b","type":"text","text":"# C\n[[D]] #e"}],"edges":[{"fromNode":"a","toNode":"b","label":"l"}]}`))
 	f.Add([]byte("\ufeff{}"))
 	f.Add([]byte(`{"nodes":null,"edges":{},"x":[[[]]]}`))
+	f.Add([]byte("{\"nodes\":[{\"type\":\"text\",\"text\":\"a\n[[D]]\",},1,{\"type\":\"file\",\"file\":\"A.md\""))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		n, err := note.ParseCanvas(src)
 		if err != nil {

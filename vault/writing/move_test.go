@@ -61,6 +61,8 @@ func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 			"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"b.md","x":1},{"id":"2","type":"text","text":"see [[b]] and \"[[b|q]]\"\n---"}],"edges":[]}`,
 			"a.md":     "[[c.canvas]]", "b.md": "x"}, "b", "sub/b2",
 			map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"sub/b2.md","x":1},{"id":"2","type":"text","text":"see [[b2]] and \"[[b2|q]]\"\n---"}],"edges":[]}`}},
+		{"ACanvasThatIsNotWhole", map[string]string{"c.canvas": "{\"nodes\":[{\"type\":\"text\",\"text\":\"up:: [[b]]\n# [[b|q]]\",},{\"type\":\"file\",\"file\":\"b.md\",},1],}", "b.md": "x"}, "b", "sub/b2",
+			map[string]string{"c.canvas": "{\"nodes\":[{\"type\":\"text\",\"text\":\"up:: [[b2]]\\n# [[b2|q]]\",},{\"type\":\"file\",\"file\":\"sub/b2.md\",},1],}"}},
 		{"ACanvasWantsTheWholePath", map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"b.md"}]}`, "b.md": "x"}, "b", "sub/b",
 			map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"sub/b.md"}]}`}},
 		{"TheCaseOfItsName", map[string]string{"a.md": "[[note]]", "note.md": "[[note]]"}, "note", "Note", map[string]string{}},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"hence/vault/note"
 )
 
 // Value is a text in a JSON object, and its offsets in the source.
@@ -16,7 +18,7 @@ type Value struct {
 // NodeValue returns the value of a text field ("file", "text") of a canvas's node, which is
 // source[start:end], see note.ParseCanvas.
 func NodeValue(source []byte, start, end int, field string) (v Value, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(source[start:end]))
+	decoder := json.NewDecoder(bytes.NewReader(note.MendJSON(source[start:end])))
 	if _, err := decoder.Token(); err != nil {
 		return v, err
 	}
@@ -40,6 +42,7 @@ func NodeValue(source []byte, start, end int, field string) (v Value, err error)
 		if err := json.Unmarshal(raw, &v.Text); err != nil {
 			return v, err
 		}
+		v.Text = strings.ReplaceAll(v.Text, note.RawBreak, "\n")
 		hasField = true
 	}
 	if !hasField {
