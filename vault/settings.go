@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,21 +122,12 @@ func wrong(n *yaml.Node, format string, args ...any) error {
 
 // parseSettings reads the text of .hence.yaml. Its errors are lineErrors.
 func parseSettings(text []byte) (s settings, err error) {
-	defer func() {
-		// The YAML package panics on a few broken documents.
-		if r := recover(); r != nil {
-			s, err = settings{}, lineError{1, fmt.Sprintf("invalid YAML: %v", r)}
-		}
-	}()
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return settings{}, yamlError(err)
+	root, _, err := note.ParseYAML(text)
+	var mistake *note.YAMLError
+	if errors.As(err, &mistake) {
+		return settings{}, lineError{1 + bytes.Count(text[:mistake.Offset], []byte("\n")), mistake.Error()}
 	}
-	if len(document.Content) == 0 {
-		return settings{}, nil
-	}
-	root := document.Content[0]
-	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
+	if root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 		return settings{}, nil
 	}
 	err = eachPair(root, "the file", func(key, value *yaml.Node) (err error) {
@@ -164,20 +156,6 @@ func parseSettings(text []byte) (s settings, err error) {
 		return settings{}, err
 	}
 	return s, nil
-}
-
-// yamlError returns an error of the YAML package as a lineError, with the line that it names
-// or 1.
-func yamlError(err error) error {
-	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if number, message, ok := strings.Cut(rest, ": "); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				line, text = n, message
-			}
-		}
-	}
-	return lineError{line, "invalid YAML: " + text}
 }
 
 // eachPair calls f with each key and value of a mapping. It fails if a key is given twice or

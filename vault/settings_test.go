@@ -63,7 +63,7 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 		{"IgnoreIsAWord", "\nignore: drafts\n", 2, "list of patterns"},
 		{"NestedPattern", "ignore:\n  - a\n  - {b: c}\n", 3, "pattern"},
 		{"NoMapping", "just text", 1, "list of keys"},
-		{"BrokenYAML", "words:\n  a: causes\n b: x\n", 2, "invalid YAML"},
+		{"BrokenYAML", "words:\n  a: causes\n b: x\n", 3, "invalid YAML"},
 		{"Tab", "words:\n\ta: causes\n", 2, "invalid YAML"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -62,8 +61,9 @@ func (d *document) readYAML(start, end int) {
 		return
 	}
 	root, yamlEnd, err := ParseYAML(text)
-	if err != nil {
-		d.warnYAML(err)
+	var mistake *YAMLError
+	if errors.As(err, &mistake) {
+		d.warn(d.lines.line(start+mistake.Offset), "%v", mistake)
 		return
 	}
 	if yamlEnd < len(text) {
@@ -83,21 +83,6 @@ func (d *document) readYAML(start, end int) {
 	if p.overflow {
 		d.warn(p.firstLine, "the frontmatter holds more than %d values or is nested deeper than %d; the rest was left out", maxValues, maxValueDepth)
 	}
-}
-
-// warnYAML warns that the frontmatter is not valid YAML, on the line that err names.
-func (d *document) warnYAML(err error) {
-	text, line := err.Error(), 1
-	var typeError *yaml.TypeError
-	if errors.As(err, &typeError) && len(typeError.Errors) > 0 {
-		text = typeError.Errors[0]
-	}
-	if m := yamlLine.FindString(text); m != "" {
-		// The package counts from the line after the fence.
-		line = min(errorLine(text)+1, d.note.Frontmatter.Last)
-		text = text[len(m):]
-	}
-	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
 // IsNumber reports whether YAML 1.2 (section 10.3.2, the core schema) reads a plain

@@ -134,9 +134,54 @@ func TestLinksInProperties(t *testing.T) {
 		{"the later of two properties", front("up: '[[Oak]]'\nup: '[[Ash]]'"), []string{"property Ash property=up"}},
 		{"through an anchor", front("a: &x '[[Oak]]'\nb: *x"), []string{"property Oak property=a", "property Oak property=b"}},
 		{"a merged map brings none", front("a: &x {up: '[[Oak]]'}\nb: {<<: *x}"), []string{"property Oak property=a.up"}},
+		{"a map merged as it is written", front("<<: {up: '[[Oak]]'}"), []string{"property Oak property=up"}},
+		{"a merged list of maps", front("a: &x {up: '[[Oak]]'}\n<<: [*x, {down: '[[Ash]]', up: '[[Elm]]'}]"), []string{"property Oak property=a.up", "property Ash property=down"}},
+		{"a merged block", front("<<:\n  up: '[[Oak]]'\n  <<: {up: '[[Elm]]', same: '[[Ash]]'}"), []string{"property Oak property=up", "property Ash property=same"}},
+		{"merged within a map", front("meta:\n  <<: {up: '[[Oak]]'}"), []string{"property Oak property=meta.up"}},
+		{"an own property beats a merged one", front("<<: {up: '[[Oak]]', down: '[[Elm]]'}\nup: '[[Ash]]'"), []string{"property Elm property=down", "property Ash property=up"}},
 		{"in a key is none", front("'[[Oak]]': a"), nil},
 		{"in invalid YAML is none", front("up: '[[Oak]]'\nb: ["), nil},
 	})
+}
+
+func TestMergedPropertiesGiveWayWithoutAWarning(t *testing.T) {
+	n := note.Parse([]byte("---\n<<: {tags: [a], aliases: [A], x: 1}\ntags: [b]\nx: 2\n---\n"))
+	if len(n.Warnings) != 0 || len(n.Tags) != 1 || n.Tags[0].Name != "b" || !slices.Equal(n.Aliases, []string{"A"}) || n.Properties["x"] != int64(2) {
+		t.Errorf("warnings %v, tags %v, aliases %v, properties %v", n.Warnings, n.Tags, n.Aliases, n.Properties)
+	}
+}
+
+func TestAMistakeInYAMLIsNamedByItsLine(t *testing.T) {
+	for _, c := range []struct {
+		name, yaml string
+		line       int // of the note
+	}{
+		{"a list never closed", "a: 1\nb: [1, 2\nd: 4\n", 3},
+		{"a list never closed on the first line", "a: [1, 2\nb: 3\nd: 4\n", 2},
+		{"a map never closed", "a: 1\nb: {c: 1\nd: 4\n", 3},
+		{"a list never closed, after a long one", "t: [a,\n  b]\nc: [1,\n2\nd: 4\n", 4},
+		{"an unknown anchor", "a: 1\nb: *nope\n", 3},
+		{"a quote never closed", "a: 1\nb: \"c\nd: 4\ne: 5\n", 3},
+		{"text after a quote", "a: 1\nb:\n  c: 1\n  d: \"x\" y\n", 5},
+		{"text after a list", "a: 1\nc: [1] 2\nd: 1\n", 3},
+		{"a bad escape", "a: 1\nb: \"\\q\"\n", 3},
+		{"two colons", "a: 1\nb: c: d\ne: f\n", 3},
+		{"a deeper line", "a: 1\n  b: c\nd: 1\n", 3},
+		{"a shallower line", "a:\n    b: c\n  d: 1\n", 4},
+		{"a bare text", "a: 1\nnothing\nd: 1\n", 3},
+		{"an item among properties", "a: 1\n- b\nd: 1\n", 3},
+		{"a tab", "a:\n  b: 1\n\tc: 2\nd: 1\n", 4},
+		{"an undefined tag", "a: 1\nb: !x!y z\nd: 1\n", 3},
+		{"a sign that starts no value", "a: 1\nb: @x\nd: 1\n", 3},
+		{"carriage returns", "a: 1\r\nb: [1\r\nd: 4\r\n", 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := note.Parse([]byte("---\n" + c.yaml + "---\n"))
+			if len(n.Warnings) != 1 || n.Warnings[0].Line != c.line || !strings.HasPrefix(n.Warnings[0].Text, "invalid YAML: ") {
+				t.Errorf("warnings %+v, want one of line %d", n.Warnings, c.line)
+			}
+		})
+	}
 }
 
 func TestPropertyLinksHaveTheirPlace(t *testing.T) {

@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,17 +62,27 @@ func (p *properties) read(n *yaml.Node, path string) any {
 
 func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 	m := make(map[string]any, min(len(n.Content)/2, 16))
+	p.readPairs(m, n, path, nil)
+	return m
+}
+
+// readPairs adds the properties of a mapping to m. If it is merged into another, stated are
+// the other's own names: those, and names that m has already, do not change.
+func (p *properties) readPairs(m map[string]any, n *yaml.Node, path string, stated map[string]bool) {
 	above := p.property
 	defer func() { p.property = above }()
 	for i := 0; i+1 < len(n.Content) && !p.overflow; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.ShortTag() == "!!merge" {
-			p.merge(m, value, path)
+			p.merge(m, n, value, path, stated)
 			continue
 		}
 		name := KeyName(key)
 		full := join(path, name)
-		if _, ok := m[name]; ok {
+		if _, ok := m[name]; ok || stated[name] {
+			if stated != nil {
+				continue
+			}
 			p.warn(p.line(key), "the property %q is given more than once; the last one counts", name)
 			replaced := func(l Link) bool { return l.Key == full || strings.HasPrefix(l.Key, full+".") }
 			p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
@@ -92,30 +103,40 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 		p.property = join(above, name)
 		m[name] = p.read(value, full)
 	}
-	return m
 }
 
-// merge adds the properties of `<<: *anchor` that m does not have.
-func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
-	links, values := len(p.note.Links), len(p.note.Values)
-	switch v := p.read(value, path).(type) {
-	case map[string]any:
-		mergeInto(m, v)
-	case []any:
-		for _, item := range v {
-			if v, ok := item.(map[string]any); ok {
-				mergeInto(m, v)
-			}
-		}
+// merge adds the properties of `<<: *anchor`, `<<: {a: b}` or a list of these, in the mapping
+// n, to m. The links of an anchor's properties are declared where the anchor is.
+func (p *properties) merge(m map[string]any, n, value *yaml.Node, path string, stated map[string]bool) {
+	names := maps.Clone(stated)
+	if names == nil {
+		names = map[string]bool{}
 	}
-	// The links of merged properties are declared where the anchor is.
-	p.note.Links, p.note.Values = p.note.Links[:links], p.note.Values[:values]
-}
-
-func mergeInto(m, from map[string]any) {
-	for k, v := range from {
-		if _, ok := m[k]; !ok {
-			m[k] = v
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		names[KeyName(n.Content[i])] = true
+	}
+	sources := []*yaml.Node{value}
+	if value.Kind == yaml.SequenceNode {
+		sources = value.Content
+	}
+	for _, source := range sources {
+		links, values := len(p.note.Links), len(p.note.Values)
+		from := source
+		if source.Kind == yaml.AliasNode {
+			from = source.Alias
+		}
+		p.values++
+		if p.values > maxValues || p.depth >= maxValueDepth {
+			p.overflow = true
+			return
+		}
+		if from.Kind == yaml.MappingNode {
+			p.depth++
+			p.readPairs(m, from, path, names)
+			p.depth--
+		}
+		if source != from {
+			p.note.Links, p.note.Values = p.note.Links[:links], p.note.Values[:values]
 		}
 	}
 }

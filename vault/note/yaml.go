@@ -6,18 +6,59 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"sort"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
+
+// YAMLError is a mistake in a text that ParseYAML reads.
+type YAMLError struct {
+	Offset int    // of the line with the mistake; for what is never closed, that of its beginning
+	Text   string // the YAML package's, without its line
+}
+
+func (e *YAMLError) Error() string { return "invalid YAML: " + e.Text }
 
 // ParseYAML reads the text between the fences of frontmatter. It returns the root of the
 // first YAML document, nil if there is none, and the offset at which YAML ends that
 // document: len(text), or the start of a line that begins with a document mark ("...",
 // "---") or cannot belong to the document (a directive, a line with less indentation than
 // the properties above it). The line is exact for a mark, else it is that line or one
-// shortly before it. Invalid UTF-8 is read as U+FFFD. The error is the YAML package's.
+// shortly before it. Invalid UTF-8 is read as U+FFFD. The error is a YAMLError.
 func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
+	if root, end, err = parseYAML(text); err != nil {
+		return nil, 0, &YAMLError{mistakeOffset(text), strings.TrimPrefix(yamlLine.ReplaceAllString(err.Error(), ""), "yaml: ")}
+	}
+	return root, end, nil
+}
+
+// mistakeOffset returns the offset of the first line from which on every beginning of a text
+// has the mistake of the whole. The YAML package's own line may be the one before, that of
+// the mapping around it, or missing. A blank line before the text makes it name one always.
+func mistakeOffset(text []byte) int {
+	mistake := func(end int) string {
+		_, _, err := parseYAML(slices.Concat([]byte{'\n'}, text[:end]))
+		return fmt.Sprint(err)
+	}
+	ends := []int{}
+	for offset := 0; offset < len(text); {
+		offset = NextYAMLLine(text, offset)
+		ends = append(ends, offset)
+	}
+	whole := mistake(len(text))
+	if strings.Contains(whole, "expected ',' or ") { // a bracket never closed: the line is its own
+		return lineStart(text, errorLine(whole))
+	}
+	if line := sort.Search(len(ends), func(i int) bool { return mistake(ends[i]) == whole }); line > 0 {
+		return ends[min(line, len(ends)-1)-1]
+	}
+	return 0
+}
+
+func parseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	defer func() {
 		// The YAML package panics on a few broken documents.
 		if r := recover(); r != nil {
