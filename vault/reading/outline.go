@@ -2,8 +2,10 @@ package reading
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/internal/args"
@@ -95,10 +97,33 @@ func foldHeading(text string) string {
 	return strings.ToLower(strings.TrimSpace(headingMarks.ReplaceAllString(text, " ")))
 }
 
+// step is one heading of a section's name; Level is 0 for any.
+type step struct {
+	text  string
+	level int
+}
+
+// sectionPart is one heading in a section's name, with the marks before it.
+var sectionPart = regexp.MustCompile(`(#*)([^#]+)`)
+
+// stepsOf returns the headings that a section's name consists of. Two marks or more before a
+// heading give its level, and so does one with a blank at the start of the name.
+func stepsOf(name string) (steps []step) {
+	for i, part := range sectionPart.FindAllStringSubmatch(name, -1) {
+		s := step{text: foldHeading(part[2])}
+		if marks := len(part[1]); marks > 1 || marks == 1 && i == 0 && strings.HasPrefix(part[2], " ") {
+			s.level = marks
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
 // sectionLines returns the lines of a section or block. name has the form of the part of a
 // link after its #: "Heading"; "Outer#Inner", the first Inner within an Outer, at any depth;
-// or "^id", a block. Case and punctuation do not count.
-func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, ok bool) {
+// "## Heading", of that level if there is one; or "^id", a block. Case and punctuation do not
+// count. doubt says that another section may be meant.
+func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, doubt string, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, isBlock := strings.CutPrefix(strings.TrimPrefix(name, "#"), "^"); isBlock {
 		for _, b := range n.Blocks {
@@ -107,51 +132,66 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, o
 				if b.Span.End.Col == 0 && lines.Last > lines.First {
 					lines.Last-- // it ends with its last line's end
 				}
-				return lines, true
+				return lines, "", true
 			}
 		}
-		return lines, false
+		return lines, "", false
 	}
-	parts := []string{}
-	for part := range strings.SplitSeq(name, "#") {
-		if part != "" {
-			parts = append(parts, foldHeading(part))
-		}
+	steps := stepsOf(name)
+	anyLevel := slices.Clone(steps)
+	for i := range anyLevel {
+		anyLevel[i].level = 0
 	}
 	// A heading may contain a # itself.
-	for _, wanted := range [][]string{parts, {foldHeading(name)}} {
-		if h, ok := findHeading(all, wanted); ok {
-			return note.Lines{First: h.Line, Last: h.EndLine}, true
+	for i, wanted := range [][]step{steps, anyLevel, {{text: foldHeading(name)}}} {
+		found := findHeadings(all, wanted)
+		if len(found) == 0 {
+			continue
 		}
+		if i == 1 {
+			doubt = fmt.Sprintf("no section %q has that level; this one has level %d", name, found[0].Level)
+		}
+		if len(found) > 1 {
+			at := []string{}
+			for _, h := range found[:min(len(found), 20)] {
+				at = append(at, strconv.Itoa(h.Line))
+			}
+			doubt = fmt.Sprintf("%d sections are called %q, on the lines %s; this is the first; name one by its outer heading (Outer#Inner), its level (## Inner) or its lines", len(found), name, strings.Join(at, ", "))
+		}
+		return note.Lines{First: found[0].Line, Last: found[0].EndLine}, doubt, true
 	}
-	return lines, false
+	return lines, "", false
 }
 
-// findHeading returns the first heading whose text is the last of names, and which lies
-// within headings with the other names.
-func findHeading(all []Heading, names []string) (heading Heading, ok bool) {
-	if len(names) == 0 {
-		return heading, false
+// findHeadings returns the headings that are the last of the steps and lie within headings
+// that are the other steps.
+func findHeadings(all []Heading, steps []step) (found []Heading) {
+	if len(steps) == 0 {
+		return nil
 	}
 	var above []Heading // the headings that the current one lies in
 	for _, h := range all {
 		for len(above) > 0 && above[len(above)-1].Level >= h.Level {
 			above = above[:len(above)-1]
 		}
-		if foldHeading(h.Text) == names[len(names)-1] && liesIn(above, names[:len(names)-1]) {
-			return h, true
+		if steps[len(steps)-1].fits(h) && liesIn(above, steps[:len(steps)-1]) {
+			found = append(found, h)
 		}
 		above = append(above, h)
 	}
-	return heading, false
+	return found
 }
 
-// liesIn reports whether headings, from the outside in, have all names in order.
-func liesIn(above []Heading, names []string) bool {
+func (s step) fits(h Heading) bool {
+	return (s.level == 0 || s.level == h.Level) && foldHeading(h.Text) == s.text
+}
+
+// liesIn reports whether headings, from the outside in, are all steps in order.
+func liesIn(above []Heading, steps []step) bool {
 	for _, h := range above {
-		if len(names) > 0 && foldHeading(h.Text) == names[0] {
-			names = names[1:]
+		if len(steps) > 0 && steps[0].fits(h) {
+			steps = steps[1:]
 		}
 	}
-	return len(names) == 0
+	return len(steps) == 0
 }

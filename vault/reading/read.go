@@ -65,7 +65,7 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 		return result, err
 	}
 	headings := headingsOf(p.note, p.lines())
-	lines, err := p.chooseLines(operation, a, headings)
+	lines, doubt, err := p.chooseLines(operation, a, headings)
 	if err != nil {
 		return result, err
 	}
@@ -73,6 +73,9 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: p.lines(),
 		ContentHash: p.hash, Size: p.size, Modified: p.modified,
 		Frontmatter: p.frontmatter(), Headings: headings, Tags: vault.TagsOf(p.note), Warnings: vault.WarningsOf(p.note),
+	}
+	if doubt != "" {
+		whole.Warnings = append([]string{doubt}, whole.Warnings...)
 	}
 	whole.Headings = whole.headingsShown()
 	if whole.Trust, whole.SourceURL, err = n.trustOf(ctx, p); err != nil {
@@ -104,25 +107,26 @@ func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err er
 	return trust, url, err
 }
 
-// chooseLines returns the requested lines, or the zero value for an empty note.
-func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
+// chooseLines returns the requested lines, or the zero value for an empty note, and a doubt
+// about them, see sectionLines.
+func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, doubt string, err error) {
 	switch {
 	case a.Section != "" && (a.StartLine > 0 || a.EndLine > 0):
-		return lines, fault.New(fault.InvalidArgument, "%s: give a section or lines, not both", operation)
+		return lines, "", fault.New(fault.InvalidArgument, "%s: give a section or lines, not both", operation)
 	case a.Section != "":
-		lines, ok := sectionLines(p.note, headings, a.Section)
+		lines, doubt, ok := sectionLines(p.note, headings, a.Section)
 		if !ok {
 			texts := []string{}
 			for _, h := range headings[:min(len(headings), 20)] {
 				texts = append(texts, h.Text)
 			}
-			return lines, fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
+			return lines, "", fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
 		}
-		return lines, nil
+		return lines, doubt, nil
 	case a.EndLine > 0 && a.StartLine > a.EndLine:
-		return lines, fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, a.EndLine, a.StartLine, a.StartLine)
+		return lines, "", fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, a.EndLine, a.StartLine, a.StartLine)
 	case a.StartLine > max(p.lines(), 1):
-		return lines, fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(p.lines(), 1))
+		return lines, "", fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(p.lines(), 1))
 	}
 	lines = note.Lines{First: max(a.StartLine, 1), Last: p.lines()}
 	if a.EndLine > 0 {
@@ -131,7 +135,7 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 	if lines.Last == 0 {
 		lines.First = 0
 	}
-	return lines, nil
+	return lines, "", nil
 }
 
 // headingsShown returns the headings in the lines of the result.

@@ -146,6 +146,37 @@ func TestReadNote_Section(t *testing.T) {
 	}
 }
 
+func TestReadNote_SectionsOfOneNameAreToldApart(t *testing.T) {
+	f := newFolder(t, map[string]string{"n.md": "# Setup\n" + "a\n" + "## Setup\n" + "b\n" + "### Use\n" + "# Other\n" + "## Setup\n" + "c\n" + "### Use\n" + "d\n" + "# One\n"})
+	f.Imports()
+	for section, want := range map[string]struct {
+		first, last int
+		doubt       string
+	}{
+		"One":              {11, 11, ""},
+		"# Setup":          {1, 5, ""},
+		"Setup":            {1, 5, "3 sections are called \"Setup\", on the lines 1, 3, 7"},
+		"#Setup":           {1, 5, "3 sections are called \"#Setup\", on the lines 1, 3, 7"},
+		"## Setup":         {3, 5, "2 sections are called \"## Setup\", on the lines 3, 7"},
+		"##Setup":          {3, 5, "2 sections are called \"##Setup\", on the lines 3, 7"},
+		"Other#Setup":      {7, 10, ""},
+		"# Other## setup":  {7, 10, ""},
+		"# Setup ## Setup": {3, 5, ""},
+		"Other ### Use":    {9, 10, ""},
+		"### One":          {11, 11, "no section \"### One\" has that level; this one has level 1"},
+		"use":              {5, 5, "2 sections are called \"use\", on the lines 5, 9"},
+		"## Other ### Use": {9, 10, "no section \"## Other ### Use\" has that level"},
+	} {
+		got := f.read(reading.ReadNoteArgs{Path: "n", Section: section})
+		if got.StartLine != want.first || got.EndLine != want.last {
+			t.Errorf("%q: lines %d to %d, want %d to %d", section, got.StartLine, got.EndLine, want.first, want.last)
+		}
+		if warned := strings.Join(got.Warnings, "\n"); !strings.HasPrefix(warned, want.doubt) || (warned == "") != (want.doubt == "") {
+			t.Errorf("%q: the warnings %q, want %q", section, warned, want.doubt)
+		}
+	}
+}
+
 // Sections are the same as those of a naive reading of the lines.
 func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
 	dbtest.CheckTimes(t, 30)
