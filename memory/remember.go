@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
@@ -251,12 +253,18 @@ func checkWord(operation, name, word string, longest int) error {
 	return db.CheckLine(operation, name, word, utf8.UTFMax*longest)
 }
 
+// Tag returns a tag as the store keeps it, so that tags that look the same are the same:
+// composed (NFC), without "#", blanks around it and a slash at its end.
+func Tag(text string) string {
+	return norm.NFC.String(strings.Trim(strings.TrimSpace(text), "#/"))
+}
+
 // CheckTags returns tags sorted, without duplicates and without "#". It fails with
 // too_large for more than MaxTags tags, or one longer than MaxTag.
 func CheckTags(operation string, tags []string) ([]string, error) {
 	clean := []string{}
 	for _, tag := range tags {
-		tag = strings.Trim(strings.TrimSpace(tag), "#/")
+		tag = Tag(tag)
 		if err := checkWord(operation, "tags", tag, MaxTag); err != nil {
 			return nil, err
 		}

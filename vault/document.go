@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"hence/internal/db"
 	"hence/memory"
 	"hence/projection"
@@ -146,16 +148,17 @@ func takeTags(d *document, n *note.Note) {
 	known := map[string]bool{}
 	long, more := 0, 0
 	for _, t := range n.Tags {
+		tag := norm.NFC.String(t.Name)
 		switch {
-		case known[t.Name]:
-		case utf8.RuneCountInString(t.Name) > memory.MaxTag:
+		case known[tag]:
+		case utf8.RuneCountInString(tag) > memory.MaxTag:
 			long++
 		case len(d.Tags) == memory.MaxTags:
 			more++
 		default:
-			d.Tags = append(d.Tags, t.Name)
+			d.Tags = append(d.Tags, tag)
 		}
-		known[t.Name] = true
+		known[tag] = true
 	}
 	slices.Sort(d.Tags)
 	if long > 0 {

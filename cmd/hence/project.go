@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hence/memory"
 	"hence/memory/exchange"
 )
 
@@ -96,5 +97,5 @@ func nameOfRepository(common string) string {
 // asTag returns a project's name in the form of a tag: hyphens instead of spaces, and without
 // # and / at its ends.
 func asTag(name string) string {
-	return strings.Join(strings.Fields(strings.Trim(name, "#/ ")), "-")
+	return strings.Join(strings.Fields(memory.Tag(name)), "-")
 }

@@ -36,10 +36,10 @@ package exchange
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // The types of a line.
@@ -169,7 +169,7 @@ func storedTime(text string) (string, bool) {
 func cleanTags(tags []string) []string {
 	clean := []string{}
 	for _, tag := range tags {
-		if tag = strings.Trim(strings.TrimSpace(tag), "#/"); tag != "" {
+		if tag = memory.Tag(tag); tag != "" {
 			clean = append(clean, tag)
 		}
 	}

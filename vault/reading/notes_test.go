@@ -179,6 +179,17 @@ func (f folder) tags(a reading.TagsArgs) reading.TagsResult {
 	return result
 }
 
+func TestTagsAreCountedHoweverTheirAccentsAreWritten(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "#gro\u0308\u00dfe", "b.md": "#gr\u00f6\u00dfe/x", "c.md": "---\ntags: [gro\u0308\u00dfe]\n---\n"})
+	f.Imports()
+	for _, tag := range []string{"gr\u00f6\u00dfe", "gro\u0308\u00dfe"} {
+		got, err := f.reader().Tags(t.Context(), reading.TagsArgs{Tag: tag})
+		if err != nil || len(got.Notes) != 3 || len(got.Tags) != 2 || got.Tags[0].Tag != "gr\u00f6\u00dfe" || got.Tags[0].Count != 3 {
+			t.Errorf("%q: %+v, %v", tag, got, err)
+		}
+	}
+}
+
 func TestTags(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "#Area/sea #area/sea/deep", "b.md": "---\ntags: [area, area-51]\n---\n#AREA/land", "c.md": "none",
