@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"hence/internal/plural"
 )
 
 // ParseCanvas reads a JSON Canvas file (jsoncanvas.org, 1.0). Each file node becomes a link
@@ -38,7 +36,7 @@ func ParseCanvas(src []byte) (*Note, error) {
 	}
 	c.read()
 	if n := len(c.unread); n > 0 {
-		d.warn(d.lines.line(c.unread[0]), "%s left out, from this line on: not an object whose type, file, subpath and text are texts", plural.Count(n, "node was", "nodes were"))
+		d.warn(d.lines.line(c.unread[0]), "nodes that are not objects whose type, file, subpath and text are texts were left out, from this line on: %d", n)
 	}
 	return d.note, nil
 }
