@@ -160,7 +160,11 @@ func (b *binder) bindParents() {
 		}
 		for _, parent := range class.Parents {
 			up := b.classOf(b.evaluate(b.file, parent.Type))
-			if up.kind == isInstance {
+			switch {
+			case up.kind != isInstance:
+			case parent.Rel == "embeds": // as PHP uses a trait, which is not a type
+				b.refer(from, up, "refers-to", parent.Rel, b.fileEvidence(up), at)
+			default:
 				b.refer(from, up, "implements", parent.Rel, b.fileEvidence(up), at)
 				b.bindOverrides(name, class, up, parent.Rel)
 			}

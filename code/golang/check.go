@@ -57,7 +57,7 @@ type binder struct {
 	mu         sync.Mutex
 	references []symbol.Reference
 	classes    []class
-	contracts  []contract
+	contracts  []class // interfaces
 }
 
 // unit is a set of files that is type-checked as one package.

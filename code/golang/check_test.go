@@ -99,7 +99,7 @@ func (*Base) M() {}
 type Mid struct{ *Base }
 type Top struct{ Mid }
 func F(t Top) { t.M() }
-`, []string{".#F calls .#Base.M", ".#Mid implements .#Base embeds", ".#Top implements .#Mid embeds"}},
+`, []string{".#F calls .#Base.M", ".#Mid refers-to .#Base embeds", ".#Top refers-to .#Mid embeds"}},
 		{"a call through an interface is one of its method", `
 -- a.go --
 package a
@@ -351,7 +351,7 @@ func (b *Base) Save(k string) error { return nil }
 type Top struct{ Base }
 type Not struct{}
 func (Not) Save(k string) {}
-`, []string{"b#Base implements a#Saver", "b#Base.Save implements a#Saver.Save overrides", "b#Top implements a#Saver", "b#Top implements b#Base embeds"}},
+`, []string{"b#Base implements a#Saver", "b#Base.Save implements a#Saver.Save overrides", "b#Top implements a#Saver", "b#Top refers-to b#Base embeds"}},
 		{"a method of the same name and another type is not one", `
 -- a.go --
 package a
@@ -365,14 +365,104 @@ type B struct{}
 func (B) M(t one.T) {}
 func (B) N(time.Time) {}
 `, []string{".#B implements .#I", ".#B implements .#J", ".#B.M implements .#I.M overrides", ".#B.N implements .#J.N overrides"}},
-		{"constraints, empty and generic interfaces are not implemented", `
+		{"constraints and empty interfaces are not implemented", `
 -- a.go --
 package a
 type T int
 func (T) M() {}
 type Empty interface{}
 type Number interface { ~int; M() }
-type Gen[X any] interface { M() }
+`, nil},
+		{"embedding is a use: only methods make a type one that implements", `
+-- a.go --
+package a
+import "sync"
+type Runner interface { Run() }
+type Base struct{}
+func (Base) Run() {}
+type Held struct{ Base }
+type Pointed struct{ *Base }
+type Hidden struct { Base; Run int }
+type Twice struct { Held; Pointed }
+type Gen[T any] struct{ Box[T]; sync.Mutex }
+type Box[T any] struct{}
+type Wide interface { Runner; Stop() }
+type Holds struct{ Wide }
+`, []string{".#Base implements .#Runner", ".#Base.Run implements .#Runner.Run overrides",
+			".#Gen refers-to .#Box embeds", ".#Held implements .#Runner", ".#Held refers-to .#Base embeds",
+			".#Hidden refers-to .#Base embeds", ".#Holds implements .#Runner", ".#Holds implements .#Wide", ".#Holds refers-to .#Wide embeds",
+			".#Pointed implements .#Runner", ".#Pointed refers-to .#Base embeds", ".#Twice refers-to .#Held embeds", ".#Twice refers-to .#Pointed embeds",
+			".#Wide implements .#Runner extends"}},
+		{"a generic type and a generic interface", `
+-- a.go --
+package a
+type Coll[T any] interface { Push(T) error; All() []T }
+type C[E any] struct{}
+func (C[E]) Push(t E) error { return nil }
+func (c *C[X]) All() []X { return nil }
+type Swapped[A, B any] struct{}
+func (Swapped[A, B]) Push(B) error { return nil }
+func (Swapped[A, B]) All() []B { return nil }
+type Mixed[A, B any] struct{}
+func (Mixed[A, B]) Push(A) error { return nil }
+func (Mixed[A, B]) All() [][]A { return nil }
+type Ints struct{}
+func (Ints) Push(int) error { return nil }
+func (Ints) All() []int { return nil }
+type Not struct{}
+func (Not) Push(int) error { return nil }
+func (Not) All() []string { return nil }
+`, []string{".#C implements .#Coll", ".#C.All implements .#Coll.All overrides", ".#C.Push implements .#Coll.Push overrides",
+			".#Ints implements .#Coll", ".#Ints.All implements .#Coll.All overrides", ".#Ints.Push implements .#Coll.Push overrides",
+			".#Swapped implements .#Coll", ".#Swapped.All implements .#Coll.All overrides", ".#Swapped.Push implements .#Coll.Push overrides"}},
+		{"a generic type and a plain interface", `
+-- a.go --
+package a
+type Getter interface { Get(string) (int, error) }
+type mem[T any] struct{}
+func (*mem[T]) Get(string) (t T, err error) { return }
+type pair[K comparable, V any] struct{}
+func (pair[K, V]) Get(K) (v V, err error) { return }
+type same[T any] struct{}
+func (same[T]) Get(T) (t T, err error) { return }
+type words[T ~string] struct{}
+func (words[T]) Get(string) (t T, err error) { return }
+type numbers[T interface{ int | float64 }] struct{}
+func (numbers[T]) Get(string) (t T, err error) { return }
+type keyed[F comparable] struct{}
+func (keyed[F]) Do(F) {}
+type Doer interface { Do(func()) }
+`, []string{".#mem implements .#Getter", ".#mem.Get implements .#Getter.Get overrides", ".#numbers implements .#Getter", ".#numbers.Get implements .#Getter.Get overrides",
+			".#pair implements .#Getter", ".#pair.Get implements .#Getter.Get overrides"}},
+		{"instances within types, of other packages, and embedded", `
+-- go.mod --
+module m
+-- a/a.go --
+package a
+import "cmp"
+type Tree[K cmp.Ordered, V any] interface { Walk(func(K, *Node[V]) bool) }
+type Node[V any] struct{}
+-- b/b.go --
+package b
+import ("cmp"; "m/a")
+type base[K cmp.Ordered, V any] struct{}
+func (base[K, V]) Walk(func(K, *a.Node[V]) bool) {}
+type Top struct{ *base[string, int] }
+type Slices struct{ base[string, []int] }
+type bad[V any] struct{}
+func (bad[V]) Walk(func([]V, *a.Node[V]) bool) {}
+type Endless[T any] struct{}
+func (Endless[T]) Walk(func(T, *a.Node[T]) bool) {}
+`, []string{"b imports a", "b#Endless implements a#Tree", "b#Endless.Walk implements a#Tree.Walk overrides",
+			"b#Slices implements a#Tree", "b#Slices refers-to b#base embeds", "b#Top implements a#Tree", "b#Top refers-to b#base embeds",
+			"b#base implements a#Tree", "b#base.Walk implements a#Tree.Walk overrides"}},
+		{"no type is its own part", `
+-- a.go --
+package a
+type I[U any] interface { Push([]U); Pop() U }
+type C[T any] struct{}
+func (C[T]) Push(T) {}
+func (C[T]) Pop() []T { return nil }
 `, nil},
 		{"interfaces that embed what is known, and what is not", `
 -- a.go --
@@ -400,7 +490,7 @@ type I interface { M() }
 type Base struct{}
 func (Base) M() {}
 type T struct{ Base; y.T }
-`, []string{".#Base implements .#I", ".#Base.M implements .#I.M overrides", ".#T implements .#Base embeds"}},
+`, []string{".#Base implements .#I", ".#Base.M implements .#I.M overrides", ".#T refers-to .#Base embeds"}},
 		{"names that are not exported are of their package", `
 -- go.mod --
 module m

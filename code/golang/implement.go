@@ -1,39 +1,46 @@
 package golang
 
 import (
-	"cmp"
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
+	"strings"
 
 	"hence/code/symbol"
 )
 
-// class is a type with methods that is not an interface. Methods are compared by id,
-// because a package is checked several times and each check makes new types.
+// class is a type with methods, or an interface. Methods are compared by their names and
+// shapes, because a package is checked several times and each check makes new types.
 type class struct {
-	name    spot
-	methods []method // sorted by id
+	name       spot
+	parameters []string // constraints of the type parameters, see constraintOf
+	methods    []method // sorted by id
 }
 
 // method is a method of a class and the place of its declaration.
 type method struct {
-	id uint64 // see methodID
+	id    string // see types.Func.Id
+	shape shape
 	spot
 }
 
-func (c class) method(id uint64) (spot, bool) {
-	i, ok := slices.BinarySearchFunc(c.methods, id, func(m method, id uint64) int { return cmp.Compare(m.id, id) })
+func (c class) method(id string) (method, bool) {
+	i, ok := slices.BinarySearchFunc(c.methods, id, func(m method, id string) int { return strings.Compare(m.id, id) })
 	if !ok {
-		return spot{}, false
+		return method{}, false
 	}
-	return c.methods[i].spot, true
+	return c.methods[i], true
 }
 
-// contract is an interface with at least one method.
-type contract struct {
-	key     symbol.Key
-	methods map[uint64]symbol.Key // by id, see methodID
+// classOf returns a class with its methods sorted.
+func (b *binder) classOf(named *types.Named, place spot, methods []method) class {
+	c := class{name: place, methods: methods}
+	slices.SortFunc(c.methods, func(a, b method) int { return strings.Compare(a.id, b.id) })
+	for parameter := range named.TypeParams().TypeParams() {
+		c.parameters = append(c.parameters, constraintOf(parameter))
+	}
+	return c
 }
 
 // spot is the range of a declaration's name in the text.
@@ -56,7 +63,7 @@ func (s spot) key() symbol.Key {
 }
 
 // survey returns the types and interfaces that the given files of a package declare.
-func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classes []class, contracts []contract) {
+func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classes, contracts []class) {
 	for _, name := range pkg.Scope().Names() {
 		object, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || object.IsAlias() {
@@ -68,29 +75,28 @@ func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classe
 			continue
 		}
 		if it, ok := named.Underlying().(*types.Interface); ok {
-			if methods := b.contractMethods(named, it); len(methods) > 0 {
-				contracts = append(contracts, contract{place.key(), methods})
+			if methods := b.contractMethods(it); len(methods) > 0 {
+				contracts = append(contracts, b.classOf(named, place, methods))
 			}
 		} else if methods := b.classMethods(named); len(methods) > 0 {
-			classes = append(classes, class{place, methods})
+			classes = append(classes, b.classOf(named, place, methods))
 		}
 	}
 	return classes, contracts
 }
 
-// contractMethods returns the methods that a type must have to implement an interface, by
-// id; nil if they are not all known, and for constraints and generic interfaces.
-func (b *binder) contractMethods(named *types.Named, it *types.Interface) map[uint64]symbol.Key {
-	if named.TypeParams().Len() > 0 || !it.IsMethodSet() || it.IsComparable() || !b.isKnown(it, map[types.Type]bool{}) {
+// contractMethods returns the methods that a type must have to implement an interface; nil
+// if they are not all known, and for constraints.
+func (b *binder) contractMethods(it *types.Interface) (methods []method) {
+	if !it.IsMethodSet() || it.IsComparable() || !b.isKnown(it, map[types.Type]bool{}) {
 		return nil
 	}
-	methods := map[uint64]symbol.Key{}
 	for f := range it.Methods() {
-		id, ok := methodID(f, f.Signature())
+		shape, ok := shapeOf(f.Signature())
 		if !ok {
 			return nil
 		}
-		methods[id] = b.key(f)
+		methods = append(methods, method{f.Id(), shape, b.spot(f.Origin())})
 	}
 	return methods
 }
@@ -111,39 +117,36 @@ func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 	return true
 }
 
-// classMethods returns the methods of a pointer to a type. It leaves out a promoted method
-// that an embedded unknown type may hide.
-func (b *binder) classMethods(named *types.Named) (methods []method) {
-	hidden := b.unknownDepth(named)
-	set := types.NewMethodSet(types.NewPointer(named))
-	for selection := range set.Methods() {
-		if len(selection.Index()) > hidden {
-			continue
-		}
-		f := selection.Obj().(*types.Func)
-		if id, ok := methodID(f, selection.Type().(*types.Signature)); ok {
-			methods = append(methods, method{id, b.spot(f.Origin())})
-		}
-	}
-	slices.SortFunc(methods, func(a, b method) int { return cmp.Compare(a.id, b.id) })
-	return methods
-}
+// maxEmbedded is the largest number of types that the methods of one type come from. Code
+// that people write does not come near.
+const maxEmbedded = 1000
 
-// unknownDepth returns the depth of the shallowest unknown type that a structure embeds: 1
-// for one that the structure itself embeds, a huge number if there is none.
-func (b *binder) unknownDepth(t types.Type) int {
-	const none = 1 << 30
-	seen := map[types.Type]bool{}
-	level := []types.Type{t}
-	for depth := 1; len(level) > 0; depth++ {
-		next := []types.Type{}
-		for _, t := range level {
-			s, ok := t.Underlying().(*types.Struct)
-			if !ok || seen[t] {
-				continue
+// classMethods returns the methods of a pointer to a type. It leaves out a promoted method
+// that an embedded unknown type may hide. Unlike types.NewMethodSet, which takes a time that
+// grows with the square of a circle of embedded types, it visits each type once.
+func (b *binder) classMethods(named *types.Named) (methods []method) {
+	nearer, visited := map[string]bool{}, map[types.Type]bool{} // nearer: the ids of methods and fields of the levels before
+	level, isTwice := []types.Type{named}, map[types.Type]bool{}
+	for isHidden := false; len(level) > 0 && !isHidden && len(visited) < maxEmbedded; {
+		here := map[string]*method{} // by id; nil for a field, and for several of one id
+		add := func(t types.Type, id string, m *method) {
+			if _, ok := here[id]; ok || isTwice[t] {
+				m = nil
 			}
-			seen[t] = true
-			for field := range s.Fields() {
+			here[id] = m
+		}
+		below, belowTwice := []types.Type{}, map[types.Type]bool{}
+		for _, t := range level {
+			visited[t] = true
+			for f := range methodsOf(t) {
+				if shape, ok := shapeOf(f.Signature()); ok {
+					add(t, f.Id(), &method{f.Id(), shape, b.spot(f.Origin())})
+				} else {
+					add(t, f.Id(), nil)
+				}
+			}
+			for _, field := range fieldsOf(t) {
+				add(t, field.Id(), nil)
 				if !field.Embedded() {
 					continue
 				}
@@ -151,32 +154,59 @@ func (b *binder) unknownDepth(t types.Type) int {
 				if pointer, ok := inner.(*types.Pointer); ok {
 					inner = types.Unalias(pointer.Elem())
 				}
-				if named, ok := inner.(*types.Named); inner == types.Typ[types.Invalid] || ok && b.outside.isOpaque(named) {
-					return depth
+				embedded, ok := inner.(*types.Named)
+				isHidden = isHidden || inner == types.Typ[types.Invalid] || ok && b.outside.isOpaque(embedded)
+				_, again := belowTwice[inner]
+				if belowTwice[inner] = again || isTwice[t]; !again {
+					below = append(below, inner)
 				}
-				next = append(next, inner)
 			}
 		}
-		level = next
+		for id, m := range here {
+			if m != nil && !nearer[id] {
+				methods = append(methods, *m)
+			}
+			nearer[id] = true
+		}
+		level = slices.DeleteFunc(below, func(t types.Type) bool { return visited[t] })
+		isTwice = belowTwice
 	}
-	return none
+	return methods
+}
+
+// methodsOf returns the methods that a type declares itself, or all of an interface.
+func methodsOf(t types.Type) iter.Seq[*types.Func] {
+	if it, ok := t.Underlying().(*types.Interface); ok {
+		return it.Methods()
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Methods()
+	}
+	return func(func(*types.Func) bool) {}
+}
+
+func fieldsOf(t types.Type) []*types.Var {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		return slices.Collect(s.Fields())
+	}
+	return nil
 }
 
 // findImplemented returns references from types to the interfaces that they or pointers to
 // them implement, and from their methods to the methods of the interfaces. For each
 // interface it tests only the types that have its rarest method.
 func (b *binder) findImplemented() (references []symbol.Reference) {
-	classesWith := map[uint64][]int{} // indexes of classes, by id of a method
+	classesWith := map[string][]int{} // indexes of classes, by id of a method
 	for i, c := range b.classes {
 		for _, m := range c.methods {
 			classesWith[m.id] = append(classesWith[m.id], i)
 		}
 	}
 	for _, it := range b.contracts {
-		rarest, first := []int(nil), true
-		for id := range it.methods {
-			if first || len(classesWith[id]) < len(rarest) {
-				rarest, first = classesWith[id], false
+		rarest := classesWith[it.methods[0].id]
+		for _, m := range it.methods {
+			if with := classesWith[m.id]; len(with) < len(rarest) {
+				rarest = with
 			}
 		}
 		for _, i := range rarest {
@@ -187,24 +217,22 @@ func (b *binder) findImplemented() (references []symbol.Reference) {
 }
 
 // pairs returns the references from a class to an interface; none if it lacks a method.
-func (b *binder) pairs(c class, it contract) (references []symbol.Reference) {
-	for id := range it.methods {
-		if _, ok := c.method(id); !ok {
-			return nil
-		}
+func (b *binder) pairs(c, it class) (references []symbol.Reference) {
+	if !fits(c, it) {
+		return nil
 	}
-	add := func(place spot, to symbol.Key, rel string) {
-		if from := place.key(); from != "" && to != "" && from != to && b.wanted(place.source.path) {
+	add := func(place, to spot, rel string) {
+		if from, to := place.key(), to.key(); from != "" && to != "" && from != to && b.wanted(place.source.path) {
 			references = append(references, symbol.Reference{
 				Path: place.source.path, From: from, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
 				Start: int(place.start), End: int(place.end), Line: place.source.line(int(place.start)),
 			})
 		}
 	}
-	add(c.name, it.key, "")
-	for id, to := range it.methods {
-		m, _ := c.method(id)
-		add(m, to, "overrides")
+	add(c.name, it.name, "")
+	for _, to := range it.methods {
+		m, _ := c.method(to.id)
+		add(m.spot, to.spot, "overrides")
 	}
 	return references
 }

@@ -80,19 +80,19 @@ func (r *referrer) values(spec *ast.ValueSpec) {
 	}
 }
 
-// embeds adds references from a structure to the types that it embeds, and from an
-// interface to those that it extends.
+// embeds adds references from a structure to the types that it embeds, which it does not
+// become, and from an interface to those that it extends.
 func (r *referrer) embeds(spec *ast.TypeSpec) {
 	from := r.declaredKey(spec.Name)
 	if from == "" {
 		return
 	}
-	rel, fields := "embeds", (*ast.FieldList)(nil)
+	kind, rel, fields := "refers-to", "embeds", (*ast.FieldList)(nil)
 	switch t := ast.Unparen(spec.Type).(type) {
 	case *ast.StructType:
 		fields = t.Fields
 	case *ast.InterfaceType:
-		rel, fields = "extends", t.Methods
+		kind, rel, fields = "implements", "extends", t.Methods
 	}
 	if fields == nil {
 		return
@@ -106,7 +106,7 @@ func (r *referrer) embeds(spec *ast.TypeSpec) {
 			continue
 		}
 		if object, ok := r.uses[name].(*types.TypeName); ok {
-			r.add(from, r.key(object), "implements", rel, name)
+			r.add(from, r.key(object), kind, rel, name)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (r *rubyReader) readCall(n node, a around) {
 	case (own == "include" || own == "extend" || own == "prepend") && !receiver.ok() && a.class != "" && !a.function:
 		for module := range arguments.parts() {
 			c := r.class(a.class)
-			c.Parents = append(c.Parents, Parent{r.constant(module, a), "embeds"})
+			c.Parents = append(c.Parents, Parent{r.constant(module, a), "extends"})
 		}
 	case !receiver.ok() && method.is("identifier"):
 		if holds := a.scope.find(own); holds.Op == Name {

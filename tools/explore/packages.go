@@ -144,7 +144,7 @@ select
   e.kind,
   count(*)
 from wholes a
-cross join edges e on e.from_key = a.part and e.kind in ('calls', 'imports', 'implements')
+cross join edges e on e.from_key = a.part and e.kind in ('calls', 'imports', 'implements', 'refers-to')
 join wholes b on b.part = e.to_key
 join memories f on f.key = a.whole
 join memories t on t.key = b.whole
