@@ -57,7 +57,8 @@ type TraceResult struct {
 
 // Trace returns the memories that a memory depends on (upstream), or that depend on it
 // (downstream). It follows the kinds of edge of which one end depends on the other (see
-// edges.Reasons). The result includes superseded and forgotten memories, because these make
+// edges.Reasons), and between symbols of code also the uses of one by another, which are
+// refers-to. The result includes superseded and forgotten memories, because these make
 // others stale.
 func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err error) {
 	if err := args.Check("trace", &a); err != nil {
@@ -65,6 +66,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 	}
 	w := rules{direction: Forward, includeSuperseded: true, includeForgotten: true}
 	w.kinds, w.reversed = edges.Reasons()
+	w.orOrigins, w.kindsOfOrigins = []string{"code"}, []edges.Kind{edges.RefersTo}
 	if a.Direction == "downstream" {
 		w.direction = Backward
 	}

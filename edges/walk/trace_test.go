@@ -44,12 +44,13 @@ func TestTraceIsTheNaiveWalk(t *testing.T) {
 			if a == b || kind == edges.Supersedes || kind == edges.DependsOn && a < b || kind.Symmetric() {
 				continue
 			}
+			origin := rapid.SampledFrom([]string{"agent", "code"}).Draw(t, "origin")
 			statements = append(statements, db.S(`
-insert or ignore into edges (id, from_key, to_key, kind)
-select ?1, f.key, t.key, ?4
+insert or ignore into edges (id, from_key, to_key, kind, rel, origin)
+select ?1, f.key, t.key, ?4, ?5, ?5
 from memories f, memories t
-where f.id = ?2 and t.id = ?3`, fmt.Sprintf("%s-e%d", id(a), e), id(a), id(b), kind))
-			if fromOnTo, ok := reasons[kind]; ok && fromOnTo {
+where f.id = ?2 and t.id = ?3`, fmt.Sprintf("%s-e%d", id(a), e), id(a), id(b), kind, origin))
+			if fromOnTo, ok := reasons[kind]; ok && fromOnTo || kind == edges.RefersTo && origin == "code" {
 				rests[a] = append(rests[a], b)
 			} else if ok {
 				rests[b] = append(rests[b], a)

@@ -57,7 +57,8 @@ func parseDirection(word string) (Direction, error) {
 type rules struct {
 	kinds             []edges.Kind
 	rels              []string // only edges with one of these words; empty: any
-	orOrigins         []string // pass edges with one of these origins too, whatever their kind
+	orOrigins         []string // pass edges of kindsOfOrigins with one of these origins too
+	kindsOfOrigins    []edges.Kind
 	origins           []string // only edges with one of these origins; empty: any
 	direction         Direction
 	reversed          []edges.Kind // kinds followed against the direction
@@ -80,7 +81,7 @@ func (w *rules) setFilters(types, origins []string) (err error) {
 	kinds := []string{}
 	for _, word := range types {
 		if origin, ok := edges.LookupOrigin(word); ok {
-			w.orOrigins = append(w.orOrigins, origin)
+			w.orOrigins, w.kindsOfOrigins = append(w.orOrigins, origin), edges.Kinds()
 		} else {
 			kinds = append(kinds, word)
 		}
@@ -123,12 +124,8 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	kindsOfOrigins := []edges.Kind{} // empty unless needed, so that the query does not look up origins
-	if len(w.orOrigins) > 0 {
-		kindsOfOrigins = edges.Kinds()
-	}
 	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among),
-		db.List(w.passKinds(kindsOfOrigins, true)), db.List(w.passKinds(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
+		db.List(w.passKinds(w.kindsOfOrigins, true)), db.List(w.passKinds(w.kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
 }
 
 // passKinds returns the kinds, of the given ones, that a walk passes out of a memory (out) or
