@@ -63,6 +63,20 @@ func (b *binder) bindCalls() {
 	}
 }
 
+// bindUses adds the references to functions that are used as values.
+func (b *binder) bindUses() {
+	for _, use := range b.file.Uses {
+		target := b.evaluate(b.file, use.Of)
+		if target.kind != isDeclared || target.file.Funcs[target.name] == nil {
+			continue
+		}
+		if overloads(target.file.Language) && target.file.Funcs[target.name+"~2"] != nil {
+			continue // which one depends on its arguments
+		}
+		b.refer(b.here(use.From), target, "refers-to", "uses", b.evidence(use.Of, target), use.Spot)
+	}
+}
+
 // referCall adds a reference from a call to its target. If the target is a class, it adds
 // one to the constructor too.
 func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evidence) {

@@ -131,12 +131,16 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 	return parts
 }
 
+// overloads reports whether functions of one name in a language differ by their arguments.
+func overloads(language string) bool {
+	return language == "java" || language == "cpp" || language == "csharp"
+}
+
 // overload chooses among functions of one name (f, f~2, …) by the number of arguments. It
 // returns unknown if none or several fit.
 func (b *binder) overload(v value, call syntax.Call) value {
-	function, language := v.file.Funcs[v.name], v.file.Language
-	overloads := language == "java" || language == "cpp" || language == "csharp"
-	if function == nil || !overloads || call.Args < 0 {
+	function := v.file.Funcs[v.name]
+	if function == nil || !overloads(v.file.Language) || call.Args < 0 {
 		return v
 	}
 	base, _, _ := strings.Cut(v.name, "~")

@@ -65,6 +65,7 @@ func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
 	}
 	b.bindParents()
 	b.bindCalls()
+	b.bindUses()
 	slices.SortStableFunc(b.references, func(x, y symbol.Reference) int {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.To, y.To))
 	})

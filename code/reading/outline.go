@@ -43,7 +43,7 @@ type Outlined struct {
 	Path      string `json:"path,omitempty" jsonschema:"of its file, where it is not the one asked for"`
 	StartLine int    `json:"start_line,omitempty"`
 	EndLine   int    `json:"end_line,omitempty"`
-	Callers   int    `json:"callers"`
+	Callers   int    `json:"callers"` // also those that hand it over
 	Callees   int    `json:"callees"`
 
 	level int // depth of nesting; 1: not within another symbol of its file
@@ -192,8 +192,18 @@ select
   s.end_line,
   s.start_byte,
   s.end_byte,
-  (select count(distinct e.from_key) from edges e where e.to_key = m.key and e.kind = 'calls'),
-  (select count(distinct e.to_key) from edges e where e.from_key = m.key and e.kind = 'calls')
+  (
+    select count(distinct e.from_key)
+    from edges e
+    where e.to_key = m.key
+      and (e.kind = 'calls' or e.kind = 'refers-to' and e.rel = 'uses' and e.origin = 'code')
+  ),
+  (
+    select count(distinct e.to_key)
+    from edges e
+    where e.from_key = m.key
+      and (e.kind = 'calls' or e.kind = 'refers-to' and e.rel = 'uses' and e.origin = 'code')
+  )
 from symbols s
 join memories m on m.key = s.memory
 left join files f on f.memory = s.file`

@@ -20,6 +20,7 @@ type build struct {
 	found   []foundDeclaration
 	byName  map[string]int // name → index in found
 	repeats map[string]int // name → number of further declarations of it
+	used    map[Use]bool   // without Spot, see use
 	blocks  bool           // layout is syntax, so the ends of blocks count as tokens
 	reader  interface {    // of the language
 		visit(n node, a around)
@@ -47,7 +48,7 @@ func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
 		tree:   t,
 		file:   symbol.File{Path: filePath, Language: language, Module: filePath},
-		byName: map[string]int{}, repeats: map[string]int{},
+		byName: map[string]int{}, repeats: map[string]int{}, used: map[Use]bool{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
@@ -245,6 +246,23 @@ func (b *build) call(a around, callee *Expr, name node, args int, isNew bool) {
 	b.places.Calls = append(b.places.Calls, Call{
 		From: a.from, Callee: callee, Args: args, New: isNew, Spot: b.spotOf(name),
 	})
+}
+
+// use adds a value that is not called, if it may be a function; name is its last name.
+func (b *build) use(from string, holds *Expr, name node) {
+	switch holds.Op {
+	case Name, Declared, Imported, Member, First, Case:
+	default:
+		return
+	}
+	key := Use{From: from, Of: holds}
+	if holds.Op == Name {
+		key = Use{From: from + " " + holds.Name}
+	}
+	if !b.used[key] {
+		b.used[key] = true
+		b.places.Uses = append(b.places.Uses, Use{From: from, Of: holds, Spot: b.spotOf(name)})
+	}
 }
 
 func (b *build) imports(from, name string, at node) {

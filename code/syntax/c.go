@@ -42,8 +42,12 @@ func (c *cReader) visit(n node, a around) {
 	case "call_expression":
 		if function := n.get("function"); function.is("identifier") {
 			c.call(a, a.scope.find(function.string()), function, countArguments(n.get("arguments")), false)
+			c.visit(n.get("arguments"), a)
+			return
 		}
 		c.visitAll(n, a)
+	case "identifier":
+		c.use(a.from, a.scope.find(n.string()), n)
 	case "preproc_def", "preproc_function_def", "comment":
 	default:
 		c.visitAll(n, a)
@@ -149,7 +153,11 @@ func (c *cReader) readDeclaration(n node, a around) {
 			c.readVariable(n, declarator, name, a)
 		}
 		if value := declarator.get("value"); value.ok() {
-			c.visit(value, a)
+			inner := a
+			if _, ok := c.byName[own]; ok && a.scope == nil {
+				inner.from = own
+			}
+			c.visit(value, inner)
 		}
 	}
 }

@@ -70,6 +70,8 @@ func (e *ecmaReader) visit(n node, a around) {
 		e.readElement(n, a)
 	case "assignment_expression":
 		e.readAssignment(n, a)
+	case "identifier", "shorthand_property_identifier", "member_expression":
+		e.readValue(n, a)
 	case "if_statement", "ternary_expression":
 		e.readCondition(n, n.get("condition"), n.get("consequence"), a)
 	case "binary_expression":
@@ -83,7 +85,7 @@ func (e *ecmaReader) visit(n node, a around) {
 			*a.gives = append(*a.gives, e.expr(n.part(0), a))
 		}
 		e.visitAll(n, a)
-	case "type_annotation", "type_arguments", "type_parameters", "comment", "string":
+	case "type_annotation", "type_arguments", "type_parameters", "type_query", "jsx_closing_element", "decorator", "comment", "string":
 	default:
 		e.visitAll(n, a)
 	}
@@ -185,7 +187,6 @@ func (e *ecmaReader) readExport(n node, a around) {
 			e.readDefault(n, d, a)
 			return
 		}
-		e.visitAll(n, a, "decorator")
 		if !e.visitDeclared(n, d, outer) {
 			e.visit(d, outer)
 		}
@@ -252,7 +253,7 @@ func (e *ecmaReader) readDefault(whole, n node, a around) {
 		e.places.Exports["default"] = declaredExpr(name)
 	default:
 		e.places.Exports["default"] = e.expr(n, a)
-		e.visit(n, a)
+		e.visitUnlessName(n, a)
 	}
 }
 

@@ -27,7 +27,10 @@ func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 	c.Object = false
 	inner := e.generics(n, a)
 	e.readHeritage(n, c, inner)
-	e.visitAll(n, a, "decorator")
+	e.readDecorators(n, name, a)
+	if whole.at != n.at {
+		e.readDecorators(whole, name, a)
+	}
 	e.readMembers(n, name, around{scope: inner.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, exported: a.exported, function: a.function})
 	return name
 }
@@ -84,7 +87,7 @@ func (e *ecmaReader) readMethod(n node, class string, a around) {
 	})
 	e.class(class).method(own, name)
 	e.function(n, name, a)
-	e.visitAll(n, a, "decorator")
+	e.readDecorators(n, name, a)
 	e.readCode(n, name, around{scope: a.scope, self: a.self, class: a.class})
 }
 
@@ -95,7 +98,8 @@ func (e *ecmaReader) readField(n node, class string, a around) {
 		nameNode = n.get("property") // JavaScript
 	}
 	own, value := textOf(nameNode), n.get("value")
-	e.visitAll(n, a, "decorator", "computed_property_name")
+	e.visitAll(n, a, "computed_property_name")
+	e.readDecorators(n, class, a)
 	if class == "" {
 		e.visit(value, a)
 		return

@@ -122,7 +122,7 @@ func (e *ecmaReader) readParameters(n node, a around, parameterValues []*Expr) {
 				holds = e.expr(value, a)
 			}
 			e.visit(parameter.get("value"), a)
-			e.visitAll(parameter, a, "decorator")
+			e.readDecorators(parameter, a.from, a)
 			if a.class != "" && a.self != nil && parameter.child("accessibility_modifier", "readonly", "override_modifier").ok() {
 				e.class(a.class).field(pattern.string(), holds) // constructor(private a: A)
 			}
@@ -443,6 +443,7 @@ func (e *ecmaReader) readObject(n node, name string, a around) {
 			e.visit(value, around{scope: a.scope, from: name, self: a.self, class: a.class, function: a.function, prefix: name + "."})
 		case "shorthand_property_identifier":
 			c.field(child.string(), a.scope.find(child.string()))
+			e.use(name, a.scope.find(child.string()), child)
 		case "spread_element":
 			c.Parents = append(c.Parents, Parent{Type: e.expr(child.part(0), a)})
 			e.visitAll(child, inner)

@@ -174,7 +174,7 @@ func (e *ecmaReader) readCall(n node, a around) {
 	case "member_expression":
 		e.call(a, e.expr(callee, a), callee.get("property"), countArguments(arguments), false)
 	}
-	e.visit(n.get("function"), a)
+	e.visitCallee(callee, a)
 	if e.test && !a.function {
 		if word, _, _ := strings.Cut(callee.string(), "."); slices.Contains(testWords, word) {
 			e.readTest(n, a)
@@ -243,8 +243,71 @@ func (e *ecmaReader) readNew(n node, a around) {
 		name = constructor.get("property")
 	}
 	e.call(a, e.expr(constructor, a), name, countArguments(n.get("arguments")), true)
-	e.visit(n.get("constructor"), a)
+	e.visitCallee(constructor, a)
 	e.readArguments(n, constructor, a)
+}
+
+// visitCallee visits a callee, whose name is not the use of a value.
+func (e *ecmaReader) visitCallee(n node, a around) {
+	switch property := n.get("property").string(); {
+	case n.is("identifier"):
+	case n.is("member_expression") && (property == "call" || property == "apply" || property == "bind"):
+		e.visit(n.get("object"), a)
+	case n.is("member_expression"):
+		e.visitObject(n, a)
+	default:
+		e.visit(n, a)
+	}
+}
+
+// visitObject visits the object that a chain of members begins with.
+func (e *ecmaReader) visitObject(n node, a around) {
+	for n.is("member_expression") {
+		n = e.plain(n.get("object"))
+	}
+	e.visit(n, a)
+}
+
+// readValue reads a name or a member of an object that is not called.
+func (e *ecmaReader) readValue(n node, a around) {
+	last := n
+	if n.is("member_expression") {
+		last = n.get("property")
+		e.visitObject(n, a)
+	}
+	e.use(a.from, e.expr(n, a), last)
+}
+
+// visitUnlessName visits a value that is exported, unless it is only a name: an export is
+// not a use.
+func (e *ecmaReader) visitUnlessName(n node, a around) {
+	if !e.plain(n).is("identifier") {
+		e.visit(n, a)
+	}
+}
+
+// readDecorators reads the decorators of a declaration, which uses them. Those of a method
+// stand before it.
+func (e *ecmaReader) readDecorators(n node, from string, a around) {
+	all := slices.Collect(n.children())
+	for before := n.previous(); before.is("decorator") || isComment(before); before = before.previous() {
+		all = append(all, before)
+	}
+	for _, child := range all {
+		if !child.is("decorator") {
+			continue
+		}
+		name := e.plain(child.part(0))
+		if name.is("call_expression") {
+			e.visit(name, a)
+			name = e.plain(name.get("function"))
+		}
+		last := name
+		if name.is("member_expression") {
+			last = name.get("property")
+		}
+		e.use(from, e.expr(name, a), last)
+	}
 }
 
 // readElement reads <Component/>, which calls Component.

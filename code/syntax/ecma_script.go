@@ -102,7 +102,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 					continue
 				}
 				e.places.Exports[own] = e.expr(child.get("value"), a)
-				e.visit(child.get("value"), a)
+				e.visitUnlessName(child.get("value"), a)
 			case "method_definition":
 				e.readExported(child, child, textOf(child.get("name")), a)
 			case "spread_element":
@@ -119,7 +119,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 	if holds.Op == Imported && holds.Name == "=" {
 		e.places.Again = append(e.places.Again, importedExpr(holds.From, "*"))
 	}
-	e.visit(right, a)
+	e.visitUnlessName(right, a)
 }
 
 // readExported reads exports.own = right.
@@ -145,7 +145,7 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 		return
 	}
 	e.places.Exports[own] = e.expr(right, a)
-	e.visit(right, a)
+	e.visitUnlessName(right, a)
 }
 
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}. It

@@ -125,6 +125,11 @@ func (j *javaReader) visit(n node, a around) {
 			j.call(a, member(of, "<new>"), target, countArguments(n.get("arguments")), true)
 		}
 		j.visitAll(n, a)
+	case "method_reference":
+		j.visit(n.part(0), a)
+		if name := n.part(1); name.is("identifier") {
+			j.use(a.from, member(j.expr(n.part(0), a), name.string()), name)
+		}
 	case "line_comment", "block_comment", "type_arguments":
 	default:
 		j.visitAll(n, a)

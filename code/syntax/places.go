@@ -15,6 +15,7 @@ type Places struct {
 	Classes  map[string]*Class    // by the name of the declaration
 	Funcs    map[string]*Function // by the name of the declaration
 	Calls    []Call               // in the order of the text
+	Uses     []Use                // values that may be functions, once for each From and name
 	Spots    map[string][]Spot    // places of a declaration's name, by name
 	Project  *Project             // of a settings file; nil for source code
 }
@@ -66,6 +67,13 @@ type Call struct {
 	Callee *Expr  // nil if it is unknown
 	Args   int    // number of arguments; -1 if not known
 	New    bool   // it makes an instance of a class
+	Spot
+}
+
+// Use is a place that has a value without a call of it: an argument, a decorator, an alias.
+type Use struct {
+	From string // the declaration around, or the decorated one; "" for the file
+	Of   *Expr
 	Spot
 }
 

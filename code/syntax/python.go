@@ -54,10 +54,10 @@ func (p *pythonReader) visit(n node, a around) {
 		p.readAssignment(n, a)
 	case "augmented_assignment":
 		p.assignPattern(n.get("left"), unknown, a)
-		p.visitAll(n, a)
+		p.visit(n.get("right"), a)
 	case "named_expression":
 		p.assign(n.get("name").string(), p.expr(n.get("value"), a), a)
-		p.visitAll(n, a)
+		p.visit(n.get("value"), a)
 	case "for_statement":
 		p.visit(n.get("right"), a)
 		p.assignPattern(n.get("left"), element(p.expr(n.get("right"), a)), a)
@@ -88,6 +88,11 @@ func (p *pythonReader) visit(n node, a around) {
 		p.visit(n.get("right"), a)
 	case "call":
 		p.readCall(n, a)
+	case "identifier":
+		p.use(a.from, a.scope.find(n.string()), n)
+	case "attribute":
+		p.use(a.from, p.expr(n, a), n.get("attribute"))
+		p.visitObject(n, a)
 	case "return_statement":
 		if a.gives != nil && n.part(0).ok() && !n.part(0).is("none") {
 			*a.gives = append(*a.gives, p.expr(n.part(0), a))
@@ -98,7 +103,7 @@ func (p *pythonReader) visit(n node, a around) {
 			*a.gives = append(*a.gives, unknown)
 		}
 		p.visitAll(n, a)
-	case "type", "comment", "string_content":
+	case "type", "comment", "string_content", "global_statement", "nonlocal_statement", "dotted_name":
 	default:
 		p.visitAll(n, a)
 	}
@@ -265,7 +270,11 @@ func (p *pythonReader) readAssignment(n node, a around) {
 		p.readLambda(n, left, right, a)
 		return
 	}
-	p.visit(right, a)
+	inner := a
+	if own := p.variableName(n, left, a); own != "" {
+		inner.from = own
+	}
+	p.visit(right, inner)
 	var holds *Expr
 	if type_ := n.get("type"); type_.ok() {
 		holds = p.valueOfType(type_, a)
@@ -311,13 +320,23 @@ func (p *pythonReader) annotate(left node, holds *Expr, a around) {
 	}
 }
 
-// declareVariable declares a public variable of the module.
-func (p *pythonReader) declareVariable(n, left node, a around) {
+// variableName returns the name of a public variable of the module, if an assignment is
+// its first; else "".
+func (p *pythonReader) variableName(n, left node, a around) string {
 	own := left.string()
 	if a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") {
-		return
+		return ""
 	}
 	if _, known := p.byName[own]; known || !n.parent().parent().is("module") {
+		return ""
+	}
+	return own
+}
+
+// declareVariable declares a public variable of the module.
+func (p *pythonReader) declareVariable(n, left node, a around) {
+	own := p.variableName(n, left, a)
+	if own == "" {
 		return
 	}
 	sort := symbol.Var

@@ -8,20 +8,31 @@ import (
 )
 
 func (p *pythonReader) readDecorated(n node, a around) {
-	for child := range n.parts() {
-		if child.is("decorator") {
-			p.visitAll(child, a)
-		}
-	}
-	switch definition := n.get("definition"); definition.kind() {
+	name, definition := "", n.get("definition")
+	switch definition.kind() {
 	case "class_definition":
-		p.readClass(n, definition, a)
+		name = p.readClass(n, definition, a)
 	case "function_definition":
-		p.readFunction(n, definition, a)
+		name = p.readFunction(n, definition, a)
+	}
+	for child := range n.parts() {
+		if !child.is("decorator") {
+			continue
+		}
+		value := child.part(0)
+		if value.is("call") {
+			p.visit(value, a)
+			value = value.get("function")
+		}
+		last := value
+		if value.is("attribute") {
+			last = value.get("attribute")
+		}
+		p.use(name, p.expr(value, a), last)
 	}
 }
 
-func (p *pythonReader) readClass(whole, n node, a around) {
+func (p *pythonReader) readClass(whole, n node, a around) string {
 	own := n.get("name").string()
 	name := p.declare(a, declaration{
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Class,
@@ -46,9 +57,10 @@ func (p *pythonReader) readClass(whole, n node, a around) {
 	}
 	inner := around{scope: a.scope.inner(), from: name, prefix: name + ".", class: name, self: &Expr{Op: Self, Name: name}}
 	p.visitAll(n.get("body"), inner)
+	return name
 }
 
-func (p *pythonReader) readFunction(whole, n node, a around) {
+func (p *pythonReader) readFunction(whole, n node, a around) string {
 	own := n.get("name").string()
 	marks := decorators(whole)
 	method := a.class != "" && !a.function
@@ -73,6 +85,7 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 		p.declareName(own, name, a)
 	}
 	p.readCode(n, name, marks, a)
+	return name
 }
 
 // readCode reads the parameters and code of a function.

@@ -111,7 +111,11 @@ func (p *pythonReader) readCall(n node, a around) {
 	case "attribute":
 		p.call(a, p.expr(function, a), function.get("attribute"), count, false)
 	}
-	p.visit(function, a)
+	if function.is("attribute") {
+		p.visitObject(function, a)
+	} else if !function.is("identifier") {
+		p.visit(function, a)
+	}
 	for argument := range arguments.children() {
 		if argument.is("keyword_argument") {
 			p.visit(argument.get("value"), a)
@@ -119,4 +123,12 @@ func (p *pythonReader) readCall(n node, a around) {
 		}
 		p.visit(argument, a)
 	}
+}
+
+// visitObject visits the object that a chain of attributes begins with.
+func (p *pythonReader) visitObject(n node, a around) {
+	for n.is("attribute") {
+		n = n.get("object")
+	}
+	p.visit(n, a)
 }

@@ -58,7 +58,8 @@ func (r *rustReader) visit(n node, a around) {
 	case "block", "match_arm":
 		r.visitAll(n, a.enter(a.scope.inner()))
 	case "let_declaration":
-		r.visitAll(n, a)
+		r.visit(n.get("value"), a)
+		r.visit(n.get("alternative"), a)
 		holds := r.valueOfType(n.get("type"), a)
 		if !n.get("type").ok() {
 			holds = r.expr(n.get("value"), a)
@@ -76,6 +77,8 @@ func (r *rustReader) visit(n node, a around) {
 		r.visit(n.get("body"), inner)
 	case "match_pattern":
 		r.bindPattern(n.part(0), unknown, a)
+	case "identifier", "scoped_identifier":
+		r.use(a.from, r.path(n, a), lastOfPath(n))
 	case "closure_expression":
 		r.readClosure(n, a, nil)
 	case "call_expression":
@@ -85,7 +88,7 @@ func (r *rustReader) visit(n node, a around) {
 			r.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
 		}
 		r.readTokens(n.child("token_tree"), a)
-	case "attribute_item", "line_comment", "block_comment":
+	case "type_arguments", "attribute_item", "line_comment", "block_comment":
 	default:
 		r.visitAll(n, a)
 	}

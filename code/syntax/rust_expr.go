@@ -48,7 +48,11 @@ func (r *rustReader) readCall(n node, a around) {
 	if function.is("identifier", "scoped_identifier", "field_expression") {
 		r.call(a, r.expr(function, a), name, -1, false)
 	}
-	r.visit(n.get("function"), a)
+	if function.is("field_expression") {
+		r.visit(function.get("value"), a)
+	} else if !function.is("identifier", "scoped_identifier") {
+		r.visit(function, a)
+	}
 	place := 0
 	for argument := range n.get("arguments").parts() {
 		if argument.is("closure_expression") {
@@ -130,6 +134,7 @@ func (r *rustReader) readTokens(n node, a around) {
 	var chain *Expr // value of the expression so far
 	var last node
 	link := "" // . or :: after the chain
+	isValue := false
 	for child := range n.children() {
 		switch {
 		case child.is("identifier", "self", "crate", "super"):
@@ -139,19 +144,36 @@ func (r *rustReader) readTokens(n node, a around) {
 			} else {
 				chain = r.path(child, a)
 			}
-			last, link = child, ""
+			last, link, isValue = child, "", true
 		case child.is(".", "::") && chain != nil:
 			link = child.kind()
 		case child.is("token_tree"):
 			if strings.HasPrefix(child.string(), "(") && chain != nil && link == "" {
 				r.call(a, chain, last, -1, false)
-				chain = result(chain)
+				chain, isValue = result(chain), false
 			} else {
+				r.useChain(chain, isValue, last, a)
 				chain = nil
 			}
 			r.readTokens(child, a)
 		default:
+			r.useChain(chain, isValue && !child.is(":", "="), last, a) // not the name of a field
 			chain, link = nil, ""
 		}
 	}
+}
+
+// useChain adds the value of a chain of names that is not called.
+func (r *rustReader) useChain(chain *Expr, isValue bool, last node, a around) {
+	if chain != nil && isValue {
+		r.use(a.from, chain, last)
+	}
+}
+
+// lastOfPath returns the last name of a path.
+func lastOfPath(n node) node {
+	if n.is("scoped_identifier") {
+		return n.get("name")
+	}
+	return n
 }
