@@ -117,22 +117,32 @@ func (j *javaReader) visit(n node, a around) {
 	case "object_creation_expression":
 		j.readNew(n, a)
 	case "explicit_constructor_invocation":
-		if target := n.get("constructor"); a.class != "" {
-			of := &Expr{Op: Self, Name: a.class}
-			if target.is("super") {
-				of = &Expr{Op: Super, Name: a.class}
-			}
-			j.call(a, member(of, "<new>"), target, countArguments(n.get("arguments")), true)
-		}
-		j.visitAll(n, a)
+		j.readConstructorCall(n, a)
 	case "method_reference":
-		j.visit(n.part(0), a)
-		if name := n.part(1); name.is("identifier") {
-			j.use(a.from, member(j.expr(n.part(0), a), name.string()), name)
-		}
+		j.readReference(n, a)
 	case "line_comment", "block_comment", "type_arguments":
 	default:
 		j.visitAll(n, a)
+	}
+}
+
+// readConstructorCall reads this(…) and super(…).
+func (j *javaReader) readConstructorCall(n node, a around) {
+	if target := n.get("constructor"); a.class != "" {
+		of := &Expr{Op: Self, Name: a.class}
+		if target.is("super") {
+			of = &Expr{Op: Super, Name: a.class}
+		}
+		j.call(a, member(of, "<new>"), target, countArguments(n.get("arguments")), true)
+	}
+	j.visitAll(n, a)
+}
+
+// readReference reads Class::method.
+func (j *javaReader) readReference(n node, a around) {
+	j.visit(n.part(0), a)
+	if name := n.part(1); name.is("identifier") {
+		j.use(a.from, member(j.expr(n.part(0), a), name.string()), name)
 	}
 }
 
