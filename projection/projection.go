@@ -162,6 +162,8 @@ type Document struct {
 	Aliases     []string
 	Tags        []string // sorted, each once
 	Properties  map[string]any
+	TextSource  string // where the text came from, one of ref.Sources; "": as the format's origin says
+	SourceURL   string // the address there, of which 2000 characters are kept, or ""
 	Sections    []Section
 	Units       []Unit    // each of its own name
 	Sites       []Site    // in the order of the file

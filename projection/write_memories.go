@@ -23,6 +23,8 @@ type memoryRow struct {
 	Sectioned   int
 	Created     string // "": Updated for a new memory, unchanged for a stored one
 	Updated     string
+	Source      string // see Document.TextSource
+	SourceURL   string
 }
 
 // sectionRow is a section of a memory, for insertSections.
@@ -38,7 +40,7 @@ type sectionRow struct {
 }
 
 func (m memoryRow) give(list *db.Given) {
-	list.Row(m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created)
+	list.Row(m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created, m.Source, m.SourceURL)
 }
 
 func (s sectionRow) give(list *db.Given) {
@@ -122,6 +124,7 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	row = memoryRow{
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
 		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Updated: d.changeTime(),
+		Source: d.TextSource, SourceURL: d.SourceURL,
 	}
 	if !d.Created.IsZero() { // zero: the file does not say when it was written
 		row.Created = min(db.Time(d.Created), row.Updated)
@@ -189,10 +192,7 @@ where memory in (
 )`
 
 // upsertMemories inserts or updates memories by their uris. A file or unit that comes back
-// under its old name gets its old memory again, in the namespace of the import. A note
-// whose property source is the address of a page is from the web (see vault.IsClipping). A
-// memory that was exported as a note keeps its source, unless that has more trust than a
-// note's.
+// under its old name gets its old memory again, in the namespace of the import.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
@@ -214,17 +214,8 @@ select
   c10,
   coalesce(nullif(c12, ''), c11),
   c11,
-  case
-    when ?4 <> 'vault' then null
-    when instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*') then 'web'
-    when instr(c7, '"hence-source":') > 0 and c7 ->> '$."hence-source"' in ('agent', 'code', 'import', 'tool', 'web') then c7 ->> '$."hence-source"'
-  end,
-  case
-    when ?4 <> 'vault' then null
-    when instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*') then substr(c7 ->> '$.source', 1, 2000)
-    when instr(c7, '"hence-source":') > 0 and c7 ->> '$."hence-source"' in ('agent', 'code', 'import', 'tool', 'web')
-      then nullif(substr(c7 ->> '$."hence-source-url"', 1, 2000), '')
-  end
+  nullif(c13, ''),
+  nullif(substr(c14, 1, 2000), '')
 from given(?1)
 where true
 on conflict (uri) do update set

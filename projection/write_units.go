@@ -99,8 +99,8 @@ select
   (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   0,
-  g.c13,
-  g.c14
+  g.c15,
+  g.c16
 from given(?1) g
 cross join memories m on m.uri = g.c8
 where not exists (select 1 from sections s where s.memory = m.key)`
@@ -110,7 +110,7 @@ where not exists (select 1 from sections s where s.memory = m.key)`
 const updateUnitSections = `
 update sections
 set heading = (
-  select g.c13
+  select g.c15
   from given(?1) g
   cross join memories m on m.uri = g.c8
   where m.key = sections.memory
@@ -120,7 +120,7 @@ where key in (
   from given(?1) g
   cross join memories m on m.uri = g.c8
   cross join sections s on s.memory = m.key
-  where s.heading <> g.c13
+  where s.heading <> g.c15
 )`
 
 const upsertSymbols = `
@@ -131,18 +131,18 @@ select
   m.key,
   ?2,
   f.key,
-  g.c16,
-  g.c17,
   g.c18,
   g.c19,
   g.c20,
   g.c21,
   g.c22,
   g.c23,
-  nullif(cast(g.c24 as blob), x'')
+  g.c24,
+  g.c25,
+  nullif(cast(g.c26 as blob), x'')
 from given(?1) g
 cross join memories m on m.uri = g.c8
-left join memories f on f.uri = nullif(g.c15, '')
+left join memories f on f.uri = nullif(g.c17, '')
 where true
 on conflict (memory) do update set
   vault = excluded.vault,

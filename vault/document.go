@@ -21,6 +21,7 @@ type document = projection.Document
 // Read sets the fields of a document from the bytes of a note or canvas.
 func (s settings) Read(d *document, bytes []byte) {
 	d.Title = titleOf(d.Path)
+	defer s.takeSource(d)
 	switch {
 	case IsNote(d.Path):
 		s.takeNote(d, note.Parse(bytes))

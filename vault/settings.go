@@ -41,6 +41,9 @@ type settings struct {
 	updated    []string        // the same for the time of its last change, before updatedWords
 	muted      map[string]bool // names that are not searched in plain text, in the form of mention.Fold
 	ignored    ignore.Patterns
+
+	memory      ignore.Patterns // files that agents write, in place of memoryFolders
+	memoryTexts []string        // the same as written; nil for memoryFolders
 }
 
 // meaning is the edge that a word (a property, an inline field, a bullet's word) gives a
@@ -145,10 +148,13 @@ func parseSettings(text []byte) (s settings, err error) {
 		case "ignore":
 			texts, err = readTexts(value, "ignore is a list of patterns, such as templates/**")
 			s.ignored = ignore.Parse(strings.Join(texts, "\n"))
+		case "memory":
+			texts, err = readTexts(value, "memory is a list of patterns for agents' memories, such as _memory/**")
+			s.memory, s.memoryTexts = ignore.Parse(strings.Join(texts, "\n")), append([]string{}, texts...)
 		case "times":
 			s.created, s.updated, err = readTimes(value)
 		default:
-			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, mute, ignore, times", key.Value)
+			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, mute, ignore, memory, times", key.Value)
 		}
 		return err
 	})
@@ -319,7 +325,7 @@ func (s settings) Version() int64 {
 	for word, m := range s.words {
 		words[word] = fmt.Sprint(m)
 	}
-	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted, s.created, s.updated})
+	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted, s.created, s.updated, s.memoryTexts})
 	if err != nil {
 		panic(err) // cannot happen: these are strings and bools
 	}

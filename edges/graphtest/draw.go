@@ -31,6 +31,7 @@ func Draw(t *rapid.T, s Shape) *World {
 		m := &w.Mems[i]
 		if rapid.IntRange(0, 2).Draw(t, "note") == 0 {
 			w.Note(i)
+			m.ByAgent = rapid.IntRange(0, 3).Draw(t, "by agent") == 0
 		}
 		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
 		fate := -1

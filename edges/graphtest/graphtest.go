@@ -36,7 +36,8 @@ type Mem struct {
 	Content    string         `json:"content"`
 	Status     string         `json:"status"` // set by World.SetStatuses, unless forgotten
 	Note       bool           `json:"note"`
-	File       bool           `json:"file"` // a file without text
+	ByAgent    bool           `json:"by_agent"` // a note that an agent wrote
+	File       bool           `json:"file"`     // a file without text
 	URI        *string        `json:"uri"`
 	Properties map[string]any `json:"properties"`
 	Created    string         `json:"created"`
@@ -109,6 +110,9 @@ func (w *World) Add(name string) int {
 // ID returns the id of the memory with the given name.
 func (w *World) ID(name string) string { return w.Namespace + "-" + name }
 
+// IsPersons reports whether a memory is a note that a person wrote.
+func (m Mem) IsPersons() bool { return m.Note && !m.ByAgent }
+
 // Note turns a memory into a note of a vault.
 func (w *World) Note(i int) {
 	w.Mems[i].Note = true
@@ -157,7 +161,7 @@ func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
 	_, err := d.Write(ctx, "test", Day(1),
 		db.S(`
 insert into memories (
-  id, content_hash, namespace, kind, title, content, status, origin, uri, properties, created_at, updated_at, valid_from, valid_to, forgotten_at
+  id, content_hash, namespace, kind, title, content, status, origin, source, uri, properties, created_at, updated_at, valid_from, valid_to, forgotten_at
 )
 select
   value ->> '$.id',
@@ -168,6 +172,7 @@ select
   value ->> '$.content',
   iif(value ->> '$.forgotten' is null, 'current', 'forgotten'),
   iif(value ->> '$.note', 'vault', 'agent'),
+  iif(value ->> '$.by_agent', 'agent', null),
   value ->> '$.uri',
   value -> '$.properties',
   value ->> '$.created',

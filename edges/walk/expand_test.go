@@ -108,12 +108,12 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 	p.Direction = map[string]walk.Direction{
 		"outgoing": walk.Forward, "forward": walk.Forward, "incoming": walk.Backward, "backward": walk.Backward,
 	}[a.Direction]
-	notOther := func(i int) bool { return a.Memories != "none" || w.Mems[i].Note }
+	notOther := func(i int) bool { return a.Memories != "none" || w.Mems[i].IsPersons() }
 	all := w.spread(seeds, a.Hops, p, func(i int) bool {
 		return notOther(i) && (a.FilterApplies != "traversal" || has(w.Mems[i].Properties, a.FilterProperties))
 	})
 	all = slices.DeleteFunc(all, func(m *met) bool { return !notOther(m.at) || !has(w.Mems[m.at].Properties, a.FilterProperties) })
-	if a.Memories == "linked" && slices.ContainsFunc(seeds, func(i int) bool { return w.Mems[i].Note }) {
+	if a.Memories == "linked" && slices.ContainsFunc(seeds, func(i int) bool { return w.Mems[i].IsPersons() }) {
 		p.Direction = walk.Forward
 		linked := map[int]bool{}
 		notes := slices.Clone(seeds)
@@ -122,10 +122,10 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 		}
 		for _, i := range notes {
 			for _, s := range w.Strides(i, p) {
-				linked[s.To] = linked[s.To] || w.Mems[i].Note
+				linked[s.To] = linked[s.To] || w.Mems[i].IsPersons()
 			}
 		}
-		all = slices.DeleteFunc(all, func(m *met) bool { return !w.Mems[m.at].Note && !linked[m.at] })
+		all = slices.DeleteFunc(all, func(m *met) bool { return !w.Mems[m.at].IsPersons() && !linked[m.at] })
 	}
 	limit := a.Limit
 	if limit == 0 {
@@ -279,6 +279,12 @@ func TestExpand(t *testing.T) {
 		}
 		return w
 	}
+	byAgents := func(w *world, names ...string) *world {
+		for _, name := range names {
+			w.Mems[w.Find(name)].ByAgent = true
+		}
+		return notes(w, names...)
+	}
 	chain := [][3]string{{"a", "causes", "b"}, {"b", "causes", "c"}, {"c", "causes", "d"}}
 	for _, c := range []struct {
 		name string
@@ -308,6 +314,10 @@ func TestExpand(t *testing.T) {
 		// is a seed too, links to m.
 		{"LinkedWhateverWayIsTold", notes(build([3]string{"a", "causes", "m"}, [3]string{"z", "links-to", "m"}), "z"),
 			walk.ExpandArgs{Seeds: []string{"a", "z"}, Hops: 1, Memories: "linked"}, "m"},
+		{"NotesByAgentsAreNoNotes", byAgents(notes(build(chain...), "a", "b"), "c"), walk.ExpandArgs{Hops: 3, Memories: "none"}, "b"},
+		{"NotesByAgentsLinkNone", byAgents(notes(build([3]string{"a", "links-to", "m"}, [3]string{"m", "links-to", "n"}, [3]string{"n", "links-to", "o"}, [3]string{"k", "links-to", "a"}), "a"), "k", "m", "n", "o"),
+			walk.ExpandArgs{Hops: 3, Memories: "linked"}, "m"},
+		{"LinkedIsAllFromANoteByAnAgent", byAgents(build(chain...), "a", "b"), walk.ExpandArgs{Hops: 2, Memories: "linked"}, "b c"},
 		{"LinkedIsAllFromAMemory", build(chain...), walk.ExpandArgs{Hops: 2, Memories: "linked"}, "b c"},
 		{"OrderOfTypeThenOutThenID", build(
 			[3]string{"a", "supports", "b"}, [3]string{"c", "causes", "a"}, [3]string{"a", "causes", "e"}, [3]string{"a", "causes", "d"}),

@@ -201,6 +201,7 @@ type node struct {
 	properties  db.Properties
 	snippet     string
 	contentHash string
+	notes       bool // see isNote
 }
 
 // cut returns the memory with its title cut to a number of bytes, and whether that removed
@@ -210,8 +211,8 @@ func (n node) cut(bytes int) (short node, cut bool) {
 	return n, cut
 }
 
-// isNote reports whether the memory is a file of a vault.
-func (n node) isNote() bool { return n.Origin == "vault" }
+// isNote reports whether the memory is a file of a vault that agents did not write.
+func (n node) isNote() bool { return n.notes }
 
 // snippetRunes is the maximum length of a snippet in characters, with the ellipsis.
 const snippetRunes = 160
@@ -240,7 +241,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.notes, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
 		n.Trust, n.snippet = trust[key], snippetOf(secret.Mask(n.snippet))
@@ -266,6 +267,7 @@ select
   m.properties,
   substr(m.content, 1, ?2),
   m.content_hash,
+  m.origin = 'vault' and m.source is not 'agent',
   `+ref.EndedAt("m", "?3")+`,
   `+ref.EditedSince("m", "?3")+`,
   `+ref.KnownSince("m", "?3")+`
