@@ -102,7 +102,7 @@ var groups = []group{
 		return b.keep([]table{memories, notes}, err)
 	}},
 	{"facts", measureFacts},
-	{"graph", benchmarks("graph", "./edges/walk", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
+	{"graph", benchmarks("graph", "./edges/walk", "Path|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
 	{"found", benchmarks("found", "./vault", "Found", "1x")},
 	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam|Chinese", "1x")},

@@ -7,14 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"hence/edges"
-	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 )
 
@@ -113,15 +111,9 @@ func memoryID(key int64) string { return fmt.Sprintf("m%06d", key) }
 
 // measure runs a function b.N times and reports the median and the 99th percentile of its time.
 func measure(b *testing.B, one func(i int)) {
-	measureAfter(b, func(int) {}, one)
-}
-
-// measureAfter is measure with a function that runs before each run and is not measured.
-func measureAfter(b *testing.B, before, one func(i int)) {
 	times := make([]time.Duration, b.N)
 	b.ResetTimer()
 	for i := range b.N {
-		before(i)
 		start := time.Now()
 		one(i)
 		times[i] = time.Since(start)
@@ -135,21 +127,14 @@ func measureAfter(b *testing.B, before, one func(i int)) {
 func BenchmarkPath(b *testing.B) {
 	g := benchGraph(b)
 	ends := pairs(2000)
-	shortest := func(b *testing.B) {
+	b.Run("sql", func(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
 			if _, err := g.Path(b.Context(), PathArgs{From: memoryID(p[0]), To: memoryID(p[1]), MaxHops: 10}); err != nil {
 				b.Fatal(err)
 			}
 		})
-	}
-	kept := adjacency.CopyOf(g.DB)
-	kept.Off()
-	b.Run("sql", shortest)
-	if err := kept.Renew(b.Context(), g.DB); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("kept", shortest)
+	})
 	b.Run("weighted", func(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
@@ -170,52 +155,6 @@ func BenchmarkPath(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
 			inMemory(bench.lists, int32(p[0]), int32(p[1]))
-		})
-	})
-}
-
-// BenchmarkAdjacency builds the copy in memory, and updates it after one edge was added.
-func BenchmarkAdjacency(b *testing.B) {
-	g := benchGraph(b)
-	b.Run("make", func(b *testing.B) {
-		var before, after runtime.MemStats
-		var kept *adjacency.Copy
-		measureAfter(b, func(int) {
-			kept = &adjacency.Copy{}
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-		}, func(int) {
-			if err := kept.Renew(b.Context(), g.DB); err != nil {
-				b.Fatal(err)
-			}
-		})
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/benchEdges, "bytes/edge")
-		runtime.KeepAlive(kept)
-	})
-	b.Run("follow", func(b *testing.B) {
-		kept := &adjacency.Copy{}
-		if err := kept.Renew(b.Context(), g.DB); err != nil {
-			b.Fatal(err)
-		}
-		random := rand.New(rand.NewPCG(7, 8))
-		measureAfter(b, func(i int) {
-			from := 1 + random.Int64N(benchMemories-1)
-			if _, err := edges.Graph(g).Link(b.Context(), edges.LinkArgs{From: memoryID(from), To: memoryID(from + 1), Type: "causes", Rel: fmt.Sprint("follow", i)}); err != nil {
-				b.Fatal(err)
-			}
-		}, func(int) {
-			err := g.DB.Read(b.Context(), func(r *db.Reader) error {
-				snapshot, err := kept.Snapshot(b.Context(), r)
-				if snapshot == nil {
-					b.Error("not followed")
-				}
-				return err
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
 		})
 	})
 }

@@ -16,7 +16,6 @@ type side struct {
 	rules  rules
 	levels [][]int64
 	level  map[int64]int // level of each memory that was reached
-	passed int64         // number of edges passed
 }
 
 func newSide(query string, start int64, w rules) *side {
@@ -32,7 +31,6 @@ func (s *side) frontier() []int64 { return s.levels[len(s.levels)-1] }
 // the length of these paths, 0 if there is no path within the limit.
 func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
 	start, end := newSide(query, l.from, s.along), newSide(query, s.to, s.against)
-	defer func() { s.passed += start.passed + end.passed }()
 	for hops := 1; hops <= l.limit && len(start.frontier()) > 0 && len(end.frontier()) > 0; hops++ {
 		advanced, other := start, end
 		if hops > 1 && len(end.frontier()) < len(start.frontier()) {
@@ -111,7 +109,6 @@ func (s *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w r
 		}
 		keys = append(keys, key)
 	}
-	s.passed += int64(len(keys))
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hence/edges"
-	"hence/edges/walk/adjacency"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -72,15 +71,9 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		}
 		w.ends = [2]int64{from.Key, to.Key}
 		s := newSearch(r, w, a.Weighted, from, to)
-		if err := s.useCopy(ctx, adjacency.CopyOf(g.DB)); err != nil {
-			return err
-		}
 		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)
 		if err != nil {
 			return err
-		}
-		if s.copy != nil {
-			s.copy.Pay(g.DB, s.passed)
 		}
 		if result, err = describePaths(ctx, r, trails, a, w.times); err == nil && !result.Found {
 			result.Message = noPath(a, w)

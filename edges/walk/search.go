@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"hence/edges"
-	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -49,8 +48,6 @@ type search struct {
 	ahead, behind  map[int64][]hop  // hops read from each memory, in the direction of the path and against it
 	ids            map[int64]string // ids of all memories read
 	approaches     []approach
-	copy           *adjacency.Copy // nil if the search cannot use a copy
-	passed         int64           // number of edges passed by queries that read only keys
 }
 
 // leg describes a search for the best path from a memory to the search's end.
@@ -62,12 +59,10 @@ type leg struct {
 }
 
 // approach is a way to search: it reads the hops of the best paths, and possibly others, and
-// returns the number of hops of the best path: 0 if there is no path within the limit, unknown
-// if the search must use the next approach. An approach never misses an edge, but it may rely
-// on one that does not exist; then the hops that it has read do not contain the best path.
+// returns the number of hops of the best path: 0 if there is no path within the limit. An
+// approach never misses an edge, but it may rely on one that does not exist; then the hops that
+// it has read do not contain the best path, and the search uses the next approach.
 type approach func(ctx context.Context, l leg) (hops int, err error)
-
-const unknown = -1
 
 func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *search {
 	s := &search{
@@ -182,9 +177,6 @@ func (s *search) bestOfLeg(ctx context.Context, l leg) (trail, bool, error) {
 		hops, err := approach(ctx, l)
 		if err != nil || hops == 0 {
 			return trail{}, false, err
-		}
-		if hops == unknown {
-			continue
 		}
 		if t, ok := s.retrace(l, hops); ok {
 			return t, true, nil

@@ -4,8 +4,7 @@
 // A walk reads the neighbours of a frontier in one query per level. A search for a path runs
 // from both ends and reads only keys: one packed row per level, and an index of the memories
 // that are not current. Only when the two sides meet, it reads the edges on the shortest
-// paths. A process that makes many searches looks in a copy of the graph in memory first, see
-// package adjacency; results are the same without it.
+// paths.
 //
 // Results have a fixed order that does not depend on the order of insertion, so a limit cuts
 // off the same memories every time.
