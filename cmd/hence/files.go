@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hence/cmd/hence/internal/screen"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
@@ -145,6 +147,13 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
+	if merge { // the MCP memory server's lines have no times: an import joins them
+		isForeign, err := exchange.IsForeign(in)
+		if err != nil {
+			return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", path)
+		}
+		merge = !isForeign
+	}
 	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
 		if merge {
 			done, err := x.Merge(cmd.Context(), in, a)
@@ -198,6 +207,16 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 	})
 }
 
+// maxShownUndecided is how many lines are shown with both texts.
+const maxShownUndecided = 20
+
+// oneLine returns a text on one line, cut.
+func oneLine(text string) string {
+	const most = 200 // bytes
+	cut, _ := budget.Cut(strings.Join(strings.Fields(text), " "), most)
+	return cut
+}
+
 func (v *view) printImport(path string, done exchange.Imported) {
 	verb := good("imported ")
 	if done.DryRun {
@@ -205,10 +224,22 @@ func (v *view) printImport(path string, done exchange.Imported) {
 	}
 	v.Line(verb, strong(path), screen.Text(": "+
 		plural.Count(done.Memories.Added, "memory", "memories")+" and "+plural.Count(done.Edges.Added, "edge", "edges")))
-	if done.Memories.Present+done.Edges.Present > 0 {
-		v.Item("  ", screen.Text(plural.Count(done.Memories.Present, "memory", "memories")+" and "+plural.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
+	both := func(memories, edges int, what string) {
+		if memories+edges > 0 {
+			v.Item("  ", screen.Text(plural.Count(memories, "memory", "memories")+" and "+plural.Count(edges, "edge", "edges")+" "+what))
+		}
 	}
+	both(done.Memories.Changed, done.Edges.Changed, "changed to what the file has")
+	both(done.Memories.Present, done.Edges.Present, "were there already and did not change")
 	v.warn(done.Warnings...)
+	for _, u := range done.Undecided[:min(len(done.Undecided), maxShownUndecided)] {
+		v.warn("line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + " and was left out: " + u.Why)
+		v.Item("    ", faint("here: "+oneLine(u.Here)))
+		v.Item("    ", faint("file: "+oneLine(u.There)))
+	}
+	if more := len(done.Undecided) - maxShownUndecided; more > 0 {
+		v.warn("and " + strconv.Itoa(more) + " more; --json has them all")
+	}
 }
 
 // openRewindable opens an input for several passes. It copies a pipe to a temporary

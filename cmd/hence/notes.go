@@ -68,10 +68,13 @@ or gets another name keeps its id; what depends on it becomes stale once its tok
 change, not when comments or layout do.
 
 A file must hold the lines that hence export writes, or those of the official MCP
-memory server. Memories that the store already has do not change, so an
-interrupted import can be repeated. With --namespace all of the file goes into
-that namespace. With --merge they change as hence sync changes them; hence sync
-merges the other way too. A file of Hence is trusted as whoever hands it over: its
+memory server. A line that the store has changes nothing, so an interrupted import
+can be repeated. A line with a later updated_at replaces what the store has, an
+older one is named, and both texts are shown where times do not decide. A file of
+the MCP memory server has no times: new observations are added to an entity, and a
+line that cannot be read is left out. With --namespace all of the file goes into
+that namespace. With --merge texts that were edited apart are both kept, as by
+hence sync, which merges the other way too. A file of Hence is trusted as whoever hands it over: its
 lines say what a person said. A stranger's file is imported with --source: then nothing
 of it is trusted more than that source, what it would replace of yours is a proposal
 (hence tidy), and its removals are left out. A merge trusts a file wholly.

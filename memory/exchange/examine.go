@@ -36,6 +36,7 @@ type wrongLine struct {
 type examination struct {
 	mu       sync.Mutex  // guards the rest: lines are checked side by side
 	lines    int         // that hold a memory or an edge
+	foreign  int         // that are lines of the MCP memory server
 	verified bool        // a memory has verifications
 	wrong    []wrongLine // the first of them, at most maxWrong, in order
 	total    int         // of the wrong lines
@@ -48,7 +49,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	var examined examination
 	work := errgroup.Group{}
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	lines, size := []lineRead{}, 0
+	lines, size, lastLine := []lineRead{}, 0, 0
 	hand := func() {
 		handed := lines
 		work.Go(func() error {
@@ -59,6 +60,9 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	}
 	err := i.each(ctx, in, func(n int, line []byte, read int64, wrong error) error {
 		i.reportProgress(read)
+		if len(line) > 0 {
+			lastLine = n
+		}
 		lines, size = append(lines, lineRead{n, bytes.Clone(line), wrong}), size+len(line)
 		if size >= examinedBytes {
 			hand()
@@ -69,11 +73,25 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	_ = work.Wait() // which never fails
 	i.done.Lines, i.verified = examined.lines, examined.verified
 	i.done.Warnings = append(i.done.Warnings, examined.secrets.warnings()...)
+	if i.broken != nil {
+		examined.add(&examination{total: 1, wrong: []wrongLine{{lastLine + 1, i.broken}}})
+	}
 	if err != nil || examined.total == 0 {
+		i.lenient = examined.isForeign()
 		return err
 	}
-	return i.refusal(&examined)
+	if i.lenient = examined.isForeign(); !i.lenient {
+		return i.refusal(&examined)
+	}
+	for _, line := range examined.wrong[:min(len(examined.wrong), maxSaid)] {
+		i.leftOut.add("line %d was left out: %v", line.n, line.why)
+	}
+	i.leftOut.total = examined.total
+	return nil
 }
+
+// isForeign reports whether the file is one of the MCP memory server.
+func (e *examination) isForeign() bool { return e.foreign > 0 && e.foreign == e.lines }
 
 // examine parses lines.
 func (r reader) examine(lines []lineRead) *examination {
@@ -84,8 +102,11 @@ func (r reader) examine(lines []lineRead) *examination {
 		if err == nil {
 			rec, err = r.read(line.text)
 		}
-		if rec.memory != nil || rec.edge != nil {
+		if err == nil && (rec.memory != nil || rec.edge != nil) {
 			examined.lines++
+		}
+		if err == nil && rec.foreign {
+			examined.foreign++
 		}
 		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
 			examined.verified = true
@@ -105,6 +126,7 @@ func (e *examination) add(other *examination) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lines += other.lines
+	e.foreign += other.foreign
 	e.verified = e.verified || other.verified
 	e.total += other.total
 	e.secrets.replaced.Add(&other.secrets.replaced)

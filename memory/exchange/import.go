@@ -1,12 +1,15 @@
 package exchange
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,17 +31,21 @@ type ImportArgs struct {
 
 // Imported is the result of an import.
 type Imported struct {
-	Lines    int      `json:"lines"`
-	Memories Came     `json:"memories"`
-	Edges    Came     `json:"edges"`
-	LeftOut  int      `json:"left_out"`
-	DryRun   bool     `json:"dry_run"`
-	Warnings []string `json:"warnings"`
+	Lines     int         `json:"lines"`
+	Memories  Came        `json:"memories"`
+	Edges     Came        `json:"edges"`
+	Older     int         `json:"older"`
+	Undecided []Undecided `json:"undecided"`
+	LeftOut   int         `json:"left_out"`
+	DryRun    bool        `json:"dry_run"`
+	Warnings  []string    `json:"warnings"`
 }
 
-// Came counts lines: those that were added, and those that were in the store already.
+// Came counts lines: those that were added, those that changed what the store had, and those
+// whose text was in the store already.
 type Came struct {
 	Added   int `json:"added"`
+	Changed int `json:"changed"`
 	Present int `json:"present"`
 }
 
@@ -56,10 +63,11 @@ const (
 // times: first it checks every line, and writes nothing if one is wrong; then it
 // stores the memories, then the edges, in chunks that are written completely or
 // not at all. So it needs memory for a few chunks only, and an edge may precede its
-// ends. While a chunk is written the next one is read. A line whose id is
-// in the store changes nothing, so an import that was stopped continues when it is
-// started again. The id of a line without one is derived from the line, that of an entity
-// of the MCP memory server from its name.
+// ends. While a chunk is written the next one is read. A line that the store has changes
+// nothing, so an import that was stopped continues when it is started again. One that is newer
+// than what the store has replaces it; others that differ are reported: see newer.go. The
+// id of a line without one is derived from the line, that of an entity of the MCP memory
+// server from its name. In a file of that server a wrong line is left out.
 //
 // With a namespace in the caller everything is stored in that namespace. It fails
 // with invalid_argument and the numbers of the lines if lines cannot be read or an
@@ -104,7 +112,11 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, source: a.Source, now: db.Now()},
 		batch:  memory.Batch{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
-		done:   Imported{Warnings: []string{}},
+		latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)),
+		done:   Imported{Undecided: []Undecided{}, Warnings: []string{}},
+	}
+	if in, i.broken, err = linesOf(in); err != nil {
+		return done, i.unreadable(err)
 	}
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
 		return done, i.unreadable(err)
@@ -119,6 +131,8 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 			return i.done, err
 		}
 	}
+	i.done.LeftOut += i.leftOut.total
+	i.done.Warnings = append(i.done.Warnings, i.leftOut.messages()...)
 	return i.done, nil
 }
 
@@ -132,7 +146,11 @@ type importer struct {
 	total    int64 // bytes of all rounds
 	reader   reader
 	batch    memory.Batch
-	verified bool           // a memory of the file has verifications
+	latest   string // a line with a later time replaces nothing
+	verified bool   // a memory of the file has verifications
+	lenient  bool   // the file is one of the MCP memory server: a wrong line is left out
+	broken   error  // the file is one document of JSON, and cannot be read to its end
+	leftOut  wrongPlaces
 	places   map[string]int // of namespaces in the index, from 1
 	done     Imported
 }
@@ -174,9 +192,10 @@ func (i *importer) checkStop(ctx context.Context) error {
 	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
 }
 
-// numberedRecord is a record with the number of its line.
+// numberedRecord is a record with the number and the text of its line.
 type numberedRecord struct {
-	n int
+	n    int
+	text []byte
 	record
 }
 
@@ -210,9 +229,12 @@ func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
 	return i.writeGroups(ctx, in, skipped, i.edgeStatements)
 }
 
+// chunker makes the statements that store lines.
+type chunker func(ctx context.Context, lines []numberedRecord) (chunk, error)
+
 // writeGroups reads the file once and writes its lines, except those of one type,
 // a group at a time. While one group is written the next is read.
-func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numberedRecord) chunk) error {
+func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf chunker) error {
 	groups := make(chan group)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error {
@@ -221,18 +243,7 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 	})
 	work.Go(func() error {
 		for g := range groups {
-			// Each condition covers all lines of the group. If one does not hold, the group is
-			// written again line by line, to name the wrong line.
-			err := i.write(ctx, chunkOf(g.lines))
-			if errors.Is(err, errSomeLine) {
-				var all chunk
-				for line := range slices.Chunk(g.lines, 1) {
-					one := chunkOf(line)
-					all.add(one.count, one.statements...)
-				}
-				err = i.write(ctx, all)
-			}
-			if err != nil {
+			if err := i.writeLines(ctx, g.lines, chunkOf); err != nil {
 				return err
 			}
 			i.reportProgress(g.upTo)
@@ -240,6 +251,47 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 		return nil
 	})
 	return work.Wait()
+}
+
+// writeLines writes lines together. If one of them is refused, a lenient import halves them,
+// to leave out that one only.
+func (i *importer) writeLines(ctx context.Context, lines []numberedRecord, chunkOf chunker) (err error) {
+	for range maxTries {
+		if err = i.writeTogether(ctx, lines, chunkOf); !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	refused := slices.Contains([]fault.Code{fault.InvalidArgument, fault.Conflict, fault.Cycle}, fault.CodeOf(err)) && !errors.Is(err, errMoved)
+	switch half := len(lines) / 2; {
+	case err == nil || !i.lenient || !refused:
+		return err
+	case half == 0:
+		i.leftOut.add("%s; it was left out", strings.TrimPrefix(err.Error(), "import "+i.name+": "))
+		return nil
+	default:
+		return cmp.Or(i.writeLines(ctx, lines[:half], chunkOf), i.writeLines(ctx, lines[half:], chunkOf))
+	}
+}
+
+// writeTogether writes lines. Each condition covers all of them. If one does not hold, they
+// are written again line by line, to name the wrong line.
+func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, chunkOf chunker) error {
+	all, err := chunkOf(ctx, lines)
+	if err == nil {
+		err = i.write(ctx, all)
+	}
+	if !errors.Is(err, errSomeLine) {
+		return err
+	}
+	all = chunk{}
+	for line := range slices.Chunk(lines, 1) {
+		one, err := chunkOf(ctx, line)
+		if err != nil {
+			return err
+		}
+		all.add(one.count, one.statements...)
+	}
+	return i.write(ctx, all)
 }
 
 // gather reads the file once and sends its lines in groups.
@@ -262,10 +314,13 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 		if err == nil {
 			rec, err = i.reader.read(line)
 		}
+		if err != nil && i.lenient {
+			return nil
+		}
 		if err != nil { // the file has changed since it was checked
 			return i.wrong(fault.InvalidArgument, n, "%v", err)
 		}
-		g.lines, g.size, g.upTo = append(g.lines, numberedRecord{n, rec}), g.size+len(line), read
+		g.lines, g.size, g.upTo = append(g.lines, numberedRecord{n, bytes.Clone(line), rec}), g.size+len(line), read
 		if len(g.lines) >= chunkLines || g.size >= chunkBytes {
 			return send()
 		}
@@ -302,6 +357,7 @@ func (b *chunk) count(changed []int64) {
 
 func (i *importer) write(ctx context.Context, b chunk) error {
 	if len(b.statements) == 0 {
+		b.count(nil)
 		return nil
 	}
 	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(append(b.statements, i.batch.Open()), i.batch.Close()...)...)

@@ -10,7 +10,7 @@
 //
 // # Merging
 //
-// An import adds what is missing. A merge joins two states, so that both stores can end
+// An import adds what is missing, and takes in what is newer. A merge joins two states, so that both stores can end
 // in the same bytes, whatever the order of merges and however often they are done.
 // Every field of a memory has a stamp, the time of its last change; the later wins. A
 // stamp is later than all that its writer had seen, even if a clock is wrong. The
@@ -143,10 +143,10 @@ type site struct {
 
 // entityLine and relationLine are the lines of the official MCP memory server.
 type entityLine struct {
-	Type         string   `json:"type"`
-	Name         string   `json:"name"`
-	EntityType   string   `json:"entityType"`
-	Observations []string `json:"observations"`
+	Type         string       `json:"type"`
+	Name         string       `json:"name"`
+	EntityType   string       `json:"entityType"`
+	Observations observations `json:"observations"`
 }
 
 type relationLine struct {

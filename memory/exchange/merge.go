@@ -21,26 +21,19 @@ import (
 
 // Merged is the result of a merge.
 type Merged struct {
-	Memories  CameTogether `json:"memories"`
-	Edges     CameTogether `json:"edges"`
-	Forgotten int          `json:"forgotten"`
-	Purged    int          `json:"purged"`
-	Unlinked  int          `json:"unlinked"`
-	LeftOut   int          `json:"left_out"`
-	Settle    []ToSettle   `json:"settle"`
-	DryRun    bool         `json:"dry_run"`
-	Warnings  []string     `json:"warnings"`
+	Memories  Came       `json:"memories"`
+	Edges     Came       `json:"edges"`
+	Forgotten int        `json:"forgotten"`
+	Purged    int        `json:"purged"`
+	Unlinked  int        `json:"unlinked"`
+	LeftOut   int        `json:"left_out"`
+	Settle    []ToSettle `json:"settle"`
+	DryRun    bool       `json:"dry_run"`
+	Warnings  []string   `json:"warnings"`
 
 	theirs    map[uint64]bool // hashes of the lines that the other side has
 	seed      maphash.Seed
 	inventory *inventory // of the other side, if it is a store
-}
-
-// CameTogether counts lines by what a merge did with them.
-type CameTogether struct {
-	Added   int `json:"added"`
-	Changed int `json:"changed"`
-	Present int `json:"present"`
 }
 
 // ToSettle is something for a person or agent to look at after a merge.
@@ -156,6 +149,9 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		}
 		if m.both && rec.foreign {
 			return fault.New(fault.InvalidArgument, "sync %s: line %d is one of the MCP memory server, which would not read what sync writes there; hence import takes such a file in", m.name, n)
+		}
+		if rec.foreign {
+			return fault.New(fault.InvalidArgument, "merge %s: line %d is one of the MCP memory server, and others are not; hence import without --merge takes it in", m.name, n)
 		}
 		i.done.Lines++
 		m.take(rec, fmt.Sprint("line ", n))
@@ -296,7 +292,7 @@ func (w *lineSplitter) Write(text []byte) (int, error) {
 const maxTries = 8
 
 // errMoved says that somebody wrote after the snapshot from which the merge was planned.
-var errMoved = fault.New(fault.Conflict, "merge: others are writing too; try again")
+var errMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")
 
 // run plans the merge and writes it. It first writes many new memories and edges in groups,
 // so that others may write in between.

@@ -98,15 +98,7 @@ func (p *planning) readPlaces(pairs pairs) error {
 		for _, pair := range batch {
 			rows.Row(pair[0], pair[1])
 		}
-		ourEdges, err := db.Select(p.ctx, p.r, scanEdge, edgeColumns+`
-where (e.from_key, e.to_key) in (
-  select
-    x.key,
-    y.key
-  from given(?1) g
-  cross join memories x on x.id = g.c1
-  cross join memories y on y.id = g.c2
-)`, rows.Arg())
+		ourEdges, err := db.Select(p.ctx, p.r, scanEdge, edgesBetween, rows.Arg())
 		if err != nil {
 			return err
 		}
@@ -127,6 +119,13 @@ where (u.from_id, u.to_id) in (select c1, c2 from given(?1))`, rows.Arg())
 	}
 	return nil
 }
+
+// edgesBetween reads the store's edges from the memory c1 to the memory c2 of each row.
+const edgesBetween = "select" + edgeFields + `
+from given(?1) g
+cross join memories f on f.id = g.c1
+cross join memories t on t.id = g.c2
+cross join edges e on e.from_key = f.key and e.to_key = t.key`
 
 // placeOurs adds an edge of the store to its place, if the place has candidates.
 func (p *planning) placeOurs(e edgeLine) {

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -40,11 +42,17 @@ type record struct {
 	foreign bool // a line of the MCP memory server, whose ids are derived from names
 }
 
+// lineText returns a text without its byte order mark, and as UTF-8 if the mark says UTF-16, as
+// a shell of Windows writes it.
+func lineText(in io.Reader) io.Reader {
+	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+}
+
 // eachLine calls f with every line, trimmed, and its number from 1. The line is valid until
 // f returns. For a line longer than maxLine, f gets errLong, and reading goes on.
 func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 	const bufferSize = 1 << 16
-	r := bufio.NewReaderSize(in, bufferSize)
+	r := bufio.NewReaderSize(lineText(in), bufferSize)
 	var buffer []byte // reused for each line
 	for n := 1; ; n++ {
 		var err error
@@ -56,11 +64,7 @@ func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		}
-		line := buffer
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-		}
-		if err := f(n, bytes.TrimSpace(line), lineErr); err != nil {
+		if err := f(n, bytes.TrimSpace(buffer), lineErr); err != nil {
 			return err
 		}
 		if errors.Is(err, io.EOF) {
@@ -175,10 +179,19 @@ func typeOf(line []byte) (string, error) {
 		return string(first[1]), nil
 	}
 	var head struct {
-		Type string `json:"type"`
+		Type         string          `json:"type"`
+		EntityType   json.RawMessage `json:"entityType"`
+		Observations json.RawMessage `json:"observations"`
+		RelationType json.RawMessage `json:"relationType"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return "", fmt.Errorf("it is not a JSON object: %w", rewordJSONError(err))
+	}
+	switch {
+	case head.Type == "" && head.RelationType != nil:
+		return typeRelation, nil
+	case head.Type == "" && (head.EntityType != nil || head.Observations != nil):
+		return typeEntity, nil
 	}
 	return head.Type, nil
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,16 +19,17 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 
 // memoryStatements returns the statements that store the memories of lines. They fail if a memory
 // with the id of a line is in another namespace than the line, or its uri is in use. One
-// statement stores all, because the full-text index flushes its buffer whenever a statement
+// statement stores all new ones, because the full-text index flushes its buffer whenever a statement
 // begins. With a single line, errors name it.
-func (i *importer) memoryStatements(lines []numberedRecord) (b chunk) {
+func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord) (b chunk, err error) {
+	inserts, changes, err := i.decideMemories(ctx, i.inIndexOrder(lines))
+	if err != nil {
+		return b, err
+	}
 	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
 	inUse, elsewhere := errSomeLine, errSomeLine
-	for _, line := range i.inIndexOrder(lines) {
+	for _, line := range inserts {
 		m := line.memory
-		if m == nil {
-			continue
-		}
 		if len(lines) == 1 {
 			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", value(m.URI))
 			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
@@ -37,8 +39,9 @@ func (i *importer) memoryStatements(lines []numberedRecord) (b chunk) {
 		places = append(places, [2]string{m.ID, m.Namespace})
 		texts = append(texts, m.searchTexts())
 	}
+	b.add(changes.count, changes.statements...)
 	if len(places) == 0 {
-		return b
+		return b, nil
 	}
 	b.add(ignore, stampsOfNew("memories", stamps)...)
 	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(inUse))
@@ -50,7 +53,7 @@ not exists (
   join memories m on m.id = j.value ->> 0
   where m.namespace <> j.value ->> 1
 )`, elsewhere, db.List(places)))
-	return b
+	return b, nil
 }
 
 // inIndexOrder returns the lines sorted by the order in which their namespaces first came, which
@@ -87,9 +90,14 @@ func (m *memoryLine) addRow(rows *db.Given) {
 // verifications of memories. They fail if an end of an edge does not exist, or the ends are
 // not both in the importer's namespace, or in one namespace if it has none. With a single
 // line, errors name it.
-func (i *importer) edgeStatements(lines []numberedRecord) (b chunk) {
+func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b chunk, err error) {
+	lines, changes, err := i.decideEdges(ctx, all)
+	if err != nil {
+		return b, err
+	}
+	b.add(changes.count, changes.statements...)
 	rows, rowCount, stamps := db.NewGiven(0), 0, db.NewGiven(0)
-	isSingle := len(lines) == 1
+	isSingle := len(all) == 1
 	for _, line := range lines {
 		switch {
 		case line.removed != nil:
@@ -131,8 +139,7 @@ func (i *importer) edgeStatements(lines []numberedRecord) (b chunk) {
 		case line.foreign:
 			b.add(func(changed []int64) {
 				if changed[0] == 0 {
-					i.done.LeftOut++
-					i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that does not exist", line.n))
+					i.leftOut.add("line %d was left out: the relation leads from or to an entity that does not exist", line.n)
 					return
 				}
 				countEdge(changed)
@@ -141,19 +148,27 @@ func (i *importer) edgeStatements(lines []numberedRecord) (b chunk) {
 				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
 			}, i.insertEdge(line.n, e)...)...)
 		case isSingle || e.mayBeProposal():
-			b.add(ignore,
-				db.Expect(bothExist, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To),
-				sameNamespace,
-				db.Expect(`(select count(*) from memories where id = ?1 and ?2 not in ('', namespace)) = 0`,
-					i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.namespace),
-					e.From, i.reader.namespace))
+			b.add(ignore, i.expectEnds(line.n, e), sameNamespace, i.expectNamespace(line.n, e))
 			b.add(countEdge, i.insertEdge(line.n, e)...)
 		}
 		if len(e.Sites) > 0 {
 			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
-	return b
+	return b, nil
+}
+
+// expectEnds returns the condition that both ends of an edge exist.
+func (i *importer) expectEnds(n int, e *edgeLine) db.Stmt {
+	return db.Expect(bothExist, i.wrong(fault.InvalidArgument, n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To)
+}
+
+// expectNamespace returns the condition that an edge is in the importer's namespace, if it has
+// one.
+func (i *importer) expectNamespace(n int, e *edgeLine) db.Stmt {
+	return db.Expect(`(select count(*) from memories where id = ?1 and ?2 not in ('', namespace)) = 0`,
+		i.wrong(fault.InvalidArgument, n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.namespace),
+		e.From, i.reader.namespace)
 }
 
 // eachInOneNamespace is the condition that both ends of each edge in ?1 exist in one

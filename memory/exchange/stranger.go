@@ -14,6 +14,19 @@ import (
 // isStrangers reports whether the file's source is trusted less than an agent.
 func (r reader) isStrangers() bool { return r.source != "" && ref.Rank(r.source) < ref.RankOfAgent }
 
+// ownSource returns the source of a memory's text.
+func (m *memoryLine) ownSource() string {
+	return cmp.Or(value(m.Source), map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
+}
+
+// rank returns the rank of a memory's text, as the view own_trust has it.
+func (m *memoryLine) rank() int {
+	if value(m.Confirmed) == m.ContentHash+" "+m.Title || m.Origin == ref.Person && m.ownSource() == ref.Person {
+		return ref.RankOfMost
+	}
+	return ref.Rank(m.ownSource())
+}
+
 // lowerTrust sets the source of a memory to the source of the import, unless its line names a
 // less trusted one. It drops confirmations that the source may not give, and from a
 // stranger's file also verifications and stamps, so that its text wins no merge.
@@ -21,8 +34,7 @@ func (r reader) lowerTrust(m *memoryLine, hasSource bool) {
 	if r.source == "" {
 		return
 	}
-	ownSource := cmp.Or(value(m.Source), map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
-	if !hasSource || ref.Rank(r.source) < ref.Rank(ownSource) {
+	if !hasSource || ref.Rank(r.source) < ref.Rank(m.ownSource()) {
 		m.Source = &r.source
 	}
 	if ref.Rank(r.source) < ref.RankOfPerson {
