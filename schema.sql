@@ -460,6 +460,7 @@ create table sections (
   start_line integer,                   -- in the file, from 1
   end_line   integer,
   body       text,                      -- null: the whole content of the memory
+  words      text,                      -- further words that it is found by, each once, at low weight: of a symbol's body, which stays on disk
   cut        text,                      -- JSON: the fields whose indexed text differs, see section_index
   uncut      integer not null default 0 check (uncut in (0, 1)), -- 1: not ASCII, and not yet cut by a process of Hence
   unique (memory, ordinal),
@@ -526,7 +527,7 @@ join memories m on m.key = s.memory;
 -- fold are left out: a tokenizer of our own could not be named here, because the sqlite3
 -- shell lacks it. Text that the shell writes is indexed as it is, and cut before the next
 -- search.
-create view section_index (key, memory, title, heading, aliases, tags, body) as
+create view section_index (key, memory, title, heading, aliases, tags, body, words) as
 select
   t.key,
   t.memory,
@@ -534,7 +535,8 @@ select
   coalesce(s.cut ->> 'heading', t.heading),
   coalesce(s.cut ->> 'aliases', t.aliases),
   coalesce(s.cut ->> 'tags', t.tags),
-  coalesce(s.cut ->> 'body', t.body)
+  coalesce(s.cut ->> 'body', t.body),
+  s.words
 from sections s
 join section_text t on t.key = s.key;
 
@@ -546,6 +548,7 @@ create virtual table section_search using fts5 (
   aliases,
   tags,
   body,
+  words,
   content = 'section_index',
   content_rowid = 'key',
   tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -564,8 +567,8 @@ insert into section_search (section_search, rank) values ('hashsize', 8388608);
 
 create trigger section_inserted after insert on sections
 begin
-  insert into section_search (rowid, title, heading, aliases, tags, body)
-  select key, title, heading, aliases, tags, body
+  insert into section_search (rowid, title, heading, aliases, tags, body, words)
+  select key, title, heading, aliases, tags, body, words
   from section_index
   where key = new.key;
   insert into vectors_waiting (section, embedder)
@@ -595,19 +598,19 @@ begin
   update vector_codes set section = new.key where section = old.key;
   update vectors set section = new.key where section = old.key;
   update vectors_waiting set section = new.key where section = old.key;
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', old.key, title, heading, aliases, tags, body
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
+  select 'delete', old.key, title, heading, aliases, tags, body, words
   from section_index
   where key = new.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body)
-  select key, title, heading, aliases, tags, body
+  insert into section_search (rowid, title, heading, aliases, tags, body, words)
+  select key, title, heading, aliases, tags, body, words
   from section_index
   where key = new.key;
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
 -- before-triggers.
-create trigger section_updated after update of memory, heading, body on sections
+create trigger section_updated after update of memory, heading, body, words on sections
 begin
   delete from vector_codes
   where section = old.key
@@ -615,7 +618,7 @@ begin
   delete from vectors
   where section = old.key
     and (new.heading, new.body) is not (old.heading, old.body);
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',
     old.key,
@@ -623,7 +626,8 @@ begin
     coalesce(old.cut ->> 'heading', old.heading),
     coalesce(old.cut ->> 'aliases', m.aliases),
     coalesce(old.cut ->> 'tags', m.tags),
-    coalesce(old.cut ->> 'body', old.body, m.content)
+    coalesce(old.cut ->> 'body', old.body, m.content),
+    old.words
   from memories m
   where m.key = old.memory;
   update sections
@@ -631,8 +635,8 @@ begin
     cut = null,
     uncut = uncut or cut is not null or length(heading || coalesce(body, '')) <> length(cast(heading || coalesce(body, '') as blob))
   where key = new.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body)
-  select key, title, heading, aliases, tags, body
+  insert into section_search (rowid, title, heading, aliases, tags, body, words)
+  select key, title, heading, aliases, tags, body, words
   from section_index
   where key = new.key;
 end;
@@ -640,7 +644,7 @@ end;
 create trigger section_cut after update of cut on sections
 when new.uncut = 0 and new.cut is not old.cut
 begin
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',
     old.key,
@@ -648,11 +652,12 @@ begin
     coalesce(old.cut ->> 'heading', t.heading),
     coalesce(old.cut ->> 'aliases', t.aliases),
     coalesce(old.cut ->> 'tags', t.tags),
-    coalesce(old.cut ->> 'body', t.body)
+    coalesce(old.cut ->> 'body', t.body),
+    old.words
   from section_text t
   where t.key = old.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body)
-  select key, title, heading, aliases, tags, body
+  insert into section_search (rowid, title, heading, aliases, tags, body, words)
+  select key, title, heading, aliases, tags, body, words
   from section_index
   where key = new.key;
 end;
@@ -662,8 +667,8 @@ begin
   delete from vector_codes where section = old.key;
   delete from vectors where section = old.key;
   delete from vectors_waiting where section = old.key;
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', key, title, heading, aliases, tags, body
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
+  select 'delete', key, title, heading, aliases, tags, body, words
   from section_index
   where key = old.key;
 end;
@@ -1263,7 +1268,7 @@ begin
   delete from vectors
   where section in (select key from sections where memory = new.key)
     and (new.title, new.content) is not (old.title, old.content);
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',
     s.key,
@@ -1271,7 +1276,8 @@ begin
     coalesce(s.cut ->> 'heading', s.heading),
     coalesce(s.cut ->> 'aliases', old.aliases),
     coalesce(s.cut ->> 'tags', old.tags),
-    coalesce(s.cut ->> 'body', s.body, old.content)
+    coalesce(s.cut ->> 'body', s.body, old.content),
+    s.words
   from sections s
   where s.memory = old.key;
   update sections
@@ -1282,8 +1288,8 @@ begin
       from (select new.title || new.aliases || new.tags || new.content as texts) t
     )
   where memory = new.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body)
-  select key, title, heading, aliases, tags, body
+  insert into section_search (rowid, title, heading, aliases, tags, body, words)
+  select key, title, heading, aliases, tags, body, words
   from section_index
   where memory = new.key;
   delete from sections

@@ -18,13 +18,14 @@ const Kind = "code"
 // unitsOf returns a unit for each declaration of a file.
 func unitsOf(file symbol.File, text []byte) []projection.Unit {
 	units := make([]projection.Unit, 0, len(file.Declarations))
-	for _, d := range file.Declarations {
+	for i, d := range file.Declarations {
 		units = append(units, projection.Unit{
 			Name:       string(symbol.KeyOf(file.Module, d.Name)),
 			Kind:       Kind,
 			Title:      clean(d.Title),
 			Heading:    Words(plain(d.Name)),
 			Content:    contentOf(d.Signature, d.Doc),
+			Words:      wordsBeside(bodyOf(file.Declarations, i, text), clean(d.Title), Words(plain(d.Name)), d.Signature, d.Doc),
 			Hash:       d.Tokens.Hash,
 			Aliases:    aliasesOf(d),
 			Tags:       tagsOf(file.Language, d.Test),

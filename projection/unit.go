@@ -22,6 +22,7 @@ type Unit struct {
 	Title      string
 	Heading    string // of its one section; the section's text is the content
 	Content    string
+	Words      string // further words that it is found by
 	Hash       string
 	Aliases    []string
 	Tags       []string // sorted, each once

@@ -18,7 +18,7 @@ type unitRow struct {
 
 func (u unitRow) give(list *db.Given) {
 	u.memoryRow.give(list)
-	list.Add(u.Heading, u.cut, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, sketchBytes(u.Tokens))
+	list.Add(u.Heading, u.cut, u.Words, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, sketchBytes(u.Tokens))
 }
 
 // unitStatements returns the statements that write the units of documents. They do not
@@ -94,13 +94,14 @@ where status = 'forgotten'
     )`
 
 const insertUnitSections = `
-insert into sections (key, memory, ordinal, heading, cut)
+insert into sections (key, memory, ordinal, heading, cut, words)
 select
   (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   0,
   g.c15,
-  g.c16
+  g.c16,
+  nullif(g.c17, '')
 from given(?1) g
 cross join memories m on m.uri = g.c8
 where not exists (select 1 from sections s where s.memory = m.key)`
@@ -109,8 +110,10 @@ where not exists (select 1 from sections s where s.memory = m.key)`
 // section.
 const updateUnitSections = `
 update sections
-set heading = (
-  select g.c15
+set (heading, words) = (
+  select
+    g.c15,
+    nullif(g.c17, '')
   from given(?1) g
   cross join memories m on m.uri = g.c8
   where m.key = sections.memory
@@ -120,7 +123,7 @@ where key in (
   from given(?1) g
   cross join memories m on m.uri = g.c8
   cross join sections s on s.memory = m.key
-  where s.heading <> g.c15
+  where (s.heading, s.words) is not (g.c15, nullif(g.c17, ''))
 )`
 
 const upsertSymbols = `
@@ -131,7 +134,6 @@ select
   m.key,
   ?2,
   f.key,
-  g.c18,
   g.c19,
   g.c20,
   g.c21,
@@ -139,10 +141,11 @@ select
   g.c23,
   g.c24,
   g.c25,
-  nullif(cast(g.c26 as blob), x'')
+  g.c26,
+  nullif(cast(g.c27 as blob), x'')
 from given(?1) g
 cross join memories m on m.uri = g.c8
-left join memories f on f.uri = nullif(g.c17, '')
+left join memories f on f.uri = nullif(g.c18, '')
 where true
 on conflict (memory) do update set
   vault = excluded.vault,

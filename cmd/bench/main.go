@@ -119,6 +119,7 @@ var groups = []group{
 	{"code-import", measureCodeImport},
 	{"code-history", benchmarks("code-history", "./code", "Replay", "1x")},
 	{"code-beside", measureBeside},
+	{"code-questions", measureQuestions},
 	{"web", measureWeb},
 }
 

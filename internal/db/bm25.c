@@ -13,7 +13,8 @@
 // In one thing it differs: BM25 takes a row twenty times as long as usual for
 // one that says the same twenty times over, and its words for next to nothing.
 // Among short memories a long note is no such thing, it speaks of more. Length
-// beyond twice the usual counts by its root.
+// beyond twice the usual counts by its root. A column of a weight below 1 holds words beside
+// the text, which do not make the row longer.
 
 #include <limits.h>
 #include <math.h>
@@ -114,7 +115,12 @@ static int readIdfs(const char *text, question *q) {
   }
 }
 
-static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs, int best, question **out) {
+// lengthens says whether the tokens of a column count in the length of a row.
+static int lengthens(int column, int columns, sqlite3_value **weights) {
+  return column >= columns || sqlite3_value_double(weights[column]) >= 1;
+}
+
+static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs, int best, int columns, sqlite3_value **weights, question **out) {
   int phrases = api->xPhraseCount(fts);
   question *q = *out = sqlite3_malloc64(sizeof(question) + 2 * sizeof(double) * (sqlite3_uint64)phrases);
   if (q == 0) return SQLITE_NOMEM;
@@ -131,7 +137,11 @@ static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs
   }
   sqlite3_int64 rows = 0, tokens = 0;
   int rc = api->xRowCount(fts, &rows);
-  if (rc == SQLITE_OK) rc = api->xColumnTotalSize(fts, -1, &tokens);
+  for (int i = 0; i < api->xColumnCount(fts) && rc == SQLITE_OK; i++) {
+    sqlite3_int64 inColumn = 0;
+    if (lengthens(i, columns, weights)) rc = api->xColumnTotalSize(fts, i, &inColumn);
+    tokens += inColumn;
+  }
   if (!(q->averageTokens > 0)) q->averageTokens = rows > 0 && tokens > 0 ? (double)tokens / (double)rows : 1;
   for (int i = 0; i < phrases && rc == SQLITE_OK; i++) {
     if (isnan(q->values[i])) rc = lookUp(api, fts, i, rows, &q->values[i]);
@@ -181,14 +191,25 @@ static int passTo(question *q, sqlite3 *db, sqlite3_int64 row) {
 }
 
 // measure finds how many tokens the row has.
-static int measure(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, sqlite3 *db, int *tokens) {
-  if (q->lengths++ < lookedUp || passTo(q, db, q->row) != SQLITE_ROW) return api->xColumnSize(fts, -1, tokens);
+static int measure(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, sqlite3 *db, int columns, sqlite3_value **weights, int *tokens) {
+  *tokens = 0;
+  if (q->lengths++ < lookedUp || passTo(q, db, q->row) != SQLITE_ROW) {
+    int rc = SQLITE_OK;
+    for (int i = 0; i < api->xColumnCount(fts) && rc == SQLITE_OK; i++) {
+      int inColumn = 0;
+      if (lengthens(i, columns, weights)) rc = api->xColumnSize(fts, i, &inColumn);
+      *tokens += inColumn;
+    }
+    return rc;
+  }
   const unsigned char *record = sqlite3_column_blob(q->pass, 1);
   int length = sqlite3_column_bytes(q->pass, 1);
   unsigned number = 0, sum = 0;
-  for (int at = 0; at < length; at++) { // a varint for each column
+  for (int at = 0, column = 0; at < length; at++) { // a varint for each column
     number = number << 7 | (record[at] & 0x7f);
-    if (record[at] < 0x80) sum += number, number = 0;
+    if (record[at] >= 0x80) continue;
+    if (lengthens(column++, columns, weights)) sum += number;
+    number = 0;
   }
   *tokens = (int)sum;
   return SQLITE_OK;
@@ -202,7 +223,7 @@ static int weigh(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, sql
   q->found = 0;
   // No row is shorter than nothing, so that this is more than its score.
   if (q->best > 0 && q->held == q->best && score(q, 0) <= q->heap[0]) return SQLITE_OK;
-  rc = measure(api, fts, q, db, &tokens);
+  rc = measure(api, fts, q, db, columns, weights, &tokens);
   hold(q, q->found = score(q, tokens / q->averageTokens));
   return rc;
 }
@@ -210,15 +231,16 @@ static int weigh(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, sql
 static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int given, sqlite3_value **values) {
   int rc = SQLITE_OK;
   question *q = api->xGetAuxdata(fts, 0);
+  int columns = given > 2 ? given - 2 : 0;
   if (q == 0) {
-    rc = begin(api, fts, given > 0 ? (const char *)sqlite3_value_text(values[0]) : 0, given > 1 ? sqlite3_value_int(values[1]) : 0, &q);
+    rc = begin(api, fts, given > 0 ? (const char *)sqlite3_value_text(values[0]) : 0, given > 1 ? sqlite3_value_int(values[1]) : 0, columns, values + 2, &q);
     if (rc != SQLITE_OK) {
       end(q);
     } else {
       rc = api->xSetAuxdata(fts, q, end);
     }
   }
-  if (rc == SQLITE_OK && q->row != api->xRowid(fts)) rc = weigh(api, fts, q, sqlite3_context_db_handle(context), given > 2 ? given - 2 : 0, values + 2);
+  if (rc == SQLITE_OK && q->row != api->xRowid(fts)) rc = weigh(api, fts, q, sqlite3_context_db_handle(context), columns, values + 2);
   if (rc == SQLITE_OK) {
     sqlite3_result_double(context, -q->found);
   } else {

@@ -43,7 +43,7 @@ insert into memories (key, title, content, aliases) values
 			}
 		})
 	}
-	for _, function := range []string{"tokens_of(section_search, 5)", "tokens_of(section_search, -1)", "tokens_of(section_search)"} {
+	for _, function := range []string{"tokens_of(section_search, 6)", "tokens_of(section_search, -1)", "tokens_of(section_search)"} {
 		if _, err := scored(t.Context(), d, function, "cat"); err == nil || !strings.Contains(err.Error(), "range") {
 			t.Errorf("%s: %v; want an error that says range", function, err)
 		}

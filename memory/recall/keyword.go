@@ -25,7 +25,7 @@ const (
 type hit struct {
 	memory, section int64
 	id              string
-	size            int // bytes of the memory's text
+	size            int // bytes of the memory's text; 0 if it sorts last
 	score           float64
 	passes          bool // the filter; otherwise it may lend to others but is not a result
 }
@@ -36,12 +36,21 @@ func (h *hit) fields() []any {
 
 var scanHit = db.Fields((*hit).fields)
 
-// weights are the weights of the columns in BM25: title, heading, aliases, tags, body.
-const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
+// weights are the weights of the columns in BM25: title, heading, aliases, tags, body, words.
+// A column of a weight below 1 does not count in the length of a section.
+const weights = `8.0, 4.0, 6.0, 3.0, 1.0, ` + weightOfWords
+
+// weightOfWords is the weight of a word of a symbol's body.
+const weightOfWords = `0.5`
 
 // sortsLast is the SQL condition that a memory m comes after all others: it is a file without
-// text, and the question does not ask for kinds.
-const sortsLast = `(?3 = '[]' and ` + edges.SaysNothing + `)`
+// text, and the question does not ask for kinds, or a test, and the question does not ask for
+// tests.
+const sortsLast = `iif(
+    m.origin = 'code' and m.kind = 'code',
+    instr(m.tags, '"test"') > 0 and not exists (select 1 from json_each(?4) where lower(value) = 'test'),
+    ?3 = '[]' and ` + edges.SaysNothing + `
+  )`
 
 // selectByWords ranks memories by their best section: first those that pass the filter, with
 // their number, then those that may only lend to others.
@@ -74,7 +83,7 @@ select * from (
     memory,
     section,
     id,
-    size,
+    iif(last, 0, size),
     -rank,
     true,
     count(*) over (),

@@ -11,15 +11,17 @@ import (
 )
 
 // part is the part of the full-text index that a question searches, with the totals by which
-// words are rare and texts long. The totals are those of the whole index. For a caller who is
-// confined to a namespace they are those of the namespace, so that a score reveals nothing
-// about other texts: neither how often a word occurs in them nor how long they are.
+// words are rare and texts long. The totals are those of the whole index, but that a word is not
+// common because code has it, unless the question asks for code. For a caller who is confined
+// to a namespace they are those of the namespace, so that a score reveals nothing about other
+// texts: neither how often a word occurs in them nor how long they are.
 type part struct {
 	ranges        []keyRange // searched
 	countedRanges []keyRange // in which the sections with a word are counted
-	totals        []float64  // of countedRanges: sections, then tokens by column; nil if they are empty
+	totals        []float64  // sections, then tokens by column; nil if there are none
+	sections      float64    // number of sections in countedRanges
 	memories      float64    // number of memories with sections in countedRanges
-	frequent      *frequent  // nil for a namespace alone: no cheap totals tell when it changes
+	frequent      *frequent  // nil for code, and for a namespace alone: no cheap totals tell when it changes
 	lengthPrefix  string     // before weights for bm25_of: average length if not that of the index
 }
 
@@ -57,23 +59,37 @@ func readPart(ctx context.Context, r *db.Reader, f filter, cache *frequent) (p p
 		namespace, p.countedRanges = f.namespace, p.ranges
 		if p.totals, err = estimateTotals(ctx, r, p.ranges); err == nil && len(p.totals) > 0 {
 			tokens := 0.0
-			for _, n := range p.totals[1:] {
+			for _, n := range p.totals[1:columns] { // words do not lengthen a section
 				tokens += n
 			}
 			p.lengthPrefix = "@" + formatWeight(tokens/p.totals[0]) + " "
 		}
 	} else {
-		p.countedRanges, p.frequent = []keyRange{everything}, cache
+		p.countedRanges = []keyRange{everything}
+		if !withCode {
+			p.countedRanges, p.frequent = []keyRange{everyText}, cache
+		}
 		p.totals, err = indexTotals(ctx, r)
 	}
 	if err != nil {
 		return p, err
 	}
-	p.memories, _, err = db.One[float64](ctx, r, `
-select coalesce(sum(number), 0)
+	var ofCode float64
+	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&p.memories, &ofCode) }, `
+select
+  coalesce(sum(number), 0),
+  coalesce(sum(iif(origin = 'code', number, 0)), 0)
 from memory_counts
-where ?1 in ('', namespace)
-  and (?2 or origin <> 'code')`, namespace, withCode || !f.confined)
+where ?1 in ('', namespace)`, namespace)
+	if len(p.totals) > 0 {
+		p.sections = p.totals[0]
+	}
+	switch {
+	case f.confined && !withCode:
+		p.memories -= ofCode
+	case !withCode:
+		p.sections = max(1, p.sections-ofCode) // a memory of code has one section
+	}
 	return p, err
 }
 
@@ -180,7 +196,7 @@ func estimateTotals(ctx context.Context, r *db.Reader, ranges []keyRange) ([]flo
 	windows, factor := lengthSample.windows(ranges)
 	totals := make([]float64, 1+columns)
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		return row.Scan(&totals[0], &totals[1], &totals[2], &totals[3], &totals[4], &totals[5])
+		return row.Scan(&totals[0], &totals[1], &totals[2], &totals[3], &totals[4], &totals[5], &totals[6])
 	}, `
 select
   count(*),
@@ -188,7 +204,8 @@ select
   coalesce(sum(number_of(z.sz, 1)), 0),
   coalesce(sum(number_of(z.sz, 2)), 0),
   coalesce(sum(number_of(z.sz, 3)), 0),
-  coalesce(sum(number_of(z.sz, 4)), 0)
+  coalesce(sum(number_of(z.sz, 4)), 0),
+  coalesce(sum(number_of(z.sz, 5)), 0)
 from given(?) w
 cross join section_search_docsize z on z.id between w.c1 and w.c2`, bindRanges(windows))
 	if err != nil || totals[0] == 0 {

@@ -27,7 +27,7 @@ type candidate struct {
 	scoreWithoutSums float64   // score without the sums that wholes and parts lend
 	isNeighbour      bool      // added along an edge, not proposed by words
 	nameMatch        int       // how exactly the question is its title: notNamed to exactName
-	isEmptyFile      bool      // a file without text that the question does not ask for
+	isLast           bool      // a file without text, or a test, that the question does not ask for
 	isConversation   bool      // a turn, or an imported session
 	trust            string    // source of a stranger's text, otherwise "": see ref.Trust
 	keywordRank      int
@@ -277,21 +277,29 @@ from (
   order by s.key
 )`
 
-// markFiles marks the candidates that are files without text, unless the question asks for
-// kinds.
-func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
-	empty := []int64{}
+// markLast marks the candidates that come last, unless they are named: see sortsLast. Files
+// have no bytes, and tests are source code, for which a question asks by kind.
+func (p *pool) markLast(ctx context.Context, r *db.Reader, f filter) error {
+	possible := []int64{}
 	for _, c := range p.all {
-		if c.size == 0 && len(f.kinds) == 0 {
-			empty = append(empty, c.memory)
+		if (c.size == 0 || len(f.kinds) > 0) && c.passes {
+			possible = append(possible, c.memory)
 		}
 	}
-	if len(empty) == 0 {
+	if len(possible) == 0 {
 		return nil
 	}
-	files, err := filesAmong(ctx, r, empty)
-	for key := range files {
-		p.byMemory[key].isEmptyFile = true
+	last := map[int64]bool{}
+	err := db.Fill(ctx, r, last, `
+select
+  m.key,
+  m.kind = 'code'
+from json_each(?10) c
+cross join memories m on m.key = c.value
+where `+sortsLast, f.bind("", db.List(possible))...)
+	for key, isTest := range last {
+		c := p.byMemory[key]
+		c.isLast = !isTest || c.nameMatch == notNamed
 	}
 	return err
 }
@@ -309,7 +317,7 @@ where `+edges.SaysNothing, db.List(keys))
 }
 
 // rank returns the results, the best first: memories whose title is the question before all
-// others, files without text after them. It lowers the scores of conversations and of
+// others, those that sort last after them. It lowers the scores of conversations and of
 // strangers' texts.
 func (p *pool) rank() []*candidate {
 	results, bestScore := []*candidate{}, 1.0
@@ -330,12 +338,12 @@ func (p *pool) rank() []*candidate {
 		if c.trust != "" {
 			gain *= strangerShare
 		}
-		if c.score += gain; !c.isEmptyFile {
+		if c.score += gain; !c.isLast {
 			leastScore = min(leastScore, c.score)
 		}
 	}
 	for _, c := range results {
-		if c.isEmptyFile && !math.IsInf(leastScore, 1) {
+		if c.isLast && !math.IsInf(leastScore, 1) {
 			c.score *= leastScore / (bestScore * float64(2+exactName))
 		}
 	}

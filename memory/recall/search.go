@@ -241,7 +241,7 @@ func rank(ctx context.Context, r *db.Reader, q query, terms []term, vector *vect
 	if err := pool.emphasize(ctx, r, a.Query, limit); err != nil {
 		return nil, total{}, err
 	}
-	for _, mark := range []func(context.Context, *db.Reader, filter) error{pool.markFiles, pool.markTurns} {
+	for _, mark := range []func(context.Context, *db.Reader, filter) error{pool.markLast, pool.markTurns} {
 		if err := mark(ctx, r, f); err != nil {
 			return nil, total{}, err
 		}

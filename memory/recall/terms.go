@@ -91,10 +91,7 @@ func readTerms(ctx context.Context, r *db.Reader, q query, p part) ([]term, erro
 // It estimates the rows of a form that has more.
 func (t *term) weigh(ctx context.Context, r *db.Reader, p part, counted int) (err error) {
 	t.rows = 0
-	sectionTotal := sectionCount(0)
-	if len(p.totals) > 0 {
-		sectionTotal = sectionCount(p.totals[0])
-	}
+	sectionTotal := sectionCount(p.sections)
 	for i := range t.forms {
 		f := &t.forms[i]
 		if f.rows >= counted {
@@ -151,9 +148,9 @@ var rowSample = sample{places: 16, size: 512}
 // index, because a word may be common at one time and rare at another.
 func (p part) estimateRows(ctx context.Context, r *db.Reader, text string, counted int, s sample) (int, error) {
 	ranges := p.countedRanges
-	if slices.Contains(ranges, everything) {
+	if withCode := slices.Contains(ranges, everything); withCode || slices.Contains(ranges, everyText) {
 		var err error
-		if ranges, err = rangesOf(ctx, r, "", false); err != nil {
+		if ranges, err = rangesOf(ctx, r, "", withCode); err != nil {
 			return 0, err
 		}
 	}

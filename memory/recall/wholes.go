@@ -20,9 +20,9 @@ const (
 	lengthNormalization = 0.75
 
 	// The weights of columns in BM25: of those that all sections of a memory share (title,
-	// aliases, tags), and of those that differ (heading, body).
-	weightsOfNames = `8.0, 0.0, 6.0, 3.0, 0.0`
-	weightsOfText  = `0.0, 4.0, 0.0, 0.0, 1.0`
+	// aliases, tags), and of those that differ (heading, body, words).
+	weightsOfNames = `8.0, 0.0, 6.0, 3.0, 0.0, 0.0`
+	weightsOfText  = `0.0, 4.0, 0.0, 0.0, 1.0, ` + weightOfWords
 )
 
 // frequency is how often a word occurs in the names of a memory (title, aliases, tags) and in
@@ -44,7 +44,7 @@ type whole struct {
 	frequencies []frequency
 }
 
-const columns = 5 // of the index: title, heading, aliases, tags, body
+const columns = 6 // of the index: title, heading, aliases, tags, body, words
 
 // addWholes changes the score of each candidate by each term: it becomes the weighted mean of
 // the score of its best section and that of the memory as a whole.
@@ -70,7 +70,7 @@ func scoreOfWhole(f frequency, length float64) float64 {
 	if times == 0 {
 		return 0
 	}
-	return (presence + times*(saturation+1)/(times+saturation*(1-lengthNormalization+lengthNormalization*length))) / (presence + 1)
+	return (presence*min(1, times) + times*(saturation+1)/(times+saturation*(1-lengthNormalization+lengthNormalization*length))) / (presence + 1)
 }
 
 // indexTotals returns the totals that FTS5 keeps of the index: its rows, then the tokens in each

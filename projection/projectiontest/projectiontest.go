@@ -99,7 +99,7 @@ from memories
 where status <> 'forgotten'
 order by uri`),
 		"sections": Rows(t, d, `
-select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body
+select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body, s.words
 from sections s
 join memories m on m.key = s.memory
 where m.status <> 'forgotten'
