@@ -116,7 +116,7 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q query, a inquiry) 
 	if err != nil {
 		return result, err
 	}
-	fewNotes, err := s.explainFew(ctx, r, q, match, f, matching.count, a.Mode)
+	fewNotes, err := s.explainFew(ctx, r, q, f, matching.count, a.Mode)
 	if err != nil {
 		return result, err
 	}
@@ -145,13 +145,13 @@ func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, ter
 
 // explainFew returns notes on why a question may have few results, or none. It returns nil if
 // count, the number of matches, is large enough.
-func (s Searcher) explainFew(ctx context.Context, r *db.Reader, q query, match string, f filter, count int, mode string) (notes []string, err error) {
+func (s Searcher) explainFew(ctx context.Context, r *db.Reader, q query, f filter, count int, mode string) (notes []string, err error) {
 	if count == 0 {
 		pathNotes, err := emptyPaths(ctx, r, f)
 		if err != nil {
 			return nil, err
 		}
-		codeNotes, err := noteCode(ctx, r, match, f)
+		codeNotes, err := noteCode(ctx, r, q.match(), f)
 		if err != nil {
 			return nil, err
 		}
