@@ -10,11 +10,12 @@ import (
 	"hence/internal/db"
 )
 
-// afterMemory is the place in a list after which the next page begins.
+// afterMemory is the place in a list after which the next page begins. It has the key of the
+// last memory, because an id may be long.
 type afterMemory struct {
-	Importance float64 `json:"i"`
-	At         string  `json:"a"`
-	ID         string  `json:"d"`
+	Importance float64
+	At         string
+	Key        int64
 }
 
 // listed is the condition on a memory m for lists and counts: the namespace ?1, the
@@ -53,19 +54,23 @@ var hasStatus = `case ?4
     else ` + edges.Stands("m", "?5", "true", "true") + `
   end`
 
+// lastID is the SQL expression for the id of the memory with the key ?9. If that was purged, it
+// is after all ids, so that no other memory of the same time is skipped.
+const lastID = `coalesce((select l.id from memories l where l.key = ?9), char(1114111))`
+
 // pages are the queries for each order. A page begins after the place ?7 to ?9; ?6
 // is 0 for the first page.
 var pages = map[string]string{
 	"recent": selectMemory + listed + `
-  and (?6 = 0 or (m.updated_at, m.id) < (?8, ?9))
+  and (?6 = 0 or (m.updated_at, m.id) < (?8, ` + lastID + `))
 order by m.updated_at desc, m.id desc
 limit ?10`,
 	"created": selectMemory + listed + `
-  and (?6 = 0 or (m.created_at, m.id) < (?8, ?9))
+  and (?6 = 0 or (m.created_at, m.id) < (?8, ` + lastID + `))
 order by m.created_at desc, m.id desc
 limit ?10`,
 	"importance": selectMemory + listed + `
-  and (?6 = 0 or (m.importance, m.updated_at, m.id) < (?7, ?8, ?9))
+  and (?6 = 0 or (m.importance, m.updated_at, m.id) < (?7, ?8, ` + lastID + `))
 order by m.importance desc, m.updated_at desc, m.id desc
 limit ?10`,
 }
@@ -97,7 +102,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	}
 	kinds := slices.DeleteFunc(slices.Clone(a.Kind), func(kind string) bool { return kind == "" })
 	conditions := []any{namespace, db.List(kinds), db.List(tags), a.Status, times.Bind()}
-	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
+	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.Key, a.Limit+1)
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
 		if err != nil {
@@ -146,7 +151,7 @@ func (m Memory) cursor(order string) string {
 	if order == "created" {
 		at = m.CreatedAt
 	}
-	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.ID})
+	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.key})
 }
 
 func keysOf(memories []Memory) []int64 {

@@ -116,7 +116,7 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 
 func TestConflicts_RefusesAnotherListsCursor(t *testing.T) {
 	g := Graph{DB: dbtest.New(t)}
-	for _, cursor := range []string{"x", db.Cursor("candidates", map[string]string{"f": "a", "t": "b", "d": "c"})} {
+	for _, cursor := range []string{"x", db.Cursor("candidates", struct{ At, ID string }{"a", "b"})} {
 		if _, err := g.Conflicts(t.Context(), edges.PageArgs{Cursor: cursor}); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v", cursor, err)
 		}

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 
@@ -19,10 +18,15 @@ const maxShown = 1000
 // others. The answer to filters alone is a list by time, which continues after its last
 // memory.
 type cursor struct {
-	Shown []byte `json:"s,omitempty"` // concatenated hashes of the results that were shown
-	Last  int    `json:"f,omitempty"` // group of the last memory
-	At    string `json:"a,omitempty"` // when the last memory was changed
-	ID    string `json:"d,omitempty"` // of the last memory
+	shown []byte // concatenated hashes of the results that were shown
+	last  lastListed
+}
+
+// lastListed is the last memory of a page of a list by time.
+type lastListed struct {
+	Group int
+	At    string // when it was changed
+	Key   int64
 }
 
 const hashBytes = 4 // of the hash of one result
@@ -34,12 +38,12 @@ func shortHash(id string) [hashBytes]byte {
 }
 
 // count returns the number of results that were shown before.
-func (p cursor) count() int { return len(p.Shown) / hashBytes }
+func (p cursor) count() int { return len(p.shown) / hashBytes }
 
 // rest returns the candidates that were not shown yet.
 func (p cursor) rest(ranked []*candidate) []*candidate {
 	seen := map[[hashBytes]byte]bool{}
-	for sign := range slices.Chunk(p.Shown, hashBytes) {
+	for sign := range slices.Chunk(p.shown, hashBytes) {
 		if len(sign) == hashBytes {
 			seen[[hashBytes]byte(sign)] = true
 		}
@@ -50,24 +54,27 @@ func (p cursor) rest(ranked []*candidate) []*candidate {
 	return slices.DeleteFunc(ranked, func(c *candidate) bool { return seen[shortHash(c.id)] })
 }
 
-// advance returns the cursor after more results.
-func (p cursor) advance(results []*candidate, ranked bool) cursor {
+// advance returns the cursor of a question after more results.
+func (p cursor) advance(a SearchArgs, results []*candidate, ranked bool) string {
 	if !ranked {
 		last := results[len(results)-1]
-		return cursor{Last: last.group, At: last.changed, ID: last.id}
+		return db.Cursor("latest "+listOf(a), lastListed{last.group, last.changed, last.memory})
 	}
-	p.Shown = slices.Clone(p.Shown)
+	shown := slices.Clone(p.shown)
 	for _, c := range results {
 		sign := shortHash(c.id)
-		p.Shown = append(p.Shown, sign[:]...)
+		shown = append(shown, sign[:]...)
 	}
-	return p
+	return db.Cursor(listOf(a), shown)
 }
 
 // readCursor returns the cursor of a question, the zero value if it has none. It fails with
 // invalid_argument for a cursor of another question.
 func readCursor(a SearchArgs) (c cursor, err error) {
-	if err = db.ReadCursor("search", listOf(a), a.Cursor, &c); err == nil && c.count() > maxShown {
+	if db.ReadCursor("search", "latest "+listOf(a), a.Cursor, &c.last) == nil {
+		return c, nil
+	}
+	if err = db.ReadCursor("search", listOf(a), a.Cursor, &c.shown); err == nil && (c.count() > maxShown || len(c.shown)%hashBytes > 0) {
 		err = fault.New(fault.InvalidArgument, "search: the cursor is not one of this list; start again without it")
 	}
 	return c, err
@@ -82,6 +89,5 @@ func listOf(a SearchArgs) string {
 	if err != nil {
 		panic(err) // cannot be: the arguments were decoded from JSON or flags
 	}
-	sum := sha256.Sum256(text)
-	return "search " + hex.EncodeToString(sum[:8])
+	return "search " + string(text)
 }

@@ -141,7 +141,7 @@ from (
 )
 where ?11 = 0
   or last > ?12
-  or last = ?12 and (changed < ?13 or changed = ?13 and id > ?14)
+  or last = ?12 and (changed < ?13 or changed = ?13 and id > coalesce((select l.id from memories l where l.key = ?14), ''))
 order by last, changed desc, id
 limit ?10`
 
@@ -261,7 +261,7 @@ func listLatest(ctx context.Context, r *db.Reader, q query, f filter, project st
 		err := row.Scan(append(c.fields(), &c.group, &c.changed, &matching.count)...)
 		c.nameMatch = nameMatch[c.memory]
 		return err
-	}, selectByTime, f.bind("", limit, start.ID != "", start.Last, start.At, start.ID, project, db.List(keys))...)
+	}, selectByTime, f.bind("", limit, start.last.Key != 0, start.last.Group, start.last.At, start.last.Key, project, db.List(keys))...)
 	if err == nil {
 		err = readTrust(ctx, r, all)
 	}

@@ -395,7 +395,7 @@ func (p page) next(a SearchArgs, n int, matching total) (next string, hasMore bo
 	case len(p.candidates) > n && n == 0:
 		return "token_budget", true
 	case len(p.candidates) > n && p.start.count()+n <= maxShown:
-		return db.Cursor(listOf(a), p.start.advance(p.candidates[:n], p.ranked)), true
+		return p.start.advance(a, p.candidates[:n], p.ranked), true
 	case len(p.candidates) > n, p.ranked && matching.count > p.start.count()+n, !matching.exact && n == a.Limit:
 		return "query", true
 	}

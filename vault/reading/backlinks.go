@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -67,18 +68,18 @@ type Mention struct {
 	Context    string `json:"context"`
 }
 
-// afterPlace is the cursor of a page of backlinks: the sort key of its last row.
-type afterPlace struct {
-	Mention int    `json:"m"`
-	Path    string `json:"p"`
-	Line    int    `json:"l"`
-	Site    int64  `json:"s"`
-}
-
 // backlink is a row of selectBacklinks.
 type backlink struct {
-	afterPlace
+	place
 	Backlink
+}
+
+// place is what backlinks are sorted by.
+type place struct {
+	Mention int
+	Path    string
+	Line    int
+	Site    int64
 }
 
 // placesTo selects the sites that lead to the memory ?1: those that declare an edge of it,
@@ -163,9 +164,7 @@ select
   direction,
   refused
 from places
-where (mention, page_path, line, key) > (?4, ?5, ?6, ?7)
-order by mention, page_path, line, key
-limit ?8`
+order by mention, page_path, line, key`
 
 const countBacklinks = `
 select count(*)
@@ -184,8 +183,8 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 	if a.Direction == outgoing {
 		list, places = operation+" "+outgoing, placesIn
 	}
-	var after afterPlace
-	if err := db.ReadCursor(operation, list, a.Cursor, &after); err != nil {
+	var mark db.Mark
+	if err := db.ReadCursor(operation, list, a.Cursor, &mark); err != nil {
 		return result, err
 	}
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
@@ -211,7 +210,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 1)...); err != nil {
 			return err
 		}
-		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(parameters[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
+		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, parameters...)
 		for n, b := range backlinks {
 			if b.Refused != "" && a.Direction == outgoing {
 				backlinks[n].Backlink.Path = refused[b.Site]
@@ -220,11 +219,14 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if err != nil {
 			return err
 		}
-		more := len(backlinks) > a.Limit
-		backlinks = backlinks[:min(len(backlinks), a.Limit)]
+		start := mark.Skip(len(backlinks), func(i int) string { return fmt.Sprint(backlinks[i].place) })
+		more := len(backlinks)-start > a.Limit
+		backlinks = backlinks[start:min(len(backlinks), start+a.Limit)]
 		result, err = budget.Hold(ctx, operation, a.TokenBudget, len(backlinks), func(n, bytes int) BacklinksResult {
 			page := result
-			page.setPage(backlinks[:n], bytes, more || n < len(backlinks), list)
+			page.setPage(backlinks[:n], bytes, more || n < len(backlinks), func() string {
+				return db.Cursor(list, db.NewMark(start+n, fmt.Sprint(backlinks[n-1].place)))
+			})
 			return page
 		})
 		return err
@@ -234,21 +236,21 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 
 var scanBacklink = db.Fields(func(b *backlink) []any {
 	return []any{
-		&b.Mention, &b.afterPlace.Path, &b.Backlink.Path, &b.Line, &b.Site, &b.Target, &b.Dangling,
+		&b.Mention, &b.place.Path, &b.Backlink.Path, &b.Line, &b.Site, &b.Target, &b.Dangling,
 		&b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused,
 	}
 })
 
 // setPage splits a page of rows into links and mentions, with each text cut to a number of
-// bytes. more says whether there are more rows after the page.
-func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, list string) {
+// bytes. more says whether there are more rows after the page, and next returns its cursor.
+func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, next func() string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(backlinks)
 	switch {
 	case bytes < budget.Whole, more && len(backlinks) == 0:
 		b.Next = budget.Next
 	case more:
-		b.Next = db.Cursor(list, backlinks[len(backlinks)-1].afterPlace)
+		b.Next = next()
 	}
 	for _, link := range backlinks {
 		link.LineNumber = link.Line

@@ -32,6 +32,8 @@ type ListNotesResult struct {
 	ReturnedCount int           `json:"returned_count"`
 	Truncated     bool          `json:"truncated"`
 	Next          string        `json:"next,omitempty"`
+
+	start int // number of notes before the page
 }
 
 // NoteSummary is a note in a list, as of the last import.
@@ -42,12 +44,6 @@ type NoteSummary struct {
 	Tags     []string `json:"tags"`
 	Size     int64    `json:"size"`
 	Modified string   `json:"modified"`
-}
-
-// afterNote is the cursor of a page of notes: its last note.
-type afterNote struct {
-	Vault string `json:"v"`
-	Path  string `json:"p"`
 }
 
 // whichNotes selects notes for the list and its count: in the vault ?1, the namespace ?2,
@@ -87,9 +83,9 @@ select
   m.tags,
   f.size,
   f.modified` + whichNotes + `
-  and (v.name, f.path) > (?6, ?7)
 order by v.name, f.path
-limit ?8`
+limit ?7
+offset ?6`
 
 // ListNotes returns a page of notes, as of the last import. It fails with not_found if the
 // caller may see no vault, or none with that name.
@@ -117,14 +113,21 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if properties == nil {
 		properties = db.Properties{}
 	}
-	var after afterNote
-	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
+	var mark db.Mark
+	if err := db.ReadCursor(operation, operation, a.Cursor, &mark); err != nil {
 		return result, err
 	}
 	conditions := []any{vaultName, n.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
 			return err
+		}
+		if mark.Count > 0 {
+			places, err := db.Select(ctx, r, db.Value[string], `select v.name || '/' || f.path`+whichNotes+` order by v.name, f.path`, conditions...)
+			if err != nil {
+				return err
+			}
+			result.start = mark.Skip(len(places), func(i int) string { return places[i] })
 		}
 		result.Notes, err = db.Select(ctx, r, func(row *sql.Rows) (n NoteSummary, err error) {
 			var tags string
@@ -134,7 +137,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 			}
 			n.Modified = db.Time(time.Unix(0, modified))
 			return n, db.ReadColumn(n.Path, "tags", tags, &n.Tags)
-		}, selectNotes, append(conditions, after.Vault, after.Path, a.Limit+1)...)
+		}, selectNotes, append(conditions, result.start, a.Limit+1)...)
 		return err
 	})
 	if err != nil {
@@ -162,7 +165,7 @@ func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 	case bytes < budget.Whole, short.Truncated && n == 0:
 		short.Next = budget.Next
 	case short.Truncated:
-		short.Next = db.Cursor("list_notes", afterNote{l.Notes[n-1].Vault, l.Notes[n-1].Path})
+		short.Next = db.Cursor("list_notes", db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
 	}
 	return short
 }

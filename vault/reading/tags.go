@@ -22,7 +22,7 @@ type TagsArgs struct {
 	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
-// TagsResult is a page of all tags, by name, or of the notes with one tag; then Tags are
+// TagsResult is a page of all tags, the most used first, or of the notes with one tag; then Tags are
 // that tag and those nested in it. The counts are those of the tags, or of the notes.
 type TagsResult struct {
 	Tags          []TagCount    `json:"tags"`
@@ -62,12 +62,14 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	if a.Tag != "" {
 		return n.notesOfTag(ctx, operation, a, all)
 	}
-	var after string
-	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
+	var mark db.Mark
+	if err := db.ReadCursor(operation, operation, a.Cursor, &mark); err != nil {
 		return result, err
 	}
 	result.TotalCount = len(all)
-	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
+	slices.SortStableFunc(all, func(a, b TagCount) int { return cmp.Compare(b.Count, a.Count) })
+	start := mark.Skip(len(all), func(i int) string { return all[i].key })
+	all = all[start:]
 	tags := all[:min(len(all), a.Limit)]
 	return budget.Hold(ctx, operation, a.TokenBudget, len(tags), func(n, bytes int) TagsResult {
 		page := TagsResult{
@@ -81,7 +83,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 		case bytes < budget.Whole, page.Truncated && n == 0:
 			page.Next = budget.Next
 		case page.Truncated:
-			page.Next = db.Cursor(operation, tags[n-1].key)
+			page.Next = db.Cursor(operation, db.NewMark(start+n, tags[n-1].key))
 		}
 		return page
 	})
