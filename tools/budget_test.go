@@ -25,7 +25,7 @@ var longAnswers = map[string]string{
 	"find_related":     `{"id": "Fact 1"}`,
 	"memory_tidy":      `{}`,
 	"memory_path":      `{"from_id": "Fact 1", "to_id": "Fact 6", "max_hops": 6}`,
-	"expand":           `{"seed_doc_ids": ["Fact 1"], "hops": 5}`,
+	"expand":           `{"seed_doc_ids": ["Fact 1"], "hops": 5, "detail": "full"}`,
 	"get_neighborhood": `{"id": "Fact 1", "depth": 5}`,
 	"memory_history":   `{"id": "Old 1"}`,
 	"memory_trace":     `{"id": "Fact 9", "direction": "upstream"}`,

@@ -87,7 +87,7 @@ func TestConversation(t *testing.T) {
 	if around.ReturnedCount != 2 || len(around.Warnings) != 1 {
 		t.Errorf("expand: %+v", around)
 	}
-	if want := "1. the seed —causes→ " + `"Cold starts take 1 s"`; !strings.Contains(said, want) {
+	if want := "- —causes→ " + `"Cold starts take 1 s"`; !strings.Contains(said, want) {
 		t.Errorf("the text of expand lacks %q:\n%s", want, said)
 	}
 	near, said := get[walk.NeighborhoodResult](a, "get_neighborhood", `{"id": "Use SQLite", "include_superseded": true}`)

@@ -12,7 +12,7 @@ func graphTools(g walk.Graph) []Tool {
 			"Find how one memory leads to another: the shortest or strongest path. Use expand if you know only the start.",
 			g.Path, show.Paths),
 		define("expand", "Expand from memories", reads,
-			"Walk from memories, nearest first, with the routes; filter by direction, type of edge and properties. "+
+			"Walk from memories, nearest first; filter by direction, type of edge and properties. "+
 				"Use get_neighborhood for all edges around one memory.",
 			g.Expand, show.Expanded),
 		define("get_neighborhood", "Get a neighbourhood", reads,

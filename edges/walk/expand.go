@@ -31,8 +31,10 @@ type ExpandArgs struct {
 	AsOf              string        `json:"as_of,omitempty"`
 	KnownAt           string        `json:"known_at,omitempty"`
 	IncludeEnded      bool          `json:"include_ended,omitempty"`
-	Memories          string        `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: of agents' memories only those that a note links to; none: notes only"`
+	Memories          string        `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: agents' memories only if a note links to them; none: only notes"`
+	Detail            string        `json:"detail,omitempty" default:"lean" enum:"lean,full" jsonschema:"full: with path, tags, snippet, route, hash"`
 	Limit             int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor            string        `json:"cursor,omitempty"`
 	TokenBudget       int           `json:"token_budget,omitempty" min:"64"`
 }
 
@@ -92,11 +94,15 @@ type ExpandResult struct {
 	ReturnedCount int           `json:"returned_count"`
 	Warnings      []SeedWarning `json:"warnings"`
 	OnReplaced    int           `json:"on_replaced,omitempty"` // number of memories that depend on a memory that a seed replaced
+
+	Lean      bool `json:"-"` // its JSON has lean rows
+	SeedCount int  `json:"-"` // of the walk
 }
 
 // Expand returns the memories that a breadth-first walk from the seeds reaches. They are
 // sorted by hop, seed, type of edge, out before in, and id, so a limit always cuts off the
-// same ones. A seed that names no memory, or several, causes a warning instead of an error.
+// same ones. A cursor continues in that order, with files without text last. A seed that names
+// no memory, or several, causes a warning instead of an error.
 func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, err error) {
 	if err := args.Check("expand", &a); err != nil {
 		return result, err
@@ -111,14 +117,20 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
+	list := a
+	list.Limit, list.Detail, list.TokenBudget, list.Cursor = 0, "", 0, ""
+	e := expansion{args: a, times: w.times, isNote: map[int64]bool{}, list: listOf("expand", list)}
+	var after db.Mark
+	if err = db.ReadCursor("expand", e.list, a.Cursor, &after); err != nil {
+		return result, err
+	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		e := expansion{args: a, times: w.times, isNote: map[int64]bool{}}
 		if err := g.findSeeds(ctx, r, &e); err != nil {
 			return err
 		}
 		_, err := breadthFirst(ctx, r, e.seeds, a.Hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 			frontier, err := e.accept(ctx, r, level)
-			return frontier, countText(e.accepted) <= a.Limit || a.Memories == "linked", err
+			return frontier, countText(e.accepted) <= after.Count+a.Limit || a.Memories == "linked", err
 		})
 		if err == nil && a.Memories == "linked" {
 			err = e.keepLinked(ctx, r, w)
@@ -126,8 +138,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if err != nil {
 			return err
 		}
-		e.more = len(e.accepted) > a.Limit
-		e.accepted = firstOf(e.accepted, a.Limit)
+		e.before, e.accepted, e.more = pageOf(e.accepted, after, a.Limit)
 		if e.nodes, err = describe(ctx, r, keysOf(e.accepted), w.times); err != nil {
 			return err
 		}
@@ -158,6 +169,8 @@ type expansion struct {
 	seeds    []seed
 	warnings []SeedWarning
 	accepted []*arrival
+	before   []*arrival       // on earlier pages
+	list     string           // name of the list that a cursor belongs to
 	more     bool             // more were accepted than the limit allows
 	isNote   map[int64]bool   // set for accepted memories, if Memories or FilterProperties is set
 	nodes    map[int64]node   // the memories to return, by their keys
@@ -286,12 +299,10 @@ group by s.edge`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a
 
 // result returns the result with the first n memories, each text cut to a number of bytes.
 func (e *expansion) result(n, bytes int) ExpandResult {
-	result := ExpandResult{Results: []Expanded{}, Truncated: e.more, ReturnedCount: n, Warnings: e.warnings}
-	if e.more {
-		result.Next = "limit"
-	}
-	isCut := n < len(e.accepted)
-	for _, a := range firstOf(e.accepted, n) {
+	result := ExpandResult{Results: []Expanded{}, ReturnedCount: n, Warnings: e.warnings, Lean: e.args.Detail == "lean", SeedCount: len(e.seeds)}
+	isCut := false // a text is
+	page := firstOf(e.accepted, n)
+	for _, a := range page {
 		short, cutTitle := e.nodes[a.key].cut(bytes)
 		snippet, cutSnippet := budget.Cut(short.snippet, bytes)
 		isCut = isCut || cutTitle || cutSnippet
@@ -308,8 +319,12 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 	if n == 0 && bytes == 0 {
 		result.Warnings, isCut = []SeedWarning{}, true
 	}
-	if isCut {
-		result.Truncated, result.Next = true, "token_budget"
+	result.Truncated = e.more || isCut || n < len(e.accepted)
+	switch {
+	case isCut || result.Truncated && n == 0:
+		result.Next = budget.Next
+	case result.Truncated:
+		result.Next = db.Cursor(e.list, db.NewMark(len(e.before)+n, page[n-1].id))
 	}
 	return result
 }

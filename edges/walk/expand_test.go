@@ -210,7 +210,7 @@ func TestExpandIsTheNaiveWalk(t *testing.T) {
 					if diff := gocmp.Diff(want, got.Results, copied); diff != "" {
 						t.Fatalf("%+v: -want +got\n%s", a, diff)
 					}
-					if got.Truncated != truncated || got.ReturnedCount != len(want) || (got.Next == "limit") != truncated {
+					if got.Truncated != truncated || got.ReturnedCount != len(want) || (got.Next != "") != truncated {
 						t.Fatalf("%+v: %d returned, truncated %v, next %q; want %d, %v", a, got.ReturnedCount, got.Truncated, got.Next, len(want), truncated)
 					}
 				}
@@ -421,7 +421,7 @@ where e.id = ?`, w.Ties[0].ID))
 			Via:   walk.Via{Seed: w.ID("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.ID("a"), Line: 7},
 			Route: []string{w.ID("a"), w.ID("b")},
 		}},
-		ReturnedCount: 1, Warnings: []walk.SeedWarning{},
+		ReturnedCount: 1, Warnings: []walk.SeedWarning{}, Lean: true, SeedCount: 1,
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -482,11 +482,11 @@ func TestTruncatedExactlyAtLimit(t *testing.T) {
 			w := star(t, d, c.leaves)
 			want := c.leaves > c.limit
 			e, err := w.graph(d).Expand(t.Context(), walk.ExpandArgs{Seeds: []string{w.ID("hub")}, Hops: 2, Limit: c.limit})
-			if err != nil || e.Truncated != want || (e.Next == "limit") != want || e.ReturnedCount != min(c.leaves, c.limit) {
+			if err != nil || e.Truncated != want || (e.Next != "") != want || e.ReturnedCount != min(c.leaves, c.limit) {
 				t.Errorf("expand: %d returned, truncated %v, next %q, %v", e.ReturnedCount, e.Truncated, e.Next, err)
 			}
 			n, err := w.graph(d).Neighborhood(t.Context(), walk.NeighborhoodArgs{ID: w.ID("hub"), Depth: 2, Limit: c.limit})
-			if err != nil || n.Truncated != want || (n.Next == "limit") != want || n.ReturnedCount != min(c.leaves, c.limit) {
+			if err != nil || n.Truncated != want || (n.Next != "") != want || n.ReturnedCount != min(c.leaves, c.limit) {
 				t.Errorf("neighborhood: %d returned, truncated %v, next %q, %v", n.ReturnedCount, n.Truncated, n.Next, err)
 			}
 		})

@@ -3,6 +3,7 @@ package walk
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"hence/edges"
@@ -128,9 +129,31 @@ func firstOf(arrivals []*arrival, n int) []*arrival {
 	if n >= len(arrivals) {
 		return arrivals
 	}
+	return textFirst(arrivals)[:n]
+}
+
+// textFirst moves files without text to the end.
+func textFirst(arrivals []*arrival) []*arrival {
 	return slices.Concat(
 		slices.DeleteFunc(slices.Clone(arrivals), func(a *arrival) bool { return a.via.isFile }),
-		slices.DeleteFunc(slices.Clone(arrivals), func(a *arrival) bool { return !a.via.isFile }))[:n]
+		slices.DeleteFunc(slices.Clone(arrivals), func(a *arrival) bool { return !a.via.isFile }))
+}
+
+// pageOf returns the arrivals before a mark, those of the page after it, and whether more
+// follow. If there is more than one page, files without text are last.
+func pageOf(arrivals []*arrival, after db.Mark, limit int) (before, page []*arrival, more bool) {
+	if after.Count == 0 {
+		return nil, firstOf(arrivals, limit), len(arrivals) > limit
+	}
+	ordered := textFirst(arrivals)
+	start := after.Skip(len(ordered), func(i int) string { return ordered[i].id })
+	return ordered[:start], ordered[start:min(len(ordered), start+limit)], len(ordered) > start+limit
+}
+
+// listOf names the list that a walk with these arguments pages through.
+func listOf(walk string, args any) string {
+	text, _ := json.Marshal(args) // they came as JSON
+	return walk + " " + string(text)
 }
 
 // countText returns how many of the arrivals are not files without text.
@@ -151,14 +174,16 @@ func keysOf(arrivals []*arrival) []int64 {
 type region struct {
 	root    node
 	rootKey int64
+	before  []*arrival // on earlier pages
 	reached []*arrival // the nearest first
 	more    bool       // more memories are within the hops than the limit allows
 	nodes   map[int64]node
 	ended   map[int64]string // when the edge of a last step ended, by its key
 }
 
-// region walks from the named memory until it has reached limit others or the last hop.
-func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limit int, w rules) (area region, err error) {
+// region walks from the named memory until it has reached limit others after the mark, or the
+// last hop.
+func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limit int, after db.Mark, w rules) (area region, err error) {
 	m, err := g.Caller.Find(ctx, r, name)
 	if err != nil {
 		return area, err
@@ -166,12 +191,13 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 	count := 0
 	arrivals, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*arrival) ([]*arrival, bool, error) {
 		count += countText(level)
-		return level, count <= limit, nil
+		return level, count <= after.Count+limit, nil
 	})
 	if err != nil {
 		return area, err
 	}
-	area = region{rootKey: m.Key, reached: firstOf(arrivals, limit), more: len(arrivals) > limit}
+	area = region{rootKey: m.Key}
+	area.before, area.reached, area.more = pageOf(arrivals, after, limit)
 	if area.nodes, err = describe(ctx, r, area.keys(), w.times); err != nil {
 		return area, err
 	}

@@ -27,6 +27,8 @@ type NeighborhoodArgs struct {
 	AsOf              string   `json:"as_of,omitempty"`
 	KnownAt           string   `json:"known_at,omitempty"`
 	IncludeEnded      bool     `json:"include_ended,omitempty"`
+	Detail            string   `json:"detail,omitempty" default:"lean" enum:"lean,full" jsonschema:"full: with path and tags"`
+	Cursor            string   `json:"cursor,omitempty"`
 	TokenBudget       int      `json:"token_budget,omitempty" min:"64"`
 }
 
@@ -67,6 +69,8 @@ type NeighborhoodResult struct {
 	Next          string     `json:"next,omitempty"`
 	ReturnedCount int        `json:"returned_count"`
 	OnReplaced    int        `json:"on_replaced,omitempty"` // number of memories that depend on a memory that the seed replaced
+
+	Lean bool `json:"-"` // its JSON has lean rows
 }
 
 // Center is the memory that a neighborhood surrounds.
@@ -96,6 +100,12 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
+	list := a
+	list.Limit, list.Detail, list.TokenBudget, list.Cursor = 0, "", 0, ""
+	var after db.Mark
+	if err = db.ReadCursor("neighborhood", listOf("neighborhood", list), a.Cursor, &after); err != nil {
+		return result, err
+	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		name := a.ID + a.Path
 		if a.Vault != "" {
@@ -105,11 +115,11 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 			}
 			name = note.ID
 		}
-		area, err := g.region(ctx, r, name, a.Depth, a.Limit, w)
+		area, err := g.region(ctx, r, name, a.Depth, a.Limit, after, w)
 		if err != nil {
 			return err
 		}
-		links, err := linksAmong(ctx, r, area.keys(), w)
+		links, err := linksAmong(ctx, r, append(area.keys(), keysOf(area.before)...), w)
 		if err != nil {
 			return err
 		}
@@ -118,8 +128,11 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 			return err
 		}
 		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
-			part := area.neighborhood(n, bytes, links)
-			part.OnReplaced = onReplaced
+			part, last := area.neighborhood(n, bytes, links)
+			part.OnReplaced, part.Lean = onReplaced, a.Detail == "lean"
+			if part.Truncated && part.Next == "" {
+				part.Next = db.Cursor(listOf("neighborhood", list), db.NewMark(len(area.before)+n, last))
+			}
 			return part
 		})
 		return err
@@ -135,40 +148,41 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	return result, err
 }
 
-// neighborhood returns the result with the first n memories, each title cut to a number of
-// bytes, and the links between them.
-func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
+// neighborhood returns the result with the first n memories of the page, each title cut to a
+// number of bytes, and the id of the last one. Its links have an end among these, and the other
+// there, at the seed or on an earlier page, so that all pages together have every link.
+func (a region) neighborhood(n, bytes int, links []Link) (result NeighborhoodResult, last string) {
 	root, isCut := a.root.cut(bytes)
-	result := NeighborhoodResult{
+	result = NeighborhoodResult{
 		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Kind: root.Kind, Status: root.Status, Tags: root.tags, Aging: root.Aging},
-		Nodes: []Neighbor{}, Edges: []Link{}, Truncated: a.more, ReturnedCount: n,
+		Nodes: []Neighbor{}, Edges: []Link{}, ReturnedCount: n,
 	}
 	if bytes == 0 {
 		result.Seed.URI, result.Seed.Tags = "", []string{}
 	}
-	if a.more {
-		result.Next = "limit"
+	isKnown, isNew := map[string]bool{root.ID: true}, map[string]bool{root.ID: len(a.before) == 0}
+	for _, m := range a.before {
+		isKnown[m.id] = true
 	}
-	isCut = isCut || n < len(a.reached)
-	shownIDs := map[string]bool{root.ID: true}
 	for _, m := range firstOf(a.reached, n) {
 		neighbour, cutTitle := a.nodes[m.key].cut(bytes)
-		isCut = isCut || cutTitle
-		shownIDs[neighbour.ID] = true
+		isCut, last = isCut || cutTitle, m.id
+		isKnown[m.id], isNew[m.id] = true, true
 		result.Nodes = append(result.Nodes, Neighbor{
 			Seen: neighbour.Seen, Tags: neighbour.tags, Distance: m.hop,
 			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		})
 	}
 	for _, l := range links {
-		if shownIDs[l.From] && shownIDs[l.To] {
+		if isKnown[l.From] && isKnown[l.To] && (isNew[l.From] || isNew[l.To]) {
 			result.Edges = append(result.Edges, l)
 		}
 	}
-	if isCut {
-		result.Truncated, result.Next = true, "token_budget"
+	result.Truncated = a.more || isCut || n < len(a.reached)
+	if isCut || result.Truncated && n == 0 {
+		result.Next = budget.Next
 	}
-	return result
+	return result, last
 }
 
 var scanLink = db.Fields(func(l *Link) []any { return []any{&l.From, &l.To, &l.Type, &l.Rel, &l.Ended} })

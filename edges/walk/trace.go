@@ -74,7 +74,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		area, err := g.region(ctx, r, a.ID, a.MaxHops, a.Limit, w)
+		area, err := g.region(ctx, r, a.ID, a.MaxHops, a.Limit, db.Mark{}, w)
 		if err != nil {
 			return err
 		}

@@ -152,6 +152,8 @@ type (
 		Seed    Ref    // the only seed; without a title if there may be several
 		Root    []Part // the line before the results; nil: the title of the seed
 		Reached []Reached
+		Seeds   int  // 0: one
+		Lean    bool // agents get no paths, authors and tags
 	}
 
 	// Reached is a memory of a walk.
@@ -204,10 +206,10 @@ func (d *Doc) gap() {
 // warn appends warnings.
 func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
 
-// moreByCursor returns a More for a list with pages. next is the name of an argument, query or
-// token_budget, or else the value of cursor.
+// moreByCursor returns a More for a list with pages. next is the name of an argument (query,
+// limit or token_budget), or else the value of cursor.
 func moreByCursor(next string) More {
-	if next == "query" || next == budget.Next {
+	if next == "query" || next == "limit" || next == budget.Next {
 		return More{Next: next}
 	}
 	return More{Next: "cursor", Cursor: next}

@@ -69,7 +69,7 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	for _, x := range r.Results {
 		reached = append(reached, Reached{Expanded: x})
 	}
-	d = append(d, Walk{Reached: reached})
+	d = append(d, Walk{Reached: reached, Lean: r.Lean, Seeds: r.SeedCount})
 	d.onReplaced(r.OnReplaced)
 	return append(d, ExpansionNotes(r)...)
 }
@@ -79,7 +79,7 @@ func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
 		d.warn([]string{w.String()})
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -90,7 +90,11 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	shownEdges := map[walk.Link]bool{}
 	reached := []Reached{}
 	for _, n := range r.Nodes {
-		route := append(append([]string{}, routes[n.Via.From]...), n.ID)
+		route := append([]string{}, routes[n.Via.From]...)
+		if len(route) == 0 { // it is on another page
+			route = []string{r.Seed.ID, n.Via.From}
+		}
+		route = append(route, n.ID)
 		routes[n.ID], titles[n.ID] = route, n.Title
 		edge := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel, Ended: n.Via.Ended}
 		if n.Via.Direction == "in" {
@@ -108,10 +112,10 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		about += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
 	}
 	root := join(seed, Span{about, Detail})
-	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
+	d = append(d, Walk{Seed: seed, Root: root, Reached: reached, Lean: r.Lean})
 	d.otherEdges(r.Edges, shownEdges, titles)
 	d.onReplaced(r.OnReplaced)
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -133,11 +137,19 @@ func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, titles 
 		case n > most:
 			continue
 		}
-		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", Ref{Title: titles[l.To], Form: InLine})
+		d.add("  ", end(titles, l.From), " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", end(titles, l.To))
 	}
 	if n > most {
 		d.addIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
 	}
+}
+
+// end names an end of an edge by its title, or by its id if that is on another page.
+func end(titles map[string]string, id string) Ref {
+	if title, ok := titles[id]; ok {
+		return Ref{Title: title, Form: InLine}
+	}
+	return Ref{ID: id, Form: InLine}
 }
 
 // History shows the succession that a memory is part of, oldest first.

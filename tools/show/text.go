@@ -1,7 +1,6 @@
 package show
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -185,12 +184,20 @@ func (k Walk) text(w *writer) {
 		titles[r.ID] = strconv.Quote(r.Title)
 	}
 	for _, r := range k.Reached {
-		from, ok := titles[r.Via.From]
-		if !ok {
-			from = "the seed"
+		from, about := titles[r.Via.From], detail(r.Kind, r.Origin, r.Actor, r.Tags)
+		switch {
+		case r.Via.Hop == 1 && k.Seeds < 2:
+			from = ""
+		case from == "":
+			from = Ref{ID: r.Via.From}.text() + " "
+		default:
+			from += " "
 		}
-		name := endRef(r.End(), Heading).text() + cmp.Or(placePart(r.File, r.StartLine), pathPart(r.URI))
-		w.add("%d. %s %s %s%s", r.Via.Hop, from, ViaLink(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
+		path := pathPart(r.URI)
+		if k.Lean {
+			path, about = "", ", "+r.Kind
+		}
+		w.add("%s- %s%s %s%s%s", strings.Repeat("  ", r.Via.Hop-1), from, ViaLink(r.Via).Arrow(), endRef(r.End(), Heading).text(), path, about)
 		Doubts{Stale: r.Stale}.text(w)
 	}
 }

@@ -77,7 +77,7 @@ Sail.`},
 		}), `"Plan" (id-s)
   stale: "Old plan" (id-old) was superseded, 2 steps away
 what it rests on (1 of 1 stale)
-1. "Plan" —depends-on→ "Ground" (id-a) [superseded], fact, by claude (agent)
+- —depends-on→ "Ground" (id-a) [superseded], fact, by claude (agent)
   stale: "Old plan" (id-old) was superseded, 2 steps away
 … more was left out (limit)`},
 		{"Neighborhood", Neighborhood(walk.NeighborhoodResult{
@@ -85,7 +85,7 @@ what it rests on (1 of 1 stale)
 			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", URI: "obsidian-fs://v/a/A.md", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
 			Edges: []walk.Link{{From: "id-a", To: "id-s", Type: edges.Causes}, {From: "id-s", To: "id-a", Type: edges.RefersTo, Rel: "owner"}},
 		}), `"Seed" (id-s), the seed.md, note #z and 1 neighbour
-1. "Seed" ←causes— "A" (id-a), a/A.md, note, by vault #x #y
+- ←causes— "A" (id-a), a/A.md, note, by vault #x #y
 and among these:
   "Seed" —refers-to (owner)→ "A"`},
 		{"Paths", Paths(walk.PathResult{Found: true, Path: []edges.Hop{

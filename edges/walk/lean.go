@@ -1,0 +1,105 @@
+package walk
+
+import (
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/ref"
+)
+
+// leanRow is a memory in the JSON of a lean result. It leaves out what is empty or as with most
+// memories, and names other memories by their short ids.
+type leanRow struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Kind     string `json:"kind"`
+	Status   string `json:"status,omitempty"` // unless current
+	Distance int    `json:"distance,omitempty"`
+	ref.Aging
+	Via leanVia `json:"via"`
+}
+
+// leanVia is the last step to a memory. Seed is left out if there is only one, and From at the
+// first hop, where it is the seed.
+type leanVia struct {
+	Seed      string     `json:"seed_doc_id,omitempty"`
+	Hop       int        `json:"hop,omitempty"`
+	EdgeType  edges.Kind `json:"edge_type"`
+	Rel       string     `json:"rel,omitempty"`
+	Direction string     `json:"direction"`
+	From      string     `json:"from,omitempty"`
+	Ended     string     `json:"ended,omitempty"`
+}
+
+// leanLink is an edge in the JSON of a lean result.
+type leanLink struct {
+	From  string     `json:"from"`
+	To    string     `json:"to"`
+	Type  edges.Kind `json:"type"`
+	Rel   string     `json:"rel,omitempty"`
+	Ended string     `json:"ended,omitempty"`
+}
+
+// lean returns a memory that was reached by a step, without its id.
+func lean(m ref.Seen, hop int, via leanVia) leanRow {
+	row := leanRow{Title: m.Title, Kind: m.Kind, Aging: m.Aging, Via: via}
+	if m.Status != "current" {
+		row.Status = m.Status
+	}
+	row.Via.Rel, row.Via.From = ownWord(via.EdgeType, via.Rel), ref.ShortID(via.From)
+	if hop == 1 {
+		row.Via.From = ""
+	}
+	return row
+}
+
+// ownWord returns the author's word for an edge, "" if it is the name of its kind.
+func ownWord(kind edges.Kind, rel string) string {
+	if rel == string(kind) {
+		return ""
+	}
+	return rel
+}
+
+// MarshalJSON writes lean rows if the result is lean.
+func (r ExpandResult) MarshalJSON() ([]byte, error) {
+	type whole ExpandResult
+	if !r.Lean {
+		return json.Marshal(whole(r))
+	}
+	rows := make([]leanRow, len(r.Results))
+	for i, x := range r.Results {
+		v := x.Via
+		rows[i] = lean(x.Seen, v.Hop, leanVia{ref.ShortID(v.Seed), v.Hop, v.EdgeType, v.Rel, v.Direction, v.From, v.Ended})
+		if rows[i].ID = ref.ShortID(x.ID); r.SeedCount == 1 {
+			rows[i].Via.Seed = ""
+		}
+	}
+	return json.Marshal(struct {
+		Results []leanRow `json:"results"`
+		whole
+	}{rows, whole(r)})
+}
+
+// MarshalJSON writes lean rows if the result is lean.
+func (r NeighborhoodResult) MarshalJSON() ([]byte, error) {
+	type whole NeighborhoodResult
+	if !r.Lean {
+		return json.Marshal(whole(r))
+	}
+	nodes, links := make([]leanRow, len(r.Nodes)), make([]leanLink, len(r.Edges))
+	for i, x := range r.Nodes {
+		v := x.Via
+		nodes[i] = lean(x.Seen, x.Distance, leanVia{"", 0, v.EdgeType, v.Rel, v.Direction, v.From, v.Ended})
+		nodes[i].ID, nodes[i].Distance = x.ID, x.Distance
+	}
+	for i, l := range r.Edges {
+		links[i] = leanLink{ref.ShortID(l.From), ref.ShortID(l.To), l.Type, ownWord(l.Type, l.Rel), l.Ended}
+	}
+	return json.Marshal(struct {
+		Seed  Center     `json:"seed"`
+		Nodes []leanRow  `json:"nodes"`
+		Edges []leanLink `json:"edges"`
+		whole
+	}{r.Seed, nodes, links, whole(r)})
+}
