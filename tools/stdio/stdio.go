@@ -55,7 +55,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 		server: s, ctx: s.WithContext(running, session), out: out, stop: stop,
 		listening: s.WithContext(listening, session), hangUp: hangUp,
 		slots: make(chan struct{}, maxRunning), order: newOrder(),
-		calls: map[any]context.CancelCauseFunc{}, flush: make(chan chan struct{}),
+		calls: map[string]context.CancelCauseFunc{}, flush: make(chan chan struct{}),
 	}
 	var notifying sync.WaitGroup
 	notifying.Go(func() { c.notify(session.notifications) })
@@ -75,6 +75,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 // conversation is the connection to one client.
 type conversation struct {
 	server    *server.MCPServer
+	batches   bool               // the client asked for the version that has them
 	ctx       context.Context    // context of the calls
 	listening context.Context    // context of subscriptions/listen, which ends with the input
 	hangUp    context.CancelFunc // ends listening
@@ -84,9 +85,9 @@ type conversation struct {
 	running   sync.WaitGroup
 	slots     chan struct{}
 	order     *order
-	mu        sync.Mutex                      // guards calls
-	calls     map[any]context.CancelCauseFunc // running and waiting calls by request id
-	flush     chan chan struct{}              // asks notify to send the queue, and then to close the channel received
+	mu        sync.Mutex                         // guards calls
+	calls     map[string]context.CancelCauseFunc // running and waiting calls by request id
+	flush     chan chan struct{}                 // asks notify to send the queue, and then to close the channel received
 }
 
 // errOut means that an answer could not be written.
@@ -122,8 +123,10 @@ func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
 			switch {
 			case errors.Is(m.err, lines.ErrTooLong):
 				c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
+			case len(m.line) > 0 && m.line[0] == '[' && c.batches:
+				c.handleBatch(ctx, m.line)
 			case len(m.line) > 0:
-				c.handle(ctx, m.line)
+				c.handle(ctx, m.line, c.sendAnswer)
 			}
 			if errors.Is(m.err, io.EOF) {
 				return nil
@@ -135,33 +138,67 @@ func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
 	}
 }
 
+// versionOfBatches is the only version of the protocol in which several messages may come as
+// one list.
+const versionOfBatches = "2025-03-26"
+
+// handleBatch handles a list of messages as if they came one after another, and sends their
+// answers as one list when all are there.
+func (c *conversation) handleBatch(ctx context.Context, line []byte) {
+	var messages []json.RawMessage
+	if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
+		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, "a batch is a list of at least one message", nil))
+		return
+	}
+	var mu sync.Mutex
+	answers, waiting := []any{}, len(messages)
+	for _, one := range messages {
+		c.handle(ctx, one, func(answer any) {
+			mu.Lock()
+			defer mu.Unlock()
+			if answer != nil {
+				answers = append(answers, answer)
+			}
+			if waiting--; waiting == 0 && len(answers) > 0 {
+				c.send(answers)
+			}
+		})
+	}
+}
+
 // handle handles one message. It serves notifications and initialize before it returns, and
 // other requests in the background: subscriptions/listen at once, and at most maxRunning of
-// the rest at a time.
-func (c *conversation) handle(ctx context.Context, line []byte) {
+// the rest at a time. It calls reply once with the answer, or with nil if there is none.
+func (c *conversation) handle(ctx context.Context, line []byte, reply func(answer any)) {
 	var m struct {
-		ID     any    `json:"id"`
-		Method string `json:"method"`
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 		Params struct {
-			Name      string `json:"name"`
-			RequestID any    `json:"requestId"`
+			Name            string          `json:"name"`
+			RequestID       json.RawMessage `json:"requestId"`
+			ProtocolVersion string          `json:"protocolVersion"`
 		} `json:"params"`
 	}
 	// If the message does not parse, the server answers that.
 	_ = json.Unmarshal(line, &m)
+	if string(m.ID) == "null" {
+		m.ID = nil
+	}
 	if err := wire.CheckMembers(line); err != nil {
-		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, err.Error(), nil))
+		reply(withID(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, err.Error(), nil), m.ID))
 		return
 	}
 	switch {
 	case m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled):
 		c.cancel(m.Params.RequestID)
+		reply(nil)
 		return
 	case m.ID == nil || m.Method == string(mcp.MethodInitialize):
-		c.serve(c.ctx, m.ID, line)
+		c.batches = c.batches && m.ID == nil || m.Params.ProtocolVersion == versionOfBatches
+		c.serve(c.ctx, m.ID, line, reply)
 		return
 	case m.Method == string(mcp.MethodSubscriptionsListen):
-		c.running.Go(func() { c.serve(c.listening, m.ID, line) })
+		c.running.Go(func() { c.serve(c.listening, m.ID, line, reply) })
 		return
 	}
 	select {
@@ -183,26 +220,21 @@ func (c *conversation) handle(ctx context.Context, line []byte) {
 		defer end()
 		defer done()
 		begin()
-		c.serve(call, m.ID, line)
+		c.serve(call, m.ID, line, reply)
 	})
 }
 
 // cancellable returns a context for a request, which the client may cancel by the request's id
 // until done is called. mcp-go can cancel only running calls, not waiting ones.
-func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
+func (c *conversation) cancellable(id json.RawMessage) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(c.ctx)
-	switch id.(type) {
-	case string, float64:
-	default:
-		return ctx, func() { cancel(nil) } // not a valid id
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.calls[id] = cancel
+	c.calls[string(id)] = cancel
 	return ctx, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.calls, id)
+		delete(c.calls, string(id))
 		cancel(nil)
 	}
 }
@@ -212,33 +244,60 @@ var errCancelled = errors.New("cancelled by the client")
 
 // cancel cancels a running or waiting request. Its effects so far remain, and it gets no
 // answer.
-func (c *conversation) cancel(id any) {
-	switch id.(type) {
-	case string, float64:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if cancel := c.calls[id]; cancel != nil {
-			cancel(errCancelled)
-		}
+func (c *conversation) cancel(id json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.calls[string(id)]; cancel != nil {
+		cancel(errCancelled)
 	}
 }
 
 // serve answers a message. If mcp-go panics, it answers with an internal error.
-func (c *conversation) serve(ctx context.Context, id any, line []byte) {
+func (c *conversation) serve(ctx context.Context, id json.RawMessage, line []byte, reply func(answer any)) {
+	var answer any
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("a message failed", "error", p)
-			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "the message cannot be served", nil))
+			answer = mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INTERNAL_ERROR, "the message cannot be served", nil)
 		}
+		reply(withID(answer, id))
 	}()
-	if answer := c.server.HandleMessage(ctx, line); answer != nil && !errors.Is(context.Cause(ctx), errCancelled) {
-		// The notifications of a call come before its answer.
-		sent := make(chan struct{})
-		select {
-		case c.flush <- sent:
-			<-sent
-		case <-c.ctx.Done():
-		}
+	answer = c.server.HandleMessage(ctx, line)
+	if errors.Is(context.Cause(ctx), errCancelled) {
+		answer = nil
+	}
+	if answer == nil {
+		return
+	}
+	// The notifications of a call come before its answer.
+	sent := make(chan struct{})
+	select {
+	case c.flush <- sent:
+		<-sent
+	case <-c.ctx.Done():
+	}
+}
+
+// withID gives an answer the id that the client sent. mcp-go reads a number as a float64, which
+// changes those above 2^53.
+func withID(answer any, id json.RawMessage) any {
+	if id == nil {
+		return answer
+	}
+	switch a := answer.(type) {
+	case mcp.JSONRPCResponse:
+		a.ID = mcp.NewRequestId(id)
+		return a
+	case mcp.JSONRPCError:
+		a.ID = mcp.NewRequestId(id)
+		return a
+	}
+	return answer
+}
+
+// sendAnswer sends an answer, unless it is nil.
+func (c *conversation) sendAnswer(answer any) {
+	if answer != nil {
 		c.send(answer)
 	}
 }
