@@ -128,8 +128,8 @@ func TestSchemas_Size(t *testing.T) {
 		options Options
 		under   int // tokens
 	}{
-		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5900},
-		"All":          {Options{}, 7400},
+		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5950},
+		"All":          {Options{}, 7450},
 		"NotesWritten": {Options{VaultWrite: true}, 8300},
 	} {
 		t.Run(name, func(t *testing.T) {

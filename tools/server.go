@@ -83,6 +83,9 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		server.WithResourceCompletionProvider(completer{store}),
 		server.WithHooks(changes.hooks()),
 	)
+	for _, list := range []mcp.MCPMethod{mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodPromptsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList} {
+		server.WithMethodCacheHints(list, time.Hour.Milliseconds(), mcp.CacheScopePrivate)(s) // they do not change while it runs
+	}
 	changes.notify = func(session server.ClientSession, uri string) {
 		// A subscriber that cannot be reached misses the notification.
 		_ = s.SendNotificationToClient(s.WithContext(context.Background(), session), mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})

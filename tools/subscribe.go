@@ -48,6 +48,9 @@ type subscriber struct {
 // versions of the protocol, by subscriptions/listen in newer ones.
 func (f *feed) hooks() *server.Hooks {
 	h := &server.Hooks{}
+	h.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
+		r.Capabilities.Logging = nil // deprecated in the versions that discover
+	})
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		f.add(ctx, subscriber{session: server.ClientSessionFromContext(ctx)}, r.Params.URI)
 	})

@@ -132,7 +132,7 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
 	cached, ok := schemaCache.Load(types)
 	if !ok {
-		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(nameKinds(args.Schema[A]())), marshal(args.OutlineSchema[R]())})
+		cached, _ = schemaCache.LoadOrStore(types, schemas{marshal(refine(args.Schema[A]())), marshal(args.OutlineSchema[R]())})
 	}
 	pair := cached.(schemas)
 	return Tool{
@@ -150,23 +150,25 @@ type schemas struct{ input, output json.RawMessage }
 // makes the tools once for each token.
 var schemaCache sync.Map
 
-// nameKinds adds the kinds of edge to the arguments of a schema that take one. Other words, such
-// as inverse ones, pass too.
-func nameKinds(s *jsonschema.Schema) *jsonschema.Schema {
-	walked, declared := []any{}, []any{}
-	for _, k := range edges.Kinds() {
-		if walked = append(walked, k); !k.OfCode() && k != edges.Mentions {
-			declared = append(declared, k)
+// refine adds the kinds of edge that people and agents declare to the arguments of a schema
+// that take one. Other words, such as inverse ones, pass too. It leaves out the smallest budget.
+func refine(s *jsonschema.Schema) *jsonschema.Schema {
+	kinds := []any{}
+	for _, k := range edges.DeclaredKinds() {
+		if !k.OfCode() {
+			kinds = append(kinds, k)
 		}
 	}
 	for name, p := range s.Properties {
 		switch {
 		case name == "links" && p.Items != nil:
-			nameKinds(p.Items)
+			refine(p.Items)
 		case name == "edge_types":
-			p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Enum: walked}, {Type: "string"}}}
+			p.Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Enum: kinds}, {Type: "string"}}}
 		case name == "type":
-			p.AnyOf = []*jsonschema.Schema{{Enum: declared}, {Type: "string"}}
+			p.AnyOf = []*jsonschema.Schema{{Enum: kinds}, {Type: "string"}}
+		case name == "token_budget":
+			p.Minimum = nil // as maxBudget, not worth its tokens
 		}
 	}
 	return s

@@ -34,7 +34,7 @@ type CreateNoteArgs struct {
 type UpdateNoteArgs struct {
 	Path                string  `json:"path"`
 	Vault               string  `json:"vault,omitempty"`
-	Mode                string  `json:"mode,omitempty" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter; default patch where find is given"`
+	Mode                string  `json:"mode,omitempty" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter; default: patch if find is given"`
 	Content             *string `json:"content,omitempty" jsonschema:"not for patch"`
 	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text there once"`
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`
