@@ -1,6 +1,5 @@
 // Package graphfile writes a graph in the formats of other programs: DOT for
-// Graphviz, Mermaid for Markdown, JSON Canvas for Obsidian, GraphML for Gephi and
-// yEd. Titles are untrusted: they are escaped so that each is only a label, and
+// Graphviz, Mermaid for Markdown, JSON Canvas for Obsidian. Titles are untrusted: they are escaped so that each is only a label, and
 // the file is safe to show on a terminal.
 package graphfile
 
@@ -45,19 +44,17 @@ const (
 	DOT     Format = "dot"
 	Mermaid Format = "mermaid"
 	Canvas  Format = "canvas"
-	GraphML Format = "graphml"
 )
 
 var writers = map[Format]func(Graph) (string, error){
 	DOT:     dot,
 	Mermaid: mermaid,
 	Canvas:  canvas,
-	GraphML: graphML,
 }
 
 // Formats returns the names of all formats, in order.
 func Formats() []string {
-	return []string{string(DOT), string(Mermaid), string(Canvas), string(GraphML)}
+	return []string{string(DOT), string(Mermaid), string(Canvas)}
 }
 
 // Write writes a graph in one of Formats. Both ends of each edge must be among the nodes.
