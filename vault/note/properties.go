@@ -66,6 +66,9 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 	return m
 }
 
+// GivenTwice ends the warning about a property that is given twice.
+const GivenTwice = " is given more than once; the last one counts"
+
 // readPairs adds the properties of a mapping to m. If it is merged into another, stated are
 // the other's own names: those, and names that m has already, do not change.
 func (p *properties) readPairs(m map[string]any, n *yaml.Node, path string, stated map[string]bool) {
@@ -83,7 +86,7 @@ func (p *properties) readPairs(m map[string]any, n *yaml.Node, path string, stat
 			if stated != nil {
 				continue
 			}
-			p.warn(p.line(key), "the property %q is given more than once; the last one counts", name)
+			p.warn(p.line(key), "the property %q%s", name, GivenTwice)
 			replaced := func(l Link) bool { return l.Key == full || strings.HasPrefix(l.Key, full+".") }
 			p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
 			p.note.Values = slices.DeleteFunc(p.note.Values, replaced)

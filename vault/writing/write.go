@@ -40,6 +40,7 @@ type UpdateNoteArgs struct {
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`
 	ReplaceAll          bool    `json:"replace_all,omitempty" jsonschema:"for patch: every place"`
 	DryRun              bool    `json:"dry_run,omitempty" jsonschema:"only show the difference"`
+	AllowBroken         bool    `json:"allow_broken,omitempty" jsonschema:"even if the frontmatter cannot be read then"`
 	ExpectedContentHash string  `json:"expected_content_hash,omitempty" jsonschema:"of read_note: refuse if the file has changed"`
 }
 
@@ -100,7 +101,9 @@ func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteR
 // stay as the file has them. The file is replaced in one step and keeps its permissions. If
 // the path is a symbolic link, the file behind it is written. It fails with conflict if the
 // file does not have the expected hash, or Find occurs more than once; with not_found if
-// there is no such note or text; and as vault.Importer.FindNote does.
+// there is no such note or text; with invalid_argument and the detail `line` if frontmatter
+// that could be read could not any more, unless AllowBroken; and as vault.Importer.FindNote
+// does.
 func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, error) {
 	const operation = "update_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -117,14 +120,21 @@ func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, 
 	result, err := w.rewrite(ctx, r, func(path string, source []byte) (content []byte, err error) {
 		switch a.Mode {
 		case "append":
-			return edit.Append(source, *a.Content), nil
+			content = edit.Append(source, *a.Content)
 		case "prepend":
-			return edit.Prepend(source, *a.Content), nil
+			content = edit.Prepend(source, *a.Content)
 		case "patch":
 			content, count, err = a.patch(operation, path, source)
+		default:
+			content = edit.Replace(source, *a.Content)
+		}
+		if err != nil || a.AllowBroken {
 			return content, err
 		}
-		return edit.Replace(source, *a.Content), nil
+		if broken := edit.Broken(source, content, a.Mode == "replace"); broken != nil {
+			return nil, fault.New(fault.InvalidArgument, "%s: the frontmatter of %s could be read, and could not with this change: %v; nothing was written; correct the text, use set_frontmatter, or set allow_broken", operation, path, broken).With("line", broken.Line)
+		}
+		return content, nil
 	})
 	result.Replacements = count
 	return result, err

@@ -3,6 +3,7 @@ package writing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,6 +130,64 @@ func TestUpdateSaysWhatItTookAway(t *testing.T) {
 	}
 	if r.Effect.EdgesRemoved.TotalCount != 1 || r.Effect.EdgesAdded.TotalCount != 1 {
 		t.Errorf("edges: %+v", r.Effect)
+	}
+}
+
+func TestUpdateDoesNotBreakFrontmatterUnlessToldTo(t *testing.T) {
+	const note, broken = "---\nk: 1\nl: [a]\n---\ntext", "---\nk: [\n---\ntext"
+	patch := func(find, replace string) writing.UpdateNoteArgs {
+		return writing.UpdateNoteArgs{Mode: "patch", Find: &find, Replace: &replace}
+	}
+	replace := func(content string) writing.UpdateNoteArgs {
+		return writing.UpdateNoteArgs{Mode: "replace", Content: &content}
+	}
+	for _, c := range []struct {
+		name, source string
+		args         writing.UpdateNoteArgs
+		line         int // of the mistake; 0: written
+	}{
+		{"a list left open", note, patch("[a]", "[a"), 3},
+		{"a second colon", note, patch("k: 1", "k: 1: 2"), 2},
+		{"a quote left open", note, patch("k: 1", "k: \"1"), 2},
+		{"a tab", note, patch("l: [a]", "l:\n\t- a"), 4},
+		{"an unknown anchor", note, patch("[a]", "*a"), 3},
+		{"a property given twice", note, patch("l: [a]", "k: 2"), 3},
+		{"the last fence taken away", note, patch("---\ntext", "text"), 1},
+		{"the first fence taken away", note, patch("---\nk", "k"), 1},
+		{"a text instead of properties", note, patch("k: 1\nl: [a]", "words"), 2},
+		{"a document mark", note, patch("l: [a]", "...\nl: [a]"), 3},
+		{"the whole file with a mistake", note, replace("---\nk: [1\n---\nnew"), 2},
+		{"the whole file with a fence left open", note, replace("---\nk: 1\nnew"), 1},
+		{"empty frontmatter", "---\n---\ntext", patch("---\n---", "---\n[\n---"), 2},
+		{"the body", note, patch("text", "k: [1"), 0},
+		{"another value", note, patch("[a]", "[a, b]"), 0},
+		{"the whole file without properties", note, replace("new"), 0},
+		{"frontmatter that is broken already", broken, patch("text", "new"), 0},
+		{"a mistake that becomes another", broken, patch("k: [", "k: {"), 0},
+		{"no frontmatter", "k: 1\n", patch("k: 1", "---\nk: [\n---"), 0},
+		{"an append that looks like frontmatter", note, writing.UpdateNoteArgs{Mode: "append", Content: new("---\nk: [\n---")}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, map[string]string{"a.md": c.source})
+			f.Imports()
+			c.args.Path = "a"
+			for _, dry := range []bool{true, false} {
+				c.args.DryRun = dry
+				_, err := f.update(c.args)
+				if c.line == 0 && err != nil {
+					t.Errorf("dry run %v: %v", dry, err)
+				}
+				if c.line > 0 && (fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(fmt.Sprint(err), fmt.Sprintf("line %d: ", c.line)) || f.text("a.md") != c.source) {
+					t.Errorf("dry run %v: %v, want a refusal that names line %d", dry, err, c.line)
+				}
+			}
+			c.args.AllowBroken = true
+			if c.line > 0 {
+				if r := must(t)(f.update(c.args)); !r.Changed {
+					t.Errorf("told to: %+v", r)
+				}
+			}
+		})
 	}
 }
 

@@ -88,13 +88,43 @@ func read(text string) (map[string]any, error) {
 	if n.Frontmatter.Last != strings.Count(text, "\n")+2 {
 		return nil, &YAMLError{n.Frontmatter.Last, `the line "---" would end the frontmatter`}
 	}
-	for _, w := range n.Warnings {
-		// Other warnings do no harm: a property that is given twice, a stray character.
-		if strings.HasPrefix(w.Text, "invalid YAML") || strings.HasPrefix(w.Text, "the frontmatter") {
-			return nil, &YAMLError{w.Line, w.Text}
-		}
+	if mistakes := mistakesIn(n); len(mistakes) > 0 {
+		return nil, &YAMLError{mistakes[0].Line, mistakes[0].Text}
 	}
 	return n.Properties, nil
+}
+
+// mistakesIn returns the warnings about frontmatter that cannot be read. Others do no harm: a
+// stray character.
+func mistakesIn(n *note.Note) (mistakes []note.Warning) {
+	for _, w := range n.Warnings {
+		if strings.HasPrefix(w.Text, "invalid YAML") || strings.HasPrefix(w.Text, "the frontmatter") {
+			mistakes = append(mistakes, w)
+		}
+	}
+	return mistakes
+}
+
+// Broken returns the mistake that a change of a note makes in frontmatter that could be read
+// before, or nil. Obsidian reads no property if one is given twice. whole says that the
+// change gives the whole file: then the frontmatter may be left out.
+func Broken(source, content []byte, whole bool) *YAMLError {
+	before, after := note.Parse(source), note.Parse(content)
+	if before.Frontmatter.Last == 0 || len(mistakesIn(before)) > 0 {
+		return nil
+	}
+	for _, w := range after.Warnings {
+		if strings.HasSuffix(w.Text, note.GivenTwice) && !slices.ContainsFunc(before.Warnings, func(old note.Warning) bool { return old.Text == w.Text }) {
+			return &YAMLError{w.Line, w.Text}
+		}
+	}
+	if mistakes := mistakesIn(after); len(mistakes) > 0 {
+		return &YAMLError{mistakes[0].Line, mistakes[0].Text}
+	}
+	if after.Frontmatter.Last == 0 && !whole {
+		return &YAMLError{1, "a line \"---\" of the frontmatter would be gone"}
+	}
+	return nil
 }
 
 // accept replaces the text by a new one, and reports true, if the properties of the new text
