@@ -32,6 +32,7 @@ import (
 	"hence/memory"
 	"hence/projection"
 	"hence/projection/folder"
+	"hence/vault/note"
 )
 
 // The arguments and results of an import of a vault.
@@ -81,24 +82,32 @@ func (i Importer) Mirror() projection.Mirror {
 }
 
 // Import brings the store up to date with the folder, see projection.Mirror. For a mistake
-// in the vault's .hence.yaml it fails with invalid_argument and imports nothing. Its report
-// has the first three warnings about unreadable times and the number of the others, because
-// often most notes have one.
+// in the vault's .hence.yaml it fails with invalid_argument and imports nothing. Of the
+// warnings that most notes of a vault often have, its report has the first three and how
+// many notes have one.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	const few = 3
 	report, err := i.Mirror().Import(ctx, a)
+	report.Warnings = fewOf(report.Warnings, unreadTime, "times that cannot be read")
+	report.Warnings = fewOf(report.Warnings, note.UnreadTags, "notes whose tags Obsidian reads as none")
+	return report, err
+}
+
+// fewOf returns warnings with only the first three of those that have an ending, and the
+// number of all.
+func fewOf(warnings []folder.Warning, ending, what string) []folder.Warning {
+	const few = 3
 	n := 0
-	report.Warnings = slices.DeleteFunc(slices.Clone(report.Warnings), func(w folder.Warning) bool {
-		if strings.HasSuffix(w.Text, unreadTime) {
+	warnings = slices.DeleteFunc(slices.Clone(warnings), func(w folder.Warning) bool {
+		if strings.HasSuffix(w.Text, ending) {
 			n++
 			return n > few
 		}
 		return false
 	})
 	if n > few {
-		report.Warnings = append(report.Warnings, folder.Warning{Text: fmt.Sprintf("times that cannot be read: %d more; check_vault lists them", n-few)})
+		warnings = append(warnings, folder.Warning{Text: fmt.Sprintf("%s: %d in all; check_vault lists them", what, n)})
 	}
-	return report, err
+	return warnings
 }
 
 // Watch imports a vault and keeps the store up to date with it, see projection.Mirror.

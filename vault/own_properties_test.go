@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory/exchange"
 	"hence/vault"
+	"hence/vault/note"
 )
 
 var (
@@ -144,5 +145,28 @@ func TestAnOwnStatusDoesNotOutliveASuccessor(t *testing.T) {
 	}
 	if got := rows(t, f.Importer.DB, `select properties from memories where title = 'old'`); !slices.Equal(got, []string{`{"status":"superseded","supersedes":"[[new]]"}`}) {
 		t.Errorf("the properties are %v", got)
+	}
+}
+
+func TestImportCountsNotesWhoseTagsObsidianReadsAsNone(t *testing.T) {
+	for _, c := range []struct {
+		tags string
+		none bool
+	}{
+		{"a, b", true}, {"a b", true}, {"\"#a, #b\"", true}, {"2024", true}, {"[good, a.b]", true}, {"\n  - good\n  - two words", true}, {"a,", true}, {"[a, 1984]", true},
+		{"a", false}, {"[a, b]", false}, {"\"#a\"", false}, {"a/b", false}, {"", false}, {"[]", false}, {"\n  - a\n  - b-c_d", false}, {"größe", false},
+	} {
+		f := newFolder(t, map[string]string{"n.md": "---\ntags: " + c.tags + "\n---\n"})
+		if warnings := f.Imports().Warnings; (len(warnings) == 1 && strings.HasSuffix(warnings[0].Text, note.UnreadTags)) != c.none || len(warnings) > 1 {
+			t.Errorf("tags: %s: the warnings %v, want one: %v", c.tags, warnings, c.none)
+		}
+	}
+	files := map[string]string{"good.md": "---\ntags: [a]\n---\n"}
+	for i := range 12 {
+		files[fmt.Sprintf("%02d.md", i)] = "---\ntitle: x\ntags: a, b\n---\n"
+	}
+	got := newFolder(t, files).Imports().Warnings
+	if len(got) != 4 || got[0].Line != 3 || got[3].Text != "notes whose tags Obsidian reads as none: 12 in all; check_vault lists them" {
+		t.Errorf("%v", got)
 	}
 }

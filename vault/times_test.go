@@ -158,7 +158,7 @@ func TestTimesThatAreNotReadAreCounted(t *testing.T) {
 		notes[fmt.Sprintf("%02d.md", i)] = "---\ncreated: 03/04/2026\n---\n"
 	}
 	got := newFolder(t, notes).Imports().Warnings
-	if len(got) != 4 || got[0].Path != "00.md" || got[3].Text != "times that cannot be read: 9 more; check_vault lists them" {
+	if len(got) != 4 || got[0].Path != "00.md" || got[3].Text != "times that cannot be read: 12 in all; check_vault lists them" {
 		t.Errorf("warnings: %+v", got)
 	}
 }

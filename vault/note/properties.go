@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -194,18 +195,26 @@ func (p *properties) readNames() {
 			}
 		}
 	}
+	var unread *yaml.Node
 	for _, n := range p.tags {
 		for _, item := range items(n) {
 			// Obsidian reads a text as one tag: "a, b" is not a tag.
 			name := strings.TrimPrefix(item.Value, "#")
 			if name == "" || tagLen([]byte("#"+name)) != len(name)+1 {
+				unread = cmp.Or(unread, item)
 				continue
 			}
 			from := p.valueStart(item)
 			p.note.Tags = append(p.note.Tags, Tag{Name: name, Span: p.find(item, item.Value, from, p.searchEnd(from, item.Value)), Property: true})
 		}
 	}
+	if unread != nil {
+		p.warn(p.line(unread), "%.100q%s", unread.Value, UnreadTags)
+	}
 }
+
+// UnreadTags ends the warning about the first tag in frontmatter that is none for Obsidian.
+const UnreadTags = " is not a tag for Obsidian; write a list of tags without spaces: [a, b]"
 
 // items returns the scalars of a list that are not null. A scalar counts as a list of one.
 func items(n *yaml.Node) (scalars []*yaml.Node) {
