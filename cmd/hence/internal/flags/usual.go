@@ -6,6 +6,7 @@ import "strings"
 // schema has each of them, because a client reads all schemas in every conversation. The help
 // of every command has them, and so does docs/tools.md.
 var usualTexts = map[string]string{
+	"allow_broken":          "write even where the frontmatter could not be read any more",
 	"as_of":                 "what held in the world at this time: a time, a date, 2026-03, 7d, yesterday",
 	"confidence":            "how sure it is",
 	"content":               "the text",
