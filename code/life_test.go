@@ -116,8 +116,8 @@ func TestCodeIsFoundWhereItIsAskedFor(t *testing.T) {
 		asked recall.SearchArgs
 		want  []string
 	}{
-		{recall.SearchArgs{Query: "resolve again"}, nil},
-		{recall.SearchArgs{Query: "resolveAgain"}, nil},
+		{recall.SearchArgs{Query: "resolve again tag:lang/go"}, []string{"a.resolveAgain", "b.resolveOnce"}}, // nothing else matches
+		{recall.SearchArgs{Query: "resolve again", Kinds: []string{"decision"}}, nil},
 		{recall.SearchArgs{Query: "write decision"}, []string{"A decision"}},
 		{recall.SearchArgs{Query: "resolve again", Kinds: []string{"code"}, Tags: []string{"lang/go"}}, []string{"a.resolveAgain", "b.resolveOnce"}},
 		{recall.SearchArgs{Query: "resolve again kind:code tag:lang/go", PathPrefix: []string{"b/", "none/"}}, []string{"b.resolveOnce"}},

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/briefing"
 	"hence/memory/recall"
 	"hence/projection"
 )
@@ -142,17 +144,61 @@ func TestCode_IsOfferedAsAllowed(t *testing.T) {
 	}
 }
 
-// A search that leaves code out says how to find it.
-func TestSearchSaysThatCodeMatches(t *testing.T) {
+// A search shows code below the rest where nothing else matches or the question names code; else
+// it says how much there is.
+func TestSearchShowsCodeBelowTheRest(t *testing.T) {
 	a := meet(t, withCode(t), Options{})
-	get[memory.StoreResult](a, "memory_store", `{"content": "The harbour has piers."}`)
-	for arguments, want := range map[string]bool{
-		`{"query": "drain"}`: true, `{"query": "empties the queue"}`: true,
-		`{"query": "drain", "kinds": ["code"]}`: false, `{"query": "harbour"}`: false, `{"query": "zeppelin"}`: false,
+	get[memory.StoreResult](a, "memory_store", `{"content": "The harbour has piers, and ships drain it."}`)
+	for _, c := range []struct {
+		arguments, rows string // the kinds of the rows
+		more            bool
+	}{
+		{`{"query": "empties the queue"}`, "code", false}, // nothing else matches
+		{`{"query": "path:queue/"}`, "code", false},       // nor passes the filter
+		{`{"query": "Drain"}`, "fact code", false},        // the name of a symbol
+		{`{"query": "drain"}`, "fact", true},              // not so written
+		{`{"query": "why do ships call Drain()"}`, "fact code", false},
+		{`{"query": "ships queue.Drain"}`, "fact code", false},
+		{`{"query": "drain the harbour"}`, "fact", true}, // no name of code
+		{`{"query": "drain harbour", "limit": 1}`, "fact", true},
+		{`{"query": "drain", "kinds": ["fact"]}`, "fact", false},
+		{`{"query": "drain kind:fact"}`, "fact", false},
+		{`{"query": "drain", "kinds": ["code"]}`, "code", false},
+		{`{"query": "harbour"}`, "fact", false},
+		{`{"query": "zeppelin"}`, "", false},
 	} {
-		result, said := get[recall.SearchResult](a, "memory_search", arguments)
-		if got := strings.Contains(said, "source code matches; kinds code searches it"); got != want || got && result.TotalCount > 0 {
-			t.Errorf("%s: %q", arguments, said)
+		result, said := get[recall.SearchResult](a, "memory_search", c.arguments)
+		kinds := []string{}
+		for _, f := range result.Results {
+			if len(kinds) == 0 || kinds[len(kinds)-1] != f.Kind {
+				kinds = append(kinds, f.Kind)
+			}
 		}
+		if got := strings.Join(kinds, " "); got != c.rows || strings.Contains(said, `more in code: kinds: ["code"]`) != c.more {
+			t.Errorf("%s shows %q; want %q and more %v: %s", c.arguments, got, c.rows, c.more, said)
+		}
+		if result.TotalCount < len(result.Results) || result.ReturnedCount != len(result.Results) {
+			t.Errorf("%s: %d of %d", c.arguments, result.ReturnedCount, result.TotalCount)
+		}
+	}
+	result, said := get[recall.SearchResult](a, "memory_search", `{"query": "harbour drain queue", "limit": 2}`)
+	all, _ := get[recall.SearchResult](a, "memory_search", `{"query": "harbour drain queue", "kinds": ["code"], "graph": false}`)
+	if want := fmt.Sprintf(`%d more in code: kinds: ["code"]`, all.TotalCount); !strings.Contains(said, want) || all.TotalCount == 0 {
+		t.Errorf("%+v: %s; want %s", result.Results, said, want)
+	}
+}
+
+// A briefing says which code there is, in a store that remembers nothing else too.
+func TestBriefingNamesTheCode(t *testing.T) {
+	a := meet(t, withCode(t), Options{})
+	result, said := get[briefing.Result](a, "memory_brief", `{}`)
+	if len(result.Code) != 1 || result.Code[0].Repository != "repo" || result.Code[0].Symbols == 0 || result.Code[0].Files == 0 || !strings.Contains(said, `Code: "repo" (`) {
+		t.Errorf("%+v: %s", result.Code, said)
+	}
+	if _, again := get[briefing.Result](a, "memory_brief", `{}`); again != said {
+		t.Errorf("it changes: %s", again)
+	}
+	if _, said := get[briefing.Result](a, "memory_brief", `{"token_budget": 64}`); len(said) > 4*64 {
+		t.Errorf("%d bytes: %s", len(said), said)
 	}
 }

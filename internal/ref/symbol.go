@@ -1,6 +1,11 @@
 package ref
 
-import "strings"
+import (
+	"context"
+	"strings"
+
+	"hence/internal/db"
+)
 
 // symbolRules are the rules for names of source code. They are tried after titles: an address
 // without its scheme or repository, path/file.go#Type.Name, path/file.go#Name, Type.Name, Name.
@@ -60,4 +65,15 @@ func FileOf(m string) string {
 // LineOf: see FileOf.
 func LineOf(m string) string {
 	return `iif(` + m + `.origin = 'code', coalesce((select s.start_line from symbols s where s.memory = ` + m + `.key), 0), 0)`
+}
+
+// NamesSymbol reports whether a name is that of a symbol of source code: its bare name, that with
+// its type or package, or that with its file.
+func NamesSymbol(ctx context.Context, r *db.Reader, name string) (bool, error) {
+	name = strings.TrimSuffix(name, "()")
+	if i := strings.LastIndexAny(name, ".:>#"); i >= 0 {
+		name = name[i+1:]
+	}
+	matches, err := Caller{}.match(ctx, r, bySymbolName+`?1`, name)
+	return len(matches) > 0, err
 }

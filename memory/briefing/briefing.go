@@ -56,6 +56,7 @@ type Result struct {
 	Memories int      `json:"memories"` // current ones, without notes, files and turns
 	Notes    int      `json:"notes"`
 	Turns    int      `json:"turns,omitempty"` // of conversations that were imported
+	Code     []Code   `json:"code,omitempty" jsonschema:"imported repositories"`
 	Rules    []Entry  `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
 	LeftOff  *LeftOff `json:"left_off,omitempty" jsonschema:"the last session"`
 	Holds    []Held   `json:"holds" jsonschema:"decisions, each with a reason"`
@@ -64,6 +65,14 @@ type Result struct {
 	ToSettle    []Unsettled `json:"to_settle" jsonschema:"stale memories and open contradictions"`
 	Changed     Changed     `json:"changed"`
 	NotShown    []Unshown   `json:"not_shown"`
+}
+
+// Code is an imported repository of source code.
+type Code struct {
+	Repository string `json:"repository"`
+	Files      int    `json:"files"`
+	Symbols    int    `json:"symbols"`
+	Read       string `json:"read" jsonschema:"day of the last import"`
 }
 
 // Entry is a memory in a list, with the beginning of its text.
@@ -145,6 +154,7 @@ const (
 type material struct {
 	project         string
 	counts          counts
+	code            []Code
 	ruleRanking     ranking // all rules; rules are the first of them
 	rules           []Entry
 	session         *LeftOff
@@ -188,6 +198,9 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k material, err error) {
 	k.project = b.Caller.Project
 	if k.counts, err = b.count(ctx, r); err != nil {
+		return k, err
+	}
+	if k.code, err = b.readCode(ctx, r); err != nil {
 		return k, err
 	}
 	if k.ruleRanking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
@@ -259,4 +272,22 @@ from memory_counts
 where status = 'current'
   and ?1 in ('', namespace)`, b.Caller.Namespace)
 	return n, err
+}
+
+// readCode returns the repositories that the caller may read, the largest first. It says the day
+// of the last import alone, because another import that finds nothing new changes no briefing.
+func (b Briefer) readCode(ctx context.Context, r *db.Reader) ([]Code, error) {
+	const most = 5
+	return db.Select(ctx, r, db.Fields(func(c *Code) []any { return []any{&c.Repository, &c.Files, &c.Symbols, &c.Read} }), `
+select
+  v.name,
+  (select count(*) from files f where f.vault = v.key) as files,
+  (select count(*) from symbols s where s.vault = v.key and s.file is not null) as symbols,
+  substr(v.imported_at, 1, 10)
+from vaults v
+where v.form = 'code'
+  and ?1 in ('', v.namespace)
+  and files + symbols > 0
+order by symbols desc, v.name
+limit ?2`, b.Caller.Namespace, most)
 }

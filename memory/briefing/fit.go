@@ -75,7 +75,7 @@ func (k material) fit(a Args) Result {
 		allowance -= excess
 	}
 	r := k.fitBytes(0)
-	r.NotShown = []Unshown{}
+	r.NotShown, r.Code = []Unshown{}, nil
 	return r
 }
 
@@ -135,7 +135,7 @@ func (k material) fitBytes(allowance int) Result {
 		}
 	}
 	r := Result{
-		Project: k.project, Memories: k.counts.memories, Notes: k.counts.notes, Turns: k.counts.turns, Changed: k.changed,
+		Project: k.project, Memories: k.counts.memories, Notes: k.counts.notes, Turns: k.counts.turns, Code: k.code, Changed: k.changed,
 	}
 	r.show(k, lists)
 	changes := r.withoutShown(k.changed.Entries)

@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hence/memory/recall/lexicon"
@@ -140,28 +139,6 @@ func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuer
 		return "", err
 	}
 	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
-}
-
-// noteCode returns a note if source code matches an FTS5 query and the question left it out by
-// not asking for kinds.
-func noteCode(ctx context.Context, r *db.Reader, match string, f filter) ([]string, error) {
-	if match == "" || len(f.kinds) > 0 {
-		return nil, nil
-	}
-	ok, _, err := db.One[bool](ctx, r, `
-select exists (
-  select 1
-  from section_search
-  cross join sections s on s.key = section_search.rowid
-  cross join memories m on m.key = s.memory and m.status = 'current'
-  where section_search match ?1
-    and section_search.rowid < `+strconv.Itoa(firstOfText)+`
-    and ?2 in ('', m.namespace)
-)`, match, f.namespace)
-	if !ok {
-		return nil, err
-	}
-	return []string{"source code matches; kinds code searches it"}, nil
 }
 
 // memoriesWith returns the SQL query for the memories in ranges of the index that match an FTS5

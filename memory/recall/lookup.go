@@ -42,6 +42,11 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 		unknown, phrases = nil, nil
 	}
 	unknown = slices.DeleteFunc(unknown, lexicon.IsRun)
+	if len(unknown) > 0 {
+		if unknown, err = withoutSymbols(ctx, r, q, unknown); err != nil {
+			return q, nil, nil, err
+		}
+	}
 	q, wordNotes, err := correctWords(ctx, r, q, unknown, withEnded, splitWord, findSpellings)
 	if err != nil {
 		return q, nil, nil, err

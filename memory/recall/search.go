@@ -86,41 +86,77 @@ type inquiry struct {
 	warnings []string
 }
 
-// answer returns one page of the results of a question.
+// finding is one page of memories that a question finds.
+type finding struct {
+	page
+	results  []Found
+	matching total
+	byWords  bool // one of them matches by words
+	f        filter
+	q        query // with corrections
+	warnings []string
+}
+
+// answer returns one page of the results of a question, with source code below them where it
+// is to be shown.
 func (s Searcher) answer(ctx context.Context, r *db.Reader, q query, a inquiry) (result SearchResult, err error) {
-	f, err := s.filter(q, a.SearchArgs)
+	found, err := s.find(ctx, r, q, a)
 	if err != nil {
 		return result, err
 	}
-	if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
+	code, notes, err := s.codeBelow(ctx, r, q, a, found)
+	if err != nil {
 		return result, err
+	}
+	found.results = found.results[:min(len(found.results), max(a.Limit-len(code), 0))]
+	found.warnings = append([]string{}, slices.Concat(a.warnings, found.warnings, notes)...)
+	if len(found.results)+len(code) < fewResults && a.Mode != "semantic" && found.matching.count < fewResults {
+		hints, err := s.hints(ctx, r, found.q, found.f)
+		if err != nil {
+			return result, err
+		}
+		found.warnings = append(found.warnings, hints...)
+	}
+	return fit(ctx, a.SearchArgs, found, code)
+}
+
+// find returns one page of what a question finds.
+func (s Searcher) find(ctx context.Context, r *db.Reader, q query, a inquiry) (found finding, err error) {
+	f, err := s.filter(q, a.SearchArgs)
+	if err != nil {
+		return found, err
+	}
+	if f.part, err = readPart(ctx, r, f, db.Keep[frequent](s.DB)); err != nil {
+		return found, err
 	}
 	ranked := q.match() != "" || q.isEmpty()
 	q, terms, notes, err := lookUp(ctx, r, q, a.Mode, f)
 	if err != nil {
-		return result, err
+		return found, err
 	}
 	candidates, matching, err := s.findCandidates(ctx, r, q, terms, a.vector, f, a.SearchArgs, a.start, ranked)
 	if err != nil {
-		return result, err
+		return found, err
 	}
 	if a.model != nil {
 		waitingNotes, err := vectors.WaitingNote(ctx, r, a.model.Key, f.namespace)
 		if err != nil {
-			return result, err
+			return found, err
 		}
 		notes = append(notes, waitingNotes...)
 	}
+	if matching.count == 0 {
+		pathNotes, err := emptyPaths(ctx, r, f)
+		if err != nil {
+			return found, err
+		}
+		notes = append(notes, pathNotes...)
+	}
 	match, _ := anyTermQuery(terms)
-	results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
-	if err != nil {
-		return result, err
-	}
-	fewNotes, err := s.explainFew(ctx, r, q, f, matching.count, a.Mode)
-	if err != nil {
-		return result, err
-	}
-	return fit(ctx, a.SearchArgs, page{a.start, candidates, ranked}, results, matching, append(slices.Clip(a.warnings), slices.Concat(notes, fewNotes)...))
+	found = finding{page: page{a.start, candidates, ranked}, matching: matching, f: f, q: q, warnings: notes}
+	found.byWords = slices.ContainsFunc(candidates, func(c *candidate) bool { return c.keywordRank > 0 || c.nameMatch > notNamed })
+	found.results, err = describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
+	return found, err
 }
 
 // findCandidates returns the candidates from the cursor start on, the best first, and how many
@@ -141,27 +177,6 @@ func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q query, ter
 		return nil, matching, err
 	}
 	return start.rest(candidates), matching, nil
-}
-
-// explainFew returns notes on why a question may have few results, or none. It returns nil if
-// count, the number of matches, is large enough.
-func (s Searcher) explainFew(ctx context.Context, r *db.Reader, q query, f filter, count int, mode string) (notes []string, err error) {
-	if count == 0 {
-		pathNotes, err := emptyPaths(ctx, r, f)
-		if err != nil {
-			return nil, err
-		}
-		codeNotes, err := noteCode(ctx, r, q.match(), f)
-		if err != nil {
-			return nil, err
-		}
-		notes = slices.Concat(pathNotes, codeNotes)
-	}
-	if count >= fewResults || mode == "semantic" {
-		return notes, nil
-	}
-	hintNotes, err := s.hints(ctx, r, q, f)
-	return append(notes, hintNotes...), err
 }
 
 // embedQuestion returns the question's vector by the model in force, nil if there is no model
@@ -403,15 +418,19 @@ func (p page) next(a SearchArgs, n int, matching total) (next string, hasMore bo
 }
 
 // fit returns the result with as many memories, and as much text of each, as its token budget
-// allows.
-func fit(ctx context.Context, a SearchArgs, p page, results []Found, matching total, warnings []string) (SearchResult, error) {
+// allows. Source code follows the other results, and counts in the total as far as it is shown.
+func fit(ctx context.Context, a SearchArgs, found finding, code []Found) (SearchResult, error) {
+	results := slices.Concat(found.results, code)
 	return budget.Fit(ctx, a.TokenBudget, len(results), func(n, bytes int) SearchResult {
-		result := SearchResult{TotalCount: matching.count, TotalIsExact: matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
+		result := SearchResult{TotalCount: found.matching.count + len(code), TotalIsExact: found.matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: found.warnings}
 		if bytes < budget.Whole {
 			result.Warnings = []string{}
 		}
 		result.Query, _ = budget.Cut(a.Query, bytes)
-		result.Next, result.Truncated = p.next(a, n, matching)
+		result.Next, result.Truncated = found.next(a, min(n, len(found.results)), found.matching)
+		if n < len(results) && !result.Truncated {
+			result.Truncated, result.Next = true, "token_budget"
+		}
 		for _, found := range results[:n] {
 			short, isCut := found.shorten(bytes)
 			result.Truncated = result.Truncated || isCut
