@@ -39,9 +39,7 @@ func (d *DB) readAlone(ctx context.Context, o Options, cause error) (err error) 
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fault.Wrap(fault.Unavailable, err, "open %s", d.path)
 	}
-	err = d.closePools()
-	d.readers, d.writer = nil, nil
-	if err != nil {
+	if err := d.file.close(); err != nil {
 		return explain(err, "open %s", d.path)
 	}
 	settings := dsnSettings(o, true)

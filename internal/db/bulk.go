@@ -20,19 +20,26 @@ func (d *DB) Bulk(ctx context.Context, do func() error) error {
 	if d.readOnly || d.cluster != nil {
 		return do()
 	}
-	if err := d.setWriter(ctx, atBulk); err != nil {
+	if err := d.onWriter(ctx, atBulk); err != nil {
 		return explain(err, "write to %s", d.path)
 	}
 	err := do()
-	return errors.Join(err, explain(d.setWriter(context.WithoutCancel(ctx), usual), "write to %s", d.path))
+	return errors.Join(err, explain(d.onWriter(context.WithoutCancel(ctx), usual), "write to %s", d.path))
 }
 
-func (d *DB) setWriter(ctx context.Context, settings string) error {
-	c, err := d.writer.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer d.writer.release(c)
-	_, err = c.ExecContext(context.WithoutCancel(ctx), settings)
-	return err
+// onWriter runs statements on the connection that writes, outside a transaction.
+func (d *DB) onWriter(ctx context.Context, statements ...string) error {
+	return d.using(ctx, func(g *generation) error {
+		c, err := g.writer.take(ctx)
+		if err != nil {
+			return err
+		}
+		defer g.writer.release(c)
+		for _, statement := range statements {
+			if _, err := c.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -131,24 +131,12 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	if before, err = d.size(); err != nil {
 		return 0, 0, err
 	}
-	c, err := d.writer.take(ctx)
-	if err != nil {
-		return 0, 0, explain(err, "vacuum %s", d.path)
-	}
-	defer d.writer.release(c)
-	defer func() {
-		_, restoring := c.ExecContext(context.WithoutCancel(ctx), `pragma temp_store = memory`)
-		err = errors.Join(err, restoring)
-	}()
-	for _, statement := range []string{
-		`insert into section_search (section_search) values ('optimize')`,
+	err = d.onWriter(ctx, `insert into section_search (section_search) values ('optimize')`,
 		`pragma temp_store = file`, // vacuum's temporary file is as large as the store
 		`vacuum`,
-		`pragma wal_checkpoint(truncate)`,
-	} {
-		if _, err := c.ExecContext(ctx, statement); err != nil {
-			return 0, 0, explain(err, "vacuum %s", d.path)
-		}
+		`pragma wal_checkpoint(truncate)`)
+	if err = errors.Join(err, d.onWriter(context.WithoutCancel(ctx), `pragma temp_store = memory`)); err != nil {
+		return 0, 0, explain(err, "vacuum %s", d.path)
 	}
 	after, err = d.size()
 	return before, after, err

@@ -227,7 +227,7 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	if d.lock != nil || d.frozen != nil { // already read-only
 		return nil
 	}
-	err := d.readers.run(ctx, func(c *conn) error {
+	err := d.snapshot(ctx, func(c *conn) error {
 		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
 	})
 	if err != nil || homes == 0 {
@@ -238,8 +238,8 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	if err := own.read(ctx, func(*conn) error { return nil }); err != nil {
 		return explain(errors.Join(err, own.close()), "open %s", d.path)
 	}
-	err = d.closePools()
-	d.writer, d.readers, d.nodeFile, d.readOnly = nil, nil, own, true
+	err = d.file.close()
+	d.file, d.nodeFile, d.readOnly = nil, own, true
 	return explain(err, "open %s", d.path)
 }
 

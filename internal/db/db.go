@@ -51,12 +51,11 @@ type DB struct {
 	path         string
 	readOnly     bool
 	wait         time.Duration // for another process
-	writer       *pool
-	readers      *pool
-	cluster      *cluster    // the store is that of a cluster; else nil
-	nodeFile     *follower   // the file of a cluster's node, opened by its path; else nil
-	lock         *sql.DB     // the exclusive lock while readers have no shared index; else nil
-	frozen       os.FileInfo // the file when it was opened as immutable; else nil
+	file         *holder       // of a plain store; else nil
+	cluster      *cluster      // the store is that of a cluster; else nil
+	nodeFile     *follower     // the file of a cluster's node, opened by its path; else nil
+	lock         *sql.DB       // the exclusive lock while readers have no shared index; else nil
+	frozen       os.FileInfo   // the file when it was opened as immutable; else nil
 	migrated     func(Migration)
 	state        string   // see Options.State
 	made         bool     // by this process
@@ -143,12 +142,13 @@ func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err err
 	}
 	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated, state: o.State}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
-		return nil, explain(err, "open %s", path)
-	}
-	if d.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount()); err != nil {
-		return nil, explain(err, "open %s", path)
-	}
+	d.file = &holder{path: path, open: func() (g *generation, err error) {
+		g = &generation{}
+		if g.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err == nil {
+			g.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount())
+		}
+		return g, explain(err, "open %s", path)
+	}}
 	return d, nil
 }
 
@@ -236,11 +236,15 @@ func (d *DB) Close() error {
 	if d.cluster != nil {
 		return d.cluster.close()
 	}
-	err := errors.Join(d.closePools(), d.nodeFile.close())
+	var err error
+	if d.file != nil {
+		err = d.leavePlace()
+	}
+	if d.nodeFile != nil {
+		err = errors.Join(err, d.nodeFile.close())
+	}
 	if d.lock != nil {
 		err = errors.Join(err, d.lock.Close())
 	}
 	return err
 }
-
-func (d *DB) closePools() error { return errors.Join(d.readers.close(), d.writer.close()) }

@@ -3,9 +3,6 @@ package db
 import (
 	"context"
 	"errors"
-	"os"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,41 +16,16 @@ import (
 // it forever, and a connection whose log was deleted would read inconsistent pages. So each
 // transaction compares the files that it reads with the current ones, before and after.
 type follower struct {
-	path    string
-	open    func() (*pool, error)
-	seen    atomic.Int64 // number of the last transaction that a reader has seen
-	mu      sync.Mutex
-	current *generation   // nil: none is open
-	closing []*generation // dropped, but still in use
+	holder
+	seen atomic.Int64 // number of the last transaction that a reader has seen
 }
 
 func newFollower(path string, o Options) *follower {
 	o.ReadOnly = true
-	return &follower{path: path, open: func() (*pool, error) {
-		return newPool(driver, dsn(path, o, true), "begin", readerCount())
-	}}
-}
-
-// generation has the readers of the files that existed when they were opened. The lock of the
-// follower guards users and dropped.
-type generation struct {
-	pool    *pool
-	files   files
-	users   int
-	dropped bool // the files have been replaced: the last user closes the pool
-}
-
-// files describes a database, its log and the index of the log; nil for a missing file.
-type files [3]os.FileInfo
-
-// same reports whether two descriptions are of the same files.
-func (f files) same(other files) bool {
-	for i := range f {
-		if (f[i] == nil) != (other[i] == nil) || f[i] != nil && !os.SameFile(f[i], other[i]) {
-			return false
-		}
-	}
-	return true
+	return &follower{holder: holder{path: path, open: func() (*generation, error) {
+		readers, err := newPool(driver, dsn(path, o, true), "begin", readerCount())
+		return &generation{readers: readers}, err
+	}}}
 }
 
 // A node that starts replays its log. While its file is older than one that was read before, or
@@ -69,16 +41,6 @@ var (
 	errMoved = errors.New("the node has other files now")
 	errOlder = errors.New("the node's file is older than what was read before")
 )
-
-// statFiles describes the current files.
-func (f *follower) statFiles() (current files) {
-	for i, suffix := range []string{"", "-wal", "-shm"} {
-		if info, err := os.Stat(f.path + suffix); err == nil {
-			current[i] = info
-		}
-	}
-	return current
-}
 
 // firstRead is the first read of a transaction: it takes the snapshot, and fails if that must
 // not be used. floor is the number of a transaction that the snapshot must contain.
@@ -156,7 +118,7 @@ func (f *follower) try(ctx context.Context, start time.Time, first firstRead, re
 	defer f.release(g)
 	reading := false
 	floor := f.seen.Load()
-	err = g.pool.run(ctx, func(c *conn) error {
+	err = g.readers.run(ctx, func(c *conn) error {
 		// WithoutCancel, because the driver starts a goroutine for a query that can be cancelled.
 		err := first(context.WithoutCancel(ctx), c, floor)
 		if errors.Is(err, errOlder) && time.Since(start) > waitForOlder {
@@ -206,76 +168,4 @@ func transient(err error) bool {
 		return true
 	}
 	return false
-}
-
-// take returns the readers of the current files. When a node restarts, it may keep its database
-// but recreate the log and its index. The engine shares one index among all connections of a
-// process to a database, so new connections would use the deleted one: they would miss what the
-// node writes, and the node would not see their locks. So take fails with errMoved until the
-// old connections are closed.
-func (f *follower) take() (*generation, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.current == nil {
-		current := f.statFiles()
-		if current[0] == nil {
-			return nil, os.ErrNotExist
-		}
-		for _, old := range f.closing {
-			if os.SameFile(old.files[0], current[0]) {
-				return nil, errMoved
-			}
-		}
-		opened, err := f.open()
-		if err != nil {
-			return nil, err
-		}
-		f.current = &generation{pool: opened, files: current}
-	}
-	f.current.users++
-	return f.current, nil
-}
-
-// release returns a generation that take returned, and closes it if it was dropped and has no
-// other user.
-func (f *follower) release(g *generation) {
-	f.mu.Lock()
-	g.users--
-	isLast := g.dropped && g.users == 0
-	f.mu.Unlock()
-	if !isLast {
-		return
-	}
-	_ = g.pool.close() // the files were replaced, so an error does not matter
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closing = slices.DeleteFunc(f.closing, func(old *generation) bool { return old == g })
-}
-
-// drop makes the next call of take open the files again.
-func (f *follower) drop(g *generation) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !g.dropped {
-		g.dropped = true
-		f.closing = append(f.closing, g)
-	}
-	if f.current == g {
-		f.current = nil
-	}
-}
-
-// close waits until the connections are not in use, and closes them.
-func (f *follower) close() error {
-	if f == nil {
-		return nil
-	}
-	f.mu.Lock()
-	g := f.current
-	f.current = nil
-	f.mu.Unlock()
-	if g == nil {
-		return nil
-	}
-	return g.pool.close()
 }

@@ -34,9 +34,7 @@ func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error)
 	if d.frozen, err = d.statFrozen(); err != nil {
 		return errors.Join(err, cause)
 	}
-	err = d.closePools()
-	d.readers, d.writer = nil, nil
-	if err != nil {
+	if err := d.file.close(); err != nil {
 		return explain(err, "open %s", d.path)
 	}
 	return cmp.Or(d.openImmutable(o), ctx.Err())
@@ -46,10 +44,11 @@ func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error)
 func (d *DB) openImmutable(o Options) (err error) {
 	settings := dsnSettings(o, true)
 	settings.Set("immutable", "1")
-	if d.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
-		d.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
+	g := &generation{fixed: true}
+	if g.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
+		g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
 	}
-	d.readOnly = true
+	d.file.current, d.readOnly = g, true
 	return explain(err, "open %s", d.path)
 }
 

@@ -43,11 +43,7 @@ func (h history) version() int { return len(h.migrations) + 1 }
 // a connection that writes, and takes the write lock, only if there is something to do: each
 // connection takes milliseconds to read the schema, and a command that only reads needs one.
 func (d *DB) migrate(ctx context.Context, h history) error {
-	var file origin
-	err := d.retryBusy(ctx, func() (err error) {
-		file, err = readOrigin(ctx, d.readers.db)
-		return err
-	})
+	file, err := d.origin(ctx)
 	if err != nil {
 		return explain(err, "open %s", d.path)
 	}
@@ -82,6 +78,17 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	return nil
 }
 
+// origin reads the version and the maker of the file.
+func (d *DB) origin(ctx context.Context) (file origin, err error) {
+	err = d.retryBusy(ctx, func() error {
+		return d.using(ctx, func(g *generation) (err error) {
+			file, err = readOrigin(ctx, g.readers.db)
+			return err
+		})
+	})
+	return file, err
+}
+
 // beforeSchema returns the reason in the name of a store that is saved before a migration.
 func beforeSchema(h history) string { return fmt.Sprintf("schema-%d", h.version()) }
 
@@ -114,7 +121,7 @@ set
 // file saved, unless that is "". If it cannot make the copy, it fails and changes nothing.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
 	err = d.retryBusy(ctx, func() error {
-		return d.writer.run(ctx, func(c *conn) error {
+		return d.writing(ctx, func(c *conn) error {
 			var version int
 			err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
 			if err != nil || version != from {

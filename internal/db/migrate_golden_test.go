@@ -214,7 +214,7 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 	holder := bare(t, path)
 	defer holder.Close()
 	others := []*exec.Cmd{}
-	err := holder.writer.run(t.Context(), func(*conn) error {
+	err := holder.writing(t.Context(), func(*conn) error {
 		for range 3 {
 			c := exec.Command(os.Args[0], "-test.run=^TestProcessesThatOpenAnOldFileWait$", "-test.v")
 			c.Env = append(os.Environ(), openedBy+"="+path)
@@ -268,7 +268,7 @@ func originOf(t *testing.T, path string) origin {
 	t.Helper()
 	d := bare(t, path)
 	defer d.Close()
-	file, err := readOrigin(t.Context(), d.writer.db)
+	file, err := d.origin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

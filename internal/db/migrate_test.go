@@ -58,7 +58,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 			if err := d.migrate(context.Background(), later); err != nil {
 				t.Error(err)
 			}
-			if file, err := readOrigin(context.Background(), d.writer.db); err != nil || file.version != later.version() {
+			if file, err := d.origin(context.Background()); err != nil || file.version != later.version() {
 				t.Errorf("version = %d, %v; want %d", file.version, err, later.version())
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // pool is a pool of a limited number of connections to one file. It reuses the connection that
@@ -15,6 +16,8 @@ type pool struct {
 	inUse chan struct{} // has one element for each connection in use
 	mu    sync.Mutex
 	idle  []*conn // the one that was used last at the end
+	// keepLog has the connections leave the log alone when they are closed.
+	keepLog atomic.Bool
 }
 
 // conn is a connection with the statements prepared on it. There are few, because the texts of
@@ -124,6 +127,10 @@ func (p *pool) close() error {
 		// An open statement would keep the file and its log open.
 		for _, s := range c.prepared {
 			errs = append(errs, s.Close())
+		}
+		if p.keepLog.Load() {
+			_, err := c.ExecContext(context.Background(), "select keep_log()")
+			errs = append(errs, err)
 		}
 		errs = append(errs, c.Close())
 	}

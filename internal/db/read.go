@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+
+	"hence/internal/fault"
 )
 
 // Reader reads from one snapshot of the store.
@@ -33,7 +35,13 @@ func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
 	case d.nodeFile != nil:
 		return d.nodeFile.read(ctx, f)
 	}
-	return d.readers.run(ctx, f)
+	return d.using(ctx, func(g *generation) error {
+		err := g.readers.run(ctx, f)
+		if _, ok := d.isInPlace(g); err == nil && !ok {
+			err = fault.New(fault.Unavailable, "read %s: its files were replaced while it was read; try again", d.path)
+		}
+		return err
+	})
 }
 
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.

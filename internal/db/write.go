@@ -79,7 +79,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	changed = make([]int64, len(statements))
 	receipt := receiptOf(ctx)
 	var before, after int64
-	err = d.writer.run(ctx, func(c *conn) error {
+	err = d.writing(ctx, func(c *conn) error {
 		// The driver starts a goroutine for every statement that can be cancelled. Statements
 		// are short, so it is enough to check for cancellation between two of them.
 		callerCtx := ctx
@@ -117,6 +117,26 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	return changed, explain(err, "write to %s", d.path)
 }
 
+// writing calls f with the connection that writes, in a transaction that is committed only to the
+// files that the path names.
+func (d *DB) writing(ctx context.Context, f func(c *conn) error) error {
+	return d.using(ctx, func(g *generation) error {
+		err := g.writer.run(ctx, func(c *conn) error {
+			if err := f(c); err != nil {
+				return err
+			}
+			if _, ok := d.isInPlace(g); !ok {
+				return errMoved
+			}
+			return nil
+		})
+		if _, ok := d.isInPlace(g); err == nil && !ok {
+			err = fault.New(fault.OutcomeUnknown, "write to %s: its files were removed or replaced at that moment; see with hence log whether it was written, before it is repeated", d.path)
+		}
+		return err
+	})
+}
+
 // mayWrite fails with read_only if the store is opened read-only. doing begins the message.
 func (d *DB) mayWrite(doing string) error {
 	switch {
@@ -150,7 +170,7 @@ func (d *DB) MendWriter(ctx context.Context) error {
 	if d.cluster != nil {
 		return d.cluster.mendWriter(ctx)
 	}
-	err := d.writer.run(ctx, func(c *conn) error {
+	err := d.writing(ctx, func(c *conn) error {
 		if _, err := c.exec(ctx, insertWriter); err != nil {
 			return err
 		}

@@ -171,6 +171,15 @@ func noteBrought(ctx context.Context, d Doctor) ([]string, error) {
 	return []string{b.String() + " from elsewhere do not count here; hence adopt takes them over"}, nil
 }
 
+// examineDetached reports processes that still write to files that were removed from their place.
+func examineDetached(_ context.Context, d Doctor) (problems []string, err error) {
+	paths, err := d.DB.Detached()
+	for _, path := range paths {
+		problems = append(problems, path+" was removed from the place of the store, or of its log (-wal), and a process still has it open: what it wrote may be in no other file")
+	}
+	return problems, err
+}
+
 // findMissing returns the schema objects of a new store that this one lacks or has in
 // another form, and the names of all objects that this one has. It ignores objects that the
 // owner added.

@@ -87,6 +87,7 @@ var checks = []check{
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }, note: noteBrought},
 	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},
+	{name: "files in use", examine: examineDetached, mend: "copy what you need of them, then end these processes and start them again"},
 	{name: "unfinished files", examine: examineUnfinished, mend: fixAdvice, fix: fixUnfinished, mendByHand: "remove them by hand", note: noteUnfinished},
 }
 

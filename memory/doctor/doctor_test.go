@@ -404,3 +404,27 @@ with `+key+` and', content_hash = '`+db.Hash("x")+`' where title = 'top'`)
 		t.Errorf("finding is %+v", f)
 	}
 }
+
+func TestFilesInUseThatWereRemoved(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("the system does not show which files are open")
+	}
+	d := filled(t)
+	if f := examine(t, d, false)["files in use"]; !f.Healthy {
+		t.Errorf("before: %q", f.Problems)
+	}
+	open, err := os.Open(d.Path() + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(d.Path() + suffix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := examine(t, d, false)["files in use"]
+	if f.Healthy || !strings.Contains(f.Problems[0], fmt.Sprintf("/proc/%d/fd/%d ", os.Getpid(), open.Fd())) || f.Mend == "" {
+		t.Errorf("after: %+v", f)
+	}
+}

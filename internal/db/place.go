@@ -1,0 +1,257 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// using calls f with the connections to the files that the path of a plain store names now. When
+// others have removed or replaced one of them, it opens them again if nothing that was written is
+// missing there, and fails with unavailable otherwise. f is called again if it fails with errMoved.
+func (d *DB) using(ctx context.Context, f func(g *generation) error) error {
+	for start := time.Now(); ; {
+		g, err := d.file.take()
+		if err == nil {
+			if err = d.keepPlace(ctx, g); err == nil {
+				err = f(g)
+			}
+			d.file.release(g)
+		}
+		switch {
+		case errors.Is(err, errGone):
+			return fault.New(fault.Unavailable, "read %s: the file is gone; put it back, or start again to make a new store", d.path)
+		case !errors.Is(err, errMoved):
+			return err
+		case time.Since(start) > max(d.wait, waitForFile):
+			return fault.New(fault.Unavailable, "read %s: its files were replaced while this process reads from the former ones; try again", d.path)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(fileRetry):
+		}
+	}
+}
+
+// isInPlace reports whether a generation has the files that the path names. The engine makes the
+// log and its index when it first reads, so those that it did not have before count as its own.
+func (d *DB) isInPlace(g *generation) (now files, ok bool) {
+	if g.fixed {
+		return now, true
+	}
+	now = d.file.statFiles()
+	d.file.mu.Lock()
+	defer d.file.mu.Unlock()
+	for i := range now {
+		if i > 0 && g.files[i] == nil {
+			g.files[i] = now[i]
+		}
+	}
+	return now, now.same(g.files)
+}
+
+// keepPlace fails with errMoved, and drops a generation, if other files are in the place of its
+// own and have all that it has written; with unavailable if they do not.
+func (d *DB) keepPlace(ctx context.Context, g *generation) error {
+	now, ok := d.isInPlace(g)
+	if ok {
+		return nil
+	}
+	g.judging.Lock()
+	defer g.judging.Unlock()
+	what, err := "", error(nil)
+	switch {
+	case g.dropped.Load():
+		return errMoved
+	case now[0] == nil:
+		what = "the file was removed or moved"
+	case d.readOnly: // it has written nothing
+	case !now.sameAt(0, g.files):
+		what, err = d.whatOtherFileLacks(ctx, g, now)
+	case !now.sameAt(1, g.files):
+		what, err = d.whatLogLacks(ctx, g, now)
+	}
+	if what != "" || err != nil {
+		return d.unreachable(g, what, err)
+	}
+	d.file.drop(g)
+	return errMoved
+}
+
+// leavePlace closes the files of a plain store. Where others have been put in their place, the log is
+// left alone: it is not that of these files, or other processes have written to it.
+func (d *DB) leavePlace() error {
+	if g, err := d.file.take(); err == nil {
+		_ = d.keepPlace(context.Background(), g) // a log that stays beside another file is emptied
+		now, ok := d.isInPlace(g)
+		isTaken := now[1] != nil && now[1].Size() > 0 && (!now.sameAt(1, g.files) || now[2] != nil && !now.sameAt(2, g.files))
+		if !ok && now[0] != nil && (isTaken || !now.sameAt(0, g.files)) {
+			g.keepLog()
+		}
+		d.file.release(g)
+	}
+	return d.file.close()
+}
+
+// whatLogLacks returns "" if all that the removed log of a generation holds is in the file. It
+// copies that there first if every process that has the file open has the same index of the log.
+func (d *DB) whatLogLacks(ctx context.Context, g *generation, now files) (string, error) {
+	mode := "noop"
+	isUnused := now[1] == nil || now[1].Size() == 0
+	if now[1] == nil && now[2] == nil || isUnused && now[2] != nil && now.sameAt(2, g.files) {
+		mode = "passive"
+	}
+	if whole, err := g.checkpoint(ctx, mode); err != nil || whole {
+		return "", err
+	}
+	return "its log (-wal), which has the last changes, was removed or replaced", nil
+}
+
+// checkpoint copies the log of a generation into its file, and reports whether all of it is there.
+// The mode noop copies nothing.
+func (g *generation) checkpoint(ctx context.Context, mode string) (whole bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, waitForOlder) // a caller may have it, and wait for this
+	defer cancel()
+	c, err := g.writer.take(waiting)
+	if err != nil {
+		return false, err
+	}
+	defer g.writer.release(c)
+	var busy, pages, copied int
+	err = c.QueryRowContext(context.WithoutCancel(ctx), `pragma wal_checkpoint(`+mode+`)`).Scan(&busy, &pages, &copied)
+	return busy == 0 && pages == copied, err
+}
+
+const selectNewestChange = `select seq || ' ' || at || ' ' || id from journal order by seq desc limit 1`
+
+// whatOtherFileLacks returns "" if the file that was put in the place of that of a generation has the
+// generation's newest change, or the same bytes. A log that stays belongs to the file before: it is
+// copied there, or whoever opens the new file would read it as its own.
+func (d *DB) whatOtherFileLacks(ctx context.Context, g *generation, now files) (string, error) {
+	if now[1] != nil && now[1].Size() > 0 && now.sameAt(1, g.files) {
+		if former := openFile(g.files[0]); former != "" && haveSameBytes(former, d.path) {
+			return "", nil
+		}
+		if whole, err := g.checkpoint(ctx, "truncate"); err != nil || !whole {
+			return "another file was put in its place", err
+		}
+	}
+	var newest, found string
+	err := g.readers.run(ctx, func(c *conn) error {
+		return c.QueryRowContext(ctx, selectNewestChange).Scan(&newest)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	if err != nil {
+		return "", err
+	}
+	err = withFile(ctx, d.path, func(c *sql.Conn) error {
+		file, err := readOrigin(ctx, c)
+		if err != nil || file.version != current.version() || file.check(current, "read "+d.path) != nil {
+			return errors.Join(err, errMoved)
+		}
+		return c.QueryRowContext(ctx, `select coalesce(max(seq || ' ' || at || ' ' || id), '') from journal where seq = cast(? as integer)`, newest).Scan(&found)
+	})
+	if err != nil || found != newest {
+		return "another file, which does not have the last changes, was put in its place", nil
+	}
+	return "", nil
+}
+
+// unreachable returns the error for files that have lost their place with changes that are nowhere
+// else, and says where these are.
+func (d *DB) unreachable(g *generation, what string, cause error) error {
+	if cause != nil {
+		return explain(cause, "read %s: its files were removed or replaced", d.path)
+	}
+	where := "what it held is lost when the process ends"
+	places := []string{}
+	for i, info := range g.files[:2] {
+		path := openFile(info)
+		if is, err := os.Stat(path); err != nil || is.Size() == 0 {
+			continue
+		} else if target, err := os.Readlink(path); err == nil && target != d.path && target != d.path+"-wal" {
+			if !strings.HasSuffix(target, " (deleted)") {
+				path = target
+			}
+			places = append(places, path+[]string{"", " (its log)"}[i])
+		}
+	}
+	if len(places) > 0 {
+		where = "what it held can be copied from " + strings.Join(places, " and ") + " until the process ends"
+	}
+	return fault.New(fault.Unavailable,
+		"read or write %s: %s while this process (%d) had it open, so nothing is read or written; %s; put the right file in its place and start again", d.path, what, os.Getpid(), where)
+}
+
+// Detached lists the files that processes of this user still have open although they were removed
+// from the place of a plain store or its log, as the system shows them; none where it does not.
+func (d *DB) Detached() (paths []string, err error) {
+	if d.file == nil {
+		return nil, nil
+	}
+	path, err := filepath.Abs(d.path)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "check %s", d.path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	open, _ := filepath.Glob("/proc/[0-9]*/fd/[0-9]*")
+	for _, file := range open {
+		target, _ := os.Readlink(file) // of another user, or closed since
+		if target == path+" (deleted)" || target == path+"-wal (deleted)" {
+			paths = append(paths, file)
+		}
+	}
+	return paths, nil
+}
+
+// openFile returns the path under which the system shows a file that this process has open, ""
+// where the system does not.
+func openFile(info os.FileInfo) string {
+	folder := fmt.Sprintf("/proc/%d/fd", os.Getpid())
+	entries, _ := os.ReadDir(folder) // elsewhere than on Linux there is none
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if is, err := os.Stat(path); err == nil && info != nil && os.SameFile(is, info) {
+			return path
+		}
+	}
+	return ""
+}
+
+// haveSameBytes reports whether two files can be read and have the same bytes.
+func haveSameBytes(one, other string) bool {
+	a, err := os.Open(one)
+	if err != nil {
+		return false
+	}
+	defer a.Close()
+	b, err := os.Open(other)
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	for x, y := make([]byte, 1<<16), make([]byte, 1<<16); ; {
+		n, errA := io.ReadFull(a, x)
+		m, errB := io.ReadFull(b, y)
+		if !bytes.Equal(x[:n], y[:m]) {
+			return false
+		}
+		if errA != nil || errB != nil {
+			return errA == errB && (errA == io.EOF || errA == io.ErrUnexpectedEOF)
+		}
+	}
+}
