@@ -11,7 +11,7 @@ export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-ou
 
 FUZZTIME ?= 10m
 
-.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
+.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -34,6 +34,12 @@ fuzz: ## every reader of outside bytes for FUZZTIME (10m, or 500x), one after th
 		said=$$($(GO) test $$package -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x 2>&1) \
 		|| { echo "$$said"; exit 1; }; \
 	done
+
+# The C that we add to the engine, and the engine with it. Go does not free all that it has at its end.
+test-sanitized: export ASAN_OPTIONS := detect_leaks=0
+test-sanitized: ## the C under the sanitizers of addresses and of undefined behaviour, FUZZTIME long (10m); builds SQLite anew
+	CGO_CFLAGS="$(CGO_CFLAGS) -g1 -fsanitize=undefined -fno-sanitize-recover=undefined" CGO_LDFLAGS=-fsanitize=undefined \
+	$(GO) test -asan -vet=off ./internal/db -run 'Engine|Given|Pack|Fingerprint|BM25|Often|Numbers|Stranger' -fuzz '^FuzzEngine$$' -fuzztime $(FUZZTIME)
 
 check: fmt vet lint test ## what CI runs, with RACE=1
 

@@ -34,7 +34,7 @@ static sqlite3_uint64 blockAt(const unsigned char *bytes, sqlite3_int64 number) 
 }
 
 static void fingerprint(sqlite3_context *context, int given, sqlite3_value **values) {
-  const unsigned char *key = sqlite3_value_blob(values[0]);
+  const unsigned char *key = given > 0 ? sqlite3_value_blob(values[0]) : 0;
   if (key == 0 || sqlite3_value_bytes(values[0]) != 16) {
     sqlite3_result_error(context, "fingerprint: the key has 16 bytes", -1);
     return;

@@ -36,7 +36,7 @@ static int givenConnect(sqlite3 *db, void *aux, int argc, const char *const *arg
   *out = sqlite3_malloc(sizeof(sqlite3_vtab));
   if (*out == 0) return SQLITE_NOMEM;
   memset(*out, 0, sizeof(sqlite3_vtab));
-  sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+  sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
   return SQLITE_OK;
 }
 
@@ -154,7 +154,7 @@ static int givenColumn(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     break;
   }
   case tagText:
-    sqlite3_result_text(context, (const char *)v->bytes, (int)v->number, SQLITE_STATIC);
+    sqlite3_result_text(context, (const char *)v->bytes, (int)v->number, SQLITE_TRANSIENT); // max() and min() keep it beyond the row
     break;
   }
   return SQLITE_OK;

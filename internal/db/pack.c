@@ -25,7 +25,7 @@ static void packStep(sqlite3_context *context, int given, sqlite3_value **values
     return;
   }
   if (p->room - p->used < 8 * given) {
-    sqlite3_int64 room = 2 * p->room + 4096;
+    sqlite3_int64 room = 2 * p->room + 4096 + 8 * given;
     unsigned char *bytes = sqlite3_realloc64(p->bytes, (sqlite3_uint64)room);
     if (bytes == 0) {
       sqlite3_result_error_nomem(context);

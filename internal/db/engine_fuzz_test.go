@@ -1,0 +1,151 @@
+package db
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// engine opens a database in memory with our functions, as a hostile file might have it: with a
+// table of lists, and one for the full-text search.
+func engine(t testing.TB, script string) *sql.DB {
+	t.Helper()
+	d, err := sql.Open(driver, ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	d.SetMaxOpenConns(1)
+	if _, err := d.Exec(`select begin_bm25(); ` + script); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// FuzzEngine calls our functions in C with any arguments; make test-sanitized does so under the
+// sanitizers of addresses and of undefined behaviour.
+func FuzzEngine(f *testing.F) {
+	var g Given
+	g.Row(7, "zaaaaaaaaa", nil, 0.5)
+	g.Row("b")
+	f.Add(g.Arg(), "@3 0.5 ? 1e9", int64(3), 0.5, uint16(3))
+	f.Add(bytes.Repeat([]byte{0x80}, 40), "", int64(-1), -1.5, uint16(0))
+	f.Add([]byte{32, 2, 255, 255, 255, 255}, "@", int64(1<<62), 1e300, uint16(900))
+	f.Add([]byte{}, "?", int64(0), 0.0, uint16(513))
+	d := engine(f, `
+create virtual table words using fts5(title, body);
+insert into words values ('job queue', 'a cache of the job queue'), ('cache', 'job job job'), ('', 'x');
+create table lists (list blob)`)
+	f.Fuzz(func(t *testing.T, list []byte, text string, number int64, real float64, arguments uint16) {
+		many := strings.TrimSuffix(strings.Repeat("?1, ", int(arguments)%1000), ", ")
+		if _, err := d.Exec(`delete from lists; insert into lists values (?), (?), (x'')`, list, list[:len(list)/2]); err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{
+			`select max(c1) || min(c2) || group_concat(c3) || max(c32) from given(?1)`,
+			`select (select max(g.c1) from given(l.list) g) || min(l.list) from lists l`,
+			`select max(g.c1), min(g.c2) from lists l, given(l.list) g group by g.c3 order by g.c4`,
+			`select number_of(?1, ?3), has_number(?1, ?3), number_of(?2, 0), has_number(?4, ?4)`,
+			`select fingerprint(?1, ?2, ?3, ?4), fingerprint(substr(?1 || zeroblob(16), 1, 16), ?1, ?2, ?3, ?4, null)`,
+			`select fingerprint(x'00112233445566778899aabbccddeeff', ?2, ?1)`,
+			`select fingerprint(` + many + `)`,
+			`select length(pack(` + many + `)) from lists`,
+			`select bm25_of(words, ?2, ?3, ?4, 1.0), often_of(words, ?4), tokens_of(words, ?3) from words where words match 'job OR cache OR x'`,
+			`select bm25_of(words, ?2, 1) from words where words match 'job queue' order by rank`,
+		} {
+			rows, err := d.Query(query, list, text, number, real)
+			if err != nil {
+				continue // a list that is none, a key of another length
+			}
+			for rows.Next() {
+			}
+			rows.Close()
+		}
+	})
+}
+
+// max() and min() keep the value of a row beyond it, also where the next list has freed the one before.
+func TestGivenHandsOutCopies(t *testing.T) {
+	lists := func() (texts []any) {
+		for _, first := range []string{"zaaaaaaaaa", "b", "yccccccccccccccccccc", "", "a"} {
+			var g Given
+			g.Row(first, first+"2")
+			g.Row("c")
+			texts = append(texts, g.Arg())
+		}
+		return texts
+	}()
+	d := engine(t, `create table lists (list blob)`)
+	for _, list := range lists {
+		if _, err := d.Exec(`insert into lists values (?)`, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]string{
+		`select max(g.c1) from lists l, given(l.list) g`:                                                "zaaaaaaaaa",
+		`select max(g.c2) from lists l, given(l.list) g`:                                                "zaaaaaaaaa2",
+		`select min(g.c2) from lists l, given(l.list) g`:                                                "2",
+		`select max(g.c1) || g.c2 from lists l, given(l.list) g`:                                        "zaaaaaaaaazaaaaaaaaa2",
+		`select max(g.c1) filter (where g.c1 < 'y') from lists l, given(l.list) g`:                      "c",
+		`select max(top) from (select max(g.c1) as top from lists l, given(l.list) g group by l.rowid)`: "zaaaaaaaaa",
+		`select group_concat(g.c1) from (select list from lists limit 3) l, given(l.list) g`:            "zaaaaaaaaa,c,b,c,yccccccccccccccccccc,c",
+		`select first_value(g.c1) over (order by g.c1 desc) from lists l, given(l.list) g limit 1`:      "zaaaaaaaaa",
+	} {
+		var got string
+		if err := d.QueryRow(query).Scan(&got); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", query, got, err, want)
+		}
+	}
+}
+
+// A file from elsewhere may bring triggers and views. They reach none of our functions, nor what the
+// engine lets only a trusted schema do, and nobody writes the tables behind the full-text index.
+func TestASchemaOfAStrangerReachesNothing(t *testing.T) {
+	d := engine(t, `
+create table things (b);
+create table got (b);
+create virtual table words using fts5(body);
+create view taken as select c1 from given(x'');
+create view vector as select vec_length('[1]') as n;
+create trigger zz after insert on things begin insert into got select max(g.c1) from things e, given(e.b) g; end;
+create trigger packs after update on things begin insert into got select pack(1); end;
+create trigger prints after delete on things begin insert into got select fingerprint(x''); end;`)
+	for _, statement := range []string{
+		`insert into things values (x'')`,
+		`select * from taken`,
+		`select keep_log() from taken`,
+		`insert into words_data values (7, x'00')`,
+		`delete from words_content`,
+		`pragma writable_schema = on; delete from sqlite_master`,
+	} {
+		if _, err := d.Exec(statement); err == nil {
+			t.Errorf("%s: is not refused", statement)
+		}
+	}
+	for _, statement := range []string{`update things set b = 1`, `delete from things`} {
+		if _, err := d.Exec(`drop trigger zz; insert into things values (1); create trigger zz after insert on things begin select 1; end`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Exec(statement); err == nil || !strings.Contains(err.Error(), "unsafe use") {
+			t.Errorf("%s: %v, want that the function is refused", statement, err)
+		}
+	}
+}
+
+func TestNumbersOfArguments(t *testing.T) {
+	d := engine(t, ``)
+	var n int
+	for count := 500; count <= 1000; count += 100 {
+		query := `select length(pack(` + strings.TrimSuffix(strings.Repeat("1, ", count), ", ") + `)) from (select 1 union all select 2)`
+		if err := d.QueryRow(query).Scan(&n); err != nil || n != 2*8*count {
+			t.Errorf("pack of %d numbers: %d bytes, %v", count, n, err)
+		}
+	}
+	for _, query := range []string{`select fingerprint()`, `select fingerprint(x'00')`, `select fingerprint(null, 1)`, `select fingerprint(1)`} {
+		if err := d.QueryRow(query).Scan(&n); err == nil || !strings.Contains(err.Error(), "the key has 16 bytes") {
+			t.Errorf("%s: %v", query, fmt.Sprint(err))
+		}
+	}
+}
