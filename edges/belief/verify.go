@@ -48,6 +48,14 @@ func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared 
 		return m, nil, err
 	}
 	_, err = g.DB.Write(ctx, g.Caller.Actor, db.Now(), db.S(`
+update memories
+set
+  verified_at = (select at from writer),
+  confirmed = iif(?2 and status <> 'forgotten', content_hash || ' ' || title, confirmed)
+where key = ?1`, m.Key, g.Caller.IsPerson()), KeepVerified(m.ID), db.S(`
+update memories
+set verify_note = nullif(?2, '')
+where key = ?1`, m.Key, a.Note), db.S(`
 insert or ignore into verifications (memory, because, reason, evidence, at)
 `+upstreamOf+`
 select
@@ -62,14 +70,7 @@ where memory = json_extract(?1, '$[0]')`, db.List([]int64{m.Key})),
 update edges
 set basis = (select content_hash from memories where key = edges.to_key)
 where from_key = ?
-  and kind in ('depends-on', 'derived-from')`, m.Key),
-		db.S(`
-update memories
-set
-  verified_at = (select at from writer),
-  verify_note = nullif(?2, ''),
-  confirmed = iif(?3 and status <> 'forgotten', content_hash || ' ' || title, confirmed)
-where key = ?1`, m.Key, a.Note, g.Caller.IsPerson()))
+  and kind in ('depends-on', 'derived-from')`, m.Key))
 	if err != nil {
 		return m, nil, err
 	}
@@ -84,4 +85,58 @@ where key = ?1`, m.Key, a.Note, g.Caller.IsPerson()))
 		return err
 	})
 	return m, cleared, err
+}
+
+// KeepVerified returns the statement that records in the journal row of a verification, earlier in
+// the same batch, what the row does not have as old values of columns: the note, the doubts that
+// were verified before, and the hashes that the memory rested on. RestoreVerified reads it.
+func KeepVerified(id string) db.Stmt {
+	return db.S(`
+update journal
+set before = json_set(before, '$.verified', json_object(
+  'note', (select verify_note from memories where id = ?1),
+  'doubts', (
+    select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at) order by b.id, v.reason, v.evidence)
+    from verifications v
+    join memories b on b.key = v.because
+    where v.memory = (select key from memories where id = ?1)
+  ),
+  'bases', (
+    select json_group_object(e.id, e.basis order by e.id)
+    from edges e
+    where e.from_key = (select key from memories where id = ?1)
+      and e.kind in ('depends-on', 'derived-from')
+  )
+))
+where id = ?1
+  and batch = (select batch from writer)
+  and action = 'verify'`, id)
+}
+
+// RestoreVerified returns the statements that bring back the state of a memory before a
+// verification, which a journal row has in before, except the doubts.
+func RestoreVerified(id, before string) []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update memories
+set
+  verified_at = ?2 ->> '$.verified_at',
+  confirmed = iif(json_type(?2, '$.confirmed') is null, confirmed, ?2 ->> '$.confirmed')
+where id = ?1`, id, before),
+		KeepVerified(id),
+		db.S(`
+update memories
+set verify_note = ?2 ->> '$.verified.note'
+where id = ?1
+  and json_type(?2, '$.verified') = 'object'`, id, before),
+		db.S(`
+update edges
+set basis = ?2 -> '$.verified.bases' ->> id
+where from_key = (select key from memories where id = ?1)
+  and json_type(?2 -> '$.verified.bases', '$."' || id || '"') is not null`, id, before),
+		db.S(`
+delete from verifications
+where memory = (select key from memories where id = ?1)
+  and json_type(?2, '$.verified') = 'object'`, id, before),
+	}
 }

@@ -146,7 +146,7 @@ func (t changedMemory) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {
 		for name, value := range before {
-			if _, known := then[name]; !known && name != "verifications" && name != "wording_only" { // these are not columns
+			if _, known := then[name]; !known && !slices.Contains(notColumns, name) {
 				then[name] = value
 			}
 		}

@@ -70,7 +70,7 @@ func (j Journal) ReadPast(ctx context.Context, a PastArgs) (past Past, err error
 }
 
 // notColumns are names in a change that are not columns of the memory.
-var notColumns = []string{"verifications", "wording_only"}
+var notColumns = []string{"verifications", "wording_only", "verified"}
 
 func scanStep(row *sql.Rows) (s Step, err error) {
 	var fields string

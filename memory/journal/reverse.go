@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
@@ -42,7 +43,8 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 		}
 		return nil, nil
 	case "verify":
-		return nil, fault.New(fault.InvalidArgument, "undo: change %d is a verification of %s and cannot be undone", c.Seq, c.name())
+		back := belief.RestoreVerified(c.ID, string(c.before))
+		return append(back, memory.InsertVerifications(c.ID, string(c.before), "$.verified.doubts")), nil
 	}
 	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and its content was not kept; only a backup holds it", c.Seq)
 }

@@ -35,7 +35,7 @@ const (
 // memory that was stored is forgotten, not deleted.
 //
 // It fails with conflict if the same memory or edge was changed since, and with
-// invalid_argument for a purge, a verification, a change that a note's file made, a
+// invalid_argument for a purge, a change that a note's file made, a
 // batch that reaches beyond the caller's namespace, and a batch that wrote files of
 // a vault, which package vault/writing undoes: see VaultBatch.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
@@ -78,7 +78,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if merged, err = readMerged(ctx, r, result.Undone); err != nil {
 			return err
 		}
-		back, err := plan(ctx, r, result.Undone, merged)
+		back, err := j.plan(ctx, r, result.Undone, merged)
 		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
 			return j.orBefore(ctx, r, result.Undone[len(result.Undone)-1].Seq, err)
 		}
@@ -116,9 +116,9 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 }
 
 // plan returns the statements that undo changes together.
-func plan(ctx context.Context, r *db.Reader, together []Change, merged mergedState) (statements []db.Stmt, err error) {
+func (j Journal) plan(ctx context.Context, r *db.Reader, together []Change, merged mergedState) (statements []db.Stmt, err error) {
 	for _, c := range merged.undone(together) {
-		if err := unchangedSince(ctx, r, c, together); err != nil {
+		if err := j.unchangedSince(ctx, r, c, together); err != nil {
 			return nil, err
 		}
 		back, err := reverse(ctx, r, c, together)
@@ -131,25 +131,26 @@ func plan(ctx context.Context, r *db.Reader, together []Change, merged mergedSta
 }
 
 // orBefore adds to refused, the refusal to undo a change, the number of the latest earlier
-// change that can be undone.
+// change of the caller's own that can be undone.
 func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused error) error {
 	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
   and j.seq < ?2
-  and j.action not in ('supersede', 'reinstate', 'verify', 'purge')
+  and j.actor = ?4
+  and j.action not in ('supersede', 'reinstate', 'purge')
   and not exists (select 1 from batches a where a.batch = j.batch and a.vault <> '')
 order by j.seq desc
-limit ?3`, j.Caller.Namespace, seq, maxBefore)
+limit ?3`, j.Caller.Namespace, seq, maxBefore, j.Caller.Actor)
 	if err != nil {
 		return err
 	}
-	earlier, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq)
+	earlier, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq, j.Caller.Actor)
 	if err != nil {
 		return err
 	}
 	for _, c := range before {
 		together, err := j.choose(ctx, r, UndoArgs{Seq: c.Seq})
 		if err == nil {
-			_, err = plan(ctx, r, together, mergedState{})
+			_, err = j.plan(ctx, r, together, mergedState{})
 		}
 		if err == nil {
 			earlier = max(earlier, c.Seq)
@@ -162,12 +163,13 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, earlier)
 }
 
-// selectWriteBefore selects the number of the latest write of notes that is before the change
-// ?2 and can be undone: that of its last change, 0 if there is none.
+// selectWriteBefore selects the number of the latest write of notes by ?3 that is before the
+// change ?2 and can be undone: that of its last change, 0 if there is none.
 const selectWriteBefore = `
 select coalesce(max(a.upto), 0)
 from batches a
 where a.upto < ?2
+  and a.actor = ?3
   and a.kept is not null
   and a.changes > 0
   and a.undoes is null
@@ -294,8 +296,9 @@ limit ?2`, seq, memory.MaxUndone+1)
 }
 
 // unchangedSince refuses to undo a change of a memory or edge that was changed
-// later. Changes that were undone, and undos, do not count.
-func unchangedSince(ctx context.Context, r *db.Reader, c Change, together []Change) error {
+// later. Changes that were undone, and undos, do not count. It advises to undo no change but
+// the caller's own.
+func (j Journal) unchangedSince(ctx context.Context, r *db.Reader, c Change, together []Change) error {
 	later, err := db.Select(ctx, r, scanChange, selectChange+`
 where j.id = ?1
   and j.seq > ?2
@@ -314,7 +317,11 @@ order by j.seq`, c.ID, c.Seq)
 	}
 	for _, l := range later {
 		if !slices.ContainsFunc(together, func(t Change) bool { return t.Seq == l.Seq }) {
-			return fault.New(fault.Conflict, "undo: %s was changed again since (%s, change %d); undo that first, or change it by hand", c.name(), l.Action, l.Seq).
+			by, mend := " by "+l.Actor, "change it by hand"
+			if l.Actor == j.Caller.Actor {
+				by, mend = "", "undo that first, or change it by hand"
+			}
+			return fault.New(fault.Conflict, "undo: %s was changed again since%s (%s, change %d); %s", c.name(), by, l.Action, l.Seq, mend).
 				With("change", l.Seq)
 		}
 	}

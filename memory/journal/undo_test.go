@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -56,7 +57,8 @@ func remember(t dbtest.TB, w world, title string, change ...func(*memory.StoreAr
 func state(t dbtest.TB, d *db.DB) []string {
 	return append(dbtest.Texts(t, d, `
 select json_array(id, namespace, kind, title, content, content_hash, aliases, tags, json(properties), status, importance, pinned,
-  confidence, uri, valid_from, valid_to, forget_reason, forgotten_at,
+  confidence, uri, valid_from, valid_to, forget_reason, forgotten_at, verified_at, verify_note, confirmed,
+  (select json_group_array(json_array(because, reason, evidence, v.at) order by because, reason, evidence) from verifications v where v.memory = m.key),
   (select json_group_array(json_array(t.heading, t.body)) from section_text t where t.memory = m.key))
 from memories m
 where forget_reason is not 'undone'
@@ -72,7 +74,10 @@ func step(t *rapid.T, w world, ids []string) {
 	one := rapid.SampledFrom(ids)
 	id := one.Draw(t, "id")
 	var err error
-	switch rapid.IntRange(0, 6).Draw(t, "step") {
+	switch rapid.IntRange(0, 8).Draw(t, "step") {
+	case 7, 8:
+		time.Sleep(time.Millisecond) // a verification is known by its time
+		_, err = w.Store.Verify(ctx, belief.VerifyArgs{ID: id, Note: rapid.SampledFrom([]string{"", "looked at"}).Draw(t, "found")})
 	case 0:
 		_, err = w.Forget(ctx, memory.ForgetArgs{ID: id, Reason: "gone"})
 	case 1:
@@ -265,12 +270,6 @@ func TestUndoRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "purge", fault.InvalidArgument, "backup"},
-		{"AVerification", func(t *testing.T, w world, _ *db.DB) {
-			m := remember(t, w, "a")
-			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: m.ID}); err != nil {
-				t.Fatal(err)
-			}
-		}, "verify", fault.InvalidArgument, "is a verification"},
 		{"AStatusThatFollows", func(t *testing.T, w world, _ *db.DB) {
 			a := remember(t, w, "a")
 			remember(t, w, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })
@@ -366,12 +365,10 @@ func TestUndoOfWhatHasNoWayBackNamesTheChangeBefore(t *testing.T) {
 		want string // the end of the error; the change is taken back then
 		left []string
 	}{
-		{"AfterAVerification", func(t *testing.T, w world) {
+		{"AfterAPurge", func(t *testing.T, w world) {
 			remember(t, w, "a")
 			remember(t, w, "b")
-			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: "a"}); err != nil {
-				t.Fatal(err)
-			}
+			purge(t, w, remember(t, w, "c").Title)
 		}, "; hence undo 2 takes back what was before it", []string{"a current", "b forgotten"}},
 		{"AfterAPurgeNotThePurged", func(t *testing.T, w world) {
 			remember(t, w, "a")
@@ -465,4 +462,107 @@ func TestUndoStaysInTheNamespaceOfTheCaller(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Undo of a verification brings back each doubt that it cleared, its note and who confirmed the
+// text; undo of that verifies again.
+func TestUndoOfAVerification(t *testing.T) {
+	for name, doubt := range map[string]func(t *testing.T, w world, ground memory.Memory){
+		"Nothing": func(*testing.T, world, memory.Memory) {},
+		"Changed": func(t *testing.T, w world, ground memory.Memory) {
+			if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: ground.ID, Content: new("other")}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"Forgotten": func(t *testing.T, w world, ground memory.Memory) {
+			if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: ground.ID}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"Superseded": func(t *testing.T, w world, ground memory.Memory) {
+			remember(t, w, "newer", func(a *memory.StoreArgs) { a.Supersedes = []string{ground.ID} })
+		},
+		"Contradicted": func(t *testing.T, w world, ground memory.Memory) {
+			remember(t, w, "not so", func(a *memory.StoreArgs) { a.Links = []memory.NewLink{{To: ground.ID, Type: "contradicts"}} })
+		},
+		"VerifiedBefore": func(t *testing.T, w world, ground memory.Memory) {
+			for _, text := range []string{"other", "yet another"} {
+				if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: ground.ID, Content: &text}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: "rests", Note: "the first time"}); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Millisecond)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, d := newWorld(t)
+			ground := remember(t, w, "ground")
+			remember(t, w, "rests", func(a *memory.StoreArgs) { a.Links = []memory.NewLink{{To: ground.ID, Type: "depends-on"}} })
+			doubt(t, w, ground)
+			now := func() []string {
+				return append(state(t, d), dbtest.Texts(t, d, `select title || ' ' || because_title || ' ' || reason from stale order by 1`)...)
+			}
+			before := now()
+			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: "rests", Note: "looked at"}); err != nil {
+				t.Fatal(err)
+			}
+			verified := now()
+			if left := dbtest.Count(t, d, `select count(*) from stale where title = 'rests'`); left > 0 {
+				t.Fatalf("%d doubts are left", left)
+			}
+			undone, err := w.Undo(t.Context(), journal.UndoArgs{})
+			if diff := cmp.Diff(before, now()); err != nil || diff != "" {
+				t.Fatalf("the undo: %v (-before +now):\n%s", err, diff)
+			}
+			_, err = w.Undo(t.Context(), journal.UndoArgs{Seq: undone.By, Whole: true})
+			if diff := cmp.Diff(verified, now()); err != nil || diff != "" {
+				t.Errorf("the undo of the undo: %v (-verified +now):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// Advice to undo names no change of another writer.
+func TestUndoAdvisesNothingOfOthers(t *testing.T) {
+	w, d := newWorld(t)
+	other := over(d)
+	other.Store.Caller.Actor, other.Graph.Caller.Actor = "another", "another"
+	theirs := remember(t, other, "theirs")
+	purge := func(title string) {
+		t.Helper()
+		if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: remember(t, w, title).ID, Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(seq int64, want string) {
+		t.Helper()
+		_, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seq})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hence undo") != strings.Contains(want, "hence undo") ||
+			strings.Contains(err.Error(), "undo that") != strings.Contains(want, "undo that") {
+			t.Errorf("undo %d: %v, want %q and no other advice", seq, err, want)
+		}
+	}
+	purge("mine")
+	refused(0, "only a backup holds it") // before it only another has written
+	own := remember(t, w, "own")
+	stored := seqOf(t, d, "store")
+	purge("mine too")
+	refused(0, fmt.Sprintf("hence undo %d takes back", stored))
+	if _, err := other.Revise(t.Context(), memory.UpdateArgs{ID: own.ID, Content: new("by another")}); err != nil {
+		t.Fatal(err)
+	}
+	refused(stored, "changed again since by another")
+	purge("mine three")
+	refused(0, "only a backup holds it") // the own one was changed by another since
+	if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: theirs.ID, Content: new("mine")}); err != nil {
+		t.Fatal(err)
+	}
+	changed := seqOf(t, d, "update")
+	if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: theirs.ID, Content: new("mine again")}); err != nil {
+		t.Fatal(err)
+	}
+	refused(changed, "undo that first")
 }

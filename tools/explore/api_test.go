@@ -409,6 +409,26 @@ func TestAPI_WritesAsThePersonAndUndoes(t *testing.T) {
 	}
 }
 
+// The page offers to undo a verification, whoever wrote after it.
+func TestAPI_UndoesAVerification(t *testing.T) {
+	d := dbtest.New(t)
+	a := newAsker(t, d, person, tools.Options{})
+	furnish(a)
+	stale := func() string {
+		return strings.Join(dbtest.Texts(t, d, `select title || ' ' || reason from stale order by 1`), ", ")
+	}
+	before := stale()
+	_, header := a.do(http.MethodPost, "call/memory_verify", "application/json", `{"id": "Decision", "note": "looked at"}`)
+	newAsker(t, d, ref.Caller{Actor: "bob", Origin: "person"}, tools.Options{}).get("call/memory_store", `{"title": "Bob's lamp", "content": "it is out"}`)
+	if stale() == before {
+		t.Fatalf("the verification cleared nothing of %q", before)
+	}
+	a.get("undo", fmt.Sprintf(`{"seq": %s, "whole": true}`, header.Get(changeHeader)))
+	if got := stale(); got != before {
+		t.Errorf("stale after the undo: %q, want %q", got, before)
+	}
+}
+
 // An answer names the change that it made, so that undo takes back that change, whoever
 // wrote after it.
 func TestAPI_NamesTheChangeThatItMade(t *testing.T) {
