@@ -141,9 +141,12 @@ create table memories (
                   instr(properties, char(0)) = 0 and json_valid(properties) and json_type(properties) = 'object'
                 ),
   status        text not null default 'current' check (status = 'current' or status = 'superseded' or status = 'forgotten'),
-  importance    real not null default 0.5 check (importance between 0 and 1),
+  -- Real numbers have at most 12 digits, which every version of SQLite writes and reads the same as text.
+  importance    real not null default 0.5 check (importance between 0 and 1)
+                constraint importance_has_at_most_12_digits check (importance = 0.5 or cast(printf('%.12g', importance) as real) = importance),
   pinned        integer not null default 0 check (pinned in (0, 1)),
-  confidence    real check (confidence between 0 and 1),
+  confidence    real check (confidence between 0 and 1)
+                constraint confidence_has_at_most_12_digits check (cast(printf('%.12g', confidence) as real) = confidence),
   origin        text not null default 'person' check (
                   origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import' or origin = 'code'
                 ),
@@ -779,7 +782,8 @@ create table edges (
                or kind = 'mentions'     -- note → note, found in plain text
              ),
   rel        text not null default '',  -- the author's word for it; '' if it is the kind
-  weight     real not null default 1 check (weight > 0 and weight <= 1),
+  weight     real not null default 1 check (weight > 0 and weight <= 1)
+             constraint weight_has_at_most_12_digits check (weight = 1 or cast(printf('%.12g', weight) as real) = weight),
   origin     text not null default 'person' check (
                origin = 'agent' or origin = 'person' or origin = 'import'
                or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'

@@ -28,7 +28,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Check sets the defaults in the struct of arguments that pointer points to. It fails
+// Check sets the defaults in the struct of arguments that pointer points to, and rounds its
+// numbers as Round does. It fails
 // with an invalid_argument that names the first field that is missing or out of
 // bounds; one of a struct in a list is named as links[0].weight.
 func Check(operation string, pointer any) error {
@@ -65,7 +66,23 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 	if v.Kind() == reflect.Slice {
 		return checkList(operation, name, tag, v)
 	}
-	return invalid(operation, outOfBounds(name, tag, v)+notOffered(name, tag, v))
+	if wrong := outOfBounds(name, tag, v) + notOffered(name, tag, v); wrong != "" {
+		return invalid(operation, wrong)
+	}
+	if v.Kind() == reflect.Float64 {
+		v.SetFloat(Round(v.Float()))
+	}
+	return nil
+}
+
+// Round returns a number with at most 12 significant digits, which is how numbers are stored: every
+// version of the engine writes and reads these the same as text, on each node of a cluster.
+func Round(number float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 12, 64), 64)
+	if err != nil {
+		return number // it is out of all bounds
+	}
+	return rounded
 }
 
 // Removes reports whether a value is the one that Decode stores for null in a field with the

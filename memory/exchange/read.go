@@ -292,6 +292,7 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	if err := m.checkValues(); err != nil {
 		return err
 	}
+	roundReals(m.Importance, m.Confidence)
 	return m.fillProperties()
 }
 
@@ -328,5 +329,18 @@ func (r reader) fillEdge(e *edgeLine, line []byte) error {
 	if e.Sites == nil {
 		e.Sites = []site{}
 	}
-	return e.check()
+	if err := e.check(); err != nil {
+		return err
+	}
+	roundReals(e.Weight)
+	return nil
+}
+
+// roundReals rounds the numbers of a line as those of a call are rounded.
+func roundReals(numbers ...*float64) {
+	for _, n := range numbers {
+		if n != nil {
+			*n = args.Round(*n)
+		}
+	}
 }
