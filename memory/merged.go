@@ -8,10 +8,10 @@ import (
 // text it was supersedes it.
 const OtherEdit = "conflicting-edit"
 
-// PurgeStatement returns the statement that removes a memory for good, with the memories that
-// keep its losing texts of merges.
-func PurgeStatement(id string) db.Stmt {
-	return db.S(`
+// PurgeStatements returns the statements that remove a memory for good, with the memories that
+// keep its losing texts of merges. The first deletes them.
+func PurgeStatements(id string) []db.Stmt {
+	return append([]db.Stmt{db.S(`
 delete from memories
 where key in (
   with recursive texts (key) as (
@@ -24,7 +24,7 @@ where key in (
     where exists (select 1 from json_each(m.tags) where value = ?2)
   )
   select key from texts
-)`, id, OtherEdit)
+)`, id, OtherEdit)}, db.EraseDeleted...)
 }
 
 // KeptMerges is how many of the last merges, and undos of merges, can be undone.

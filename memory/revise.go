@@ -259,11 +259,11 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return result, err
 	}
 	a.ID = m.ID
-	action, statement := "forget", ForgetStatement(m.ID, a.Reason)
+	action, statements := "forget", []db.Stmt{ForgetStatement(m.ID, a.Reason)}
 	if a.Purge {
-		action, statement, result.Status = "purge", PurgeStatement(m.ID), "purged"
+		action, statements, result.Status = "purge", PurgeStatements(m.ID), "purged"
 	}
-	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.MayForget(a), statement)
+	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), append([]db.Stmt{s.MayForget(a)}, statements...)...)
 	if err == errSaid {
 		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
@@ -274,6 +274,9 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if result.Loss, result.Warnings = loss, append(result.Warnings, warnings...); a.Purge {
 		if changed[1] > 1 {
 			result.Warnings = append(result.Warnings, "with it went "+plural.Count(int(changed[1]-1), "text that gave way in a merge", "texts that gave way in merges"))
+		}
+		if where := s.DB.KeepsErased(); where != "" {
+			result.Warnings = append(result.Warnings, where)
 		}
 		return result, nil
 	}

@@ -119,7 +119,7 @@ where thing = 'edge'
 	if err != nil {
 		return err
 	}
-	return f.each(ctx, purgeLimit, func(rows string) []db.Stmt {
+	err = f.each(ctx, purgeLimit, func(rows string) []db.Stmt {
 		return []db.Stmt{db.S(`delete from memories where key in (select value from json_each(?1))`, rows)}
 	}, `
 select key
@@ -127,6 +127,10 @@ from memories
 where `+isOfVault+`
 order by key
 limit ?5`)
+	if err != nil {
+		return err
+	}
+	return f.commit(ctx, db.EraseDeleted...)
 }
 
 // isOfVault is the condition that a memory is forgotten and was a file or unit of a vault.

@@ -21,10 +21,10 @@ func TestForgettingAFileSaysThatItStays(t *testing.T) {
 		`{"id": "A"}`:                                "obsidian-fs://v/A.md is still there, and the memory comes back when it is edited",
 		`{"id": "B", "purge": true}`:                 "obsidian-fs://v/B.md is still there, and the memory comes back with the next import, under a new id",
 		`{"id": "code://repo/.#One", "purge": true}`: "code://repo/.#One is still there",
-		`{"id": "Mine", "purge": true}`:              "gone for good",
+		`{"id": "Mine", "purge": true}`:              "deleted and overwritten",
 	} {
 		r, said := get[memory.ForgetResult](a, "memory_forget", arguments)
-		if isGone := strings.Contains(want, "gone for good"); !strings.Contains(said, want) || strings.Contains(said, "gone for good") != isGone || (len(r.Warnings) == 0) != isGone {
+		if isGone := strings.Contains(want, "deleted and overwritten"); !strings.Contains(said, want) || strings.Contains(said, "deleted and overwritten") != isGone || (len(r.Warnings) == 0) != isGone {
 			t.Errorf("%s: %q", arguments, said)
 		}
 	}

@@ -197,7 +197,9 @@ func (s *session) forgetCommand() *cobra.Command {
 		use:   "forget [REF]",
 		short: "Forget or purge a memory or a vault",
 		long: `Forgets a memory: it is left out of search, lists and walks until restore brings
-it back. With --purge the record, its edges and its text are deleted for good.
+it back. With --purge the record, its edges and its text are deleted for good, and
+overwritten in the file, its full-text index and its log. Half-used pages may keep
+pieces until hence vacuum; backups, exports and other stores have it as before.
 
 With --vault NAME, all memories of that vault are forgotten, and importing its
 folder brings them back. With --purge they are deleted for good, and so is what
@@ -289,7 +291,7 @@ func (s *session) agrees(question string) bool {
 func consequence(r vault.ForgetVaultResult) string {
 	verb, after := "forgets ", "importing "+r.Root+" brings them back"
 	if r.Status != memory.Forgotten {
-		verb, after = "purges ", "they are gone for good"
+		verb, after = "purges ", "their text is deleted and overwritten, and only backups and exports bring it back"
 	}
 	text := verb + plural.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + plural.Count(r.Edges, "edge", "edges") + "; " + after + "."
 	if r.Others > 0 {

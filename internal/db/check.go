@@ -131,7 +131,7 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	if before, err = d.size(); err != nil {
 		return 0, 0, err
 	}
-	err = d.onWriter(ctx, `insert into section_search (section_search) values ('optimize')`,
+	err = d.onWriter(ctx, mergeIndex,
 		`pragma temp_store = file`, // vacuum's temporary file is as large as the store
 		`vacuum`,
 		`pragma wal_checkpoint(truncate)`)

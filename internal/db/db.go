@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -57,9 +58,10 @@ type DB struct {
 	lock         *sql.DB       // the exclusive lock while readers have no shared index; else nil
 	frozen       os.FileInfo   // the file when it was opened as immutable; else nil
 	migrated     func(Migration)
-	state        string   // see Options.State
-	made         bool     // by this process
-	valuesByType sync.Map // by type: see Keep
+	state        string      // see Options.State
+	made         bool        // by this process
+	erases       atomic.Bool // the log may hold text that was purged
+	valuesByType sync.Map    // by type: see Keep
 	life         context.Context
 	end          context.CancelFunc // of life
 }
@@ -143,7 +145,7 @@ func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err err
 	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated, state: o.State}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	d.file = &holder{path: path, open: func() (g *generation, err error) {
-		g = &generation{}
+		g = &generation{wait: o.Wait}
 		if g.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err == nil {
 			g.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount())
 		}
@@ -208,6 +210,7 @@ func dsnSettings(o Options, reader bool) url.Values {
 	} else {
 		q.Set("_journal_mode", "wal")
 		q.Set("_synchronous", "normal")
+		q.Set("_secure_delete", "on") // what is deleted is overwritten: see EraseDeleted
 		if o.Durable {
 			q.Set("_synchronous", "full")
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // holder opens the files of a path, and opens them again when others have taken their place.
@@ -23,9 +24,10 @@ type holder struct {
 // the holder guards the other fields.
 type generation struct {
 	readers *pool
-	writer  *pool // nil for the file of a cluster's node
-	fixed   bool  // the files are not followed
-	files   files // of a plain store, nil for a log that the engine has not made yet
+	writer  *pool         // nil for the file of a cluster's node
+	wait    time.Duration // of the writer for other processes
+	fixed   bool          // the files are not followed
+	files   files         // of a plain store, nil for a log that the engine has not made yet
 	users   int
 	dropped atomic.Bool // the files have been replaced: the last user closes the pools
 	judging sync.Mutex  // held while it is decided whether to drop it

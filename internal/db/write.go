@@ -113,6 +113,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	})
 	if err == nil {
 		receipt.note(before, after)
+		d.erase(ctx, statements)
 	}
 	return changed, explain(err, "write to %s", d.path)
 }

@@ -39,6 +39,7 @@ where batch not in (select distinct batch from before_merges order by batch limi
 func (p *plan) purgeStatements() (statements []db.Stmt) {
 	if len(p.purges) > 0 {
 		statements = append(statements, db.S(`delete from memories where id in (select value from json_each(?))`, db.List(p.purges)))
+		statements = append(statements, db.EraseDeleted...)
 	}
 	for _, l := range p.purged {
 		statements = append(statements, db.S(`

@@ -132,7 +132,7 @@ func (g grantedWish) statements(_ context.Context, _ *db.Reader, t Tidier, _ str
 	case "forget":
 		statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: id}), memory.ForgetStatement(id, g.wish.change.Reason)}
 	case "purge":
-		statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: id}), memory.PurgeStatement(id)}
+		statements = append([]db.Stmt{s.MayForget(memory.ForgetArgs{ID: id})}, memory.PurgeStatements(id)...)
 	}
 	return append(statements, db.S(`delete from asked where id = ?`, g.wish.id)), err
 }

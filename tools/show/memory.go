@@ -157,7 +157,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 	case r.Status == memory.Forgotten:
 		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
 	case len(r.Warnings) == 0:
-		d.addIn(Faint, "  ", "it is gone for good")
+		d.addIn(Faint, "  ", "its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before")
 	}
 	d.consequences(r.Consequences)
 	for _, m := range r.Loss.RestedOnIt {

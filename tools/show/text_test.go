@@ -54,7 +54,7 @@ Sail.`},
 			RestedOnIt:      []belief.Resting{{Named: ref.Named{ID: "id-a", Title: "A"}, Route: []string{"id-a", "id-s"}}, {Named: ref.Named{ID: "id-b", Title: "B"}, Route: []string{"id-b", "id-a", "id-s"}}},
 			RestedOnItCount: 3, CurrentAgain: []ref.Named{{ID: "id-old", Title: "Old plan"}},
 		}}), `Purged "Plan" (id-s)
-  it is gone for good
+  its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before
   rested on it: "A" (id-a)
   rested on it: "B" (id-b), 2 steps away
   and 1 memory more

@@ -1,0 +1,53 @@
+package db
+
+import (
+	"context"
+	"slices"
+)
+
+// mergeIndex merges the segments of the full-text index into one.
+const mergeIndex = `insert into section_search (section_search) values ('optimize')`
+
+// EraseDeleted are the statements with which a batch ends that has deleted memories for good. They
+// merge the full-text index, whose segments keep the words of deleted rows until then; Write then
+// empties the log into the file. The engine overwrites what it deletes (secure_delete), but leaves
+// what it has moved within half-used pages, until Vacuum.
+//
+// FTS5 drops these words only where it merges into the last of its levels. If the last one is empty
+// afterwards (the record of the levels ends with two zeros), or there are many, the index is built anew.
+var EraseDeleted = []Stmt{S(mergeIndex), S(`
+insert into section_search (section_search)
+select 'rebuild'
+from section_search_data
+where id = 10
+  and (substr(block, -2) = x'0000' or substr(block, 5, 1) > x'28')`)}
+
+// erase empties the log after a batch that deleted text for good, or after a later one if other
+// processes were reading the log then.
+func (d *DB) erase(ctx context.Context, statements []Stmt) {
+	if slices.ContainsFunc(statements, func(s Stmt) bool { return s.SQL == mergeIndex }) {
+		d.erases.Store(true)
+	}
+	if !d.erases.Load() {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	// The batch is written whatever becomes of this; KeepsErased tells.
+	_ = d.using(ctx, func(g *generation) error {
+		whole, err := g.checkpoint(ctx, "truncate")
+		d.erases.Store(err != nil || !whole)
+		return err
+	})
+}
+
+// KeepsErased says in words where text that was deleted for good still is in files of the store's
+// own, "" if it is in none.
+func (d *DB) KeepsErased() string {
+	switch {
+	case d.cluster != nil:
+		return "the logs of the cluster's nodes keep the text until the nodes shorten them"
+	case d.erases.Load():
+		return "another process is reading the store, and until a later change the text is still in its log, " + d.path + "-wal"
+	}
+	return ""
+}
