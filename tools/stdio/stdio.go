@@ -103,8 +103,10 @@ func (c *conversation) readMessages(ctx context.Context, in io.Reader) error {
 	messages := make(chan message)
 	go func() { // outlives readMessages if the read cannot be interrupted
 		r := bufio.NewReader(in)
+		mark := []byte("\uFEFF") // some shells of Windows begin a stream with it
 		for {
 			line, err := lines.Read(r, nil, maxLine)
+			line, mark = bytes.TrimPrefix(line, mark), nil
 			select {
 			case messages <- message{bytes.TrimSpace(line), err}:
 			case <-ctx.Done():

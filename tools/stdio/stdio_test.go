@@ -95,6 +95,16 @@ func TestServe_PipedConversation(t *testing.T) {
 	}
 }
 
+// Some shells of Windows begin what they pipe with a byte order mark.
+func TestServe_ByteOrderMark(t *testing.T) {
+	answers := pipeAll(t, dbtest.New(t), "\uFEFF"+request(7, "ping", `{}`), request(8, "ping", `{}`))
+	for _, id := range []string{"7", "8"} {
+		if !slices.ContainsFunc(answers, func(a wiretest.Answer) bool { return string(a.ID) == id && a.Error == nil }) {
+			t.Errorf("request %s is not answered: %+v", id, answers)
+		}
+	}
+}
+
 func TestServe_MalformedLines(t *testing.T) {
 	d := dbtest.New(t)
 	bad := []string{

@@ -72,7 +72,9 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 			continue
 		}
 		c := t.change(p, w, do, dry)
-		if c.State == Kept {
+		if c.State == Kept && len(t.needing) == 0 {
+			c.Problem = "what it has of " + name + " was there before init; remove it by hand"
+		} else if c.State == Kept {
 			c.Problem = "needed by " + strings.Join(t.needing, ", ") + " too; hence init --user --remove takes it out for all"
 		}
 		folders = append(folders, t.folders...)
@@ -81,6 +83,7 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 		}
 		changes = append(changes, c)
 	}
+	slices.SortStableFunc(folders, func(a, b string) int { return len(b) - len(a) }) // inner ones first
 	for _, folder := range folders {
 		_ = os.Remove(folder) // this fails, as it must, if the folder is not empty
 	}
@@ -127,7 +130,11 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	if err != nil && !missing {
 		return "", fault.Wrap(fault.Unavailable, err, "%s cannot be read", t.file)
 	}
-	text := string(content)
+	text, mark, err := splitMark(content)
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "%s cannot be changed", t.file)
+	}
+	t.mark = mark
 	old, err := readRecord(p, real)
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "the record of what was written to %s cannot be read", t.file)
@@ -140,7 +147,11 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	case err != nil:
 		return "", err
 	case after == text && !missing:
-		if do == Put && !dry && old != nil && old.share(t.owner(p, w)) {
+		isNew := false
+		if had := t.had(text); old == nil && len(had) > 0 {
+			old, isNew = &record{File: real, Had: had, Sum: db.Hash(text)}, true
+		}
+		if do == Put && !dry && old != nil && (old.share(t.owner(p, w)) || isNew) {
 			err = old.write(p)
 		}
 		return Same, err
@@ -149,12 +160,12 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	case do == Check:
 		return Old, nil
 	}
-	r := record{File: real, New: missing, Made: newHolders, Hunks: hunks, Sum: db.Hash(after)}
+	r := record{File: real, New: missing, Made: newHolders, Hunks: hunks, Sum: db.Hash(after), Had: t.had(text)}
 	if old != nil {
-		r.New, r.Folders, r.Owners = old.New, old.Folders, old.Owners
+		r.New, r.Folders, r.Owners, r.Had = old.New, old.Folders, old.Owners, old.Had
 		r.Made, r.Hunks = append(old.Made, newHolders...), append(old.Hunks, hunks...)
 		if missing { // somebody deleted it
-			r.New, r.Made, r.Hunks = true, newHolders, hunks
+			r.New, r.Made, r.Hunks, r.Had = true, newHolders, hunks, nil
 		}
 	}
 	r.share(t.owner(p, w))
@@ -180,8 +191,11 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 
 func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *record, dry bool) (State, error) {
 	forget := func() error {
-		if r == nil || dry {
+		switch {
+		case r == nil || dry:
 			return nil
+		case len(r.Had) > 0 && !missing: // the next removal leaves them too
+			return record{File: real, Had: r.Had, Sum: db.Hash(text)}.write(p)
 		}
 		return os.Remove(recordOf(p, real))
 	}
@@ -207,6 +221,8 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 	switch {
 	case err != nil:
 		return "", err
+	case after == text && (r == nil && len(t.foreign(text)) > 0 || r != nil && len(r.Had) > 0):
+		return Kept, nil
 	case after == text && (r == nil || !r.New || !t.isBlank(after)):
 		return Absent, forget()
 	}
@@ -241,13 +257,13 @@ func (t *target) removeOurs(text string, r *record) (string, error) {
 		for _, p := range t.parts {
 			holders = append(holders, p.holders...)
 		}
-		return t.erase(text, holders)
+		return t.erase(text, holders, t.foreign(text))
 	}
 	before := takeBack(text, r.Hunks, r.Sum != db.Hash(text))
-	if t.check(text, before) != nil || t.hasAnyPart(before) {
-		return t.erase(text, r.Made)
+	if t.check(text, before) != nil || len(r.Had) == 0 && t.hasAnyPart(before) {
+		before = text
 	}
-	return t.erase(before, r.Made)
+	return t.erase(before, r.Made, r.Had)
 }
 
 // isBlank reports whether the text of a file that Hence made is empty: white space, or a JSON
@@ -319,10 +335,10 @@ func (t *target) save(real, before, after string, missing bool, mode fs.FileMode
 	} else if info, err := os.Stat(real); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if now, err := os.ReadFile(real); err == nil && string(now) != before || err != nil && !missing {
+	if now, err := os.ReadFile(real); err == nil && string(now) != t.mark+before || err != nil && !missing {
 		return fault.New(fault.Conflict, "%s was changed at the same moment; run this again", t.file)
 	}
-	if err := replace(real, []byte(after), mode); err != nil {
+	if err := replace(real, []byte(t.mark+after), mode); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "%s cannot be written", t.file)
 	}
 	return nil

@@ -389,8 +389,8 @@ func TestPresent(t *testing.T) {
 }
 
 func TestInstructionsAreShort(t *testing.T) {
-	if n := strings.Count(instructions.put(""), "\n"); n > 12 {
-		t.Errorf("%d lines", n)
+	if text, err := instructions.put(""); err != nil || strings.Count(text, "\n") > 12 {
+		t.Errorf("%d lines, %v", strings.Count(text, "\n"), err)
 	}
 	if _, err := Find("nobody"); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Error(err)

@@ -3,6 +3,8 @@ package clients
 import (
 	"path/filepath"
 	"strings"
+
+	"hence/internal/fault"
 )
 
 // block is the lines, between two marks, that Hence writes into a file of instructions.
@@ -31,11 +33,15 @@ var instructions = block{
 }
 
 // put returns a text with the block in place of its old version, or else at the end.
-func (b block) put(text string) string {
+func (b block) put(text string) (string, error) {
 	newline := lineBreak(text)
 	written := strings.Join(append(append([]string{b.begin + b.about}, b.lines...), b.end), newline)
-	if start, end, ok := b.find(text); ok {
-		return text[:start] + written + text[end:]
+	start, end, err := b.find(text)
+	if err != nil {
+		return "", err
+	}
+	if end > 0 {
+		return text[:start] + written + text[end:], nil
 	}
 	switch {
 	case text == "":
@@ -44,42 +50,83 @@ func (b block) put(text string) string {
 	case !strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(text, "\n\r\n"):
 		text += newline
 	}
-	return text + written + newline
+	return text + written + newline, nil
 }
 
 // cut returns a text without the block, its last line break and the empty line before it.
-func (b block) cut(text string) string {
-	start, end, ok := b.find(text)
-	if !ok {
-		return text
+func (b block) cut(text string) (string, error) {
+	start, end, err := b.find(text)
+	if err != nil || end == 0 {
+		return text, err
 	}
 	rest := strings.TrimPrefix(strings.TrimPrefix(text[end:], "\r"), "\n")
 	before := text[:start]
 	if newline := lineBreak(text); strings.HasSuffix(before, newline+newline) {
 		before = strings.TrimSuffix(before, newline)
 	}
-	return before + rest
+	return before + rest, nil
 }
 
-// find returns the byte offsets of the block in a text, marks included.
-func (b block) find(text string) (start, end int, ok bool) {
-	start = strings.Index(text, b.begin)
-	if start < 0 {
-		return 0, 0, false
+// find returns the byte offsets of the block in a text, marks included; 0 and 0 if the text has
+// none. A mark counts alone on its line and outside of code. It fails with invalid_argument if
+// the first mark is there and the last is not, because nobody knows where such a block ends.
+func (b block) find(text string) (start, end int, err error) {
+	at, first := 0, 0 // the number of the line of the first mark
+	code := codeLines(text)
+	for n, line := range strings.SplitAfter(text, "\n") {
+		bare := strings.TrimRight(line, " \t\r\n")
+		mark := strings.TrimLeft(bare, " ")
+		switch indent := len(bare) - len(mark); {
+		case code[n] || indent > maxIndent:
+		case strings.HasPrefix(mark, b.begin) && strings.HasSuffix(mark, "-->") && strings.Count(mark, "-->") == 1:
+			if first > 0 {
+				return 0, 0, b.withoutEnd(first)
+			}
+			start, first = at+indent, n+1
+		case mark == b.end && first > 0:
+			return start, at + indent + len(mark), nil
+		}
+		at += len(line)
 	}
-	length := strings.Index(text[start:], b.end)
-	if length < 0 {
-		return 0, 0, false // somebody removed the end mark, so the end is not known
+	if first > 0 {
+		return 0, 0, b.withoutEnd(first)
 	}
-	return start, start + length + len(b.end), true
+	return 0, 0, nil
+}
+
+func (b block) withoutEnd(line int) error {
+	return fault.New(fault.InvalidArgument, "line %d has the mark %s, and no line %s ends what it begins; write that line, or delete the mark", line, b.begin, b.end)
+}
+
+// maxIndent is by how many spaces a line of Markdown may be indented that is not code.
+const maxIndent = 3
+
+// codeLines returns the indexes of the lines of Markdown that stand within a fence, with those
+// of the fence. A fence without an end is text.
+func codeLines(text string) map[int]bool {
+	code, fence, from := map[int]bool{}, "", 0
+	for n, line := range strings.Split(text, "\n") {
+		bare := strings.TrimSpace(line)
+		run := bare[:len(bare)-len(strings.TrimLeft(bare, "`~"))]
+		switch {
+		case fence == "" && len(run) >= 3 && strings.Trim(run, run[:1]) == "" && !(run[0] == '`' && strings.Contains(bare[len(run):], "`")):
+			fence, from = run, n
+		case fence != "" && run == bare && strings.HasPrefix(run, fence) && strings.Trim(run, fence[:1]) == "":
+			for i := from; i <= n; i++ {
+				code[i] = true
+			}
+			fence = ""
+		}
+	}
+	return code
 }
 
 // part returns the block as a part of a client's file.
 func (b block) part(client string) part {
 	return part{
 		client: client, what: blockPart,
-		put: func(text string) (string, error) { return b.put(text), nil },
-		cut: func(text string) (string, error) { return b.cut(text), nil },
+		put: b.put,
+		cut: b.cut,
 	}
 }
 

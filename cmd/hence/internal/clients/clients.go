@@ -99,11 +99,21 @@ func (c Client) fields(s Server) []field {
 	return fields
 }
 
-// Put adds the server to the text of a configuration. Everything else stays
-// byte for byte: comments, order, other fields of an existing entry.
-func (c Client) Put(text []byte, s Server) ([]byte, error) {
-	if c.toml {
-		return putTOML(text, append(slices.Clone(c.path), name), c.fields(s))
+// Put adds the server to the text of a configuration. Everything else stays byte for byte:
+// comments, order, other fields and flags of an existing entry.
+func (c Client) Put(content []byte, s Server) ([]byte, error) {
+	text, mark, err := splitMark(content)
+	if err != nil {
+		return nil, err
 	}
-	return putJSON(text, append(slices.Clone(c.path), name), c.fields(s))
+	fields, path := c.fieldsIn(text, s), append(slices.Clone(c.path), name)
+	if len(fields) == 0 {
+		return content, nil
+	}
+	put := putJSON
+	if c.toml {
+		put = putTOML
+	}
+	changed, err := put([]byte(text), path, fields)
+	return append([]byte(mark), changed...), err
 }

@@ -1,7 +1,9 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/BurntSushi/toml"
@@ -40,7 +42,7 @@ func FuzzPutJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	read := func(t *testing.T, text []byte) map[string]any {
-		plain, err := hujson.Standardize(append([]byte{}, text...))
+		plain, err := hujson.Standardize(bytes.Clone(bytes.TrimPrefix(text, []byte("\uFEFF"))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +98,9 @@ func compareServers(t *testing.T, place string, before, after map[string]any) {
 	for _, arg := range server.Args {
 		args = append(args, arg)
 	}
-	if ours["command"] != server.Command || !cmp.Equal(ours["args"], any(args)) {
+	list, _ := ours["args"].([]any)
+	isTheirs := isRemote(ours) || slices.Contains(list, any("serve")) && !cmp.Equal(list, args) // a person's own entry stays
+	if !isTheirs && (ours["command"] != server.Command || !cmp.Equal(ours["args"], any(args))) {
 		t.Errorf("the server is %v", ours)
 	}
 	if len(before) == 0 {

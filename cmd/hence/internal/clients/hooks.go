@@ -3,6 +3,7 @@ package clients
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -135,6 +136,7 @@ func putHook(text string, path []string, client, line string, entry any) (string
 		return "", err
 	}
 	if ok {
+		line = mergeHook(former.command.Value.(hujson.Literal).String(), line)
 		value, err := db.JSON(line)
 		if err != nil || former.command.Value.(hujson.Literal).String() == line {
 			return text, err
@@ -153,6 +155,21 @@ func putHook(text string, path []string, client, line string, entry any) (string
 			return "[" + newline + indent + unit + indentJSON(entry, indent+unit, unit, newline) + newline + indent + "]"
 		})
 	}), nil
+}
+
+// mergeHook returns the command line of a hook, with the flags that a person added to the one
+// that is there.
+func mergeHook(there, line string) string {
+	begin, ours, _ := strings.Cut(line, " --client ")
+	_, theirs, _ := strings.Cut(strings.ReplaceAll(there, noPrompts, ""), " --client ")
+	client, flags, _ := strings.Cut(ours, " ")
+	_, extra, _ := strings.Cut(theirs, " ")
+	words := append([]string{begin, "--client", client}, mergeFlags(strings.Fields(extra), strings.Fields(flags))...)
+	if _, isOff := strings.CutPrefix(ours, client+noPrompts); isOff { // it stands first
+		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.TrimSpace(noPrompts) })
+		words = slices.Insert(words, 3, strings.TrimSpace(noPrompts))
+	}
+	return strings.Join(words, " ")
 }
 
 // cutHook returns a text without the hooks of Hence in the list at a path.

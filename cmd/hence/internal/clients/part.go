@@ -33,6 +33,7 @@ type part struct {
 	client, what string
 	put          func(text string) (string, error) // adds it, or changes it to what it must be
 	cut          func(text string) (string, error) // removes it
+	isForeign    func(text string) bool            // it is there, and init did not write it; nil: never
 	holders      [][]string                        // paths of objects and lists that put makes if they are missing, outer ones first
 }
 
@@ -41,6 +42,7 @@ type target struct {
 	file string // its path, which may be a symbolic link
 	format
 	parts   []part
+	mark    string   // the byte order mark of the file
 	folders []string // were made for the file, which was removed
 	needing []string // the other owners that still need the parts
 }
@@ -96,7 +98,7 @@ func targets(all []Client, p Places, w Wish) []*target {
 
 func (c Client) serverPart(s Server) part {
 	path := append(slices.Clone(c.path), name)
-	result := part{client: c.Name, what: serverPart, put: func(text string) (string, error) {
+	result := part{client: c.Name, what: serverPart, isForeign: c.isForeign, put: func(text string) (string, error) {
 		changed, err := c.Put([]byte(text), s)
 		return string(changed), err
 	}}
@@ -169,6 +171,37 @@ func isWanted(w Wish, kind Optional, isThere bool) bool {
 	return isThere
 }
 
+// name identifies the part among those of a file.
+func (p part) name() string { return p.what + " " + p.client }
+
+// isIn reports whether a text has the part.
+func (p part) isIn(text string) bool {
+	after, err := p.cut(text)
+	return err == nil && after != text
+}
+
+// had returns the names of the parts that a text has. A removal leaves those that a file had
+// before init wrote to it.
+func (t *target) had(text string) (names []string) {
+	for _, p := range t.parts {
+		if p.isIn(text) {
+			names = append(names, p.name())
+		}
+	}
+	return names
+}
+
+// foreign returns the names of the parts that a text has in a form in which init does not write
+// them.
+func (t *target) foreign(text string) (names []string) {
+	for _, p := range t.parts {
+		if p.isForeign != nil && p.isForeign(text) {
+			names = append(names, p.name())
+		}
+	}
+	return names
+}
+
 // write returns a text with all parts, each change, and the holders that it made.
 func (t *target) write(text string) (after string, hunks []hunk, newHolders [][]string, err error) {
 	for _, p := range t.parts {
@@ -188,14 +221,17 @@ func (t *target) write(text string) (after string, hunks []hunk, newHolders [][]
 	return text, hunks, newHolders, t.check(text, text)
 }
 
-// erase returns a text without all parts, and without those of the made holders that are
-// empty now.
-func (t *target) erase(text string, holders [][]string) (after string, err error) {
+// erase returns a text without all parts but some, and without those of the made holders that
+// are empty now.
+func (t *target) erase(text string, holders [][]string, except []string) (after string, err error) {
 	after = text
 	if strings.TrimSpace(text) == "" {
 		return text, nil
 	}
 	for _, p := range slices.Backward(t.parts) {
+		if slices.Contains(except, p.name()) {
+			continue
+		}
 		if after, err = p.cut(after); err != nil {
 			return "", err
 		}
@@ -211,14 +247,7 @@ func (t *target) erase(text string, holders [][]string) (after string, err error
 }
 
 // hasAnyPart reports whether a text contains any of the target's parts.
-func (t *target) hasAnyPart(text string) bool {
-	for _, p := range t.parts {
-		if after, err := p.cut(text); err == nil && after != text {
-			return true
-		}
-	}
-	return false
-}
+func (t *target) hasAnyPart(text string) bool { return len(t.had(text)) > 0 }
 
 // hasValue reports whether a JSON text has a value at a path.
 func hasValue(text string, path []string) bool {

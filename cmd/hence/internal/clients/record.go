@@ -22,6 +22,7 @@ type record struct {
 	Made    [][]string `json:"made"`    // paths of objects and lists of JSON that were made
 	Hunks   []hunk     `json:"hunks"`   // in the order of the changes
 	Sum     string     `json:"sum"`     // SHA-256 of the file as it was written
+	Had     []string   `json:"had"`     // parts that the file had before, and that a removal leaves
 	Owners  []string   `json:"owners"`  // for a file outside of the project: the projects that asked for it, and forUser
 }
 

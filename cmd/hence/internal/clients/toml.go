@@ -19,7 +19,13 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
 		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
 	}
-	start, end, ok := table(changed, header)
+	start, end, ok := table(changed, path)
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err == nil && !ok {
+		if servers, _ := all[path[0]].(map[string]any); servers[path[len(path)-1]] != nil {
+			return nil, fault.New(fault.InvalidArgument, "the configuration has the entry otherwise than as the table %s, which alone can be changed; write it so", header)
+		}
+	}
 	if !ok {
 		if changed != "" && !strings.HasSuffix(changed, "\n") {
 			changed += newline
@@ -53,9 +59,18 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 
 var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
 
+// headerOf returns the pattern of the beginning of a table's header, whose names may be quoted.
+func headerOf(path []string) string {
+	names := []string{}
+	for _, name := range path {
+		names = append(names, `["']?`+regexp.QuoteMeta(name)+`["']?`)
+	}
+	return `(?m)^[ \t]*\[[ \t]*` + strings.Join(names, `[ \t]*\.[ \t]*`) + `[ \t]*`
+}
+
 // table returns the byte offsets of the lines below the header of a table.
-func table(text, header string) (start, end int, ok bool) {
-	line := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(header) + `[ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
+func table(text string, path []string) (start, end int, ok bool) {
+	line := regexp.MustCompile(headerOf(path) + `\][ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
 	if line == nil {
 		return 0, 0, false
 	}
@@ -68,7 +83,7 @@ func table(text, header string) (start, end int, ok bool) {
 // cutTOML returns a text without a table and the tables within it, and without the empty line
 // before each. Comments above the next table stay.
 func cutTOML(text string, path []string) (string, error) {
-	header := regexp.MustCompile(`(?m)^[ \t]*\[` + regexp.QuoteMeta(strings.Join(path, ".")) + `[.\]]`)
+	header := regexp.MustCompile(headerOf(path) + `[.\]]`)
 	for {
 		line := header.FindStringIndex(text)
 		if line == nil {

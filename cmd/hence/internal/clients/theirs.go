@@ -1,0 +1,171 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
+
+	"hence/internal/fault"
+)
+
+// A person may have made the entry by hand, or changed it: a store, more rights, a launcher, the
+// address of a remote server, an environment. Hence changes only what it would write itself.
+
+// entry returns the fields of Hence's entry in a configuration; nil if there is none, or the
+// text cannot be read.
+func (c Client) entry(text string) map[string]any {
+	all := map[string]any{}
+	if c.toml {
+		if toml.Unmarshal([]byte(text), &all) != nil {
+			return nil
+		}
+	} else if plain, err := hujson.Standardize([]byte(text)); err != nil || json.Unmarshal(plain, &all) != nil {
+		return nil
+	}
+	for _, name := range append(slices.Clone(c.path), name) {
+		all, _ = all[name].(map[string]any)
+	}
+	return all
+}
+
+// wordsOf returns the command line of an entry.
+func (c Client) wordsOf(entry map[string]any) (words []string) {
+	list, _ := entry["args"].([]any)
+	if c.joined {
+		list, _ = entry["command"].([]any)
+	} else {
+		list = append([]any{entry["command"]}, list...)
+	}
+	for _, word := range list {
+		text, _ := word.(string)
+		words = append(words, text)
+	}
+	return words
+}
+
+// isRemote reports whether an entry leads to a server that runs elsewhere.
+func isRemote(entry map[string]any) bool {
+	return slices.ContainsFunc([]string{"url", "serverUrl", "httpUrl"}, func(name string) bool { return entry[name] != nil })
+}
+
+// fieldsIn returns the fields that the entry of a configuration lacks or has otherwise than it
+// should.
+func (c Client) fieldsIn(text string, s Server) []field {
+	there := c.entry(text)
+	words := c.wordsOf(there)
+	switch at := slices.Index(words, "serve"); {
+	case isRemote(there):
+		return nil
+	case at > 0: // it starts Hence
+		ours := append([]string{s.Command}, s.Args...)
+		head, ourHead := words[:at], ours[:max(slices.Index(ours, "serve"), 0)]
+		switch {
+		case baseOf(head[0]) == name:
+			head = append(slices.Clone(ourHead), head[1:]...)
+		case isLauncher(head), baseOf(head[0]) == baseOf(s.Command):
+			head = ourHead
+		}
+		words = slices.Concat(head, []string{"serve"}, mergeFlags(words[at+1:], ours[len(ourHead)+1:]))
+		s = Server{Command: words[0], Args: words[1:]}
+	default:
+		there = nil
+	}
+	return slices.DeleteFunc(c.fields(s), func(f field) bool {
+		value := f.value
+		if list, ok := value.([]string); ok {
+			all := []any{}
+			for _, word := range list {
+				all = append(all, word)
+			}
+			value = all
+		}
+		isCommand := f.name == "command" || f.name == "args"
+		return there != nil && (!isCommand || reflect.DeepEqual(there[f.name], value))
+	})
+}
+
+// isLauncher reports whether a command line is the one with which npx starts Hence.
+func isLauncher(head []string) bool { return baseOf(head[0]) == "npx" && head[len(head)-1] == name }
+
+// baseOf returns the name of a program, whatever the system that its path is of.
+func baseOf(program string) string {
+	program = program[strings.LastIndexAny(program, `/\`)+1:]
+	return strings.TrimSuffix(program, ".exe")
+}
+
+// flag is a flag of a command line and its value, if that is a word of its own.
+type flag []string
+
+func (f flag) name() string {
+	name, _, _ := strings.Cut(f[0], "=")
+	return name
+}
+
+// flagsOf returns the flags of a command line.
+func flagsOf(words []string) (flags []flag) {
+	for _, word := range words {
+		if n := len(flags); n > 0 && !strings.HasPrefix(word, "-") {
+			flags[n-1] = append(flags[n-1], word)
+			continue
+		}
+		flags = append(flags, flag{word})
+	}
+	return flags
+}
+
+// mergeFlags returns the flags that are there, with the values of ours. To take the project from
+// the folder is the default of init, so it replaces no name and is not added.
+func mergeFlags(there, ours []string) []string {
+	merged := flagsOf(there)
+	for _, one := range flagsOf(ours) {
+		at := slices.IndexFunc(merged, func(f flag) bool { return f.name() == one.name() })
+		switch {
+		case slices.Equal(one, flag{"--project", "auto"}):
+		case at < 0:
+			merged = append(merged, one)
+		default:
+			merged[at] = one
+		}
+	}
+	return slices.Concat(merged...)
+}
+
+// isForeign reports whether a configuration has an entry that init does not write: a remote
+// server, another program, or one with more flags or fields.
+func (c Client) isForeign(text string) bool {
+	there := c.entry(text)
+	words := c.wordsOf(there)
+	at := slices.Index(words, "serve")
+	if there == nil || at < 1 || isRemote(there) || baseOf(words[0]) != name && !isLauncher(words[:at]) {
+		return there != nil
+	}
+	for field := range there {
+		if !slices.Contains([]string{"type", "command", "args", "enabled"}, field) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(flagsOf(words[at+1:]), func(f flag) bool {
+		return !slices.Contains([]string{"--db", "--namespace", "--project", "--read-only", "--durable", "--actor"}, f.name())
+	})
+}
+
+const byteOrderMark = "\uFEFF"
+
+// splitMark returns a text without its byte order mark, and the mark. It refuses text in
+// UTF-16, which text in UTF-8 would damage.
+func splitMark(content []byte) (text, mark string, err error) {
+	if bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")) || !utf8.Valid(content) && bytes.IndexByte(content, 0) >= 0 {
+		return "", "", fault.New(fault.InvalidArgument, "the file is in UTF-16; save it as UTF-8 first")
+	}
+	text, hasMark := strings.CutPrefix(string(content), byteOrderMark)
+	if hasMark {
+		mark = byteOrderMark
+	}
+	return text, mark, nil
+}
