@@ -26,7 +26,7 @@ import (
 // and nothing more is said. Its arguments are the source and the store.
 func importUntilRefused() {
 	ctx, source, path := context.Background(), os.Args[1], os.Args[2]
-	d, err := db.Open(ctx, path, db.Options{})
+	d, err := db.Open(ctx, path, db.Options{State: path + "-state"})
 	if err == nil {
 		err = importAny(ctx, d, source)
 	}
@@ -40,7 +40,7 @@ func importUntilRefused() {
 // store, and kills itself in the same way.
 func writeUntilRefused() {
 	ctx, text := context.Background(), "overwritten"
-	d, err := db.Open(ctx, os.Args[1], db.Options{})
+	d, err := db.Open(ctx, os.Args[1], db.Options{State: os.Args[1] + "-state"})
 	if err == nil {
 		_, err = writing.New(ref.View{DB: d, Caller: ref.Caller{Actor: "agent"}}).UpdateNote(ctx, writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
 	}
@@ -162,7 +162,7 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				if err := exec.Command(killed, source, path).Run(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
 					t.Fatalf("after %d batches the import was not killed: %v", n, err)
 				}
-				if d, err = db.Open(t.Context(), path, db.Options{}); err != nil {
+				if d, err = db.Open(t.Context(), path, db.Options{State: path + "-state"}); err != nil {
 					t.Fatal(err)
 				}
 				if problems, err := d.Check(t.Context()); err != nil || len(problems) > 0 {
@@ -186,7 +186,7 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 
 func goesOn(t *testing.T, path, source string, want map[string][]string) {
 	t.Helper()
-	d, err := db.Open(t.Context(), path, db.Options{})
+	d, err := db.Open(t.Context(), path, db.Options{State: path + "-state"})
 	if err != nil {
 		t.Fatal(err)
 	}

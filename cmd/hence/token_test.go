@@ -41,7 +41,7 @@ func TestRevokeUnprinted_SaysWhetherTheTokenIsRevoked(t *testing.T) {
 		{"NotRevoked", true, 1, "token add ci: the token could not be printed and could not be revoked; run hence token revoke ci: disk full; "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
+			d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{State: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
