@@ -323,7 +323,7 @@ func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (
 		}
 		if d.there == nil {
 			created = append(created, one.Memory.ID)
-			result.Settle = cmp.Or(result.Settle, settle(near))
+			result.Settle = cmp.Or(result.Settle, settle(ctx, near))
 		}
 		for _, warning := range one.Warnings {
 			result.Warnings = append(result.Warnings, fmt.Sprintf("#%d: %s", i+1, warning))

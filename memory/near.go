@@ -33,9 +33,17 @@ type Neighbours func(ctx context.Context, namespace, text string) ([]Near, error
 // Settle advises which calls settle the neighbours of a new memory.
 const Settle = "memory_link supersedes if this replaces it; memory_update it and memory_forget this if they say the same; memory_link if they belong together; else leave it"
 
-// settle returns Settle if a neighbour is not linked yet, else "".
-func settle(near []Near) string {
-	if slices.ContainsFunc(near, func(n Near) bool { return !n.Linked }) {
+// advisedKey is the key of the context value that WithAdvised adds.
+type advisedKey struct{}
+
+// WithAdvised returns a context for a session that has read Settle: it is not told again.
+func WithAdvised(ctx context.Context) context.Context {
+	return context.WithValue(ctx, advisedKey{}, true)
+}
+
+// settle returns Settle if a neighbour is not linked yet and the session has not read it, else "".
+func settle(ctx context.Context, near []Near) string {
+	if ctx.Value(advisedKey{}) == nil && slices.ContainsFunc(near, func(n Near) bool { return !n.Linked }) {
 		return Settle
 	}
 	return ""

@@ -378,7 +378,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 		return result, err
 	}
 	result.Warnings = append(result.Warnings, slices.Concat(d.warnings, toReplaced, proposed)...)
-	result.Settle, result.Edges = settle(result.Near), between[:min(len(between), maxTold)]
+	result.Settle, result.Edges = settle(ctx, result.Near), between[:min(len(between), maxTold)]
 	if len(between) > maxTold {
 		result.EdgeCount = len(between)
 	}

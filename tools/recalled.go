@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"regexp"
 	"slices"
@@ -22,6 +23,7 @@ type recallLog struct {
 	mu    sync.Mutex
 	ids   map[string][]string // by session, the latest last
 	order []string            // the sessions, the latest last
+	told  map[string]bool     // the sessions that have read memory.Settle
 }
 
 // sessionID returns the id of the session of a call, "" if the call has none.
@@ -33,18 +35,22 @@ func sessionID(ctx context.Context) string {
 }
 
 // withRecalled adds to the context the ids of the memories that the session of a call has
-// recalled.
+// recalled, and whether it has read memory.Settle.
 func (k *recallLog) withRecalled(ctx context.Context) context.Context {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.told[sessionID(ctx)] {
+		ctx = memory.WithAdvised(ctx)
+	}
 	return memory.WithRecalled(ctx, slices.Clone(k.ids[sessionID(ctx)]))
 }
 
 // anyID matches an id in an answer.
 var anyID = regexp.MustCompile(`"id":"([^"\\]{1,200})"`)
 
-// record keeps the ids in an answer for the session of the call.
-func (k *recallLog) record(ctx context.Context, answer []byte) {
+// record keeps the ids in the answer of a reading tool for the session of the call, and that
+// the answer of another one has memory.Settle.
+func (k *recallLog) record(ctx context.Context, answer []byte, reads bool) {
 	id := sessionID(ctx)
 	if id == "" || k.ids == nil {
 		return
@@ -52,6 +58,10 @@ func (k *recallLog) record(ctx context.Context, answer []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	recalled, isKnown := k.ids[id]
+	if !reads {
+		k.told[id] = k.told[id] || bytes.Contains(answer, []byte(`"settle":"`+memory.Settle))
+		answer = nil
+	}
 	for _, match := range anyID.FindAllSubmatch(answer, maxRecalled) {
 		if !slices.Contains(recalled, string(match[1])) {
 			recalled = append(recalled, string(match[1]))
@@ -63,6 +73,7 @@ func (k *recallLog) record(ctx context.Context, answer []byte) {
 	}
 	if k.order = append(k.order, id); len(k.order) > maxSessions {
 		delete(k.ids, k.order[0])
+		delete(k.told, k.order[0])
 		k.order = k.order[1:]
 	}
 }

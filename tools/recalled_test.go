@@ -27,3 +27,21 @@ func TestRecalled_ComesBack(t *testing.T) {
 		t.Errorf("%+v, want a memory of its own", stored)
 	}
 }
+
+// What to do with a near memory is told once in a session, by whichever tool is first.
+func TestRecalled_AdviceIsToldOnce(t *testing.T) {
+	d := dbtest.New(t)
+	first, second := meet(t, d, Options{}), meet(t, d, Options{})
+	get[memory.StoreResult](first, "memory_store", `{"content": "Retry failed uploads five times."}`)
+	for i, want := range []string{memory.Settle, "", ""} {
+		content := []string{"Failed uploads are retried by Oskar.", "Failed uploads cost money.", "Failed uploads are logged."}[i]
+		if got, _ := get[memory.StoreResult](first, "memory_store", `{"content": "`+content+`"}`); got.Settle != want || len(got.Near) == 0 {
+			t.Errorf("%d: advice %q, near %+v", i, got.Settle, got.Near)
+		}
+	}
+	for _, want := range []string{memory.Settle, ""} {
+		if got, _ := get[memory.CheckpointResult](second, "memory_checkpoint", `{"done": "`+want+`x", "learned": [{"content": "Failed uploads wait `+want+`."}]}`); got.Settle != want {
+			t.Errorf("in a checkpoint: advice %q", got.Settle)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
-	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}}}
+	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}}
 	for _, t := range Choose(d, caller, o) {
 		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(byClient.serve(t))
@@ -117,8 +117,8 @@ func (c *clientTools) serve(t Tool) server.ServerTool {
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			t, actor := c.toolFor(ctx, t)
 			result, code := t.answer(c.withSession(c.recalled.withRecalled(ctx)), actor, c.options, request)
-			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" && t.Hints.ReadOnly {
-				c.recalled.record(ctx, raw)
+			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" {
+				c.recalled.record(ctx, raw, t.Hints.ReadOnly)
 			}
 			return result, nil
 		},

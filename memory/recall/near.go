@@ -27,8 +27,7 @@ const (
 
 // Near returns the current memories of a namespace that are nearest to a text, the nearest
 // first, at most memory.MaxNear+1: by the words that they share with it, and by meaning if
-// there is a model. There is no threshold, because none separates memories that say the same
-// from memories that are only related. memory.Store.Remember takes Near as an argument,
+// there is a model. Most often nothing is near: see agreeing. memory.Store.Remember takes Near as an argument,
 // because package memory cannot import recall. The work is bounded: see lookUpWords.
 func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
 	var vector *vectors.Question
@@ -41,7 +40,7 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 		if err != nil || len(keys.ranges) == 0 {
 			return err
 		}
-		sharers, err := findSharers(ctx, r, namespace, text, keys)
+		sharers, rule, err := findSharers(ctx, r, namespace, text, keys)
 		if err != nil {
 			return err
 		}
@@ -53,12 +52,14 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 			}
 			sharers = fuse(sharers, hits)
 		}
-		for _, one := range sharers[:min(len(sharers), memory.MaxNear+1)] {
-			answer, err := describeNear(ctx, r, one)
+		for _, one := range sharers[:min(len(sharers), maxConsidered)] {
+			answer, isNear, err := describeNear(ctx, r, one, rule)
 			if err != nil {
 				return err
 			}
-			near = append(near, answer)
+			if isNear && len(near) <= memory.MaxNear {
+				near = append(near, answer)
+			}
 		}
 		return nil
 	})
@@ -69,24 +70,26 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 type sharer struct {
 	memory, section     int64
 	id, changed         string
-	sortsLast           bool  // a session, turn or file: a new statement does not replace it
-	bytes               int   // of the section's text
-	words               []int // indexes of the shared words
+	sortsLast           bool    // a session, turn or file: a new statement does not replace it
+	bytes               int     // of the section's text
+	words               []int   // indexes of the shared words
+	cosine              float64 // of its meaning, if it is among the nearest
+	lengthRatio         float64 // at least 1: how many times longer the section is than the text
 	lengthFactor, score float64
 }
 
 // findSharers returns memories that share rare words with a text, in the order of orderNear.
 // The rarity of a word is its rarity in the namespace, so that the ranks do not depend on the
-// memories of others.
-func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys textKeys) ([]sharer, error) {
+// memories of others. The rule selects those that are near.
+func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys textKeys) (sharers []sharer, rule agreeing, err error) {
 	words, err := lookUpWords(ctx, r, text, keys)
 	if err != nil || len(words) == 0 {
-		return nil, err
+		return nil, rule, err
 	}
 	words = append(words, pairAdjacent(text, words)...)
 	sections := sortSections(words)
 	wordsOf := map[int64][]int{} // by section: the indexes of the words that it has
-	now, sharers, memories := db.Now(), []sharer{}, map[int64]bool{}
+	now, memories := db.Now(), map[int64]bool{}
 	for len(sections) > 0 && len(memories) < enoughSharers {
 		keys := []int64{}
 		for _, one := range sections[:min(len(sections), sectionBatch)] {
@@ -96,7 +99,7 @@ func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys
 		sections = sections[len(keys):]
 		batch, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(keys), namespace, now)
 		if err != nil {
-			return nil, err
+			return nil, rule, err
 		}
 		for _, one := range batch {
 			memories[one.memory] = true
@@ -107,17 +110,19 @@ func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys
 select coalesce(sum(number), 0)
 from memory_counts
 where namespace = ?
-  and status = 'current'`, namespace)
+  and status = 'current'
+  and origin <> 'code'`, namespace)
 	if err != nil {
-		return nil, err
+		return nil, rule, err
 	}
 	weights := make([]float64, len(words))
 	for index, w := range words {
 		weights[index] = squaredRarity(max(memoryCount, 1), float64(len(w.sections)))
 	}
 	sharers = nearestSections(sharers, wordsOf, weights, len(text))
-	statingMemory, err := findLastStatement(ctx, r, text, sharers)
-	return orderNear(sharers, weights, statingMemory), err
+	rule = newAgreeing(text, words, memoryCount)
+	rule.stating, err = findLastStatement(ctx, r, text, sharers)
+	return orderNear(sharers, weights, rule.stating), rule, err
 }
 
 // sectionWords is a section with the indexes of the words that it has and their total weight.
@@ -161,7 +166,8 @@ func squaredRarity(total, count float64) float64 {
 func nearestSections(sharers []sharer, wordsOf map[int64][]int, weights []float64, bytes int) []sharer {
 	best := map[int64]sharer{}
 	for _, s := range sharers {
-		s.words, s.lengthFactor = wordsOf[s.section], 1/(1+math.Log(max(1, float64(s.bytes)/float64(max(bytes, shortBytes)))))
+		s.words, s.lengthRatio = wordsOf[s.section], max(1, float64(s.bytes)/float64(max(bytes, shortBytes)))
+		s.lengthFactor = 1 / (1 + math.Log(s.lengthRatio))
 		for _, index := range s.words {
 			s.score += weights[index]
 		}
@@ -217,24 +223,38 @@ func fuse(byWords []sharer, byMeaning []hit) []sharer {
 			s = sharer{memory: h.memory, section: h.section, id: h.id}
 		}
 		s.score += 1 / (fusionOffset + float64(rank))
+		s.cosine = h.score
 		fused[h.memory] = s
 	}
 	return slices.SortedFunc(maps.Values(fused), nearestOrder)
 }
 
-const maxNearSnippet = 200 // bytes
+const maxNearSnippet = 120 // bytes
 
-// describeNear returns a memory with a snippet from the beginning of its near section.
-func describeNear(ctx context.Context, r *db.Reader, s sharer) (memory.Near, error) {
-	n, _, err := db.First(ctx, r, db.Fields(func(n *memory.Near) []any { return []any{n, &n.Snippet, &n.Trust} }), `
+// describeNear returns a memory with a snippet from the beginning of its near section, and
+// whether it is near by the rule.
+func describeNear(ctx context.Context, r *db.Reader, s sharer, rule agreeing) (n memory.Near, isNear bool, err error) {
+	names, aliases := []string{}, ""
+	n, _, err = db.First(ctx, r, db.Fields(func(n *memory.Near) []any { return []any{n, &n.Snippet, &n.Trust, &aliases} }), `
 select
   m.id,
   m.title,
   substr(coalesce(s.body, m.content), 1, ?3),
-  `+ref.TrustOf("m")+`
+  `+ref.TrustOf("m")+`,
+  m.aliases
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
+	if err == nil {
+		err = db.ReadColumn(n.ID, "aliases", aliases, &names)
+	}
+	if err != nil {
+		return n, false, err
+	}
 	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(n.Snippet)), " "), maxNearSnippet)
-	return n, err
+	if s.memory == rule.stating || s.cosine >= sameMeaning || slices.ContainsFunc(append(names, n.Title), rule.names) {
+		return n, true, nil
+	}
+	isNear, err = rule.agrees(ctx, r, s)
+	return n, isNear, err
 }

@@ -25,8 +25,10 @@ const (
 // lookedWord is a word, or a pair of words, with the keys of the sections that have it: all,
 // or the first maxSectionsPerWord.
 type lookedWord struct {
-	word     string // of the text; "" for a pair
-	query    string // for FTS5
+	word     string    // of the text; "" for a pair
+	pair     [2]string // words of a pair
+	adjacent bool      // the words of the pair are, in the text
+	query    string    // for FTS5
 	sections []int64
 	estimate float64 // about how many sections have it
 	weight   float64 // squaredRarity in the store
@@ -42,12 +44,12 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string, keys textKeys) 
 			break
 		}
 		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), keys)
+		w.word = word
 		switch {
 		case err != nil:
 			return nil, err
 		case len(w.sections) == 0: // no text has it
 		case len(w.sections) < maxSectionsPerWord:
-			w.word = word
 			rare = append(rare, w)
 		default:
 			common = append(common, w)
@@ -82,7 +84,7 @@ func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
 		for _, section := range a.sections {
 			inA[section] = true
 		}
-		both := lookedWord{query: "(" + a.query + ") AND (" + b.query + ")"}
+		both := lookedWord{pair: [2]string{a.word, b.word}, adjacent: true, query: "(" + a.query + ") AND (" + b.query + ")"}
 		for _, section := range b.sections {
 			if inA[section] {
 				both.sections = append(both.sections, section)
@@ -191,6 +193,7 @@ func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, keys te
 			if err != nil {
 				return nil, err
 			}
+			both.pair = [2]string{a.word, b.word}
 			pairs = append(pairs, both)
 		}
 	}
