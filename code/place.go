@@ -136,7 +136,7 @@ where m.key = ?1
 	case err != nil:
 		return err
 	case p.Path == "":
-		return fault.New(fault.InvalidArgument, "%s: %q is not a file or symbol of a repository; memory_get opens it", operation, m.Title)
+		return fault.New(fault.InvalidArgument, "%s: the memory %s is not a file or symbol of a repository; memory_get opens it", operation, ref.ShortID(m.ID))
 	}
 	return nil
 }

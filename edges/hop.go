@@ -31,7 +31,7 @@ type Parallel struct {
 func Arrows(path []Hop) string {
 	var text strings.Builder
 	for i, hop := range path {
-		text.WriteString(hop.Title)
+		text.WriteString(hop.Title + hop.Mark())
 		name := string(hop.Type)
 		if len(hop.Edges) > 0 && hop.Edges[0].Ended != "" {
 			name += ", over since " + hop.Edges[0].Ended[:len(time.DateOnly)]

@@ -108,16 +108,21 @@ func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration)
 		if d.Kind != Supersedes && d.Kind != Contradicts {
 			continue
 		}
-		title, ok, err := db.One[string](ctx, r, `
-select t.title
+		to, ok, err := db.First(ctx, r, scanNamed, `
+select
+  t.id,
+  t.title
 from edges e
 join memories t on t.id = ?2
 where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+		if err == nil {
+			err = ref.Mark(ctx, r, &to)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			warnings = append(warnings, fmt.Sprintf("the edge %s to %q (%s) is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, title, ref.ShortID(d.To)))
+			warnings = append(warnings, fmt.Sprintf("the edge %s to %s is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, to.Text()))
 		}
 	}
 	return warnings, nil

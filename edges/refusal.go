@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -35,7 +36,10 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 				if err != nil || current.ID == d.To {
 					return err
 				}
-				return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", current.Title, current.ID).
+				if err := ref.Mark(ctx, r, &current); err != nil {
+					return err
+				}
+				return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s)%s, instead", current.Title, current.ID, current.Mark()).
 					With("current", current)
 			})
 		case err == errCycle && d.Kind.Acyclic():
@@ -68,13 +72,13 @@ func (g Graph) explainCycle(ctx context.Context, d Declaration, earlier []Declar
 			candidates = append(candidates, Edge{From: byID[e.From], To: byID[e.To], Type: e.Kind, Rel: e.Rel, Weight: 1})
 		}
 		path = shortest(candidates, byID[d.To].ID, byID[d.From].ID)
-		return err
+		return cmp.Or(err, ref.Mark(ctx, r, &path))
 	})
 	if err != nil || path == nil {
 		return err
 	}
 	first, last := path[0], path[len(path)-1]
-	return fault.New(fault.Cycle, "link: %q %s %q would close a cycle: %s", last.Title, d.Kind, first.Title, Arrows(path)).
+	return fault.New(fault.Cycle, "link: %q%s %s %q%s would close a cycle: %s", last.Title, last.Mark(), d.Kind, first.Title, first.Mark(), Arrows(path)).
 		With("path", path)
 }
 

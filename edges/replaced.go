@@ -2,7 +2,6 @@ package edges
 
 import (
 	"context"
-	"fmt"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -22,7 +21,7 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 			if id == own || warned[id] {
 				continue
 			}
-			title, superseded, err := db.One[string](ctx, r, `select title from memories where id = ? and status = 'superseded'`, id)
+			old, superseded, err := db.First(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'superseded'`, id)
 			if err != nil {
 				return nil, err
 			}
@@ -31,15 +30,18 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 			}
 			warned[id] = true
 			next, err := newest(ctx, r, id)
+			if err == nil {
+				err = ref.Mark(ctx, r, &[]any{&old, &next})
+			}
 			if err != nil {
 				return nil, err
 			}
 			switch {
 			case next.ID == d.From || next.ID == d.To && next.ID != id: // the edge joins it to its successor
 			case next.ID == id:
-				warnings = append(warnings, fmt.Sprintf("%q (%s) is superseded; link to what replaced it", title, ref.ShortID(id)))
+				warnings = append(warnings, old.Text()+" is superseded; link to what replaced it")
 			default:
-				warnings = append(warnings, fmt.Sprintf("%q (%s) was superseded by %q (%s); link to that instead", title, ref.ShortID(id), next.Title, ref.ShortID(next.ID)))
+				warnings = append(warnings, old.Text()+" was superseded by "+next.Text()+"; link to that instead")
 			}
 		}
 	}

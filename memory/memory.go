@@ -49,7 +49,7 @@ type Memory struct {
 	Actor        string        `json:"actor" jsonschema:"who wrote it"`
 	Source       string        `json:"source,omitempty"` // where the text came from, if that was said
 	SourceURL    string        `json:"source_url,omitempty"`
-	Trust        string        `json:"trust,omitempty"` // see ref.Aging
+	Trust        string        `json:"trust,omitempty"` // see ref.Named
 	URI          string        `json:"uri,omitempty"`
 	ContentHash  string        `json:"content_hash"`
 	Revision     int64         `json:"revision"`
@@ -63,12 +63,16 @@ type Memory struct {
 	key          int64
 }
 
+// Named returns the id and title.
+func (m Memory) Named() ref.Named { return ref.Named{ID: m.ID, Title: m.Title, Trust: m.Trust} }
+
 // Summary is a memory in a list.
 type Summary struct {
 	ID         string   `json:"id"`
 	Namespace  string   `json:"namespace"`
 	Kind       string   `json:"kind"`
 	Title      string   `json:"title"`
+	Trust      string   `json:"trust,omitempty"` // see ref.Named
 	Tags       []string `json:"tags"`
 	Status     string   `json:"status"`
 	Importance float64  `json:"importance"`
@@ -167,7 +171,8 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
 			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.key], ContradictedBy: contradicting[m.key],
-			Aging: ref.Aging{Ended: m.endTime(times), EditedSince: edited[m.key], Trust: m.Trust},
+			Aging: ref.Aging{Ended: m.endTime(times), EditedSince: edited[m.key]},
+			Trust: m.Trust,
 		})
 	}
 	return all, err

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ type Near struct {
 	Snippet string `json:"snippet"`
 	Linked  bool   `json:"linked"`
 	Same    bool   `json:"same,omitempty"`
-	Trust   string `json:"trust,omitempty"`
 }
 
 // Neighbours finds the current memories of a namespace that are nearest to a text, the
@@ -152,7 +150,7 @@ select exists (
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
 	all := []Near{}
 	for _, one := range same {
-		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true, Trust: one.Trust})
+		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true})
 	}
 	for _, one := range near {
 		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {
@@ -179,7 +177,7 @@ func takenTitle(sameTitle []ref.Memory, except []ref.End) []string {
 	others := []string{}
 	for _, m := range sameTitle {
 		if !slices.ContainsFunc(except, func(e ref.End) bool { return e.ID == m.ID }) {
-			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))
+			others = append(others, m.Text())
 		}
 	}
 	if len(others) == 0 {

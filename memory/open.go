@@ -169,7 +169,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		one.Edges = append(one.Edges, seen)
 	}
 	if total > len(between) {
-		warnings = []string{fmt.Sprintf("%q has %d edges, and the first %d are shown; expand walks them all", one.Title, total, len(between))}
+		warnings = []string{fmt.Sprintf("%s has %d edges, and the first %d are shown; expand walks them all", one.Named().Text(), total, len(between))}
 	}
 	return one, warnings, nil
 }

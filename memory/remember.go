@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -351,7 +350,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	id := d.memory.ID
 	if d.there != nil {
 		id = d.there.ID
-		result.Warnings = append(result.Warnings, fmt.Sprintf("nothing was stored: it is there as %q (%s)", d.there.Title, ref.ShortID(id)))
+		result.Warnings = append(result.Warnings, "nothing was stored: it is there as "+d.there.Named().Text())
 	}
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return result, err
@@ -386,6 +385,9 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 		if e.Type == edges.Supersedes && e.From.ID == id {
 			result.Superseded = append(result.Superseded, e.To)
 		}
+	}
+	if err := ref.Mark(ctx, r, &d.sameTitle); err != nil {
+		return result, err
 	}
 	result.Warnings = append(result.Warnings, takenTitle(d.sameTitle, result.Superseded)...)
 	return result, nil

@@ -72,6 +72,9 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 			if err != nil {
 				return err
 			}
+			if err := ref.Mark(ctx, r, &sameTitle); err != nil {
+				return err
+			}
 			result.Warnings = append(result.Warnings, takenTitle(sameTitle, []ref.End{m.End})...)
 		}
 		if result.Consequences, err = watch.Consequences(ctx, r, m.ID); err != nil || m.Status != Superseded {
@@ -251,6 +254,9 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	c.CleanInPlace(&a.Reason)
 	result = ForgetResult{Named: m.Named, Status: Forgotten, Consequences: belief.NoConsequences(), Warnings: c.Warnings()}
 	loss, warnings, err := s.foresee(ctx, m, a.Purge)
+	if err == nil {
+		err = ref.Mark(ctx, s.DB, &[]any{&result, &loss}) // a purged memory cannot be marked afterwards
+	}
 	if err != nil {
 		return result, err
 	}

@@ -56,6 +56,7 @@ func cleanProperties(c *secret.Cleaner, properties db.Properties) db.Properties 
 type SecretPlace struct {
 	ID    string // of the memory
 	Title string // masked
+	Trust string // see ref.Named
 	URI   string
 	Path  string // of a note in its vault
 	Line  int    // of the note's file, else of the content; of a property 0, of a note's property 1

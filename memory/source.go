@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -82,8 +81,7 @@ func candidatesOf(ctx context.Context, near []Near) []string {
 
 // repeatWarning returns the warning for a text that repeats the stranger's memory m.
 func (m Memory) repeatWarning() string {
-	return fmt.Sprintf("it repeats %q (%s), which is %s, and is stored as that too; a person confirms it by hence verify",
-		m.Title, ref.ShortID(m.ID), ref.FromWords(m.Trust))
+	return "it repeats " + m.Named().Text() + " and is stored as that too; a person confirms it by hence verify"
 }
 
 // words returns all texts of a memory: its title, content, and the texts in its properties.

@@ -73,6 +73,9 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	switch uri {
 	case overviewURI:
 		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
+		if err == nil {
+			err = ref.Mark(ctx, l.store.DB, &overview)
+		}
 		return show.Text(show.Overview(overview)), err
 	case briefURI:
 		r, err := briefing.Briefer(l.store).Brief(ctx, briefing.Args{})
@@ -82,7 +85,10 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	result, err := l.store.Open(ctx, memory.GetArgs{ID: name})
+	result, err := l.store.Open(ref.Marked(ctx, l.store.DB), memory.GetArgs{ID: name})
+	if err == nil {
+		err = ref.Mark(ctx, l.store.DB, &result)
+	}
 	if err != nil {
 		return "", err
 	}

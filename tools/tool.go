@@ -123,6 +123,11 @@ func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	if slices.Contains(toolsets, CodeSet) {
 		tools = append(tools, codeTools(codereading.Reader(v), codewriting.New(v))...)
 	}
+	for i, t := range tools {
+		tools[i].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
+			return t.call(ref.Marked(ctx, d), arguments)
+		}
+	}
 	return tools
 }
 
@@ -187,6 +192,9 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 			return r, err
 		}
 		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(describe(r)) }), arguments)
+		if err == nil {
+			err = budget.Mark(ctx, &result)
+		}
 		if err != nil {
 			return r, err
 		}

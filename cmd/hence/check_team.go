@@ -79,7 +79,7 @@ func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
 		{screen.Span{Text: "deleted, and written again by the next sync ", Style: screen.Warn}, c.Deleted},
 	} {
 		for _, one := range list.items {
-			v.Item("  ", list.verb, strong(one.Title), spanToCopy(one.Words()))
+			v.Item("  ", list.verb, strong(one.Title+one.Mark()), spanToCopy(one.Words()))
 		}
 	}
 	if c.Scope != nil {

@@ -124,10 +124,10 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 
 // ref draws the name of a memory.
 func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
-	style, status, place := styles[role], statusSpan(r.Status), screen.Span{}
+	style, status, place := styles[role], statusSpan(r.Marks()), screen.Span{}
 	switch r.Form {
 	case show.Quoted:
-		return []screen.Span{{Text: `"` + r.Title + `"`, Style: style}}
+		return []screen.Span{{Text: `"` + r.Title + `"` + r.Mark(), Style: style}}
 	case show.InLine:
 		return []screen.Span{{Text: r.Title, Style: style}, status}
 	case show.Located:
@@ -137,7 +137,7 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 		place = spanToCopy(ref.ShortID(r.ID))
 	}
 	if r.Form == show.Version && r.Status == memory.Current {
-		status = good(" (current)")
+		status = good(" (" + r.Marks() + ")")
 	}
 	if role == show.Plain {
 		style = screen.Strong
@@ -145,8 +145,11 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 	return []screen.Span{{Text: r.Title, Style: style}, status, place}
 }
 
-// title returns the title of a memory, or its id if there is no such memory.
-func (v *view) title(id string) string { return cmp.Or(v.find(id).Title, id) }
+// title returns the title of a memory with its mark, or its id if there is no such memory.
+func (v *view) title(id string) string {
+	m := v.find(id)
+	return cmp.Or(m.Title, id) + m.Mark()
+}
 
 func (v *view) facts(all show.Facts) {
 	column := 0
@@ -286,15 +289,16 @@ func authorship(origin, actor string) string {
 
 // mark returns the mark of a memory: that it is contradicted or stale, or else its status.
 func mark(m memory.Summary) string {
+	r := show.SummaryRef(m)
 	switch contradicted, stale := len(m.ContradictedBy) > 0, len(m.Stale) > 0; {
 	case contradicted && stale:
-		return "contradicted, stale"
+		r.Status = "contradicted, stale"
 	case contradicted:
-		return "contradicted"
+		r.Status = "contradicted"
 	case stale:
-		return "stale"
+		r.Status = "stale"
 	}
-	return show.StatusText(m.Status, m.Aging)
+	return r.Marks()
 }
 
 func (v *view) results(all []recall.Related) {
@@ -308,7 +312,7 @@ func (v *view) results(all []recall.Related) {
 		if f.Section != "" && f.Section != f.Title {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
-		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.StatusText(f.Status, f.Aging)))...)
+		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.FoundRef(f.Found).Marks()))...)
 		place := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.File != "" {
 			place += "  " + f.File
@@ -321,10 +325,10 @@ func (v *view) results(all []recall.Related) {
 		}
 		v.Item(indent, faint(place))
 		if f.SupersededBy != nil {
-			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
+			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title + f.SupersededBy.Mark(), Style: screen.Warn})
 		}
 		if others := f.ContradictedBy; len(others) > 0 {
-			text := `contradicted by "` + others[0].Title + `"`
+			text := `contradicted by "` + others[0].Title + `"` + others[0].Mark()
 			if more := len(others) - 1; more > 0 {
 				text += ", and " + plural.Count(more, "more memory", "more memories")
 			}
@@ -383,7 +387,7 @@ func (v *view) reasons(w recall.Why) string {
 		reasons = append(reasons, "of this project")
 	}
 	for _, l := range w.Graph {
-		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
+		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.title(l.From), l.Type))
 	}
 	return strings.Join(reasons, ", ")
 }

@@ -53,7 +53,7 @@ func (v *view) inline(hops []edges.Hop) (line []screen.Span, ok bool) {
 
 // hop returns the name of a memory on a path.
 func (v *view) hop(h edges.Hop) []screen.Span {
-	return v.ref(show.Plain, show.Ref{Title: h.Title, Status: show.StatusText(h.Status, h.Aging), Form: show.Bare})
+	return v.ref(show.Plain, show.Ref{Named: h.Named, Status: show.StatusText(h.Status, h.Aging), Form: show.Bare})
 }
 
 // arrowOut returns the arrow from a hop to the next one, with a space after it.
@@ -101,7 +101,7 @@ func (v *view) walk(w show.Walk) {
 			n.Line = append(n.Line, faint("… ("+plural.Count(hidden, "memory", "memories")+" between, not shown) … "))
 		}
 		n.Line = append(n.Line, arrow(show.ViaLink(r.Via)), screen.Text(" "), strong(r.Title),
-			statusSpan(show.StatusText(r.Status, r.Aging)), spanToCopy(besideTitle(r.Title, r.ID, r.URI)))
+			statusSpan(show.Ref{Named: r.Named(), Status: show.StatusText(r.Status, r.Aging)}.Marks()), spanToCopy(besideTitle(r.Title, r.ID, r.URI)))
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}

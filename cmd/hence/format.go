@@ -14,7 +14,7 @@ import (
 
 // nodeOf returns a memory as a node of a graph file.
 func nodeOf(m ref.Seen, hop int) graphfile.Node {
-	n := graphfile.Node{ID: m.ID, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI, Hop: hop}
+	n := graphfile.Node{ID: m.ID, Title: m.Title + m.Named().Mark(), Kind: m.Kind, Status: m.Status, URI: m.URI, Hop: hop}
 	if file := show.NotePath(m.URI); file != m.URI && m.Status != memory.Forgotten {
 		n.File = file
 	}
@@ -24,7 +24,7 @@ func nodeOf(m ref.Seen, hop int) graphfile.Node {
 // node looks up a memory by its id and returns it as a node of a graph file.
 func (v *view) node(id string, hop int) graphfile.Node {
 	m := v.find(id)
-	return nodeOf(ref.Seen{ID: id, Title: m.Title, Kind: m.Kind, Status: m.Status, URI: m.URI}, hop)
+	return nodeOf(ref.Seen{ID: id, Title: m.Title, Trust: m.Trust, Kind: m.Kind, Status: m.Status, URI: m.URI}, hop)
 }
 
 // edgeOf returns an edge between two memories of a walk, in its stored direction.
@@ -70,7 +70,7 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 }
 
 func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodResult) (g graphfile.Graph) {
-	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Kind: r.Seed.Kind, Status: r.Seed.Status, URI: r.Seed.URI}, 0))
+	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Trust: r.Seed.Trust, Kind: r.Seed.Kind, Status: r.Seed.Status, URI: r.Seed.URI}, 0))
 	for _, n := range r.Nodes {
 		g.AddNode(nodeOf(n.Seen, n.Distance))
 	}

@@ -271,6 +271,9 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 	}
 	if a.prompts && strings.TrimSpace(a.call.Prompt) != "" {
 		memories, err := recall.Searcher(v).Recognise(ctx, recall.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
+		if err == nil {
+			err = ref.Mark(ctx, v.DB, &memories)
+		}
 		if err != nil {
 			return "", nil, err
 		}
@@ -285,11 +288,17 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 // and the ids of the memories that have a line.
 func recognisedText(memories []recall.Found) (text string, ids []string) {
 	for _, f := range memories {
-		line := f.Title + " (" + ref.ShortID(f.ID) + ")"
+		name, snippet := f.Named, ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
-			line += ": " + f.Snippet
+			snippet = strings.Join(strings.Fields(f.Snippet), " ")
 		}
-		line, _ = budget.Cut("- "+screen.Clean(strings.Join(strings.Fields(line), " ")), longestPrompted)
+		name.Title, _ = budget.Cut(strings.Join(strings.Fields(f.Title), " "), longestPrompted/2)
+		line := "- " + name.Text()
+		// The snippet is cut before it is fenced, so that the fence stays closed.
+		if snippet, _ = budget.Cut(snippet, longestPrompted-len(line)-len(": ")-len(ref.Fence(f.Trust, " "))); snippet != "" {
+			line += ": " + ref.Fence(f.Trust, snippet)
+		}
+		line = screen.Clean(line)
 		if len(text)+len(line)+1 > promptBytes-len(recognisedOpening) {
 			break
 		}

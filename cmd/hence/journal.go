@@ -128,7 +128,7 @@ because the notes are what their files say.`,
 func (v *view) changes(all []journal.Change) {
 	rows := [][]screen.Span{}
 	for _, c := range all {
-		title, what := cmp.Or(c.Title, c.ID), c.What
+		title, what := cmp.Or(c.Title, c.ID)+ref.Named{Trust: c.Trust}.Mark(), c.What
 		if c.UndoneBy != 0 {
 			what += " (undone by " + digits(c.UndoneBy) + ")"
 		}
@@ -148,10 +148,10 @@ func drawDiff(v *view, r journal.DiffResult) {
 		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
-		line("+", screen.Good, strong(m.Title), spanToCopy(ref.ShortID(m.ID)))
+		line("+", screen.Good, strong(m.Title+m.Mark()), spanToCopy(ref.ShortID(m.ID)))
 	}
 	for _, m := range r.Changed {
-		line("~", screen.Warn, strong(m.Title), spanToCopy(ref.ShortID(m.ID)))
+		line("~", screen.Warn, strong(m.Title+m.Mark()), spanToCopy(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
 			text, before, after := f.Name, fmt.Sprint(f.Before), fmt.Sprint(f.After)
 			if f.Name != "content" && len(before)+len(after) <= mostShown {
@@ -175,7 +175,7 @@ func drawDiff(v *view, r journal.DiffResult) {
 }
 
 func edgeSpans(e journal.EdgeNamed) []screen.Span {
-	return []screen.Span{screen.Text(e.From + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To)}
+	return []screen.Span{screen.Text(e.From + ref.Named{Trust: e.FromTrust}.Mark() + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To + ref.Named{Trust: e.ToTrust}.Mark())}
 }
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }

@@ -14,6 +14,7 @@ import (
 	"hence/cmd/hence/internal/graphfile"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -137,7 +138,11 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 
 func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) error {
 	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
+		ctx := ref.Marked(ctx, d)
 		result, err := m.call(ctx, s, ref.View{DB: d, Caller: s.person()}, a)
+		if err == nil {
+			err = budget.Mark(ctx, &result)
+		}
 		if err != nil {
 			return err
 		}
@@ -176,6 +181,9 @@ func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memo
 			memories, err := s.person().Matches(ctx, r, id)
 			if len(memories) == 1 {
 				m = memories[0]
+			}
+			if err == nil {
+				err = ref.Mark(ctx, r, &m)
 			}
 			return err
 		})

@@ -58,7 +58,7 @@ func (s *session) report(ctx context.Context, err error) int {
 	if known != nil {
 		p := screen.PageFor(s.err)
 		for _, c := range ref.Candidates(known) {
-			p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), spanToCopy(c.Kind+", "+day(c.CreatedAt)), spanToCopy(show.NotePath(c.URI)), spanToCopy(c.FirstWords))
+			p.Item("  ", screen.Text(c.ID+"  "+c.Title+c.Mark()), statusSpan(c.Status), spanToCopy(c.Kind+", "+day(c.CreatedAt)), spanToCopy(show.NotePath(c.URI)), spanToCopy(c.FirstWords))
 		}
 		_ = p.Close()
 	}

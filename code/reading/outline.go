@@ -134,7 +134,7 @@ func symbolsWithin(ctx context.Context, r *db.Reader, operation string, whole re
 	case err != nil:
 		return nil, err
 	case !isCode:
-		return nil, fault.New(fault.InvalidArgument, "%s: %q is not source code; memory_get opens it", operation, whole.Title)
+		return nil, fault.New(fault.InvalidArgument, "%s: the memory %s is not source code; memory_get opens it", operation, ref.ShortID(whole.ID))
 	}
 	query := selectOfFiles
 	switch sort {

@@ -12,6 +12,7 @@ import (
 type leanRow struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
+	Trust    string `json:"trust,omitempty"` // see ref.Named
 	Kind     string `json:"kind"`
 	Status   string `json:"status,omitempty"` // unless current
 	Distance int    `json:"distance,omitempty"`
@@ -42,7 +43,7 @@ type leanLink struct {
 
 // lean returns a memory that was reached by a step, without its id.
 func lean(m ref.Seen, hop int, via leanVia) leanRow {
-	row := leanRow{Title: m.Title, Kind: m.Kind, Aging: m.Aging, Via: via}
+	row := leanRow{Title: m.Title, Trust: m.Trust, Kind: m.Kind, Aging: m.Aging, Via: via}
 	if m.Status != "current" {
 		row.Status = m.Status
 	}

@@ -78,11 +78,15 @@ type Center struct {
 	ID     string   `json:"id"`
 	URI    string   `json:"uri,omitempty"`
 	Title  string   `json:"title"`
+	Trust  string   `json:"trust,omitempty"` // see ref.Named
 	Kind   string   `json:"kind"`
 	Status string   `json:"status"`
 	Tags   []string `json:"tags"`
 	ref.Aging
 }
+
+// Named returns the id and title.
+func (c Center) Named() ref.Named { return ref.Named{ID: c.ID, Title: c.Title, Trust: c.Trust} }
 
 // Neighborhood returns the memories within depth edges of a memory, in either direction, and
 // the edges between any two of these memories.
@@ -154,7 +158,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 func (a region) neighborhood(n, bytes int, links []Link) (result NeighborhoodResult, last string) {
 	root, isCut := a.root.cut(bytes)
 	result = NeighborhoodResult{
-		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Kind: root.Kind, Status: root.Status, Tags: root.tags, Aging: root.Aging},
+		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Trust: root.Trust, Kind: root.Kind, Status: root.Status, Tags: root.tags, Aging: root.Aging},
 		Nodes: []Neighbor{}, Edges: []Link{}, ReturnedCount: n,
 	}
 	if bytes == 0 {

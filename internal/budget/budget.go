@@ -35,6 +35,23 @@ func InWords[T any](ctx context.Context, words func(T) string) context.Context {
 	return context.WithValue(ctx, wordsKey[T]{}, words)
 }
 
+// markKey is the context key of the function that marks what a result names.
+type markKey struct{}
+
+// Marking returns a context in which Mark, and with it Fit and Hold, call mark with a pointer
+// to each result, before its cost is counted.
+func Marking(ctx context.Context, mark func(ctx context.Context, result any) error) context.Context {
+	return context.WithValue(ctx, markKey{}, mark)
+}
+
+// Mark marks what a result names, if the context is one of Marking. result is a pointer.
+func Mark(ctx context.Context, result any) error {
+	if mark, ok := ctx.Value(markKey{}).(func(context.Context, any) error); ok {
+		return mark(ctx, result)
+	}
+	return nil
+}
+
 // cost returns the tokens of a result: those of its JSON, or of its text if that is longer.
 func cost[T any](ctx context.Context, answer T) (int, error) {
 	tokens, err := Tokens(answer)
@@ -49,11 +66,19 @@ func cost[T any](ctx context.Context, answer T) (int, error) {
 // the cost must grow with both numbers. Fit drops entries first, and cuts the texts of the
 // first entry only if that entry alone does not fit.
 func Fit[T any](ctx context.Context, budget, entries int, build func(entries, bytes int) T) (T, error) {
+	var costErr error
+	unmarked := build
+	build = func(entries, bytes int) T {
+		answer := unmarked(entries, bytes)
+		if err := Mark(ctx, &answer); err != nil {
+			costErr = err
+		}
+		return answer
+	}
 	whole := build(entries, Whole)
 	if budget == 0 {
-		return whole, nil
+		return whole, costErr
 	}
-	var costErr error
 	fits := func(answer T) bool {
 		tokens, err := cost(ctx, answer)
 		if err != nil {

@@ -8,7 +8,6 @@ type Aging struct {
 	Ended       string `json:"ended,omitempty"`        // when it ended, if that has passed
 	EditedSince string `json:"edited_since,omitempty"` // when it was last edited, if after known_at
 	KnownSince  string `json:"known_since,omitempty"`  // when it was stored, if after known_at
-	Trust       string `json:"trust,omitempty"`        // web, tool or import, if it is less trusted than an agent's own text
 }
 
 // EndedByNow returns the SQL expression for when a memory or an edge ended, the empty text if

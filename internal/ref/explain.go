@@ -49,7 +49,7 @@ func (c Candidate) String() string {
 	if c.URI != "" {
 		details = append(details, c.URI)
 	}
-	text := fmt.Sprintf("%s is %q (%s)", c.ID, c.Title, strings.Join(details, ", "))
+	text := fmt.Sprintf("%s is %q%s (%s)", c.ID, c.Title, c.Mark(), strings.Join(details, ", "))
 	if c.FirstWords != "" {
 		text += ": " + c.FirstWords
 	}
@@ -112,6 +112,12 @@ select
 from json_each(?) c
 cross join memories m on m.key = c.value
 order by c.key`, db.List(keys))
+	if err == nil {
+		err = Mark(ctx, r, &candidates)
+	}
+	for i, c := range candidates {
+		candidates[i].FirstWords = Fence(c.Trust, c.FirstWords)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +126,23 @@ order by c.key`, db.List(keys))
 
 func errNotFound(name string) *fault.Error {
 	return fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", quotable(name))
+}
+
+// markTitles adds the marks of strangers' texts to titles of memories.
+func markTitles(ctx context.Context, r *db.Reader, namespace string, titles []string) error {
+	marks := map[string]string{}
+	err := db.Fill(ctx, r, marks, `
+select
+  m.title,
+  max(`+TrustOf("m")+`)
+from json_each(?1) t
+cross join memories m on m.title = t.value
+where ?2 in ('', m.namespace)
+group by m.title`, db.List(titles), namespace)
+	for i, title := range titles {
+		titles[i] += Named{Trust: marks[title]}.Mark()
+	}
+	return err
 }
 
 // quotable returns a name for an error message, cut to 80 characters.
@@ -170,6 +193,9 @@ where status <> 'forgotten'
 		}
 		if len(titles) == 0 {
 			continue
+		}
+		if err := markTitles(ctx, r, c.Namespace, titles); err != nil {
+			return err
 		}
 		err := errNotFound(name)
 		err.Message += "; near titles: " + strings.Join(titles, ", ")

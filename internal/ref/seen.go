@@ -3,14 +3,30 @@ package ref
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"hence/internal/db"
 )
 
-// Named is the id and title of a memory.
+// Named is the id and title of a memory, and the mark of a stranger's text. Text writes all
+// of it; no other code writes a title without its mark.
 type Named struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
+	Trust string `json:"trust,omitempty"` // web, tool or import, if it is less trusted than an agent's own text: see Mark
+}
+
+// Text returns the title in quotes, the short id and the mark: "Zebra" (e6739b76) [from the web].
+func (n Named) Text() string {
+	return strconv.Quote(n.Title) + " (" + ShortID(n.ID) + ")" + n.Mark()
+}
+
+// Mark returns the mark that follows the title of a stranger's text, "" for other texts.
+func (n Named) Mark() string {
+	if n.Trust == "" {
+		return ""
+	}
+	return " [" + FromWords(n.Trust) + "]"
 }
 
 // Fields returns pointers to scan the columns id, title into.
@@ -41,6 +57,7 @@ type Seen struct {
 	ID     string `json:"id"`
 	URI    string `json:"uri,omitempty"`
 	Title  string `json:"title"`
+	Trust  string `json:"trust,omitempty"` // see Named
 	Kind   string `json:"kind"`
 	Status string `json:"status"`
 	Origin string `json:"origin"`
@@ -62,7 +79,7 @@ type Place struct {
 }
 
 // Named returns the id and title.
-func (s Seen) Named() Named { return Named{s.ID, s.Title} }
+func (s Seen) Named() Named { return Named{s.ID, s.Title, s.Trust} }
 
 // End returns the memory as the end of an edge.
 func (s Seen) End() End { return End{s.Named(), s.Status, s.Aging} }

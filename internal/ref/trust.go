@@ -72,7 +72,7 @@ func CheckSource(operation, source, url string) (string, error) {
 	return url, nil
 }
 
-// TrustOf returns the SQL expression for Aging.Trust of a memory. It follows the sources of
+// TrustOf returns the SQL expression for Named.Trust of a memory. It follows the sources of
 // each row separately; Trust does so once for many memories. In a store without strangers'
 // texts it costs one lookup in an empty index per query.
 func TrustOf(memory string) string {

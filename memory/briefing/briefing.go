@@ -81,7 +81,6 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Text    string `json:"text,omitempty"`    // without the part that the title repeats
 	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
-	Trust   string `json:"trust,omitempty"`   // see ref.Aging
 	Project string `json:"project,omitempty"` // its project, if it is not the caller's
 }
 
@@ -97,18 +96,16 @@ type Because struct {
 	Type      edges.Kind `json:"type"`
 	Direction string     `json:"direction"`
 	ref.Named
-	Trust string `json:"trust,omitempty"`
 }
 
 // LeftOff describes where the last session left off.
 type LeftOff struct {
 	ref.Named
-	Trust string `json:"trust,omitempty"`
-	At    string `json:"at"`
-	Goal  string `json:"goal,omitempty"`
-	Done  string `json:"done,omitempty"`
-	Next  string `json:"next,omitempty"`
-	Text  string `json:"text,omitempty"` // if it has neither goal nor done nor next
+	At   string `json:"at"`
+	Goal string `json:"goal,omitempty"`
+	Done string `json:"done,omitempty"`
+	Next string `json:"next,omitempty"`
+	Text string `json:"text,omitempty"` // if it has neither goal nor done nor next
 }
 
 // Unsettled is a stale memory with the first of its reasons (Other), or one of two memories
@@ -116,12 +113,10 @@ type LeftOff struct {
 // losing text.
 type Unsettled struct {
 	ref.Named
-	Reason     string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge"`
-	Trust      string     `json:"trust,omitempty"`
-	Other      ref.Named  `json:"other"`
-	OtherTrust string     `json:"other_trust,omitempty"`
-	Successor  *ref.Named `json:"successor,omitempty"` // the current successor of Other
-	Note       string     `json:"note,omitempty"`
+	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge"`
+	Other     ref.Named  `json:"other"`
+	Successor *ref.Named `json:"successor,omitempty"` // the current successor of Other
+	Note      string     `json:"note,omitempty"`
 }
 
 // Changed counts the changes since a time, and lists changed memories. Without a time, it

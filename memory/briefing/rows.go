@@ -219,7 +219,8 @@ func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance 
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.content))), maxBytes)
 		}
 		name.Title, _ = budget.Cut(name.Title, maxTitle)
-		all = append(all, Entry{Named: name, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreignProject})
+		name.Trust = e.trust
+		all = append(all, Entry{Named: name, Kind: e.kind, Text: text, Project: e.foreignProject})
 		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err

@@ -49,7 +49,8 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOf
 	for _, text := range []*string{&s.Title, &s.goal, &s.done, &s.next, &s.content} {
 		*text = secret.Mask(*text)
 	}
-	leftOff = &LeftOff{Named: s.Named, Trust: s.trust, At: s.storedAt, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
+	s.Trust = s.trust
+	leftOff = &LeftOff{Named: s.Named, At: s.storedAt, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
 	if leftOff.Goal+leftOff.Done+leftOff.Next == "" {
 		leftOff.Text = textBeyondTitle(s.Title, s.content)
 	}

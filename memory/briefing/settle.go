@@ -32,7 +32,7 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 	}
 	conflicts += len(others)
 	for _, c := range contradictions {
-		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: maskTitle(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
+		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: oneLine(secret.Mask(c.Note))})
 	}
 	k.unsettledCount = total + conflicts
 	for i := range max(len(stale), len(others)) {
@@ -49,7 +49,7 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 func (b Briefer) readOtherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, error) {
 	return db.Select(ctx, r, func(row *sql.Rows) (u Unsettled, err error) {
 		u.Reason = "edited"
-		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.OtherTrust)
+		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.Other.Trust)
 		u.Named, u.Other = maskTitle(u.Named), maskTitle(u.Other)
 		return u, err
 	}, `
@@ -97,7 +97,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 		}
 		for _, e := range batch {
 			if reasons := doubts[e.key]; len(reasons) > 0 {
-				entry := Unsettled{Named: maskTitle(e.memory), Trust: e.trust, Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
+				entry := Unsettled{Named: maskTitle(e.memory), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
 				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
 				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
 				first = append(first, entry)
@@ -108,26 +108,10 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 			break
 		}
 	}
-	if err := readOtherTrust(ctx, r, first); err != nil {
+	if err := readSuccessors(ctx, r, first); err != nil {
 		return nil, 0, err
 	}
-	return first, len(all.rows), readSuccessors(ctx, r, first)
-}
-
-// readOtherTrust sets the trust of the reasons (OtherTrust).
-func readOtherTrust(ctx context.Context, r *db.Reader, stale []Unsettled) error {
-	ids := edges.Keys(stale, func(u Unsettled) string { return u.Other.ID })
-	trust := map[string]string{}
-	err := db.Fill(ctx, r, trust, `
-select
-  m.id,
-  `+ref.TrustOf("m")+`
-from json_each(?) k
-cross join memories m on m.id = k.value`, db.List(ids))
-	for i := range stale {
-		stale[i].OtherTrust = trust[stale[i].Other.ID]
-	}
-	return err
+	return first, len(all.rows), ref.Mark(ctx, r, &first)
 }
 
 // batchSize is the number of memories in one query for the reasons why they are stale.

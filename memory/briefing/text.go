@@ -76,15 +76,12 @@ func writeSection[T any](text *strings.Builder, heading string, entries []T, lin
 	}
 }
 
-// quotedName returns the quoted title and the short id of a memory.
-func quotedName(n ref.Named) string { return strconv.Quote(n.Title) + " (" + ref.ShortID(n.ID) + ")" }
-
 // line returns the entry as a line.
 func (e Entry) line() string { return e.lineStart() + "\n" }
 
 // lineStart returns the line without the line break.
 func (e Entry) lineStart() string {
-	line := "- " + quotedName(e.Named) + strangerMark(e.Trust)
+	line := "- " + e.Named.Text()
 	if e.Doubt != "" {
 		line += " [" + e.Doubt + "]"
 	}
@@ -97,29 +94,20 @@ func (e Entry) lineStart() string {
 	return line
 }
 
-// strangerMark returns the mark that follows the name of a memory with a stranger's text, ""
-// for other memories.
-func strangerMark(trust string) string {
-	if trust == "" {
-		return ""
-	}
-	return " [" + ref.FromWords(trust) + "]"
-}
-
 // line returns the decision and its reason as a line.
 func (h Held) line() string {
 	line := h.lineStart()
 	if reason := h.Because; reason != nil && reason.Direction == "out" {
-		line += " —" + string(reason.Type) + "→ " + quotedName(reason.Named) + strangerMark(reason.Trust)
+		line += " —" + string(reason.Type) + "→ " + reason.Named.Text()
 	} else if reason != nil {
-		line += " ←" + string(reason.Type) + "— " + quotedName(reason.Named) + strangerMark(reason.Trust)
+		line += " ←" + string(reason.Type) + "— " + reason.Named.Text()
 	}
 	return line + "\n"
 }
 
 // lines returns the last session as a heading and one line for each detail.
 func (l LeftOff) lines() string {
-	text := "Left off at " + l.At + ", " + quotedName(l.Named) + strangerMark(l.Trust) + ":\n"
+	text := "Left off at " + l.At + ", " + l.Named.Text() + ":\n"
 	for _, part := range [][2]string{{"goal", l.Goal}, {"done", l.Done}, {"next", l.Next}, {"it says", l.Text}} {
 		if part[1] != "" {
 			text += "- " + part[0] + ": " + ref.Fence(l.Trust, db.OneLine(part[1])) + "\n"
@@ -130,7 +118,7 @@ func (l LeftOff) lines() string {
 
 // line returns the unsettled memory as a line.
 func (u Unsettled) line() string {
-	line, other := "- "+quotedName(u.Named)+strangerMark(u.Trust), quotedName(u.Other)+strangerMark(u.OtherTrust)
+	line, other := "- "+u.Named.Text(), u.Other.Text()
 	switch {
 	case u.Reason == "contradicts":
 		line += " contradicts " + other
@@ -141,7 +129,7 @@ func (u Unsettled) line() string {
 	case u.Reason == "changed":
 		line += " is stale: " + other + " has changed"
 	case u.Successor != nil:
-		line += " is stale: " + other + " was superseded by " + quotedName(*u.Successor)
+		line += " is stale: " + other + " was superseded by " + u.Successor.Text()
 	default:
 		line += " is stale: " + other + " was " + u.Reason
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"hence/internal/db"
@@ -17,10 +18,10 @@ func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
 	var total int
 	err = d.DB.Read(ctx, func(r *db.Reader) error {
 		places, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
-		return err
+		return errors.Join(err, ref.Mark(ctx, r, &places))
 	})
 	for _, p := range places {
-		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+")"), p.Line, p.Text))
+		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+ref.Named{Trust: p.Trust}.Mark()+")"), p.Line, p.Text))
 	}
 	if total > len(places) {
 		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(places)))

@@ -50,6 +50,9 @@ type EdgeNamed struct {
 	Type edges.Kind `json:"type"`
 	Rel  string     `json:"rel"`
 	To   string     `json:"to"`
+
+	FromTrust string `json:"from_trust,omitempty"` // see ref.Named
+	ToTrust   string `json:"to_trust,omitempty"`
 }
 
 // Diff compares the store with its state at a time, by the journal. Edges of which
@@ -160,13 +163,15 @@ func (t changedMemory) fields() []Field {
 	return fields
 }
 
-const selectLinked = `
+var selectLinked = `
 select
   e.id,
   f.title,
   e.kind,
   e.rel,
-  t.title
+  t.title,
+  ` + ref.TrustOf("f") + `,
+  ` + ref.TrustOf("t") + `
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
@@ -191,13 +196,15 @@ where ?1 in ('', f.namespace)
   )
 order by e.id`
 
-const selectUnlinked = `
+var selectUnlinked = `
 select
   j.id,
   coalesce(f.title, ''),
   j.before ->> '$.kind',
   j.before ->> '$.rel',
-  coalesce(t.title, '')
+  coalesce(t.title, ''),
+  iif(f.key is null, '', ` + ref.TrustOf("f") + `),
+  iif(t.key is null, '', ` + ref.TrustOf("t") + `)
 from journal j
 left join memories f on f.id = j.before ->> '$.from'
 left join memories t on t.id = j.before ->> '$.to'
@@ -210,5 +217,5 @@ where j.at >= ?2
 order by j.seq`
 
 var scanEdgeNamed = db.Fields(func(e *EdgeNamed) []any {
-	return []any{&e.ID, &e.From, &e.Type, &e.Rel, &e.To}
+	return []any{&e.ID, &e.From, &e.Type, &e.Rel, &e.To, &e.FromTrust, &e.ToTrust}
 })

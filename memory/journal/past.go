@@ -189,7 +189,7 @@ func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 			return err
 		}, selectEdit, m.ID, a.Number-1)
 		if err == nil && edit.At == "" {
-			err = fault.New(fault.NotFound, "edit: %q has no change %d", m.Title, a.Number)
+			err = fault.New(fault.NotFound, "edit: the memory %s has no change %d", ref.ShortID(m.ID), a.Number)
 		}
 		return err
 	})

@@ -96,7 +96,8 @@ func (w *world) refusedCluster(memories []*record) bool {
 
 // member returns a memory as a proposal shows it, with a number of bytes of its text.
 func (m *record) member(bytes int) Member {
-	member := Member{Named: m.name(), At: m.since(), Trust: m.trust}
+	member := Member{Named: m.name(), At: m.since()}
+	member.Trust = m.trust
 	text := strings.Join(strings.Fields(m.text), " ")
 	if text != m.title {
 		member.Text, _ = budget.Cut(secret.Mask(text), bytes)

@@ -61,7 +61,6 @@ type Member struct {
 	Text        string      `json:"text,omitempty"`
 	At          string      `json:"at"` // the time since which it holds
 	SupportedBy []ref.Named `json:"supported_by,omitempty"`
-	Trust       string      `json:"trust,omitempty"`
 }
 
 // Call is a call of a tool.

@@ -161,7 +161,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		receipt := &db.Receipt{}
-		structured, code := c.Ask(receipt.In(r.Context()), a.caller.Actor, a.offered, arguments)
+		structured, code := c.Ask(receipt.In(ref.Marked(r.Context(), a.db)), a.caller.Actor, a.offered, arguments)
 		if seq := receipt.Last(); seq != 0 && !a.caller.Confined {
 			w.Header().Set(changeHeader, strconv.FormatInt(seq, 10))
 		}

@@ -72,7 +72,7 @@ func Patched(r writing.PatchResult) (d Doc) {
 	d.add("", done, r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
 	d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	for _, s := range r.Symbols {
-		d.add("  ", s.How+" ", Ref{ID: s.ID, Title: s.Title})
+		d.add("  ", s.How+" ", nameRef(ref.Named{ID: s.ID, Title: s.Title}, Heading))
 	}
 	if len(r.WouldBeStale) > 0 {
 		stale := "stale now:"
@@ -81,7 +81,7 @@ func Patched(r writing.PatchResult) (d Doc) {
 		}
 		d.addIn(Warn, "", stale)
 		for _, m := range r.WouldBeStale {
-			d.add("  ", Ref{ID: m.ID, Title: m.Title}, Route(m.Route))
+			d.add("  ", nameRef(m.Named, Heading), Route(m.Route))
 		}
 		if more := r.StaleCount - len(r.WouldBeStale); more > 0 {
 			d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))

@@ -5,10 +5,13 @@
 package show
 
 import (
+	"cmp"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/budget"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -56,11 +59,22 @@ type Span struct {
 // Ref names a memory. Agents read its title in quotes, its short id, and its
 // status unless it is current.
 type Ref struct {
-	ID     string // "" if only the title is shown
-	Title  string
-	URI    string
-	Status string
-	Form   Form
+	ref.Named // without an ID only the title is shown
+	URI       string
+	Status    string // with remarks on its times: see StatusText
+	Form      Form
+}
+
+// Marks returns the status and the mark of a stranger's text.
+func (r Ref) Marks() string {
+	mark := ref.FromWords(r.Trust)
+	switch {
+	case mark == "" || r.Status == memory.Current && r.Form != Version:
+		return cmp.Or(mark, r.Status)
+	case r.Status == "":
+		return mark
+	}
+	return r.Status + ", " + mark
 }
 
 // Form is how a terminal shows a Ref.

@@ -8,6 +8,7 @@ import (
 	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/plural"
+	"hence/internal/ref"
 )
 
 // Linked shows the edges that were made or changed.
@@ -17,7 +18,7 @@ func Linked(r belief.LinkResult) (d Doc) {
 		if !one.Created {
 			done = "updated "
 		}
-		d.add("", Span{done, Good}, Ref{Title: one.Edge.From.Title}, " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", Ref{Title: one.Edge.To.Title})
+		d.add("", Span{done, Good}, titleRef(one.Edge.From.Named), " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", titleRef(one.Edge.To.Named))
 	}
 	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
@@ -86,7 +87,7 @@ func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 // Neighborhood shows a memory, its neighbours and the edges among them.
 func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	routes := map[string][]string{r.Seed.ID: {r.Seed.ID}}
-	titles := map[string]string{r.Seed.ID: r.Seed.Title}
+	names := map[string]ref.Named{r.Seed.ID: r.Seed.Named()}
 	shownEdges := map[walk.Link]bool{}
 	reached := []Reached{}
 	for _, n := range r.Nodes {
@@ -95,7 +96,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 			route = []string{r.Seed.ID, n.Via.From}
 		}
 		route = append(route, n.ID)
-		routes[n.ID], titles[n.ID] = route, n.Title
+		routes[n.ID], names[n.ID] = route, n.Named()
 		edge := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel, Ended: n.Via.Ended}
 		if n.Via.Direction == "in" {
 			edge.From, edge.To = edge.To, edge.From
@@ -106,14 +107,14 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From, Ended: n.Via.Ended},
 		}})
 	}
-	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
+	seed := Ref{Named: r.Seed.Named(), URI: r.Seed.URI, Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
 	about := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
 	if r.ReturnedCount > 0 || !r.Truncated {
 		about += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
 	}
 	root := join(seed, Span{about, Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached, Lean: r.Lean})
-	d.otherEdges(r.Edges, shownEdges, titles)
+	d.otherEdges(r.Edges, shownEdges, names)
 	d.onReplaced(r.OnReplaced)
 	d.addMore(r.Truncated, moreByCursor(r.Next))
 	return d
@@ -123,7 +124,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 func ViaLink(v walk.Via) Link { return Link{v.EdgeType, v.Rel, v.Direction, v.Ended} }
 
 // otherEdges appends the first edges that are not in shownEdges, and counts the rest.
-func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, titles map[string]string) {
+func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, names map[string]ref.Named) {
 	const most = 20
 	n := 0
 	for _, l := range all {
@@ -137,7 +138,7 @@ func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, titles 
 		case n > most:
 			continue
 		}
-		d.add("  ", end(titles, l.From), " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", end(titles, l.To))
+		d.add("  ", end(names, l.From), " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", end(names, l.To))
 	}
 	if n > most {
 		d.addIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
@@ -145,18 +146,18 @@ func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, titles 
 }
 
 // end names an end of an edge by its title, or by its id if that is on another page.
-func end(titles map[string]string, id string) Ref {
-	if title, ok := titles[id]; ok {
-		return Ref{Title: title, Form: InLine}
+func end(names map[string]ref.Named, id string) Ref {
+	if n, ok := names[id]; ok {
+		return titleRef(n)
 	}
-	return Ref{ID: id, Form: InLine}
+	return nameRef(ref.Named{ID: id}, InLine)
 }
 
 // History shows the succession that a memory is part of, oldest first.
 func History(r edges.HistoryResult) (d Doc) {
-	titles := map[string]string{}
+	names := map[string]ref.Named{}
 	for i, v := range r.Chain {
-		titles[v.ID] = v.Title
+		names[v.ID] = v.Named
 		switch {
 		case i > 0 && v.Reason != "":
 			d.add("     ↓      ", "because "+v.Reason)
@@ -172,7 +173,7 @@ func History(r edges.HistoryResult) (d Doc) {
 		}
 		d.gap()
 		d.add("also        ", endRef(m.End, Version))
-		d.add("            ", "was replaced by ", Ref{Title: titles[m.Into], Form: InLine}, because)
+		d.add("            ", "was replaced by ", titleRef(names[m.Into]), because)
 	}
 	if len(r.Chain) == 1 && !r.Truncated {
 		d.addIn(Faint, "            ", "replaced nothing, and nothing replaced it")

@@ -18,17 +18,31 @@ import (
 
 // endRef names the memory at the end of an edge.
 func endRef(e ref.End, form Form) Ref {
-	return Ref{ID: e.ID, Title: e.Title, Status: StatusText(e.Status, e.Aging), Form: form}
+	return Ref{Named: e.Named, Status: StatusText(e.Status, e.Aging), Form: form}
 }
 
-// markedRef names a memory, with a mark if its text is a stranger's.
-func markedRef(n ref.Named, trust string, form Form) Ref {
-	return Ref{ID: n.ID, Title: n.Title, Status: StatusText("", ref.Aging{Trust: trust}), Form: form}
+// nameRef names a memory, with the mark of a stranger's text.
+func nameRef(n ref.Named, form Form) Ref {
+	return Ref{Named: n, Form: form}
 }
 
-func nameRef(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
+// titleRef names a memory by its title alone, with the mark of a stranger's text.
+func titleRef(n ref.Named) Ref {
+	n.ID = ""
+	return Ref{Named: n, Form: InLine}
+}
 
-// StatusText returns a status with remarks on a memory's times and on the trust in it:
+// SummaryRef names a memory of a list.
+func SummaryRef(m memory.Summary) Ref {
+	return endRef(ref.End{Named: ref.Named{ID: m.ID, Title: m.Title, Trust: m.Trust}, Status: m.Status, Aging: m.Aging}, Heading)
+}
+
+// FoundRef names a result of a search.
+func FoundRef(f recall.Found) Ref {
+	return endRef(ref.End{Named: f.Named, Status: f.Status, Aging: f.Aging}, Heading)
+}
+
+// StatusText returns a status with remarks on a memory's times:
 // "current", "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
 func StatusText(status string, a ref.Aging) string {
 	marks := []string{}
@@ -44,9 +58,6 @@ func StatusText(status string, a ref.Aging) string {
 	if a.EditedSince != "" {
 		marks = append(marks, "edited since, on "+dayOf(a.EditedSince))
 	}
-	if a.Trust != "" {
-		marks = append(marks, ref.FromWords(a.Trust))
-	}
 	return strings.Join(marks, ", ")
 }
 
@@ -55,7 +66,7 @@ func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory, with its kind, namespace, author and tags.
 func record(m memory.Memory, form Form) []Part {
-	return join(Ref{ID: m.ID, Title: m.Title, Status: StatusText(m.Status, ref.Aging{Trust: m.Trust}), Form: form},
+	return join(Ref{Named: m.Named(), Status: m.Status, Form: form},
 		Span{detail(m.Kind+" in "+m.Namespace, m.Origin, m.Actor, m.Tags), Detail})
 }
 
@@ -111,7 +122,7 @@ func neighbour(n memory.Near) []any {
 	}
 	const most = 80 // bytes: enough to recognise the memory
 	start, _ = budget.Cut(start, most)
-	return []any{mark, markedRef(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, start))}
+	return []any{mark, nameRef(n.Named, Heading), remark(ref.Fence(n.Trust, start))}
 }
 
 // edge appends an edge of the memory in the lines before.
@@ -374,7 +385,7 @@ func property(value any) string {
 // Whole renders a memory with all of its text, as Markdown.
 func Whole(m memory.Opened) string {
 	d := Doc{}
-	d.add("", "# "+m.Title)
+	d.add("", "# "+m.Title+m.Named().Mark())
 	d.gap()
 	return text(append(d, describe(m)...), true)
 }

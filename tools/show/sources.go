@@ -53,7 +53,6 @@ func (d *Doc) node(n sources.Node) {
 	if n.Edge != "" {
 		edge = n.Edge + ": "
 	}
-	status := StatusText(n.Status, ref.Aging{Trust: trust})
 	byline := ", " + n.Kind + ", " + dayOf(n.At)
 	if n.Actor != "" {
 		byline += ", by " + n.Actor
@@ -64,7 +63,7 @@ func (d *Doc) node(n sources.Node) {
 	if n.URL != "" && n.Depth == 0 {
 		byline += ", " + n.URL
 	}
-	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{ID: n.ID, Title: n.Title, Status: status, Form: Heading}, Span{byline, Faint})
+	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{Named: ref.Named{ID: n.ID, Title: n.Title, Trust: trust}, Status: n.Status, Form: Heading}, Span{byline, Faint})
 }
 
 // ForgottenFrom shows the memories from one source that were forgotten, the edits from it that

@@ -97,8 +97,8 @@ func (r Ref) text() string {
 	case r.ID != "":
 		name += " (" + ref.ShortID(r.ID) + ")"
 	}
-	if r.Status != "" && (r.Status != memory.Current || r.Form == Version) {
-		name += " [" + r.Status + "]"
+	if marks := r.Marks(); marks != "" && (marks != memory.Current || r.Form == Version) {
+		name += " [" + marks + "]"
 	}
 	return name
 }
@@ -178,10 +178,10 @@ func (k Walk) text(w *writer) {
 	}
 	titles := map[string]string{}
 	if k.Seed.Title != "" {
-		titles[k.Seed.ID] = strconv.Quote(k.Seed.Title)
+		titles[k.Seed.ID] = strconv.Quote(k.Seed.Title) + k.Seed.Mark()
 	}
 	for _, r := range k.Reached {
-		titles[r.ID] = strconv.Quote(r.Title)
+		titles[r.ID] = strconv.Quote(r.Title) + r.Named().Mark()
 	}
 	for _, r := range k.Reached {
 		from, about := titles[r.Via.From], detail(r.Kind, r.Origin, r.Actor, r.Tags)
@@ -189,7 +189,7 @@ func (k Walk) text(w *writer) {
 		case r.Via.Hop == 1 && k.Seeds < 2:
 			from = ""
 		case from == "":
-			from = Ref{ID: r.Via.From}.text() + " "
+			from = nameRef(ref.Named{ID: r.Via.From}, Heading).text() + " "
 		default:
 			from += " "
 		}
@@ -204,7 +204,7 @@ func (k Walk) text(w *writer) {
 
 func (all Summaries) text(w *writer) {
 	for _, m := range all {
-		w.add("- %s%s, %s", Ref{ID: m.ID, Title: m.Title, Status: StatusText(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
+		w.add("- %s%s, %s", SummaryRef(m).text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
 		w.objections(m.ContradictedBy, m.Stale)
 	}
 }
@@ -218,7 +218,7 @@ func (r Results) text(w *writer) {
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
 		}
-		name := Ref{ID: f.ID, Title: f.Title, Status: StatusText(f.Status, f.Aging)}.text() + placePart(f.File, f.StartLine)
+		name := FoundRef(f.Found).text() + placePart(f.File, f.StartLine)
 		w.add("%d. %s%s, %s%s", i+1, name, detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
 		if f.SupersededBy != nil {
 			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())

@@ -45,7 +45,7 @@ func Tidied(r tidy.Result) (d Doc) {
 func Proposed(p tidy.Proposal) (d Doc) {
 	d.add("", Span{p.Key, Strong}, ": ", p.Why)
 	for _, m := range p.Memories {
-		d.add("  ", markedRef(m.Named, m.Trust, Heading), Span{", since " + dayOf(m.At), Faint})
+		d.add("  ", nameRef(m.Named, Heading), Span{", since " + dayOf(m.At), Faint})
 		if m.Text != "" {
 			d.addIn(Faint, "    ", ref.Fence(m.Trust, m.Text))
 		}

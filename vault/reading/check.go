@@ -47,6 +47,7 @@ type Orphan struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
 	Title string `json:"title"`
+	Trust string `json:"trust,omitempty"` // see ref.Named
 }
 
 // Check lists what may need repair in a vault, as of the last import. It fails as
