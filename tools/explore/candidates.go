@@ -84,7 +84,29 @@ where e.kind = 'mentions'
       and d.to_key = e.from_key
       and d.kind <> 'mentions'
   )
+  and ` + tells + `
   and not ` + isDismissed
+
+// tells is the SQL condition that a place of the edge e tells a name from a common word: it
+// has two words, a capital inside a word, a capital inside a sentence, or letters of a script
+// without capitals; or nobody found it in a text. Before what begins a sentence there are only marks, or the end of one.
+const tells = `(not exists (select 1 from sites s where s.edge = e.key) or exists (
+    select 1
+    from (
+      select
+        trim(s.target) as name,
+        rtrim(substr(s.context, 1, instr(s.context, s.target) - 1)) as before
+      from sites s
+      where s.edge = e.key
+    )
+    where instr(name, ' ') > 0
+      or substr(name, 2) glob '*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]*'
+      or unicode(name) between 0x0590 and 0x1FFF
+      or unicode(name) >= 0x2E80
+      or name glob '[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]*'
+        and trim(before, ' 0123456789.-+*#>|()[]"''“„«_') <> ''
+        and substr(rtrim(before, ' )"''”»*_'), -1) not in ('.', '!', '?', ':', '…', '|')
+  ))`
 
 const selectCandidates = `
 select

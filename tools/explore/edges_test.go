@@ -174,6 +174,7 @@ where id = ?1`, edge, line))
 		site(w.Ties[0].ID, line)
 	}
 	site(w.Ties[1].ID, 7)
+	batch = append(batch, db.S(`update sites set target = 'b c' where edge = (select key from edges where id = ?1)`, w.Ties[1].ID))
 	if _, err := d.Write(ctx, "test", db.Now(), batch...); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +195,60 @@ where id = ?1`, edge, line))
 	candidates, err := w.reader(d).Candidates(ctx, edges.PageArgs{})
 	if err != nil || len(candidates.Candidates) != 1 || len(candidates.Candidates[0].Sites) != 1 || candidates.Candidates[0].Sites[0].Context != "line 7" {
 		t.Errorf("%+v, %v", candidates, err)
+	}
+}
+
+// A common word that happens to be a note's name is not a candidate.
+func TestCandidatesTellANameFromAWord(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	cases := []struct {
+		name, context string
+		want          bool
+	}{
+		{"run", "we run it", false},
+		{"Run", "Run it twice", false},
+		{"Run", "- Run it", false},
+		{"Run", "12. **Run** it", false},
+		{"Run", "It works. Run it", false},
+		{"Run", "He said: Run it", false},
+		{"Run", "(It works.) Run it", false},
+		{"Run", "| Run |", false},
+		{"Run", "the Run of today", true},
+		{"Run", "asked, Run said", true},
+		{"Run", "It works. The Run is on", true},
+		{"job queue", "the job queue", true},
+		{"Job Queue", "Job Queue stands", true},
+		{"GitHub", "GitHub has it", true},
+		{"RSS", "RSS is read", true},
+		{"Øst", "mot Øst", true},
+		{"Øst", "Øst er her", false},
+		{"東京", "東京へ", true},
+		{"ภาษา", "ภาษาไทย", true},
+	}
+	for i := range cases {
+		w.Tie(fmt.Sprint("f", i), edges.Mentions, fmt.Sprint("t", i))
+	}
+	w.Store(t, d, nil, nil)
+	var batch []db.Stmt
+	for i, c := range cases {
+		batch = append(batch, db.S(`
+insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte, context)
+select from_key, key, kind, 'mention', ?2, ?2, 1, 0, 0, ?3
+from edges
+where id = ?1`, w.Ties[i].ID, c.name, c.context))
+	}
+	if _, err := d.Write(ctx, "test", db.Now(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.reader(d).Candidates(ctx, edges.PageArgs{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		if got := slices.ContainsFunc(r.Candidates, func(found Candidate) bool { return found.ID == w.Ties[i].ID }); got != c.want {
+			t.Errorf("%q in %q: a candidate: %v, want %v", c.name, c.context, got, c.want)
+		}
 	}
 }
 

@@ -172,8 +172,8 @@ from places
 where mention = ?4`
 
 // Backlinks returns the links to a file and the mentions of it in other notes of the vault,
-// or, if outgoing, the links and mentions in a note, as of the last import. It leaves out
-// edges that no note declares. It fails with not_found for a file that was not imported.
+// or, if outgoing, the links and mentions in a note, as of the last import. Mentions of a
+// file are looked for in the texts, see unlinked. It leaves out edges that no note declares. It fails with not_found for a file that was not imported.
 func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
 	const operation = "get_backlinks"
 	if err := args.Check(operation, &a); err != nil {
@@ -203,6 +203,13 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 			}
 		}
 		result.Vault, result.Path, result.Direction = file.Vault, file.Path, a.Direction
+		named := []backlink{}
+		if looks := a.Direction == incoming && *a.Unlinked; looks {
+			if named, err = unlinked(ctx, r, file); err != nil {
+				return err
+			}
+			*a.Unlinked = false // the query reads links alone
+		}
 		parameters := []any{file.Memory, db.List(refusedTo), *a.Unlinked}
 		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 0)...); err != nil {
 			return err
@@ -210,7 +217,9 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 1)...); err != nil {
 			return err
 		}
+		result.UnlinkedCount += len(named)
 		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, parameters...)
+		backlinks = append(backlinks, named...)
 		for n, b := range backlinks {
 			if b.Refused != "" && a.Direction == outgoing {
 				backlinks[n].Backlink.Path = refused[b.Site]

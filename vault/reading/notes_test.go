@@ -253,6 +253,55 @@ func TestBacklinks(t *testing.T) {
 	}
 }
 
+// Whatever import leaves out of the quiet list: who asks about one note sees where it is named.
+func TestBacklinks_LooksForEveryNameOfTheNote(t *testing.T) {
+	files := map[string]string{
+		"run.md": "---\naliases: [Go, the long run, shared]\n---\nrun", "twin.md": "---\naliases: [shared]\n---\nx", "muted.md": "x", "picture.png": "",
+		"sub/n.md": "---\nk: run\n---\nTo Go, we run\na run, a Run [[muted|run]] `run`\n# The long run\nshared\n---\nrunning, muted\n",
+		"fence.md": "---\n\n---\nmuted\n", "rule.md": "text\n---\nmuted\n", "zz.md": "---\r\nk: 1\r\n---\r\n\r\n\r\n## Muted\r\nx\r\n",
+	}
+	for i := range 60 {
+		files[fmt.Sprintf("a%02d.md", i)] = "we run"
+	}
+	f := newFolder(t, files)
+	f.Write(".hence.yaml", "mute: [muted]\n")
+	f.Imports()
+	for path, want := range map[string][]string{
+		"run.md":      {"sub/n.md:4", "sub/n.md:4", "sub/n.md:5", "sub/n.md:6", "sub/n.md:6"},
+		"muted.md":    {"fence.md:4", "rule.md:3", "sub/n.md:9", "zz.md:6"},
+		"twin.md":     {},
+		"picture.png": {},
+	} {
+		got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: path, Limit: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := []string{}
+		for _, m := range got.Unlinked {
+			if strings.HasPrefix(m.Path, "a") {
+				continue
+			}
+			places = append(places, fmt.Sprint(m.Path, ":", m.LineNumber))
+		}
+		if diff := cmp.Diff(want, places); diff != "" || got.UnlinkedCount != len(got.Unlinked) || path == "run.md" && got.UnlinkedCount != 65 {
+			t.Errorf("%s: named %d times (-want +got):\n%s", path, got.UnlinkedCount, diff)
+		}
+	}
+	var paged []reading.Mention
+	for cursor := ""; ; {
+		page, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "run", Limit: 7, Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if paged, cursor = append(paged, page.Unlinked...), page.Next; !page.Truncated {
+			break
+		}
+	}
+	if len(paged) != 65 {
+		t.Errorf("page by page: %d", len(paged))
+	}
+}
+
 // Outgoing links of a note, in the order of lines.
 func TestBacklinks_Outgoing(t *testing.T) {
 	f := newFolder(t, map[string]string{
