@@ -224,7 +224,7 @@ func (d *DB) Act(ctx context.Context) (number int64, err error) {
 // into the file without the node's knowledge.
 func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	var homes int
-	if d.lock != nil || d.frozen != nil { // already read-only
+	if d.frozen != nil { // already read-only
 		return nil
 	}
 	err := d.snapshot(ctx, func(c *conn) error {

@@ -55,7 +55,6 @@ type DB struct {
 	file         *holder       // of a plain store; else nil
 	cluster      *cluster      // the store is that of a cluster; else nil
 	nodeFile     *follower     // the file of a cluster's node, opened by its path; else nil
-	lock         *sql.DB       // the exclusive lock while readers have no shared index; else nil
 	frozen       os.FileInfo   // the file when it was opened as immutable; else nil
 	migrated     func(Migration)
 	state        string      // see Options.State
@@ -71,9 +70,8 @@ type Options struct {
 	ReadOnly bool          // refuse every write, and do not create the file
 	Durable  bool          // survive power loss too: each transaction waits for an fsync
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
-	// Brief says that the store is read for a moment and closed. If the disk has no
-	// room for the index of the log, the reader locks other processes out instead.
-	// With ReadOnly, a file that this process may not write is read as immutable.
+	// Brief says that the store is read for a moment and closed. With ReadOnly, a file
+	// that this process may not write is then read as immutable.
 	Brief bool
 	// Migrated is called when the store has been brought to the version of this build;
 	// nil: nobody wants to know.
@@ -108,8 +106,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	err = d.migrate(ctx, current)
-	if open := d.fallback(o, err); open != nil {
-		if err = open(ctx, o, err); err == nil {
+	if err != nil && o.Brief && o.ReadOnly && mayNotWrite(err, d.path) {
+		if err = d.readFrozen(ctx, o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}
 	}
@@ -121,20 +119,6 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-// fallback returns the function that opens a file in another way after Open failed with
-// err, nil if there is none. Only a Brief reader has one.
-func (d *DB) fallback(o Options, err error) func(ctx context.Context, o Options, cause error) error {
-	switch {
-	case err == nil || !o.Brief:
-		return nil
-	case o.ReadOnly && mayNotWrite(err, d.path):
-		return d.readFrozen
-	case needsRoom(err):
-		return d.readAlone
-	}
-	return nil
 }
 
 // openAnyVersion opens a file of any version.
@@ -245,9 +229,6 @@ func (d *DB) Close() error {
 	}
 	if d.nodeFile != nil {
 		err = errors.Join(err, d.nodeFile.close())
-	}
-	if d.lock != nil {
-		err = errors.Join(err, d.lock.Close())
 	}
 	return err
 }
