@@ -26,6 +26,7 @@ type LinkArgs struct {
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"time or date from which it holds"`
 	ValidTo   string   `json:"valid_to,omitempty"`
+	Replace   bool     `json:"replace,omitempty" jsonschema:"overwrite when it held, if that is over"`
 }
 
 // LinkAllArgs are the arguments of Graph.LinkAll: one edge, or Links.
@@ -101,6 +102,7 @@ type Declaration struct {
 	Note      string
 	ValidFrom string // in the stored form, as db.ParseSpan returns it
 	ValidTo   string
+	Replace   bool // the validity of an existing edge as a whole
 }
 
 // Declare checks the arguments and returns the declaration. For an inverse word it swaps the
@@ -110,7 +112,7 @@ func (a LinkArgs) Declare() (Declaration, error) {
 	if err != nil {
 		return Declaration{}, err
 	}
-	d := Declaration{ID: db.NewID(), From: a.From, To: a.To, Kind: kind, Rel: a.Rel, Weight: a.Weight, Note: a.Note}
+	d := Declaration{ID: db.NewID(), From: a.From, To: a.To, Kind: kind, Rel: a.Rel, Weight: a.Weight, Note: a.Note, Replace: a.Replace}
 	if backward {
 		d.From, d.To = d.To, d.From
 	}
@@ -128,6 +130,8 @@ func (a LinkArgs) Declare() (Declaration, error) {
 // arguments have them. An edge that only notes declared becomes the caller's and remains if
 // the notes no longer declare it. A memory has at most one successor, so supersedes edges
 // between the same memories with different words are one edge, which keeps the first word.
+// Where the time for which the edge was declared is over, another beginning is a conflict
+// unless Replace is set; then the validity is that of the arguments alone.
 // Link fails with cycle if the edge would close a cycle of an acyclic kind, and with
 // conflict if the older memory of a supersession already has another successor; the details
 // name the current one.
@@ -212,6 +216,9 @@ where ?5
 	if hasChanges := d.Weight != nil || d.Note+d.ValidFrom+d.ValidTo != ""; hasChanges && !created && stored[0].Origin == ref.Person && !g.Caller.IsPerson() {
 		warnings = append(warnings, "a person declared the edge, so it was not changed")
 	}
+	if over := stored[0].ValidTo; !created && d.ValidFrom+d.ValidTo == "" && over != "" && over <= db.Now() {
+		warnings = append(warnings, "the edge held until "+over+", and is over as before; to say that it holds again, link with another rel")
+	}
 	return LinkedEdge{stored[0], created}, warnings, nil
 }
 
@@ -227,85 +234,6 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 		return err
 	})
 	return fromID, toID, err
-}
-
-// updateDeclared updates an existing edge. An agent does not change a person's edge.
-const updateDeclared = `
-update edges
-set
-  weight = coalesce(?5, weight),
-  note = coalesce(?6, note),
-  valid_from = coalesce(?7, valid_from),
-  valid_to = coalesce(?8, valid_to),
-  origin = iif(declared = 'explicit', origin, ?10),
-  actor = iif(declared = 'explicit', actor, ?11),
-  declared = 'explicit'
-where kind = +?3
-  and (rel = ?4 or kind in ('supersedes'))
-  and not (?12 and origin = 'person')
-  and (
-    from_key = (select key from memories where id = ?1)
-    and to_key = (select key from memories where id = ?2)
-    or ?9
-    and from_key = (select key from memories where id = ?2)
-    and to_key = (select key from memories where id = ?1)
-  )`
-
-// DeclareStatements returns the statements that declare an edge, or store it as a proposal
-// (see Proposed). The last one changes a row if and only if the edge is new. The caller
-// passes an error of the batch to Explain.
-func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
-	batch := []db.Stmt{
-		db.Expect(`
-(select count(*) from memories where id in (?1, ?2)) = 2`,
-			fault.New(fault.NotFound, "link: another writer has purged one end of the edge"), d.From, d.To),
-		db.Expect(`
-(select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
-			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
-		db.S(updateDeclared, d.From, d.To, d.Kind, d.Rel, d.Weight, nullIfEmpty(d.Note), nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), d.Kind.Symmetric(),
-			g.origin(), g.Caller.Actor, !g.Caller.IsPerson()).
-			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
-	}
-	if d.Kind == Supersedes {
-		batch = append(batch, db.Expect(`
-not exists (
-  select 1
-  from edges
-  where kind = 'supersedes'
-    and to_key = (select key from memories where id = ?2)
-    and from_key <> (select key from memories where id = ?1)
-)`, errSuperseded, d.From, d.To))
-	}
-	if g.proposes(d.Kind) {
-		batch = append(batch, d.Proposal(g.origin(), g.Caller.Actor, now, maxAgentRank))
-	}
-	return append(batch, db.S(`
-insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
-select
-  ?3,
-  f.key,
-  t.key,
-  ?4,
-  ?5,
-  coalesce(?6, 1.0),
-  ?7,
-  ?8,
-  ?9,
-  ?10,
-  ?11,
-  ?12
-from memories f
-join memories t on t.id = ?2
-where f.id = ?1
-  and not exists (
-    select 1
-    from edges e
-    where e.kind = +?4
-      and (e.rel = ?5 or e.kind in ('supersedes'))
-      and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
-  )
-  and not (?14 and `+IsOutranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), maxAgentRank).Or(errCycle))
 }
 
 func (g Graph) origin() string {

@@ -135,7 +135,7 @@ func TestConversation(t *testing.T) {
 	if cut, _ := get[edges.UnlinkResult](a, "memory_unlink", `{"from": "Use SQLite", "to": "Cold starts take 1 s", "type": "causes"}`); cut.Removed != 1 {
 		t.Errorf("unlink: %+v", cut)
 	}
-	if gone, said := get[memory.ForgetResult](a, "memory_forget", `{"id": "Use SQLite", "purge": true}`); gone.Status != "purged" || !strings.Contains(said, "for good") {
+	if gone, said := get[memory.ForgetResult](a, "memory_forget", `{"id": "Use SQLite", "purge": true}`); gone.Status != "purged" || !strings.Contains(said, "deleted and overwritten") {
 		t.Errorf("purge: %+v, %q", gone, said)
 	}
 }
