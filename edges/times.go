@@ -76,8 +76,8 @@ func Stands(memory, times, superseded, forgotten string) string {
 }
 
 // standsCondition is the template of Stands. A memory is valid from its valid_from, else from
-// when it was stored. It is valid until its valid_to, else until its successor is valid:
-// from the valid_from of the edge, else from that of the successor.
+// when it was stored. It is valid until the earlier of its valid_to and the time from which
+// its successor is valid: the valid_from of the edge, else that of the successor.
 const standsCondition = `(
     coalesce({m}.valid_to, '~') > {times} ->> 'over'
     and case
@@ -94,7 +94,6 @@ const standsCondition = `(
         )
         and (
           {superseded}
-          or {times} ->> 'as_of' <> '' and {m}.valid_to is not null
           or not exists (
             select 1
             from edges succession

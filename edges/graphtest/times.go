@@ -79,11 +79,8 @@ func (w *World) Open(i int, p Pass) bool {
 }
 
 // hasSuccessor reports whether a memory had a successor at the times. With AsOf, a successor
-// counts from when it became valid, and does not count if the memory has a valid_to.
+// counts from when it became valid.
 func (w *World) hasSuccessor(i int, times Times) bool {
-	if times.AsOf != "" && w.Mems[i].ValidTo != nil {
-		return false
-	}
 	return slices.ContainsFunc(w.Ties, func(t Tie) bool {
 		if t.To != i || t.Kind != edges.Supersedes || !times.isKnown(t.Created) {
 			return false

@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/graphtest"
+	"hence/edges/walk"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -201,5 +202,68 @@ func TestTimes_ASuccessorBorrowsAtTheTimeAsked(t *testing.T) {
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "home", AsOf: "2024-01-03T12:00:00Z"}); len(got.Results) != 1 || got.Results[0].Title != "third" {
 		t.Errorf("the last one: %v", titles(got))
+	}
+}
+
+// As of a time, a memory that was replaced holds until the earlier of its end and the beginning of
+// its successor: in search, lists and walks.
+func TestTimes_WhatWasReplacedEndsWhereItsSuccessorBegins(t *testing.T) {
+	day := graphtest.Day
+	for name, c := range map[string]struct {
+		end, successor, edge int // days; 0: not set
+		held                 int // the last day on which the old one holds
+	}{
+		"TheSuccessorBeginsBeforeTheEnd":     {end: 8, successor: 5, held: 4},
+		"TheSuccessorBeginsAfterTheEnd":      {end: 4, successor: 7, held: 3},
+		"TheSuccessorBeginsAtTheEnd":         {end: 6, successor: 6, held: 5},
+		"WithoutAnEnd":                       {successor: 5, held: 4},
+		"TheEdgeBeginsBeforeTheSuccessor":    {end: 8, successor: 6, edge: 4, held: 3},
+		"TheEdgeBeginsAfterTheSuccessor":     {end: 9, successor: 4, edge: 7, held: 6},
+		"TheSuccessorHoldsSinceItWasStored":  {end: 8, held: 0},
+		"TheEdgeBeginsAndTheSuccessorHasNot": {end: 9, edge: 3, held: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &graphtest.World{Namespace: "default"}
+			at := func(n int) *string {
+				if n == 0 {
+					return nil
+				}
+				return graphtest.Ptr(day(n))
+			}
+			for _, title := range []string{"Old harbour", "New harbour", "Other harbour"} {
+				w.Add(title)
+			}
+			old, next := &w.Mems[w.Find("Old harbour")], &w.Mems[w.Find("New harbour")]
+			old.ValidTo, next.ValidFrom = at(c.end), at(c.successor)
+			w.Tie("New harbour", edges.Supersedes, "Old harbour").ValidFrom = at(c.edge)
+			w.Tie("Other harbour", edges.RelatesTo, "Old harbour")
+			d := dbtest.New(t)
+			w.Store(t, d, nil, nil)
+			g := w.Graph(d)
+			for n := 1; n <= 9; n++ {
+				found, err := recall.Searcher(g).Search(t.Context(), recall.SearchArgs{Query: "harbour", AsOf: day(n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				listed, err := memory.Store(g).List(t.Context(), memory.ListArgs{AsOf: day(n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				near, err := walk.Graph(g).Neighborhood(t.Context(), walk.NeighborhoodArgs{ID: w.ID("Other harbour"), AsOf: day(n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := n <= c.held
+				for how, holds := range map[string]bool{
+					"search": slices.ContainsFunc(found.Results, func(f recall.Found) bool { return f.Title == w.Namespace+" Old harbour" }),
+					"list":   slices.ContainsFunc(listed.Memories, func(m memory.Summary) bool { return m.Title == w.Namespace+" Old harbour" }),
+					"walk":   slices.ContainsFunc(near.Nodes, func(n walk.Neighbor) bool { return n.Title == w.Namespace+" Old harbour" }),
+				} {
+					if holds != want {
+						t.Errorf("as of day %d the %s has the old one: %t, want %t", n, how, holds, want)
+					}
+				}
+			}
+		})
 	}
 }
