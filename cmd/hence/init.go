@@ -192,7 +192,7 @@ func shellWords(words []string) string {
 func verdict(files []clients.Change) error {
 	for _, f := range files {
 		if f.State == clients.Refused {
-			return fault.New(fault.InvalidArgument, "init: %s", f.Problem)
+			return fault.New(fault.InvalidArgument, "init: %s: %s", shortPath(f.File), f.Problem)
 		}
 	}
 	open := []string{}

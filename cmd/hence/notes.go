@@ -81,7 +81,7 @@ of it is trusted more than that source, what it would replace of yours is a prop
 
 With --from, DIR or FILE holds conversations: the session files of claude-code
 (~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
-export of chatgpt. Each becomes a memory of kind session, and what was said memories
+export of chatgpt or of claude (claude.ai). Each becomes a memory of kind session, and what was said memories
 of kind turn, without the output of tools and without secrets. A search puts turns
 behind what was stored on purpose. Importing again adds what was said since.`
 

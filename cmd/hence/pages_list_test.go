@@ -57,11 +57,12 @@ printf 'package queue\n\nimport "testing"\n\nfunc TestDrain(t *testing.T) { Drai
 		not:   map[string]string{"hence forget --vault": "it asks the person at the terminal: TestScripts/terminal answers"},
 	},
 	"conversations.md": {
-		before: `mkdir -p ~/.claude/projects/-repo ~/.codex/sessions/2026/11/03 ~/Downloads/chatgpt-export
+		before: `mkdir -p ~/.claude/projects/-repo ~/.codex/sessions/2026/11/03 ~/Downloads/chatgpt-export ~/Downloads/claude-export
 echo '{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-11-03T09:00:00Z","cwd":"/repo","message":{"role":"user","content":"Renew leases before they end."}}' > ~/.claude/projects/-repo/s1.jsonl
 echo '{"timestamp":"2026-11-03T10:00:00Z","type":"session_meta","payload":{"id":"x1","timestamp":"2026-11-03T10:00:00Z","cwd":"/repo"}}
 {"timestamp":"2026-11-03T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Why do leases end?"}]}}' > ~/.codex/sessions/2026/11/03/rollout-1.jsonl
 echo '[{"id":"c1","title":"Leases","create_time":1762160000,"current_node":"n1","mapping":{"n1":{"id":"n1","parent":null,"children":[],"message":{"id":"m1","author":{"role":"user"},"create_time":1762160000,"content":{"content_type":"text","parts":["What is a lease?"]}}}}}]' > ~/Downloads/chatgpt-export/conversations.json
+echo '[{"uuid":"c2","name":"Tea","created_at":"2025-11-03T09:00:00Z","chat_messages":[{"uuid":"m1","sender":"human","text":"Which tea?","created_at":"2025-11-03T09:00:00Z"}]}]' > ~/Downloads/claude-export/conversations.json
 hence store "Leases are renewed before they end." --title "Renew leases"`,
 	},
 	"getting-started.md": {before: "git init --quiet .", needs: []string{"git"}},

@@ -62,9 +62,15 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 	}
 	defer func() { err = errors.Join(err, temp.Close(), os.Remove(temp.Name())) }()
 	out := bufio.NewWriter(temp)
-	t := &teller{format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, out: json.NewEncoder(out), told: map[string]bool{}}
+	t := &teller{
+		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, out: json.NewEncoder(out), told: map[string]bool{},
+		heard: map[string][]heardTurn{}, waiting: map[string][]transcript.Conversation{},
+	}
 	t.out.SetEscapeHTML(false)
 	if err := t.read(ctx, a.Path); err != nil {
+		return done, err
+	}
+	if err := t.tellWaiting(ctx); err != nil {
 		return done, err
 	}
 	if t.conversations == 0 {
@@ -107,12 +113,17 @@ func (w wrongPlaces) messages() []string {
 
 // teller writes conversations as lines of memories and edges.
 type teller struct {
+	store                     Store
 	format, namespace, person string
 	out                       *json.Encoder
 	told                      map[string]bool // ids
 	clean                     secret.Cleaner
 	wrong                     wrongPlaces
 	conversations, turns      int
+
+	heard   map[string][]heardTurn               // turns by id of their conversation, of Codex
+	waiting map[string][]transcript.Conversation // forks by id of the conversation whose turns they begin with
+	shared  map[string]string                    // ids of memories by id of the turns that the present conversation repeats
 }
 
 // read reads a file, or the files of a folder that may hold conversations.
@@ -161,9 +172,9 @@ func unreadable(path string, err error) error {
 }
 
 func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error {
-	if t.format == transcript.ChatGPT {
+	if t.format == transcript.ChatGPT || t.format == transcript.Claude {
 		var failed error
-		err := transcript.ReadChatGPT(in, func(number int, c transcript.Conversation, wrong error) error {
+		err := transcript.ReadExport(t.format, lineText(in), func(number int, c transcript.Conversation, wrong error) error {
 			if failed = ctx.Err(); failed != nil {
 				return failed
 			}
@@ -195,13 +206,18 @@ func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error 
 	if err != nil {
 		return unreadable(name, err)
 	}
-	return t.tell(r.Conversation())
+	return t.tellOrWait(r.Conversation())
 }
 
 // tell writes a conversation in which something was said.
 func (t *teller) tell(c transcript.Conversation) error {
 	if len(c.Turns) == 0 {
 		return nil
+	}
+	if t.format == transcript.Codex {
+		if c.Turns = t.unheard(c); len(c.Turns) == 0 {
+			return nil
+		}
 	}
 	t.conversations++
 	at := c.At
@@ -285,6 +301,9 @@ func (t *teller) turn(c transcript.Conversation, session string, turn transcript
 // turnID returns an id for a turn. Claude Code repeats turns under the same id in the
 // file of a session that was continued.
 func (t *teller) turnID(c transcript.Conversation, id string) string {
+	if memory, isShared := t.shared[id]; isShared {
+		return memory
+	}
 	if t.format == transcript.ClaudeCode {
 		return idOf(t.format, t.namespace, "turn", id)
 	}

@@ -99,6 +99,38 @@ order by m.created_at, m.kind`)
 	}
 }
 
+// The exports of two programs have one name, and may begin with a byte order mark, or be in
+// UTF-16.
+func TestExportsOfClaudeAI(t *testing.T) {
+	text := `[{"uuid":"c","name":"Tea","created_at":"2026-03-01T10:00:00Z","chat_messages":[
+{"uuid":"m1","sender":"human","text":"Which tea?","created_at":"2026-03-01T10:00:00Z"},
+{"uuid":"m2","sender":"assistant","content":[{"type":"text","text":"Green."}],"created_at":"2026-03-01T10:00:09Z"}]}]`
+	for name, file := range map[string]string{"Plain": text, "Marked": "\uFEFF" + text, "UTF16": "\xff\xfe" + wide(text)} {
+		t.Run(name, func(t *testing.T) {
+			d, dir := dbtest.New(t), t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "conversations.json"), []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+			for round := range 2 {
+				done, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: dir, Format: transcript.Claude})
+				if err != nil || done.Conversations != 1 || done.Turns != 2 || done.Memories.Added != 3-3*round || len(done.Undecided) > 0 {
+					t.Errorf("round %d: %+v, %v", round, done, err)
+				}
+			}
+			want := []string{"session import claude Tea", "turn person ada Which tea?", "turn agent claude Green."}
+			got := dbtest.Texts(t, d, `select kind || ' ' || origin || ' ' || actor || ' ' || title from memories order by created_at, key`)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("memories (-want +got):\n%s", diff)
+			}
+			_, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: dir, Format: transcript.ChatGPT})
+			if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "--from claude") {
+				t.Errorf("as an export of ChatGPT: %v", err)
+			}
+		})
+	}
+}
+
 func TestConversationsThatGrowAddTurns(t *testing.T) {
 	d, path := dbtest.New(t), filepath.Join(t.TempDir(), "s.jsonl")
 	s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}

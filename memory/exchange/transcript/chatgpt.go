@@ -11,8 +11,10 @@ import (
 	"time"
 )
 
-// maxConversation is the size limit of one conversation of an export, in bytes of JSON.
-const maxConversation = 256 << 20
+const (
+	maxConversation = 256 << 20 // bytes of JSON of one conversation of an export
+	searched        = 1 << 16   // bytes in which its fields tell of which program it is
+)
 
 type chatgptConversation struct {
 	ID             string                 `json:"id"`
@@ -47,11 +49,11 @@ type chatgptMessage struct {
 	} `json:"metadata"`
 }
 
-// ReadChatGPT reads the file conversations.json of an export, a JSON list of
+// ReadExport reads the file conversations.json of an export of ChatGPT or claude.ai, a JSON list of
 // conversations. It calls each for one after the other, with its number from 1, and with an
 // error if it cannot be read. In a conversation with edited messages it reads the branch
 // that was current. It fails if the file is not a list or ends early.
-func ReadChatGPT(in io.Reader, each func(number int, c Conversation, wrong error) error) error {
+func ReadExport(format string, in io.Reader, each func(number int, c Conversation, wrong error) error) error {
 	decoder := json.NewDecoder(in)
 	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
 		return errors.Join(errors.New("it is not a list of conversations; choose conversations.json of the export"), readErrorOnly(err))
@@ -61,7 +63,11 @@ func ReadChatGPT(in io.Reader, each func(number int, c Conversation, wrong error
 		if err := decoder.Decode(&raw); err != nil {
 			return fmt.Errorf("conversation %d is not JSON, and nothing after it can be read: %w", number, err)
 		}
-		c, err := chatgptOf(raw)
+		read := chatgptOf
+		if format == Claude {
+			read = claudeAIOf
+		}
+		c, err := read(raw)
 		if err := each(number, c, err); err != nil {
 			return err
 		}
@@ -89,6 +95,8 @@ func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
 		return c, fmt.Errorf("it has more than %d bytes", maxConversation)
 	case !bytes.HasPrefix(raw, []byte("{")):
 		return c, errors.New("it is not a JSON object")
+	case bytes.Contains(raw[:min(len(raw), searched)], []byte(`"chat_messages"`)):
+		return c, errors.New("it is a conversation of claude.ai; import it with --from claude")
 	}
 	var typeErr *json.UnmarshalTypeError
 	if err := json.Unmarshal(raw, &from); err != nil && !errors.As(err, &typeErr) {
@@ -159,7 +167,7 @@ func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
 			texts = append(texts, part{"text", text})
 		}
 	}
-	t = Turn{ID: id, Person: role == "user", Text: texts.text([]string{"text"}, nil), At: fromSeconds(m.CreateTime)}
+	t = Turn{ID: id, Person: role == "user", Text: texts.text([]string{"text"}, marks{}), At: fromSeconds(m.CreateTime)}
 	if !t.Person {
 		t.Model = m.Metadata.Model
 	}

@@ -1,5 +1,7 @@
 package transcript
 
+import "encoding/json"
+
 // claudeReader reads a session of Claude Code: each line is a JSON object; lines of type
 // user and assistant have a message. A message follows the line parentUuid, which may be the
 // call or the output of a tool.
@@ -21,14 +23,22 @@ type claudeLine struct {
 	IsSidechain      bool   `json:"isSidechain"`      // an agent talks to its helper
 	IsMeta           bool   `json:"isMeta"`           // the program wrote it
 	IsCompactSummary bool   `json:"isCompactSummary"` // a summary of earlier messages
-	Message          struct {
+	IsAPIError       bool   `json:"isApiErrorMessage"`
+	OnlyShown        bool   `json:"isVisibleInTranscriptOnly"` // the program shows it to the person only
+
+	Origin  json.RawMessage `json:"origin"` // who wrote it
+	Message struct {
 		Model   string `json:"model"`
 		Content parts  `json:"content"`
 	} `json:"message"`
 }
 
-// claudePrograms lists the beginnings of texts that the program writes in the person's name.
-var claudePrograms = []string{"<command-", "<local-command-", "<system-reminder>", "<bash-", "<user-memory-input>", "Caveat: The messages below", "[Request interrupted"}
+// isProgramMessage reports whether the program, a hook or a helper wrote a message, and not the person
+// or the model.
+func (l claudeLine) isProgramMessage() bool {
+	const programsModel = "<synthetic>"
+	return l.IsMeta || l.IsCompactSummary || l.IsAPIError || l.OnlyShown || l.Message.Model == programsModel || isHelpers(l.Origin)
+}
 
 func (r *claudeReader) Line(_ int, line []byte) error {
 	var l claudeLine
@@ -43,13 +53,16 @@ func (r *claudeReader) Line(_ int, line []byte) error {
 		previous = r.lastTurn
 	}
 	turn := Turn{ID: l.UUID, After: previous, Person: l.Type == "user", Model: l.Message.Model, At: timeOf(l.Timestamp)}
-	if l.Type == "user" || l.Type == "assistant" {
-		turn.Text = l.Message.Content.text([]string{"text"}, claudePrograms)
+	switch l.Type {
+	case "user":
+		turn.Text = l.Message.Content.text([]string{"text"}, claudeMarks)
+	case "assistant":
+		turn.Text = l.Message.Content.text([]string{"text"}, marks{})
 	}
 	if _, isSeen := r.lastTurnOf[l.UUID]; l.UUID == "" || isSeen {
 		return nil
 	}
-	if turn.Text == "" || l.IsMeta || l.IsCompactSummary {
+	if turn.Text == "" || l.isProgramMessage() {
 		r.lastTurnOf[l.UUID] = previous
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 type codexReader struct {
 	conversation Conversation
 	model        string
+	isHelpers    bool // a helper of an agent speaks with it, not a person
 }
 
 type codexLine struct {
@@ -28,13 +29,14 @@ type codexPayload struct {
 	Timestamp string `json:"timestamp"`
 	Folder    string `json:"cwd"`
 	Model     string `json:"model"`
-	Git       struct {
+	ForkOf    string `json:"forked_from_id"`
+
+	Source       json.RawMessage `json:"source"`
+	ThreadSource json.RawMessage `json:"thread_source"`
+	Git          struct {
 		Branch string `json:"branch"`
 	} `json:"git"`
 }
-
-// codexPrograms lists the beginnings of texts that the program writes in the person's name.
-var codexPrograms = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<user_shell_command>", "<INSTRUCTIONS>", "# AGENTS.md instructions"}
 
 func (r *codexReader) Line(number int, line []byte) error {
 	var l codexLine
@@ -51,13 +53,18 @@ func (r *codexReader) Line(number int, line []byte) error {
 	switch {
 	case l.Type == "session_meta" || number == 1 && l.Type == "" && p.ID != "":
 		if len(c.Turns) == 0 && p.ID != "" && c.At.IsZero() { // a resumed session has several
-			c.ID, c.Folder, c.Branch, c.At = p.ID, p.Folder, p.Git.Branch, timeOf(p.Timestamp)
+			c.ID, c.Folder, c.Branch, c.At, c.ForkOf = p.ID, p.Folder, p.Git.Branch, timeOf(p.Timestamp), p.ForkOf
+			r.isHelpers = isHelpers(p.Source) || isHelpers(p.ThreadSource)
 		}
 	case l.Type == "turn_context":
 		r.model = p.Model
 	case p.Type == "message" && (p.Role == "user" || p.Role == "assistant"):
 		turn := Turn{ID: strconv.Itoa(number), Person: p.Role == "user", At: timeOf(l.Timestamp)}
-		if turn.Text = p.Content.text([]string{"input_text", "output_text", "text"}, codexPrograms); turn.Text == "" {
+		of := codexMarks
+		if !turn.Person {
+			of = marks{}
+		}
+		if turn.Text = p.Content.text([]string{"input_text", "output_text", "text"}, of); turn.Text == "" || r.isHelpers {
 			return nil
 		}
 		if !turn.Person {

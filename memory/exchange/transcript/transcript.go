@@ -1,5 +1,5 @@
 // Package transcript reads conversations that other programs store: the session files of
-// Claude Code and of Codex, and the export of ChatGPT. It keeps the texts that a person and
+// Claude Code and of Codex, and the exports of ChatGPT and of claude.ai. It keeps the texts that a person and
 // a model wrote to each other. It leaves out the output of tools, thoughts, and texts that
 // a program writes in the person's name.
 //
@@ -15,13 +15,14 @@ import (
 )
 
 // Formats returns the names of the formats.
-func Formats() []string { return []string{ClaudeCode, ChatGPT, Codex} }
+func Formats() []string { return []string{ClaudeCode, ChatGPT, Codex, Claude} }
 
 // The names of the formats.
 const (
 	ClaudeCode = "claude-code"
 	ChatGPT    = "chatgpt"
 	Codex      = "codex"
+	Claude     = "claude" // claude.ai
 )
 
 // Conversation is a session of a person with a model.
@@ -31,6 +32,7 @@ type Conversation struct {
 	Folder string    // the working folder of the session
 	Branch string    // of the folder's repository
 	At     time.Time // when it began
+	ForkOf string    // id of the conversation with whose turns it begins; "" for none
 	Turns  []Turn    // in the order of the file
 }
 
@@ -102,14 +104,13 @@ func (p *parts) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// text returns the texts of the parts of some types as paragraphs, without those that begin
-// with one of programs.
-func (p parts) text(types []string, programs []string) string {
+// text returns the texts of the parts of some types as paragraphs, without what a program wrote in
+// the person's name.
+func (p parts) text(types []string, of marks) string {
 	paragraphs := []string{}
 	for _, element := range p {
-		text := strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(element.Text, "\x00", ""), "\uFFFD"))
-		spoken := !slices.ContainsFunc(programs, func(word string) bool { return strings.HasPrefix(text, word) })
-		if text != "" && spoken && slices.Contains(types, element.Type) {
+		text := of.strip(strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(element.Text, "\x00", ""), "\uFFFD")))
+		if text != "" && slices.Contains(types, element.Type) {
 			paragraphs = append(paragraphs, text)
 		}
 	}

@@ -52,7 +52,7 @@ func TestWhatWasSaidIsRead(t *testing.T) {
 	}
 	all := []transcript.Conversation{claude, codex}
 	failures := 0
-	err := transcript.ReadChatGPT(bytes.NewReader(sample(t, "conversations.json")), func(number int, c transcript.Conversation, err error) error {
+	err := transcript.ReadExport(transcript.ChatGPT, bytes.NewReader(sample(t, "conversations.json")), func(number int, c transcript.Conversation, err error) error {
 		if err != nil {
 			failures++
 			return nil
@@ -97,7 +97,7 @@ func TestAnEditedMessageFollowsWhatItAnswers(t *testing.T) {
 func TestAFileThatIsNoExportIsRefused(t *testing.T) {
 	for _, text := range []string{"", "{}", "nothing", `"x"`, `[{"id": "x"`, "[1, 2"} {
 		calls := 0
-		err := transcript.ReadChatGPT(strings.NewReader(text), func(int, transcript.Conversation, error) error { calls++; return nil })
+		err := transcript.ReadExport(transcript.ChatGPT, strings.NewReader(text), func(int, transcript.Conversation, error) error { calls++; return nil })
 		if err == nil {
 			t.Errorf("%q is read, %d calls", text, calls)
 		}
@@ -145,7 +145,7 @@ func FuzzChatGPT(f *testing.F) {
 	f.Add(sample(f, "conversations.json"))
 	f.Add([]byte(`[{"id":"x","mapping":{"a":{"parent":"b","children":["b"]},"b":{"parent":"a","message":{"author":{"role":"user"},"content":{"content_type":"text","parts":["x"]}}}}}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_ = transcript.ReadChatGPT(bytes.NewReader(text), func(_ int, c transcript.Conversation, wrong error) error {
+		_ = transcript.ReadExport(transcript.ChatGPT, bytes.NewReader(text), func(_ int, c transcript.Conversation, wrong error) error {
 			if wrong == nil {
 				check(t, c)
 			}

@@ -132,7 +132,7 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	}
 	text, mark, err := splitMark(content)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "%s cannot be changed", t.file)
+		return "", err
 	}
 	t.mark = mark
 	old, err := readRecord(p, real)
