@@ -86,7 +86,7 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.refuseForScope(w, r) {
 		return
 	}
-	s.serve(s.handler, w, r)
+	s.serve(exact(s.handler), w, r)
 }
 
 // serve passes a request to a handler. A stream ends when the server of the token does.
