@@ -138,6 +138,7 @@ var replacements = []struct {
 }{
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z`), "TIME"},
+	{regexp.MustCompile(`"next":"[a-z_-]*[A-Z0-9][\w-]*"`), `"next":"CURSOR"`},
 	{regexp.MustCompile(`\b(same|replaced|conflict|link|summarise|fading|expired|broken|secret)-[0-9a-f]{10}\b`), "$1-KEY"},
 	{regexp.MustCompile(`"score":[0-9.e-]+`), `"score":SCORE`},
 	{regexp.MustCompile(`"instructions":"(\\.|[^"\\])*"`), `"instructions":TEXT`},
