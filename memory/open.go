@@ -124,6 +124,9 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 			result.Truncated = result.Truncated || len(warnings) > 0
 			result.Warnings = []string{}
 		}
+		if bytes == 0 && n == 0 && len(all) > 0 {
+			result.Warnings = []string{all[0].named()}
+		}
 		if result.Truncated = result.Truncated || n < len(all); result.Truncated {
 			result.Next = "token_budget"
 		}
@@ -224,6 +227,23 @@ func (o *Opened) cutContent(bytes int) (cut bool) {
 	return cut
 }
 
+// named says which memory it is where the smallest budget has no room for more.
+func (o Opened) named() string {
+	const most = 130 // bytes in JSON, in which some characters take six
+	sentence := ""
+	for n := most; n > 0; n -= 10 {
+		title, _ := budget.Cut(o.Title, n)
+		sentence = fmt.Sprintf("%q has %d characters", title, o.length)
+		if encoded, err := json.Marshal(sentence); err == nil && len(encoded) <= most {
+			break
+		}
+	}
+	return sentence
+}
+
+// leastTitle is how many bytes of a title are shown with any other part of the memory.
+const leastTitle = 40
+
 // edgeBytes is about how many bytes an edge takes in a result.
 const edgeBytes = 300
 
@@ -235,8 +255,8 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 		return short, false
 	}
 	var cutTitle bool
-	cut = short.cutContent(bytes)
-	short.Title, cutTitle = budget.Cut(o.Title, bytes)
+	short.Title, cutTitle = budget.Cut(o.Title, max(bytes, leastTitle))
+	cut = short.cutContent(max(bytes-len(short.Title), 0))
 	if n := bytes / edgeBytes; n < len(o.Edges) {
 		short.Edges = o.Edges[:n]
 	}
