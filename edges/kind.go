@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"hence/internal/fault"
+	"hence/internal/spelling"
 )
 
 // Kind is a kind of edge. Its name reads from the edge's from to its to:
@@ -210,10 +211,25 @@ var hyphens = strings.NewReplacer("_", "-", " ", "-")
 func Parse(word string) (kind Kind, backward bool, err error) {
 	kind, backward, ok := Lookup(word)
 	if !ok {
-		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; the types are %s; refers-to or relates-to with rel keeps a word of your own", word, Join(Kinds())).
+		meant := ""
+		if near := spelling.Nearest(Fold(word), knownWords()); len(near) > 0 {
+			meant = "did you mean " + near[0] + "? "
+		}
+		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; %sthe types are %s; refers-to or relates-to with rel keeps a word of your own", word, meant, Join(Kinds())).
 			With("known", Kinds())
 	}
 	return kind, backward, nil
+}
+
+// knownWords returns the names of the kinds and then their synonyms and inverse words.
+func knownWords() (words []string) {
+	for _, k := range Kinds() {
+		words = append(words, string(k))
+	}
+	for _, m := range meanings {
+		words = append(append(words, m.synonyms...), m.inverse...)
+	}
+	return words
 }
 
 // Join returns kinds as text: "causes, supports".

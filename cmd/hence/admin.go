@@ -63,7 +63,7 @@ theirs by themselves: from hence serve, and after hence store, update and import
 				example: `  hence embed run`,
 				writes:  true,
 				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
-					progress, done := progressBar(s.err, "embedding")
+					progress, done := s.progressBar("embedding")
 					defer done()
 					return vectors.Store(v).EmbedRun(ctx, progress)
 				},

@@ -174,24 +174,26 @@ func (v *view) cut(truncated bool, next string) {
 // more returns the line which says that there is more, and which flag shows it, unless that
 // flag is at its maximum.
 func (v *view) more(m show.More) string {
-	maxAtOnce := 200 // the maximum of --limit of hence list
-	if _, isSearch := v.args.(recall.SearchArgs); isSearch {
-		maxAtOnce = 100
+	name := m.Next
+	if m.Cursor != "" {
+		name = "limit" // shorter to type than a cursor
 	}
-	raise := "raise --" + strings.ReplaceAll(m.Next, "_", "-")
+	most, isReached := flags.Maximum(v.args, name)
+	raise := "raise --" + strings.ReplaceAll(name, "_", "-")
 	switch {
-	case m.Cursor != "" && m.Of <= maxAtOnce && !m.AtLeast:
-		raise = fmt.Sprintf("--limit %d", m.Of)
-	case m.Cursor != "":
+	case m.Cursor != "" && isReached:
 		raise = "--cursor " + m.Cursor
-	case m.Returned == 0:
+	case m.Cursor != "" && m.Of > 0 && !m.AtLeast:
+		raise = fmt.Sprintf("--limit %d", min(m.Of, most))
+	}
+	if m.Returned == 0 {
 		return "there is more: " + raise
 	}
 	how := "for more, " + raise
 	switch {
 	case m.Next == "query":
 		how = "for more, narrow the question"
-	case m.Cursor == "" && flags.IsAtMaximum(v.args, m.Next):
+	case m.Cursor == "" && isReached:
 		if how = "no more are shown"; m.Of > 0 {
 			how += " at a time: narrow the question"
 		}

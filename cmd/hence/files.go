@@ -162,7 +162,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 			}
 			return s.printWritten(cmd.Context(), x, a.DryRun, done, func(v *view) { v.printMerge(path, done) })
 		}
-		bar, clear := progressBar(s.err, "importing")
+		bar, clear := s.progressBar("importing")
 		a.Progress = bar
 		done, err := x.Import(cmd.Context(), in, a)
 		clear()
@@ -193,7 +193,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 	if err != nil {
 		return err
 	}
-	bar, clear := progressBar(s.err, "importing")
+	bar, clear := s.progressBar("importing")
 	return s.exchange(cmd.Context(), false, func(x exchange.Store) error {
 		done, err := x.ImportConversations(cmd.Context(), exchange.ConversationArgs{Path: path, Format: format, DryRun: dry, Progress: bar})
 		clear()

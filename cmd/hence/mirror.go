@@ -18,6 +18,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/tools/show"
 )
 
@@ -94,9 +95,12 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		Long:    m.long,
 		Example: m.example,
 		Args:    m.words.check,
-		ValidArgsFunction: func(_ *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, words []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if m.kindAt > 0 && len(words) == m.kindAt-1 {
 				return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
+			}
+			if n := min(len(words), len(m.fills)-1); n >= 0 && slices.Contains(namesOfMemories, m.fills[n]) && (m.words.max == unlimited || len(words) < m.words.max) {
+				return s.titles(cmd.Context(), start), cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -210,6 +214,22 @@ func kindCompletions() []cobra.Completion {
 		all = append(all, cobra.CompletionWithDesc(string(k), k.Reads()))
 	}
 	return all
+}
+
+// namesOfMemories are the arguments that name a memory.
+var namesOfMemories = []string{"id", "ids", "from", "to", "from_id", "to_id", "seed_doc_ids"}
+
+// titles returns the titles that begin with a text. It returns none if there is no store, or if it
+// cannot be read, because a shell shows no errors.
+func (s *session) titles(ctx context.Context, start string) (titles []cobra.Completion) {
+	const most = 50
+	d, err := s.open(ctx, true)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	titles, _ = memory.Store{DB: d, Caller: s.person()}.Titles(ctx, start, most)
+	return titles
 }
 
 // readAll reads a text from a stream.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -121,7 +120,7 @@ func (s *session) importCommand() *cobra.Command {
 			return nil
 		},
 		call: func(ctx context.Context, s *session, v ref.View, a vault.ImportArgs) (vault.Report, error) {
-			progress, done := progressBar(s.err, "importing")
+			progress, done := s.progressBar("importing")
 			defer done()
 			into, err := importerFor(ctx, v, a.Dir, asCode, progress)
 			if err != nil {
@@ -201,9 +200,11 @@ func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progr
 	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
 }
 
-// progressBar shows a bar with a caption, if out is a terminal. done removes the bar.
-func progressBar(out io.Writer, caption string) (progress func(done, total int), done func()) {
-	if !screen.IsTerminal(out) {
+// progressBar begins work of which every part is kept when it stops. It shows a bar with a
+// caption, if stderr is a terminal. done ends the work and removes the bar.
+func (s *session) progressBar(caption string) (progress func(done, total int), done func()) {
+	s.doing = caption
+	if !screen.IsTerminal(s.err) {
 		return nil, func() {}
 	}
 	const (
@@ -211,7 +212,7 @@ func progressBar(out io.Writer, caption string) (progress func(done, total int),
 		often = 65 * time.Millisecond
 	)
 	bar := progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetWriter(s.err),
 		progressbar.OptionSetDescription(caption),
 		progressbar.OptionSetWidth(width),
 		progressbar.OptionThrottle(often),
@@ -231,7 +232,7 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs, asCode bool) er
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
 	return s.withStore(ctx, false, func(d *db.DB) error {
-		progress, done := progressBar(s.err, "importing")
+		progress, done := s.progressBar("importing")
 		wake, stop := s.keepEmbedded(ctx, d, s.person(), func(err error) {
 			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
 		})

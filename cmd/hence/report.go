@@ -43,7 +43,14 @@ func asFault(err error) error {
 // code.
 func (s *session) report(ctx context.Context, err error) int {
 	if ctx.Err() != nil {
-		err = fault.New(fault.Unavailable, "stopped")
+		message := "stopped"
+		if s.doing != "" {
+			message = "stopped while " + s.doing + "; what is done is kept, and the same command goes on from there"
+		}
+		if screen.IsTerminal(s.err) {
+			fmt.Fprintln(s.err) // after ^C or a bar
+		}
+		err = fault.New(fault.Unavailable, "%s", message)
 	}
 	code, details := fault.InvalidArgument, map[string]any(nil)
 	var known *fault.Error

@@ -19,6 +19,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/spelling"
 )
 
 // session is one run of the program: its streams and global flags.
@@ -35,6 +36,7 @@ type session struct {
 	project   string // the value of --project
 	verbose   bool   // flag of log and undo
 	why       bool   // flag of search
+	doing     string // "importing" or "embedding": work of which every part is kept when it stops
 	refused   error  // the error of words with --help that are not commands
 }
 
@@ -177,7 +179,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
 		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
 	}
-	message := fmt.Sprintf("%s; see %s --help", flagProblem(err), cmd.CommandPath())
+	mend := "see " + cmd.CommandPath() + " --help"
+	if unknown != nil {
+		names, longer, word := []string{}, []string{}, unknown.GetSpecifiedName()
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if names = append(names, f.Name); strings.HasPrefix(f.Name, word) {
+				longer = append(longer, f.Name)
+			}
+		})
+		if near := append(spelling.Nearest(word, names), longer...); len(near) > 0 {
+			mend = "did you mean --" + near[0] + "?"
+		}
+	}
+	message := flagProblem(err) + "; " + mend
 	if cmd.HasParent() {
 		message = cmd.Name() + ": " + message
 	}

@@ -54,7 +54,7 @@ func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duratio
 	}
 	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	progress, done := progressBar(s.err, "embedding")
+	progress, done := s.progressBar("embedding")
 	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
 	done()
 	switch {

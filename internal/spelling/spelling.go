@@ -6,6 +6,8 @@
 package spelling
 
 import (
+	"cmp"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -113,6 +115,15 @@ func (r *Ruler) DistanceWithin(text []rune) int {
 		least = min(least, r.Mistakes())
 	}
 	return least
+}
+
+// Nearest returns those of the words that are a few mistakes away from a word, the least first:
+// at most as many mistakes as MaxMistakes allows.
+func Nearest(word string, words []string) []string {
+	ruler, allowed := NewRuler(word), MaxMistakes(word)
+	near := slices.DeleteFunc(slices.Clone(words), func(other string) bool { return ruler.Distance([]rune(other)) > allowed })
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(ruler.Distance([]rune(a)), ruler.Distance([]rune(b))) })
+	return near
 }
 
 // Start says how similar the beginnings of two words are.

@@ -1,6 +1,7 @@
 package spelling
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -125,6 +126,17 @@ func TestAllowed(t *testing.T) {
 	for word, want := range map[string]int{"cat": 0, "cats": 1, "pikachu": 1, "pickachu": 2, "2025": 0, "m365": 0, "utf8xy": 1, "ærøs": 1, "": 0} {
 		if got := MaxMistakes(word); got != want {
 			t.Errorf("%q: %d, want %d", word, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"limit", "list", "kinds", "status", "since", "supersedes"}
+	for word, want := range map[string][]string{
+		"lmit": {"limit"}, "limits": {"limit"}, "stauts": {"status"}, "superceeds": {"supersedes"}, "since": {"since"}, "lst": {}, "nothing": {},
+	} {
+		if got := Nearest(word, words); !slices.Equal(got, want) {
+			t.Errorf("near %s: %v, want %v", word, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,16 +133,21 @@ func (s *Set) Check(operation string) error {
 	return nil
 }
 
-// IsAtMaximum reports whether the argument with a JSON name is at its maximum.
-func IsAtMaximum(a any, name string) bool {
+// Maximum returns the maximum of the argument with a JSON name, 0 if it has none or if a is nil,
+// and whether it is at that.
+func Maximum(a any, name string) (most int, isReached bool) {
 	arguments := reflect.ValueOf(a)
+	if a == nil {
+		return 0, false
+	}
 	for i := range arguments.NumField() {
 		field := arguments.Type().Field(i)
-		if most, ok := field.Tag.Lookup("max"); ok && args.NameOf(field) == name {
-			return fmt.Sprint(arguments.Field(i).Interface()) == most
+		if text, ok := field.Tag.Lookup("max"); ok && args.NameOf(field) == name {
+			most, _ = strconv.Atoi(text)
+			return most, fmt.Sprint(arguments.Field(i).Interface()) == text
 		}
 	}
-	return false
+	return 0, false
 }
 
 var _ pflag.Value = (*value)(nil)

@@ -192,20 +192,21 @@ func TestDerive_CompletesWords(t *testing.T) {
 	}
 }
 
-func TestIsAtMaximum(t *testing.T) {
+func TestMaximum(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		call call
-		want bool
+		name      string
+		call      call
+		most      int
+		isReached bool
 	}{
-		{"max_hops", call{MaxHops: 10}, true},
-		{"max_hops", call{MaxHops: 9}, false},
-		{"max_hops", call{}, false},
-		{"revision", call{Revision: 10}, false}, // has no bound
-		{"nothing", call{MaxHops: 10}, false},
+		{"max_hops", call{MaxHops: 10}, 10, true},
+		{"max_hops", call{MaxHops: 9}, 10, false},
+		{"max_hops", call{}, 10, false},
+		{"revision", call{Revision: 10}, 0, false}, // has no bound
+		{"nothing", call{MaxHops: 10}, 0, false},
 	} {
-		if got := IsAtMaximum(c.call, c.name); got != c.want {
-			t.Errorf("%s of %+v: %v", c.name, c.call, got)
+		if most, isReached := Maximum(c.call, c.name); most != c.most || isReached != c.isReached {
+			t.Errorf("%s of %+v: %d, %v", c.name, c.call, most, isReached)
 		}
 	}
 }
