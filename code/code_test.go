@@ -1,6 +1,7 @@
 package code_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -330,4 +331,19 @@ func TestFilesOfOtherLanguagesAreModules(t *testing.T) {
 		"repo/src/a.ts#runAll calls repo/src/c.ts#take by import",
 		"repo/tool.py#other calls repo/tool.py#take by file",
 	})
+}
+
+// A file whose names would take too much work is imported, and the report says what it lacks.
+func TestAFileThatTakesTooMuchWorkIsImportedWithAWord(t *testing.T) {
+	circle := strings.Builder{}
+	for i := range 1600 {
+		fmt.Fprintf(&circle, "type S%d struct{ *S%d }\n", i, (i+1)%1600)
+	}
+	w := newWorld(t, map[string]string{"a/a.go": "package a\n" + circle.String(), "a/b.go": "package a\n\nfunc F() { g() }\n\nfunc g() {}\n"})
+	report := w.imports()
+	if len(report.Warnings) != 1 || report.Warnings[0].Path != "a/a.go" || !strings.Contains(report.Warnings[0].Text, "too much work") {
+		t.Errorf("warnings: %v", report.Warnings)
+	}
+	w.same(w.edges("e.kind = 'calls'"), []string{"repo/a#F calls repo/a#g by types"})
+	w.same(w.rows(`select count(*) from symbols s join memories m on m.key = s.memory where m.title like 'a.S%'`), []string{"1600"})
 }

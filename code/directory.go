@@ -293,7 +293,12 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 		}
 		maps.Copy(texts, read)
 	}
-	references, err := l.check(ctx, repository{texts, places, d.index}, wanted)
+	references, left, err := l.check(ctx, repository{texts, places, d.index}, wanted)
+	for _, path := range left {
+		if fresh[path] != nil {
+			fresh[path].Warn(0, "its names would take too much work to bind, so it is imported without calls and implementations")
+		}
+	}
 	for len(references) > 0 { // the references of a file are adjacent
 		n := slices.IndexFunc(references, func(r symbol.Reference) bool { return r.Path != references[0].Path })
 		if n < 0 {

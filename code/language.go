@@ -29,8 +29,9 @@ type language struct {
 	number func(files []symbol.File)
 
 	// check returns the references of the wanted files, given all files of the language;
-	// wanted nil means all.
-	check func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error)
+	// wanted nil means all. left has the paths of files without references, because they
+	// would take too much work.
+	check func(ctx context.Context, r repository, wanted func(path string) bool) (references []symbol.Reference, left []string, err error)
 }
 
 // repository is the input of language.check.
@@ -43,7 +44,7 @@ type repository struct {
 var languages = []*language{{
 	reads:  func(file string) bool { return strings.HasSuffix(file, ".go") || path.Base(file) == "go.mod" },
 	number: golang.Number,
-	check: func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error) {
+	check: func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, []string, error) {
 		return golang.Check(ctx, r.texts, wanted)
 	},
 	read: func(file string, text []byte) (symbol.File, any, bool) {
@@ -63,7 +64,7 @@ var languages = []*language{{
 
 // bindOthers returns the references of all files, because a name in one file may depend
 // on any other file.
-func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbol.Reference, error) {
+func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbol.Reference, []string, error) {
 	paths := slices.Sorted(maps.Keys(r.texts))
 	places := make([]*syntax.Places, len(paths))
 	projection.InParallel(len(paths), func(i int) {
@@ -80,7 +81,8 @@ func bindOthers(ctx context.Context, r repository, _ func(string) bool) ([]symbo
 			repository.Put(p)
 		}
 	}
-	return repository.Bind(ctx)
+	references, err := repository.Bind(ctx)
+	return references, repository.Left, err
 }
 
 // languageOf returns the language of a file; nil if none reads it.

@@ -11,6 +11,8 @@ type binder struct {
 	file       *syntax.Places
 	memo       map[memoKey]value // cache of eval
 	fuel       int               // evaluation steps left for the current place
+	work       int               // steps of the places before
+	limit      int               // of work
 	depth      int               // of the recursion of eval
 	references []symbol.Reference
 	added      map[symbol.Reference]bool // references without evidence and place
@@ -91,7 +93,7 @@ func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evide
 	if name == "" {
 		return
 	}
-	b.fuel, b.depth = fuel, 0
+	b.refill()
 	constructor := b.lookup(value{kind: isInstance, file: target.file, name: target.name}, name)
 	if constructor.kind != isDeclared || constructor.file.Funcs[constructor.name] == nil {
 		return
@@ -107,8 +109,21 @@ const fuel = 2000
 
 // evaluate is eval with full fuel, so that the cost of one place does not affect another.
 func (b *binder) evaluate(file *syntax.Places, e *syntax.Expr) value {
-	b.fuel, b.depth = fuel, 0
+	b.refill()
 	return b.eval(file, e)
+}
+
+// A file that takes more than leastWork steps, and workOfPlace more for each place, is left
+// without references. Code that people write takes a tenth of that. It is no time, so that
+// the same files always have the same references.
+const leastWork, workOfPlace = 10_000, 100
+
+// refill sets the fuel for the next place; none if the file takes too much work.
+func (b *binder) refill() {
+	b.work += fuel - b.fuel
+	if b.fuel, b.depth = fuel, 0; b.work > b.limit {
+		b.fuel = 0
+	}
 }
 
 // isCallable reports whether a declaration can be the target of a call: a function, or a
@@ -198,7 +213,7 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 		if method == nil || method.Op != syntax.Declared || isConstructor {
 			continue
 		}
-		b.fuel, b.depth = fuel, 0
+		b.refill()
 		overridden := b.lookup(up, own)
 		if overridden.kind != isDeclared || overridden.file.Funcs[overridden.name] == nil {
 			continue

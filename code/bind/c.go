@@ -17,6 +17,7 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 	}
 	end := strings.TrimLeft(path.Clean(from), "./")
 	var other *syntax.Places
+	b.work += len(b.names["base "+path.Base(from)])
 	for filePath := range b.names["base "+path.Base(from)] {
 		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || family(b.files[filePath].Language) != "c" {
 			continue
@@ -33,31 +34,43 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 // breadth-first order, and returns its value in the first file that has it. next returns
 // the file that an import names; nil for none.
 func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *syntax.Places, from string) *syntax.Places) value {
-	visited := map[string]bool{file.Path: true}
-	queue := []*syntax.Places{file}
-	for len(queue) > 0 && b.fuel > 0 {
-		b.fuel--
-		here := queue[0]
-		queue = queue[1:]
-		if here != file {
-			if holds := here.Names[name]; holds != nil {
-				return b.eval(here, holds)
-			}
+	for i, here := range b.filesBelow(file, next) {
+		if i%20 == 0 {
+			b.fuel-- // a look-up costs much less than a step of eval
 		}
-		for _, place := range here.Imports {
-			if other := next(here, place.From); other != nil && !visited[other.Path] {
-				visited[other.Path] = true
-				queue = append(queue, other)
-			}
+		if holds := here.Names[name]; holds != nil {
+			return b.eval(here, holds)
 		}
 	}
 	return value{kind: isForeign, name: name}
+}
+
+// filesBelow returns the files that a file imports, directly or not, at most as many as the
+// fuel of a place.
+func (b *binder) filesBelow(file *syntax.Places, next func(in *syntax.Places, from string) *syntax.Places) []*syntax.Places {
+	if all, known := b.below[file.Path]; known {
+		return all
+	}
+	visited := map[string]bool{file.Path: true}
+	all := []*syntax.Places{file}
+	for at := 0; at < len(all) && len(all) < fuel; at++ {
+		b.work += len(all[at].Imports)
+		for _, place := range all[at].Imports {
+			if other := next(all[at], place.From); other != nil && !visited[other.Path] {
+				visited[other.Path] = true
+				all = append(all, other)
+			}
+		}
+	}
+	b.below[file.Path] = all[1:]
+	return all[1:]
 }
 
 // extern returns the definition of a function that a file declares. Among several it
 // chooses the one in a file with the same path but for the extension, else with the same
 // base name, else the only one; unknown if that leaves several.
 func (b *binder) extern(file *syntax.Places, name string) value {
+	b.fuel -= len(b.names["extern "+name])
 	all := slices.Sorted(maps.Keys(b.names["extern "+name]))
 	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }
 	for _, same := range []func(string) bool{

@@ -48,6 +48,16 @@ func (b *binder) ecmaFile(name string) *syntax.Places {
 // repository. It ignores a query ("?raw").
 func (b *binder) ecmaModule(file *syntax.Places, from string) *syntax.Places {
 	from, _, _ = strings.Cut(from, "?")
+	key := "module " + file.Path + " " + from
+	known, ok := b.known[key]
+	if !ok {
+		known.file = b.findModule(file, from)
+		b.known[key] = known
+	}
+	return known.file
+}
+
+func (b *binder) findModule(file *syntax.Places, from string) *syntax.Places {
 	if from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") {
 		return b.ecmaFile(path.Join(path.Dir(file.Path), from))
 	}
@@ -114,6 +124,15 @@ func (b *binder) byPaths(project *syntax.Project, folder, specifier string) *syn
 // repository, or by that name and a path in the package; nil if there is none or several
 // packages have the name. settings holds the paths of the repository's settings files.
 func (b *binder) byPackage(settings map[string]bool, from string) *syntax.Places {
+	key := "package " + from
+	if _, known := b.known[key]; !known {
+		b.work += len(settings)
+		b.known[key] = value{file: b.findPackage(settings, from)}
+	}
+	return b.known[key].file
+}
+
+func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Places {
 	owner := ""
 	for filePath := range settings {
 		p := b.files[filePath].Project
@@ -202,6 +221,7 @@ func (b *binder) ecmaExport(module *syntax.Places, name string, visited map[stri
 		}
 	}
 	for _, again := range module.Again {
+		b.fuel--
 		if next := b.ecmaModule(module, again.From); next != nil {
 			if target := b.ecmaExport(next, name, visited); target.kind != isUnknown {
 				return target

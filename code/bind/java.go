@@ -15,7 +15,7 @@ func (b *binder) javaImport(file *syntax.Places, space, name string) value {
 		return value{}
 	}
 	target := value{}
-	for _, filePath := range slices.Sorted(maps.Keys(b.names["space "+space])) {
+	for _, filePath := range slices.Sorted(maps.Keys(b.names[spaceKey(space, name)])) {
 		other := b.files[filePath]
 		if other.Language != file.Language {
 			continue
@@ -50,6 +50,7 @@ func (b *binder) javaOutside(file *syntax.Places, name string) value {
 		return target
 	}
 	for _, star := range file.Stars {
+		b.fuel--
 		if star.Name == "*" {
 			if target := b.javaImport(file, star.From, name); target.kind != isUnknown {
 				return target

@@ -116,6 +116,7 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 			return append(b.partsOf(of.file, of.name), parts...)
 		}
 	}
+	b.fuel -= len(b.names["part "+lastName(class)])
 	for _, filePath := range slices.Sorted(maps.Keys(b.names["part "+lastName(class)])) {
 		other := b.files[filePath]
 		for _, name := range sortedClasses(other) {

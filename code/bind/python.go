@@ -82,6 +82,7 @@ func (b *binder) pythonExport(of value, name string, visited map[string]bool) va
 		}
 	}
 	for _, star := range module.Stars {
+		b.fuel--
 		if next := b.pythonModule(module, star.From); next.kind == isModule {
 			if target := b.pythonExport(next, name, visited); target.kind != isUnknown {
 				return target
@@ -98,6 +99,7 @@ func (b *binder) pythonExport(of value, name string, visited map[string]bool) va
 // none.
 func (b *binder) pythonOutside(file *syntax.Places, name string) value {
 	for _, star := range file.Stars {
+		b.fuel--
 		if module := b.pythonModule(file, star.From); module.kind == isModule {
 			if target := b.pythonExport(module, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
 				return target

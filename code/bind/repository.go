@@ -21,14 +21,17 @@ type Repository struct {
 	// Index decides the targets of calls in its files; nil: there is none. An index may be
 	// older than a file: calls at places for which it has no name are bound from the source.
 	Index *Index
+	Left  []string                       // paths of files that Bind left without references, because they took too much work
 	files map[string]*syntax.Places      // by path
 	names map[string]map[string]bool     // key of keysOf → paths
 	spots map[string]map[position]string // cache of declaredAt: path → place → name
+	known map[string]value               // cache of packages and crates by their names
+	below map[string][]*syntax.Places    // cache of filesBelow
 }
 
 // New returns an empty repository.
 func New() *Repository {
-	return &Repository{files: map[string]*syntax.Places{}, names: map[string]map[string]bool{}, spots: map[string]map[position]string{}}
+	return &Repository{files: map[string]*syntax.Places{}, names: map[string]map[string]bool{}, spots: map[string]map[position]string{}, known: map[string]value{}, below: map[string][]*syntax.Places{}}
 }
 
 // Put adds a file.
@@ -57,7 +60,8 @@ func (r *Repository) Bind(ctx context.Context) (all []symbol.Reference, err erro
 }
 
 func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
-	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, added: map[symbol.Reference]bool{}}
+	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, added: map[symbol.Reference]bool{}, fuel: fuel}
+	b.limit = leastWork + workOfPlace*(len(places.Calls)+len(places.Uses)+len(places.Classes)+len(places.Imports))
 	for _, place := range places.Imports {
 		for _, file := range b.importedFiles(place) {
 			b.refer(b.here(""), value{file: file}, "imports", "", symbol.ByImport, syntax.Spot{Start: place.Start, End: place.End, Line: place.Line})
@@ -66,6 +70,10 @@ func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
 	b.bindParents()
 	b.bindCalls()
 	b.bindUses()
+	if b.work > b.limit {
+		r.Left = append(r.Left, places.Path)
+		return nil
+	}
 	slices.SortStableFunc(b.references, func(x, y symbol.Reference) int {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.To, y.To))
 	})
@@ -83,7 +91,11 @@ func keysOf(places *syntax.Places) []string {
 	}
 	keys := []string{"base " + path.Base(places.Path)}
 	if places.Space != "" {
-		keys = append(keys, "space "+places.Space)
+		for name, holds := range places.Names {
+			if holds.Op == syntax.Declared {
+				keys = append(keys, spaceKey(places.Space, name))
+			}
+		}
 	}
 	if places.Language == "python" {
 		for folder := path.Dir(places.Path); folder != "." && folder != "/"; folder = path.Dir(folder) {
@@ -104,6 +116,9 @@ func keysOf(places *syntax.Places) []string {
 	}
 	return keys
 }
+
+// spaceKey is the key of files that declare a name in a namespace.
+func spaceKey(space, name string) string { return "space " + space + " " + name }
 
 // family returns one name for languages whose files import each other.
 func family(language string) string {

@@ -110,6 +110,16 @@ func (b *binder) rustOutside(file *syntax.Places, name string) value {
 	if target := b.rustStars(file, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
 		return target
 	}
+	key := "crate " + name
+	if _, known := b.known[key]; !known {
+		b.work += len(b.names[settingsKey])
+		b.known[key] = b.findCrate(name)
+	}
+	return b.known[key]
+}
+
+// findCrate returns the main module of a crate; foreign if the repository does not have it.
+func (b *binder) findCrate(name string) value {
 	owner := ""
 	for filePath := range b.names[settingsKey] {
 		if p := b.files[filePath].Project; p.Name == name && path.Base(filePath) == "Cargo.toml" {

@@ -22,25 +22,26 @@ var errUnknownPackage = errors.New("the package is not in the repository")
 
 // Check returns the references of the wanted files, in the order of paths and places.
 // The files are all Go files and all go.mod of a repository, by their paths; wanted nil
-// means all. The references of a file depend on the file, on the surfaces of all others,
+// means all. left has the paths of files that would take too much work: they have no
+// references, see findHeavy. The references of a file depend on the file, on the surfaces of all others,
 // and on each go.mod. So if every changed file keeps its symbol.File.Surface, only the
 // changed files have to be checked again; otherwise all Go files.
 //
 // References within generated files, and to declarations in them, are left out, except
 // imports. The error is that of the context.
-func Check(ctx context.Context, files map[string][]byte, wanted func(path string) bool) ([]symbol.Reference, error) {
+func Check(ctx context.Context, files map[string][]byte, wanted func(path string) bool) (references []symbol.Reference, left []string, err error) {
 	t := readTree(files)
 	if wanted == nil {
 		wanted = func(string) bool { return true }
 	}
 	b := &binder{tree: t, outside: findOutside(t), wanted: wanted, declared: map[string]*types.Package{}}
 	if err := b.declare(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := b.bind(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return b.result(), nil
+	return b.result(), slices.Sorted(maps.Keys(t.heavy)), nil
 }
 
 // binder checks the packages of a tree twice. The first check, declare, is of the
@@ -280,7 +281,7 @@ const maxBuilds = 100
 func (b *binder) bindFolder(folder string) {
 	packages := map[string]*types.Package{} // of the first build, by name
 	for _, name := range packagesOf(b.folders[folder]) {
-		v := visit{binder: b, folder: folder, syntax: map[*source]*ast.File{}}
+		v := visit{binder: b, folder: folder, syntax: map[*source]*ast.File{}, methods: map[*types.Func]*method{}}
 		sources := []*source{}
 		for _, s := range b.folders[folder] {
 			if s.pkg != name {
@@ -338,6 +339,8 @@ type visit struct {
 	folder string
 	syntax map[*source]*ast.File // with bodies until they have been checked
 	own    *types.Package        // for an external test: the package that it tests
+
+	methods map[*types.Func]*method // see method
 }
 
 // check checks a unit, and adds the references, classes and contracts of the fresh files.

@@ -322,7 +322,7 @@ func New() *T { return nil }
 `, []string{".#F calls .#T.M"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			references, err := golang.Check(t.Context(), tree(c.files), nil)
+			references, _, err := golang.Check(t.Context(), tree(c.files), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -530,7 +530,7 @@ func (*Win) Now() (t a.T) { return }
 			"b imports a", "b#Win implements a#Clock", "b#Win.Now implements a#Clock.Now overrides"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			references, err := golang.Check(t.Context(), tree(c.files), nil)
+			references, _, err := golang.Check(t.Context(), tree(c.files), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -555,7 +555,7 @@ func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
 		"type T interface { M(interface { T }) interface { T; N() } }\ntype X struct{}\nfunc (X) M(interface { T }) interface { T; N() } { return nil }",
 		"type A[P any] = *T[*P]\ntype T[P any] struct { A[P] }",
 	} {
-		references, err := golang.Check(t.Context(), map[string][]byte{"a.go": []byte("package a\n" + endless + "\nfunc F() { G() }\nfunc G() {}")}, nil)
+		references, _, err := golang.Check(t.Context(), map[string][]byte{"a.go": []byte("package a\n" + endless + "\nfunc F() { G() }\nfunc G() {}")}, nil)
 		if err != nil || !slices.Contains(lines(references), ".#F calls .#G") {
 			t.Errorf("%s: %v %v", endless, lines(references), err)
 		}
@@ -564,7 +564,7 @@ func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
 
 // Equal names alone make no reference.
 func TestCheckBindsNoBareNames(t *testing.T) {
-	references, err := golang.Check(t.Context(), tree(`
+	references, _, err := golang.Check(t.Context(), tree(`
 -- go.mod --
 module m
 -- a.go --

@@ -23,7 +23,7 @@ func BenchmarkCost(b *testing.B) {
 		for _, f := range readAll(files) {
 			symbols += len(f.Declarations)
 		}
-		references, err := golang.Check(b.Context(), files, nil)
+		references, _, err := golang.Check(b.Context(), files, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func drawTree(t *rapid.T) map[string][]byte {
 }
 
 func mustCheck(t *rapid.T, files map[string][]byte, wanted func(string) bool) []symbol.Reference {
-	references, err := golang.Check(t.Context(), files, wanted)
+	references, _, err := golang.Check(t.Context(), files, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}

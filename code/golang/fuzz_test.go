@@ -55,7 +55,7 @@ func FuzzCheck(f *testing.F) {
 				keys[symbol.KeyOf(file.Module, d.Name)] = true
 			}
 		}
-		references, err := golang.Check(t.Context(), files, nil)
+		references, _, err := golang.Check(t.Context(), files, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestCheckOfDeepNesting(t *testing.T) {
 		text := "package a\nfunc F() { G() }\nfunc G() { _ = " + strings.Repeat(c.open, n) + c.inner + strings.Repeat(c.end, n) + "\n}\nfunc H() { F() }\n"
 		files := map[string][]byte{"a.go": []byte(text)}
 		readAll(files)
-		references, err := golang.Check(t.Context(), files, nil)
+		references, _, err := golang.Check(t.Context(), files, nil)
 		if err != nil || !slices.Contains(lines(references), ".#H calls .#F") {
 			t.Errorf("%q: %v %v", c.open, lines(references), err)
 		}

@@ -34,7 +34,7 @@ func (c class) method(id string) (method, bool) {
 }
 
 // classOf returns a class with its methods sorted.
-func (b *binder) classOf(named *types.Named, place spot, methods []method) class {
+func classOf(named *types.Named, place spot, methods []method) class {
 	c := class{name: place, methods: methods}
 	slices.SortFunc(c.methods, func(a, b method) int { return strings.Compare(a.id, b.id) })
 	for parameter := range named.TypeParams().TypeParams() {
@@ -63,23 +63,23 @@ func (s spot) key() symbol.Key {
 }
 
 // survey returns the types and interfaces that the given files of a package declare.
-func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classes, contracts []class) {
+func (v *visit) survey(pkg *types.Package, files map[*source]*ast.File) (classes, contracts []class) {
 	for _, name := range pkg.Scope().Names() {
 		object, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || object.IsAlias() {
 			continue
 		}
-		place := b.spot(object)
+		place := v.spot(object)
 		named, ok := object.Type().(*types.Named)
 		if !ok || place.key() == "" || files[place.source] == nil {
 			continue
 		}
 		if it, ok := named.Underlying().(*types.Interface); ok {
-			if methods := b.contractMethods(it); len(methods) > 0 {
-				contracts = append(contracts, b.classOf(named, place, methods))
+			if methods := v.contractMethods(it); len(methods) > 0 {
+				contracts = append(contracts, classOf(named, place, methods))
 			}
-		} else if methods := b.classMethods(named); len(methods) > 0 {
-			classes = append(classes, b.classOf(named, place, methods))
+		} else if methods := v.classMethods(named); len(methods) > 0 {
+			classes = append(classes, classOf(named, place, methods))
 		}
 	}
 	return classes, contracts
@@ -87,16 +87,16 @@ func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classe
 
 // contractMethods returns the methods that a type must have to implement an interface; nil
 // if they are not all known, and for constraints.
-func (b *binder) contractMethods(it *types.Interface) (methods []method) {
-	if !it.IsMethodSet() || it.IsComparable() || !b.isKnown(it, map[types.Type]bool{}) {
+func (v *visit) contractMethods(it *types.Interface) (methods []method) {
+	if !it.IsMethodSet() || it.IsComparable() || !v.isKnown(it, map[types.Type]bool{}) {
 		return nil
 	}
 	for f := range it.Methods() {
-		shape, ok := shapeOf(f.Signature())
-		if !ok {
+		m := v.method(f)
+		if m == nil {
 			return nil
 		}
-		methods = append(methods, method{f.Id(), shape, b.spot(f.Origin())})
+		methods = append(methods, *m)
 	}
 	return methods
 }
@@ -117,17 +117,13 @@ func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 	return true
 }
 
-// maxEmbedded is the largest number of types that the methods of one type come from. Code
-// that people write does not come near.
-const maxEmbedded = 1000
-
 // classMethods returns the methods of a pointer to a type. It leaves out a promoted method
 // that an embedded unknown type may hide. Unlike types.NewMethodSet, which takes a time that
 // grows with the square of a circle of embedded types, it visits each type once.
-func (b *binder) classMethods(named *types.Named) (methods []method) {
+func (v *visit) classMethods(named *types.Named) (methods []method) {
 	nearer, visited := map[string]bool{}, map[types.Type]bool{} // nearer: the ids of methods and fields of the levels before
 	level, isTwice := []types.Type{named}, map[types.Type]bool{}
-	for isHidden := false; len(level) > 0 && !isHidden && len(visited) < maxEmbedded; {
+	for isHidden := false; len(level) > 0 && !isHidden; {
 		here := map[string]*method{} // by id; nil for a field, and for several of one id
 		add := func(t types.Type, id string, m *method) {
 			if _, ok := here[id]; ok || isTwice[t] {
@@ -139,11 +135,7 @@ func (b *binder) classMethods(named *types.Named) (methods []method) {
 		for _, t := range level {
 			visited[t] = true
 			for f := range methodsOf(t) {
-				if shape, ok := shapeOf(f.Signature()); ok {
-					add(t, f.Id(), &method{f.Id(), shape, b.spot(f.Origin())})
-				} else {
-					add(t, f.Id(), nil)
-				}
+				add(t, f.Id(), v.method(f))
 			}
 			for _, field := range fieldsOf(t) {
 				add(t, field.Id(), nil)
@@ -155,7 +147,7 @@ func (b *binder) classMethods(named *types.Named) (methods []method) {
 					inner = types.Unalias(pointer.Elem())
 				}
 				embedded, ok := inner.(*types.Named)
-				isHidden = isHidden || inner == types.Typ[types.Invalid] || ok && b.outside.isOpaque(embedded)
+				isHidden = isHidden || inner == types.Typ[types.Invalid] || ok && v.outside.isOpaque(embedded)
 				_, again := belowTwice[inner]
 				if belowTwice[inner] = again || isTwice[t]; !again {
 					below = append(below, inner)
@@ -172,6 +164,18 @@ func (b *binder) classMethods(named *types.Named) (methods []method) {
 		isTwice = belowTwice
 	}
 	return methods
+}
+
+// method returns a method; nil if its type is unknown or too large. Many types may embed it.
+func (v *visit) method(f *types.Func) *method {
+	m, known := v.methods[f]
+	if !known {
+		if shape, ok := shapeOf(f.Signature()); ok {
+			m = &method{f.Id(), shape, v.spot(f.Origin())}
+		}
+		v.methods[f] = m
+	}
+	return m
 }
 
 // methodsOf returns the methods that a type declares itself, or all of an interface.

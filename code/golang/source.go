@@ -25,6 +25,11 @@ type source struct {
 	names        []nameSpot // nil after tree.number
 	mentions
 	generics []generic
+
+	definitions []definition        // see findHeavy
+	methods     map[string][]string // names of its methods, by receiver
+	selectors   int
+
 	surveyed bool // see mattersElsewhere
 
 	keys  map[int]symbol.Key // of its declarations, by the offset of the name
@@ -67,6 +72,7 @@ func readSource(name string, text []byte) *source {
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
 	s.mentions, s.generics = readMentions(file), readGenerics(file)
+	s.definitions, s.methods, s.selectors = readDefinitions(file)
 	s.surveyed = mattersElsewhere(file)
 	if !s.generated {
 		positions := set.File(file.FileStart)

@@ -23,6 +23,7 @@ type tree struct {
 	modules []module                   // the deepest first
 	endless map[string]map[string]bool // by folder; see findEndless
 	targets map[importKey]string       // folders that imports refer to; "" if outside
+	heavy   map[string]bool            // paths of files that are left out, see findHeavy
 }
 
 // importKey decides which folder an import refers to: the folder of the go.mod around it,
@@ -87,6 +88,16 @@ func readTree(files map[string][]byte) *tree {
 		}
 	}
 	t.number()
+	t.heavy = findHeavy(t)
+	maps.DeleteFunc(t.heavy, func(_ string, isHeavy bool) bool { return !isHeavy })
+	for path := range t.heavy {
+		delete(t.sources, path)
+	}
+	for folder, sources := range t.folders {
+		if t.folders[folder] = slices.DeleteFunc(sources, func(s *source) bool { return t.heavy[s.path] }); len(t.folders[folder]) == 0 {
+			delete(t.folders, folder)
+		}
+	}
 	return t
 }
 

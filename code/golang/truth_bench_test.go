@@ -228,7 +228,7 @@ func ours(t testing.TB, files map[string][]byte, built map[string]bool) (calls, 
 			}
 		}
 	}
-	references, err := golang.Check(t.Context(), files, nil)
+	references, _, err := golang.Check(t.Context(), files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,34 @@ type build struct {
 	reader  interface {    // of the language
 		visit(n node, a around)
 	}
+	exprs   map[exprKey]*Expr // cache of expr
+	lambdas int               // functions around the expression that expr reads
+}
+
+type exprKey struct {
+	at    uint32
+	scope *scope
+	self  *Expr
+	class string
+}
+
+// expr returns the Expr of an expression. It keeps those of expressions with parts, because
+// a chain of calls is the callee of its last call, without that of the last but one, and so
+// on.
+func (b *build) expr(n node, a around) *Expr {
+	reader := b.reader.(interface {
+		compute(n node, a around) *Expr
+	})
+	if !n.ok() || n.raw().next == n.at+1 {
+		return reader.compute(n, a)
+	}
+	key := exprKey{n.at, a.scope, a.self, a.class}
+	known := b.exprs[key]
+	if known == nil {
+		known = reader.compute(n, a)
+		b.exprs[key] = known
+	}
+	return known
 }
 
 // visitAll visits the children of a node; with kinds only children of these kinds.
@@ -48,7 +76,7 @@ func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
 		tree:   t,
 		file:   symbol.File{Path: filePath, Language: language, Module: filePath},
-		byName: map[string]int{}, repeats: map[string]int{}, used: map[Use]bool{},
+		byName: map[string]int{}, repeats: map[string]int{}, used: map[Use]bool{}, exprs: map[exprKey]*Expr{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},

@@ -252,7 +252,7 @@ func (a around) bare(name string) *Expr {
 	return &Expr{Op: First, Args: []*Expr{member(&Expr{Op: Self, Name: a.class}, name), holds}}
 }
 
-func (c *cppReader) expr(n node, a around) *Expr {
+func (c *cppReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "namespace_identifier", "type_identifier":
 		return a.bare(n.string())

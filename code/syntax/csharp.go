@@ -235,8 +235,8 @@ func (c *csharpReader) readCall(n node, a around) {
 	c.visitAll(n, a)
 }
 
-// expr returns the Expr of an expression.
-func (c *csharpReader) expr(n node, a around) *Expr {
+// compute returns the Expr of an expression, see build.expr.
+func (c *csharpReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
 		return a.bare(n.string())

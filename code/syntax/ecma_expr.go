@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// expr returns the Expr of an expression.
-func (e *ecmaReader) expr(n node, a around) *Expr {
+// compute returns the Expr of an expression, see build.expr.
+func (e *ecmaReader) compute(n node, a around) *Expr {
 	n = e.plain(n)
 	switch n.kind() {
 	case "identifier", "shorthand_property_identifier", "type_identifier":
@@ -56,6 +56,11 @@ func (e *ecmaReader) expr(n node, a around) *Expr {
 	case "object":
 		return e.shape(n, a)
 	case "arrow_function":
+		e.lambdas++
+		defer func() { e.lambdas-- }()
+		if e.lambdas > maxNested {
+			return unknown
+		}
 		if body := n.get("body"); body.ok() && !body.is("statement_block") && !n.get("parameters").part(0).ok() && !n.get("parameter").ok() {
 			return &Expr{Op: Lambda, Of: e.expr(body, a)}
 		}

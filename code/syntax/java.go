@@ -369,8 +369,8 @@ func (j *javaReader) valueOfType(n node, a around) *Expr {
 	return unknown
 }
 
-// expr returns the Expr of an expression.
-func (j *javaReader) expr(n node, a around) *Expr {
+// compute returns the Expr of an expression, see build.expr.
+func (j *javaReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "type_identifier":
 		return j.readName(n.string(), a, false)

@@ -225,7 +225,7 @@ func (p *phpReader) scopeOf(n node, a around) *Expr {
 	return unknown
 }
 
-func (p *phpReader) expr(n node, a around) *Expr {
+func (p *phpReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "variable_name":
 		if n.string() == "$this" {

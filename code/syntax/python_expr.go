@@ -1,7 +1,7 @@
 package syntax
 
-// expr returns the Expr of an expression.
-func (p *pythonReader) expr(n node, a around) *Expr {
+// compute returns the Expr of an expression, see build.expr.
+func (p *pythonReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
 		return a.scope.find(n.string())
@@ -49,6 +49,11 @@ func (p *pythonReader) expr(n node, a around) *Expr {
 		}
 		return valueOf(&Expr{Op: Name, Name: name}, args...)
 	case "list_comprehension", "set_comprehension", "generator_expression":
+		p.lambdas++
+		defer func() { p.lambdas-- }()
+		if p.lambdas > maxNested {
+			return unknown
+		}
 		inner := p.comprehend(n, a.enter(a.scope.inner()))
 		return valueOf(&Expr{Op: Name, Name: "list"}, p.expr(n.get("body"), inner))
 	case "string", "concatenated_string":

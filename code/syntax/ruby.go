@@ -160,7 +160,7 @@ func (r *rubyReader) constant(n node, a around) *Expr {
 	return unknown
 }
 
-func (r *rubyReader) expr(n node, a around) *Expr {
+func (r *rubyReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier":
 		if holds := a.scope.find(n.string()); holds.Op != Name {

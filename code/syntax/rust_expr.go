@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// expr returns the Expr of an expression.
-func (r *rustReader) expr(n node, a around) *Expr {
+// compute returns the Expr of an expression, see build.expr.
+func (r *rustReader) compute(n node, a around) *Expr {
 	switch n.kind() {
 	case "identifier", "scoped_identifier", "self":
 		return r.path(n, a)

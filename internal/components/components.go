@@ -4,7 +4,8 @@ package components
 
 // Number returns the number of the component of each node of a graph, which is given as the
 // successors of each node. Two nodes have the same number if each can reach the other; a node
-// that is not on a cycle has a number of its own. It runs in linear time (Tarjan 1972), without
+// that is not on a cycle has a number of its own. A component that another leads to has a
+// smaller number than that. It runs in linear time (Tarjan 1972), without
 // recursion, because a chain of nodes may be long.
 func Number[N comparable](next map[N][]N) map[N]int {
 	s := search[N]{next: next, index: map[N]int{}, low: map[N]int{}, component: map[N]int{}}
@@ -20,6 +21,7 @@ type search[N comparable] struct {
 	next       map[N][]N
 	index, low map[N]int // from 1, in the order of discovery
 	component  map[N]int // from 1, set once it is known
+	count      int       // of the components that are known
 	stack      []N       // discovered nodes whose component is not known yet
 }
 
@@ -64,10 +66,11 @@ func (s *search[N]) discover(node N) {
 
 // popComponent makes a component of the nodes on the stack from first on.
 func (s *search[N]) popComponent(first N) {
+	s.count++
 	for {
 		node := s.stack[len(s.stack)-1]
 		s.stack = s.stack[:len(s.stack)-1]
-		s.component[node] = s.index[first]
+		s.component[node] = s.count
 		if node == first {
 			return
 		}
