@@ -47,31 +47,7 @@ func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared 
 	if err != nil {
 		return m, nil, err
 	}
-	_, err = g.DB.Write(ctx, g.Caller.Actor, db.Now(), db.S(`
-update memories
-set
-  verified_at = (select at from writer),
-  confirmed = iif(?2 and status <> 'forgotten', content_hash || ' ' || title, confirmed)
-where key = ?1`, m.Key, g.Caller.IsPerson()), KeepVerified(m.ID), db.S(`
-update memories
-set verify_note = nullif(?2, '')
-where key = ?1`, m.Key, a.Note), db.S(`
-insert or ignore into verifications (memory, because, reason, evidence, at)
-`+upstreamOf+`
-select
-  memory,
-  because,
-  reason,
-  evidence,
-  (select at from writer)
-from (`+staleness+`)
-where memory = json_extract(?1, '$[0]')`, db.List([]int64{m.Key})),
-		db.S(`
-update edges
-set basis = (select content_hash from memories where key = edges.to_key)
-where from_key = ?
-  and kind in ('depends-on', 'derived-from')`, m.Key))
-	if err != nil {
+	if _, err = g.DB.Write(ctx, g.Caller.Actor, db.Now(), g.VerifyStatements(m.Key, m.ID, a.Note)...); err != nil {
 		return m, nil, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -85,6 +61,34 @@ where from_key = ?
 		return err
 	})
 	return m, cleared, err
+}
+
+// VerifyStatements returns the statements of Verify for a memory, for a larger transaction.
+func (g Graph) VerifyStatements(key int64, id, note string) []db.Stmt {
+	return []db.Stmt{db.S(`
+update memories
+set
+  verified_at = (select at from writer),
+  confirmed = iif(?2 and status <> 'forgotten', content_hash || ' ' || title, confirmed)
+where key = ?1`, key, g.Caller.IsPerson()), KeepVerified(id), db.S(`
+update memories
+set verify_note = nullif(?2, '')
+where key = ?1`, key, note), db.S(`
+insert or ignore into verifications (memory, because, reason, evidence, at)
+`+upstreamOf+`
+select
+  memory,
+  because,
+  reason,
+  evidence,
+  (select at from writer)
+from (`+staleness+`)
+where memory = json_extract(?1, '$[0]')`, db.List([]int64{key})),
+		db.S(`
+update edges
+set basis = (select content_hash from memories where key = edges.to_key)
+where from_key = ?
+  and kind in ('depends-on', 'derived-from')`, key)}
 }
 
 // KeepVerified returns the statement that records in the journal row of a verification, earlier in

@@ -2,6 +2,9 @@ package tidy
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +15,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hence/internal/db"
+	"hence/internal/plural"
 )
 
 const (
@@ -19,8 +25,10 @@ const (
 	maxFile  = 4 << 20 // bytes of a file whose lines are counted
 )
 
-// listBroken proposes to forget memories that cite a file of the project's folder which is
-// gone, or a line that it no longer has. Nothing outside the folder is looked at, and a
+// listBroken proposes to mend or to verify memories that cite a file of the project's folder
+// which is not there, or a line that it does not have: a file that was renamed says nothing
+// against a decision. Where an import saw the file move, the proposal is the text with the new
+// path. Nothing outside the folder is looked at, and a
 // link that leads out of it counts as existing. A memory of another project is left out; one
 // of no project is examined only if the first folder of the path exists.
 func (w *world) listBroken() []proposal {
@@ -32,25 +40,88 @@ func (w *world) listBroken() []proposal {
 		return nil
 	}
 	defer root.Close()
-	d := &directory{root: root}
+	d := &directory{root: root, fates: w.fates}
 	own := "project/" + path.Base(w.folder)
 	proposals := []proposal{}
 	for _, m := range w.all {
 		if m.note || w.isOver(m) || m.project != "" && !strings.EqualFold(m.project, own) {
 			continue
 		}
-		gone := []string{}
+		missing, now := []string{}, map[string]string{}
 		for _, c := range citations(m.statement()) {
 			if what := d.missingPart(c, m.project != ""); what != "" {
-				gone = append(gone, what)
+				missing = append(missing, what)
+				if path := d.fates[c.path]; path != "" && d.has(path) {
+					now[c.path] = path
+				}
 			}
 		}
-		if len(gone) > 0 {
-			why := strings.Join(gone[:min(len(gone), 3)], "; ")
-			proposals = append(proposals, propose(1, why, forgetChange{m, why}, m))
+		if len(missing) == 0 {
+			continue
 		}
+		why := strings.Join(missing[:min(len(missing), 3)], "; ")
+		var do change = verification{m, why}
+		if len(now) > 0 && m.whole {
+			do = newPaths{m, withPaths(m.title, now), withPaths(m.text, now)}
+		}
+		proposals = append(proposals, propose(1, why, do, m))
 	}
 	return proposals
+}
+
+// withPaths returns a text with other paths in place of those that it cites.
+func withPaths(text string, paths map[string]string) string {
+	var b strings.Builder
+	for {
+		at := cited.FindStringSubmatchIndex(text)
+		if at == nil {
+			return b.String() + text
+		}
+		b.WriteString(text[:at[4]])
+		old := text[at[4]:at[5]]
+		b.WriteString(cmp.Or(paths[path.Clean(old)], old))
+		end := max(at[8], at[5]) // the character that ends one may begin the next
+		b.WriteString(text[at[5]:end])
+		text = text[end:]
+	}
+}
+
+// readFates reads what imports saw of files: by each path that a file had, the path that it has
+// now, "" if it is gone. A path that two repositories or vaults had is left to the first.
+func readFates(ctx context.Context, r *db.Reader) (map[string]string, error) {
+	fates := map[string]string{}
+	return fates, db.Each(ctx, r, func(row *sql.Rows) error {
+		var old, now string
+		if err := row.Scan(&old, &now); err != nil {
+			return err
+		}
+		inside := func(uri string) string {
+			_, rest, _ := strings.Cut(uri, "://")
+			_, path, _ := strings.Cut(rest, "/")
+			return path
+		}
+		if _, known := fates[inside(old)]; !known {
+			fates[inside(old)] = inside(now)
+		}
+		return nil
+	}, `
+select
+  j.before ->> '$.uri',
+  coalesce(iif(m.status <> 'forgotten', m.uri, null), '')
+from journal j
+join memories m on m.id = j.id
+where instr(j.before, '"uri":"')
+  and m.uri <> j.before ->> '$.uri'
+  and not instr(m.uri, '#')
+union
+select
+  uri,
+  ''
+from memories
+where status = 'forgotten'
+  and uri is not null
+  and not instr(uri, '#')
+order by 1, 2 desc`)
 }
 
 // citation is a path that a text cites, and a line of that file; 0 for none.
@@ -87,13 +158,14 @@ func citations(text string) []citation {
 // directory is the project's folder.
 type directory struct {
 	root  *os.Root
-	files []string // paths, the first maxFiles; see list
-	known bool     // list has read files
-	whole bool     // files are all of them
+	fates map[string]string // see readFates
+	files []string          // paths, the first maxFiles; see list
+	known bool              // list has read files
+	whole bool              // files are all of them
 }
 
 // missingPart says what a citation names that does not exist; "" if all of it exists or that
-// is unknown. A path may be given from any folder below the project's. ours says that the
+// is unknown. It calls gone only what an import saw there. A path may be given from any folder below the project's. ours says that the
 // memory belongs to the project.
 func (d *directory) missingPart(c citation, ours bool) string {
 	info, err := d.root.Stat(c.path)
@@ -103,7 +175,7 @@ func (d *directory) missingPart(c citation, ours bool) string {
 	case err == nil:
 		if c.line > 0 && info.Size() <= maxFile {
 			if lines, ok := d.lines(c.path); ok && c.line > lines {
-				return fmt.Sprintf("%s has %d lines, and line %d is cited", c.path, lines, c.line)
+				return fmt.Sprintf("%s has %s, and line %d is cited", c.path, plural.Count(lines, "line", "lines"), c.line)
 			}
 		}
 		return ""
@@ -118,19 +190,33 @@ func (d *directory) missingPart(c citation, ours bool) string {
 	if d.list(); !d.whole {
 		return ""
 	}
-	moved := []string{}
+	now, was := d.fates[c.path]
+	if was && now != "" && d.has(now) {
+		return fmt.Sprintf("%s is %s now", c.path, now)
+	}
+	sameName := []string{}
 	for _, file := range d.files {
 		if strings.HasSuffix(file, "/"+c.path) {
 			return ""
 		}
 		if path.Base(file) == path.Base(c.path) {
-			moved = append(moved, file)
+			sameName = append(sameName, file)
 		}
 	}
-	if len(moved) == 1 {
-		return fmt.Sprintf("%s is gone; there is %s", c.path, moved[0])
+	missing := c.path + " is not in the folder"
+	if was {
+		missing = c.path + " is gone"
 	}
-	return c.path + " is gone"
+	if len(sameName) == 1 {
+		missing += "; there is " + sameName[0]
+	}
+	return missing
+}
+
+// has reports whether a file is in the folder.
+func (d *directory) has(file string) bool {
+	info, err := d.root.Stat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // lines counts the lines of a file.

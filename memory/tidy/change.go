@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -60,6 +61,53 @@ func (f forgetChange) call() Call {
 
 func (f forgetChange) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.id}), memory.ForgetStatement(f.memory.id, f.reason)}, nil
+}
+
+// newPaths changes the paths that a memory cites. Its words say the same.
+type newPaths struct {
+	memory      *record
+	title, text string
+}
+
+func (n newPaths) update() memory.UpdateArgs {
+	a := memory.UpdateArgs{ID: n.memory.id, WordingOnly: true}
+	if n.title != n.memory.title {
+		a.Title = &n.title
+	}
+	if n.text != n.memory.text {
+		a.Content = &n.text
+	}
+	return a
+}
+
+func (n newPaths) call() Call {
+	arguments, a := map[string]any{"id": ref.ShortID(n.memory.id), "wording_only": true}, n.update()
+	if a.Title != nil {
+		arguments["title"] = n.title
+	}
+	if a.Content != nil {
+		arguments["content"] = n.text
+	}
+	return Call{"memory_update", arguments}
+}
+
+func (n newPaths) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+	return memory.Store(t).ReviseStatements(n.update())
+}
+
+// verification records that a memory still holds. It is not proposed again while the text is
+// the same.
+type verification struct {
+	memory *record
+	note   string
+}
+
+func (v verification) call() Call {
+	return Call{"memory_verify", map[string]any{"id": ref.ShortID(v.memory.id), "note": v.note}}
+}
+
+func (v verification) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+	return belief.Graph(t).VerifyStatements(v.memory.key, v.memory.id, v.note), nil
 }
 
 // newSummary stores a memory that is derived from others.

@@ -1,6 +1,7 @@
 package tidy_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,8 +9,11 @@ import (
 	"testing"
 
 	"hence/edges"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/tidy"
+	"hence/vault"
 )
 
 func TestSame(t *testing.T) {
@@ -423,12 +427,12 @@ func TestBroken(t *testing.T) {
 		"There":            {"See memory/list.go.", "", ""},
 		"Line":             {"The loop is at memory/list.go:3.", "", ""},
 		"LineGone":         {"The loop is at memory/list.go:4.", "", "memory/list.go has 3 lines, and line 4 is cited"},
-		"Gone":             {"See `memory/gone.go`.", "", "memory/gone.go is gone"},
-		"GoneLine":         {"See (memory/gone.go:12-14).", "", "memory/gone.go is gone"},
-		"Moved":            {"See docs/start.md.", "", "docs/start.md is gone; there is docs/guide/start.md"},
+		"Gone":             {"See `memory/gone.go`.", "", "memory/gone.go is not in the folder"},
+		"GoneLine":         {"See (memory/gone.go:12-14).", "", "memory/gone.go is not in the folder"},
+		"Moved":            {"See docs/start.md.", "", "docs/start.md is not in the folder; there is docs/guide/start.md"},
 		"FromBelow":        {"See guide/start.md.", "project/harbour", ""},
 		"OtherFolder":      {"See vault/gone.go.", "", ""},
-		"OtherFolderOfOur": {"See vault/gone.go.", "project/harbour", "vault/gone.go is gone"},
+		"OtherFolderOfOur": {"See vault/gone.go.", "project/harbour", "vault/gone.go is not in the folder"},
 		"OtherProject":     {"See memory/gone.go.", "project/elsewhere", ""},
 		"Address":          {"See https://example.org/memory/gone.go.", "", ""},
 		"Absolute":         {"See /memory/gone.go.", "", ""},
@@ -454,6 +458,79 @@ func TestBroken(t *testing.T) {
 			}
 			h.v.Caller.Folder = ""
 			h.wantProposed("broken")
+		})
+	}
+}
+
+// A file that was renamed says nothing against a decision: see listBroken.
+func TestBrokenFollowsWhatAnImportSaw(t *testing.T) {
+	house := newHouse(t)
+	folder := filepath.Join(t.TempDir(), "harbour")
+	for name, text := range map[string]string{"docs/start.md": "start", "docs/old.md": "old", "docs/twice.md": "twice", "docs/pair.md": "pair", "docs/back.md": "back"} {
+		write(t, filepath.Join(folder, name), text)
+	}
+	imports := func() {
+		t.Helper()
+		if _, err := (vault.Importer{DB: house.d, Caller: ref.Caller{Actor: "tester"}}).Import(t.Context(), vault.ImportArgs{Dir: folder}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, to)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(folder, from), filepath.Join(folder, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	imports()
+	move("docs/start.md", "docs/begin.md")
+	move("docs/twice.md", "docs/once.md")
+	move("docs/pair.md", "guide/pair.md")
+	move("docs/back.md", "docs/forth.md")
+	if err := os.Remove(filepath.Join(folder, "docs/old.md")); err != nil {
+		t.Fatal(err)
+	}
+	imports()
+	move("docs/once.md", "guide/last.md")
+	move("docs/forth.md", "docs/back.md")
+	imports()
+	for name, c := range map[string]struct{ said, why, tool, then string }{
+		"Renamed":        {"We begin as docs/start.md says, see `docs/start.md:1`.", "docs/start.md is docs/begin.md now; docs/start.md is docs/begin.md now", "memory_update", "We begin as docs/begin.md says, see `docs/begin.md:1`."},
+		"RenamedTwice":   {"See ./docs/twice.md.", "docs/twice.md is guide/last.md now", "memory_update", "See guide/last.md."},
+		"Moved":          {"See docs/pair.md", "docs/pair.md is guide/pair.md now", "memory_update", "See guide/pair.md"},
+		"Removed":        {"See docs/old.md.", "docs/old.md is gone", "memory_verify", ""},
+		"NeverThere":     {"See docs/never.md.", "docs/never.md is not in the folder", "memory_verify", ""},
+		"LineGone":       {"See docs/begin.md:9.", "docs/begin.md has 1 line, and line 9 is cited", "memory_verify", ""},
+		"RenamedAndGone": {"See docs/old.md and docs/start.md.", "docs/old.md is gone; docs/start.md is docs/begin.md now", "memory_update", "See docs/old.md and docs/begin.md."},
+		"ThereAndBack":   {"See docs/back.md.", "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := house.apart(t, name)
+			h.v.Caller.Folder = folder
+			id := h.keep(c.said)
+			got := h.tidy(tidy.Args{Propose: []string{"broken"}}).Proposals
+			if c.why == "" {
+				if len(got) > 0 {
+					t.Errorf("proposed %+v", got)
+				}
+				return
+			}
+			if len(got) != 1 || got[0].Why != c.why || got[0].Call.Tool != c.tool {
+				t.Fatalf("proposed %+v, want %s because %s", got, c.tool, c.why)
+			}
+			if text, _ := got[0].Call.Arguments["content"].(string); text != c.then {
+				t.Errorf("the new text is %q, want %q", text, c.then)
+			}
+			h.tidy(tidy.Args{Accept: []string{got[0].Key}})
+			now := dbtest.Texts(t, h.d, `select status || ' ' || (verified_at is not null) || ' ' || content from memories where id = ?`, id)[0]
+			if want := "current " + map[bool]string{true: "0 ", false: "1 "}[c.then != ""] + cmp.Or(c.then, c.said); now != want {
+				t.Errorf("accepted, it is %q, want %q", now, want)
+			}
+			if again := h.tidy(tidy.Args{Propose: []string{"broken"}}).Proposals; len(again) > 0 && name != "RenamedAndGone" {
+				t.Errorf("proposed again: %+v", again)
+			}
 		})
 	}
 }

@@ -45,6 +45,9 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 				return err
 			}
 			statements = append(append(statements, changes...), p.unreject())
+			if _, stays := p.change.(verification); stays {
+				statements = append(statements, p.reject(t.Caller.Actor, now)...)
+			}
 		}
 		watch, err = belief.NewWatch(ctx, r, ids...)
 		return err

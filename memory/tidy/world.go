@@ -28,6 +28,7 @@ type world struct {
 	rejected map[string]bool   // marks of rejected proposals
 	refused  []map[string]bool // the ids of each rejected cluster
 	counted  map[string]int    // see count
+	fates    map[string]string // of files: see readFates
 
 	edits   []twoEdits
 	untaken []refusedEdge
@@ -126,7 +127,14 @@ where status = 'current'
 	if err := readAsked(ctx, r, byKey); err != nil {
 		return nil, 0, err
 	}
+	fates := map[string]string{}
+	if t.Caller.Folder != "" {
+		if fates, err = readFates(ctx, r); err != nil {
+			return nil, 0, err
+		}
+	}
 	for _, w := range worlds {
+		w.fates = fates
 		if err := w.readRejections(ctx, r); err != nil {
 			return nil, 0, err
 		}

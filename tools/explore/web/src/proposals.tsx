@@ -22,7 +22,7 @@ const kinds: Record<string, [string, string]> = {
   summarise: ["Without a summary", "Several memories about one thing. Accepting stores the beginning of a summary of them."],
   fading: ["Fading", "Of little importance, and untouched for 90 days. Accepting forgets them."],
   expired: ["Expired", "They say themselves that they hold no longer. Accepting forgets them."],
-  broken: ["Broken citations", "They cite a file of the project, or a line, that is gone. Accepting forgets them."],
+  broken: ["Broken citations", "They cite a file of the project, or a line, that is not there. Accepting writes the new path where it is known, else says that they still hold."],
   secret: ["Secrets", "They look as if they held a key or a password."],
 };
 
