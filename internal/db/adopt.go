@@ -22,7 +22,11 @@ func Adopt(ctx context.Context, path, name string, o Options) error {
 	if o.ReadOnly {
 		return fault.New(fault.ReadOnly, "%s: the cluster's store was opened read-only; start without --read-only to write", doing)
 	}
-	if err := checkCopy(ctx, path, doing, current); err != nil {
+	err := checkCopy(ctx, path, doing, current)
+	if err == nil {
+		err = checkObjects(ctx, path, doing)
+	}
+	if err != nil {
 		return err
 	}
 	c, err := newCluster(name, o)

@@ -170,7 +170,11 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if remote.Is(path) {
 		return restoreCluster(ctx, backup, path, o)
 	}
-	if err := checkCopy(ctx, backup, doing, current); err != nil {
+	err = checkCopy(ctx, backup, doing, current)
+	if err == nil {
+		err = checkObjects(ctx, backup, doing)
+	}
+	if err != nil {
 		return "", err
 	}
 	d, err := Open(ctx, path, o)

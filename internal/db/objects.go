@@ -2,16 +2,20 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
 	"hence/internal/db/remote"
+	"hence/internal/fault"
 )
 
 // Object is a table, index, trigger or view of a store.
 type Object struct {
 	Kind, Name string
+	Table      string // or view, of an index or trigger; else the object itself
 	SQL        string // the statement that creates it; "" for the index of a constraint
 }
 
@@ -47,15 +51,90 @@ var NewObjects = sync.OnceValues(func() (objects []Object, err error) {
 
 // selectObjects reads the objects for Objects.
 func selectObjects(ctx context.Context, r *Reader) ([]Object, error) {
-	return Select(ctx, r, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.SQL} }), `
+	return Select(ctx, r, Fields(func(o *Object) []any { return []any{&o.Kind, &o.Name, &o.Table, &o.SQL} }), `
 select
   type,
   name,
+  tbl_name,
   coalesce(sql, '')
 from sqlite_master
 where name not like 'sqlite_%'
   and name not like 'section_search_%'
 order by type, name`)
+}
+
+// Strangers returns the objects among all of a file that a new store does not have: the
+// triggers on its tables and views, which act in every write, and the others.
+func Strangers(all []Object) (triggers, others []Object, err error) {
+	ours, err := NewObjects()
+	if err != nil {
+		return nil, nil, err
+	}
+	known := map[string]Object{}
+	for _, o := range ours {
+		known[strings.ToLower(o.Name)] = o
+	}
+	for _, o := range all {
+		own, isKnown := known[strings.ToLower(o.Name)]
+		_, onOurs := known[strings.ToLower(o.Table)]
+		switch {
+		case o.Kind == "trigger" && onOurs && !(isKnown && own.Plain() == o.Plain()):
+			triggers = append(triggers, o)
+		case !isKnown:
+			others = append(others, o)
+		}
+	}
+	return triggers, others, nil
+}
+
+// DropTriggers drops triggers. They do not fire meanwhile, because no row is written.
+func (d *DB) DropTriggers(ctx context.Context, triggers []Object) error {
+	statements := []Stmt{}
+	for _, o := range triggers {
+		statements = append(statements, S(`drop trigger "`+strings.ReplaceAll(o.Name, `"`, `""`)+`"`))
+	}
+	if d.cluster != nil {
+		_, err := d.Write(ctx, "hence", Now(), statements...)
+		return err
+	}
+	if err := d.mayWrite("write to " + d.path); err != nil {
+		return err
+	}
+	return explain(d.writing(ctx, func(c *conn) error {
+		for _, s := range statements {
+			if _, err := c.exec(ctx, s.SQL); err != nil {
+				return err
+			}
+		}
+		return nil
+	}), "write to %s", d.path)
+}
+
+// checkObjects fails with invalid_argument if a file has a stranger's trigger on a table of
+// ours, or another object in the place of a table of ours. doing begins the error messages.
+func checkObjects(ctx context.Context, path, doing string) error {
+	var all []Object
+	err := withFile(ctx, path, func(c *sql.Conn) (err error) {
+		all, err = selectObjects(ctx, &Reader{&conn{Conn: c, prepared: map[string]*sql.Stmt{}}})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	triggers, _, err := Strangers(all)
+	if err != nil {
+		return err
+	}
+	for _, o := range triggers {
+		return fault.New(fault.InvalidArgument, "%s: it has a trigger %q on the table %s, which Hence does not make and which would run in every write; look at it, and drop it with hence doctor --fix --db %s", doing, o.Name, o.Table, path)
+	}
+	ours, err := NewObjects()
+	for _, o := range ours {
+		if o.Kind == "table" && !slices.ContainsFunc(all, func(has Object) bool { return has.Kind == "table" && has.Name == o.Name }) {
+			return fault.New(fault.InvalidArgument, "%s: it has no table %s, so it is not a whole store", doing, o.Name)
+		}
+	}
+	return err
 }
 
 // Plain returns the object's statement without comments, extra white space, and quotes around

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 
 	"hence/internal/components"
@@ -210,6 +211,16 @@ func (d Doctor) findMissing(ctx context.Context) (missing []db.Object, existing 
 // rows that forbid its creation.
 func examineRules(ctx context.Context, d Doctor) (problems []string, err error) {
 	missing, existing, err := d.findMissing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	triggers, _, err := d.strangers(ctx)
+	for _, o := range triggers {
+		problems = append(problems, fmt.Sprintf("trigger %s on %s is not one of Hence, and runs in every write there", o.Name, o.Table))
+	}
+	missing = slices.DeleteFunc(missing, func(o db.Object) bool {
+		return slices.ContainsFunc(triggers, func(t db.Object) bool { return t.Name == o.Name })
+	})
 	for _, o := range missing {
 		problem := o.Kind + " " + o.Name + " is missing"
 		if existing[o.Name] {
@@ -229,11 +240,36 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	return problems, err
 }
 
-// fixRules creates missing objects, except tables, from the text of the schema. It leaves
+// strangers returns the objects that a new store does not have: see db.Strangers.
+func (d Doctor) strangers(ctx context.Context) (triggers, others []db.Object, err error) {
+	all, err := d.DB.Objects(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return db.Strangers(all)
+}
+
+// noteStrangers lists the tables, views and indexes that the owner added, or somebody else.
+func noteStrangers(ctx context.Context, d Doctor) (notes []string, err error) {
+	_, others, err := d.strangers(ctx)
+	for _, o := range others {
+		notes = append(notes, o.Kind+" "+o.Name+" is not one of Hence; drop it if you did not make it")
+	}
+	return notes, err
+}
+
+// fixRules drops strangers' triggers on our tables, and creates missing objects, except tables, from the text of the schema. It leaves
 // objects in another form, because somebody changed them on purpose, and skips an index that
 // existing rows do not allow. If a trigger that deletes the vector of a changed text was
 // missing, it deletes all vectors, because any of them may be outdated.
 func fixRules(ctx context.Context, d Doctor) error {
+	triggers, _, err := d.strangers(ctx)
+	if err == nil && len(triggers) > 0 {
+		err = d.DB.DropTriggers(ctx, triggers)
+	}
+	if err != nil {
+		return err
+	}
 	missing, existing, err := d.findMissing(ctx)
 	if err != nil {
 		return err

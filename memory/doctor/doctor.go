@@ -70,7 +70,7 @@ const (
 var checks = []check{
 	{name: "file", examine: func(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }, mend: backupAdvice},
 	{name: "writer", examine: query(selectWriter), mend: fixAdvice, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, mendByHand: backupAdvice},
-	{name: "rules", examine: examineRules, mend: fixAdvice + ", except tables and what rows break", fix: fixRules, mendByHand: rulesAdvice},
+	{name: "rules", examine: examineRules, mend: fixAdvice + ", except tables and what rows break", fix: fixRules, mendByHand: rulesAdvice, note: noteStrangers},
 	{name: "readable columns", examine: examineColumns, mend: columnAdvice},
 	{name: "sections", examine: query(selectUnsectioned), mend: fixAdvice, fix: statement(insertSections)},
 	{name: "full-text index", examine: examineIndex, mend: fixAdvice, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
@@ -124,7 +124,7 @@ const maxProblems = 20
 // the other checks still run.
 func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding, err error) {
 	isProblem := func(err error) bool {
-		return db.IsDamaged(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
+		return db.IsDamaged(err) || db.IsRefused(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
 	}
 	problems, err := c.examine(ctx, d)
 	isUnreadable := isProblem(err)

@@ -76,6 +76,16 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 	}{
 		{"rules", `drop trigger edge_closing_cycle; drop index edges_to; drop view stale`,
 			`select count(*) = 3 from sqlite_master where name in ('edge_closing_cycle', 'edges_to', 'stale')`, false},
+		{"rules", `create table got (x); create trigger zz after insert on memories begin insert into got values (new.title); end`,
+			`select count(*) = 0 from sqlite_master where name = 'zz'`, false},
+		{"rules", `create trigger "z ""z" before update on writer when new.actor <> '' begin select raise(abort, 'nobody writes'); end`,
+			`select count(*) = 0 from sqlite_master where type = 'trigger' and tbl_name = 'writer' and name like 'z%'`, false},
+		{"rules", `create trigger zz instead of insert on memory_list begin delete from memories; end; create trigger yy after delete on edges begin delete from journal; end`,
+			`select count(*) = 0 from sqlite_master where name in ('zz', 'yy')`, false},
+		{"rules", `drop trigger edge_inserted; create trigger edge_inserted after insert on edges begin select 1; end`,
+			`select sql not like '%begin select 1; end' from sqlite_master where name = 'edge_inserted'`, false},
+		{"rules", `create trigger ZZ after update of title on MEMORIES begin update memories set content = '' where key = new.key; end`,
+			`select count(*) = 0 from sqlite_master where name = 'ZZ'`, false},
 		{"sections", `delete from sections`,
 			`select count(*) = 1 from section_search where section_search match 'top'`, false},
 		{"full-text index", `insert into section_search (section_search) values ('delete-all')`,
@@ -219,6 +229,23 @@ func TestANameLeftInTheWriterIsTakenOut(t *testing.T) {
 	dbtest.Script(t, d.Path(), `insert into memories (title) values ('by hand')`)
 	if n := dbtest.Count(t, d, `select count(*) from journal where actor = 'ada'`); n != 0 {
 		t.Error("a change by hand is in somebody's name")
+	}
+}
+
+// What an owner may have added is named, and neither wrong nor dropped.
+func TestObjectsOfTheOwnerAreNamedAndStay(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it adds tables by hand")
+	d := filled(t)
+	dbtest.Script(t, d.Path(), `create table mine (x); create trigger on_mine after insert on mine begin delete from mine; end;
+		create view my_view as select 1; create index my_index on memories (actor); create virtual table my_words using fts5(x)`)
+	f := examine(t, d, true)["rules"]
+	for _, name := range []string{"table mine", "trigger on_mine", "view my_view", "index my_index", "table my_words"} {
+		if !slices.ContainsFunc(f.Notes, func(note string) bool { return strings.HasPrefix(note, name+" is not one of Hence") }) {
+			t.Errorf("%s is not named in %q", name, f.Notes)
+		}
+	}
+	if n := dbtest.Count(t, d, `select count(*) from sqlite_master where name in ('mine', 'on_mine', 'my_view', 'my_index', 'my_words')`); !f.Healthy || n != 5 {
+		t.Errorf("%+v, and %d of 5 objects are there", f, n)
 	}
 }
 
