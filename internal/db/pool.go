@@ -12,8 +12,9 @@ import (
 // was used last, because that has the fullest cache.
 type pool struct {
 	db    *sql.DB
-	begin string        // statement that starts a transaction
-	inUse chan struct{} // has one element for each connection in use
+	begin string         // statement that starts a transaction
+	inUse chan struct{}  // has one element for each connection in use
+	inner sync.WaitGroup // reads within others
 	mu    sync.Mutex
 	idle  []*conn // the one that was used last at the end
 	// keepLog has the connections leave the log alone when they are closed.
@@ -26,7 +27,14 @@ type conn struct {
 	*sql.Conn
 	prepared map[string]*sql.Stmt // by their text
 	hasBM25  bool                 // the function bm25_of is registered
+	inner    bool                 // in use by a read within another one
 }
+
+type innerKey struct{}
+
+// Within returns a context for a read that may run within another one. It does not wait for a
+// connection, because reads that hold all of them would wait for each other.
+func Within(ctx context.Context) context.Context { return context.WithValue(ctx, innerKey{}, true) }
 
 func newPool(driver, dsn, begin string, size int) (*pool, error) {
 	d, err := sql.Open(driver, dsn)
@@ -78,20 +86,35 @@ func (p *pool) run(ctx context.Context, f func(c *conn) error) error {
 
 // take returns an idle connection or a new one, and waits until the pool may have another.
 func (p *pool) take(ctx context.Context) (*conn, error) {
-	select {
-	case p.inUse <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	inner := ctx.Value(innerKey{}) != nil
+	if inner {
+		p.inner.Add(1)
+	} else {
+		select {
+		case p.inUse <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	if c := p.popIdle(); c != nil {
+		c.inner = inner
 		return c, nil
 	}
 	opened, err := p.db.Conn(ctx)
 	if err != nil {
-		<-p.inUse
+		p.leave(inner)
 		return nil, err
 	}
-	return &conn{Conn: opened, prepared: map[string]*sql.Stmt{}}, nil
+	return &conn{Conn: opened, prepared: map[string]*sql.Stmt{}, inner: inner}, nil
+}
+
+// leave ends the use of a connection.
+func (p *pool) leave(inner bool) {
+	if inner {
+		p.inner.Done()
+	} else {
+		<-p.inUse
+	}
 }
 
 // popIdle removes and returns the idle connection that was used last, nil if there is none.
@@ -108,10 +131,11 @@ func (p *pool) popIdle() *conn {
 
 // release makes a connection idle.
 func (p *pool) release(c *conn) {
+	inner := c.inner
 	p.mu.Lock()
 	p.idle = append(p.idle, c)
 	p.mu.Unlock()
-	<-p.inUse
+	p.leave(inner)
 }
 
 // close waits until no connection is in use, and closes them all. Later calls of run fail.
@@ -123,6 +147,7 @@ func (p *pool) close() error {
 	for range cap(p.inUse) {
 		p.inUse <- struct{}{}
 	}
+	p.inner.Wait()
 	for c := p.popIdle(); c != nil; c = p.popIdle() {
 		// An open statement would keep the file and its log open.
 		for _, s := range c.prepared {

@@ -55,7 +55,7 @@ cross join memories m on m.id = i.value`, db.List(slices.Collect(maps.Keys(unmar
 // Marked returns a context in which budget.Mark, and whatever fits a result into a budget,
 // marks what the result names: see Mark.
 func Marked(ctx context.Context, q db.Source) context.Context {
-	return budget.Marking(ctx, func(ctx context.Context, result any) error { return Mark(ctx, q, result) })
+	return budget.Marking(ctx, func(ctx context.Context, result any) error { return Mark(db.Within(ctx), q, result) })
 }
 
 // findNames adds the empty fields Trust of the memories within a value to all, by their ids.
