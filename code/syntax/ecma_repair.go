@@ -6,33 +6,57 @@ import (
 	"sync"
 )
 
-var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*<[\pL_]`) })
+// unknownWords matches words of TypeScript that the grammar does not know: type in
+// export type * from, and in and out before a type parameter.
+var unknownWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*export\s+(type)\s*\*|[<,]\s*(?:const\s+)?(in\s+out|in|out)\s+[\pL_$][\pL\pN_$]*\s*(?:[,>=]|extends\b)`)
+})
 
-// closeSignatures parses broken TypeScript again with semicolons in place of some line
-// breaks, because the grammar reads two signatures of an interface as one if the first has
-// no semicolon and the second begins with <. It returns the tree with fewer errors, with
-// the original text.
-func closeSignatures(t *tree, g *grammar, text []byte) *tree {
+var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*<(?:[\pL_]|[ \t]*$)`) })
+
+// repairECMA parses broken TypeScript again with blanks in place of words that the grammar
+// does not know, and with semicolons in place of some line breaks, because the grammar reads
+// two signatures of an interface as one if the first has no semicolon and the second begins
+// with <. It returns the tree with the fewest errors, with the original text.
+func repairECMA(t *tree, g *grammar, text []byte) *tree {
 	if t == nil || !t.isBroken() {
 		return t
 	}
-	closed := bytes.Clone(text)
-	changed := false
+	changed := bytes.Clone(text)
+	for at := 0; at < len(changed); {
+		match := unknownWords().FindSubmatchIndex(changed[at:])
+		if match == nil {
+			break
+		}
+		word := match[2:4]
+		if word[0] < 0 {
+			word = match[4:6]
+		}
+		copy(changed[at+word[0]:], bytes.Repeat([]byte(" "), word[1]-word[0]))
+		at += word[1] // the next may begin with the comma that ends this
+	}
+	t = g.better(t, changed, text)
+	closed := bytes.Clone(changed)
 	for _, match := range genericLine().FindAllIndex(text, -1) {
 		if end := codeEnd(text, match[0]); end > 0 {
 			closed[end] = ';'
-			changed = true
 		}
 	}
-	if !changed {
+	return g.better(t, closed, text)
+}
+
+// better returns the tree of a changed text, as one of the original text, if it has fewer
+// errors than t; else t.
+func (g *grammar) better(t *tree, changed, text []byte) *tree {
+	if !t.isBroken() || bytes.Equal(changed, text) {
 		return t
 	}
-	repaired := g.parse(closed)
-	if repaired == nil || repaired.errors() >= t.errors() {
+	other := g.parse(changed)
+	if other == nil || other.errors() >= t.errors() {
 		return t
 	}
-	repaired.text = text
-	return repaired
+	other.text = text
+	return other
 }
 
 // codeEnd returns the offset of the line break after the last line of code before an
@@ -46,7 +70,7 @@ func codeEnd(text []byte, at int) int {
 		if len(line) == 0 || bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("*")) || bytes.HasPrefix(line, []byte("/*")) {
 			continue
 		}
-		if bytes.IndexByte([]byte("{;,(<|&=:?["), line[len(line)-1]) >= 0 {
+		if bytes.IndexByte([]byte("{;,(<|&=:?["), line[len(line)-1]) >= 0 || bytes.HasSuffix(line, []byte("=>")) {
 			return 0
 		}
 		return end

@@ -82,9 +82,9 @@ func Read(filePath string, text []byte) (symbol.File, *Places) {
 	}
 	t := grammarOf(tables).parse(text)
 	if language == "typescript" {
-		t = closeSignatures(t, grammarOf(tables), text)
+		t = repairECMA(t, grammarOf(tables), text)
 	}
-	if t == nil {
+	if t = t.recover(grammarOf(tables)); t == nil {
 		file.Broken = true
 		return file, nil
 	}
