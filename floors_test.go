@@ -24,7 +24,7 @@ var floors = [][]string{
 	{"hence/edges/walk"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor", "hence/memory/sources"},
-	{"hence/memory/briefing", "hence/memory/tidy", "hence/projection/folder"},
+	{"hence/memory/briefing", "hence/memory/tidy", "hence/code/checkout", "hence/projection/folder"},
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},

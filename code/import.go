@@ -26,6 +26,7 @@ import (
 	"context"
 	"strings"
 
+	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -42,6 +43,7 @@ var format = func() projection.Format {
 	f := projection.Code
 	f.Settings = []string{ownIgnore, indexFile}
 	f.Nested = []string{gitIgnore}
+	f.Same = checkout.Same
 	f.Open = func(f *folder.Folder) (projection.Source, error) { return openSource(f), nil }
 	return f
 }()

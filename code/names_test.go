@@ -2,6 +2,8 @@ package code_test
 
 import (
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"hence/edges/walk"
@@ -178,4 +180,56 @@ func TestRowsOfCodeHaveTheirFileAndLine(t *testing.T) {
 		rows[n.Title] = fmt.Sprintf("%s:%d", n.File, n.StartLine)
 	}
 	check("trace", rows, 1)
+}
+
+// A worktree and a clone are the same repository: an import there updates the same symbols, and
+// what rests on them stays tied. A fork is another one.
+func TestAWorktreeIsTheSameRepository(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	w := newWorld(t, map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\n// Write writes.\nfunc Write() int { return 1 }\n"})
+	git := func(dir string, words ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, words...)...)
+		if output, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", words, err, output)
+		}
+	}
+	git(w.dir, "init", "-q", "-b", "main")
+	git(w.dir, "add", ".")
+	git(w.dir, "commit", "-q", "-m", "first")
+	w.imports()
+	w.rests("a#Write")
+	symbols := w.rows(`select id from memories where kind = 'code' order by id`)
+	for _, c := range []struct {
+		name string
+		make []string
+		same bool
+	}{
+		{"wt1", []string{"worktree", "add", "-q", "../wt1"}, true},
+		{"clone", []string{"clone", "-q", ".", "../clone"}, true},
+		{"fork", []string{"clone", "-q", ".", "../fork"}, false},
+	} {
+		git(w.dir, c.make...)
+		other := world{t, filepath.Join(filepath.Dir(w.dir), c.name), w.into}
+		if !c.same {
+			git(other.dir, "remote", "set-url", "origin", "https://example.com/fork")
+		}
+		if report := other.imports(); (report.Vault == "repo") != c.same {
+			t.Errorf("%s is imported as %s", c.name, report.Vault)
+		}
+		if got := w.rows(`select id from memories where kind = 'code' and uri like 'code://repo%' order by id`); fmt.Sprint(got) != fmt.Sprint(symbols) {
+			t.Errorf("%s: the symbols are %q; want %q", c.name, got, symbols)
+		}
+	}
+	worktree := world{t, filepath.Join(filepath.Dir(w.dir), "wt1"), w.into}
+	worktree.write("a/a.go", "package a\n\n// Write writes.\nfunc Write() int { return 2 + 3 }\n")
+	worktree.imports()
+	w.same(w.rows(`select because_title from stale`), []string{"a.Write"})
+	w.imports() // the last one read counts
+	w.same(w.rows(`select because_title from stale`), []string{})
+	if got := w.rows(`select count(*) from vaults`); fmt.Sprint(got) != "[2]" {
+		t.Errorf("%s repositories", got)
+	}
 }

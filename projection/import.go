@@ -193,8 +193,8 @@ func locate(a ImportArgs) (dir, name string, err error) {
 // formWords maps a form to the word for it in messages.
 var formWords = map[string]string{"vault": "vault", "code": "repository"}
 
-// keepName sets the name under which the folder was imported before, if the arguments
-// give none. Otherwise a folder that was first imported with --name would become a second
+// keepName sets the name under which the folder, or another that is the same, was imported
+// before, if the arguments give none. Otherwise a folder that was first imported with --name would become a second
 // vault of the same files.
 func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
 	dir, base, err := locate(a)
@@ -205,7 +205,19 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	if err != nil {
 		return a, err
 	}
-	all = slices.DeleteFunc(all, func(v Vault) bool { return v.Root != dir })
+	others := all
+	all = slices.DeleteFunc(slices.Clone(all), func(v Vault) bool { return v.Root != dir })
+	if len(all) == 0 && m.Format.Same != nil {
+		for _, v := range others {
+			if v.Here && m.Format.Same(ctx, m.DB.State(), dir, v.Root) {
+				all = append(all, v)
+			}
+			if len(all) > 0 && all[len(all)-1].Name == base {
+				a.Name = base
+				return a, nil
+			}
+		}
+	}
 	switch {
 	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
 		return a, nil

@@ -56,13 +56,16 @@ import (
 // Format is a kind of folder, such as a vault of notes. (All are rows of the table
 // vaults, and called vaults in messages: notes came first.)
 type Format struct {
-	Form     string                                 // column form of the table vaults: vault or code
-	Scheme   string                                 // of the uris of its memories, without "://"
-	Origin   string                                 // of its memories
-	Units    bool                                   // its files hold units
-	Settings []string                               // files at the root; after a change of one the whole folder is compared again
-	Nested   []string                               // names of files that are settings in any folder
-	Open     func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
+	Form     string   // column form of the table vaults: vault or code
+	Scheme   string   // of the uris of its memories, without "://"
+	Origin   string   // of its memories
+	Units    bool     // its files hold units
+	Settings []string // files at the root; after a change of one the whole folder is compared again
+	Nested   []string // names of files that are settings in any folder
+	// Same reports whether two folders are the same repository, with the user's state directory;
+	// nil: no two folders are.
+	Same func(ctx context.Context, state, folder, other string) bool
+	Open func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
 }
 
 // Code is the format of repositories of source code without Open, for callers that do not

@@ -16,6 +16,7 @@ import (
 
 	"hence"
 	"hence/cmd/hence/internal/screen"
+	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
@@ -197,7 +198,7 @@ func drawEmbed(v *view, r vectors.EmbedStatus) {
 }
 
 func (s *session) doctorCommand() *cobra.Command {
-	fix := false
+	fix, split := false, ""
 	cmd := &cobra.Command{
 		Use:   "doctor [FOLDER]...",
 		Short: "Examine the store and repair what can be repaired",
@@ -224,11 +225,21 @@ or whose text was changed, or that was removed.`,
 				}
 			}
 			return s.withStore(cmd.Context(), true, func(d *db.DB) error {
+				if split != "" {
+					return checkout.Split(d.State(), split)
+				}
 				report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
 				if err != nil {
 					return err
 				}
-				err = s.print(report, func(v *view) { v.report(report) })
+				sharers, err := checkout.Sharers(d.State())
+				if err != nil {
+					return err
+				}
+				err = s.print(report, func(v *view) {
+					v.report(report)
+					v.sharers(sharers)
+				})
 				if err == nil && report.Sick > 0 {
 					err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
 				}
@@ -237,7 +248,18 @@ or whose text was changed, or that was removed.`,
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived")
+	cmd.Flags().StringVar(&split, "split", "", "end that other repositories read the memories of the `project`")
 	return cmd
+}
+
+// sharers shows the projects that read the memories of another one, and how to split them.
+func (v *view) sharers(all map[string][]checkout.Identity) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, i := range all[name] {
+			v.Item("        ", faint("the repository "+i.Common+" (project "+i.Name+") also reads what has the tag project/"+name+", because its folder has the same name as another's: give its memories the tag project/"+
+				i.Name+" (hence list --tags project/"+name+", hence update ID --tags project/"+i.Name+"), then hence doctor --split "+name))
+		}
+	}
 }
 
 func (v *view) report(r doctor.Report) {

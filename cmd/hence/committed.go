@@ -4,52 +4,20 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
-	"hence/code/suite"
+	"hence/code/checkout"
 	"hence/internal/fault"
 )
 
 const (
-	maxCommitted = 64 << 20              // bytes of a file that is read from git
-	gitDelay     = 50 * time.Millisecond // for what holds the output of a git that was ended
+	maxCommitted = 64 << 20 // bytes of a file that is read from git
 )
-
-// gitIn runs git in the working tree of a repository, with in as its input, and returns its
-// output. It ends git with all that git has started when ctx ends.
-//
-// The settings of a repository can name programs for git to run. Here git runs none of them:
-// it fetches nothing, and starts no hook, pager or monitor. A command that compares or shows
-// the contents of files may not be run by it, because git would send them through filters.
-func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]byte, error) {
-	git := exec.CommandContext(ctx, "git", append([]string{
-		"--no-pager", "--no-replace-objects", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-	}, words...)...)
-	// The settings cannot allow a protocol against GIT_ALLOW_PROTOCOL, and no protocol is called none.
-	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	git.Stdin, git.WaitDelay = in, gitDelay
-	suite.InOwnGroup(git)
-	git.Cancel = func() error {
-		suite.SignalGroup(git.Process.Pid, true)
-		return nil
-	}
-	out, err := git.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		const most = 300
-		message := strings.TrimSpace(string(failed.Stderr))
-		return out, fmt.Errorf("git %s: %s: %w", words[0], message[:min(len(message), most)], err)
-	}
-	return out, err
-}
 
 // committedFiles returns the wanted files of a folder, by path, as they were at the merge
 // base of HEAD and a revision, and that commit. Without a merge base it takes the revision.
@@ -62,7 +30,7 @@ func committedFiles(ctx context.Context, folder, revision string, wanted func(pa
 	if err != nil {
 		return nil, "", fault.Wrap(fault.InvalidArgument, err, "check %s", folder)
 	}
-	root, dir := repository(here)
+	root, dir := checkout.Tree(here)
 	if dir == "" {
 		return nil, "", fault.New(fault.NotFound, "check %s: it is not in a repository of git", folder)
 	}
@@ -72,12 +40,12 @@ func committedFiles(ctx context.Context, folder, revision string, wanted func(pa
 	if strings.ContainsFunc(revision, func(c rune) bool { return c < ' ' }) || strings.HasPrefix(revision, "-") {
 		return nil, "", fault.New(fault.InvalidArgument, "check: %q is not the name of a revision", revision)
 	}
-	output, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	output, err := checkout.Git(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
 	if err != nil {
 		return nil, "", fault.New(fault.NotFound, "check: git knows no commit %q here; a shallow clone has only the last one: fetch all with fetch-depth: 0", revision)
 	}
 	commit = strings.TrimSpace(string(output))
-	if common, err := gitIn(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // otherwise they have no common ancestor
+	if common, err := checkout.Git(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // otherwise they have no common ancestor
 		commit = strings.TrimSpace(string(common))
 	}
 	below, err := filepath.Rel(root, here)
@@ -99,11 +67,11 @@ func filesOfTree(ctx context.Context, root, commit, folder string, wanted func(p
 	if folder != "." {
 		name = commit + ":" + folder
 	}
-	tree, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", name)
+	tree, err := checkout.Git(ctx, root, nil, "rev-parse", "--verify", "--quiet", name)
 	if err != nil {
 		return files, nil
 	}
-	listed, err := gitIn(ctx, root, nil, "ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(tree)))
+	listed, err := checkout.Git(ctx, root, nil, "ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(tree)))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +88,7 @@ func filesOfTree(ctx context.Context, root, commit, folder string, wanted func(p
 	if len(paths) == 0 {
 		return files, nil
 	}
-	read, err := gitIn(ctx, root, &asked, "cat-file", "--batch")
+	read, err := checkout.Git(ctx, root, &asked, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}

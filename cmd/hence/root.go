@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hence/cmd/hence/internal/screen"
+	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -301,8 +302,9 @@ func (s *session) path() (string, error) {
 // person returns the caller of a command.
 func (s *session) person() ref.Caller {
 	here, _ := os.Getwd()
-	folder, _ := repository(here)
-	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName(), Folder: folder}
+	folder, _ := checkout.Tree(here)
+	project, shares := s.projectName()
+	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: project, SharesProject: shares, Folder: folder}
 	if c.Actor != "" {
 		return c
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
+	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
@@ -338,11 +339,11 @@ func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error
 			break
 		}
 	}
-	root, _ := repository(folder)
+	root, _ := checkout.Tree(folder)
 	if root == "" {
 		return nil
 	}
-	if _, err := gitIn(ctx, root, nil, "check-ignore", "--quiet", "--", filepath.Join(folder, "hence.jsonl")); err == nil {
+	if _, err := checkout.Git(ctx, root, nil, "check-ignore", "--quiet", "--", filepath.Join(folder, "hence.jsonl")); err == nil {
 		return nil
 	}
 	return fault.New(fault.InvalidArgument, "sync %s: it is in a repository of git that does not ignore it, and this would put the whole store into it; name a folder outside, or share a team's memories by hence sync --folder", name)

@@ -12,6 +12,7 @@ import (
 	"hence"
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
+	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
@@ -69,7 +70,7 @@ func checkTeamFolder(folder string) error {
 	if _, missing := os.Stat(folder); err != nil || missing == nil || filepath.IsAbs(folder) {
 		return nil
 	}
-	root, _ := repository(here)
+	root, _ := checkout.Tree(here)
 	for above := ".."; root != "" && here != root; above = filepath.Join(above, "..") {
 		here = filepath.Dir(here)
 		if scope, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && scope != nil {
@@ -106,8 +107,8 @@ func folderStateOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (
 		return filepath.Join(stateFolder, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
 	}
 	shared, below := folder, ""
-	if root, _ := repository(folder); root != "" { // all worktrees of a repository share one record
-		if common, ok := commonFolder(filepath.Join(root, ".git")); ok {
+	if root, _ := checkout.Tree(folder); root != "" { // all worktrees of a repository share one record
+		if common, ok := checkout.Common(filepath.Join(root, ".git")); ok {
 			shared, below = common, strings.TrimPrefix(folder, root)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hence/code/checkout"
 )
 
 // The limits of what workedOn reads.
@@ -26,7 +28,7 @@ const (
 // last commits made here and the names of changed files; "" outside of a repository. Only
 // for the changed files it runs git, until ctx ends.
 func workedOn(ctx context.Context, folder string) string {
-	root, dir := repository(folder)
+	root, dir := checkout.Tree(folder)
 	if dir == "" {
 		return ""
 	}
@@ -46,8 +48,8 @@ func workedOn(ctx context.Context, folder string) string {
 // without git. To compare contents would run the filters that the settings of the repository
 // name (see gitIn).
 func changedIn(ctx context.Context, root string) (changed []string) {
-	staged, _ := gitIn(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
-	listed, _ := gitIn(ctx, root, nil, "ls-files", "-z", "--debug")
+	staged, _ := checkout.Git(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
+	listed, _ := checkout.Git(ctx, root, nil, "ls-files", "-z", "--debug")
 	add := func(file string) {
 		if file != "" && len(changed) < changedFiles && !slices.Contains(changed, file) {
 			changed = append(changed, file)
@@ -86,28 +88,6 @@ func differsFromIndex(file string, said []string) bool {
 	return !info.IsDir() && // a directory is a submodule
 		(said[2] != strconv.FormatInt(info.Size()&math.MaxUint32, 10) || said[0] != strconv.FormatInt(at.Unix(), 10) ||
 			nanos != "0" && nanos != strconv.Itoa(at.Nanosecond()))
-}
-
-// repository returns the root of the working tree that a folder is in, and the git folder of
-// that worktree; "" outside of a repository.
-func repository(folder string) (root, dir string) {
-	for ; ; folder = filepath.Dir(folder) {
-		git := filepath.Join(folder, ".git")
-		if info, err := os.Stat(git); err == nil {
-			if info.IsDir() {
-				return folder, git
-			}
-			text, err := os.ReadFile(git)
-			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			if err != nil || !ok {
-				return "", ""
-			}
-			return folder, resolvePath(folder, to)
-		}
-		if folder == filepath.Dir(folder) || folder == "" || folder == "." {
-			return "", ""
-		}
-	}
 }
 
 // branchOf returns the branch that is checked out, for a git folder; "" if none is.
@@ -155,7 +135,7 @@ func checkedOut(folder string) map[string]string {
 	if err != nil {
 		return facts
 	}
-	_, dir := repository(here)
+	_, dir := checkout.Tree(here)
 	if dir == "" {
 		return facts
 	}
@@ -179,7 +159,7 @@ func commitOf(dir string) string {
 	commit := strings.TrimSpace(string(head))
 	if name, isRef := strings.CutPrefix(commit, "ref: "); err == nil && isRef && filepath.IsLocal(filepath.FromSlash(name)) {
 		if shared, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-			dir = resolvePath(dir, string(shared))
+			dir = checkout.Resolve(dir, string(shared))
 		}
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if commit = strings.TrimSpace(string(text)); err != nil {

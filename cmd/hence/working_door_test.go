@@ -159,7 +159,7 @@ func TestGitEndsWithItsChildren(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	if _, err := gitIn(ctx, folder, nil, "ls-files"); err == nil {
+	if _, err := checkout.Git(ctx, folder, nil, "ls-files"); err == nil {
 		t.Error("git that was ended says that it was not")
 	}
 	<-ctx.Done()

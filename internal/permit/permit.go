@@ -122,7 +122,7 @@ func (r Records) write(name string, raw []byte) error {
 	}
 	err := os.MkdirAll(r.dir, 0o700)
 	if err == nil {
-		err = replace(filepath.Join(r.dir, name), raw)
+		err = Replace(filepath.Join(r.dir, name), raw)
 	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "what you allow cannot be recorded in %s", r.dir)
@@ -130,8 +130,8 @@ func (r Records) write(name string, raw []byte) error {
 	return nil
 }
 
-// replace writes a file that others see complete or not at all.
-func replace(path string, raw []byte) error {
+// Replace writes a file that others see complete or not at all.
+func Replace(path string, raw []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
 	if err != nil {
 		return err

@@ -22,7 +22,11 @@ type Caller struct {
 	Namespace string // default namespace of a call; "" reads all and writes to DefaultNamespace
 	Confined  bool   // may not name another namespace, or a memory of another namespace
 	Project   string // tags the caller's memories, which are listed first; "" for none
-	Folder    string // folder of the project, in which the files that memories cite are looked up; "" for none
+
+	// SharesProject is another project whose memories are read as the caller's, because its tag
+	// was that of two repositories; "" for none.
+	SharesProject string
+	Folder        string // folder of the project, in which the files that memories cite are looked up; "" for none
 }
 
 // View is a store and its caller. Other packages define types with this underlying type

@@ -33,8 +33,10 @@ func (c Caller) Nearness(tags []string) int {
 		if !ok {
 			continue
 		}
-		if rest, ok := cutPrefixFold(project, c.Project); ok && (rest == "" || rest[0] == '/') {
-			return OfProject
+		for _, own := range []string{c.Project, c.SharesProject} {
+			if rest, ok := cutPrefixFold(project, own); own != "" && ok && (rest == "" || rest[0] == '/') {
+				return OfProject
+			}
 		}
 		nearness = OfOtherProject
 	}

@@ -1,0 +1,291 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hence/internal/fault"
+	"hence/internal/permit"
+)
+
+// Identity is what tells a repository from others, and the project that it is.
+type Identity struct {
+	Common string `json:"common"`           // its git common directory
+	First  string `json:"first,omitempty"`  // hash of its first commit; "": none yet, or not known
+	Origin string `json:"origin,omitempty"` // see originOf
+	Name   string `json:"name"`             // of the project, in the form of a tag
+	Shares string `json:"shares,omitempty"` // project of another repository whose memories it reads too
+}
+
+// records are the repositories that a user works in, in a file of the state directory: what is
+// asked of git is asked once.
+type records struct {
+	// Old says that there was a store before the first record, so that several repositories
+	// whose folders have one name may have memories with the same tag.
+	Old      bool       `json:"old,omitempty"`
+	Projects []Identity `json:"projects"`
+}
+
+const (
+	recordsFile = "projects.json"
+	gitTime     = 3 * time.Second // for the first commit of a repository
+)
+
+// Identify returns the identity of the repository that a folder is in, as it was
+// recorded in a state directory. It records a new one: a clone, with the first commit and the
+// origin of another, is the same project; any other is its own, called by its folder. note says
+// so where a repository has the first commit or the name of another. old says that there was a
+// store before any record.
+//
+// Before the first commit it is recorded by its folder alone, and the commit is added when it comes.
+// Outside of a repository the identity is empty.
+func Identify(ctx context.Context, state, folder string, old bool) (i Identity, note string, err error) {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	r, err := read(state, old)
+	if err != nil {
+		return i, "", err
+	}
+	common, isGit := enclosing(folder)
+	if !isGit {
+		return i, "", nil
+	}
+	i = Identity{Common: common}
+	if at := r.find(common); at >= 0 {
+		if i = r.Projects[at]; i.First != "" {
+			return i, "", nil
+		}
+	}
+	i.First, i.Origin = firstCommit(ctx, common), originOf(common)
+	if i.Name == "" {
+		note = r.name(&i)
+	} else if i.First == "" {
+		return i, "", nil
+	}
+	r.put(i)
+	return i, note, r.write(state)
+}
+
+// Same reports whether two folders are the same place in working trees of one repository: two
+// worktrees, or clones of one origin.
+func Same(ctx context.Context, state, folder, other string) bool {
+	rootA, _ := Tree(folder)
+	rootB, _ := Tree(other)
+	belowA, errA := filepath.Rel(rootA, folder)
+	belowB, errB := filepath.Rel(rootB, other)
+	if rootA == "" || rootB == "" || errA != nil || errB != nil || belowA != belowB {
+		return false
+	}
+	commonA, okA := enclosing(folder)
+	commonB, okB := enclosing(other)
+	if !okA || !okB || commonA == commonB {
+		return okA && okB
+	}
+	a, _, errA := Identify(ctx, state, folder, true)
+	b, _, errB := Identify(ctx, state, other, true)
+	return errA == nil && errB == nil && a.Name == b.Name && a.First != "" && a.First == b.First
+}
+
+// Sharers returns the projects that read the memories of another one, by its name.
+func Sharers(state string) (map[string][]Identity, error) {
+	r, err := read(state, false)
+	sharers := map[string][]Identity{}
+	for _, i := range r.Projects {
+		if i.Shares != "" {
+			sharers[i.Shares] = append(sharers[i.Shares], i)
+		}
+	}
+	return sharers, err
+}
+
+// Split ends that projects read the memories of another one. It fails with not_found if none
+// does.
+func Split(state, name string) error {
+	r, err := read(state, false)
+	if err != nil {
+		return err
+	}
+	found := false
+	for at := range r.Projects {
+		if r.Projects[at].Shares == name {
+			r.Projects[at].Shares, found = "", true
+		}
+	}
+	if !found {
+		return fault.New(fault.NotFound, "no project reads the memories of %q besides its own; hence doctor lists those that do", name)
+	}
+	return r.write(state)
+}
+
+func read(state string, old bool) (r records, err error) {
+	raw, err := os.ReadFile(filepath.Join(state, recordsFile))
+	if state == "" || errors.Is(err, fs.ErrNotExist) {
+		return records{Old: old}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		return r, fault.Wrap(fault.Unavailable, err, "the record of projects cannot be read; mend or remove %s", filepath.Join(state, recordsFile))
+	}
+	return r, nil
+}
+
+func (r records) write(state string) error {
+	if state == "" {
+		return nil
+	}
+	raw, err := json.MarshalIndent(r, "", " ")
+	if err == nil {
+		err = os.MkdirAll(state, 0o700)
+	}
+	if err == nil {
+		err = permit.Replace(filepath.Join(state, recordsFile), append(raw, '\n'))
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "the project cannot be recorded in %s", state)
+	}
+	return nil
+}
+
+func (r records) find(common string) int {
+	return slices.IndexFunc(r.Projects, func(i Identity) bool { return i.Common == common })
+}
+
+// put records an identity, in place of the one that it had.
+func (r *records) put(i Identity) {
+	if at := r.find(i.Common); at >= 0 {
+		r.Projects[at] = i
+	} else {
+		r.Projects = append(r.Projects, i)
+	}
+}
+
+// name gives a new identity its name, and returns what there is to say about that.
+func (r records) name(i *Identity) (note string) {
+	var cousin Identity
+	for _, other := range r.Projects {
+		if i.First == "" || other.First != i.First {
+			continue
+		}
+		if cousin = other; other.Origin == i.Origin || other.Origin == i.Common || other.Common == i.Origin {
+			i.Name, i.Shares = other.Name, other.Shares
+			return ""
+		}
+	}
+	label := labelOf(i.Common)
+	i.Name = label
+	isTaken := func() bool {
+		return slices.ContainsFunc(r.Projects, func(other Identity) bool { return strings.EqualFold(other.Name, i.Name) })
+	}
+	if taken := isTaken(); taken && r.Old {
+		i.Shares = label
+	}
+	for n := 2; isTaken(); n++ {
+		i.Name = label + "-" + strconv.Itoa(n)
+		if short := 7; n == 2 && len(i.First) > short {
+			i.Name = label + "-" + i.First[:short]
+		}
+	}
+	switch {
+	case cousin.Name != "":
+		note = fmt.Sprintf("%s begins with the commit of the project %s, and has another origin: it is a project of its own, %s", treeOf(i.Common), cousin.Name, i.Name)
+	case i.Name != label:
+		note = fmt.Sprintf("another repository is the project %s already; %s is the project %s", label, treeOf(i.Common), i.Name)
+	}
+	if i.Shares != "" {
+		note += "; it also reads what has the tag project/" + label + ", until you split them: hence doctor says how"
+	}
+	return note
+}
+
+// enclosing returns the common directory of the repository that a folder is in.
+func enclosing(folder string) (common string, ok bool) {
+	for {
+		if common, ok := Common(filepath.Join(folder, ".git")); ok {
+			return realPath(common), true
+		}
+		if isRepository(folder) { // bare
+			return realPath(folder), true
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return "", false
+		}
+		folder = above
+	}
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// treeOf returns the working tree of a common directory, or the directory itself if it is bare.
+func treeOf(common string) string {
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
+// firstCommit returns the hash of the first commit of what is checked out; "" if there is none, if
+// the history is cut off, or if git does not say so in time.
+func firstCommit(ctx context.Context, common string) string {
+	if _, err := os.Stat(filepath.Join(common, "shallow")); err == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	output, err := Git(ctx, common, nil, "rev-list", "--first-parent", "--max-parents=0", "HEAD", "--")
+	if hash := strings.TrimSpace(string(output)); err == nil && commitHash.MatchString(hash) {
+		return hash
+	}
+	return ""
+}
+
+var (
+	commitHash   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	originURL    = regexp.MustCompile(`(?ims)^\s*\[remote\s+"origin"\][^\[]*?^\s*url\s*=\s*"?([^"\r\n]+?)"?\s*$`)
+	likeSecureCP = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:]{2,}):(.+)$`) // git@example.com:path, as scp writes it
+)
+
+// originOf returns the address that a repository was cloned from, without scheme and user, so that
+// the ways to write one address are the same; "" for none. That of a clone on this machine is
+// the origin of what was cloned, or that one's common directory.
+func originOf(common string) string {
+	text, err := os.ReadFile(filepath.Join(common, "config"))
+	found := originURL.FindSubmatch(text)
+	if err != nil || found == nil {
+		return ""
+	}
+	address := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(string(found[1])), "/"), ".git")
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return strings.ToLower(u.Hostname()) + "/" + strings.Trim(u.Path, "/")
+	}
+	if parts := likeSecureCP.FindStringSubmatch(address); parts != nil {
+		return strings.ToLower(parts[1]) + "/" + strings.Trim(parts[2], "/")
+	}
+	source, ok := enclosing(Resolve(treeOf(common), strings.TrimPrefix(string(found[1]), "file://")))
+	if !ok || source == common {
+		return address
+	}
+	if beyond := originOf(source); beyond != "" {
+		return beyond
+	}
+	return source
+}
