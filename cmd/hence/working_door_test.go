@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hence/code/checkout"
 )
 
 // The settings of a repository may have come in an archive: whoever opens a conversation in
