@@ -82,7 +82,7 @@ export class Loader {
 
   #around(id: string, depth: number, superseded: boolean, guesses: boolean, at: AtTimes): Promise<NeighborhoodResult> {
     return this.#once(`around ${id} ${depth} ${superseded} ${guesses} ${at.asOf} ${at.knownAt}`, () =>
-      call("get_neighborhood", { id, depth, limit: near, include_superseded: superseded, ...timesOf(at), ...(guesses && { edge_types: this.#kinds }) }));
+      call("get_neighborhood", { id, depth, limit: near, detail: "full", include_superseded: superseded, ...timesOf(at), ...(guesses && { edge_types: this.#kinds }) }));
   }
 
   #path(from: string, to: string, superseded: boolean, at: AtTimes): Promise<PathResult> {

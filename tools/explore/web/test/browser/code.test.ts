@@ -65,8 +65,11 @@ test("packages are drawn, with who uses whom", async () => {
   fine(v);
 });
 
-test("code is searched when one asks for it", async () => {
-  const v = await visit(url + "?q=drain");
+test("code is searched when one asks for it, or when nothing else is found", async () => {
+  const only = await visit(url + "?q=drain");
+  await only.page.locator(".hit", { hasText: "queue.Drain" }).waitFor();
+  fine(only);
+  const v = await visit(url + "?q=drain+pass");
   await v.page.locator(".results[aria-busy=false] .count").waitFor();
   assert.equal(await v.page.locator(".hit", { hasText: "queue.Drain" }).count(), 0);
   await v.page.getByRole("link", { name: "look in code" }).click();
