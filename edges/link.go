@@ -205,7 +205,7 @@ where ?5
 			return result, nil, err
 		}
 		stored, err = db.Select(ctx, r, scanEdge, selectEdge+`where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
-		created = false
+		created = len(stored) > 0 && stored[0].ID == d.ID
 	}
 	if err != nil {
 		return result, nil, err

@@ -108,21 +108,30 @@ func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration)
 		if d.Kind != Supersedes && d.Kind != Contradicts {
 			continue
 		}
-		to, ok, err := db.First(ctx, r, scanNamed, `
+		// The more trusted end first; of two that are equally trusted, the target.
+		ends, err := db.Select(ctx, r, scanNamed, `
 select
-  t.id,
-  t.title
-from edges e
-join memories t on t.id = ?2
-where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
-		if err == nil {
-			err = ref.Mark(ctx, r, &to)
-		}
+  m.id,
+  m.title
+from memories m
+join trusts t on t.memory = m.key
+where m.id in (?1, ?2)
+  and exists (`+proposalOf+`)
+order by t.rank desc, m.id = ?1`, d.From, d.To, Proposed+string(d.Kind))
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			warnings = append(warnings, fmt.Sprintf("the edge %s to %s is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, to.Text()))
+		for i := range ends {
+			if err := ref.Mark(ctx, r, &ends[i]); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case len(ends) < 2:
+		case ends[0].ID == d.To:
+			warnings = append(warnings, fmt.Sprintf("the edge %s to %s is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, ends[0].Text()))
+		default:
+			warnings = append(warnings, fmt.Sprintf("the edge %s to %s is kept as a proposal, because %s is more trusted; a person accepts it by hence tidy", d.Kind, ends[1].Text(), ends[0].Text()))
 		}
 	}
 	return warnings, nil

@@ -128,7 +128,7 @@ func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b 
 		}
 		countEdge := func(changed []int64) {
 			if e.mayBeProposal() && changed[len(changed)-2] > 0 {
-				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s leads to a memory that is trusted more; hence tidy lists it", line.n, e.EdgeType))
+				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s joins a memory to one that is trusted more; hence tidy lists it", line.n, e.EdgeType))
 				return
 			}
 			i.done.Edges.count(changed[len(changed)-1], 1)

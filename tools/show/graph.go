@@ -15,7 +15,12 @@ import (
 func Linked(r belief.LinkResult) (d Doc) {
 	for _, one := range r.All() {
 		done := "linked "
-		if !one.Created {
+		switch isProposal := strings.HasPrefix(one.Edge.Rel, edges.Proposed); {
+		case isProposal && one.Created:
+			done = "proposed "
+		case isProposal:
+			done = "proposed already: "
+		case !one.Created:
 			done = "updated "
 		}
 		d.add("", Span{done, Good}, titleRef(one.Edge.From.Named), " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", titleRef(one.Edge.To.Named))
