@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -194,15 +195,29 @@ func (v *Verifier) claimsOf(plain jwt.Claims, all map[string]any) (c Claims, err
 		c.values["scope"] = c.values["scp"] // the name in tokens of Entra and Okta
 	}
 	client := first(c.values["client_id"], c.values["azp"])
-	c.Subject = strings.Join([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]}, "\n")
+	holder, err := json.Marshal([]string{plain.Issuer, plain.Subject, client[:min(len(client), maxClaim)]})
+	if err != nil {
+		return c, invalid("its subject cannot be read")
+	}
+	c.Subject = string(holder) // as JSON, so that no text in one part looks like the next part
 	// The journal names a subject on one line, of a bounded length.
 	name := first(c.values["preferred_username"], c.values["email"], []string{plain.Subject})
 	name = strings.Join(strings.FieldsFunc(name, func(c rune) bool { return c <= ' ' || !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c) }), " ")
 	if runes := []rune(name); len(runes) > maxSubject {
 		name = string(runes[:maxSubject])
 	}
-	c.Name = cmp.Or(name, "remote")
+	// A provider lets its users choose such a name, so the journal never shows it alone: it
+	// could be that of the owner or of a token.
+	c.Name = cmp.Or(name, "remote") + " (" + hostOf(plain.Issuer) + ")"
 	return c, nil
+}
+
+// hostOf returns the host of an issuer's address, or all of it if it has none.
+func hostOf(issuer string) string {
+	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return issuer
 }
 
 // first returns the first value of the first list that begins with one, "" if none does.
