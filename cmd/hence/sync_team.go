@@ -17,6 +17,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
+	"hence/projection/folder"
 )
 
 // syncTeam merges a team's folder with the store, and calls print with the result. The
@@ -28,6 +29,13 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 	scope, err := exchange.ReadTeamScope(o.folder)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(o.folder); err == nil { // two syncs would write the same files
+		unlock, err := folder.Lock(ctx, "sync", o.folder)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 	}
 	return s.exchange(ctx, false, func(x exchange.Store) error {
 		x.Caller.Namespace = cmp.Or(x.Caller.Namespace, "default")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hence/edges"
@@ -34,6 +35,11 @@ func (m *memoryLine) checkTexts() error {
 		checkText("tags", strings.Join(m.Tags, ""), 0), checkText("aliases", strings.Join(m.Aliases, ""), 0),
 	); err != nil {
 		return err
+	}
+	for _, named := range [][2]string{{"kind", m.Kind}, {"title", m.Title}, {"actor", *m.Actor}, {"a tag", strings.Join(m.Tags, "")}} {
+		if strings.ContainsFunc(named[1], unicode.IsControl) {
+			return fmt.Errorf("%s has a line end or another control character", named[0])
+		}
 	}
 	if len(m.Tags) > memory.MaxTags {
 		return fmt.Errorf("it has %d tags, and at most %d are kept; give fewer", len(m.Tags), memory.MaxTags)

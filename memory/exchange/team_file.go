@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // A memory in a team's folder is a Markdown file made for git: one line for each field, in
@@ -270,7 +271,10 @@ func readField(m *memoryLine, name, text string) error {
 	if f < 0 {
 		return fmt.Errorf("%q is not a field of a memory", name)
 	}
-	err := json.Unmarshal(asJSON(text), teamFields[f].pointer(m))
+	raw, err := asJSON(text)
+	if err == nil {
+		err = json.Unmarshal(raw, teamFields[f].pointer(m))
+	}
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
 		typeErr.Field = name
@@ -292,24 +296,43 @@ func readProperty(line string, properties map[string]json.RawMessage) error {
 		return errors.New("it is not a property, which is a name, a colon and a value")
 	}
 	name = strings.TrimSpace(name)
-	properties[name] = asJSON(strings.TrimSpace(value))
+	raw, err := asJSON(strings.TrimSpace(value))
+	if err != nil {
+		return err
+	}
+	properties[name] = raw
 	return checkText("the name of a property", name, 0)
 }
 
 // asJSON returns a value as JSON. Text without quotes becomes a string, also within a list,
-// because people edit the files.
-func asJSON(text string) json.RawMessage {
+// because people edit the files. It fails for brackets that nest deeper than properties may.
+func asJSON(text string) (json.RawMessage, error) {
+	depth := 0
+	for _, c := range []byte(text) { // brackets within strings count too: no text has so many
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > memory.MaxDepth {
+			return nil, fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
+		}
+	}
 	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
+		return json.RawMessage(text), nil
 	}
 	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
-		return json.RawMessage(jsonText(text))
+		return json.RawMessage(jsonText(text)), nil
 	}
 	all := []string{}
 	for element := range strings.SplitSeq(text[1:len(text)-1], ",") {
-		all = append(all, string(asJSON(strings.TrimSpace(element))))
+		if element = strings.TrimSpace(element); !json.Valid([]byte(element)) {
+			element = jsonText(element)
+		}
+		all = append(all, element)
 	}
-	return json.RawMessage("[" + strings.Join(all, ",") + "]")
+	return json.RawMessage("[" + strings.Join(all, ",") + "]"), nil
 }
 
 // fillTimes derives the time of the last edit and the status from the other fields.

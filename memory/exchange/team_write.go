@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
@@ -75,8 +76,7 @@ func (t *team) write() error {
 	}
 	defer root.Close()
 	for _, name := range t.done.Written {
-		const temp = ".hence-writing"
-		if err := errors.Join(root.WriteFile(temp, t.want[name], 0o644), root.Rename(temp, filepath.FromSlash(name))); err != nil {
+		if err := replaceFile(root, filepath.FromSlash(name), t.want[name]); err != nil {
 			return fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be written", t.args.Dir, name)
 		}
 	}
@@ -86,4 +86,23 @@ func (t *team) write() error {
 		}
 	}
 	return nil
+}
+
+// replaceFile writes a file beside its place and renames it there. The name is random and the
+// file must be new, so that no link is followed and no other process writes the same one. A
+// file that is left behind has a name that hence doctor knows.
+func replaceFile(root *os.Root, name string, text []byte) error {
+	temp := ".hence-" + strings.ToLower(rand.Text()) + ".tmp"
+	f, err := root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		err = errors.Join(err, root.Remove(temp))
+	}
+	return err
 }
