@@ -2008,6 +2008,19 @@ end;
 
 ---------------------------------------------------------- views for people --
 
+-- The views for people, with a sentence each.
+create view help (view, what) as
+values
+  ('memory_list', 'every memory, without its text'),
+  ('edge_list', 'every edge, with the titles of its ends'),
+  ('lineage', 'which memory replaced which, and why'),
+  ('stale', 'memories that rest on something that was superseded, forgotten, contradicted or changed'),
+  ('orphans', 'memories without typed edges'),
+  ('dangling_links', 'links of notes that lead nowhere'),
+  ('journal_list', 'who changed what, with current titles'),
+  ('trusts', 'how far each memory is trusted'),
+  ('help', 'this list');
+
 create view memory_list (id, namespace, kind, title, status, tags, origin, uri, created_at, updated_at) as
 select
   id,
