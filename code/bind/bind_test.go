@@ -130,6 +130,32 @@ export function open(): Store | undefined { return undefined }
 a.ts calls b.ts#Store.get by declared
 a.ts#A.run calls b.ts#Store.get by declared
 a.ts#A.run calls b.ts#open by import`},
+		{"a parameter whose type the callee declares", `
+-- a.ts --
+import { App } from './b';
+export function one(app: App) { app.method((c) => c.text()) }
+export function two(app: App) { app.field('/', c => { c.text() }) }
+export function three(app: App) { app.called('/', c => c.text()) }
+export function four(app: App) { app.several('/', c => c.text()) }
+export function five(app: App) { app.alias('/', function (c) { c.text() }) }
+-- b.ts --
+export class Context { text() {} }
+export type Handler = (c: Context) => void
+export interface Called { (path: string, h: Handler): void }
+export interface Several { (path: string, h: Handler): void; (path: string, h: (c: string) => void): void }
+export interface App {
+  method(h: (c: Context) => void): void
+  field: (path: string, h: Handler) => void
+  called: Called
+  several: Several
+  alias(path: string, h: Handler): void
+}
+`, `a.ts#one calls b.ts#App.method by declared
+a.ts#five calls b.ts#App.alias by declared
+a.ts#one calls b.ts#Context.text by declared
+a.ts#two calls b.ts#Context.text by declared
+a.ts#three calls b.ts#Context.text by declared
+a.ts#five calls b.ts#Context.text by declared`},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
 	}

@@ -39,6 +39,12 @@ func (b *binder) parametersOf(function value) ([]*syntax.Expr, *syntax.Places) {
 		if f := function.file.Funcs[function.name]; f != nil {
 			return f.Takes, function.file
 		}
+	case isInstance:
+		if called := function.file.Classes[function.name]; called != nil {
+			if of := b.eval(function.file, called.Members["(…)"]); of.kind == isLambda {
+				return of.expr.Args, of.file
+			}
+		}
 	case isLambda:
 		return function.expr.Args, function.file
 	}
