@@ -49,9 +49,9 @@ func (d *DB) isInPlace(g *generation) (now files, ok bool) {
 	if g.fixed {
 		return now, true
 	}
-	now = d.file.statFiles()
 	d.file.mu.Lock()
 	defer d.file.mu.Unlock()
+	now = d.file.statFiles() // under the lock: another caller may have seen a log that is made meanwhile
 	for i := range now {
 		if i > 0 && g.files[i] == nil {
 			g.files[i] = now[i]
