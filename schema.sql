@@ -464,8 +464,8 @@ create table sections (
   end_line   integer,
   body       text,                      -- null: the whole content of the memory
   words      text,                      -- further words that it is found by, each once, at low weight: of a symbol's body, which stays on disk
-  cut        text,                      -- JSON: the fields whose indexed text differs, see section_index
-  uncut      integer not null default 0 check (uncut in (0, 1)), -- 1: not ASCII, and not yet cut by a process of Hence
+  cut        text,                      -- JSON: the fields whose indexed text differs, and further words: see section_index
+  uncut      integer not null default 0 check (uncut in (0, 1)), -- 1: not yet cut by a process of Hence, and not ASCII, or with words as in getUserByID, a $ or properties
   unique (memory, ordinal),
   check (cut is null or uncut = 0 and json_valid(cut))
 ) strict;
@@ -529,7 +529,7 @@ join memories m on m.key = s.memory;
 -- characters by a process of Hence (memory/cut.go), and accents that unicode61 does not
 -- fold are left out: a tokenizer of our own could not be named here, because the sqlite3
 -- shell lacks it. Text that the shell writes is indexed as it is, and cut before the next
--- search.
+-- search. The words of identifiers and of properties are beside the text, in words.
 create view section_index (key, memory, title, heading, aliases, tags, body, words) as
 select
   t.key,
@@ -539,7 +539,7 @@ select
   coalesce(s.cut ->> 'aliases', t.aliases),
   coalesce(s.cut ->> 'tags', t.tags),
   coalesce(s.cut ->> 'body', t.body),
-  s.words
+  coalesce(s.words, '') || coalesce(' ' || (s.cut ->> 'words'), '')
 from sections s
 join section_text t on t.key = s.key;
 
@@ -630,13 +630,17 @@ begin
     coalesce(old.cut ->> 'aliases', m.aliases),
     coalesce(old.cut ->> 'tags', m.tags),
     coalesce(old.cut ->> 'body', old.body, m.content),
-    old.words
+    coalesce(old.words, '') || coalesce(' ' || (old.cut ->> 'words'), '')
   from memories m
   where m.key = old.memory;
   update sections
   set
     cut = null,
-    uncut = uncut or cut is not null or length(heading || coalesce(body, '')) <> length(cast(heading || coalesce(body, '') as blob))
+    uncut = uncut or cut is not null or (
+      select length(t.texts) <> length(cast(t.texts as blob))
+        or new.key >= -1099511627776 and (t.texts glob '*[a-z][A-Z]*' or t.texts glob '*[A-Z][A-Z][a-z]*' or t.texts glob '*[0-9][A-Z][a-z]*' or instr(t.texts, '$') > 0)
+      from (select new.heading || coalesce(new.body, '') as texts) t
+    )
   where key = new.key;
   insert into section_search (rowid, title, heading, aliases, tags, body, words)
   select key, title, heading, aliases, tags, body, words
@@ -656,7 +660,7 @@ begin
     coalesce(old.cut ->> 'aliases', t.aliases),
     coalesce(old.cut ->> 'tags', t.tags),
     coalesce(old.cut ->> 'body', t.body),
-    old.words
+    coalesce(old.words, '') || coalesce(' ' || (old.cut ->> 'words'), '')
   from section_text t
   where t.key = old.key;
   insert into section_search (rowid, title, heading, aliases, tags, body, words)
@@ -1121,6 +1125,7 @@ begin
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
+      or new.origin <> 'code' and (new.properties <> '{}' or t.texts glob '*[a-z][A-Z]*' or t.texts glob '*[A-Z][A-Z][a-z]*' or t.texts glob '*[0-9][A-Z][a-z]*' or instr(t.texts, '$') > 0)
   from (select new.title || new.aliases || new.tags || new.content as texts) t
   where new.sectioned = 0;
   insert into journal (batch, at, actor, action, thing, id)
@@ -1264,7 +1269,7 @@ end;
 -- The index replaces the old text by the new one. Content that changes without its
 -- hash was edited by hand and loses its sections; the hash of code is not that of its
 -- content.
-create trigger memory_text_changed after update of title, aliases, tags, content on memories
+create trigger memory_text_changed after update of title, aliases, tags, content, properties on memories
 begin
   delete from vector_codes
   where section in (select key from sections where memory = new.key)
@@ -1281,7 +1286,7 @@ begin
     coalesce(s.cut ->> 'aliases', old.aliases),
     coalesce(s.cut ->> 'tags', old.tags),
     coalesce(s.cut ->> 'body', s.body, old.content),
-    s.words
+    coalesce(s.words, '') || coalesce(' ' || (s.cut ->> 'words'), '')
   from sections s
   where s.memory = old.key;
   update sections
@@ -1289,6 +1294,7 @@ begin
     cut = null,
     uncut = uncut or cut is not null or (
       select length(t.texts) <> length(cast(t.texts as blob))
+        or new.origin <> 'code' and (new.properties <> old.properties or t.texts glob '*[a-z][A-Z]*' or t.texts glob '*[A-Z][A-Z][a-z]*' or t.texts glob '*[0-9][A-Z][a-z]*' or instr(t.texts, '$') > 0)
       from (select new.title || new.aliases || new.tags || new.content as texts) t
     )
   where memory = new.key;

@@ -12,8 +12,10 @@ import (
 )
 
 // Cut returns the JSON text for a section's column cut: those of the section's texts that
-// package script cuts into words, as they are indexed. It is nil if script changes none.
-func Cut(title, heading, aliases, tags, body string) *string {
+// package script cuts into words, as they are indexed, and the words that it is found by beside
+// its own. It is nil if there are none. properties are those of a memory that is not source code,
+// as JSON; "" for code, whose words are indexed otherwise.
+func Cut(ordinal int, title, heading, aliases, tags, body, properties string) *string {
 	cut := map[string]string{}
 	put := func(field, text, as string) {
 		if as != text {
@@ -25,6 +27,9 @@ func Cut(title, heading, aliases, tags, body string) *string {
 	put("aliases", aliases, script.CutName(aliases))
 	put("tags", tags, script.CutName(tags))
 	put("body", body, script.Cut(body))
+	if properties != "" {
+		put("words", "", furtherWords(ordinal, title, heading, aliases, tags, body, properties))
+	}
 	if len(cut) == 0 {
 		return nil
 	}
@@ -37,18 +42,19 @@ func Cut(title, heading, aliases, tags, body string) *string {
 	return new(strings.TrimSpace(text.String()))
 }
 
-// Whole has the texts of a memory that is one section. Aliases and tags are JSON.
-type Whole struct{ ID, Title, Aliases, Tags, Content string }
+// Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.
+type Whole struct{ ID, Title, Aliases, Tags, Content, Properties string }
 
 // CutStatements returns the statement that fills the column cut of the one section of each
-// memory, for the transaction that writes these memories; nil if all texts are ASCII. One
+// memory, for the transaction that writes these memories; nil if none needs it. One
 // statement serves all of them, because the full-text index flushes its pending rows whenever
 // a statement begins. A stored memory with other texts than given is left as it is.
 func CutStatements(memories ...Whole) []db.Stmt {
 	rows := db.NewGiven(0)
 	for _, m := range memories {
-		if !isASCII(m.Title) || !isASCII(m.Aliases) || !isASCII(m.Tags) || !isASCII(m.Content) {
-			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, Cut(m.Title, "", m.Aliases, m.Tags, m.Content))
+		cut := Cut(0, m.Title, "", m.Aliases, m.Tags, m.Content, m.Properties)
+		if cut != nil || !isASCII(m.Title+m.Aliases+m.Tags+m.Content) {
+			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, cut, m.Properties)
 		}
 	}
 	if rows.Len() == 0 {
@@ -68,6 +74,7 @@ with found (section, cut) as materialized (
     and m.aliases = g.c3
     and m.tags = g.c4
     and m.content = g.c5
+    and m.properties = json(g.c7)
 )
 update sections
 set
@@ -77,8 +84,8 @@ from found f
 where sections.key = f.section`, rows.Arg())}
 }
 
-// isASCII reports whether a text is all ASCII. A trigger marks the section of any other text
-// as uncut.
+// isASCII reports whether a text is all ASCII. Triggers mark the section of any other text as
+// uncut, and of one that may have identifiers, signs or properties.
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -114,8 +121,9 @@ func (s Store) CutSections(ctx context.Context) error {
 func (s Store) cutWaiting(ctx context.Context) (batch []db.Stmt, err error) {
 	return db.Select(ctx, s.DB, func(row *sql.Rows) (db.Stmt, error) {
 		var key, revision int64
-		var title, heading, aliases, tags, body string
-		err := row.Scan(&key, &revision, &title, &heading, &aliases, &tags, &body)
+		var ordinal int
+		var title, heading, aliases, tags, body, properties string
+		err := row.Scan(&key, &revision, &ordinal, &title, &heading, &aliases, &tags, &body, &properties)
 		return db.S(`
 update sections
 set
@@ -123,16 +131,18 @@ set
   cut = ?3
 where key = ?1
   and uncut = 1
-  and (select revision from memories where key = sections.memory) = ?2`, key, revision, Cut(title, heading, aliases, tags, body)), err
+  and (select revision from memories where key = sections.memory) = ?2`, key, revision, Cut(ordinal, title, heading, aliases, tags, body, properties)), err
 	}, `
 select
   t.key,
   m.revision,
+  s.ordinal,
   t.title,
   t.heading,
   t.aliases,
   t.tags,
-  t.body
+  t.body,
+  iif(m.origin = 'code', '', m.properties)
 from sections s
 cross join section_text t on t.key = s.key
 cross join memories m on m.key = s.memory

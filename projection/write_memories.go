@@ -108,7 +108,7 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 		}
 		files.Row(memories[i].URI, d.Path, warnings)
 		for _, s := range d.Sections {
-			cut := memory.Cut(memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content))
+			cut := memory.Cut(s.Ordinal, memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content), memories[i].Properties)
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
 		}
 	}

@@ -80,7 +80,7 @@ func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
 	if err := row.memoryRow.lists(u.Aliases, u.Tags, u.Properties); err != nil {
 		return row, err
 	}
-	row.cut = memory.Cut(u.Title, u.Heading, row.memoryRow.Aliases, row.memoryRow.Tags, u.Content)
+	row.cut = memory.Cut(0, u.Title, u.Heading, row.memoryRow.Aliases, row.memoryRow.Tags, u.Content, "")
 	return row, nil
 }
 

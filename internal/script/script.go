@@ -141,6 +141,9 @@ func Phrase(part string) (words string, isPrefix bool) {
 // Query returns the Phrase of a part as a quoted FTS5 string, in which nothing is an operator.
 func Query(part string) (query string, isPrefix bool) {
 	words, isPrefix := Phrase(part)
+	if !strings.ContainsFunc(part, IsWord) { // signs alone, which are indexed as words
+		words = Further(part)
+	}
 	return `"` + strings.ReplaceAll(words, `"`, `""`) + `"`, isPrefix
 }
 

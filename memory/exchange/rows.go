@@ -76,7 +76,7 @@ func (i *importer) inIndexOrder(lines []numberedRecord) []numberedRecord {
 
 // searchTexts returns the texts of the memory that search indexes.
 func (m *memoryLine) searchTexts() memory.Whole {
-	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content}
+	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content, Properties: string(m.Properties)}
 }
 
 // addRow adds the row of a memory, for insertMemories.

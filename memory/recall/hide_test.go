@@ -32,7 +32,7 @@ func TestSnippetsMaskSecrets(t *testing.T) {
 				t.Fatal(err)
 			}
 			statements := append([]db.Stmt{db.S(`update memories set content = ?2, content_hash = ?3 where id = ?1`, stored.Memory.ID, c.content, db.Hash(c.content))},
-				memory.CutStatements(memory.Whole{ID: stored.Memory.ID, Title: title, Aliases: "[]", Tags: "[]", Content: c.content})...)
+				memory.CutStatements(memory.Whole{ID: stored.Memory.ID, Title: title, Aliases: "[]", Tags: "[]", Content: c.content, Properties: "{}"})...)
 			if _, err := s.DB.Write(t.Context(), "test", db.Now(), statements...); err != nil {
 				t.Fatal(err)
 			}

@@ -39,11 +39,27 @@ func parse(text string) query {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
 			q.compounds = compounds(q.words)
+			q.addOtherSpellings()
 			return q
 		}
 		var token string
 		token, rest = cutToken(rest)
 		q.add(token)
+	}
+}
+
+// addOtherSpellings adds the words of identifiers to the compounds, and words without letters that
+// Unicode does not part: see script.Further.
+func (q *query) addOtherSpellings() {
+	for _, text := range q.words {
+		for written := range script.Runs(text) {
+			word := strings.ToLower(written)
+			for _, other := range []string{strings.ToLower(strings.Join(script.Humps(written), " ")), script.Typed(written)} {
+				if other != "" && !slices.Contains(q.compounds[word], other) {
+					q.compounds[word] = append(q.compounds[word], other)
+				}
+			}
+		}
 	}
 }
 
@@ -102,6 +118,9 @@ func (q *query) add(token string) {
 	case hasWord(text):
 		q.words, q.name = append(q.words, text), strings.TrimSpace(q.name+" "+text)
 	default: // no word, but punctuation distinguishes titles
+		if strings.ContainsFunc(text, script.IsSign) {
+			q.phrases = append(q.phrases, text)
+		}
 		q.name = strings.TrimSpace(q.name + " " + text)
 	}
 }

@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{name: "a AND b* NEAR(c", words: []string{"a", "AND", "b*", "NEAR(c"}}},
 		{"EmptyOperator", "tag: path: kind: - x", query{name: "tag: path: kind: - x", words: []string{"tag:", "path:", "kind:", "x"}}},
 		{"NothingToFind", "!! -- … \x00", query{name: "!! -- …"}},
-		{"Signs", "🚀 party", query{name: "🚀 party", words: []string{"party"}}},
+		{"Signs", "🚀 party", query{name: "🚀 party", words: []string{"party"}, phrases: []string{"🚀"}}},
 		{"InvalidUTF8", "a\xffb", query{name: "a b", words: []string{"a", "b"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

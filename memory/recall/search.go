@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -355,6 +356,13 @@ func snippet(ctx context.Context, r *db.Reader, match string, m markers, section
 		return strings.TrimSpace(secret.Mask(text)), nil, err
 	case match != "":
 		text, err = passage(ctx, r, match, m, section)
+		if err == nil && !strings.Contains(text, m.open) {
+			property, err := propertyPassage(ctx, r, match, m, section)
+			if err != nil {
+				return "", nil, err
+			}
+			text = cmp.Or(property, text)
+		}
 	}
 	if err != nil {
 		return "", nil, err

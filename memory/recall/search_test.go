@@ -236,7 +236,7 @@ func TestAnyTextIsAQuestion(t *testing.T) {
 func TestSearch_RefusesWhatHasNothingToLookFor(t *testing.T) {
 	s, _ := storeLibrary(t)
 	want := `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`
-	for _, q := range []string{"", "   ", "*", `"`, `""`, `"  "`, "-", "-*", `-""`, "?! …", "\x00", "\t\n", "🙂"} {
+	for _, q := range []string{"", "   ", "*", `"`, `""`, `"  "`, "-", "-*", `-""`, "?! …", "\x00", "\t\n"} {
 		if _, err := s.Search(t.Context(), recall.SearchArgs{Query: q}); fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
 			t.Errorf("Search(%q): %v, want invalid_argument: %s", q, err, want)
 		}
