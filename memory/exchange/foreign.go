@@ -105,7 +105,7 @@ func IsForeign(in io.ReadSeeker) (is bool, err error) {
 		return false, err
 	}
 	errFound := errors.New("found")
-	err = eachLine(lines, func(_ int, line []byte, wrong error) error {
+	err = eachLine(lines, func(_ int, line []byte, _ error) error {
 		rec, wrong := reader{now: db.Now()}.read(line)
 		is = wrong == nil && rec.foreign
 		if wrong == nil && (is || rec.memory != nil || rec.edge != nil || rec.removed != nil) {
