@@ -14,13 +14,15 @@ import (
 const beforeMatch = 60
 
 // propertyPassage returns the text of the property of a section's memory that has most of the
-// words of the FTS5 query match, behind its name and with markers; "" if none has any.
+// words of the FTS5 query match, behind its name and with markers; "" if none has one that the
+// title lacks: the words of the title are in view already.
 func propertyPassage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (passage string, err error) {
-	var found, properties string
-	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&found, &properties} }), `
+	var found, properties, title string
+	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&found, &properties, &title} }), `
 select
   snippet(section_search, 5, ?3, ?4, '', 64),
-  m.properties
+  m.properties,
+  m.title
 from section_search
 cross join sections s on s.key = section_search.rowid and s.cut ->> 'words' <> ''
 cross join memories m on m.key = s.memory and m.properties <> '{}'
@@ -31,11 +33,15 @@ where section_search match ?1
 		err = db.ReadColumn("a memory", "properties", properties, &read)
 	}
 	plain, marks := m.read(found)
-	words, most := map[string]bool{}, 0
+	words, most, isNews := map[string]bool{}, 0, false
 	for _, mark := range marks {
 		for word := range strings.FieldsFuncSeq(plain[mark.Start:mark.End], func(r rune) bool { return !script.IsWord(r) }) {
 			words[word] = true
+			isNews = isNews || !strings.Contains(strings.ToLower(title), strings.ToLower(word))
 		}
+	}
+	if !isNews {
+		return "", err
 	}
 	for _, p := range memory.PropertyTexts(read) {
 		if text, n := m.mark(p.Text, words); n > most {
