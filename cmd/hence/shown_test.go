@@ -20,7 +20,7 @@ var changing = []struct {
 	{"key", `\b(?:same|replaced|conflict|link|summarise|fading|expired|broken|secret)-[0-9a-f]{10}\b`},
 	{"id", `\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b|\b[0-9a-f]{8}\b`},
 	{"time", `\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z| \d\d:\d\d)?\b`},
-	{"cursor", `\beyJ[0-9A-Za-z_-]+`},
+	{"cursor", `\(cursor [0-9A-Za-z_-]{8,}\)`},
 	{"stamp", `\b\d{8}T\d{9}Z\b`},
 	{"address", `\b127\.0\.0\.1:\d+\b`},
 	{"size", `\b\d+ kB\b`},

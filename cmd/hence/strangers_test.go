@@ -40,7 +40,7 @@ var strangerCalls = map[string][]string{
 	"undo":         {"undo -v"},
 	"stats":        {"stats"},
 	"unlink":       {"unlink Own supports Q"},
-	"hook":         {"hook SessionStart --client claude-code --within 1m", "hook UserPromptSubmit --client claude-code --within 1m"},
+	"hook":         {"hook SessionStart --client claude-code --within 1h", "hook UserPromptSubmit --client claude-code --within 1h"},
 }
 
 // withoutNames are commands that name no memory, or only files.
