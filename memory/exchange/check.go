@@ -38,7 +38,7 @@ func (m *memoryLine) checkTexts() error {
 	}
 	for _, named := range [][2]string{{"kind", m.Kind}, {"title", m.Title}, {"actor", *m.Actor}, {"a tag", strings.Join(m.Tags, "")}} {
 		if strings.ContainsFunc(named[1], unicode.IsControl) {
-			return fmt.Errorf("%s has a line end or another control character", named[0])
+			return fmt.Errorf("%s has a line end or another control character; write it on one line", named[0])
 		}
 	}
 	if len(m.Tags) > memory.MaxTags {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -88,7 +89,7 @@ func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 			key = strings.NewReplacer(`"`, "", `\`, "").Replace(key) + "k"
 		}
 		line, err := json.Marshal(map[string]any{
-			"type": "memory", "id": "a", "title": text.Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "title"),
+			"type": "memory", "id": "a", "title": text.Filter(func(s string) bool { return strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl) }).Draw(t, "title"),
 			"content": text.Draw(t, "content"), "properties": map[string]any{key: value},
 		})
 		if err != nil {

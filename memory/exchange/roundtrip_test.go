@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -33,6 +34,16 @@ func text(t *rapid.T, name string) string {
 	).Draw(t, name)
 }
 
+// onOneLine is a text without line ends and other control characters, which no actor has.
+func onOneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, text)
+}
+
 // allow ignores errors with these codes: the graph may refuse a random change.
 func allow(t *rapid.T, err error, codes ...fault.Code) {
 	for _, code := range codes {
@@ -52,7 +63,7 @@ func fill(t *rapid.T, d *db.DB) {
 	namespaces := []string{"default", "tëam"}
 	for n := range rapid.IntRange(1, 12).Draw(t, "memories") {
 		namespace := rapid.SampledFrom(namespaces).Draw(t, "namespace")
-		s := memory.Store{DB: d, Caller: ref.Caller{Actor: text(t, "actor"), Origin: "agent"}}
+		s := memory.Store{DB: d, Caller: ref.Caller{Actor: onOneLine(text(t, "actor")), Origin: "agent"}}
 		a := memory.StoreArgs{
 			Content: fmt.Sprint(n, text(t, "content")), Namespace: namespace, Kind: "fact", Pinned: rapid.Bool().Draw(t, "pinned"),
 			Importance: new(rapid.Float64Range(0, 1).Draw(t, "importance")), Dedup: "off",
