@@ -14,7 +14,7 @@ const mergeIndex = `insert into section_search (section_search) values ('optimiz
 // what it has moved within half-used pages, until Vacuum.
 //
 // FTS5 drops these words only where it merges into the last of its levels. If the last one is empty
-// afterwards (the record of the levels ends with two zeros), or there are many, the index is built anew.
+// afterwards (the record of the levels ends with two zeros), or there are many, the index is rebuilt.
 var EraseDeleted = []Stmt{S(mergeIndex), S(`
 insert into section_search (section_search)
 select 'rebuild'

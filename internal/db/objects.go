@@ -87,7 +87,7 @@ func Strangers(all []Object) (triggers, others []Object, err error) {
 	return triggers, others, nil
 }
 
-// DropTriggers drops triggers. They do not fire meanwhile, because no row is written.
+// DropTriggers drops triggers. None fires while it runs, because no row is written.
 func (d *DB) DropTriggers(ctx context.Context, triggers []Object) error {
 	statements := []Stmt{}
 	for _, o := range triggers {

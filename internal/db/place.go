@@ -51,7 +51,7 @@ func (d *DB) isInPlace(g *generation) (now files, ok bool) {
 	}
 	d.file.mu.Lock()
 	defer d.file.mu.Unlock()
-	now = d.file.statFiles() // under the lock: another caller may have seen a log that is made meanwhile
+	now = d.file.statFiles() // under the lock: another caller may have seen a log that was made since
 	for i := range now {
 		if i > 0 && g.files[i] == nil {
 			g.files[i] = now[i]

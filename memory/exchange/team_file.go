@@ -308,7 +308,7 @@ func readProperty(line string, properties map[string]json.RawMessage) error {
 // because people edit the files. It fails for brackets that nest deeper than properties may.
 func asJSON(text string) (json.RawMessage, error) {
 	depth := 0
-	for _, c := range []byte(text) { // brackets within strings count too: no text has so many
+	for _, c := range []byte(text) { // brackets within strings count too: no text has that many
 		switch c {
 		case '[', '{':
 			depth++
