@@ -433,6 +433,7 @@ with `+key+` and', content_hash = '`+db.Hash("x")+`' where title = 'top'`)
 }
 
 func TestFilesInUseThatWereRemoved(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it removes files of the store")
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Skip("the system does not show which files are open")
 	}
