@@ -7,15 +7,8 @@ import (
 
 // declaredEdge is the condition for the edges that a declaration is about: ?1 to ?5 are its ends,
 // kind and rel, and whether the kind is symmetric.
-const declaredEdge = `kind = +?3
-  and (rel = ?4 or kind in ('supersedes'))
-  and (
-    from_key = (select key from memories where id = ?1)
-    and to_key = (select key from memories where id = ?2)
-    or ?5
-    and from_key = (select key from memories where id = ?2)
-    and to_key = (select key from memories where id = ?1)
-  )`
+const declaredEdge = betweenEnds + `
+  and (rel = ?4 or kind in ('supersedes'))`
 
 // errOver refuses another beginning for an edge whose time is over: what held then would be lost.
 var errOver = fault.New(fault.Conflict, "link: the edge held until a time that is past, and another beginning would overwrite when it held; link with another rel to say that it holds again, unlink it first, or set replace: true")

@@ -336,10 +336,9 @@ where declared = 'explicit'
 	}
 }
 
-// unlinkCondition is the SQL condition for the edges that Unlink names. Its arguments are
-// from, to, kind, rel ("" for any), and whether the kind is symmetric.
-const unlinkCondition = `kind = +?3
-  and ?4 in ('', rel)
+// betweenEnds is the SQL condition for the edges of kind ?3 from ?1 to ?2, and of those back too
+// if the kind is symmetric (?5).
+const betweenEnds = `kind = +?3
   and (
     from_key = (select key from memories where id = ?1)
     and to_key = (select key from memories where id = ?2)
@@ -347,6 +346,11 @@ const unlinkCondition = `kind = +?3
     and from_key = (select key from memories where id = ?2)
     and to_key = (select key from memories where id = ?1)
   )`
+
+// unlinkCondition is the SQL condition for the edges that Unlink names. Its arguments are
+// from, to, kind, rel ("" for any), and whether the kind is symmetric.
+const unlinkCondition = betweenEnds + `
+  and ?4 in ('', rel)`
 
 var errDeclaredByPerson = fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink")
 
