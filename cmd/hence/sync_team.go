@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 
-	"hence"
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
@@ -46,17 +45,18 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 			x.Caller.Project = scope.Project
 		}
 		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
-		state, err := folderStateOf(ctx, x, a)
+		record, err := recordOf(ctx, x, a)
 		if err != nil {
 			return err
 		}
-		a.Known, a.First = state.known, a.First || state.hasWritten()
+		_, missing := os.Stat(record)
+		a.First = a.First || missing == nil
 		done, err := x.SyncTeam(ctx, a)
 		if err != nil {
 			return firstFault(err)
 		}
 		if o.first && !o.dry {
-			err = state.write()
+			err = writeRecord(record)
 		}
 		err = errors.Join(err, print(done))
 		if !o.dry {
@@ -88,54 +88,40 @@ func checkTeamFolder(folder string) error {
 	return nil
 }
 
-// folderState has the paths of the records, in stateDir, about a store and a team's folder.
-type folderState struct {
-	known string // of what both held when they were last the same, for this build of Hence
-	first string // exists if the store has written into the folder; "": there is no stateDir
-}
-
-// folderStateOf returns the state of a store and the team's folder that a names.
-func folderStateOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (state folderState, err error) {
+// recordOf returns the path, in stateDir, of a file that exists if the store has written into the
+// team's folder that a names; "" if there is no stateDir.
+func recordOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (path string, err error) {
 	stateFolder, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
-		return state, nil
+		return "", nil
 	}
-	folder, err := filepath.Abs(a.Dir)
+	shared, err := filepath.Abs(a.Dir)
 	if err != nil {
-		return state, fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
+		return "", fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
+	}
+	below := ""
+	if root, _ := checkout.Tree(shared); root != "" { // all worktrees of a repository share one record
+		if common, ok := checkout.Common(filepath.Join(root, ".git")); ok {
+			shared, below = common, strings.TrimPrefix(shared, root)
+		}
 	}
 	store, err := db.AbsoluteName(x.DB.Path())
 	if err != nil {
-		return state, err
+		return "", err
 	}
+	const digits = 32
 	tag, err := x.Tag(ctx)
-	place := func(parts ...string) string {
-		const digits = 32
-		parts = append(parts, store, tag, x.Caller.Namespace, a.Project)
-		return filepath.Join(stateFolder, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
-	}
-	shared, below := folder, ""
-	if root, _ := checkout.Tree(folder); root != "" { // all worktrees of a repository share one record
-		if common, ok := checkout.Common(filepath.Join(root, ".git")); ok {
-			shared, below = common, strings.TrimPrefix(folder, root)
-		}
-	}
-	return folderState{known: place(hence.ThisBuild().String(), folder), first: place("first", shared, below)}, err
+	name := strings.Join([]string{"first", shared, below, store, tag, x.Caller.Namespace, a.Project}, "\x00")
+	return filepath.Join(stateFolder, "folders", db.Hash(name)[:digits]), err
 }
 
-// hasWritten reports whether the store has written into the folder before.
-func (k folderState) hasWritten() bool {
-	_, err := os.Stat(k.first)
-	return err == nil
-}
-
-// write records that the store has written into the folder.
-func (k folderState) write() error {
-	if k.first == "" {
+// writeRecord records that the store has written into the folder.
+func writeRecord(path string) error {
+	if path == "" {
 		return nil
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(k.first), 0o700), os.WriteFile(k.first, nil, 0o600)); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync: %s cannot be written, so the next sync needs --first again", k.first)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "sync: %s cannot be written, so the next sync needs --first again", path)
 	}
 	return nil
 }

@@ -6,16 +6,15 @@ package db
 // int hence_given(void);
 // int hence_bm25(void);
 // int hence_pack(void);
-// int hence_fingerprint(void);
 // int hence_plans(void);
 import "C"
 
 import "fmt"
 
-// extendEngine adds the functions of given.c, bm25.c, pack.c and fingerprint.c to every
+// extendEngine adds the functions of given.c, bm25.c and pack.c to every
 // connection, and applies the settings of connection.c, memory.c and plans.c.
 func extendEngine() {
-	for _, code := range []C.int{C.hence_memory(), C.hence_connection(), C.hence_given(), C.hence_bm25(), C.hence_pack(), C.hence_fingerprint(), C.hence_plans()} {
+	for _, code := range []C.int{C.hence_memory(), C.hence_connection(), C.hence_given(), C.hence_bm25(), C.hence_pack(), C.hence_plans()} {
 		if code != 0 {
 			panic(fmt.Sprintf("db: the engine cannot be extended: code %d", code))
 		}

@@ -30,25 +30,23 @@ type Exported struct {
 // the unsettled edges and the removals, from one snapshot of the store. It keeps one line in
 // memory at a time.
 func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
-	return s.export(ctx, out, nil)
+	return s.export(ctx, out, false)
 }
 
-// export writes the lines of the store. With an inventory, it writes only the lines that a
-// merge considers and that the inventory lacks.
-func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done Exported, err error) {
+// export writes the lines of the store, or only those that a merge considers.
+func (s Store) export(ctx context.Context, out io.Writer, onlyCarried bool) (done Exported, err error) {
 	w := newWriter(out)
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
 			for _, sort := range sorts {
-				query, args := "select"+sort.fields+sort.from, []any{s.Caller.Namespace}
-				if but != nil {
-					query += "\n  and " + sort.carried + "\n  and not has_number(?2, fingerprint(?3, " + sort.fields + "))"
-					args = append(args, []byte(but.lines), []byte(but.key))
+				query := "select" + sort.fields + sort.from
+				if onlyCarried {
+					query += "\n  and " + sort.carried
 				}
 				err := db.Each(ctx, r, func(row *sql.Rows) error {
 					*sort.number(&done)++
 					return sort.write(w, row)
-				}, query+"\norder by "+sort.order, args...)
+				}, query+"\norder by "+sort.order, s.Caller.Namespace)
 				if err != nil {
 					return err
 				}

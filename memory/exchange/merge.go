@@ -31,9 +31,8 @@ type Merged struct {
 	DryRun    bool       `json:"dry_run"`
 	Warnings  []string   `json:"warnings"`
 
-	theirs    map[uint64]bool // hashes of the lines that the other side has
-	seed      maphash.Seed
-	inventory *inventory // of the other side, if it is a store
+	theirs map[uint64]bool // hashes of the lines that the other side has
+	seed   maphash.Seed
 }
 
 // ToSettle is something for a person or agent to look at after a merge.
@@ -215,20 +214,15 @@ func (l *sideLines) add(rec record) {
 // ExportLacking writes the lines of the store that a merge considers and that the other side
 // of an earlier merge lacked, and returns their number.
 func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
-	if of.inventory != nil {
-		done, err := s.export(ctx, out, of.inventory)
-		return done.Memories + done.Edges + done.Removed, err
-	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	var failed error
-	nothing := inventory{key: db.NewFingerprintKey()}
 	_, err = s.export(ctx, &lineSplitter{each: func(line []byte) {
 		if !of.theirs[maphash.Bytes(of.seed, line)] {
 			lines++
 			_, wrong := w.Write(append(line, '\n'))
 			failed = cmp.Or(failed, wrong)
 		}
-	}}, &nothing)
+	}}, true)
 	return lines, errors.Join(err, outputError(cmp.Or(failed, w.Flush())))
 }
 
@@ -261,6 +255,35 @@ func (s Store) GiveTo(ctx context.Context, other Store, of Merged, a ImportArgs)
 		return err
 	})
 	return sent, there, err
+}
+
+// MergeStore merges another store into this one, as Merge does with its export.
+func (s Store) MergeStore(ctx context.Context, other Store, a ImportArgs) (done Merged, err error) {
+	err = Pipe(func(out io.Writer) error {
+		_, err := other.export(ctx, out, true)
+		return err
+	}, func(in io.Reader) (err error) {
+		done, err = s.Merge(ctx, in, a)
+		return err
+	})
+	return done, err
+}
+
+// Pipe runs write and read concurrently: read reads the output of write.
+func Pipe(write func(out io.Writer) error, read func(in io.Reader) error) error {
+	in, out := io.Pipe()
+	written := make(chan error, 1)
+	go func() {
+		err := write(out)
+		written <- err
+		_ = out.CloseWithError(err)
+	}()
+	err := read(in)
+	_ = in.CloseWithError(cmp.Or(err, io.ErrClosedPipe))
+	if wrote := <-written; wrote != nil && !errors.Is(wrote, io.ErrClosedPipe) {
+		return wrote
+	}
+	return err
 }
 
 // lineSplitter is a writer that calls each with every line.

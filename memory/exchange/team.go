@@ -1,12 +1,13 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
-	"time"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -17,8 +18,7 @@ type TeamArgs struct {
 	Dir     string // the team's folder
 	Project string // of the scope; the namespace is the caller's
 	DryRun  bool
-	First   bool   // write files; without it, differing files are only listed
-	Known   string // path of a file that caches the fingerprints of the last sync; "": none
+	First   bool // write files; without it, differing files are only listed
 }
 
 // TeamSynced is the result of a sync with a team's folder.
@@ -37,16 +37,12 @@ type TeamSynced struct {
 // from the store then. It covers the memories of the caller's namespace, or the default one,
 // with the project's tag, or with no project. Unless First is set, it only reports the files
 // that it would write. A memory that seems to contain a secret is not written, but
-// reported. If neither the folder nor the store has changed since the last sync, nothing is
-// read.
+// reported. A file that is as the store would write it is neither parsed nor merged.
 //
 // It fails with invalid_argument if the folder has another scope or a file cannot be read,
 // and with read_only if files differ and the store is open for reading only.
 func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
 	s.Caller.Namespace = cmp.Or(s.Caller.Namespace, "default")
-	if done, isUnchanged := s.unchangedTeam(ctx, a); isUnchanged {
-		return done, nil
-	}
 	if !a.DryRun {
 		return s.syncTeam(ctx, a)
 	}
@@ -81,26 +77,34 @@ func withScratchDB(ctx context.Context, action string, source *db.DB, do func(d 
 	return do(scratch)
 }
 
-// syncTeam merges the folder into the store and writes the files, even in a dry run.
+// syncTeam merges the folder into the store and writes the files, even in a dry run. It composes
+// the files first, to merge only those that say something else than the store.
 func (s Store) syncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
-	began := time.Now()
 	files, err := ReadTeamFolder(a.Dir)
 	if err != nil {
 		return done, err
 	}
+	before := s.team(a, "sync")
+	before.readNames(files)
+	if err := before.compose(ctx); err != nil {
+		return done, err
+	}
 	t := s.team(a, "sync")
-	t.requireScope = true
-	for _, step := range []func() error{
-		func() error { return t.readFiles(files) }, func() error { return t.merge(ctx) }, func() error { return t.compose(ctx) }, t.write,
-	} {
-		if err := step(); err != nil {
-			return t.done, err
-		}
+	t.requireScope, t.known = true, before.want
+	if err := t.readFiles(files); err != nil {
+		return t.done, err
 	}
-	if err := t.remember(began, files); err != nil {
-		t.done.Merged.Warnings = append(t.done.Merged.Warnings, err.Error())
+	if err := t.merge(ctx); err != nil {
+		return t.done, err
 	}
-	return t.done, nil
+	if maps.EqualFunc(t.files, t.known, bytes.Equal) && !t.done.Merged.Changes() {
+		before.done.Merged = t.done.Merged
+		return before.done, nil
+	}
+	if err := t.compose(ctx); err != nil {
+		return t.done, err
+	}
+	return t.done, t.write()
 }
 
 // team returns the state of a sync that has not begun. action is the verb for errors.
@@ -109,7 +113,7 @@ func (s Store) team(a TeamArgs, action string) *team {
 		store: s, args: a, action: action, now: db.Now(), scope: TeamScope{s.Caller.Namespace, a.Project},
 		pathByID: map[string]string{}, idByPath: map[string]string{}, foreignFiles: map[string]bool{}, excluded: map[string]bool{}, withdrawn: map[string]string{},
 	}
-	t.done = TeamSynced{Scope: t.scope, Written: []string{}, Removed: []string{}, Withdrawn: []string{}, Refused: []string{}, Marks: []string{}}
+	t.done = TeamSynced{Scope: t.scope, Merged: Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun}, Written: []string{}, Removed: []string{}, Withdrawn: []string{}, Refused: []string{}, Marks: []string{}}
 	return t
 }
 
@@ -132,8 +136,7 @@ type team struct {
 	ids          []string          // of all memories and removals in the folder
 	want         map[string][]byte // the files that the folder shall have, by path
 	purged       map[string]bool   // ids of removals in the store; true for purges
-	key          db.FingerprintKey // of state
-	state        string            // fingerprint of the store from which want was composed
+	known        map[string][]byte // the files as the store would write them before the merge
 	done         TeamSynced
 }
 
@@ -146,8 +149,13 @@ type teamFile struct {
 // merge merges the memories, edges and removals of the files into the store, except those
 // that leaveOut excludes.
 func (t *team) merge(ctx context.Context) error {
-	ours := map[string]memoryLine{}
-	if err := readMemories(ctx, t.store.DB, t.ids, ours); err != nil {
+	ids, ours := []string{}, map[string]memoryLine{}
+	for _, f := range t.memoryFiles {
+		for _, s := range f.sides {
+			ids = append(ids, s.ID)
+		}
+	}
+	if err := readMemories(ctx, t.store.DB, ids, ours); err != nil {
 		return err
 	}
 	if err := t.stampEdits(ctx, ours); err != nil {

@@ -71,12 +71,6 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 			}
 			t.want[path] = teamText(m, links[m.ID])
 		}
-		if t.args.Known != "" {
-			t.key = db.NewFingerprintKey()
-			if t.state, err = fingerprint(ctx, r, t.scope.Namespace, t.key); err != nil {
-				return err
-			}
-		}
 		return t.composeRemoved(ctx, r, titles)
 	})
 }

@@ -294,7 +294,7 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 				old, isHere := ours[e.ID]
 				isSamePlace := isHere && e.place() == old.place()
 				switch {
-				case !isSamePlace && copied[e.ID]:
+				case !isSamePlace && (copied[e.ID] || isHere && t.isKnown(t.pathByID[old.From])):
 					e.ID = idOf("link", e.ID, e.From, e.To, e.EdgeType, e.Rel)
 				case !isHere || len(f.sides) > 1 || e.Changed.head(saidField) != old.Changed.head(saidField):
 				case !isSamePlace:

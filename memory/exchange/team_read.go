@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -87,6 +88,10 @@ func (t *team) readFiles(files TeamFiles) error {
 			err = t.readScope(files[name])
 		case attributesName:
 		default:
+			if t.isKnown(name) {
+				t.nameFile(name, idAtTop(files[name]))
+				continue
+			}
 			err = t.readFile(name, string(files[name]))
 		}
 		if err != nil {
@@ -97,6 +102,41 @@ func (t *team) readFiles(files TeamFiles) error {
 		return fault.New(fault.InvalidArgument, "%s %s: nothing was merged; %s", t.action, t.args.Dir, strings.Join(problems[:min(len(problems), maxSaid)], "; ")).With("files", problems)
 	}
 	return nil
+}
+
+// readNames reads what the names of files depend on: the ids at the top of memories' files, and
+// the withdrawals. readFiles reports what is wrong with a file.
+func (t *team) readNames(files TeamFiles) {
+	t.files = files
+	_ = t.readRemoved(string(files[removedName]))
+	for name, text := range files {
+		if id := idAtTop(text); id != "" {
+			t.nameFile(name, id)
+		}
+	}
+}
+
+// isKnown reports whether a file is as the store would write it.
+func (t *team) isKnown(name string) bool {
+	known, isWanted := t.known[name]
+	return isWanted && bytes.Equal(t.files[name], known)
+}
+
+// idAtTop returns the id of the memory in a file that Hence wrote.
+func idAtTop(text []byte) (id string) {
+	top, _, _ := bytes.Cut(text, []byte("\ntitle: "))
+	if raw, ok := bytes.CutPrefix(top, []byte("---\nid: ")); ok {
+		_ = json.Unmarshal(raw, &id) // "" if it is not a text
+	}
+	return id
+}
+
+// nameFile notes that a file is of the memory with an id.
+func (t *team) nameFile(name, id string) {
+	if other, isKnown := t.pathByID[id]; !isKnown || name < other {
+		t.pathByID[id] = name
+	}
+	t.ids, t.idByPath[name] = append(t.ids, id), id
 }
 
 // readFile parses the versions of a memory's file. A Markdown file of something else, such
@@ -122,10 +162,7 @@ func (t *team) readFile(name, text string) error {
 			return err
 		}
 		f.sides = append(f.sides, s)
-		if otherPath, isKnown := t.pathByID[s.ID]; !isKnown || name < otherPath {
-			t.pathByID[s.ID] = name
-		}
-		t.ids, t.idByPath[name] = append(t.ids, s.ID), s.ID
+		t.nameFile(name, s.ID)
 	}
 	if len(f.sides) > 1 {
 		t.done.Marks = append(t.done.Marks, name)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -171,16 +170,16 @@ func told(lines string, but ...string) []string {
 	})
 }
 
-// If neither the folder nor the store has changed, a sync reads neither. It notices every
-// change in one of them, even within the resolution of the file system's times.
-func TestAnUnchangedFolderIsNotRead(t *testing.T) {
-	dir, known := t.TempDir(), filepath.Join(t.TempDir(), "deep", "known")
+// A file that is as the store would write it is not parsed. A sync notices every other change of
+// the folder or the store, also one that leaves a file its size and its time.
+func TestASyncNoticesEveryChange(t *testing.T) {
+	dir := t.TempDir()
 	p := newPerson(t)
 	p.store("One")
 	p.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
 	sync := func() exchange.TeamSynced {
 		t.Helper()
-		done, err := exchange.Store{DB: p.DB, Caller: p.caller()}.SyncTeam(t.Context(), exchange.TeamArgs{Dir: dir, First: true, Known: known})
+		done, err := exchange.Store{DB: p.DB, Caller: p.caller()}.SyncTeam(t.Context(), exchange.TeamArgs{Dir: dir, First: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,36 +233,12 @@ func TestAnUnchangedFolderIsNotRead(t *testing.T) {
 		"by hand":  func() { dbtest.Script(t, p.Path(), `update memories set importance = 0.9 where title = 'Two'`) },
 		"new":      func() { p.store("Three") },
 		"gone":     func() { _ = os.Remove(file("two")) },
-		"lateEdit": func() { later(t, file("one")); replace(file("one"), "\nOwn.", "\nOur.") },
+		"lateEdit": func() { replace(file("one"), "\nOwn.", "\nOur.") },
 	} {
 		change()
 		if done := sync(); len(done.Written) == 0 {
 			t.Errorf("%s: nothing is written", name)
 		}
 		nothing("after " + name)
-	}
-	// Old files are compared by their times, and a touched file is read.
-	for _, name := range []string{"one", "two", "three"} {
-		old := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(file(name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	nothing("older files")
-	nothing("known by their times")
-	later(t, file("two"))
-	nothing("touched")
-	if err := os.WriteFile(known, []byte(`{"key":"AAAA"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	nothing("what was remembered is damaged")
-}
-
-// later sets the modification time of a file to a later one.
-func later(t *testing.T, path string) {
-	t.Helper()
-	at := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(path, at, at); err != nil {
-		t.Fatal(err)
 	}
 }
