@@ -65,12 +65,6 @@
 // changed nothing. Words that the question repeats do not count more, as they do in plain
 // FTS5: that found no more.
 //
-// If a whole and its parts are all results, they keep the order of their own scores (sums.go).
-// Otherwise several parts that lend to their whole would put it before each of them.
-//
-// Next to a result comes the memory that contradicts it, the newer of the two first
-// (opposed.go), whether or not it has a word of the question.
-//
 // The bm25 of FTS5 reads every row of every word again for each question, to learn how
 // rare the words are. bm25_of (internal/db/bm25.c) takes the weights of the words and the
 // number of rows wanted as arguments, and returns the same scores for rows of up to twice

@@ -115,7 +115,6 @@ func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
 	}
 	talk.discountReplies(p)
 	p.lend(ties)
-	p.capSums(ties)
 	return nil
 }
 
@@ -326,7 +325,6 @@ func (c *candidate) borrow(ties []tie, lenders map[int64]*candidate) {
 	for _, gain := range gains {
 		c.score += gain
 	}
-	c.scoreWithoutSums = c.score
 	if c.score > 0 {
 		// A whole borrows the scores of its parts, and a part those of its wholes, the
 		// best first.

@@ -22,21 +22,20 @@ const (
 // candidate is a memory that may become a result.
 type candidate struct {
 	hit
-	words            []float64 // score by each clue; then by nearness in meaning, and by time
-	commonWords      float64   // score by the words that are too common to be clues
-	scoreWithoutSums float64   // score without the sums that wholes and parts lend
-	isNeighbour      bool      // added along an edge, not proposed by words
-	nameMatch        int       // how exactly the question is its title: notNamed to exactName
-	isLast           bool      // a file without text, or a test, that the question does not ask for
-	isConversation   bool      // a turn, or an imported session
-	trust            string    // source of a stranger's text, otherwise "": see ref.Trust
-	keywordRank      int
-	vectorRank       int
-	lifts            []Lift
-	time             string // name of the period in the question that it fits best
-	group            int    // in a list by time: see selectByTime
-	changed          string // in a list by time: when the memory was changed
-	ofProject        bool   // it belongs to the caller's project
+	words          []float64 // score by each clue; then by nearness in meaning, and by time
+	commonWords    float64   // score by the words that are too common to be clues
+	isNeighbour    bool      // added along an edge, not proposed by words
+	nameMatch      int       // how exactly the question is its title: notNamed to exactName
+	isLast         bool      // a file without text, or a test, that the question does not ask for
+	isConversation bool      // a turn, or an imported session
+	trust          string    // source of a stranger's text, otherwise "": see ref.Trust
+	keywordRank    int
+	vectorRank     int
+	lifts          []Lift
+	time           string // name of the period in the question that it fits best
+	group          int    // in a list by time: see selectByTime
+	changed        string // in a list by time: when the memory was changed
+	ofProject      bool   // it belongs to the caller's project
 }
 
 // ownScore returns a candidate's score without the shares that others lend.

@@ -266,11 +266,6 @@ func rank(ctx context.Context, r *db.Reader, q query, terms []term, vector *vect
 		return nil, total{}, err
 	}
 	results := pool.rank()
-	if *a.Graph {
-		if results, err = pairContradictions(ctx, r, results, f, limit); err != nil {
-			return nil, total{}, err
-		}
-	}
 	if f.plain {
 		return results, matching, nil
 	}
