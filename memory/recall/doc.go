@@ -2,7 +2,7 @@
 // first, and says why.
 //
 // Search parses the question (query.go), looks its words up (lookup.go, terms.go),
-// corrects those that no memory has (spelling.go, vocabulary.go, compounds.go), lets
+// corrects those that no memory has (spelling.go, vocabulary.go), lets
 // the rare ones propose candidates (keyword.go), adds memories near in meaning
 // (nearest.go), scores every candidate word by word (pool.go), lends scores along
 // edges (graph.go) and describes the best (search.go). If it finds little, it suggests

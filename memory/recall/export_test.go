@@ -2,12 +2,9 @@ package recall
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"hence/memory/recall/vectors"
-
-	"hence/memory/recall/lexicon"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -25,14 +22,6 @@ func Conducting() (kinds []edges.Kind) {
 		kinds = append(kinds, c.kind)
 	}
 	return kinds
-}
-
-// Irregular returns the forms of each irregular word.
-func Irregular() (all [][]string) {
-	for line := range strings.Lines(strings.TrimSpace(lexicon.Irregular)) {
-		all = append(all, strings.Fields(line))
-	}
-	return all
 }
 
 // SetPatience changes how long storing a memory (brief) and a hybrid search (optional) wait for

@@ -24,7 +24,7 @@ type query struct {
 	paths   []string // path:prefix, any of them
 	exclusions
 
-	compounds       map[string][]string // by word: the compounds with its neighbours
+	otherSpellings  map[string][]string // by word: the words of an identifier, signs
 	respelled       map[string][]string // by word or phrase: the spellings that replace it
 	isText          bool                // a memory's text, not a question: all runs are searched by pairs
 	searchedByPairs map[string]bool     // runs that are searched by pairs alone
@@ -38,7 +38,6 @@ func parse(text string) query {
 	for {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
-			q.compounds = compounds(q.words)
 			q.addOtherSpellings()
 			return q
 		}
@@ -48,15 +47,16 @@ func parse(text string) query {
 	}
 }
 
-// addOtherSpellings adds the words of identifiers to the compounds, and words without letters that
-// Unicode does not part: see script.Further.
+// addOtherSpellings adds the words of identifiers, and words without letters that Unicode does
+// not part: see script.Further.
 func (q *query) addOtherSpellings() {
+	q.otherSpellings = map[string][]string{}
 	for _, text := range q.words {
 		for written := range script.Runs(text) {
 			word := strings.ToLower(written)
 			for _, other := range []string{strings.ToLower(strings.Join(script.Humps(written), " ")), script.Typed(written)} {
-				if other != "" && !slices.Contains(q.compounds[word], other) {
-					q.compounds[word] = append(q.compounds[word], other)
+				if other != "" && !slices.Contains(q.otherSpellings[word], other) {
+					q.otherSpellings[word] = append(q.otherSpellings[word], other)
 				}
 			}
 		}
@@ -254,17 +254,13 @@ func (q query) wholePhrase() (phrase string, ok bool) {
 // is often a passage that somebody remembers.
 const maxPhraseWords = 4
 
-// forms returns the words that are searched for a word: its other spellings if it was
-// corrected, else its irregular forms or itself, and its compounds.
+// forms returns the words that are searched for a word: the spellings that replace it if it was
+// corrected, else itself and its other spellings.
 func (q query) forms(word string) []string {
 	if spellings := q.respelled[word]; len(spellings) > 0 {
 		return spellings
 	}
-	forms := lexicon.SameWord[word]
-	if forms == nil {
-		forms = []string{word}
-	}
-	return slices.Concat(forms, q.compounds[word])
+	return append([]string{word}, q.otherSpellings[word]...)
 }
 
 // respell returns the query with spellings in place of a word or phrase.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hence/memory/recall/lexicon"
 
@@ -112,4 +113,26 @@ where not exists (
   where `+visible+`
 )
 order by w.key`, f.bind(nil, db.List(texts), bindRanges(f.part.ranges))...)
+}
+
+// maxCompoundBytes is the length of the longest word that is searched as two.
+const maxCompoundBytes = 40
+
+// splitWord returns at most maxSpellings ways to split a word into two words that occur next to
+// each other in a memory which the caller may read. A number is not split.
+func splitWord(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+	if len(word) > maxCompoundBytes || !strings.ContainsFunc(word, unicode.IsLetter) {
+		return nil, nil
+	}
+	ways := []string{}
+	for i := range word {
+		if i > 0 {
+			ways = append(ways, word[:i]+" "+word[i:])
+		}
+	}
+	missing, err := findMissing(ctx, r, lexicon.Quote(ways), f)
+	for _, index := range slices.Backward(missing) {
+		ways = slices.Delete(ways, index, index+1)
+	}
+	return ways[:min(len(ways), maxSpellings)], err
 }
