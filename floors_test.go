@@ -18,7 +18,7 @@ var floors = [][]string{
 	{path.Clean(house), "hence/internal/fault", "hence/internal/plural", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling"},
 	{"hence/internal/db/remote"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
-	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/memory/exchange/transcript", "hence/memory/recall/spoken", "hence/vault/writing/edit", "hence/code/syntax"},
+	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/memory/exchange/transcript", "hence/vault/writing/edit", "hence/code/syntax"},
 	{"hence/edges", "hence/memory/recall/vectors", "hence/code/bind"},
 	{"hence/edges/belief", "hence/edges/walk/community"},
 	{"hence/edges/walk"},

@@ -36,10 +36,9 @@
 // many, for "never" if it asks whether somebody ever did something, and for memories that
 // have more of the question's words. docs/benchmarks.md has the figures.
 //
-// A time that the question mentions counts as one more word, with a quarter of the best
-// score, in memories that were created, were valid or are dated then (dated.go). A date such
-// as 2026-03-11 is one word. The name of a month that is also an ordinary word, such as march,
-// counts little in a short text that has it as that word.
+// A time that the question names counts as one more word, with a quarter of the best
+// score, in memories that were created, began to hold, ended or are dated then (dated.go). A
+// date such as 2026-03-11 is one word.
 //
 // A memory whose title or alias is the question comes first (titles.go). Upper and lower
 // case, accents, and the punctuation between words may differ. A title may look like a

@@ -24,6 +24,14 @@ func Conducting() (kinds []edges.Kind) {
 	return kinds
 }
 
+// PeriodsOf returns the names of the periods that a question names.
+func PeriodsOf(text string, now time.Time) (names []string) {
+	for _, p := range periodsOf(text, now) {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // SetPatience changes how long storing a memory (brief) and a hybrid search (optional) wait for
 // a vector.
 func SetPatience(brief, optional time.Duration) (restore func()) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"hence/memory/recall/spoken"
-
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -24,7 +22,7 @@ type filter struct {
 	properties db.Properties
 	status     string
 	times      edges.Times
-	spokenOf   []spoken.Period // periods that the question mentions: they exclude nothing
+	periods    []period // that the question names: they exclude nothing
 	without    exclusions
 	confined   bool    // the caller may read one namespace only
 	part       part    // of the index, see readPart
@@ -39,7 +37,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
 		properties: a.Properties, status: a.Status, without: q.exclusions, confined: s.Caller.Confined,
-		spokenOf: spoken.Periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
+		periods: periodsOf(q.text, time.Now().UTC()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
 		return f, err

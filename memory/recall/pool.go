@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"hence/memory/recall/lexicon"
-	"hence/memory/recall/spoken"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -32,7 +31,7 @@ type candidate struct {
 	keywordRank    int
 	vectorRank     int
 	lifts          []Lift
-	time           string // name of the period in the question that it fits best
+	time           string // name of a period of the question that it fits
 	group          int    // in a list by time: see selectByTime
 	changed        string // in a list by time: when the memory was changed
 	ofProject      bool   // it belongs to the caller's project
@@ -104,8 +103,8 @@ type pool struct {
 	byMemory map[int64]*candidate // by the memory's key
 	all      []*candidate
 
-	peopleSpeak bool            // the store has a memory that a person said
-	spokenOf    []spoken.Period // periods that the question mentions
+	peopleSpeak bool     // the store has a memory that a person said
+	periods     []period // that the question names
 }
 
 func newPool(searchedPart part, clues []clue) *pool {

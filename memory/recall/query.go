@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"hence/memory/recall/lexicon"
-	"hence/memory/recall/spoken"
 
 	"hence/internal/script"
 )
@@ -195,7 +194,7 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 func wordsAndDates(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
-			date := spoken.ISODate.FindStringIndex(text)
+			date := isoDate.FindStringIndex(text)
 			if date == nil {
 				date = []int{len(text), len(text)}
 			}

@@ -238,7 +238,7 @@ func rank(ctx context.Context, r *db.Reader, q query, terms []term, vector *vect
 		}
 		pool.fuse(near)
 	}
-	pool.spokenOf = f.spokenOf
+	pool.periods = f.periods
 	if len(pool.all) == 0 {
 		return nil, matching, nil
 	}
