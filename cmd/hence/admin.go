@@ -43,9 +43,9 @@ meaning in other words. hence embed set chooses the model:
   ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
   openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
 
-hence embed set without a name lists what this machine has. The model in use stays
-until hence embed run has made all vectors of the new one. New and edited texts get
-theirs by themselves: from hence serve, and after hence store, update and import.`,
+The model in use stays until hence embed run has made all vectors of the new one. New
+and edited texts get theirs by themselves: from hence serve, and after hence store,
+update and import.`,
 		example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
 		below: []command{
@@ -57,7 +57,24 @@ theirs by themselves: from hence serve, and after hence store, update and import
 				},
 				draw: drawEmbed,
 			},
-			function((*session).embedSet),
+			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
+				use:   "set EMBEDDER",
+				short: "Choose the model; hence embed run then makes its vectors",
+				long: `EMBEDDER names the model, as hence embed --help lists them. An Ollama server gets one by
+"ollama pull nomic-embed-text"; a static model of two files (30 MB) needs no server:
+"hf download minishlab/potion-base-8M --local-dir ~/models/potion-base-8M".`,
+				example: `  hence embed set static:~/models/potion-base-8M
+  hence embed set ollama:nomic-embed-text
+  hence embed set none`,
+				fills:  []string{"embedder"},
+				writes: true,
+				place: func(_ *session, a *vectors.EmbedArgs, _ []string) (err error) {
+					a.Embedder, err = absoluteModel(a.Embedder)
+					return err
+				},
+				call: method(vectors.Store.EmbedSet),
+				draw: drawEmbed,
+			},
 			mirror[noArguments, vectors.EmbedStatus]{
 				use:     "run",
 				short:   "Make the missing vectors",
@@ -133,36 +150,6 @@ sizes of their arguments; hence serve --no-usage records none.`,
 			RunE:  func(*cobra.Command, []string) error { return s.printVersion() },
 		}
 	}),
-}
-
-func (s *session) embedSet() *cobra.Command {
-	cmd := mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
-		use:   "set [EMBEDDER]",
-		short: "Choose the model; hence embed run then makes its vectors",
-		long: `Without a name it lists the models that this machine has: those of an Ollama server
-(OLLAMA_HOST), of servers like OpenAI's on the usual ports of this machine, and
-Model2Vec models in ~/models and in the cache of Hugging Face.`,
-		example: `  hence embed set static:~/models/potion-base-8M
-  hence embed set ollama:nomic-embed-text
-  hence embed set none`,
-		words:  count{0, 1},
-		fills:  []string{"embedder"},
-		writes: true,
-		place: func(_ *session, a *vectors.EmbedArgs, _ []string) (err error) {
-			a.Embedder, err = absoluteModel(a.Embedder)
-			return err
-		},
-		call: method(vectors.Store.EmbedSet),
-		draw: drawEmbed,
-	}.command(s)
-	choose := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if len(words) == 0 {
-			return s.printChoices(cmd.Context())
-		}
-		return choose(cmd, words)
-	}
-	return cmd
 }
 
 // absoluteModel makes the folder of a static model absolute. Shells do not

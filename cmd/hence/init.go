@@ -187,6 +187,14 @@ func shellWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
+// shellWord returns a text, in quotes if necessary, so that a shell reads it as one word.
+func shellWord(text string) string {
+	if !strings.ContainsAny(text, " \t\n'\"`$\\&|;<>()*?[]#~") {
+		return text
+	}
+	return quote(text)
+}
+
 // verdict returns the error of a run: for the first file that was refused, or else for files
 // that a check found missing or old.
 func verdict(files []clients.Change) error {
