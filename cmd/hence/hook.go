@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	hookTime    = 150 * time.Millisecond // the default limit of a hook, from the start of the process
+	hookTime    = 150 * time.Millisecond // the default limit of a hook, from loaded
 	hookMargin  = 30 * time.Millisecond  // the part of it kept for writing the answer and ending
 	hookLists   = 20 * time.Millisecond  // with less time than this left, a briefing leaves out lists
 	hookWait    = 40 * time.Millisecond  // the longest wait for a lock of another process on the store
@@ -34,6 +34,10 @@ const (
 	manyEdits   = 5                      // edits after which a checkpoint is asked for
 	promptBytes = 1000                   // most bytes of memories beside a prompt: 250 tokens
 )
+
+// loaded is when the packages of the program were initialised, some milliseconds after it was
+// started.
+var loaded = time.Now()
 
 // hookOptions are the flags of hence hook.
 type hookOptions struct {
@@ -85,7 +89,7 @@ type reply struct {
 // hook writes the answer to an event, or nothing if the answer is not ready in time.
 func (s *session) hook(ctx context.Context, event string, o hookOptions) {
 	collectLate()
-	ctx, stop := context.WithDeadline(ctx, startTime().Add(o.within-hookMargin))
+	ctx, stop := context.WithDeadline(ctx, loaded.Add(o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
 	go func() {
