@@ -28,8 +28,8 @@ func (s *session) setupCommand() *cobra.Command {
 		Use:   "setup CLIENT",
 		Short: "Configure a client to use Hence",
 		Long: `Shows the entry for a client's configuration file with which the client starts
-hence serve. With --write it is written there: a backup of the file is kept beside
-it, and nothing else in it changes, neither comments nor order.
+hence serve. With --write it is written there: nothing else in the file changes, neither
+comments nor order, and hence init --remove takes the entry out.
 
 The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Example: `  hence setup claude-code
@@ -61,20 +61,20 @@ func (s *session) setup(name string, write bool) error {
 	if err != nil {
 		return err
 	}
-	done := clients.Written{File: client.File(places)}
+	done := clients.Change{File: client.File(places), State: clients.Same}
 	if write {
-		if done, err = client.Write(places, server); err != nil {
+		done = client.Write(places, server)
+		if err := verdict([]clients.Change{done}); err != nil {
 			return err
 		}
 	}
 	snippet := string(entry)
-	result := map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "backup": done.Backup, "changed": done.Changed}
+	result := map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "changed": done.State != clients.Same}
 	return s.print(result, func(v *view) {
 		switch {
-		case done.Changed && done.Backup != "":
+		case done.State == clients.Changed:
 			v.Line(good("written to " + done.File))
-			v.Line(screen.Text("backup: " + done.Backup))
-		case done.Changed:
+		case done.State == clients.Made:
 			v.Line(good("made " + done.File))
 		case write:
 			v.Line(screen.Text(done.File + " has the entry already"))

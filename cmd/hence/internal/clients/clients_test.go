@@ -185,17 +185,24 @@ func holdsInOrder(text, parts string) bool {
 
 func TestWrite(t *testing.T) {
 	home := t.TempDir()
-	places := Places{Home: home, Config: filepath.Join(home, "config"), Project: filepath.Join(home, "project"), Getenv: func(string) string { return "" }}
-	client, _ := Find("codex")
-	made, err := client.Write(places, server)
-	if err != nil || !made.Changed || made.Backup != "" || made.File != filepath.Join(home, ".codex", "config.toml") {
-		t.Fatalf("made %+v, %v", made, err)
+	places := Places{Home: home, Config: filepath.Join(home, "config"), Project: filepath.Join(home, "project"), State: filepath.Join(home, "state"), Getenv: func(string) string { return "" }}
+	if err := os.Mkdir(places.Project, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if again, err := client.Write(places, server); err != nil || again.Changed || again.Backup != "" {
-		t.Errorf("again %+v, %v", again, err)
+	client, _ := Find("codex")
+	if made := client.Write(places, server); made.State != Made || made.File != filepath.Join(home, ".codex", "config.toml") {
+		t.Fatalf("made %+v", made)
+	}
+	if again := client.Write(places, server); again.State != Same {
+		t.Errorf("again %+v", again)
+	}
+	for _, path := range []string{"hooks.json", "AGENTS.md"} {
+		if _, err := os.Stat(filepath.Join(home, ".codex", path)); err == nil {
+			t.Errorf("setup wrote %s too", path)
+		}
 	}
 
-	// A link stays a link, permissions stay, and the old text is kept.
+	// A link stays a link, permissions stay, and a removal gives the old text back.
 	zed, _ := Find("zed")
 	real := filepath.Join(home, "dotfiles.json")
 	const before = "{ // mine\n}\n"
@@ -209,12 +216,8 @@ func TestWrite(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	done, err := zed.Write(places, server)
-	if err != nil || !done.Changed {
-		t.Fatalf("written %+v, %v", done, err)
-	}
-	if kept, err := os.ReadFile(done.Backup); err != nil || string(kept) != before {
-		t.Errorf("the backup has %q, %v", kept, err)
+	if done := zed.Write(places, server); done.State != Changed {
+		t.Fatalf("written %+v", done)
 	}
 	info, err := os.Lstat(link)
 	if err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -225,6 +228,10 @@ func TestWrite(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(real); !strings.Contains(string(text), `"hence"`) || !strings.Contains(string(text), "// mine") {
 		t.Errorf("the file has %s", text)
+	}
+	Apply([]Client{zed}, places, Wish{Server: server, User: true}, Remove, false)
+	if text, _ := os.ReadFile(real); string(text) != before {
+		t.Errorf("a removal leaves %q", text)
 	}
 	files, err := filepath.Glob(filepath.Join(home, ".hence-*"))
 	if err != nil || len(files) > 0 {
