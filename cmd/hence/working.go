@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"hence/code/checkout"
 )
@@ -22,6 +23,7 @@ const (
 	lastSubjects = 3
 	changedFiles = 10
 	reflogTail   = 4 << 10 // bytes at the end of the log of HEAD
+	commitTime   = time.Second
 )
 
 // workedOn returns words about the current work in a folder: the branch, the subjects of the
@@ -128,60 +130,24 @@ func subjectsOf(dir string) (subjects []string) {
 }
 
 // checkedOut returns the branch and the commit that are checked out in the repository of a
-// folder, without those that do not exist.
+// folder, without those that do not exist. Without git, there is no commit.
 func checkedOut(folder string) map[string]string {
 	facts := map[string]string{}
 	here, err := filepath.Abs(folder)
 	if err != nil {
 		return facts
 	}
-	_, dir := checkout.Tree(here)
+	root, dir := checkout.Tree(here)
 	if dir == "" {
 		return facts
 	}
 	if branch := branchOf(dir); branch != "" {
 		facts["branch"] = branch
 	}
-	if commit := commitOf(dir); commit != "" {
-		facts["commit"] = commit
+	ctx, stop := context.WithTimeout(context.Background(), commitTime)
+	defer stop()
+	if commit, err := checkout.Git(ctx, root, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+		facts["commit"] = strings.TrimSpace(string(commit))
 	}
 	return facts
-}
-
-// commitHash matches the hash of a commit: SHA-1 or SHA-256 in hex.
-var commitHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-
-// commitOf returns the hash of the commit that is checked out; "" before the first commit.
-// HEAD has the hash or names a branch. The hash of a branch is in a file of the git folder
-// that all worktrees share, or in packed-refs there.
-func commitOf(dir string) string {
-	head, err := os.ReadFile(filepath.Join(dir, "HEAD"))
-	commit := strings.TrimSpace(string(head))
-	if name, isRef := strings.CutPrefix(commit, "ref: "); err == nil && isRef && filepath.IsLocal(filepath.FromSlash(name)) {
-		if shared, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-			dir = checkout.Resolve(dir, string(shared))
-		}
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if commit = strings.TrimSpace(string(text)); err != nil {
-			commit = packedCommit(dir, name)
-		}
-	}
-	if !commitHash.MatchString(commit) {
-		return ""
-	}
-	return commit
-}
-
-// packedCommit returns the hash that the file packed-refs has for a ref; "" if it has none.
-func packedCommit(dir, name string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "packed-refs"))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if commit, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name {
-			return commit
-		}
-	}
-	return ""
 }

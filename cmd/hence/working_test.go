@@ -94,7 +94,7 @@ func TestCheckedOut(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(here, ".git", "HEAD"), []byte(head), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if commit := commitOf(filepath.Join(here, ".git")); commit != "" {
+		if commit := checkedOut(here)["commit"]; commit != "" {
 			t.Errorf("of a HEAD %q it reads the commit %q", head, commit)
 		}
 	}
