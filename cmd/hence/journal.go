@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +27,7 @@ var journalCommands = []command{
 		long: `Lists the changes in the journal: who did what to which memory or edge, and when.
 An import, or a write of notes, is one line; -v lists each of its changes.
 hence undo reverts a change by its number.`,
-		example: `  hence log --limit 50
+		example: `  hence log --since 7d --limit 50
   hence log -v --id "Drain time"`,
 		flags: flags.Options{Omit: []string{"batches"}},
 		also: func(s *session, cmd *cobra.Command, _ *journal.LogArgs) {
@@ -50,16 +48,6 @@ hence undo reverts a change by its number.`,
 				v.Line(faint("for earlier ones, --before " + digits(r.Next)))
 			}
 		},
-	},
-	mirror[journal.DiffArgs, journal.DiffResult]{
-		use:   "diff --since TIME",
-		short: "Compare the store with an earlier time",
-		long: `Compares the store with its state at an earlier time: new, changed and purged
-memories, new and removed edges. It does not show what came and went in between;
-hence log does.`,
-		example: `  hence diff --since 2026-05`,
-		call:    method(journal.Journal.Diff),
-		draw:    drawDiff,
 	},
 	mirror[journal.UndoArgs, undoResult]{
 		use:   "undo [CHANGE]",
@@ -138,44 +126,6 @@ func (v *view) changes(all []journal.Change) {
 		})
 	}
 	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
-}
-
-func drawDiff(v *view, r journal.DiffResult) {
-	const mostShown = 60 // bytes of a value before and after
-	nothing := true
-	line := func(mark string, style screen.Style, spans ...screen.Span) {
-		nothing = false
-		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
-	}
-	for _, m := range r.Added {
-		line("+", screen.Good, strong(m.Title+m.Mark()), spanToCopy(ref.ShortID(m.ID)))
-	}
-	for _, m := range r.Changed {
-		line("~", screen.Warn, strong(m.Title+m.Mark()), spanToCopy(ref.ShortID(m.ID)))
-		for _, f := range m.Fields {
-			text, before, after := f.Name, fmt.Sprint(f.Before), fmt.Sprint(f.After)
-			if f.Name != "content" && len(before)+len(after) <= mostShown {
-				text += strings.ReplaceAll(": "+before+" → "+after, "<nil>", "nothing")
-			}
-			v.Hang("    ", deeper, screen.Text(text))
-		}
-	}
-	for _, m := range r.Purged {
-		line("-", screen.Bad, screen.Text("a memory that was purged"), spanToCopy(m.ID))
-	}
-	for _, e := range r.Linked {
-		line("+", screen.Good, edgeSpans(e)...)
-	}
-	for _, e := range r.Unlinked {
-		line("-", screen.Bad, edgeSpans(e)...)
-	}
-	if nothing {
-		v.Line(screen.Text("there are no differences"))
-	}
-}
-
-func edgeSpans(e journal.EdgeNamed) []screen.Span {
-	return []screen.Span{screen.Text(e.From + ref.Named{Trust: e.FromTrust}.Mark() + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To + ref.Named{Trust: e.ToTrust}.Mark())}
 }
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }

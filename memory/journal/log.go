@@ -47,6 +47,7 @@ type Change struct {
 // LogArgs say which changes to list.
 type LogArgs struct {
 	ID      string `json:"id,omitempty" jsonschema:"only changes of this memory and of its edges"`
+	Since   string `json:"since,omitempty" jsonschema:"only changes from this time on: a time, a date, 2026-03, 7d"`
 	Limit   int    `json:"limit,omitempty" default:"20" min:"1" max:"1000"`
 	Before  int64  `json:"before,omitempty" min:"1" jsonschema:"next from the previous response"`
 	Batches bool   `json:"batches,omitempty" jsonschema:"one line for all that an import or a write of notes did"`
@@ -66,6 +67,10 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 	if err := args.Check("log", &a); err != nil {
 		return result, err
 	}
+	since, err := db.ParseTime("since", a.Since)
+	if err != nil {
+		return result, err
+	}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		id := ""
 		if a.ID != "" {
@@ -75,11 +80,11 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 			}
 			id = m.ID
 		}
-		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, j.Caller.Namespace, id, a.Before, a.Limit+1, a.Batches)
+		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, j.Caller.Namespace, id, a.Before, a.Limit+1, since, a.Batches)
 		if err != nil || !a.Batches {
 			return err
 		}
-		batches, err := db.Select(ctx, r, scanBatch, selectBatches, j.Caller.Namespace, id, a.Before, a.Limit+1)
+		batches, err := db.Select(ctx, r, scanBatch, selectBatches, j.Caller.Namespace, id, a.Before, a.Limit+1, since)
 		for _, one := range batches {
 			result.Changes = append(result.Changes, one.asChange())
 		}
@@ -132,8 +137,9 @@ const selectLog = selectChange + `
 where ?1 in ('', j.namespace)
   and (?2 = '' or ?2 in (j.from_id, j.to_id) or j.thing = 'memory' and j.id = ?2)
   and (?3 = 0 or j.seq < ?3)
+  and j.at >= ?5
   and not (
-    ?5
+    ?6
     and exists (select 1 from batches a where a.batch = j.batch and ` + batchShown + `)
   )
 order by j.seq desc
@@ -147,6 +153,7 @@ const batchShown = `a.changes > 0 and ?1 in ('', a.namespace) and ?2 = ''`
 const selectBatches = selectBatch + `
 where ` + batchShown + `
   and (?3 = 0 or a.upto < ?3)
+  and a.at >= ?5
 order by a.upto desc
 limit ?4`
 

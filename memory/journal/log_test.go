@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
@@ -32,6 +33,28 @@ func TestLogPagesHoldEachChangeOnce(t *testing.T) {
 	}
 	if got := strings.Join(seen, ""); got != "gfedcba" {
 		t.Errorf("the pages hold %q", got)
+	}
+}
+
+func TestLogSinceATime(t *testing.T) {
+	w, d := newWorld(t)
+	remember(t, w, "old")
+	dbtest.Script(t, d.Path(), `update journal set at = '2026-01-01T10:00:00.000Z'`)
+	remember(t, w, "new")
+	for since, want := range map[string]string{"": "new old", "2026-01-02": "new", "2026-01-01": "new old", "2026-01-01T10:00:00.001Z": "new", "2999-01-01": ""} {
+		for _, batches := range []bool{false, true} {
+			log, err := w.Log(t.Context(), journal.LogArgs{Since: since, Batches: batches})
+			titles := []string{}
+			for _, c := range log.Changes {
+				titles = append(titles, c.Title)
+			}
+			if got := strings.Join(titles, " "); err != nil || got != want {
+				t.Errorf("since %q: %q, %v; want %q", since, got, err, want)
+			}
+		}
+	}
+	if _, err := w.Log(t.Context(), journal.LogArgs{Since: "someday"}); err == nil {
+		t.Error("a time that is not one is taken")
 	}
 }
 

@@ -69,6 +69,13 @@ func (j Journal) ReadPast(ctx context.Context, a PastArgs) (past Past, err error
 	return past, err
 }
 
+// Field is a value before and after.
+type Field struct {
+	Name   string `json:"name"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
 // notColumns are names in a change that are not columns of the memory.
 var notColumns = []string{"verifications", "wording_only", "verified"}
 
