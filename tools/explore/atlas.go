@@ -75,26 +75,22 @@ const (
 	dotForgotten = 2 // in Atlas.Status
 )
 
-// atlases caches the maps of a store that were used last, by the memories on them.
+// atlases caches maps of a store, by the memories on them.
 type atlases struct {
 	mu     sync.Mutex
 	cached map[string]*cachedAtlas // by AtlasArgs.Of and namespace
-	uses   int64                   // counts up to order the maps by their last use
 }
 
 // cachedAtlas is a map, and the version of the store from which it was made.
 type cachedAtlas struct {
-	seq     int64 // last row of the journal
-	schema  int64
-	keys    []int64 // of the memories, in the order of the dots
-	atlas   Atlas
-	lastUse int64
-
-	edgesMu sync.Mutex
-	edges   *AtlasEdges // nil: not requested yet
+	seq    int64 // last row of the journal
+	schema int64
+	keys   []int64 // of the memories, in the order of the dots
+	atlas  Atlas
+	edges  AtlasEdges
 }
 
-const maxAtlases = 6 // in the cache; one of 100,000 memories takes 5 MB
+const maxAtlases = 6 // in the cache, which begins anew when it is full; one of 100,000 memories takes 15 MB
 
 // Atlas returns the map of all memories that the caller may read, or of all source code. It is
 // deterministic: the same store gives the same map. Mentions are not edges of it.
@@ -127,25 +123,13 @@ select
 			}
 			m.seq, m.schema = version[0], version[1]
 		}
-		cache.put(key, m)
+		if cache.cached[key] == nil && len(cache.cached)%maxAtlases == 0 { // it is new, or full
+			cache.cached = map[string]*cachedAtlas{}
+		}
+		cache.cached[key] = m
 		return nil
 	})
 	return m, err
-}
-
-// put adds a map to the cache as the one used last. If the cache is full, it drops the map
-// that was least recently used.
-func (c *atlases) put(key string, m *cachedAtlas) {
-	if c.cached == nil {
-		c.cached = map[string]*cachedAtlas{}
-	}
-	c.uses++
-	m.lastUse, c.cached[key] = c.uses, m
-	if len(c.cached) > maxAtlases {
-		delete(c.cached, slices.MinFunc(slices.Collect(maps.Keys(c.cached)), func(a, b string) int {
-			return cmp.Compare(c.cached[a].lastUse, c.cached[b].lastUse)
-		}))
-	}
 }
 
 // dots holds the memories of a map, column by column in the order of their keys, and their
@@ -158,11 +142,13 @@ type dots struct {
 	tag           [][]uint16
 	kinds         []string
 	folders, tags []string
-	index         db.Index // of a dot in the columns, by its memory's key
-	edges         []community.Edge
-	types         []uint8  // of the edges: indexes of edges.Kinds()
-	spans         [][5]int // as in Atlas
-	rest          int      // as in Atlas
+	index         db.Index         // of a dot in the columns, by its memory's key
+	edges         []community.Edge // those that are not over
+	types         []uint8          // of the edges: indexes of edges.Kinds()
+	ends          []community.Edge // of all edges, with over ones
+	all           AtlasEdges       // their other columns; draw adds the ends
+	spans         [][5]int         // as in Atlas
+	rest          int              // as in Atlas
 }
 
 // makeAtlas reads the memories of a namespace ("": all) and makes their map.
@@ -189,6 +175,7 @@ func makeAtlas(ctx context.Context, r *db.Reader, scope, namespace string) (*cac
 		m.keys[i] = d.keys[dot]
 	}
 	m.atlas = d.draw(layout)
+	m.edges = d.all
 	var err error
 	if m.atlas.Areas, err = nameAreas(ctx, r, layout, m.keys); err != nil {
 		return nil, err
@@ -240,6 +227,10 @@ func (d *dots) draw(m community.Map) Atlas {
 	for _, s := range d.spans {
 		s[0] = position[s[0]]
 		a.Spans = append(a.Spans, s)
+	}
+	for _, e := range d.ends {
+		d.all.From = binary.LittleEndian.AppendUint32(d.all.From, uint32(position[e.A]))
+		d.all.To = binary.LittleEndian.AppendUint32(d.all.To, uint32(position[e.B]))
 	}
 	slices.SortFunc(a.Spans, func(x, y [5]int) int { return cmp.Compare(x[0], y[0]) })
 	leaf := make([]int32, n)

@@ -1,11 +1,6 @@
 package explore
 
-import (
-	"context"
-	"encoding/binary"
-
-	"hence/internal/db"
-)
+import "context"
 
 // AtlasEdgesArgs choose a map.
 type AtlasEdgesArgs struct {
@@ -31,37 +26,10 @@ func (q reader) AtlasEdges(ctx context.Context, a AtlasEdgesArgs) (AtlasEdges, e
 	if err != nil {
 		return AtlasEdges{}, err
 	}
-	m.edgesMu.Lock()
-	defer m.edgesMu.Unlock()
-	if m.edges != nil {
-		return *m.edges, nil
-	}
-	kinds := newKindCodes()
-	packed, _, err := db.One[[]byte](ctx, q.DB, selectAtlasEdges, q.Caller.Namespace, kinds.text)
-	if err != nil {
-		return AtlasEdges{}, err
-	}
-	result, dots, count := AtlasEdges{Spans: [][3]int{}}, db.IndexOf(m.keys), 0
-	for row := range db.Packed(packed).Rows(6) {
-		from, hasFrom := dots.Place(row[0])
-		to, hasTo := dots.Place(row[1])
-		if !hasFrom || !hasTo {
-			continue
-		}
-		result.From = binary.LittleEndian.AppendUint32(result.From, uint32(from))
-		result.To = binary.LittleEndian.AppendUint32(result.To, uint32(to))
-		result.Type = append(result.Type, kinds.indexes[row[2]])
-		result.Stored = binary.LittleEndian.AppendUint32(result.Stored, uint32(max(0, row[3])))
-		if row[4] > 0 || row[5] > 0 {
-			result.Spans = append(result.Spans, [3]int{count, int(max(0, row[4])), int(max(0, row[5]))})
-		}
-		count++
-	}
-	m.edges = &result
-	return result, nil
+	return m.edges, nil
 }
 
-// selectAtlasEdges selects all edges but mentions. As in edges.Succeeds, an edge of type
+// selectAtlasEdges selects all edges but mentions, and whether each is over. As in edges.Succeeds, an edge of type
 // supersedes is true from the time from which its successor is true.
 const selectAtlasEdges = `
 select
@@ -83,7 +51,8 @@ select
       ) / 60,
       0
     ),
-    coalesce(unixepoch(e.valid_to) / 60, 0)
+    coalesce(unixepoch(e.valid_to) / 60, 0),
+    coalesce(e.valid_to <= ?3, 0)
   )
 from edges e
 where e.kind <> 'mentions'

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"encoding/json"
 	"strings"
 	"time"
@@ -170,27 +171,28 @@ where ?1 in ('', m.namespace)
   and (m.status <> 'current' or m.valid_from is not null or m.valid_to is not null)
 order by m.key`
 
-// readEdges reads the edges that are not over, except mentions.
+// readEdges reads the edges, except mentions.
 func (d *dots) readEdges(ctx context.Context, r *db.Reader, namespace string) error {
 	kinds := newKindCodes()
-	packed, _, err := db.One[[]byte](ctx, r, `
-select pack(e.from_key, e.to_key, instr(?2, '|' || e.kind || '|'))
-from edges e
-where e.kind <> 'mentions'
-  and e.key not in (select ended.key from edges ended where ended.valid_to <= ?3)
-  and (?1 = '' or exists (select 1 from memories m where m.key = e.from_key and m.namespace = ?1))`,
-		namespace, kinds.text, db.Now())
-	if err != nil {
-		return err
-	}
-	for row := range db.Packed(packed).Rows(3) {
+	packed, _, err := db.One[[]byte](ctx, r, selectAtlasEdges, namespace, kinds.text, db.Now())
+	d.all.Spans = [][3]int{}
+	for row := range db.Packed(packed).Rows(7) {
 		from, hasFrom := d.index.Place(row[0])
 		to, hasTo := d.index.Place(row[1])
-		if hasFrom && hasTo {
-			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kinds.indexes[row[2]])
+		if !hasFrom || !hasTo {
+			continue
 		}
+		e, kind := community.Edge{A: from, B: to}, kinds.indexes[row[2]]
+		if row[6] == 0 {
+			d.edges, d.types = append(d.edges, e), append(d.types, kind)
+		}
+		if row[4] > 0 || row[5] > 0 {
+			d.all.Spans = append(d.all.Spans, [3]int{len(d.ends), int(max(0, row[4])), int(max(0, row[5]))})
+		}
+		d.ends, d.all.Type = append(d.ends, e), append(d.all.Type, kind)
+		d.all.Stored = binary.LittleEndian.AppendUint32(d.all.Stored, uint32(max(0, row[3])))
 	}
-	return nil
+	return err
 }
 
 // kindCodes lets a query return a kind of edge as a number: its position in a text.

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/tools"
 )
 
 // EventsPath is the address of a stream of changes to the page while it is open, as in
@@ -51,9 +51,8 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusServiceUnavailable, "too many pages are open; close some")
 		return
 	}
-	moved, leave := db.Keep[watch](a.db).join(a.db)
-	defer leave()
-	last, err := memory.Store{DB: a.db}.LastChange(r.Context())
+	lastChange := memory.Store{DB: a.db}.LastChange
+	last, err := lastChange(r.Context())
 	if err != nil {
 		Refuse(w, http.StatusServiceUnavailable, "the store cannot be read")
 		return
@@ -72,6 +71,14 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) {
 	if s.send("open", a.eventID(sent), map[string]bool{"resumed": resumed}) != nil {
 		return
 	}
+	moved := make(chan struct{}, 1) // any process may write the journal, so it is polled
+	moved <- struct{}{}
+	stop := tools.FollowJournal(r.Context(), lastChange, func(_ context.Context, hasMoved bool) {
+		if hasMoved && len(moved) == 0 {
+			moved <- struct{}{}
+		}
+	})
+	defer stop()
 	a.sendNews(r.Context(), s, moved, sent)
 }
 

@@ -210,43 +210,6 @@ func withoutIDs(data string) string {
 	return data
 }
 
-// One goroutine polls for all listeners, and ends with the last one.
-func TestEvents_OneLooksForAll(t *testing.T) {
-	d := dbtest.New(t)
-	kept := db.Keep[watch](d)
-	looking := func() (listeners int, looks bool) {
-		kept.mu.Lock()
-		defer kept.mu.Unlock()
-		return len(kept.listeners), kept.stop != nil
-	}
-	all := []*listener{}
-	for _, c := range []ref.Caller{person, person, {Actor: "guest", Namespace: "ours", Confined: true}} {
-		_, url := serveAPI(t, d, c)
-		l, _ := listen(t, url, "")
-		all = append(all, l)
-	}
-	if n, looks := looking(); n != 3 || !looks {
-		t.Errorf("%d listen, somebody looks: %v", n, looks)
-	}
-	before, start := kept.polls.Load(), time.Now()
-	newAsker(t, d, person, tools.Options{}).get("call/memory_store", `{"namespace": "ours", "content": "x"}`)
-	for _, l := range all {
-		l.news()
-	}
-	if looked, most := kept.polls.Load()-before, int64(time.Since(start)/tools.LookEvery)+1; looked > most {
-		t.Errorf("%d looks, want at most %d whoever listens", looked, most)
-	}
-	for _, l := range all {
-		l.close()
-	}
-	eventually(t, func() bool { n, looks := looking(); return n == 0 && !looks })
-	if l, first := listen(t, func() string { _, url := serveAPI(t, d, person); return url }(), ""); first.name != "open" {
-		t.Errorf("a listener after that got %+v", first)
-	} else {
-		l.close()
-	}
-}
-
 func TestEvents_AreBoundedAndRefuse(t *testing.T) {
 	d := dbtest.New(t)
 	api, url := serveAPI(t, d, person)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,26 +43,27 @@ const (
 // Recorder writes calls to the store, in batches and in the background, so that a call
 // neither waits for the recorder nor fails because of it.
 type Recorder struct {
-	db    *db.DB
-	log   *slog.Logger
-	calls chan Call
-	stop  chan struct{}
-	once  sync.Once
-	done  sync.WaitGroup
+	db  *db.DB
+	log *slog.Logger
+
+	writing sync.Mutex // held while a batch is written
+	mu      sync.Mutex // guards the rest
+	queue   []Call
+	closed  bool
 }
 
-// NewRecorder starts a recorder. It must be closed before the store.
-func NewRecorder(d *db.DB, log *slog.Logger) *Recorder {
-	r := &Recorder{db: d, log: log, calls: make(chan Call, maxQueued), stop: make(chan struct{})}
-	r.done.Go(r.run)
-	return r
-}
+// NewRecorder returns a recorder. It must be closed before the store.
+func NewRecorder(d *db.DB, log *slog.Logger) *Recorder { return &Recorder{db: d, log: log} }
 
-// Record queues a call, or drops it if the queue is full.
+// Record queues a call, or drops it if the queue is full or the recorder is closed.
 func (r *Recorder) Record(c Call) {
-	select {
-	case r.calls <- c:
-	default:
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || len(r.queue) == maxQueued {
+		return
+	}
+	if r.queue = append(r.queue, c); len(r.queue) == 1 { // the batch waits for more
+		time.AfterFunc(pause, r.flush)
 	}
 }
 
@@ -74,44 +76,23 @@ func (r *Recorder) RecordOpened(c Call) {
 
 // Close writes the queued calls and stops the recorder.
 func (r *Recorder) Close() {
-	r.once.Do(func() { close(r.stop) })
-	r.done.Wait()
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.flush()
 }
 
-// run writes queued calls until the recorder is closed.
-func (r *Recorder) run() {
-	for {
-		select {
-		case c := <-r.calls:
-			select { // wait for more calls, to write them in one batch
-			case <-time.After(pause):
-			case <-r.stop:
-			}
-			r.write(r.drain([]Call{c}))
-		case <-r.stop:
-			for {
-				select {
-				case c := <-r.calls:
-					r.write(r.drain([]Call{c}))
-				default:
-					return
-				}
-			}
-		}
+// flush writes the queued calls.
+func (r *Recorder) flush() {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	calls := r.queue
+	r.queue = nil
+	r.mu.Unlock()
+	for batch := range slices.Chunk(calls, maxBatch) {
+		r.write(batch)
 	}
-}
-
-// drain appends queued calls, to at most maxBatch calls in all. It does not wait.
-func (r *Recorder) drain(calls []Call) []Call {
-	for len(calls) < maxBatch {
-		select {
-		case c := <-r.calls:
-			calls = append(calls, c)
-		default:
-			return calls
-		}
-	}
-	return calls
 }
 
 // write writes a batch, and deletes rows beyond the newest maxRows.
