@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,13 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange"
+	"hence/tools/show"
 )
 
 func (s *session) exportCommand() *cobra.Command {
@@ -86,18 +85,8 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-export-*")
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "export to %s: the folder cannot be written", path)
-	}
-	defer os.Remove(temp.Name())
-	if err := errors.Join(s.exportTo(ctx, temp), temp.Sync(), temp.Close()); err != nil {
-		return firstFault(err)
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "export to %s", path)
-	}
-	return nil
+	_, err := replaceFile("export to", path, false, func(out io.Writer) error { return s.exportTo(ctx, out) })
+	return err
 }
 
 // firstFault returns the first error with a code among joined ones, or err if none has one.
@@ -210,13 +199,6 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 // maxShownUndecided is how many lines are shown with both texts.
 const maxShownUndecided = 20
 
-// oneLine returns a text on one line, cut.
-func oneLine(text string) string {
-	const most = 200 // bytes
-	cut, _ := budget.Cut(strings.Join(strings.Fields(text), " "), most)
-	return cut
-}
-
 func (v *view) printImport(path string, done exchange.Imported) {
 	verb := good("imported ")
 	if done.DryRun {
@@ -234,8 +216,8 @@ func (v *view) printImport(path string, done exchange.Imported) {
 	v.warn(done.Warnings...)
 	for _, u := range done.Undecided[:min(len(done.Undecided), maxShownUndecided)] {
 		v.warn("line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + " and was left out: " + u.Why)
-		v.Item("    ", faint("here: "+oneLine(u.Here)))
-		v.Item("    ", faint("file: "+oneLine(u.There)))
+		v.Item("    ", faint("here: "+show.OneLine(u.Here)))
+		v.Item("    ", faint("file: "+show.OneLine(u.There)))
 	}
 	if more := len(done.Undecided) - maxShownUndecided; more > 0 {
 		v.warn("and " + strconv.Itoa(more) + " more; --json has them all")

@@ -59,7 +59,6 @@ type mirror[A, R any] struct {
 	words    count    // number of words; zero: as many as fills
 	flags    flags.Options
 	also     func(s *session, cmd *cobra.Command, a *A) // flags that cannot be derived
-	kindAt   int                                        // index from 1 of the word that is a type of edge; 0: none
 	writes   bool
 	texts    func(R) time.Duration                        // how long to make vectors of the written texts after the answer; nil: it writes none
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
@@ -96,7 +95,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		Example: m.example,
 		Args:    m.words.check,
 		ValidArgsFunction: func(cmd *cobra.Command, words []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if m.kindAt > 0 && len(words) == m.kindAt-1 {
+			if len(words) < len(m.fills) && m.fills[len(words)] == "type" {
 				return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
 			}
 			if n := min(len(words), len(m.fills)-1); n >= 0 && slices.Contains(namesOfMemories, m.fills[n]) && (m.words.max == unlimited || len(words) < m.words.max) {

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,7 +36,7 @@ type serveOptions struct {
 	toolsets   []string
 	vaultWrite bool
 	noUsage    bool
-	watch      bool // import the edits of the vaults
+	noWatch    bool // do not import the edits of the vaults
 	addr       string
 	tokenFile  string
 	hosts      []string
@@ -116,7 +115,7 @@ folder, and never with a read-only token.`,
 	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
 	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
-	watchFlags(cmd, &o)
+	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
 	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
@@ -136,20 +135,6 @@ folder, and never with a read-only token.`,
 
 func outdatedFlag(cmd *cobra.Command, o *serveOptions) {
 	cmd.Flags().DurationVar(&o.outdated, "outdated-after", defaultOutdated, "on a cluster: warn after this `time` without word from the leader")
-}
-
-// watchFlags adds the flags for watching vaults. Watching is the default;
-// --watch is kept for existing settings of clients.
-func watchFlags(cmd *cobra.Command, o *serveOptions) {
-	o.watch = true
-	f := cmd.Flags()
-	f.BoolVar(&o.watch, "watch", true, "import edits of every vault in the store as they are made")
-	_ = f.MarkHidden("watch")
-	f.BoolFunc("no-watch", "do not import edits in the folders of vaults", func(text string) error {
-		no, err := strconv.ParseBool(text)
-		o.watch = !no
-		return err
-	})
 }
 
 func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
@@ -177,7 +162,7 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 		}
 		offered.Observers = append(offered.Observers, record)
 	}
-	tasks := s.background(ctx, d, o.watch, log)
+	tasks := s.background(ctx, d, !o.noWatch, log)
 	defer tasks.stop()
 	offered.Refresh = tasks.refresh
 	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
@@ -375,7 +360,7 @@ as they are saved, unless --no-watch is given.`,
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
-	watchFlags(cmd, &o)
+	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
 	outdatedFlag(cmd, &o)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -248,7 +249,7 @@ func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult)
 		return fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", string(f))
 	}
 	defer in.Close()
-	_, err = replaceFile(string(f), r.Here.DryRun, func(out io.Writer) error {
+	_, err = replaceFile("sync", string(f), r.Here.DryRun, func(out io.Writer) error {
 		sent, there, err := x.MergeIntoLines(ctx, in, out, r.Here, exchange.ImportArgs{Name: string(f), DryRun: r.Here.DryRun})
 		r.Sent, r.There = sent, &there
 		return err
@@ -257,8 +258,8 @@ func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult)
 }
 
 // replaceFile writes a file completely or, if it fails, not at all. It reports whether that
-// changes the bytes of the file. A dry run leaves the file as it is.
-func replaceFile(path string, dry bool, write func(out io.Writer) error) (changed bool, err error) {
+// changes the bytes of the file. A dry run leaves the file as it is. Errors begin with doing.
+func replaceFile(doing, path string, dry bool, write func(out io.Writer) error) (changed bool, err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -268,44 +269,32 @@ func replaceFile(path string, dry bool, write func(out io.Writer) error) (change
 	}
 	temp, err := os.CreateTemp(folder, ".hence-export-*")
 	if err != nil {
-		return false, fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be written", path)
+		return false, fault.Wrap(fault.Unavailable, err, "%s %s: the folder cannot be written", doing, path)
 	}
 	defer os.Remove(temp.Name())
 	if info, err := os.Stat(path); err == nil {
 		_ = temp.Chmod(info.Mode().Perm()) // otherwise only its owner could read it
 	}
-	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
+	written, there := sha256.New(), sha256.New()
+	if err := errors.Join(write(io.MultiWriter(temp, written)), temp.Sync(), temp.Close()); err != nil {
 		return false, firstFault(err)
 	}
-	same, err := sameBytes(temp.Name(), path)
-	if err != nil || same || dry {
-		return !same, err
+	if f, err := os.Open(path); err == nil {
+		_, err = io.Copy(there, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return false, fault.Wrap(fault.Unavailable, err, "%s %s: it cannot be read", doing, path)
+		}
+		if same := bytes.Equal(written.Sum(nil), there.Sum(nil)); same || dry {
+			return !same, nil
+		}
+	}
+	if dry {
+		return true, nil
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return false, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be written", path)
+		return false, fault.Wrap(fault.Unavailable, err, "%s %s: it cannot be written", doing, path)
 	}
 	return true, nil
-}
-
-// sameBytes reports whether files have the same bytes. It reports false if one is missing.
-func sameBytes(paths ...string) (bool, error) {
-	sums := map[string]bool{}
-	for _, path := range paths {
-		f, err := os.Open(path)
-		if errors.Is(err, os.ErrNotExist) {
-			return false, nil
-		}
-		sum := sha256.New()
-		if err == nil {
-			_, err = io.Copy(sum, f)
-			err = errors.Join(err, f.Close())
-		}
-		if err != nil {
-			return false, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", path)
-		}
-		sums[string(sum.Sum(nil))] = true
-	}
-	return len(sums) == 1, nil
 }
 
 // sharedFolder is a folder with an export of each machine that shares it. Each machine writes
@@ -373,7 +362,7 @@ func (f sharedFolder) give(ctx context.Context, x exchange.Store, r *syncResult)
 		return err
 	}
 	path := filepath.Join(string(f), "hence-"+tag+".jsonl")
-	changed, err := replaceFile(path, r.Here.DryRun, func(out io.Writer) error {
+	changed, err := replaceFile("sync", path, r.Here.DryRun, func(out io.Writer) error {
 		_, err := x.Export(ctx, out)
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 
 // Outlined shows the symbols of a file, type, package or repository.
 func Outlined(r reading.OutlineResult) (d Doc) {
-	title := oneLine(r.Title)
+	title := OneLine(r.Title)
 	if title != "" {
 		title += ": "
 	}
@@ -23,18 +23,18 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 	for _, s := range r.Symbols {
 		if s.Path != path {
 			path = s.Path
-			d.addIn(Faint, "", oneLine(path))
+			d.addIn(Faint, "", OneLine(path))
 		}
 		lines := ""
 		if s.StartLine > 0 {
 			lines = fmt.Sprintf("%d-%d ", s.StartLine, s.EndLine)
 		}
-		signature := cmp.Or(oneLine(s.Signature), s.Sort)
+		signature := cmp.Or(OneLine(s.Signature), s.Sort)
 		calls := ""
 		if s.Callers+s.Callees > 0 {
 			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
 		}
-		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
+		d.add("  ", lines, Span{OneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
 	}
 	d.addMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
@@ -53,7 +53,7 @@ func CodeRead(r reading.ReadResult) (d Doc) {
 	}
 	title := ""
 	if r.Title != "" && r.Title != r.Path {
-		title = fmt.Sprintf("%s (%s) in ", oneLine(r.Title), ref.ShortID(r.ID))
+		title = fmt.Sprintf("%s (%s) in ", OneLine(r.Title), ref.ShortID(r.ID))
 	}
 	d.say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
 	d.say("content_hash %s", r.ContentHash)
@@ -102,7 +102,7 @@ func Tested(r suite.Result) (d Doc) {
 		d.add("", Span{"failed ", Warn}, fmt.Sprintf("the suite %s, exit %d,%s", r.Suite, r.Exit, seconds))
 	}
 	for _, name := range r.Failures {
-		d.add("  ", oneLine(name))
+		d.add("  ", OneLine(name))
 	}
 	if r.Output != "" {
 		d = append(d, Content(strings.TrimSuffix(r.Output, "\n")))

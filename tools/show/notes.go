@@ -109,7 +109,7 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 
 // place appends a link in a note, followed by a remark.
 func (d *Doc) place(p vault.Place, remark string) {
-	d.add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, oneLine(p.Target), remark)
+	d.add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, OneLine(p.Target), remark)
 }
 
 // Counted is a number and the noun or verb for it.
@@ -206,7 +206,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 func Headings(r reading.HeadingsResult) (d Doc) {
 	d.say("%s/%s: %s", r.Vault, r.Path, plural.Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
-		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
+		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, OneLine(h.Text))
 	}
 	d.addMore(r.Truncated, More{Next: r.Next})
 	return d
@@ -253,20 +253,20 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 		source, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
 		switch {
 		case outgoing && b.Dangling:
-			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
+			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", OneLine(b.Target))
 		case outgoing:
 			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+" "+b.Path
 		}
 		if b.Refused != "" {
 			arrow += ", refused: " + b.Refused
 		}
-		d.say("%s %s: %s", source, arrow, oneLine(b.Context))
+		d.say("%s %s: %s", source, arrow, OneLine(b.Context))
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
-			d.say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
+			d.say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, OneLine(m.Context))
 		} else {
-			d.say("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
+			d.say("%s names it: %s", Place(m.Path, m.LineNumber), OneLine(m.Context))
 		}
 	}
 	d.addMore(r.Truncated, moreByCursor(r.Next))
@@ -300,7 +300,7 @@ func Written(verb string, r writing.WriteResult) (d Doc) {
 		}
 	}
 	for _, link := range r.Effect.Dangling.Items {
-		d.say("dangling: %s → %s", Place(r.Path, link.LineNumber), oneLine(link.Target))
+		d.say("dangling: %s → %s", Place(r.Path, link.LineNumber), OneLine(link.Target))
 	}
 	d.warn(r.Warnings)
 	return d
@@ -314,7 +314,7 @@ func Moved(r writing.MoveNoteResult) (d Doc) {
 	}
 	d.say("%s %s/%s to %s, with %s in %s", verb, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
-		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
+		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), OneLine(w.Before), OneLine(w.After))
 	}
 	d.addMore(r.Truncated, More{Next: r.Next})
 	d.warn(r.Warnings)

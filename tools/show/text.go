@@ -224,7 +224,7 @@ func (r Results) text(w *writer) {
 			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())
 		}
 		w.objections(f.ContradictedBy, f.Stale)
-		if snippet := oneLine(f.Snippet); snippet != "" {
+		if snippet := OneLine(f.Snippet); snippet != "" {
 			w.add("  %s", ref.Fence(f.Trust, snippet))
 		}
 	}
@@ -278,8 +278,8 @@ func tagList(tags []string) string {
 	return " #" + strings.Join(tags, " #")
 }
 
-// oneLine returns a text on one line, cut to 160 bytes.
-func oneLine(text string) string {
+// OneLine returns a text on one line, cut to 160 bytes.
+func OneLine(text string) string {
 	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
 	return line
 }

@@ -54,6 +54,6 @@ func Proposed(p tidy.Proposal) (d Doc) {
 		}
 	}
 	arguments, _ := db.JSON(p.Call.Arguments) // cannot fail: they are texts and numbers
-	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+oneLine(arguments))
+	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+OneLine(arguments))
 	return d
 }

@@ -48,16 +48,6 @@ func CleanJSON(text string) string {
 	})
 }
 
-// CleanXML is CleanJSON for XML, where the characters occur only in texts and values.
-func CleanXML(text string) string {
-	return clean(text, func(r rune) string {
-		if r == '\n' {
-			return "\n"
-		}
-		return fmt.Sprintf("&#x%X;", r)
-	})
-}
-
 func clean(text string, replace func(rune) string) string {
 	if utf8.ValidString(text) && strings.IndexFunc(text, steers) < 0 {
 		return text
