@@ -15,7 +15,7 @@ var synonyms = [][]string{
 	{"from", "from_id"},
 	{"to", "to_id"},
 	{"hops", "max_hops", "depth"},
-	{"kind", "kinds"},
+	{"kind", "kinds", "propose"},
 	{"path_prefix", "under"},
 	{"section", "heading"},
 }

@@ -43,6 +43,7 @@ func TestDecode_TakesSynonymsForOneAnother(t *testing.T) {
 		{"Hops", `{"hops": 3}`, walked{Depth: 3}},
 		{"MaxHops", `{"max_hops": 3.0}`, walked{Depth: 3}},
 		{"KindForKinds", `{"kind": "decision"}`, walked{Kinds: []string{"decision"}}},
+		{"ProposeForKinds", `{"propose": "same"}`, walked{Kinds: []string{"same"}}},
 		{"Under", `{"under": "a/b"}`, walked{PathPrefix: []string{"a/b"}}},
 		{"NullBesideAValue", `{"id": null, "ids": ["x"], "hops": 2, "depth": null}`, walked{IDs: []string{"x"}, Depth: 2}},
 		{"ListOfOneForOne", `{"from_id": ["x"], "depth": [2], "weighted": [true]}`, walked{From: "x", Depth: 2, Weighted: &yes}},

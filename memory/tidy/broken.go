@@ -48,7 +48,7 @@ func (w *world) listBroken() []proposal {
 			continue
 		}
 		missing, now := []string{}, map[string]string{}
-		for _, c := range citations(m.statement()) {
+		for _, c := range citations(m.said) {
 			if what := d.missingPart(c, m.project != ""); what != "" {
 				missing = append(missing, what)
 				if path := d.fates[c.path]; path != "" && d.has(path) {

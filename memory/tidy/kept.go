@@ -3,62 +3,58 @@ package tidy
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
-// listings caches the last lists of proposals until something changes: the rules take seconds
-// in a store of 20,000 memories.
+// listings caches the last lists of proposals until something changes: the rules read every
+// text of a store.
 type listings struct {
 	mu    sync.Mutex
-	byKey map[string]listing // keys are the namespace and kinds
+	byKey map[string]listing // keys are the namespace, the limit and the kinds
 	runs  int                // how often the rules have run
 }
 
 type listing struct {
-	state string // of the store before the rules ran
-	all   []proposal
-	left  int // memories that were not examined
+	state  string        // of the store before the rules ran
+	chosen []Proposal    // as many as the limit allows
+	counts []edges.Count // all that are not rejected, by kind
+	left   int           // memories that were not examined
 }
 
 // maxListings is the size of the cache; when it is full, it is emptied.
 const maxListings = 8
 
-// listed returns the proposals as find does, from the cache if nothing has changed. They
-// serve for a list, and cannot be carried out. With a folder the rules run each time, because
-// a change of a file leaves no trace in the store.
-func (t Tidier) listed(ctx context.Context, namespace string, propose []string) (all []proposal, left int, err error) {
-	wanted := func(kind string) bool { return len(propose) == 0 || slices.Contains(propose, kind) }
-	if t.Caller.Folder != "" {
-		return t.find(ctx, namespace, wanted)
-	}
-	state, _, err := db.One[string](ctx, t.DB, selectState, db.Now()[:len("2026-11-24T10")])
-	if err != nil {
-		return nil, 0, err
-	}
+// listed returns what the rules find, from the cache if nothing has changed. With a folder
+// the rules run each time, because a change of a file leaves no trace in the store.
+func (t Tidier) listed(ctx context.Context, namespace string, a Args) (found listing, err error) {
 	cache := db.Keep[listings](t.DB)
 	cache.mu.Lock() // concurrent callers wait for one run of the rules
 	defer cache.mu.Unlock()
-	key := strings.Join(append([]string{namespace}, propose...), "\n")
-	last, ok := cache.byKey[key]
-	if !ok || last.state != state {
-		cache.runs++
-		proposals, left, err := t.find(ctx, namespace, wanted)
-		if err != nil {
-			return nil, 0, err
-		}
-		last = listing{state: state, left: left}
-		for _, p := range proposals { // the other fields would keep every text that was read in memory
-			last.all = append(last.all, proposal{Proposal: p.Proposal, rejected: p.rejected})
-		}
-		if cache.byKey == nil || len(cache.byKey) >= maxListings {
-			cache.byKey = map[string]listing{}
-		}
-		cache.byKey[key] = last
+	key := strings.Join(append([]string{namespace, strconv.Itoa(a.Limit)}, a.Propose...), "\n")
+	state, _, err := db.One[string](ctx, t.DB, selectState, db.Now()[:len("2026-11-24T10")])
+	if err != nil {
+		return found, err
 	}
-	return slices.Clone(last.all), last.left, nil
+	if last, ok := cache.byKey[key]; ok && last.state == state && t.Caller.Folder == "" {
+		return last, nil
+	}
+	cache.runs++
+	all, left, err := t.find(ctx, namespace, func(kind string) bool { return len(a.Propose) == 0 || slices.Contains(a.Propose, kind) })
+	if err != nil {
+		return found, err
+	}
+	found = listing{state: state, left: left}
+	found.chosen, found.counts = choose(slices.DeleteFunc(all, func(p proposal) bool { return p.rejected }), a.Limit)
+	if cache.byKey == nil || len(cache.byKey) >= maxListings {
+		cache.byKey = map[string]listing{}
+	}
+	cache.byKey[key] = found
+	return found, nil
 }
 
 // selectState returns a text that differs whenever something has changed that the rules read:

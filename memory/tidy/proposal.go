@@ -43,38 +43,46 @@ func decide(p proposal) proposal {
 	return p
 }
 
-// complete fills in the key, the shown fields and the mark of proposals of one kind, and
-// whether each was rejected.
-func (w *world) complete(kind string, proposals []proposal) []proposal {
+// identify fills in the keys and the marks of proposals of one kind, and whether each was
+// rejected.
+func (w *world) identify(kind string, proposals []proposal) []proposal {
 	for i := range proposals {
 		p := &proposals[i]
-		p.What, p.Call = kind, p.change.call()
+		p.What = kind
 		key, mark := sha256.New(), sha256.New()
 		fmt.Fprintln(key, kind+p.about)
 		fmt.Fprintln(mark, kind+p.about)
-		p.Proposal.Memories = []Member{}
-		for n, m := range p.memories {
+		for _, m := range p.memories {
 			fmt.Fprintln(key, len(m.id), m.id, m.revision)
 			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
-			member := m.member(p.textBytes)
-			if n < len(p.support) {
-				for _, one := range p.support[n][:min(len(p.support[n]), mostSupporting)] {
-					member.SupportedBy = append(member.SupportedBy, one.name())
-				}
-			}
-			p.Proposal.Memories = append(p.Proposal.Memories, member)
-		}
-		if p.then != nil {
-			p.Proposal.Memories = append(p.Proposal.Memories, *p.then)
 		}
 		p.Key = kind + "-" + hex.EncodeToString(key.Sum(nil))[:keyDigits]
-		if p.Call.Tool == acceptTool {
-			p.Call.Arguments["accept"] = []string{p.Key}
-		}
 		p.mark = hex.EncodeToString(mark.Sum(nil))
 		p.rejected = w.rejected[p.mark] || kind == "summarise" && w.refusedCluster(p.memories)
 	}
 	return proposals
+}
+
+// describe returns a proposal with its memories and its call.
+func (p proposal) describe() Proposal {
+	p.Call = p.change.call()
+	if p.Call.Tool == acceptTool {
+		p.Call.Arguments["accept"] = []string{p.Key}
+	}
+	p.Memories = []Member{}
+	for n, m := range p.memories {
+		member := m.member(p.textBytes)
+		if n < len(p.support) {
+			for _, one := range p.support[n][:min(len(p.support[n]), mostSupporting)] {
+				member.SupportedBy = append(member.SupportedBy, one.name())
+			}
+		}
+		p.Memories = append(p.Memories, member)
+	}
+	if p.then != nil {
+		p.Memories = append(p.Memories, *p.then)
+	}
+	return p.Proposal
 }
 
 // refusedCluster reports whether more than half of the memories are in one cluster that was

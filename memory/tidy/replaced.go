@@ -92,7 +92,7 @@ func (g groups) add(m *record) {
 		}
 	}
 	attribute, value, ok := c.Attribute()
-	if ok = ok && !c.Negated; m.statement() != m.text {
+	if ok = ok && !c.Negated; m.said != m.text {
 		attribute, value, ok = statement.OfMemory(m.title, m.text)
 	}
 	if ok {

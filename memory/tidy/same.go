@@ -27,11 +27,11 @@ func (w *world) same() []proposal {
 	sizes := map[int]bool{} // of memories that are not notes, on a logarithmic scale
 	for _, m := range w.all {
 		if !m.note {
-			sizes[bits.Len(uint(len(m.statement())))] = true
+			sizes[bits.Len(uint(len(m.said)))] = true
 		}
 	}
 	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
-		size := bits.Len(uint(len(m.statement())))
+		size := bits.Len(uint(len(m.said)))
 		return w.isOver(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
 	})
 	slices.SortFunc(members, better)
@@ -44,7 +44,7 @@ func (w *world) same() []proposal {
 	inGroups(members, gone, func(m *record) string { return m.read().plain }, func(worse, better *record) {
 		offer(worse, better, 3, "the same text but for case, spaces and punctuation")
 	})
-	inGroups(members, gone, func(m *record) string { return m.read().gist() }, func(worse, better *record) {
+	inGroups(members, gone, func(m *record) string { return m.read().gist }, func(worse, better *record) {
 		offer(worse, better, 2, "the same text but for words that say nothing")
 	})
 	w.nearlySame(members, gone, func(worse, better *record, share float64) {
@@ -114,22 +114,9 @@ func (m *record) mayReplace(other *record) bool {
 		!m.isTied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
 }
 
-// gist returns the words of a text in their order, without fillers, with plurals as singulars
-// and numbers in digits; "" for a text without words.
-func (t *text) gist() string {
-	var b strings.Builder
-	for _, one := range t.tokens {
-		if !statement.Fillers[one.Text] {
-			b.WriteString(statement.Stem(one.Text))
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
 // runs returns the hashes of the runs of words of a text, each once, sorted.
 func (t *text) runs() []uint64 {
-	words := strings.Fields(t.gist())
+	words := strings.Fields(t.gist)
 	all := []uint64{}
 	for i := 0; i+runLength <= len(words); i++ {
 		hash := fnv.New64a()
@@ -161,15 +148,16 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 	byRun := map[uint64][]*record{}
 	for _, m := range members {
 		all := runs[m]
-		if all == nil {
+		shared := slices.DeleteFunc(slices.Clone(all), func(run uint64) bool { return count[run] == 1 })
+		few := len(shared) - int(math.Ceil(alike*float64(len(all)))) + 1
+		if all == nil || few <= 0 { // few: the rarest runs are in no other text
 			continue
 		}
-		rarest := slices.Clone(all)
-		slices.SortFunc(rarest, func(a, b uint64) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
-		rarest = rarest[:len(rarest)-int(math.Ceil(alike*float64(len(rarest))))+1]
+		slices.SortFunc(shared, func(a, b uint64) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
+		rarest := shared[:few]
 		seen, compared := map[*record]bool{}, 0
 		for _, run := range rarest {
-			if count[run] == 1 || count[run] > maxRunMembers {
+			if count[run] > maxRunMembers {
 				continue
 			}
 			for _, other := range byRun[run] {
@@ -187,9 +175,7 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 			continue
 		}
 		for _, run := range rarest {
-			if count[run] > 1 {
-				byRun[run] = append(byRun[run], m)
-			}
+			byRun[run] = append(byRun[run], m)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func pointer(text string) *string { return &text }
 type maskChange struct{ memory *record }
 
 // call returns a call that accepts the proposal, because the new text may be too long for
-// one. complete adds the key.
+// one. describe adds the key.
 func (maskChange) call() Call { return Call{acceptTool, map[string]any{}} }
 
 // acceptTool is the tool of a call that only accepts the proposal.

@@ -101,33 +101,38 @@ func (w *world) neighbours(members []*record) [][]likeness {
 		member int
 		weight float64
 	}
+	type term struct {
+		word   string
+		weight float64
+	}
 	count, total := w.count(), float64(len(w.all))
-	words, lengths := make([][]string, len(members)), make([]float64, len(members))
+	terms := make([][]term, len(members))
 	byWord := map[string][]occurrence{}
-	weight := func(word string) float64 { return math.Log1p(total / float64(max(1, count[word]))) }
 	for i, m := range members {
-		words[i] = m.read().sortedWords()
-		for _, word := range words[i] {
-			lengths[i] += weight(word) * weight(word)
-		}
-		lengths[i] = math.Sqrt(lengths[i])
-		for _, word := range words[i] {
+		length := 0.0
+		for _, word := range m.read().sortedWords() {
+			weight := math.Log1p(total / float64(max(1, count[word])))
+			length += weight * weight
 			if n := count[word]; n > 1 && n <= mostHaving {
-				byWord[word] = append(byWord[word], occurrence{i, weight(word) / lengths[i]})
+				terms[i] = append(terms[i], term{word, weight})
 			}
+		}
+		length = math.Sqrt(length)
+		for j, t := range terms[i] {
+			terms[i][j].weight = t.weight / length
+			byWord[t.word] = append(byWord[t.word], occurrence{i, t.weight / length})
 		}
 	}
 	nearby := make([][]likeness, len(members))
 	sums, touched := make([]float64, len(members)), []int{}
 	for i := range members {
 		touched = touched[:0]
-		for _, word := range words[i] {
-			own := weight(word) / lengths[i]
-			for _, other := range byWord[word] {
+		for _, t := range terms[i] {
+			for _, other := range byWord[t.word] {
 				if sums[other.member] == 0 {
 					touched = append(touched, other.member)
 				}
-				sums[other.member] += own * other.weight
+				sums[other.member] += t.weight * other.weight
 			}
 		}
 		for _, j := range touched {
@@ -183,7 +188,7 @@ func (w *world) tellingWords(members []*record) []string {
 
 // firstSentence returns the first sentence of what a memory says, on one line.
 func (m *record) firstSentence() string {
-	sentence := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.statement(), "#")), " "))
+	sentence := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.said, "#")), " "))
 	for i, r := range sentence {
 		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(sentence) || sentence[i+1] == ' ' || r == '。') {
 			sentence = sentence[:i+len(string(r))]

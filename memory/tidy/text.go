@@ -12,23 +12,26 @@ import (
 // text is a memory's title and content as the rules compare them.
 type text struct {
 	plain  string            // without case, spaces and punctuation: see plain
+	gist   string            // the words in order, without fillers, plurals as singulars, numbers in digits
 	tokens []statement.Token // in order
 	words  map[string]int    // how often each significant word occurs, values included
 }
 
-// statement returns what a memory says.
-func (m *record) statement() string { return statement.Text(m.title, m.text) }
-
 // read returns the memory's text, which it parses once.
 func (m *record) read() *text {
 	if m.body == nil {
-		statementText := m.statement()
-		m.body = &text{plain: plain(statementText), tokens: statement.Tokens(statementText), words: map[string]int{}}
+		m.body = &text{plain: plain(m.said), tokens: statement.Tokens(m.said), words: map[string]int{}}
+		var gist strings.Builder
 		for _, t := range m.body.tokens {
+			word := statement.Stem(t.Text)
 			if t.Tells() {
-				m.body.words[statement.Stem(t.Text)]++
+				m.body.words[word]++
+			}
+			if !statement.Fillers[t.Text] {
+				gist.WriteString(word + " ")
 			}
 		}
+		m.body.gist = gist.String()
 	}
 	return m.body
 }

@@ -69,12 +69,14 @@ type Call struct {
 	Arguments map[string]any `json:"arguments"`
 }
 
-// kinds are the kinds of proposal, in the order in which they are listed, with the
-// rules that find them.
-var kinds = []struct {
+// rule finds the proposals of a kind.
+type rule struct {
 	name string
 	find func(*world) []proposal
-}{
+}
+
+// kinds are the kinds of proposal, in the order in which they are listed.
+var kinds = []rule{
 	{"asked", (*world).listAsked},
 	{"same", (*world).same},
 	{"replaced", (*world).listReplaced},
@@ -106,18 +108,17 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		result.NowStale, result.NowStaleCount = did.NowStale, did.NowStaleCount
 		result.Accepted, result.Rejected = len(a.Accept), len(a.Reject)
 		if len(a.Propose) == 0 {
-			return list(ctx, result, nil, a)
+			return list(ctx, result, listing{}, a)
 		}
 	}
-	proposals, left, err := t.listed(ctx, namespace, a.Propose)
+	found, err := t.listed(ctx, namespace, a)
 	if err != nil {
 		return result, err
 	}
-	proposals = slices.DeleteFunc(proposals, func(p proposal) bool { return p.rejected })
-	if left > 0 {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", left))
+	if found.left > 0 {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%d memories that changed longest ago were not examined", found.left))
 	}
-	return list(ctx, result, proposals, a)
+	return list(ctx, result, found, a)
 }
 
 // find returns the proposals of some kinds, by kind, the surest first, and how many
@@ -135,7 +136,7 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 			}
 			proposals := []proposal{}
 			for _, w := range worlds {
-				proposals = append(proposals, w.complete(k.name, k.find(w))...)
+				proposals = append(proposals, w.identify(k.name, k.find(w))...)
 			}
 			slices.SortFunc(proposals, func(a, b proposal) int {
 				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].id, b.memories[0].id), strings.Compare(a.Key, b.Key))
@@ -150,49 +151,52 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 	return all, left, err
 }
 
-// list cuts the proposals to the limit and to the budget. Each kind gets the same
-// share of the limit, and what a kind does not use goes to the others in their order.
-func list(ctx context.Context, result Result, proposals []proposal, a Args) (Result, error) {
-	counts, names := map[string]int{}, []string{}
+// choose describes as many of the proposals as the limit allows. Each kind gets the same share
+// of it, and what a kind does not use goes to the others in their order.
+func choose(proposals []proposal, limit int) (chosen []Proposal, counts []edges.Count) {
 	for _, p := range proposals {
-		if counts[p.What]++; counts[p.What] == 1 {
-			names = append(names, p.What)
+		if len(counts) == 0 || counts[len(counts)-1].Name != p.What {
+			counts = append(counts, edges.Count{Name: p.What})
 		}
+		counts[len(counts)-1].Count++
 	}
-	shares, free := map[string]int{}, a.Limit
-	for _, name := range names {
-		shares[name] = min(counts[name], a.Limit/len(names))
-		free -= shares[name]
+	shares, free := map[string]int{}, limit
+	for _, c := range counts {
+		shares[c.Name] = min(c.Count, limit/len(counts))
+		free -= shares[c.Name]
 	}
-	for _, name := range names {
-		more := min(free, counts[name]-shares[name])
-		shares[name] += more
+	for _, c := range counts {
+		more := min(free, c.Count-shares[c.Name])
+		shares[c.Name] += more
 		free -= more
 	}
-	chosen := []Proposal{}
 	for _, p := range proposals {
 		if shares[p.What] > 0 {
 			shares[p.What]--
-			chosen = append(chosen, p.Proposal)
+			chosen = append(chosen, p.describe())
 		}
 	}
-	return budget.Fit(ctx, a.TokenBudget, len(chosen), func(n, bytes int) Result {
+	return chosen, counts
+}
+
+// list cuts the chosen proposals to the budget.
+func list(ctx context.Context, result Result, found listing, a Args) (Result, error) {
+	return budget.Fit(ctx, a.TokenBudget, len(found.chosen), func(n, bytes int) Result {
 		answer := result
 		answer.Proposals = []Proposal{}
-		rest := map[string]int{}
-		for _, p := range proposals {
-			rest[p.What]++
-		}
-		for _, p := range chosen[:n] {
+		listed := map[string]int{}
+		for _, p := range found.chosen[:n] {
 			short, cut := p.shorten(bytes)
 			answer.Proposals = append(answer.Proposals, short)
 			answer.Truncated = answer.Truncated || cut
-			rest[p.What]--
+			listed[p.What]++
 		}
 		answer.NotShown = []edges.Count{}
-		for _, name := range names {
-			if rest[name] > 0 {
-				answer.NotShown = append(answer.NotShown, edges.Count{Name: name, Count: rest[name]})
+		left := -n
+		for _, c := range found.counts {
+			left += c.Count
+			if more := c.Count - listed[c.Name]; more > 0 {
+				answer.NotShown = append(answer.NotShown, edges.Count{Name: c.Name, Count: more})
 			}
 		}
 		if bytes < budget.Whole {
@@ -201,9 +205,9 @@ func list(ctx context.Context, result Result, proposals []proposal, a Args) (Res
 		}
 		answer.ReturnedCount = n
 		switch {
-		case n < len(chosen) || answer.Truncated:
+		case n < len(found.chosen) || answer.Truncated:
 			answer.Next = "token_budget"
-		case len(chosen) < len(proposals):
+		case left > 0:
 			answer.Next = "limit"
 		}
 		answer.Truncated = answer.Next != ""
@@ -247,12 +251,7 @@ const memberBytes = 200
 // that is not a key.
 func kindOf(key string) (string, error) {
 	kind, rest, ok := strings.Cut(key, "-")
-	if ok && len(rest) == keyDigits && slices.ContainsFunc(kinds, func(k struct {
-		name string
-		find func(*world) []proposal
-	}) bool {
-		return k.name == kind
-	}) {
+	if ok && len(rest) == keyDigits && slices.ContainsFunc(kinds, func(k rule) bool { return k.name == kind }) {
 		return kind, nil
 	}
 	return "", fault.New(fault.InvalidArgument, "tidy: %q is not the key of a proposal; give a key as the list of proposals has it", key)

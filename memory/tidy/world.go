@@ -11,6 +11,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory/statement"
 )
 
 const (
@@ -55,6 +56,7 @@ type record struct {
 	title      string
 	text       string // the first maxText characters of the content
 	whole      bool   // text is all of it
+	said       string // what title and text say together
 	hash       string
 	tags       string
 	properties string
@@ -238,6 +240,7 @@ func scanRecord(row *sql.Rows) (*record, error) {
 	m := &record{}
 	err := row.Scan(&m.key, &m.id, &m.namespace, &m.status, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
 		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
+	m.said = statement.Text(m.title, m.text)
 	if err != nil || !strings.Contains(m.tags, `"project/`) {
 		return m, err
 	}
