@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"hence/code/symbol"
+	"hence/internal/components"
 )
 
 var errUnknownPackage = errors.New("the package is not in the repository")
@@ -34,26 +35,24 @@ func Check(ctx context.Context, files map[string][]byte, wanted func(path string
 	if wanted == nil {
 		wanted = func(string) bool { return true }
 	}
-	b := &binder{tree: t, outside: findOutside(t), wanted: wanted, declared: map[string]*types.Package{}}
-	if err := b.declare(ctx); err != nil {
-		return nil, nil, err
-	}
+	b := &binder{tree: t, outside: findOutside(t), wanted: wanted}
+	b.declared = b.declarations()
 	if err := b.bind(ctx); err != nil {
 		return nil, nil, err
 	}
 	return b.result(), slices.Sorted(maps.Keys(t.heavy)), nil
 }
 
-// binder checks the packages of a tree twice. The first check, declare, is of the
-// declarations of each package, for those that import it. The second check, bind, is of
-// each folder with its tests, the bodies of the wanted files, and the files of other
+// binder checks the packages of a tree twice. The first check, declarations, is of the
+// declarations of each package, when one that imports it needs them. The second check, bind,
+// is of each folder with its tests, the bodies of the wanted files, and the files of other
 // systems. It can take the folders in any order, and frees the memory of each afterwards.
 type binder struct {
 	*tree
 	outside outside
 	wanted  func(string) bool
 
-	declared map[string]*types.Package // result of the first check, by folder
+	declared map[string]func() *types.Package // the first check, by folder
 
 	mu         sync.Mutex
 	references []symbol.Reference
@@ -98,106 +97,51 @@ func principal(sources []*source) unit {
 	return u
 }
 
-// declare checks the declarations of the packages that the folders to bind import,
-// directly or not, each after those that it imports itself.
-func (b *binder) declare(ctx context.Context) error {
-	units := map[string]unit{}
+// declarations returns, by folder, functions that check the declarations of the package that
+// other folders import, each when it is first called. Packages that import each other, as only
+// broken code does, do not see each other.
+func (b *binder) declarations() map[string]func() *types.Package {
+	units, next := map[string]unit{}, map[string][]string{}
 	for folder, sources := range b.folders {
-		if u := principal(sources); len(u.sources) > 0 {
-			units[folder] = u
+		units[folder] = principal(sources)
+		for _, s := range units[folder].sources {
+			for _, i := range s.imports {
+				next[folder] = append(next[folder], b.folderOf(i.path, s))
+			}
 		}
 	}
-	order := b.order(units)
-	index, done := map[string]int{}, make([]chan struct{}, len(order))
-	for i, folder := range order {
-		index[folder], done[i] = i, make(chan struct{})
-	}
-	packages := make([]*types.Package, len(order))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, folder := range order {
-		group.Go(func() error {
-			defer close(done[i])
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+	cycle := components.Number(next)
+	all := map[string]func() *types.Package{}
+	for folder, u := range units {
+		if len(u.sources) == 0 {
+			continue
+		}
+		all[folder] = sync.OnceValue(func() *types.Package {
 			files := []*ast.File{}
-			for _, s := range units[folder].sources {
+			for _, s := range u.sources {
 				if file := b.parse(s); file != nil {
 					// The lines of this parse are never read; dropping them saves memory.
 					b.set.File(file.FileStart).SetLines([]int{0})
 					files = append(files, withoutBodies(file))
 				}
 			}
-			imports := b.importer(folder, func(imported string) *types.Package {
-				// Only broken code has cycles of imports. A package of a cycle that comes
-				// later in the order is missing for the earlier ones.
-				n, ok := index[imported]
-				if !ok || n >= i {
+			return check(b.set, u, files, b.importer(folder, func(imported string) *types.Package {
+				if cycle[imported] == cycle[folder] {
 					return nil
 				}
-				<-done[n]
-				return packages[n]
-			})
-			packages[i] = check(b.set, units[folder], files, imports, nil)
-			return nil
+				return b.declaredIn(imported)
+			}), nil)
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	for i, folder := range order {
-		b.declared[folder] = packages[i]
-	}
-	return nil
+	return all
 }
 
-// order returns the folders whose packages the folders to bind import, directly or not.
-// Each comes after the folders that its own package imports. The relative order does not
-// depend on the wanted files, so that cycles of imports, which only broken code has, are
-// always cut at the same place.
-func (b *binder) order(units map[string]unit) (order []string) {
-	importedBy := func(sources []*source) func(func(string) bool) {
-		return func(yield func(string) bool) {
-			for _, s := range sources {
-				for _, i := range s.imports {
-					if imported := b.folderOf(i.path, s); imported != "" && len(units[imported].sources) > 0 && !yield(imported) {
-						return
-					}
-				}
-			}
-		}
+// declaredIn returns the declarations of the package of a folder; nil if it has only tests.
+func (b *binder) declaredIn(folder string) *types.Package {
+	if declared := b.declared[folder]; declared != nil {
+		return declared()
 	}
-	entered, needed := map[string]bool{}, map[string]bool{}
-	var enter, need func(folder string)
-	enter = func(folder string) {
-		if !entered[folder] {
-			entered[folder] = true
-			for imported := range importedBy(units[folder].sources) {
-				enter(imported)
-			}
-			order = append(order, folder)
-		}
-	}
-	need = func(folder string) {
-		if !needed[folder] {
-			needed[folder] = true
-			for imported := range importedBy(units[folder].sources) {
-				need(imported)
-			}
-		}
-	}
-	for _, folder := range slices.Sorted(maps.Keys(b.folders)) {
-		if len(units[folder].sources) > 0 {
-			enter(folder)
-		}
-		if b.mustBind(folder) {
-			for imported := range importedBy(b.folders[folder]) {
-				need(imported)
-			}
-		}
-	}
-	return slices.DeleteFunc(order, func(folder string) bool { return !needed[folder] })
+	return nil
 }
 
 // mustBind reports whether a folder has wanted files, or types that decide which
@@ -358,7 +302,7 @@ func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 		if imported == v.folder && v.own != nil {
 			return v.own
 		}
-		return v.declared[imported]
+		return v.declaredIn(imported)
 	}), info)
 	references := []symbol.Reference{}
 	for s, file := range whole {
