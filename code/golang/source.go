@@ -24,7 +24,6 @@ type source struct {
 	limit        limit
 	names        []nameSpot // nil after tree.number
 	mentions
-	generics []generic
 
 	definitions []definition        // see findHeavy
 	methods     map[string][]string // names of its methods, by receiver
@@ -71,7 +70,7 @@ func readSource(name string, text []byte) *source {
 		test: strings.HasSuffix(name, "_test.go"), generated: isGenerated(text), limit: readConstraint(name, text),
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
-	s.mentions, s.generics = readMentions(file), readGenerics(file)
+	s.mentions = readMentions(file)
 	s.definitions, s.methods, s.selectors = readDefinitions(file)
 	s.surveyed = mattersElsewhere(file)
 	if !s.generated {
@@ -179,21 +178,8 @@ func withoutElements(value ast.Expr) ast.Expr {
 	return value
 }
 
-// parse parses a source for a check. It replaces types that grow in a cycle with
-// structures without fields; see findEndless.
+// parse parses a source for a check.
 func (t *tree) parse(s *source) *ast.File {
 	file, _ := parse(t.set, s.path, s.text, 0)
-	if endless := t.endless[s.folder]; file != nil && len(endless) > 0 {
-		empty := func(node ast.Node) bool {
-			if spec, ok := node.(*ast.TypeSpec); ok && spec.TypeParams != nil && endless[spec.Name.Name] {
-				spec.Type = &ast.StructType{Struct: spec.Type.Pos(), Fields: &ast.FieldList{Opening: spec.Type.Pos(), Closing: spec.Type.Pos()}}
-				for _, field := range spec.TypeParams.List {
-					field.Type = &ast.Ident{NamePos: field.Type.Pos(), Name: "any"}
-				}
-			}
-			return true
-		}
-		ast.Inspect(file, empty)
-	}
 	return file
 }

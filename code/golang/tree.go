@@ -18,12 +18,11 @@ import (
 // tree holds all Go files of a repository.
 type tree struct {
 	set     *token.FileSet
-	sources map[string]*source         // by path
-	folders map[string][]*source       // by folder, in the order of numbering; see the package comment
-	modules []module                   // the deepest first
-	endless map[string]map[string]bool // by folder; see findEndless
-	targets map[importKey]string       // folders that imports refer to; "" if outside
-	heavy   map[string]bool            // paths of files that are left out, see findHeavy
+	sources map[string]*source   // by path
+	folders map[string][]*source // by folder, in the order of numbering; see the package comment
+	modules []module             // the deepest first
+	targets map[importKey]string // folders that imports refer to; "" if outside
+	heavy   map[string]bool      // paths of files that are left out, see findHeavy
 }
 
 // importKey decides which folder an import refers to: the folder of the go.mod around it,
@@ -40,7 +39,7 @@ type module struct {
 // readTree reads all files, and finds the folders that their imports refer to. It leaves
 // out files in folders named vendor.
 func readTree(files map[string][]byte) *tree {
-	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}, targets: map[importKey]string{}}
+	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, targets: map[importKey]string{}}
 	names := []string{}
 	for name, text := range files {
 		switch {
@@ -72,7 +71,6 @@ func readTree(files map[string][]byte) *tree {
 		}
 	}
 	for folder, sources := range t.folders {
-		t.endless[folder] = findEndless(sources)
 		own, ok := t.moduleAround(folder)
 		if !ok {
 			continue

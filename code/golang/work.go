@@ -34,6 +34,8 @@ type definition struct {
 	embeds  []string
 	methods []string // of an interface
 	members int      // fields and methods, or 1,000 bytes of literals
+
+	instances map[string]bool // of a generic type: those that it mentions; true: with an argument made of its own parameters
 }
 
 // readDefinitions returns the types and constants of a file, also those within functions,
@@ -52,6 +54,7 @@ func readDefinitions(file *ast.File) (all []definition, methods map[string][]str
 		case *ast.TypeSpec:
 			d := definition{name: n.Name.Name}
 			d.readType(n.Type)
+			d.readInstances(n)
 			all = append(all, d)
 		case *ast.GenDecl:
 			if n.Tok == token.CONST {
@@ -101,6 +104,41 @@ func (d *definition) readType(expr ast.Expr) {
 			d.holds = append(d.holds, name)
 		}
 	}
+}
+
+// readInstances adds the instances that a generic type mentions. One that it mentions with
+// ever larger arguments, such as type T[P any] struct{ *T[[]P] }, is not valid Go, but the
+// type checker expands it without end.
+func (d *definition) readInstances(spec *ast.TypeSpec) {
+	if spec.TypeParams == nil {
+		return
+	}
+	d.instances = map[string]bool{}
+	parameters := map[string]bool{}
+	for _, field := range spec.TypeParams.List {
+		for _, name := range field.Names {
+			parameters[name.Name] = true
+		}
+	}
+	add := func(generic ast.Expr, arguments ...ast.Expr) {
+		name := nameOf(generic)
+		for _, argument := range arguments {
+			ast.Inspect(argument, func(node ast.Node) bool {
+				part, ok := node.(*ast.Ident)
+				d.instances[name] = d.instances[name] || ok && node != argument && parameters[part.Name]
+				return true
+			})
+		}
+	}
+	ast.Inspect(spec, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.IndexExpr:
+			add(n.X, n.Index)
+		case *ast.IndexListExpr:
+			add(n.X, n.Indices...)
+		}
+		return true
+	})
 }
 
 func (d *definition) embed(expr ast.Expr) {
@@ -159,6 +197,7 @@ type measure struct {
 	defined map[string][]definition // several of one name: for several systems, or in functions
 	methods map[string][]string     // that types declare
 	held    map[string]size
+	cycle   map[string]int // of generic types that mention each other, see components.Number
 }
 
 // size is the number of values in a type, and the depth of the deepest.
@@ -167,7 +206,7 @@ type size struct{ values, depth int }
 // findHeavy returns the paths of the files that take too much work.
 func findHeavy(t *tree) map[string]bool {
 	m := measure{tree: t, defined: map[string][]definition{}, methods: map[string][]string{}, held: map[string]size{}}
-	next := map[string][]string{}
+	next, mentioned := map[string][]string{}, map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(t.sources)) {
 		s := t.sources[path]
 		for receiver, names := range s.methods {
@@ -179,9 +218,13 @@ func findHeavy(t *tree) map[string]bool {
 			s.definitions[i] = d
 			m.defined[d.name] = append(m.defined[d.name], d)
 			next[d.name] = append(next[d.name], d.holds...)
+			for instance := range d.instances {
+				mentioned[d.name] = append(mentioned[d.name], s.folder+"."+instance)
+			}
 		}
 	}
 	m.measureHeld(next)
+	m.cycle = components.Number(mentioned)
 	heavy := map[string]bool{}
 	for _, folder := range slices.Sorted(maps.Keys(t.folders)) {
 		m.findInFolder(t.folders[folder], heavy)
@@ -270,7 +313,7 @@ func (m measure) findInFolder(sources []*source, heavy map[string]bool) {
 		selectors += s.selectors
 		heavy[s.path] = slices.ContainsFunc(s.definitions, func(d definition) bool {
 			held := m.held[d.name]
-			return held.values > maxHeld || held.depth > maxDepth
+			return held.values > maxHeld || held.depth > maxDepth || m.isEndless(s, d)
 		})
 		for _, d := range s.definitions {
 			if len(d.embeds) == 0 || heavy[s.path] {
@@ -287,6 +330,16 @@ func (m measure) findInFolder(sources []*source, heavy map[string]bool) {
 	for _, s := range sources {
 		heavy[s.path] = heavy[s.path] || slices.ContainsFunc(s.definitions, func(d definition) bool { return members[d.name] > limit })
 	}
+}
+
+// isEndless reports whether a generic type of a file grows in a cycle of mentions.
+func (m measure) isEndless(s *source, d definition) bool {
+	for instance, grows := range d.instances {
+		if grows && m.cycle[d.name] == m.cycle[s.folder+"."+instance] {
+			return true
+		}
+	}
+	return false
 }
 
 // findPairs adds the files of interfaces that are over maxPairs, in the order of paths. A
