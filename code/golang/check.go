@@ -232,7 +232,7 @@ func (b *binder) bindFolder(folder string) {
 				continue
 			}
 			if file := b.parse(s); file != nil {
-				if s.generated || !v.wanted(s.path) {
+				if s.limit.generated || !v.wanted(s.path) {
 					file = withoutBodies(file)
 				}
 				v.syntax[s], sources = file, append(sources, s)

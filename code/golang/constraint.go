@@ -1,9 +1,11 @@
 package golang
 
 import (
-	"bytes"
 	"errors"
+	"go/ast"
 	"go/build/constraint"
+	"go/parser"
+	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -57,6 +59,8 @@ type limit struct {
 	os, arch string          // "" for any
 	expr     constraint.Expr // nil for any
 	text     string          // the constraint as text, for the surface of the file
+
+	generated bool // a line marks the file as generated (go help generate)
 }
 
 func readConstraint(name string, text []byte) limit {
@@ -74,72 +78,34 @@ func readConstraint(name string, text []byte) limit {
 		}
 	}
 	l.text = l.os + " " + l.arch
-	plus := []constraint.Expr{}
-	for line := range headerLines(text) {
-		isGo, isPlus := constraint.IsGoBuild(line), constraint.IsPlusBuild(line)
-		if !isGo && !isPlus || len(line) > 1000 {
-			continue
-		}
-		expr, err := constraint.Parse(line)
-		if err != nil {
-			continue
-		}
-		l.text += "\n" + line
-		if isGo {
-			l.expr = expr
-			return l
-		}
-		plus = append(plus, expr)
+	head, _ := parseStrictly(token.NewFileSet(), name, text, parser.PackageClauseOnly|parser.ParseComments)
+	if head == nil {
+		return l
 	}
-	for _, expr := range plus {
-		if l.expr == nil {
-			l.expr = expr
-		} else {
-			l.expr = &constraint.AndExpr{X: l.expr, Y: expr}
+	l.generated = ast.IsGenerated(head)
+	for _, group := range head.Comments {
+		for _, comment := range group.List {
+			line := comment.Text
+			isGo := constraint.IsGoBuild(line)
+			if comment.Pos() > head.Package || !isGo && !constraint.IsPlusBuild(line) || len(line) > 1000 {
+				continue
+			}
+			expr, err := constraint.Parse(line)
+			if err != nil {
+				continue
+			}
+			l.text += "\n" + line
+			if isGo || l.expr == nil {
+				l.expr = expr
+			} else {
+				l.expr = &constraint.AndExpr{X: l.expr, Y: expr}
+			}
+			if isGo {
+				return l
+			}
 		}
 	}
 	return l
-}
-
-// headerLines yields the lines of comments before the package clause.
-func headerLines(text []byte) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		block := false
-		for len(text) > 0 {
-			line := text
-			if end := bytes.IndexByte(text, '\n'); end >= 0 {
-				line, text = text[:end], text[end+1:]
-			} else {
-				text = nil
-			}
-			line = bytes.TrimSpace(line)
-			switch {
-			case block:
-				block = !bytes.Contains(line, []byte("*/"))
-			case bytes.HasPrefix(line, []byte("/*")):
-				block = !bytes.Contains(line, []byte("*/"))
-			case bytes.HasPrefix(line, []byte("//")):
-				if !yield(string(line)) {
-					return
-				}
-			case len(line) > 0:
-				return
-			}
-		}
-	}
-}
-
-var generatedLine = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
-
-// isGenerated reports whether a file has the line that marks it as generated (go help
-// generate).
-func isGenerated(text []byte) bool {
-	for line := range headerLines(text) {
-		if generatedLine.MatchString(line) {
-			return true
-		}
-	}
-	return false
 }
 
 func (l limit) allows(p platform) bool {

@@ -48,11 +48,11 @@ func Read(name string, text []byte) symbol.File {
 	r.file = set.File(file.FileStart)
 	result.Package = file.Name.Name
 	result.Module = moduleOf(name, result.Package)
-	result.Generated = isGenerated(text)
+	result.Generated = constraint.generated
 	if file.Doc != nil {
 		result.Doc = docText(file.Doc)
 	}
-	result.Surface = r.surface(file, result.Broken, constraint.text)
+	result.Surface = r.surface(file, result.Broken, constraint)
 	if result.Generated {
 		return result
 	}
@@ -105,7 +105,7 @@ func (r *reading) tokens(d fileDeclaration, start, end int) []string {
 // surface returns a hash of a file without the bodies of its functions, but with the
 // imports and types of other packages that they mention. For a broken file it includes the
 // bodies, because their ranges are not certain.
-func (r *reading) surface(file *ast.File, broken bool, constraint string) string {
+func (r *reading) surface(file *ast.File, broken bool, constraint limit) string {
 	bodies := []span{}
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil && !broken {
@@ -113,7 +113,7 @@ func (r *reading) surface(file *ast.File, broken bool, constraint string) string
 		}
 	}
 	mentioned := readMentions(file)
-	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), fmt.Sprint(mentioned.imports, mentioned.types))
+	return r.lexed.hashWithout(bodies, constraint.text, strconv.FormatBool(constraint.generated), fmt.Sprint(mentioned.imports, mentioned.types))
 }
 
 func docText(doc *ast.CommentGroup) string {

@@ -20,7 +20,6 @@ type source struct {
 	module       string // see symbol.File.Module
 	test         bool
 	external     bool // of an external test package
-	generated    bool
 	limit        limit
 	names        []nameSpot // nil after tree.number
 	mentions
@@ -67,13 +66,13 @@ func readSource(name string, text []byte) *source {
 	}
 	s := &source{
 		path: name, folder: path.Dir(name), text: text, pkg: file.Name.Name,
-		test: strings.HasSuffix(name, "_test.go"), generated: isGenerated(text), limit: readConstraint(name, text),
+		test: strings.HasSuffix(name, "_test.go"), limit: readConstraint(name, text),
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
 	s.mentions = readMentions(file)
 	s.definitions, s.methods, s.selectors = readDefinitions(file)
 	s.surveyed = mattersElsewhere(file)
-	if !s.generated {
+	if !s.limit.generated {
 		positions := set.File(file.FileStart)
 		for _, d := range declarations(file) {
 			s.names = append(s.names, nameSpot{d.name, positions.Offset(d.ident.Pos())})
