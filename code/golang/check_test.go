@@ -304,6 +304,10 @@ func F() { G() }
 package m
 import "m/b"
 func G() { b.H(); F() }
+var v, w = b.H, b.H
+var x = b.H()
+var y = func() int { return b.H() }
+var z = []func(){b.H}
 -- b/b.go --
 package b
 func H() {}

@@ -24,6 +24,9 @@ type referrer struct {
 func (b *binder) refer(s *source, file *ast.File, uses map[*ast.Ident]types.Object) []symbol.Reference {
 	r := &referrer{binder: b, source: s, positions: b.set.File(file.FileStart), uses: uses}
 	r.imports(file)
+	if s.limit.generated {
+		return r.references
+	}
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:

@@ -110,71 +110,18 @@ func mattersElsewhere(file *ast.File) bool {
 	return false
 }
 
-// withoutBodies returns a copy of a file whose functions have no bodies, and whose
-// variables keep only as much of their values as decides their types.
+// withoutBodies returns a copy of a file whose functions have no bodies.
 func withoutBodies(file *ast.File) *ast.File {
 	bare := *file
 	bare.Decls = slices.Clone(file.Decls)
 	for i, decl := range bare.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
+		if decl, ok := decl.(*ast.FuncDecl); ok {
 			head := *decl
 			head.Body = nil
 			bare.Decls[i] = &head
-		case *ast.GenDecl:
-			if decl.Tok == token.VAR {
-				bare.Decls[i] = withoutValues(decl)
-			}
 		}
 	}
 	return &bare
-}
-
-func withoutValues(decl *ast.GenDecl) *ast.GenDecl {
-	bare := *decl
-	bare.Specs = slices.Clone(decl.Specs)
-	for i, spec := range bare.Specs {
-		v, ok := spec.(*ast.ValueSpec)
-		if !ok || len(v.Values) == 0 {
-			continue
-		}
-		short := *v
-		if v.Type != nil {
-			short.Values = nil
-		} else {
-			short.Values = slices.Clone(v.Values)
-			for i, value := range short.Values {
-				short.Values[i] = withoutElements(value)
-			}
-		}
-		bare.Specs[i] = &short
-	}
-	return &bare
-}
-
-// withoutElements empties a literal, unless the number of its elements decides its type
-// ([...]T).
-func withoutElements(value ast.Expr) ast.Expr {
-	switch v := value.(type) {
-	case *ast.UnaryExpr:
-		short := *v
-		short.X = withoutElements(v.X)
-		return &short
-	case *ast.CompositeLit:
-		if array, ok := v.Type.(*ast.ArrayType); ok {
-			if _, open := array.Len.(*ast.Ellipsis); open {
-				return v
-			}
-		}
-		short := *v
-		short.Elts = nil
-		return &short
-	case *ast.FuncLit:
-		short := *v
-		short.Body = &ast.BlockStmt{Lbrace: v.Body.Lbrace, Rbrace: v.Body.Rbrace}
-		return &short
-	}
-	return value
 }
 
 // parse parses a source for a check.
