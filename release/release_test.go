@@ -195,6 +195,48 @@ func TestATaggedReleaseDoesNotWait(t *testing.T) {
 	}
 }
 
+// One command turns the pages, and then a tagged release is built of them.
+func TestPagesArePublishedByOneCommand(t *testing.T) {
+	r := release{root: t.TempDir(), version: "0.1.0", tagged: true}
+	for _, folder := range []string{".", "docs"} {
+		if err := os.MkdirAll(filepath.Join(r.root, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages, err := (&release{root: ".."}).pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page.name == "CHANGELOG.md" { // its version and date are a person's to write
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(r.root, page.name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.refuseWaiting(); err == nil {
+		t.Fatal("no page waits: nothing is put to the test")
+	}
+	if err := r.publishPages(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.refuseWaiting(); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(r.root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\nWithout a checkout: `npm install --global hence`") || strings.Contains(string(text), "Once it is") {
+		t.Errorf("README.md does not say how to install what is published:\n%s", text)
+	}
+}
+
 // Every page that says so says it in the words for which a tagged build looks.
 func TestPagesWaitInOneWording(t *testing.T) {
 	pages, err := (&release{root: ".."}).pages()
