@@ -1,9 +1,9 @@
 #!/bin/sh
-# A first look at Hence: ./demo.sh PATH/TO/hence
-# Everything happens in a throw-away folder.
+# A first look at Hence: ./demo.sh PATH/TO/hence [STORE]
+# Everything happens in a throw-away folder, or in STORE, a file that is made anew and stays.
 set -eu
 
-[ $# -eq 1 ] || { echo "usage: $0 PATH/TO/hence" >&2; exit 2; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: $0 PATH/TO/hence [STORE]" >&2; exit 2; }
 bin=$(CDPATH='' cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 vault=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/vault
 [ -x "$bin" ] || { echo "$0: $1 cannot be run" >&2; exit 2; }
@@ -11,7 +11,8 @@ vault=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/vault
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 trap 'exit 1' HUP INT TERM
-HENCE_DB=$room/demo.db
+HENCE_DB=${2:-$room/demo.db}
+rm -f "$HENCE_DB" "$HENCE_DB-wal" "$HENCE_DB-shm"
 export HENCE_DB
 unset HENCE_NAMESPACE
 
@@ -88,3 +89,8 @@ cat <<JSON
   }
 
 JSON
+
+if [ $# -eq 2 ]; then
+	heading 'The store stays for you to try: HENCE_DB names it.'
+	printf '  export HENCE_DB=%s\n\n' "$(quoted "$HENCE_DB")"
+fi
