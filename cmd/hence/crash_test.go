@@ -20,11 +20,11 @@ import (
 )
 
 // crashing is how long TestNothingAcknowledgedIsLost runs at least: HENCE_CRASH
-// is a duration, a few seconds where it is not set.
+// is a duration; where it is not set, a few kills are enough.
 func crashing(t *testing.T) time.Duration {
 	text := os.Getenv("HENCE_CRASH")
 	if text == "" {
-		return 2 * time.Second
+		return 0
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -47,6 +47,9 @@ type agent struct {
 	in      io.WriteCloser
 	out     *bufio.Reader
 	calls   int
+	last    int           // the call after whose answer the process dies, 0 for none
+	moment  time.Duration // how long after it
+	death   *time.Timer
 }
 
 func startAgent(program, file string) (*agent, error) {
@@ -84,6 +87,9 @@ func (a *agent) call(tool string, arguments map[string]any, into any) error {
 	if err != nil {
 		return errGone
 	}
+	if a.calls == a.last {
+		a.dies(a.moment)
+	}
 	var answer struct {
 		Error  json.RawMessage `json:"error"`
 		Result struct {
@@ -98,6 +104,11 @@ func (a *agent) call(tool string, arguments map[string]any, into any) error {
 		return fmt.Errorf("%s refused: %s", tool, line)
 	}
 	return json.Unmarshal(answer.Result.Structured, into)
+}
+
+// dies kills the process in some time.
+func (a *agent) dies(after time.Duration) {
+	a.death = time.AfterFunc(after, func() { _ = a.process.Process.Kill() })
 }
 
 func (a *agent) kill() {
@@ -155,23 +166,22 @@ func (p *acknowledged) took(err error) bool {
 // TestNothingAcknowledgedIsLost runs eight servers on one file, kills them at
 // random moments and starts them again, for some time and until there were some
 // kills and promises. What was acknowledged is there at the end, the file is
-// whole, and no call has failed.
+// whole, and no call has failed. Most servers die a moment after some answers, so
+// that a busy machine only takes longer; each fourth may die while it opens the store.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	const (
 		processes = 8
-		kills     = 16
+		kills     = 12
 		edges     = 50
-		patience  = 3 * time.Minute // with a busy machine
 	)
 	file := filepath.Join(dbtest.Folder(t), "hence.db")
 	hence := program(t)
-	until, latest := time.Now().Add(crashing(t)), time.Now().Add(crashing(t)+patience)
+	until := time.Now().Add(crashing(t))
 	promised := &acknowledged{memories: map[string]string{}, edges: map[string]string{}}
 	goesOn := func() bool {
 		promised.Lock()
 		defer promised.Unlock()
-		now := time.Now()
-		return now.Before(until) || now.Before(latest) && (promised.kills < kills || len(promised.edges) < edges)
+		return time.Now().Before(until) || promised.kills < kills || len(promised.edges) < edges
 	}
 	var running sync.WaitGroup
 	for p := range processes {
@@ -182,12 +192,13 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if life%4 > 0 { // else it may be killed while it opens the store
-					_ = a.call("memory_list", map[string]any{}, &struct{}{})
+				if life%4 == 3 {
+					a.dies(rand.N(time.Second))
+				} else {
+					a.last, a.moment = 2+rand.IntN(40), rand.N(20*time.Millisecond)
 				}
-				death := time.AfterFunc(time.Duration(50+rand.IntN(1500))*time.Millisecond, func() { _ = a.process.Process.Kill() })
 				a.work(fmt.Sprint(p, ".", life), promised, goesOn)
-				if !death.Stop() {
+				if a.death != nil && !a.death.Stop() {
 					promised.keep(func() { promised.kills++ })
 				}
 				a.kill()
@@ -196,9 +207,6 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 	running.Wait()
 	t.Logf("%d memories and %d edges were acknowledged, %d processes killed", len(promised.memories), len(promised.edges), promised.kills)
-	if promised.kills < kills || len(promised.edges) < edges {
-		t.Fatalf("too little was put to the test in %v", patience)
-	}
 	for _, err := range promised.refused {
 		t.Error(err)
 	}
