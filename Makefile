@@ -4,26 +4,51 @@
 # TAGS=languages_all reads C++, C#, Ruby and PHP too, whose grammars are two thirds of all.
 COMMA       := ,
 GO          ?= go
-SQLITE_DIR  := $(shell $(GO) mod download github.com/mattn/go-sqlite3 && $(GO) list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3)
+SQLITE_DIR  := $(if $(shell command -v $(GO)),$(shell $(GO) mod download github.com/mattn/go-sqlite3 && $(GO) list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3))
 export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-out -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
+SOAKTIME ?= 4m
 
-.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
+.PHONY: help needs install soak test-race build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
 
-build: ## bin/hence
+.DEFAULT_GOAL := help
+help: ## what make can do here
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { gsub(/\$\$/, "$$", $$2); printf "  %-16s %s\n", $$1, $$2 }' Makefile
+
+# A machine without Go or a C compiler hears which of them is missing, and not what fails for it.
+needs:
+	@command -v $(GO) >/dev/null || { echo "make: Go is missing: install it from https://go.dev/dl, or set GO to where it is" >&2; exit 1; }
+	@command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || { echo "make: a C compiler is missing: install gcc or clang, or set CC to where one is" >&2; exit 1; }
+
+build: needs ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
+
+PREFIX ?= $(HOME)/.local
+install: build ## hence for you, in ~/.local/bin; PREFIX=/usr/local for all
+	mkdir -p $(PREFIX)/bin
+	install bin/hence $(PREFIX)/bin/hence
+	@command -v hence >/dev/null || echo "$(PREFIX)/bin is not in your PATH: add it in your shell's profile"
 
 # Half of the time that linking takes goes to what debuggers want (-w leaves it out).
 # Under the race detector each process waits a second at its end unless told otherwise.
-test: export GORACE := atexit_sleep_ms=0
-test: ## every test; fuzz targets run their seeds; RACE=1 with the race detector; make vet is apart
-	$(GO) test $(if $(RACE),-race) -shuffle=on -vet=off -ldflags=-w -timeout=20m ./...
+# A test that ran is not run again until what it reads has changed, unless CHECKS or SHUFFLE is set.
+test: export HENCE_CHECKS := $(CHECKS)
+test: export HENCE_SEED := $(SEED)
+test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each property so often, SEED=2 with other values
+	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) -vet=off -ldflags=-w -timeout=60m ./...
+
+# The rooms in which something runs beside something else. Under the race detector each process
+# waits a second at its end unless told otherwise.
+RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|"sync(/atomic)?"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|')
+test-race: export GORACE := atexit_sleep_ms=0
+test-race: needs ## under the race detector, the rooms that have goroutines or locks
+	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-w -timeout=60m $(RACED)
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
@@ -41,7 +66,7 @@ test-sanitized: ## the C under the sanitizers of addresses and of undefined beha
 	CGO_CFLAGS="$(CGO_CFLAGS) -g1 -fsanitize=undefined -fno-sanitize-recover=undefined" CGO_LDFLAGS=-fsanitize=undefined \
 	$(GO) test -asan -vet=off ./internal/db -run 'Engine|Given|Pack|BM25|Often|Numbers|Stranger' -fuzz '^FuzzEngine$$' -fuzztime $(FUZZTIME)
 
-check: fmt vet lint test ## what CI runs, with RACE=1
+check: fmt vet lint test test-race ## before a push: format, vet, staticcheck, every test, the race detector
 
 fmt: ## fails where gofmt would change a file
 	@test -z "$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go') | tee /dev/stderr)"
@@ -52,19 +77,14 @@ vet:
 lint:
 	$(GO) tool staticcheck ./...
 
-demo: build ## a first look, in a throw-away database
-	@./examples/demo.sh bin/hence
+demo: build ## a first look, in a store of its own, bin/demo.db, which stays for trying
+	@./examples/demo.sh bin/hence $(CURDIR)/bin/demo.db
 
 test-clients: build ## real clients from npm against bin/hence; npm brings a newer Node
 	mkdir -p .cache/clients
 	cp tools/testdata/clients/* .cache/clients/
 	cd .cache/clients && $(NPM_CI)
 	HENCE=$(CURDIR)/bin/hence .cache/clients/run.sh
-
-# In make test each property is checked 5 to 100 times.
-test-properties: ## every property but SKIP, CHECKS times (1000), with another SEED each run
-	@packages=$$(grep -rl --include='*_test.go' 'rapid\.Check(' cmd code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
-	$(GO) test -timeout=0 -count=1 -vet=off $$packages -rapid.checks=$(or $(CHECKS),1000) -rapid.seed=$(or $(SEED),$$(date +%s)) $(if $(SKIP),-skip '$(SKIP)')
 
 test-crash: ## eight servers on one file, killed at random for a minute
 	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
@@ -74,14 +94,23 @@ test-crash: ## eight servers on one file, killed at random for a minute
 ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/httpserve/token
 REPLAYED   := ./edges ./memory ./memory/journal ./memory/exchange ./projection
 
-test-cluster: ## stores on rqlite: the domain's tests, and nodes that are killed, frozen, wiped; LONG=1 for ten minutes of each
+test-cluster: ## stores on rqlite: what is replayed, and nodes that are killed, frozen, wiped; ALL=1 each room on both versions, LONG=1 for ten minutes of each fault
 	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(REPLAYED)
-	@set -e; programs=$$(internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
+	@set -e; programs=$$(ALL=$(ALL) internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
 		echo "with $$($$program -version | cut -c1-40)"; \
 		export HENCE_TEST_RQLITED=$$program; \
 		$(GO) test -count=1 -p 1 -timeout=120m -v ./internal/node/... ./cmd/hence -run Cluster; \
-	done; \
-	$(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER)
+		[ -z "$(ALL)" ] || $(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER); \
+	done
+
+# CI runs this once a week.
+soak: ## what only time makes stronger, for hours: each property a thousand times, fuzzing, faults, both versions of rqlited, make dist
+	$(MAKE) test CHECKS=$(or $(CHECKS),1000) SEED=$(or $(SEED),$(shell date +%s)) SHUFFLE=1
+	$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
+	$(MAKE) test-sanitized FUZZTIME=$(SOAKTIME)
+	$(MAKE) test-crash
+	$(MAKE) test-cluster ALL=1 LONG=1
+	$(MAKE) dist test-dist
 
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers
