@@ -200,7 +200,7 @@ func (a attack) check(t *testing.T, what string, structured any, words string) {
 			continue
 		}
 		marked := strings.Contains(line, "from the web") || strings.Contains(line, "from a tool") || strings.Contains(line, "from an import")
-		ownWords := a.isOwn && (what == "search" || strings.HasPrefix(section, "Of agents") || strings.HasPrefix(section, "Changed") || strings.HasPrefix(section, "Left off"))
+		ownWords := a.isOwn && (what == "search" || strings.Contains(line, "(unconfirmed)") || strings.HasPrefix(section, "Changed") || strings.HasPrefix(section, "Left off"))
 		if !marked && !ownWords {
 			t.Errorf("%s says unmarked, under %q: %s", what, section, line)
 		}

@@ -82,6 +82,8 @@ type Entry struct {
 	Text    string `json:"text,omitempty"`    // without the part that the title repeats
 	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
 	Project string `json:"project,omitempty"` // its project, if it is not the caller's
+
+	Unconfirmed bool `json:"-"` // an agent's, which no person said or confirmed
 }
 
 // Held is a decision in force, with the first of its reasons.
@@ -245,6 +247,7 @@ func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
 		k.decisions[i].Doubt = doubt[k.decisionRanking.rows[i].key]
 	}
 	for i := range k.claims {
+		k.claims[i].Unconfirmed = true
 		k.claims[i].Doubt = doubt[k.claimRanking.rows[i].key]
 	}
 	for i := range k.changed.Entries {

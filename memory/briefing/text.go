@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,8 +34,7 @@ func (r Result) Text() string {
 	if r.LeftOff != nil {
 		text.WriteString("\n" + r.LeftOff.lines())
 	}
-	writeSection(&text, "Decisions that hold:", r.Holds, Held.line)
-	writeSection(&text, "Of agents, confirmed by no person:", r.Unconfirmed, Held.line)
+	writeSection(&text, "Decisions that hold:", slices.Concat(r.Holds, r.Unconfirmed), Held.line)
 	writeSection(&text, "To settle (memory_verify if it still holds, else memory_store with supersedes):", r.ToSettle, Unsettled.line)
 	if r.Changed.Since != "" || len(r.Changed.Entries) > 0 {
 		text.WriteString("\n" + r.Changed.heading() + "\n")
@@ -82,6 +82,9 @@ func (e Entry) line() string { return e.lineStart() + "\n" }
 // lineStart returns the line without the line break.
 func (e Entry) lineStart() string {
 	line := "- " + e.Named.Text()
+	if e.Unconfirmed {
+		line += " (unconfirmed)"
+	}
 	if e.Doubt != "" {
 		line += " [" + e.Doubt + "]"
 	}
