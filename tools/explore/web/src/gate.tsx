@@ -25,7 +25,7 @@ export function Gate({ tried, enter }: { tried: boolean; enter: (token: string) 
         <p id="token-said" role="alert" class={tried ? "wrong" : ""}>
           {tried ? "That token was refused. It may be mistyped, taken back or out of date." : ""}
         </p>
-        <button type="submit" class="main">Come in</button>
+        <button type="submit" class="main">Open the store</button>
       </form>
     </main>
   );

@@ -26,7 +26,7 @@ export function Home({ overview: o }: { overview: OverviewResult | undefined }):
       <Panel title="This week" show={days.data !== undefined}>
         <Week days={days.data ?? []} />
       </Panel>
-      <Panel title="Needs somebody" show>
+      <Panel title="To review" show>
         {o.stale_count + o.conflict_count === 0 ? <p class="calm">Nothing is stale or contradicted.</p> : (
           <ul class="plain">
             {o.stale_count > 0 && <li><Link to={review("stale")}>{count(o.stale_count, "memory is", "memories are")} stale</Link></li>}

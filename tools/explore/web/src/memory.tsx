@@ -79,8 +79,8 @@ function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anc
       <nav class="jumps" aria-label="On this page">
         {headings.length > 2 && <Jump to="outline-title">Headings</Jump>}
         {rests > 0 && <Jump to="trace-downstream">{count(rests, "rests", "rest")} on it</Jump>}
-        {linked > 0 && <Jump to="edges-in-title">{count(linked, "edge leads here", "edges lead here")}</Jump>}
-        {leads > 0 && <Jump to="edges-out-title">{count(leads, "leads", "lead")} on</Jump>}
+        {linked > 0 && <Jump to="edges-in-title">{count(linked, "edge", "edges")} to it</Jump>}
+        {leads > 0 && <Jump to="edges-out-title">{count(leads, "edge", "edges")} from it</Jump>}
         <Jump to="around">Around it</Jump>
         <Jump to="about-title">About it</Jump>
       </nav>

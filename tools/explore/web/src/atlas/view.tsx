@@ -140,7 +140,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
           <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => stage.current?.zoom(0.8)}>−</button>
           <button type="button" class="sign" aria-label="Everything" title="Everything" onClick={() => { set({ area: -1 }); stage.current?.look(-1); }}>⤢</button>
         </div>
-        {total === 0 && <p class="drawing-said">Nothing stood then.</p>}
+        {total === 0 && <p class="drawing-said">Nothing is known of that day.</p>}
       </section>
       <aside class="panel-room" aria-label="About the drawing">
         {fault && <Trouble of={fault} again={() => location.reload()} />}

@@ -127,7 +127,7 @@ test("before anything was known nothing is shown, and superseded ones can be hid
   const v = await visit(url + "graph?known_at=2001-01-01");
   await v.page.locator(drawn).waitFor();
   await v.page.getByText("0 memories in 0 areas").waitFor();
-  await v.page.getByText("Nothing stood then.").waitFor();
+  await v.page.getByText("Nothing is known of that day.").waitFor();
   assert.equal(await v.page.locator(".names span").count(), 0);
   await v.page.goto(url + "graph");
   await v.page.locator(drawn).waitFor();

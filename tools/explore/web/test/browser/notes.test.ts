@@ -61,7 +61,7 @@ test("nothing is said of what there is not, and what leads here stands beside th
 
 test("on a narrow screen one jumps to what leads here", async () => {
   const v = await open("Note 7", { viewport: { width: 390, height: 844 } });
-  await v.page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "1 edge leads here" }).click();
+  await v.page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "1 edge to it" }).click();
   await v.page.waitForFunction(() => document.activeElement?.id === "edges-in-title");
   fine(v);
 });

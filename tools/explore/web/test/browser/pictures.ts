@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { example, fine, rest, settled, visit, type Visit } from "./world.ts";
+import { example, fine, rest, settled, Store, visit, type Visit } from "./world.ts";
 
 const room = process.env["PICTURES"];
 if (!room) throw new Error("PICTURES names no folder");
@@ -12,6 +12,13 @@ const store = example();
 const url = await store.explore();
 const id = (title: string): string => store.id(title);
 const [from, to] = [id("2026-02-14 Double-sold car deck"), id("Refund without a claim form")];
+
+// README's story: the port of the queue changes, and what rested on it is stale.
+const story = new Store("demo");
+story.hence("store", "The port of the queue is 7001.", "--title", "Port of the queue");
+story.hence("store", "The firewall opens 7001.", "--title", "Firewall", "--link", "depends-on=Port of the queue");
+story.hence("store", "The port of the queue is 7100.", "--title", "New port of the queue", "--supersedes", "Port of the queue", "--reason", "7001 was taken");
+const told = await story.explore();
 
 const views: [string, string, (v: Visit) => Promise<unknown>][] = [
   ["search", "?q=hold+seats", (v) => v.page.locator(".why").nth(3).waitFor()],
@@ -33,6 +40,16 @@ for (const colorScheme of ["light", "dark"] as const) {
       fine(v);
     });
   }
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a stale memory, ${colorScheme}`, async () => {
+    const v = await visit(told + "memory/" + story.id("Firewall"), { colorScheme, viewport: { width: 560, height: 860 }, deviceScaleFactor: 2 });
+    await v.page.locator(".tree").first().waitFor();
+    await rest(v);
+    await v.page.screenshot({ path: join(room, `explorer-stale-${colorScheme}.png`) });
+    fine(v);
+  });
 }
 
 test("on a phone", async () => {

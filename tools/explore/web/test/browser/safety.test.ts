@@ -89,7 +89,7 @@ test("a token: asked for, refused when wrong, kept for the tab and out of the ad
   await v.page.keyboard.press("Enter");
   await v.page.getByText("That token was refused.").waitFor();
   await field.fill(token);
-  await v.page.getByRole("button", { name: "Come in" }).click();
+  await v.page.getByRole("button", { name: "Open the store" }).click();
   await v.page.getByRole("heading", { name: "Overview" }).waitFor();
   await v.page.reload();
   await v.page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -161,7 +161,7 @@ test("Ctrl-K searches from anywhere, out of a field too", async () => {
 
 test("the start page says what is here, and folders and dates narrow", async () => {
   const v = await visit(url);
-  await v.page.locator(".home").getByRole("heading", { name: "Needs somebody" }).waitFor();
+  await v.page.locator(".home").getByRole("heading", { name: "To review" }).waitFor();
   await v.page.locator(".home").getByRole("link", { name: /stale$/ }).waitFor();
   const topic = v.page.locator(".home-panel", { hasText: "Largest topics" }).locator("li").first();
   await topic.getByText(/^\d+ memories$/).waitFor();
