@@ -70,6 +70,7 @@ hence store "Leases are renewed before they end." --title "Renew leases"`,
 		ahead: map[string]string{"--namespace dev": "rm ~/.local/share/hence/hence.db*"}, // in place of the import above it
 		needs: []string{"jq"},
 	},
+	"README.md": {before: `mkdir bin && ln -s "$(command -v hence)" bin/hence && hence --db bin/demo.db import examples/vault`},
 	"sqlite.md": {needs: []string{"sqlite3"}},
 	"sync.md": {
 		before: `mkdir -p ~/usb ~/Sync/hence && git init --quiet .

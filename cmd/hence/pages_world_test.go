@@ -69,7 +69,7 @@ func newPerson(t *testing.T) *person {
 func programs(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for _, name := range append([]string{"sh", "touch", "date", "env", "tr", "head", "gzip", "hostname", "uname"}, harmless...) {
+	for _, name := range append([]string{"sh", "touch", "ln", "date", "env", "tr", "head", "gzip", "hostname", "uname"}, harmless...) {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue // of the shell itself, or not on this machine
