@@ -42,7 +42,7 @@ var harmless = []string{"cd", "mkdir", "cat", "echo", "printf", "export", "cp", 
 var pagesOfDocs = map[string]pageOfDocs{
 	"agents.md": {
 		before: `mkdir -p ~/.claude ~/.cursor ~/.codex ~/.config/opencode docs && touch CLAUDE.md && echo A note. > docs/Note.md && rm -r examples
-hence store "Rows of sales are kept for nine years." --title "Rows for nine years"`,
+hence store "Rows of sales are kept for nine years."`,
 		ahead: map[string]string{"hence serve --toolsets": "hence import docs"},
 	},
 	"cluster.md": {
@@ -66,6 +66,9 @@ echo '[{"uuid":"c2","name":"Tea","created_at":"2025-11-03T09:00:00Z","chat_messa
 hence store "Leases are renewed before they end." --title "Renew leases"`,
 	},
 	"getting-started.md": {before: "git init --quiet .", needs: []string{"git"}},
+	"hooks.md": {
+		before: `hence store "Rows of sales are kept for nine years." --title "Rows for nine years"`,
+	},
 	"migrating.md": {
 		ahead: map[string]string{"--namespace dev": "rm ~/.local/share/hence/hence.db*"}, // in place of the import above it
 		needs: []string{"jq"},

@@ -38,7 +38,7 @@ type Call struct {
 	name           string // the client's name of the event
 }
 
-// message is the input of a hook: the fields that Hence reads, of all clients. docs/agents.md
+// message is the input of a hook: the fields that Hence reads, of all clients. docs/hooks.md
 // says where the clients document them. A field of another type than expected stays empty.
 type message struct {
 	SessionID      text            `json:"session_id"`

@@ -12,7 +12,7 @@ import (
 )
 
 // fixture reads testdata/CLIENT.EVENT[.variant].json: what the client's documentation
-// says that it sends. docs/agents.md says where and when that was read.
+// says that it sends. docs/hooks.md says where and when that was read.
 func fixture(t testing.TB, file string) (client, event string, input []byte) {
 	t.Helper()
 	words := strings.Split(filepath.Base(file), ".")
