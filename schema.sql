@@ -113,6 +113,7 @@ end;
 
 create table memories (
   key           integer primary key,
+  -- What is shown within a line has no control characters: U+0000 to U+001F (a tab, a line end) and U+007F to U+009F.
   -- UUIDv7 when Hence makes it; any text of up to 200 bytes when imported
   id            text not null unique default (
                   lower(
@@ -124,8 +125,10 @@ create table memories (
                   )
                 ) check (length(cast(id as blob)) between 1 and 200),
   namespace     text not null default 'default' check (length(namespace) between 1 and 100),
-  kind          text not null default 'fact' check (length(kind) between 1 and 64), -- fact, decision, note, file …
-  title         text not null check (trim(title) <> '' and instr(title, char(0)) = 0),
+  kind          text not null default 'fact' check (length(kind) between 1 and 64) -- fact, decision, note, file …
+                constraint kind_has_no_control_characters check (kind not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(kind, char(0)) = 0),
+  title         text not null check (trim(title) <> '')
+                constraint title_has_no_control_characters check (title not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(title, char(0)) = 0),
   content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
   -- The next three are JSON that Go reads: see the view readable. SQLite stops at a NUL byte, and Go does not.
   -- Aliases are other names of a note, tags are sorted and without '#', properties
@@ -150,7 +153,8 @@ create table memories (
   origin        text not null default 'person' check (
                   origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import' or origin = 'code'
                 ),
-  actor         text not null default '', -- who wrote it first
+  actor         text not null default '' -- who wrote it first
+                constraint actor_has_no_control_characters check (actor not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(actor, char(0)) = 0),
   -- where the text came from; null: as origin says, see own_trust
   source        text check (
                   source is null or source = 'person' or source = 'agent' or source = 'note' or source = 'code'
@@ -785,7 +789,8 @@ create table edges (
                or kind = 'implements'   -- type → interface
                or kind = 'mentions'     -- note → note, found in plain text
              ),
-  rel        text not null default '',  -- the author's word for it; '' if it is the kind
+  rel        text not null default ''  -- the author's word for it; '' if it is the kind
+             constraint rel_has_no_control_characters check (rel not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(rel, char(0)) = 0),
   weight     real not null default 1 check (weight > 0 and weight <= 1)
              constraint weight_has_at_most_12_digits check (weight = 1 or cast(printf('%.12g', weight) as real) = weight),
   origin     text not null default 'person' check (
@@ -793,7 +798,8 @@ create table edges (
                or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
                or origin = 'inline-field' or origin = 'relation' or origin = 'mention' or origin = 'code'
              ),
-  actor      text not null default '',
+  actor      text not null default ''
+             constraint actor_has_no_control_characters check (actor not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(actor, char(0)) = 0),
   note       text not null default '',  -- the reason, in the author's words
   -- explicit: by a person or agent; site: only by its sites, with which it goes;
   -- held: a site edge within a transaction that replaces its sites
@@ -1177,6 +1183,9 @@ begin
   select raise(abort, 'tags and aliases are lists of texts, and a tag has at most 200 characters')
   where exists (select 1 from json_each(new.tags) where type <> 'text' or length(value) > 200)
     or exists (select 1 from json_each(new.aliases) where type <> 'text');
+  select raise(abort, 'a tag has no control characters, such as a tab or a line end')
+  where instr(new.tags, '\u0000') > 0
+    or exists (select 1 from json_each(new.tags) where value glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*');
   select raise(abort, 'a number of the properties is too large to be read')
   where (length(new.properties) > 308 or new.properties glob '*[0-9][eE]*')
     and exists (
@@ -1518,6 +1527,19 @@ begin
       join edges e on e.from_key = r.key and e.kind = new.kind
     )
     select 1 from reached where key = new.from_key
+  );
+end;
+
+create trigger edge_succeeding_twice before insert on edges
+when new.kind = 'supersedes'
+begin
+  select raise(abort, 'the memory already has a successor, and has at most one: supersede that one, or delete its edge first')
+  where exists (
+    select 1
+    from edges
+    where kind = 'supersedes'
+      and to_key = new.to_key
+      and from_key <> new.from_key
   );
 end;
 

@@ -135,8 +135,15 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	return row, row.lists(d.Aliases, d.Tags, d.Properties)
 }
 
-// lists sets the columns that hold JSON.
+// lists sets the columns that hold JSON, and cleans what the schema wants on one line.
 func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) (err error) {
+	m.Kind, m.Title = db.WithoutControls(m.Kind), db.WithoutControls(m.Title)
+	if slices.ContainsFunc(tags, func(tag string) bool { return db.WithoutControls(tag) != tag }) {
+		tags = slices.Clone(tags)
+		for i, tag := range tags {
+			tags[i] = db.WithoutControls(tag)
+		}
+	}
 	for _, list := range []struct {
 		column *string
 		value  any

@@ -55,6 +55,33 @@ func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {
 	}
 }
 
+// The names of files, and what stands in frontmatter and fields, may have control characters. The store has
+// none in what is shown within a line.
+func TestControlCharactersOfNotesAreTakenOut(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "---\ntags: [\"one\\ttwo\", \"a\\x85b\", ok]\nkind: \"x\\ny\"\n\"needs\\tit\": \"[[b]]\"\n\"causes\\n\": \"[[b]]\"\n---\n\nin\tline:: [[b]]\n\n## Relations\n\n- rel\tword [[b]]\n",
+		"b.md": "x", "odd\tname\n.md": "x", "\x01.md": "x", "fol\rder/c.md": "[[a]]", "pic\x7f.png": "x", "d\u0085.canvas": "{}",
+	})
+	f.Imports()
+	if report := f.Imports(); report.HasChanged() {
+		t.Errorf("a second import changed something: %+v", report)
+	}
+	for _, text := range rows(t, f.Importer.DB, `select title from memories union all select kind from memories union all select tags from memories union all select rel from edges`) {
+		if db.WithoutControls(text) != text {
+			t.Errorf("%q is in the store", text)
+		}
+	}
+	for _, want := range []string{"odd name", "\uFFFD", "d .canvas", "c"} {
+		if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where title = '`+want+`'`); n != 1 {
+			t.Errorf("%d notes are called %q", n, want)
+		}
+	}
+	words := rows(t, f.Importer.DB, `select kind || ' ' || rel from edges where kind <> 'links-to' order by 1`)
+	if diff := cmp.Diff([]string{"causes ", "refers-to in line", "refers-to needs it", "refers-to rel word"}, words); diff != "" {
+		t.Errorf("edges (-want +got):\n%s", diff)
+	}
+}
+
 func TestEdgeThatIsStillDeclaredStaysTheSameEdge(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 	f.Imports()

@@ -84,7 +84,7 @@ func (s settings) takeSites(d *document, n *note.Note) {
 			declared = plainly(declared)
 		}
 		d.Sites = append(d.Sites, projection.Site{
-			Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin,
+			Kind: declared.kind, Rel: db.WithoutControls(declared.rel), Backward: declared.backward, Origin: declared.origin,
 			Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
 			Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
 		})

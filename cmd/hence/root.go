@@ -304,14 +304,14 @@ func (s *session) person() ref.Caller {
 	here, _ := os.Getwd()
 	folder, _ := checkout.Tree(here)
 	project, shares := s.projectName()
-	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: project, SharesProject: shares, Folder: folder}
+	c := ref.Caller{Actor: db.WithoutControls(s.actor), Origin: "person", Namespace: s.namespace, Project: project, SharesProject: shares, Folder: folder}
 	if c.Actor != "" {
 		return c
 	}
 	if u, err := user.Current(); err == nil {
 		c.Actor = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // Windows has DOMAIN\name
 	}
-	c.Actor = cmp.Or(c.Actor, os.Getenv("USER"), "person")
+	c.Actor = cmp.Or(c.Actor, db.WithoutControls(os.Getenv("USER")), "person")
 	return c
 }
 

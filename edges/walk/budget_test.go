@@ -12,6 +12,7 @@ import (
 	"hence/edges"
 	"hence/edges/graphtest"
 	"hence/edges/walk"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	_ "hence/internal/repeattest"
@@ -33,7 +34,7 @@ func drawWordy(t *rapid.T) *world {
 	for i := range w.Mems {
 		m := &w.Mems[i]
 		word := rapid.SampledFrom([]string{"sea ", "<&> ", "\"\\\n", "ø", "日本", "🚢 ", "\x01"})
-		m.Title += " " + word.Draw(t, "title") + strings.Repeat(word.Draw(t, "title"), rapid.IntRange(0, 80).Draw(t, "times"))
+		m.Title += db.WithoutControls(" " + word.Draw(t, "title") + strings.Repeat(word.Draw(t, "title"), rapid.IntRange(0, 80).Draw(t, "times")))
 		m.Content = strings.Repeat(word.Draw(t, "content"), rapid.IntRange(0, 200).Draw(t, "times"))
 	}
 	return w

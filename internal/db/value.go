@@ -38,6 +38,21 @@ func OneLine(text string) string {
 	}, text)
 }
 
+// WithoutControls returns a text with its control characters replaced by spaces, as the schema asks
+// of titles, kinds, tags, words of edges and actors. A text of nothing else becomes U+FFFD.
+func WithoutControls(text string) string {
+	clean := strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, text)
+	if clean != text && strings.TrimSpace(clean) == "" {
+		return string(unicode.ReplacementChar)
+	}
+	return clean
+}
+
 // CheckLine is CheckText for a text of one line: it also fails with invalid_argument if the text
 // has a character that OneLine replaces.
 func CheckLine(operation, name, text string, maxBytes int) error {

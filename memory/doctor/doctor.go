@@ -81,7 +81,7 @@ var checks = []check{
 	{name: "edges said twice", examine: query(selectTwins), mend: twinAdvice},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
 	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: fixAdvice, fix: fixCounts},
-	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes},
+	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes, note: noteByHand},
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
 	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},

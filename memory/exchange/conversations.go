@@ -284,7 +284,7 @@ func (t *teller) turn(c transcript.Conversation, session string, turn transcript
 	case turn.Person:
 		m.Origin, m.Source, m.Actor = "person", new(ref.Person), &t.person
 	case turn.Model != "":
-		m.Actor = &turn.Model
+		m.Actor = new(db.WithoutControls(turn.Model))
 	}
 	if !t.told[m.ID] {
 		t.turns++

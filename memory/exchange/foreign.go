@@ -181,9 +181,9 @@ func (r reader) entity(line []byte) (*memoryLine, error) {
 	for _, o := range clean.CleanAll(e.Observations) {
 		text.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(o), "\n", "\n  ") + "\n")
 	}
-	kind := strings.TrimSpace(e.EntityType)
+	kind := strings.TrimSpace(db.WithoutControls(e.EntityType))
 	setDefault(&kind, "entity")
-	m := &memoryLine{Type: typeMemory, ID: id, Kind: kind, Title: e.Name, Content: text.String()}
+	m := &memoryLine{Type: typeMemory, ID: id, Kind: kind, Title: db.WithoutControls(e.Name), Content: text.String()}
 	return m, r.fillMemory(m, line)
 }
 
@@ -199,6 +199,7 @@ func (r reader) relation(line []byte) (*edgeLine, error) {
 		return nil, errors.New("the relation lacks from or to; give both")
 	}
 	r.secrets.cleaner().CleanInPlace(&l.RelationType)
+	l.RelationType = db.WithoutControls(l.RelationType)
 	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
 	kind, backward, ok := edges.LookupInText(l.RelationType)
 	switch {

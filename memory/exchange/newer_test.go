@@ -2,6 +2,9 @@ package exchange_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/exchange"
+	"hence/memory/exchange/transcript"
 	"hence/memory/journal"
 )
 
@@ -309,6 +313,38 @@ func TestRelationsKeepTheirDirection(t *testing.T) {
 	want := []string{"A refers-to knows B", "A refers-to reports_to B", "A relates-to  B", "B depends-on  A", "B refers-to reports_to A"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("edges (-want +got):\n%s", diff)
+	}
+}
+
+// What a program wrote with control characters comes in without them, and the same once.
+func TestControlCharactersOfTheMCPMemoryServerAreTakenOut(t *testing.T) {
+	d := dbtest.New(t)
+	const lines = `{"type":"entity","name":"two\nlines","entityType":"ki\tnd","observations":["a\nb"]}
+{"type":"entity","name":"B","entityType":"\u0001","observations":[]}
+{"type":"relation","from":"two\nlines","to":"B","relationType":"lo\u0085ves"}`
+	for _, want := range []outcome{{Added: 3}, {Present: 3}} {
+		if done, err := take(d, lines); err != nil || outcomeOf(done) != want || len(done.Warnings) > 0 {
+			t.Errorf("Import = %+v, %v, want %+v", done, err, want)
+		}
+	}
+	got := dbtest.Texts(t, d, `select title || '|' || kind from memories union all select from_title || '|' || rel || '|' || to_title from edge_list order by 1`)
+	if want := []string{"B|\uFFFD", "two lines|ki nd", "two lines|lo ves|B"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestControlCharactersOfConversationsAreTakenOut(t *testing.T) {
+	d, path := dbtest.New(t), filepath.Join(t.TempDir(), "a.jsonl")
+	line := `{"type":"assistant","uuid":"u","sessionId":"s","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","model":"mo\ndel","content":[{"type":"text","text":"so\u001b[2J it is"}]}}`
+	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := exchange.Store{DB: d}.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: transcript.ClaudeCode})
+	if err != nil || done.Turns != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := dbtest.Texts(t, d, `select actor || '|' || title from memories where kind = 'turn'`); !slices.Equal(got, []string{"mo del|so [2J it is"}) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -243,7 +243,7 @@ func (g *door) serverFor(client holder) (*tokenServer, error) {
 
 // limitTo returns a caller with the name of a token, confined to its namespace.
 func limitTo(c ref.Caller, t token.Token) ref.Caller {
-	c.Actor = cmp.Or(t.Name, c.Actor)
+	c.Actor = cmp.Or(db.WithoutControls(t.Name), c.Actor)
 	if t.Namespace != "" {
 		c.Namespace, c.Confined = t.Namespace, true
 	}
