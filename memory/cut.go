@@ -50,31 +50,31 @@ type Whole struct{ ID, Title, Aliases, Tags, Content, Properties string }
 // statement serves all of them, because the full-text index flushes its pending rows whenever
 // a statement begins. A stored memory with other texts than given is left as it is.
 func CutStatements(memories ...Whole) []db.Stmt {
-	rows := db.NewGiven(0)
+	rows := db.Rows{}
 	for _, m := range memories {
 		cut := Cut(0, m.Title, "", m.Aliases, m.Tags, m.Content, m.Properties)
 		if cut != nil || !isASCII(m.Title+m.Aliases+m.Tags+m.Content) {
 			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, cut, m.Properties)
 		}
 	}
-	if rows.Len() == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
 	return []db.Stmt{db.S(`
 with found (section, cut) as materialized (
   select
     s.key,
-    g.c6
-  from given(?1) g
-  cross join memories m on m.id = g.c1
+    g.value ->> 5
+  from json_each(?1) g
+  cross join memories m on m.id = g.value ->> 0
   cross join sections s on s.memory = m.key
   where s.uncut = 1
     and s.body is null
-    and m.title = g.c2
-    and m.aliases = g.c3
-    and m.tags = g.c4
-    and m.content = g.c5
-    and m.properties = json(g.c7)
+    and m.title = g.value ->> 1
+    and m.aliases = g.value ->> 2
+    and m.tags = g.value ->> 3
+    and m.content = g.value ->> 4
+    and m.properties = json(g.value ->> 6)
 )
 update sections
 set

@@ -146,8 +146,8 @@ type decisionRow struct {
 	Rel     string
 }
 
-func (d decisionRow) give(list *db.Given) {
-	list.Row(d.Key, d.Refused, d.From, d.To, string(d.Kind), d.Rel)
+func (d decisionRow) row() []any {
+	return []any{d.Key, d.Refused, d.From, d.To, d.Kind, d.Rel}
 }
 
 // writeDecisions takes the edges of refused claims away, then makes the edges of accepted
@@ -164,9 +164,9 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 			wanted = append(wanted, edgeRow{db.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.at})
 		}
 	}
-	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })
-	statements = append(statements, eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
-	statements = append(statements, eachList(accepted, func(rows []byte) db.Stmt { return db.S(acceptSites, rows) })...)
+	statements := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
+	statements = append(statements, eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
+	statements = append(statements, eachList(accepted, func(rows string) db.Stmt { return db.S(acceptSites, rows) })...)
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
@@ -185,9 +185,9 @@ const refuseSites = `
 update sites
 set
   edge = null,
-  refused = g.c2
-from given(?1) g
-where sites.key = g.c1`
+  refused = g.value ->> 1
+from json_each(?1) g
+where sites.key = g.value ->> 0`
 
 const acceptSites = `
 update sites
@@ -196,10 +196,10 @@ set
   edge = (
     select e.key
     from edges e
-    where e.from_key = g.c3
-      and e.to_key = g.c4
-      and e.kind = g.c5
-      and (e.rel = g.c6 or e.kind in ('supersedes'))
+    where e.from_key = g.value ->> 2
+      and e.to_key = g.value ->> 3
+      and e.kind = g.value ->> 4
+      and (e.rel = g.value ->> 5 or e.kind in ('supersedes'))
   )
-from given(?1) g
-where sites.key = g.c1`
+from json_each(?1) g
+where sites.key = g.value ->> 0`

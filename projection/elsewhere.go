@@ -136,9 +136,8 @@ func (p *project) addPendingEdge(ctx context.Context, s pendingSite) error {
 	if s.backward {
 		s.from, s.to = s.to, s.from
 	}
-	var row db.Given
-	edgeRow{db.NewID(), s.from, s.to, s.kind, s.rel, s.origin, s.at}.give(&row)
-	err := p.commit(ctx, db.S(insertEdges, row.Arg(), s.actor).Or(errRefused), db.S(`
+	rows := lists([]edgeRow{{db.NewID(), s.from, s.to, s.kind, s.rel, s.origin, s.at}})
+	err := p.commit(ctx, db.S(insertEdges, rows[0], s.actor).Or(errRefused), db.S(`
 update sites
 set
   edge = (

@@ -209,14 +209,14 @@ func rivals(scores [][]float64, i, j int, bound float64) bool {
 }
 
 // sketchBytes returns a sketch as the store keeps it, 4 bytes a number, little-endian. It
-// returns "" if there are too few tokens to compare.
-func sketchBytes(t symbol.Tokens) string {
+// returns nil if there are too few tokens to compare.
+func sketchBytes(t symbol.Tokens) []byte {
 	if t.Count <= similarTokens {
-		return ""
+		return nil
 	}
 	bytes := make([]byte, 0, 4*len(t.Sketch))
 	for _, n := range t.Sketch {
 		bytes = binary.LittleEndian.AppendUint32(bytes, n)
 	}
-	return string(bytes)
+	return bytes
 }

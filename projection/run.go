@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
@@ -344,23 +345,29 @@ where key = ?1`, p.vault, p.source.Version()))
 // listBytes bounds the length of a list of rows, approximately.
 const listBytes = 2 << 20
 
-// lists encodes rows as arguments for the table function given, each of about listBytes
-// at most.
-func lists[T interface{ give(list *db.Given) }](rows []T) (all [][]byte) {
-	for len(rows) > 0 {
-		list, n := db.NewGiven(min(256*len(rows), listBytes*9/8)), 0
-		for n < len(rows) && list.Len() < listBytes {
-			rows[n].give(&list)
-			n++
+// lists encodes rows as lists in JSON, each of about listBytes at most.
+func lists[T interface{ row() []any }](rows []T) (all []string) {
+	var list bytes.Buffer
+	list.Grow(min(256*len(rows), listBytes))
+	e := json.NewEncoder(&list)
+	e.SetEscapeHTML(false) // escapes would only make the list longer
+	for i, row := range rows {
+		list.WriteByte(map[bool]byte{true: '[', false: ','}[list.Len() == 0])
+		if err := e.Encode(row.row()); err != nil {
+			panic(err) // numbers and texts always encode
 		}
-		all, rows = append(all, list.Arg()), rows[n:]
+		if list.Len() >= listBytes || i == len(rows)-1 {
+			list.WriteByte(']')
+			all = append(all, list.String())
+			list.Reset()
+		}
 	}
 	return all
 }
 
 // eachList encodes rows with lists, and returns a statement for each list; none for no
 // rows.
-func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list []byte) db.Stmt) (all []db.Stmt) {
+func eachList[T interface{ row() []any }](rows []T, statement func(list string) db.Stmt) (all []db.Stmt) {
 	for _, list := range lists(rows) {
 		all = append(all, statement(list))
 	}

@@ -16,10 +16,10 @@ type siteRow struct {
 	at         string // the time of its file
 }
 
-// give appends the site to a list, its columns in the order that written reads.
-func (s siteRow) give(list *db.Given) {
-	list.Row(s.key, s.note, s.from, s.to, string(s.Kind), s.Kind.Symmetric(), s.Kind.Acyclic(), s.Rel, s.Backward, s.Origin,
-		s.Target, s.TargetKey, s.Anchor, s.Display, s.Line, s.Start, s.End, s.Context, s.Lenient, s.By, s.candidates)
+// row returns the site's columns in the order that written reads.
+func (s siteRow) row() []any {
+	return []any{s.key, s.note, s.from, s.to, s.Kind, s.Kind.Symmetric(), s.Kind.Acyclic(), s.Rel, s.Backward, s.Origin,
+		s.Target, s.TargetKey, s.Anchor, s.Display, s.Line, s.Start, s.End, s.Context, s.Lenient, s.By, s.candidates}
 }
 
 // byNobody is Meaning.By for a Bare name that no file has, or several have.
@@ -68,7 +68,7 @@ func (s *siteRow) join(memories map[string]int64) {
 	}
 }
 
-// written selects the sites of given(?1), each with the edge that it declares, if that
+// written selects the sites of ?1, each with the edge that it declares, if that
 // exists. A symmetric edge may be stored in either direction. For supersedes the word does
 // not count: a memory has one successor, so that two words declare one edge.
 const written = `
@@ -93,28 +93,29 @@ const written = `
     ) as edge
   from (
     select
-      c1 as key,
-      c2 as note,
-      c3 as from_key,
-      c4 as to_key,
-      c5 as kind,
-      c6 as symmetric,
-      c7 as acyclic,
-      c8 as rel,
-      c9 as backward,
-      c10 as origin,
-      c11 as target,
-      c12 as target_key,
-      c13 as anchor,
-      c14 as display,
-      c15 as line,
-      c16 as start_byte,
-      c17 as end_byte,
-      c18 as context,
-      c19 as lenient,
-      c20 as resolved_by,
-      c21 as candidates
-    from given(?1)
+      value ->> 0 as key,
+      value ->> 1 as note,
+      value ->> 2 as from_key,
+      value ->> 3 as to_key,
+      value ->> 4 as kind,
+      value ->> 5 as symmetric,
+      value ->> 6 as acyclic,
+      value ->> 7 as rel,
+      value ->> 8 as backward,
+      value ->> 9 as origin,
+      value ->> 10 as target,
+      value ->> 11 as target_key,
+      value ->> 12 as anchor,
+      value ->> 13 as display,
+      value ->> 14 as line,
+      value ->> 15 as start_byte,
+      value ->> 16 as end_byte,
+      value ->> 17 as context,
+      value ->> 18 as lenient,
+      value ->> 19 as resolved_by,
+      value ->> 20 as candidates
+    from (select value from json_each(?1) limit -1)
+    limit -1
   ) w`
 
 const insertSites = `

@@ -39,12 +39,12 @@ type sectionRow struct {
 	Cut       *string // see memory.Cut
 }
 
-func (m memoryRow) give(list *db.Given) {
-	list.Row(m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created, m.Source, m.SourceURL)
+func (m memoryRow) row() []any {
+	return []any{m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created, m.Source, m.SourceURL}
 }
 
-func (s sectionRow) give(list *db.Given) {
-	list.Row(s.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.Cut)
+func (s sectionRow) row() []any {
+	return []any{s.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.Cut}
 }
 
 // writeAllMemories writes files as memories with their sections. They do not
@@ -96,7 +96,7 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err e
 func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	memories := make([]memoryRow, len(group))
 	sections := []sectionRow{}
-	var files db.Given // for upsertFiles: the uri, the path and warnings
+	var files db.Rows // for upsertFiles: the uri, the path and warnings
 	for i, d := range group {
 		var err error
 		if memories[i], err = p.memoryRow(d); err != nil {
@@ -113,9 +113,9 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 		}
 	}
 	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
-	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
+	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
 	statements = append(statements, p.createdStatements(memories)...)
-	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
+	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
 	units, err := p.unitStatements(group)
 	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), units...), err
 }
@@ -171,31 +171,29 @@ func (p *project) createdStatements(memories []memoryRow) []db.Stmt {
 	if p.known.Key == 0 {
 		return nil // all were inserted just now
 	}
-	var list db.Given
-	n := 0
+	var list db.Rows
 	for _, m := range memories {
 		if m.Created != "" {
-			n++
 			list.Row(m.URI, m.Created)
 		}
 	}
-	if n == 0 {
+	if len(list) == 0 {
 		return nil
 	}
 	return []db.Stmt{db.S(`
 update memories
-set created_at = g.c2
-from given(?1) g
-where memories.uri = g.c1
-  and memories.created_at <> g.c2`, list.Arg())}
+set created_at = g.value ->> 1
+from json_each(?1) g
+where memories.uri = g.value ->> 0
+  and memories.created_at <> g.value ->> 1`, list.Arg())}
 }
 
 const deleteSections = `
 delete from sections
 where memory in (
   select m.key
-  from given(?1) g
-  join memories m on m.uri = g.c1
+  from json_each(?1) g
+  join memories m on m.uri = g.value ->> 0
 )`
 
 // upsertMemories inserts or updates memories by their uris. A file or unit that comes back
@@ -206,24 +204,24 @@ insert into memories (
   origin, actor, uri, content_hash, sectioned, created_at, updated_at, source, source_url
 )
 select
-  c1,
+  value ->> 0,
   ?2,
-  c2,
-  c3,
-  c4,
-  c5,
-  c6,
-  c7,
+  value ->> 1,
+  value ->> 2,
+  value ->> 3,
+  value ->> 4,
+  value ->> 5,
+  value ->> 6,
   ?4,
   ?3,
-  c8,
-  c9,
-  c10,
-  coalesce(nullif(c12, ''), c11),
-  c11,
-  nullif(c13, ''),
-  nullif(substr(c14, 1, 2000), '')
-from given(?1)
+  value ->> 7,
+  value ->> 8,
+  value ->> 9,
+  coalesce(nullif(value ->> 11, ''), value ->> 10),
+  value ->> 10,
+  nullif(value ->> 12, ''),
+  nullif(substr(value ->> 13, 1, 2000), '')
+from (select value from json_each(?1) limit -1)
 where true
 on conflict (uri) do update set
   namespace = excluded.namespace,
@@ -254,15 +252,15 @@ insert into sections (key, memory, ordinal, heading, level, start_line, end_line
 select
   (select key from next_section where namespace = ?2) + row_number() over () - 1,
   m.key,
-  g.c2,
-  g.c3,
-  g.c4,
-  g.c5,
-  g.c6,
-  g.c7,
-  g.c8
-from given(?1) g
-cross join memories m on m.uri = g.c1`
+  g.value ->> 1,
+  g.value ->> 2,
+  g.value ->> 3,
+  g.value ->> 4,
+  g.value ->> 5,
+  g.value ->> 6,
+  g.value ->> 7
+from (select value from json_each(?1) limit -1) g
+cross join memories m on m.uri = g.value ->> 0`
 
 // The size is set when the links are written.
 const upsertFiles = `
@@ -270,13 +268,13 @@ insert into files (memory, vault, path, size, modified, file_hash, warnings)
 select
   m.key,
   ?2,
-  g.c2,
+  g.value ->> 1,
   -1,
   0,
   '',
-  g.c3
-from given(?1) g
-cross join memories m on m.uri = g.c1
+  g.value ->> 2
+from (select value from json_each(?1) limit -1) g
+cross join memories m on m.uri = g.value ->> 0
 where true
 on conflict (memory) do update set
   path = excluded.path,

@@ -221,23 +221,23 @@ type edgeRow struct {
 	At     string
 }
 
-func (e edgeRow) give(list *db.Given) {
-	list.Row(e.ID, e.From, e.To, string(e.Kind), e.Rel, e.Origin, e.At)
+func (e edgeRow) row() []any {
+	return []any{e.ID, e.From, e.To, e.Kind, e.Rel, e.Origin, e.At}
 }
 
 const insertEdges = `
 insert into edges (id, from_key, to_key, kind, rel, origin, actor, declared, created_at)
 select
-  c1,
-  c2,
-  c3,
-  c4,
-  c5,
-  c6,
+  value ->> 0,
+  value ->> 1,
+  value ->> 2,
+  value ->> 3,
+  value ->> 4,
+  value ->> 5,
   ?2,
   'site',
-  c7
-from given(?1)
+  value ->> 6
+from (select value from json_each(?1) limit -1)
 where true
 on conflict do nothing`
 
@@ -262,6 +262,6 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 		}
 		wanted = append(wanted, e)
 	}
-	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
-	return append(statements, eachList(sites, func(rows []byte) db.Stmt { return db.S(write, rows) })...)
+	statements := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
+	return append(statements, eachList(sites, func(rows string) db.Stmt { return db.S(write, rows) })...)
 }

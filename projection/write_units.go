@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"encoding/hex"
 	"slices"
 
 	"hence/internal/db"
@@ -16,9 +17,8 @@ type unitRow struct {
 	cut  *string
 }
 
-func (u unitRow) give(list *db.Given) {
-	u.memoryRow.give(list)
-	list.Add(u.Heading, u.cut, u.Words, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, sketchBytes(u.Tokens))
+func (u unitRow) row() []any {
+	return append(u.memoryRow.row(), u.Heading, u.cut, u.Words, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, hex.EncodeToString(sketchBytes(u.Tokens)))
 }
 
 // unitStatements returns the statements that write the units of documents. They do not
@@ -99,32 +99,30 @@ select
   (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   0,
-  g.c15,
-  g.c16,
-  nullif(g.c17, '')
-from given(?1) g
-cross join memories m on m.uri = g.c8
+  g.value ->> 14,
+  g.value ->> 15,
+  nullif(g.value ->> 16, '')
+from (select value from json_each(?1) limit -1) g
+cross join memories m on m.uri = g.value ->> 7
 where not exists (select 1 from sections s where s.memory = m.key)`
 
-// This is not "update … from", for which SQLite would read the whole list for every
-// section.
 const updateUnitSections = `
-update sections
-set (heading, words) = (
+with changed (section, heading, words) as materialized (
   select
-    g.c15,
-    nullif(g.c17, '')
-  from given(?1) g
-  cross join memories m on m.uri = g.c8
-  where m.key = sections.memory
-)
-where key in (
-  select s.key
-  from given(?1) g
-  cross join memories m on m.uri = g.c8
+    s.key,
+    g.value ->> 14,
+    nullif(g.value ->> 16, '')
+  from (select value from json_each(?1) limit -1) g
+  cross join memories m on m.uri = g.value ->> 7
   cross join sections s on s.memory = m.key
-  where (s.heading, s.words) is not (g.c15, nullif(g.c17, ''))
-)`
+  where (s.heading, s.words) is not (g.value ->> 14, nullif(g.value ->> 16, ''))
+)
+update sections
+set
+  heading = c.heading,
+  words = c.words
+from changed c
+where sections.key = c.section`
 
 const upsertSymbols = `
 insert into symbols (
@@ -134,18 +132,18 @@ select
   m.key,
   ?2,
   f.key,
-  g.c19,
-  g.c20,
-  g.c21,
-  g.c22,
-  g.c23,
-  g.c24,
-  g.c25,
-  g.c26,
-  nullif(cast(g.c27 as blob), x'')
-from given(?1) g
-cross join memories m on m.uri = g.c8
-left join memories f on f.uri = nullif(g.c18, '')
+  g.value ->> 18,
+  g.value ->> 19,
+  g.value ->> 20,
+  g.value ->> 21,
+  g.value ->> 22,
+  g.value ->> 23,
+  g.value ->> 24,
+  g.value ->> 25,
+  nullif(unhex(g.value ->> 26), x'')
+from (select value from json_each(?1) limit -1) g
+cross join memories m on m.uri = g.value ->> 7
+left join memories f on f.uri = nullif(g.value ->> 17, '')
 where true
 on conflict (memory) do update set
   vault = excluded.vault,

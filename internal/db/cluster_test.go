@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -496,11 +497,16 @@ func checkSame(t dbtest.TB, d *db.DB, text string, whole int64, real float64) {
 		return
 	}
 	ctx := context.Background()
-	list := db.NewGiven(0)
-	list.Row(text, whole, real)
-	_, err := d.Write(ctx, "tester", db.Now(), db.S(probe), db.S(`delete from probe`),
+	// In a list a text is valid UTF-8, and a real number has 12 digits.
+	valid := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), "\ufffd")
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(real, 'e', 11, 64), 64)
+	if err != nil {
+		return // it became infinite
+	}
+	list := db.Rows{{valid, whole, rounded}}
+	_, err = d.Write(ctx, "tester", db.Now(), db.S(probe), db.S(`delete from probe`),
 		db.S(`insert into probe (text, whole, real, bytes) values (?3, ?2, ?1, ?)`, real, whole, text, []byte(text)),
-		db.S(`update probe set text_of_list = c1, whole_of_list = c2, real_of_list = c3 from given(?)`, list.Arg()))
+		db.S(`update probe set text_of_list = value ->> 0, whole_of_list = value ->> 1, real_of_list = value ->> 2 from json_each(?)`, list.Arg()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -528,11 +534,11 @@ from probe`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near := math.Abs(got.realOfList-real) <= math.Abs(real)*1e-15
-	if size := math.Abs(real); size > 1e-15 && size < 1<<52 {
-		near = got.realOfList == real
+	near := math.Abs(got.realOfList-rounded) <= math.Abs(rounded)*1e-15
+	if size := math.Abs(rounded); size == 0 || size > 1e-9 && size < 1<<52 {
+		near = got.realOfList == rounded
 	}
-	if got.text != text || got.ofList != text || string(got.bytes) != text || got.whole != whole || got.wholeOfList != whole ||
+	if got.text != text || got.ofList != valid || string(got.bytes) != text || got.whole != whole || got.wholeOfList != whole ||
 		got.number != real || !near || got.realType != "real" || got.textOfRow != "text" {
 		t.Fatal(fmt.Sprintf("%.200q, %d and %v come back as %+.1000v", text, whole, real, got))
 	}

@@ -34,7 +34,7 @@
 //
 // bm25 of FTS5 reads every row of every word once more for each query, to learn how rare
 // the words are. bm25_of (bm25.c) takes these numbers, and the number of rows wanted, as
-// arguments. given (given.c) passes rows as one argument, ten times faster than json_each.
+// arguments.
 //
 // # Files
 //

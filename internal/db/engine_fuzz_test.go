@@ -26,10 +26,7 @@ func engine(t testing.TB, script string) *sql.DB {
 // FuzzEngine calls our functions in C with any arguments; make test-sanitized does so under the
 // sanitizers of addresses and of undefined behaviour.
 func FuzzEngine(f *testing.F) {
-	var g Given
-	g.Row(7, "zaaaaaaaaa", nil, 0.5)
-	g.Row("b")
-	f.Add(g.Arg(), "@3 0.5 ? 1e9", int64(3), 0.5, uint16(3))
+	f.Add([]byte(`[7, "zaaaaaaaaa"]`), "@3 0.5 ? 1e9", int64(3), 0.5, uint16(3))
 	f.Add(bytes.Repeat([]byte{0x80}, 40), "", int64(-1), -1.5, uint16(0))
 	f.Add([]byte{32, 2, 255, 255, 255, 255}, "@", int64(1<<62), 1e300, uint16(900))
 	f.Add([]byte{}, "?", int64(0), 0.0, uint16(513))
@@ -43,9 +40,6 @@ create table lists (list blob)`)
 			t.Fatal(err)
 		}
 		for _, query := range []string{
-			`select max(c1) || min(c2) || group_concat(c3) || max(c32) from given(?1)`,
-			`select (select max(g.c1) from given(l.list) g) || min(l.list) from lists l`,
-			`select max(g.c1), min(g.c2) from lists l, given(l.list) g group by g.c3 order by g.c4`,
 			`select number_of(?1, ?3), number_of(?2, 0)`,
 			`select length(pack(` + many + `)) from lists`,
 			`select bm25_of(words, ?2, ?3, ?4, 1.0), often_of(words, ?4), tokens_of(words, ?3) from words where words match 'job OR cache OR x'`,
@@ -62,40 +56,6 @@ create table lists (list blob)`)
 	})
 }
 
-// max() and min() keep the value of a row beyond it, also where the next list has freed the one before.
-func TestGivenHandsOutCopies(t *testing.T) {
-	lists := func() (texts []any) {
-		for _, first := range []string{"zaaaaaaaaa", "b", "yccccccccccccccccccc", "", "a"} {
-			var g Given
-			g.Row(first, first+"2")
-			g.Row("c")
-			texts = append(texts, g.Arg())
-		}
-		return texts
-	}()
-	d := engine(t, `create table lists (list blob)`)
-	for _, list := range lists {
-		if _, err := d.Exec(`insert into lists values (?)`, list); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for query, want := range map[string]string{
-		`select max(g.c1) from lists l, given(l.list) g`:                                                "zaaaaaaaaa",
-		`select max(g.c2) from lists l, given(l.list) g`:                                                "zaaaaaaaaa2",
-		`select min(g.c2) from lists l, given(l.list) g`:                                                "2",
-		`select max(g.c1) || g.c2 from lists l, given(l.list) g`:                                        "zaaaaaaaaazaaaaaaaaa2",
-		`select max(g.c1) filter (where g.c1 < 'y') from lists l, given(l.list) g`:                      "c",
-		`select max(top) from (select max(g.c1) as top from lists l, given(l.list) g group by l.rowid)`: "zaaaaaaaaa",
-		`select group_concat(g.c1) from (select list from lists limit 3) l, given(l.list) g`:            "zaaaaaaaaa,c,b,c,yccccccccccccccccccc,c",
-		`select first_value(g.c1) over (order by g.c1 desc) from lists l, given(l.list) g limit 1`:      "zaaaaaaaaa",
-	} {
-		var got string
-		if err := d.QueryRow(query).Scan(&got); err != nil || got != want {
-			t.Errorf("%s: %q, %v, want %q", query, got, err, want)
-		}
-	}
-}
-
 // A file from elsewhere may bring triggers and views. They reach none of our functions, nor what the
 // engine lets only a trusted schema do, and nobody writes the tables behind the full-text index.
 func TestASchemaOfAStrangerReachesNothing(t *testing.T) {
@@ -103,15 +63,14 @@ func TestASchemaOfAStrangerReachesNothing(t *testing.T) {
 create table things (b);
 create table got (b);
 create virtual table words using fts5(body);
-create view taken as select c1 from given(x'');
+create view taken as select keep_log();
 create view vector as select vec_length('[1]') as n;
-create trigger zz after insert on things begin insert into got select max(g.c1) from things e, given(e.b) g; end;
+create trigger zz after insert on things begin insert into got select number_of(b, 0) from things; end;
 create trigger packs after update on things begin insert into got select pack(1); end;
 create trigger prints after delete on things begin insert into got select number_of(x'', 0); end;`)
 	for _, statement := range []string{
 		`insert into things values (x'')`,
 		`select * from taken`,
-		`select keep_log() from taken`,
 		`insert into words_data values (7, x'00')`,
 		`delete from words_content`,
 		`pragma writable_schema = on; delete from sqlite_master`,

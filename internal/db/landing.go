@@ -71,9 +71,6 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 		if err := checkDeterministic(s.SQL); err != nil {
 			return b, nil, err
 		}
-		if s, err = portable(s); err != nil {
-			return b, nil, fault.Wrap(fault.Internal, err, "write to %s", c.path)
-		}
 		places = append(places, len(b.Statements))
 		add(s.SQL, s.Args...)
 		// A statement that asks what the one before it changed must come right after that.

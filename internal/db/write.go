@@ -26,7 +26,7 @@ func (s Stmt) Or(err error) Stmt {
 }
 
 // List returns a value as JSON, for an argument that a statement reads with json_each; a nil
-// list is []. It panics on values that JSON cannot represent.
+// list is []. It panics on values that JSON cannot represent. Invalid UTF-8 becomes U+FFFD.
 func List(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -37,6 +37,15 @@ func List(value any) string {
 	}
 	return string(text)
 }
+
+// Rows is a list of rows of values, as an argument that a statement reads with json_each.
+type Rows [][]any
+
+// Row adds a row.
+func (r *Rows) Row(values ...any) { *r = append(*r, values) }
+
+// Arg returns the rows as JSON.
+func (r Rows) Arg() string { return List(r) }
 
 // Expect returns a statement that rolls back the transaction with err unless the condition, a
 // constant SQL expression, is true at that point.

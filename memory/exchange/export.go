@@ -130,10 +130,10 @@ var columnsRead, insertMemories = func() (read, insert string) {
 		} else {
 			read += "\n  m." + column + ","
 		}
-		names = append(names, fmt.Sprint("c", n+1))
+		names = append(names, fmt.Sprint("g.value ->> ", n))
 	}
 	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(names, ", ") +
-		" from given(?1) g where not exists (select 1 from memories where id = g.c1)"
+		" from json_each(?1) g where not exists (select 1 from memories where id = g.value ->> 0)"
 }()
 
 var memoryFields = columnsRead + `

@@ -234,7 +234,7 @@ func textOf(m, other memoryLine) string {
 // decideEdges parts the edges of lines as decideMemories does. It returns the lines without the
 // edges that the store has.
 func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (rest []numberedRecord, b chunk, err error) {
-	pairs, ids := db.NewGiven(0), []string{}
+	pairs, ids := db.Rows{}, []string{}
 	for _, line := range lines {
 		if e := line.edge; e != nil && e.Unsettled == "" {
 			pairs.Row(e.From, e.To)

@@ -56,13 +56,13 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 	if len(all) == 0 {
 		return nil
 	}
-	rows, stamps, texts := db.NewGiven(0), db.NewGiven(0), []memory.Whole{}
+	rows, stamps, texts := db.Rows{}, db.Rows{}, []memory.Whole{}
 	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
 	for _, m := range all {
 		inserted := m
 		if m.ForgottenAt != nil { // insert and forget separately, so that undo finds both in the journal
 			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
-			ownStamps := db.NewGiven(0)
+			ownStamps := db.Rows{}
 			m.Changed.addRows(&ownStamps, m.ID)
 			forgotten = append(append(forgotten, revision{inserted, m}.forget()...),
 				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
@@ -180,7 +180,7 @@ func (p *plan) insertEdges(all []edgeLine) []db.Stmt {
 	if len(all) == 0 {
 		return nil
 	}
-	rows, stamps := db.NewGiven(0), db.NewGiven(0)
+	rows, stamps := db.Rows{}, db.Rows{}
 	for _, e := range all {
 		e.addRow(&rows)
 		e.Changed.addRows(&stamps, e.ID)
@@ -227,7 +227,7 @@ where id in (select value from json_each(?))
 // stampUpdated returns the statements that replace the stamps which triggers gave to the
 // changed memories and edges by the joined ones.
 func (p *plan) stampUpdated() []db.Stmt {
-	ids, rows := []string{}, db.NewGiven(0)
+	ids, rows := []string{}, db.Rows{}
 	for _, u := range p.updates {
 		ids = append(ids, u.new.ID)
 		u.new.Changed.addRows(&rows, u.new.ID)

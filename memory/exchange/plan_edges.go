@@ -94,11 +94,8 @@ func (p *planning) readPlaces(pairs pairs) error {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
 	for batch := range slices.Chunk(ordered, chunkLines) {
-		rows := db.NewGiven(0)
-		for _, pair := range batch {
-			rows.Row(pair[0], pair[1])
-		}
-		ourEdges, err := db.Select(p.ctx, p.r, scanEdge, edgesBetween, rows.Arg())
+		rows := db.List(batch)
+		ourEdges, err := db.Select(p.ctx, p.r, scanEdge, edgesBetween, rows)
 		if err != nil {
 			return err
 		}
@@ -107,7 +104,7 @@ func (p *planning) readPlaces(pairs pairs) error {
 		}
 		removals, err := db.Select(p.ctx, p.r, scanRemoved, "select"+unlinkedFields+`
 from unlinked u
-where (u.from_id, u.to_id) in (select c1, c2 from given(?1))`, rows.Arg())
+where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1))`, rows)
 		if err != nil {
 			return err
 		}
@@ -120,11 +117,11 @@ where (u.from_id, u.to_id) in (select c1, c2 from given(?1))`, rows.Arg())
 	return nil
 }
 
-// edgesBetween reads the store's edges from the memory c1 to the memory c2 of each row.
+// edgesBetween reads the store's edges from the first to the second memory of each row.
 const edgesBetween = "select" + edgeFields + `
-from given(?1) g
-cross join memories f on f.id = g.c1
-cross join memories t on t.id = g.c2
+from json_each(?1) g
+cross join memories f on f.id = g.value ->> 0
+cross join memories t on t.id = g.value ->> 1
 cross join edges e on e.from_key = f.key and e.to_key = t.key`
 
 // placeOurs adds an edge of the store to its place, if the place has candidates.

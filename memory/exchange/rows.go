@@ -26,7 +26,7 @@ func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord)
 	if err != nil {
 		return b, err
 	}
-	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.NewGiven(0), db.NewGiven(0)
+	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.Rows{}, db.Rows{}
 	inUse, elsewhere := errSomeLine, errSomeLine
 	for _, line := range inserts {
 		m := line.memory
@@ -80,7 +80,7 @@ func (m *memoryLine) searchTexts() memory.Whole {
 }
 
 // addRow adds the row of a memory, for insertMemories.
-func (m *memoryLine) addRow(rows *db.Given) {
+func (m *memoryLine) addRow(rows *db.Rows) {
 	row := memoryRow{m, db.List(m.Tags), string(m.Properties), db.List(m.Aliases)}
 	_, values := db.Pairs(row.columns())
 	rows.Row(values...)
@@ -96,7 +96,7 @@ func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b 
 		return b, err
 	}
 	b.add(changes.count, changes.statements...)
-	rows, rowCount, stamps := db.NewGiven(0), 0, db.NewGiven(0)
+	rows, stamps := db.Rows{}, db.Rows{}
 	isSingle := len(all) == 1
 	for _, line := range lines {
 		switch {
@@ -109,14 +109,13 @@ func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b 
 			line.edge.Changed.addRows(&stamps, line.edge.ID)
 			if !isSingle {
 				line.edge.addRow(&rows)
-				rowCount++
 			}
 		}
 	}
 	b.add(ignore, stampsOfNew("edges", stamps)...)
-	if rowCount > 0 {
+	if len(rows) > 0 {
 		b.add(ignore, db.Expect(eachInOneNamespace, errSomeLine, rows.Arg(), i.reader.namespace))
-		b.add(func(changed []int64) { i.done.Edges.count(changed[0], rowCount) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
+		b.add(func(changed []int64) { i.done.Edges.count(changed[0], len(rows)) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
@@ -176,9 +175,9 @@ func (i *importer) expectNamespace(n int, e *edgeLine) db.Stmt {
 const eachInOneNamespace = `
 not exists (
   select 1
-  from given(?1) g
-  left join memories f on f.id = g.c2
-  left join memories t on t.id = g.c3
+  from json_each(?1) g
+  left join memories f on f.id = g.value ->> 1
+  left join memories t on t.id = g.value ->> 2
   where f.namespace is null
     or t.namespace is null
     or f.namespace <> t.namespace
@@ -204,13 +203,13 @@ not exists (
     and from_key <> (select key from memories where id = ?1)
 )`, i.wrong(fault.Conflict, n, "%q already has a successor, and a memory has at most one", e.To), e.From, e.To))
 	}
-	row := db.NewGiven(0)
+	row := db.Rows{}
 	e.addRow(&row)
 	insert := db.S(insertEdges, row.Arg())
 	if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
 		declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
 		statements = append(statements, declaration.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word))
-		insert = db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.c15", "?2"), row.Arg(), e.Word)
+		insert = db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> 14", "?2"), row.Arg(), e.Word)
 	}
 	return append(statements, insert.Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
 }
@@ -221,46 +220,46 @@ insert into edges (
   id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
 )
 select
-  g.c1,
+  g.value ->> 0,
   f.key,
   t.key,
-  g.c4,
-  g.c5,
-  g.c6,
-  g.c7,
-  g.c8,
-  g.c9,
-  iif(g.c10, 'explicit', 'site'),
-  nullif(g.c11, ''),
-  g.c12,
-  g.c13,
-  g.c14
-from given(?1) g
-cross join memories f on f.id = g.c2
-cross join memories t on t.id = g.c3
-where not exists (select 1 from edges where id = g.c1)
+  g.value ->> 3,
+  g.value ->> 4,
+  g.value ->> 5,
+  g.value ->> 6,
+  g.value ->> 7,
+  g.value ->> 8,
+  iif(g.value ->> 9, 'explicit', 'site'),
+  nullif(g.value ->> 10, ''),
+  g.value ->> 11,
+  g.value ->> 12,
+  g.value ->> 13
+from json_each(?1) g
+cross join memories f on f.id = g.value ->> 1
+cross join memories t on t.id = g.value ->> 2
+where not exists (select 1 from edges where id = g.value ->> 0)
   and not exists (
     select 1
     from edges e
     where e.from_key = f.key
       and e.to_key = t.key
-      and e.kind = g.c4
-      and e.rel = g.c5
+      and e.kind = g.value ->> 3
+      and e.rel = g.value ->> 4
   )
   and not (
-    g.c15
+    g.value ->> 14
     and exists (
       select 1
       from edges e
       where e.from_key = t.key
         and e.to_key = f.key
-        and e.kind = g.c4
-        and e.rel = g.c5
+        and e.kind = g.value ->> 3
+        and e.rel = g.value ->> 4
     )
   )`
 
 // addRow adds the row of an edge, for insertEdges.
-func (e *edgeLine) addRow(rows *db.Given) {
+func (e *edgeLine) addRow(rows *db.Rows) {
 	rows.Row(e.ID, e.From, e.To, e.EdgeType, e.Rel, e.Weight, e.Origin, e.Actor, e.Note, e.isDeclared(), e.Basis, e.ValidFrom, e.ValidTo, e.CreatedAt,
 		edges.Kind(e.EdgeType).Symmetric())
 }

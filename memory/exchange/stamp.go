@@ -144,7 +144,7 @@ const (
 )
 
 // addRows adds a row for each stamped field of a memory or edge, for insertStamps.
-func (c fieldStamps) addRows(rows *db.Given, id string) {
+func (c fieldStamps) addRows(rows *db.Rows, id string) {
 	for _, field := range slices.Sorted(maps.Keys(c)) {
 		past := slices.Clone(c[field][1:])
 		slices.Reverse(past) // the latest last
@@ -154,12 +154,12 @@ func (c fieldStamps) addRows(rows *db.Given, id string) {
 
 // stampsOfNew returns the statement that inserts the rows of addRows of memories or edges
 // that do not exist yet in table; none if there are no rows.
-func stampsOfNew(table string, rows db.Given) []db.Stmt {
-	if rows.Len() == 0 {
+func stampsOfNew(table string, rows db.Rows) []db.Stmt {
+	if len(rows) == 0 {
 		return nil
 	}
 	return []db.Stmt{db.S(insertStamps+`
-where not exists (select 1 from `+table+` where id = g.c1)
+where not exists (select 1 from `+table+` where id = g.value ->> 0)
 on conflict do nothing`, rows.Arg())}
 }
 
@@ -167,8 +167,8 @@ on conflict do nothing`, rows.Arg())}
 const insertStamps = `
 insert into stamps (id, field, at, past)
 select
-  g.c1,
-  g.c2,
-  g.c3,
-  g.c4
-from given(?1) g`
+  g.value ->> 0,
+  g.value ->> 1,
+  g.value ->> 2,
+  g.value ->> 3
+from json_each(?1) g`

@@ -74,7 +74,7 @@ func (s Searcher) countCode(ctx context.Context, r *db.Reader, q query, a Search
 			ranges = append(ranges, keyRange{k[0], min(k[1], firstOfText-1)})
 		}
 	}
-	n, _, err := db.One[int](ctx, r, countMatching, f.bind(q.match(), "[]", alwaysCounted+1, bindRanges(ranges))...)
+	n, _, err := db.One[int](ctx, r, countMatching, f.bind(q.match(), "[]", alwaysCounted+1, db.List(ranges))...)
 	return total{min(n, alwaysCounted), n <= alwaysCounted}, err
 }
 

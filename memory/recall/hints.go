@@ -35,7 +35,7 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	queries := q.ftsQueries(words)
 	uses, err := db.Select(ctx, r, db.Fields(func(u *wordUse) []any {
 		return []any{&u.index, &u.count, &u.superseded, &u.ended}
-	}), selectUses, f.bind(nil, db.List(queries), fewMemories+1, bindRanges(f.part.ranges))...)
+	}), selectUses, f.bind(nil, db.List(queries), fewMemories+1, db.List(f.part.ranges))...)
 	var superseded, ended []string
 	for _, u := range uses {
 		if u.count > fewMemories || u.count > 0 && u.index >= uncorrected || err != nil {
@@ -104,7 +104,7 @@ func suggestSpelling(ctx context.Context, r *db.Reader, word, ftsQuery string, u
 	}
 	better := []string{}
 	for _, n := range near {
-		others, _, err := db.One[int](ctx, r, countOthers, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+ftsQuery+")", u.count+1, bindRanges(f.part.ranges))...)
+		others, _, err := db.One[int](ctx, r, countOthers, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+ftsQuery+")", u.count+1, db.List(f.part.ranges))...)
 		if err != nil {
 			return "", err
 		}

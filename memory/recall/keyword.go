@@ -209,7 +209,7 @@ func proposeBy(ctx context.Context, r *db.Reader, terms []term, proposers int, f
 			err = row.Scan(append(h.fields(), &n, &textsBefore, &read)...)
 			matching.count, withText = max(matching.count, n), max(withText, textsBefore)
 			return h, err
-		}, selectByWords, f.bind(match, max(depth, limit+1), maxLenders, sections, f.part.lengthPrefix+idfs, bindRanges(f.part.ranges))...)
+		}, selectByWords, f.bind(match, max(depth, limit+1), maxLenders, sections, f.part.lengthPrefix+idfs, db.List(f.part.ranges))...)
 		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
 		if err != nil || matching.exact || withText > limit {
 			break

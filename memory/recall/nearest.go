@@ -20,7 +20,7 @@ const (
 // But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
 // was full of superseded memories, or of many sections of few memories.
 func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]hit, error) {
-	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), bindRanges(f.part.ranges)
+	bound, ranges := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), db.List(f.part.ranges)
 	for listed := shortlistSize; ; listed *= shortlistGrowth {
 		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(hits) >= limit {
@@ -40,8 +40,8 @@ func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, l
 // keys. Both arguments are SQL expressions.
 func codesIn(ranges, model string) string {
 	return `
-from given(` + ranges + `) keys
-cross join vector_codes on embedder = ` + model + ` and section between keys.c1 and keys.c2`
+from ` + rangesIn(ranges) + ` keys
+cross join vector_codes on embedder = ` + model + ` and section between keys.first and keys.last`
 }
 
 var selectNearest = `
@@ -114,7 +114,7 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f fil
 	if len(near) < limit {
 		return results, total{len(near), true}, nil
 	}
-	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, alwaysCounted+1, bindRanges(f.part.ranges))...)
+	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, alwaysCounted+1, db.List(f.part.ranges))...)
 	return results, total{min(n, alwaysCounted), n <= alwaysCounted}, err
 }
 
@@ -123,8 +123,8 @@ var countNear = `
 select count(*)
 from (
   select distinct m.key
-  from given(?12) keys
-  cross join vectors v on v.embedder = ?10 and v.section between keys.c1 and keys.c2
+  from ` + rangesIn("?12") + ` keys
+  cross join vectors v on v.embedder = ?10 and v.section between keys.first and keys.last
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
   where vec_distance_cosine(v.vector, ?1) is not null

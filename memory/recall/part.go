@@ -127,21 +127,17 @@ where used is not null
 order by first`, namespace, withCode)
 }
 
-// bindRanges returns ranges as an SQL argument for sectionsIn. Unlike json_each, the table
-// given does not parse its argument again for every row.
-func bindRanges(ranges []keyRange) []byte {
-	list := db.NewGiven(0)
-	for _, r := range ranges {
-		list.Row(r[0], r[1])
-	}
-	return list.Arg()
+// rangesIn returns the SQL table of the ranges in an argument, with the columns first and last. The
+// limit makes SQLite read each range once, not once for every row that is compared with it.
+func rangesIn(ranges string) string {
+	return `(select value ->> 0 as first, value ->> 1 as last from json_each(` + ranges + `) limit -1)`
 }
 
 // sectionsIn returns the SQL from clause for the sections that match an FTS5 query in ranges of
 // keys. Both arguments are SQL expressions.
 func sectionsIn(ranges, match string) string {
 	return `
-from given(` + ranges + `) keys` + joinMatches(match)
+from ` + rangesIn(ranges) + ` keys` + joinMatches(match)
 }
 
 // joinMatches returns the SQL join for the sections that match an FTS5 query in the ranges of
@@ -149,7 +145,7 @@ from given(` + ranges + `) keys` + joinMatches(match)
 func joinMatches(match string) string {
 	return `
 cross join section_search on section_search match ` + match + `
-  and section_search.rowid between keys.c1 and keys.c2`
+  and section_search.rowid between keys.first and keys.last`
 }
 
 // sample says how to sample sections: at how many evenly spaced places of their keys, and how
@@ -206,8 +202,8 @@ select
   coalesce(sum(number_of(z.sz, 3)), 0),
   coalesce(sum(number_of(z.sz, 4)), 0),
   coalesce(sum(number_of(z.sz, 5)), 0)
-from given(?) w
-cross join section_search_docsize z on z.id between w.c1 and w.c2`, bindRanges(windows))
+from `+rangesIn("?")+` w
+cross join section_search_docsize z on z.id between w.first and w.last`, db.List(windows))
 	if err != nil || totals[0] == 0 {
 		return nil, err
 	}

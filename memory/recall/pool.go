@@ -222,7 +222,7 @@ func (p *pool) scoreWords(ctx context.Context, r *db.Reader) error {
 			texts, clueOf, factors = append(texts, []string{m.text, p.part.lengthPrefix + m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections), bindRanges(p.part.ranges))
+	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections), db.List(p.part.ranges))
 	for row := range db.Packed(packed).Rows(5) {
 		match, section, score := row[0], row[1], math.Float64frombits(uint64(row[2]))
 		c, i := candidateOf[section], clueOf[match]
@@ -253,7 +253,7 @@ with weighed as materialized (
     often_of(section_search, ` + weightsOfNames + `) as names,
     often_of(section_search, ` + weightsOfText + `) as text
   from json_each(?1) w
-  cross join given(?3) keys` + joinMatches("w.value ->> 0") + `
+  cross join ` + rangesIn("?3") + ` keys` + joinMatches("w.value ->> 0") + `
   where +section_search.rowid in (select value from json_each(?2))
 )
 select pack(clue, section, score, names, text)

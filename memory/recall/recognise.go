@@ -212,7 +212,7 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 				record(key, section, alias)
 			}
 			return err
-		}, selectAliased, append(p.bind("{aliases} : ("+joinOr(lexicon.Quote(words))+")"), bindRanges(p.filter.part.ranges))...)
+		}, selectAliased, append(p.bind("{aliases} : ("+joinOr(lexicon.Quote(words))+")"), db.List(p.filter.part.ranges))...)
 	}
 	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))

@@ -112,7 +112,7 @@ where not exists (
   cross join memories m on m.key = s.memory
   where `+visible+`
 )
-order by w.key`, f.bind(nil, db.List(texts), bindRanges(f.part.ranges))...)
+order by w.key`, f.bind(nil, db.List(texts), db.List(f.part.ranges))...)
 }
 
 // maxCompoundBytes is the length of the longest word that is searched as two.

@@ -136,7 +136,7 @@ func (p part) countRows(ctx context.Context, r *db.Reader, texts []string, limit
 select
   t.value,
   (select count(*) from (select 1 `+sectionsIn("?3", "t.value")+` limit ?2))
-from json_each(?1) t`, db.List(texts), limit, bindRanges(p.countedRanges))
+from json_each(?1) t`, db.List(texts), limit, db.List(p.countedRanges))
 }
 
 // rowSample is the sample by which rows are estimated. Among 200,000 sections, 32 places of 256
@@ -155,6 +155,6 @@ func (p part) estimateRows(ctx context.Context, r *db.Reader, text string, count
 		}
 	}
 	windows, factor := s.windows(ranges)
-	n, _, err := db.One[int](ctx, r, `select count(*)`+sectionsIn("?2", "?1"), text, bindRanges(windows))
+	n, _, err := db.One[int](ctx, r, `select count(*)`+sectionsIn("?2", "?1"), text, db.List(windows))
 	return max(counted, int(float64(n)*factor)), err
 }

@@ -100,7 +100,7 @@ func findByName(ctx context.Context, r *db.Reader, name, phrase string, minMatch
 			namesakes = append(namesakes, n)
 		}
 		return err
-	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, bindRanges(f.part.ranges))...)
+	}, selectNamed, f.bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, db.List(f.part.ranges))...)
 	return namesakes, err
 }
 

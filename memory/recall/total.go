@@ -55,7 +55,7 @@ func countAll(ctx context.Context, r *db.Reader, terms []term, f filter, byWords
 		matching, err := countOpen(ctx, r, match, f, notByWords)
 		return total{matching + len(notByWords), len(terms) < maxWords}, err
 	}
-	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(notByWords), limit+1, bindRanges(f.part.ranges))...)
+	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(notByWords), limit+1, db.List(f.part.ranges))...)
 	if err != nil {
 		return total{}, err
 	}
