@@ -28,24 +28,19 @@ func (m *memoryLine) checkTexts() error {
 		return errors.New("title is blank")
 	}
 	if err := cmp.Or(
-		checkText("namespace", m.Namespace, maxNamespace), checkText("kind", m.Kind, 64), checkText("title", m.Title, 0), checkText("content", m.Content, 0),
-		checkText("actor", *m.Actor, 0), checkText("uri", value(m.URI), 0), checkText("content_hash", m.ContentHash, 0),
+		checkText("namespace", m.Namespace, maxNamespace), checkLine("kind", m.Kind, 64), checkLine("title", m.Title, 0), checkText("content", m.Content, 0),
+		checkLine("actor", *m.Actor, 0), checkText("uri", value(m.URI), 0), checkText("content_hash", m.ContentHash, 0),
 		checkText("source_url", value(m.SourceURL), 2000), checkText("confirmed", value(m.Confirmed), 0),
 		checkText("verify_note", value(m.VerifyNote), 0), checkText("forget_reason", value(m.ForgetReason), 0),
-		checkText("tags", strings.Join(m.Tags, ""), 0), checkText("aliases", strings.Join(m.Aliases, ""), 0),
+		checkText("aliases", strings.Join(m.Aliases, ""), 0),
 	); err != nil {
 		return err
-	}
-	for _, named := range [][2]string{{"kind", m.Kind}, {"title", m.Title}, {"actor", *m.Actor}, {"a tag", strings.Join(m.Tags, "")}} {
-		if strings.ContainsFunc(named[1], unicode.IsControl) {
-			return fmt.Errorf("%s has a line end or another control character; write it on one line", named[0])
-		}
 	}
 	if len(m.Tags) > memory.MaxTags {
 		return fmt.Errorf("it has %d tags, and at most %d are kept; give fewer", len(m.Tags), memory.MaxTags)
 	}
 	for _, tag := range m.Tags {
-		if err := checkText("a tag", tag, memory.MaxTag); err != nil {
+		if err := checkLine("a tag", tag, memory.MaxTag); err != nil {
 			return err
 		}
 	}
@@ -67,6 +62,17 @@ func checkText(name, text string, most int) error {
 		return fmt.Errorf("%s has a NUL character", name)
 	case most > 0 && utf8.RuneCountInString(text) > most:
 		return fmt.Errorf("%s has more than %d characters", name, most)
+	}
+	return nil
+}
+
+// checkLine is checkText for a text of one line, which has no control characters.
+func checkLine(name, text string, most int) error {
+	if err := checkText(name, text, most); err != nil {
+		return err
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return fmt.Errorf("%s has a line end or another control character; write it on one line", name)
 	}
 	return nil
 }
@@ -198,7 +204,7 @@ func (e *edgeLine) check() error {
 	if e.From == e.To {
 		return errors.New("both ends are the same memory; an edge joins two")
 	}
-	err := cmp.Or(checkText("rel", e.Rel, 0), checkText("actor", *e.Actor, 0), checkText("note", e.Note, 0), checkText("basis", e.Basis, 0),
+	err := cmp.Or(checkLine("rel", e.Rel, 0), checkLine("actor", *e.Actor, 0), checkText("note", e.Note, 0), checkText("basis", e.Basis, 0),
 		checkText("from_uri", e.FromURI, 0), checkText("to_uri", e.ToURI, 0))
 	for _, s := range e.Sites {
 		err = cmp.Or(err, checkText("sites", s.Anchor+s.Context, 0))

@@ -136,6 +136,18 @@ var columnsRead, insertMemories = func() (read, insert string) {
 		" from json_each(?1) g where not exists (select 1 from memories where id = g.value ->> 0)"
 }()
 
+// updateMemory returns the statement that sets columns of a memory to those of a row.
+func updateMemory(names, also string) string {
+	columns, _ := db.Pairs((&memoryRow{memoryLine: &memoryLine{}}).columns())
+	sets := []string{}
+	for n, column := range columns {
+		if slices.Contains(strings.Fields(names), column) {
+			sets = append(sets, fmt.Sprint(column, " = g.value ->> ", n))
+		}
+	}
+	return "update memories set " + also + strings.Join(sets, ", ") + " from json_each(?1) g where memories.id = g.value ->> 0"
+}
+
 var memoryFields = columnsRead + `
   (
     select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,56 +13,37 @@ import (
 	"hence/memory"
 )
 
-// field is a value of a memory that has its own stamp.
-type field struct {
-	name  string // as the table stamps has it
-	value func(m *memoryLine) string
-	take  func(into, from *memoryLine)
+// fields are the values of a memory that have their own stamps: a merge decides them one by one. A
+// new one is named here, in teamFields, and in the trigger memory_stamped.
+var fields = strings.Fields(`kind title content aliases importance pinned confidence source source_url confirmed valid`)
+
+// fieldValue returns a field as a text.
+func (m *memoryLine) fieldValue(field string) string {
+	switch field {
+	case "title":
+		return m.Title
+	case "content":
+		return m.Content
+	}
+	return jsonText(m.parts(field))
 }
 
 // creationText returns the text from which the creation mark of a field is computed.
-func (f field) creationText(m *memoryLine) string {
-	if f.name == "content" {
+func (m *memoryLine) creationText(field string) string {
+	if field == "content" {
 		return m.ContentHash
 	}
-	return f.value(m)
+	return m.fieldValue(field)
 }
 
-// fieldOf returns the field of one column.
-func fieldOf[T any](name string, place func(m *memoryLine) *T) field {
-	return field{
-		name:  name,
-		value: func(m *memoryLine) string { return db.List(*place(m)) },
-		take:  func(into, from *memoryLine) { *place(into) = *place(from) },
+// takeField sets a field to the value that another memory has.
+func (m *memoryLine) takeField(field string, from *memoryLine) {
+	if field == "content" {
+		m.Content, m.ContentHash = from.Content, from.ContentHash
 	}
-}
-
-// fields are the columns of a memory that a merge decides one by one. A new column of this
-// kind needs one entry here and one in the trigger memory_stamped.
-var fields = []field{
-	fieldOf("kind", func(m *memoryLine) *string { return &m.Kind }),
-	{
-		name:  "title",
-		value: func(m *memoryLine) string { return m.Title },
-		take:  func(into, from *memoryLine) { into.Title = from.Title },
-	},
-	{
-		name:  "content",
-		value: func(m *memoryLine) string { return m.Content },
-		take:  func(into, from *memoryLine) { into.Content, into.ContentHash = from.Content, from.ContentHash },
-	},
-	fieldOf("aliases", func(m *memoryLine) *[]string { return &m.Aliases }),
-	fieldOf("importance", func(m *memoryLine) **float64 { return &m.Importance }),
-	fieldOf("pinned", func(m *memoryLine) *bool { return &m.Pinned }),
-	fieldOf("confidence", func(m *memoryLine) **float64 { return &m.Confidence }),
-	fieldOf("source", func(m *memoryLine) **string { return &m.Source }),
-	fieldOf("source_url", func(m *memoryLine) **string { return &m.SourceURL }),
-	fieldOf("confirmed", func(m *memoryLine) **string { return &m.Confirmed }),
-	{
-		name:  "valid",
-		value: func(m *memoryLine) string { return value(m.ValidFrom) + " " + value(m.ValidTo) },
-		take:  func(into, from *memoryLine) { into.ValidFrom, into.ValidTo = from.ValidFrom, from.ValidTo },
-	},
+	for _, f := range teamFieldsOf(field) {
+		reflect.ValueOf(f.pointer(m)).Elem().Set(reflect.ValueOf(f.pointer(from)).Elem())
+	}
 }
 
 const forgottenField = "forgotten"
@@ -85,11 +67,11 @@ func joinMemories(a, b memoryLine) joinedMemory {
 	}
 	lost := [2]bool{}
 	for _, f := range fields {
-		one, other := a.Changed.versions(f.name, f.creationText(&a)), b.Changed.versions(f.name, f.creationText(&b))
-		winner, conflict := laterSide(one, other, f.value(&a), f.value(&b))
-		f.take(&j.memoryLine, [2]*memoryLine{&a, &b}[winner])
-		j.stamp(f.name, f.creationText(&j.memoryLine), one, other)
-		lost[1-winner] = lost[1-winner] || conflict && hasPast(f.name)
+		one, other := a.Changed.versions(f, a.creationText(f)), b.Changed.versions(f, b.creationText(f))
+		winner, conflict := laterSide(one, other, a.fieldValue(f), b.fieldValue(f))
+		j.takeField(f, [2]*memoryLine{&a, &b}[winner])
+		j.stamp(f, j.creationText(f), one, other)
+		lost[1-winner] = lost[1-winner] || conflict && hasPast(f)
 	}
 	for side := range j.joinProperties(&a, &b) {
 		lost[side] = true
@@ -115,8 +97,8 @@ func joinMemories(a, b memoryLine) joinedMemory {
 // differences returns the names of the fields that differ, with properties and tags.
 func differences(old, new *memoryLine) (names []string) {
 	for _, f := range fields {
-		if f.value(old) != f.value(new) {
-			names = append(names, f.name)
+		if old.fieldValue(f) != new.fieldValue(f) {
+			names = append(names, f)
 		}
 	}
 	if string(old.Properties) != string(new.Properties) {

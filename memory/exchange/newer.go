@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hence/edges"
@@ -67,15 +66,15 @@ func memoryWith(ours memoryLine, line numberedRecord) memoryLine {
 		m.Title = ours.Title
 	}
 	for _, f := range fields {
-		names := []string{f.name}
-		switch f.name {
+		names := []string{f}
+		switch f {
 		case "valid":
 			names = []string{"valid_from", "valid_to"}
 		case "title":
 			names = []string{"title", "content"} // without a title, the first line is it
 		}
 		if !has(names...) {
-			f.take(&m, &ours)
+			m.takeField(f, &ours)
 		}
 	}
 	if !has("properties") || reflect.DeepEqual(readableOf(m.Properties), readableOf(ours.Properties)) {
@@ -216,13 +215,15 @@ func textOf(m, other memoryLine) string {
 	}
 	parts := []string{}
 	for _, name := range differences(&m, &other) {
-		switch at := slices.IndexFunc(fields, func(f field) bool { return f.name == name }); {
-		case at >= 0:
-			parts = append(parts, name+" "+strconv.Quote(fields[at].value(&m)))
-		case name == "tags":
+		switch name {
+		case "title":
+			parts = append(parts, name+" "+jsonText(m.Title))
+		case "tags":
 			parts = append(parts, name+" "+strings.Join(m.Tags, ", "))
-		default:
+		case "properties":
 			parts = append(parts, name+" "+string(m.Properties))
+		default:
+			parts = append(parts, name+" "+strings.Trim(m.fieldValue(name), "[]"))
 		}
 	}
 	if value(m.ForgottenAt) != value(other.ForgottenAt) {

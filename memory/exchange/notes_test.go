@@ -12,7 +12,7 @@ func TestNotesWarnOfAWordOnce(t *testing.T) {
 	d := dbtest.New(t)
 	lines := many(4)
 	for _, ends := range []string{`"from":"m0","to":"m1"`, `"from":"m1","to":"m2"`, `"from":"m2","to":"m3"`} {
-		for _, word := range []string{`"edge_type":"causes","rel":"so"`, `"edge_type":"supports","rel":"so"`, `"edge_type":"follows","rel":"a\nb"`} {
+		for _, word := range []string{`"edge_type":"causes","rel":"so"`, `"edge_type":"supports","rel":"so"`, `"edge_type":"follows","rel":"a: b"`} {
 			lines += `{"type":"edge",` + ends + "," + word + "}\n"
 		}
 	}

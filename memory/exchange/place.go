@@ -85,23 +85,13 @@ func (p *plan) updateMemories() (statements []db.Stmt) {
 	texts := []memory.Whole{}
 	for _, u := range p.updates {
 		m := u.new
+		row := db.Rows{}
+		m.addRow(&row)
 		if isEdited(&u.old, &u.new) {
-			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
-				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision, m.Source, m.SourceURL, m.Confirmed))
-			statements = append(statements, u.forget()...)
+			statements = append(append(statements, db.S(updateEdited, row.Arg())), u.forget()...)
 			texts = append(texts, m.searchTexts())
 		}
-		statements = append(statements, db.S(`
-update memories
-set
-  created_at = ?2,
-  updated_at = ?3,
-  origin = ?4,
-  actor = ?5,
-  verified_at = ?6,
-  verify_note = ?7,
-  revision = ?8
-where id = ?1`, m.ID, m.CreatedAt, m.UpdatedAt, m.Origin, *m.Actor, m.VerifiedAt, m.VerifyNote, m.Revision))
+		statements = append(statements, db.S(updateRecord, row.Arg()))
 		if len(m.Verifications) > 0 {
 			statements = append(statements, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
@@ -109,27 +99,13 @@ where id = ?1`, m.ID, m.CreatedAt, m.UpdatedAt, m.Origin, *m.Actor, m.VerifiedAt
 	return append(statements, memory.CutStatements(texts...)...)
 }
 
-const updateMemory = `
-update memories
-set
-  kind = ?2,
-  title = ?3,
-  sectioned = iif(content is ?4, sectioned, 0),
-  content = ?4,
-  content_hash = ?5,
-  aliases = ?6,
-  tags = ?7,
-  properties = ?8,
-  importance = ?9,
-  pinned = ?10,
-  confidence = ?11,
-  valid_from = ?12,
-  valid_to = ?13,
-  revision = ?14,
-  source = ?15,
-  source_url = ?16,
-  confirmed = ?17
-where id = ?1`
+// updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
+// row of addRow.
+var (
+	updateEdited = updateMemory(`kind title content content_hash aliases tags properties importance pinned confidence
+		valid_from valid_to revision source source_url confirmed`, "sectioned = iif(memories.content is g.value ->> 4, sectioned, 0),")
+	updateRecord = updateMemory(`created_at updated_at origin actor verified_at verify_note revision`, "")
+)
 
 // forget returns the statement that forgets or restores the memory, none if neither
 // happens. It is separate because the journal has a separate row for each of them.

@@ -94,4 +94,9 @@ func TestControlCharactersOfLinesAreRefused(t *testing.T) {
 	if err := good.checkTexts(); err != nil {
 		t.Error(err)
 	}
+	for name, line := range map[string]string{"a tab in the word": `"rel":"a\tb"`, "an escape in the actor": `"actor":"a\u001b"`} {
+		if _, err := (reader{}).read([]byte(`{"type":"edge","from":"a","to":"b","edge_type":"causes",` + line + `}`)); err == nil || !strings.Contains(err.Error(), "on one line") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -171,8 +171,8 @@ func hasParts(field string) bool { return field != "title" && field != "content"
 // partNames returns the names of the memory's fields for which hasParts is true.
 func (m *memoryLine) partNames() (names []string) {
 	for _, f := range fields {
-		if hasParts(f.name) {
-			names = append(names, f.name)
+		if hasParts(f) {
+			names = append(names, f)
 		}
 	}
 	names = append(names, forgottenField)
@@ -185,15 +185,14 @@ func (m *memoryLine) partNames() (names []string) {
 	return names
 }
 
-// valuesOf returns the names in teamFields of the values that make up a field.
-func valuesOf(field string) []string {
-	switch field {
-	case "valid":
-		return []string{"valid_from", "valid_to"}
-	case forgottenField:
-		return []string{"forgotten", "forget_reason"}
+// teamFieldsOf returns the values that make up a field, none for one that is not in teamFields.
+func teamFieldsOf(field string) (all []teamField) {
+	for _, f := range teamFields {
+		if f.field == field {
+			all = append(all, f)
+		}
 	}
-	return []string{field}
+	return all
 }
 
 // parts returns the values that make up a field: for a tag, true or false; for a missing
@@ -212,12 +211,8 @@ func (m *memoryLine) parts(field string) []json.RawMessage {
 	if field == forgottenField && value(m.ForgetReason) == undone {
 		return append(all, json.RawMessage("null"), json.RawMessage("null"))
 	}
-	for _, name := range valuesOf(field) {
-		for _, f := range teamFields {
-			if f.name == name {
-				all = append(all, json.RawMessage(jsonText(f.pointer(m))))
-			}
-		}
+	for _, f := range teamFieldsOf(field) {
+		all = append(all, json.RawMessage(jsonText(f.pointer(m))))
 	}
 	return all
 }
@@ -239,11 +234,11 @@ func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
 		m.Properties = json.RawMessage(jsonText(all))
 		return nil
 	}
-	for n, name := range valuesOf(field) {
+	for n, f := range teamFieldsOf(field) {
 		if n >= len(parts) {
 			return errors.New("it has too few parts")
 		}
-		if err := readField(m, name, string(parts[n])); err != nil {
+		if err := readField(m, f.name, string(parts[n])); err != nil {
 			return err
 		}
 	}
