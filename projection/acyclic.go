@@ -17,19 +17,14 @@ const (
 	RefusedSuccessor = "successor"
 )
 
-// claim is a site that declares an edge of a kind that may not have cycles.
-type claim struct {
-	siteRow
-	from, to int64
-	edge     int64  // key of its edge; 0: none
-	refused  string // as stored
-}
-
-// pair is an edge of such a kind. Edges of different kinds do not form cycles together.
+// pair is an edge of a kind that may not have cycles. Edges of different kinds do not form cycles together.
 type pair struct {
 	kind     edges.Kind
 	from, to int64
 }
+
+// pair returns the edge that the site declares.
+func (s siteRow) pair() pair { return pair{s.Kind, *s.from, *s.to} }
 
 // decide decides which of the declared supersessions and dependences become edges, and
 // writes the changes. It judges the sites in the order of their files' paths and of their
@@ -48,22 +43,21 @@ func (p *project) decide(ctx context.Context) error {
 		return err
 	}
 	claims = append(claims, accepted...)
-	slices.SortFunc(claims, func(a, b claim) int {
+	slices.SortFunc(claims, func(a, b storedSite) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.key, b.key))
 	})
 	v := newVerdicts(fixed)
 	v.foresee(claims)
 	reasons := make([]string, len(claims)) // why each is refused; "": accepted
 	for i, c := range claims {
-		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
+		reasons[i] = v.judge(c.pair())
 	}
 	return p.writeDecisions(ctx, claims, reasons)
 }
 
 // refusedClaims reads the refused sites of the vault that still have a target.
-func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
-	var sites []storedSite
-	sites, err = db.Select(ctx, p.DB, scanStoredSite, `
+func (p *project) refusedClaims(ctx context.Context) (claims []storedSite, err error) {
+	sites, err := db.Select(ctx, p.DB, scanStoredSite, `
 select `+storedSiteColumns+`
 from sites s
 join files f on f.memory = s.note
@@ -80,7 +74,7 @@ where s.refused <> ''
 	}
 	for i, s := range now {
 		if s.from != nil {
-			claims = append(claims, claim{siteRow: s, from: *s.from, to: *s.to, refused: sites[i].refused})
+			claims = append(claims, storedSite{siteRow: s, refused: sites[i].refused})
 		}
 	}
 	return claims, nil
@@ -88,17 +82,17 @@ where s.refused <> ''
 
 // acceptedClaims reads the sites of the vault that have an edge, and as fixed the edges
 // that the vault does not decide about: those that somebody else declared.
-func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []pair, err error) {
+func (p *project) acceptedClaims(ctx context.Context) (claims []storedSite, fixed []pair, err error) {
 	ours := map[int64]bool{}
 	all := map[int64]pair{}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var c claim
+		var c storedSite
 		var declared bool
 		if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
 			return err
 		}
 		ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == pair{})
-		all[c.edge] = pair{c.Kind, c.from, c.to}
+		all[c.edge] = c.pair()
 		if c.Source != "" {
 			claims = append(claims, c)
 		}
@@ -138,35 +132,32 @@ left join memories m on m.key = s.note`
 
 // decisionRow is a site whose edge changes.
 type decisionRow struct {
-	Key     int64
-	Refused string
-	From    int64
-	To      int64
-	Kind    edges.Kind
-	Rel     string
+	edgeRow
+	site    int64
+	refused string
 }
 
 func (d decisionRow) row() []any {
-	return []any{d.Key, d.Refused, d.From, d.To, d.Kind, d.Rel}
+	return append(d.edgeRow.row(), d.site, d.refused)
 }
 
 // writeDecisions takes the edges of refused claims away, then makes the edges of accepted
 // ones. reasons has an item for each claim.
-func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []string) error {
-	refused, accepted, wanted := []decisionRow{}, []decisionRow{}, []edgeRow{}
+func (p *project) writeDecisions(ctx context.Context, claims []storedSite, reasons []string) error {
+	refused, accepted := []decisionRow{}, []decisionRow{}
 	for i, c := range claims {
-		row := decisionRow{c.key, reasons[i], c.from, c.to, c.Kind, c.Rel}
+		row := decisionRow{edgeRow{db.NewID(), *c.from, *c.to, c.Kind, c.Rel, c.Origin, c.at}, c.key, reasons[i]}
 		switch {
 		case reasons[i] != "" && reasons[i] != c.refused:
 			refused = append(refused, row)
 		case reasons[i] == "" && c.edge == 0:
 			accepted = append(accepted, row)
-			wanted = append(wanted, edgeRow{db.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.at})
 		}
 	}
 	statements := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
-	statements = append(statements, eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
-	statements = append(statements, eachList(accepted, func(rows string) db.Stmt { return db.S(acceptSites, rows) })...)
+	for _, rows := range lists(accepted) {
+		statements = append(statements, db.S(insertEdges, rows, p.name).Or(errOtherWriter), db.S(acceptSites, rows))
+	}
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
@@ -185,9 +176,9 @@ const refuseSites = `
 update sites
 set
   edge = null,
-  refused = g.value ->> 1
+  refused = g.value ->> 8
 from json_each(?1) g
-where sites.key = g.value ->> 0`
+where sites.key = g.value ->> 7`
 
 const acceptSites = `
 update sites
@@ -196,10 +187,10 @@ set
   edge = (
     select e.key
     from edges e
-    where e.from_key = g.value ->> 2
-      and e.to_key = g.value ->> 3
-      and e.kind = g.value ->> 4
-      and (e.rel = g.value ->> 5 or e.kind in ('supersedes'))
+    where e.from_key = g.value ->> 1
+      and e.to_key = g.value ->> 2
+      and e.kind = g.value ->> 3
+      and (e.rel = g.value ->> 4 or e.kind in ('supersedes'))
   )
 from json_each(?1) g
-where sites.key = g.value ->> 0`
+where sites.key = g.value ->> 7`

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"hence/internal/db"
@@ -147,7 +146,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		if _, err := p.directory.Update(ctx, c); err != nil {
 			return nil, err
 		}
-		return p.memoryChunks(c.Documents)
+		return p.memoryChunks(c.Documents), nil
 	}, p.writeMemories(ctx))
 	if err != nil {
 		return err
@@ -372,15 +371,4 @@ func eachList[T interface{ row() []any }](rows []T, statement func(list string) 
 		all = append(all, statement(list))
 	}
 	return all
-}
-
-// asJSON returns a value in JSON, as a statement's argument.
-func asJSON(value any) (string, error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		return "", fault.Wrap(fault.Internal, err, "import: a file cannot be written as JSON")
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
 }

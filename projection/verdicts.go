@@ -29,7 +29,7 @@ func newVerdicts(fixed []pair) *verdicts {
 
 // foresee computes the strongly connected components of the accepted edges and all claims,
 // so that judge searches for cycles only within a component.
-func (v *verdicts) foresee(claims []claim) {
+func (v *verdicts) foresee(claims []storedSite) {
 	all := map[end][]end{}
 	for from, tos := range v.next {
 		for _, to := range tos {
@@ -37,8 +37,8 @@ func (v *verdicts) foresee(claims []claim) {
 		}
 	}
 	for _, c := range claims {
-		from := end{c.Kind, c.from}
-		all[from] = append(all[from], end{c.Kind, c.to})
+		e := c.pair()
+		all[end{e.kind, e.from}] = append(all[end{e.kind, e.from}], end{e.kind, e.to})
 	}
 	v.loops = components.Number(all)
 }

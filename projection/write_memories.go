@@ -50,15 +50,12 @@ func (s sectionRow) row() []any {
 // writeAllMemories writes files as memories with their sections. They do not
 // count as read until their links are written too.
 func (p *project) writeAllMemories(ctx context.Context) error {
-	if err := ahead(groups(p.documents), p.memoryChunks, p.writeMemories(ctx)); err != nil {
+	prepare := func(group []*Document) ([][]db.Stmt, error) { return p.memoryChunks(group), nil }
+	if err := ahead(groups(p.documents), prepare, p.writeMemories(ctx)); err != nil {
 		return err
 	}
 	for group := range groups(p.dependents) { // their units may have other names now
-		statements, err := p.unitStatements(group)
-		if err == nil {
-			err = p.commit(ctx, statements...)
-		}
-		if err != nil {
+		if err := p.commit(ctx, p.unitStatements(group)...); err != nil {
 			return err
 		}
 	}
@@ -79,34 +76,23 @@ func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
 
 // memoryChunks returns the statements that write documents, a chunk for each transaction,
 // and frees the documents' text.
-func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err error) {
+func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt) {
 	for group := range groups(documents) {
-		statements, err := p.memoryStatements(group)
-		if err != nil {
-			return nil, err
-		}
+		chunks = append(chunks, p.memoryStatements(group))
 		for _, d := range group {
 			d.Content, d.Sections, d.Properties, d.Units = "", nil, nil, nil
 		}
-		chunks = append(chunks, statements)
 	}
-	return chunks, nil
+	return chunks
 }
 
-func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
+func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	memories := make([]memoryRow, len(group))
 	sections := []sectionRow{}
 	var files db.Rows // for upsertFiles: the uri, the path and warnings
 	for i, d := range group {
-		var err error
-		if memories[i], err = p.memoryRow(d); err != nil {
-			return nil, err
-		}
-		warnings, err := asJSON(listOf(d.Warnings))
-		if err != nil {
-			return nil, err
-		}
-		files.Row(memories[i].URI, d.Path, warnings)
+		memories[i] = p.memoryRow(d)
+		files.Row(memories[i].URI, d.Path, memory.JSON(listOf(d.Warnings)))
 		for _, s := range d.Sections {
 			cut := memory.Cut(s.Ordinal, memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content), memories[i].Properties)
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
@@ -116,12 +102,11 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
 	statements = append(statements, p.createdStatements(memories)...)
 	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
-	units, err := p.unitStatements(group)
-	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), units...), err
+	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 }
 
-func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
-	row = memoryRow{
+func (p *project) memoryRow(d *Document) memoryRow {
+	row := memoryRow{
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
 		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Updated: d.changeTime(),
 		Source: d.TextSource, SourceURL: d.SourceURL,
@@ -132,29 +117,18 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	if len(d.Sections) > 0 {
 		row.Sectioned = 1
 	}
-	return row, row.lists(d.Aliases, d.Tags, d.Properties)
+	row.lists(d.Aliases, d.Tags, d.Properties)
+	return row
 }
 
 // lists sets the columns that hold JSON, and cleans what the schema wants on one line.
-func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) (err error) {
+func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) {
 	m.Kind, m.Title = db.WithoutControls(m.Kind), db.WithoutControls(m.Title)
-	if slices.ContainsFunc(tags, func(tag string) bool { return db.WithoutControls(tag) != tag }) {
-		tags = slices.Clone(tags)
-		for i, tag := range tags {
-			tags[i] = db.WithoutControls(tag)
-		}
+	clean := []string{}
+	for _, tag := range tags {
+		clean = append(clean, db.WithoutControls(tag))
 	}
-	for _, list := range []struct {
-		column *string
-		value  any
-	}{
-		{&m.Aliases, listOf(aliases)}, {&m.Tags, listOf(tags)}, {&m.Properties, properties},
-	} {
-		if *list.column, err = asJSON(list.value); err != nil {
-			return err
-		}
-	}
-	return nil
+	m.Aliases, m.Tags, m.Properties = memory.JSON(listOf(aliases)), memory.JSON(clean), memory.JSON(properties)
 }
 
 // listOf returns a list that is never nil, which JSON would write as null.
@@ -385,11 +359,7 @@ func (p *project) writeTouched(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	text, err := asJSON(rows)
-	if err != nil {
-		return err
-	}
-	return p.commit(ctx, db.S(updateFiles, text))
+	return p.commit(ctx, db.S(updateFiles, memory.JSON(rows)))
 }
 
 // markDependents marks the dependents as not read, until their sites are written again.

@@ -10,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // writeAllSites replaces the sites of files, and marks the files as read. It inserts the
@@ -36,9 +37,7 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteCh
 	for _, f := range files {
 		b.files = append(b.files, f.Memory)
 	}
-	if b.read, err = asJSON(files); err != nil {
-		return b, err
-	}
+	b.read = memory.JSON(files)
 	b.sites = p.siteStatements(sites, insertSites)
 	if p.whole { // else the report counts the documents' sites
 		for _, d := range group {
@@ -248,7 +247,7 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	seen := map[edgeRow]bool{}
 	for _, s := range sites {
-		if s.from == nil || s.Kind.Acyclic() && (p.early == nil || p.early.judge(pair{s.Kind, *s.from, *s.to}) != "") {
+		if s.from == nil || s.Kind.Acyclic() && (p.early == nil || p.early.judge(s.pair()) != "") {
 			continue
 		}
 		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}

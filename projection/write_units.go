@@ -23,19 +23,14 @@ func (u unitRow) row() []any {
 
 // unitStatements returns the statements that write the units of documents. They do not
 // touch an unchanged unit, so that it has no row in the journal.
-func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
+func (p *project) unitStatements(documents []*Document) []db.Stmt {
 	rows := []unitRow{}
 	for _, d := range documents {
 		for i := range d.Units {
-			row, err := p.unitRow(&d.Units[i], d.changeTime())
-			if err != nil {
-				return nil, err
-			}
-			row.file = p.Format.URI(p.name, d.Path)
-			rows = append(rows, row)
+			rows = append(rows, p.unitRow(&d.Units[i], p.Format.URI(p.name, d.Path), d.changeTime()))
 		}
 	}
-	return p.unitRowStatements(rows), nil
+	return p.unitRowStatements(rows)
 }
 
 func (p *project) unitRowStatements(rows []unitRow) (all []db.Stmt) {
@@ -54,14 +49,9 @@ func (p *project) writeWholes(ctx context.Context) error {
 	rows := []unitRow{}
 	wholes := p.directory.Wholes()
 	for i := range wholes {
-		if wholes[i].Same {
-			continue
+		if !wholes[i].Same {
+			rows = append(rows, p.unitRow(&wholes[i], "", db.Now()))
 		}
-		row, err := p.unitRow(&wholes[i], db.Now())
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row)
 	}
 	for chunk := range slices.Chunk(rows, groupFiles) {
 		if err := p.commit(ctx, p.unitRowStatements(chunk)...); err != nil {
@@ -71,17 +61,13 @@ func (p *project) writeWholes(ctx context.Context) error {
 	return nil
 }
 
-func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
-	row.Unit = u
-	row.memoryRow = memoryRow{
+func (p *project) unitRow(u *Unit, file, updated string) unitRow {
+	row := memoryRow{
 		ID: db.NewID(), Kind: u.Kind, Title: u.Title, Content: u.Content, URI: p.Format.URI(p.name, u.Name),
 		ContentHash: u.Hash, Sectioned: 1, Updated: updated,
 	}
-	if err := row.memoryRow.lists(u.Aliases, u.Tags, u.Properties); err != nil {
-		return row, err
-	}
-	row.cut = memory.Cut(0, u.Title, u.Heading, row.memoryRow.Aliases, row.memoryRow.Tags, u.Content, "")
-	return row, nil
+	row.lists(u.Aliases, u.Tags, u.Properties)
+	return unitRow{row, u, file, memory.Cut(0, row.Title, u.Heading, row.Aliases, row.Tags, u.Content, "")}
 }
 
 // upsertUnits is upsertMemories without changes to units that are the same.
