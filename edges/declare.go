@@ -70,28 +70,22 @@ not exists (
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
 select
-  ?3,
+  ?6,
   f.key,
   t.key,
+  ?3,
   ?4,
-  ?5,
-  coalesce(?6, 1.0),
-  ?7,
+  coalesce(?7, 1.0),
   ?8,
   ?9,
   ?10,
   ?11,
-  ?12
+  ?12,
+  ?13
 from memories f
 join memories t on t.id = ?2
 where f.id = ?1
-  and not exists (
-    select 1
-    from edges e
-    where e.kind = +?4
-      and (e.rel = ?5 or e.kind in ('supersedes'))
-      and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
-  )
-  and not (?14 and `+IsOutranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), maxAgentRank).Or(errCycle))
+  and not exists (select 1 from edges where `+declaredEdge+`)
+  and not (?14 and `+IsOutranked("?5", "?15")+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric(), d.ID, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+		nullIfEmpty(d.ValidFrom), nullIfEmpty(d.ValidTo), now, g.proposes(d.Kind), maxAgentRank).Or(errCycle))
 }

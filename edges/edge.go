@@ -63,6 +63,17 @@ func EndOf(memory string) string {
   ` + ref.TrustOf(memory)
 }
 
+// CompareFlags compares two flags, true before false.
+func CompareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // Keys returns the key of each item of a list.
 func Keys[T, K any](items []T, key func(T) K) []K {
 	keys := make([]K, len(items))

@@ -189,17 +189,7 @@ func (g Graph) LinkAll(ctx context.Context, a LinkAllArgs) (result LinkResult, e
 // stored returns a declared edge, or its proposal, as it is stored now, with warnings.
 func (g Graph) stored(ctx context.Context, r *db.Reader, d Declaration, created bool) (result LinkedEdge, warnings []string, err error) {
 	stored, err := db.Select(ctx, r, scanEdge, selectEdge+`
-where e.from_key = (select key from memories where id = ?1)
-  and e.to_key = (select key from memories where id = ?2)
-  and e.kind = +?3
-  and (e.rel = ?4 or e.kind in ('supersedes'))
-union all
-`+selectEdge+`
-where ?5
-  and e.from_key = (select key from memories where id = ?2)
-  and e.to_key = (select key from memories where id = ?1)
-  and e.kind = +?3
-  and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
+where e.key in (select key from edges where `+declaredEdge+`)`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
 	if err == nil && len(stored) == 0 && g.proposes(d.Kind) {
 		if warnings, err = WarnOfProposals(ctx, r, d); err != nil {
 			return result, nil, err

@@ -3,6 +3,7 @@ package edges
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 
 	"hence/internal/db"
@@ -33,7 +34,7 @@ func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]re
 		case err == errSuperseded && d.Kind == Supersedes:
 			explained = g.DB.Read(ctx, func(r *db.Reader) error {
 				current, err := newest(ctx, r, d.To)
-				if err != nil || current.ID == d.To {
+				if err != nil || current.ID == "" {
 					return err
 				}
 				if err := ref.Mark(ctx, r, &current); err != nil {
@@ -164,24 +165,47 @@ func shortest(edges []Edge, from, to string) []Hop {
 	return path
 }
 
-// newest returns the newest successor of a memory, or the memory itself if it
-// has none.
+// newest returns the newest successor of a memory, without an id if it has none.
 func newest(ctx context.Context, r *db.Reader, id string) (ref.End, error) {
-	end, _, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
-with recursive line (key, step) as (
-  select key, 0 from memories where id = ?
+	keys, err := db.Select(ctx, r, db.Value[int64], `select key from memories where id = ?`, id)
+	if err != nil || len(keys) == 0 {
+		return ref.End{}, err
+	}
+	successors, err := Newest(ctx, r, keys)
+	return successors[keys[0]], err
+}
+
+// Newest returns the newest successors of memories, by the keys of these. One without a successor
+// is not in the map.
+func Newest(ctx context.Context, r *db.Reader, keys []int64) (map[int64]ref.End, error) {
+	successors := map[int64]ref.End{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key, steps int64
+		var next ref.End
+		err := db.Scan(row, &key, &next, &steps)
+		successors[key] = next
+		return err
+	}, `
+with recursive line (start, key, step) as (
+  select value, value, 0
+  from json_each(?)
   union
-  select e.from_key, l.step + 1
+  select
+    l.start,
+    e.from_key,
+    l.step + 1
   from line l
-  join edges e on e.to_key = l.key and e.kind = 'supersedes'
+  cross join edges e on e.to_key = l.key and e.kind = 'supersedes'
 )
 select
+  l.start,
   m.id,
   m.title,
-  m.status
+  m.status,
+  max(l.step)
 from line l
-join memories m on m.key = l.key
-order by l.step desc
-limit 1`, id)
-	return end, err
+cross join memories m on m.key = l.key
+where l.step > 0
+group by l.start`, db.List(keys))
+	return successors, err
 }

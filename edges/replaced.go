@@ -37,8 +37,8 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ..
 				return nil, err
 			}
 			switch {
-			case next.ID == d.From || next.ID == d.To && next.ID != id: // the edge joins it to its successor
-			case next.ID == id:
+			case next.ID == d.From || next.ID == d.To: // the edge joins it to its successor
+			case next.ID == "":
 				warnings = append(warnings, old.Text()+" is superseded; link to what replaced it")
 			default:
 				warnings = append(warnings, old.Text()+" was superseded by "+next.Text()+"; link to that instead")

@@ -15,7 +15,7 @@ import (
 func traced(id string, kind edges.Kind, direction string, route ...string) walk.Traced {
 	return walk.Traced{
 		Seen:  ref.Seen{ID: id, Title: "T" + id, Status: "current"},
-		Via:   walk.TracedVia{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
+		Via:   walk.Via{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
 		Route: append(append([]string{}, route...), id),
 	}
 }

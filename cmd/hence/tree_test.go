@@ -57,7 +57,7 @@ there is more: raise --limit
 func TestDrawNeighborhood_ListsTheEdgesThatTheTreeDoesNotShow(t *testing.T) {
 	node := func(id, from string, distance int, direction string) walk.Neighbor {
 		return walk.Neighbor{Seen: ref.Seen{ID: id, Title: "T" + id, Status: "current"}, Distance: distance,
-			Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: direction, From: from}}
+			Via: walk.Via{EdgeType: edges.Causes, Direction: direction, From: from}}
 	}
 	got := drawn(t, func(v *view) {
 		v.draw(show.Neighborhood(walk.NeighborhoodResult{

@@ -46,28 +46,9 @@ type Watch struct {
 	before map[cause]bool
 }
 
-// below is a with clause that defines grounds as the edges by which memories depend on the
+// below defines grounds as the edges by which memories depend on the
 // memories ?1, directly or through others. ?2 limits the number of memories depended on.
-const below = `
-with recursive below (key) as (
-  select m.key
-  from json_each(?1) j
-  cross join memories m on m.id = j.value
-  union
-  select g.memory
-  from below b
-  cross join main.grounds g on g.rests_on = b.key
-  limit ?2
-),
-grounds (memory, rests_on, basis) as materialized (
-  select
-    g.memory,
-    g.rests_on,
-    g.basis
-  from below b
-  cross join main.grounds g on g.rests_on = b.key
-)
-`
+var below = withGrounds("select m.key from json_each(?1) j cross join memories m on m.id = j.value", "rests_on", "memory", "limit ?2")
 
 // NewWatch reads the doubts about the memories that depend on the given ones, before a change
 // touches these.

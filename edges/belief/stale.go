@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"hence"
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -48,25 +49,33 @@ var staleness = func() string {
 	return text
 }()
 
-// upstreamOf is a with clause that defines grounds as the edges by which the memories ?1
-// depend on others, directly or through others.
-const upstreamOf = `
-with recursive upstream (key) as (
-  select value from json_each(?1)
+// withGrounds returns a with clause that defines grounds as the edges by which memories depend
+// on each other, from those that start selects on: each edge leads from its end near to its end
+// far. limit is a limit clause for the number of memories, or "".
+func withGrounds(start, near, far, limit string) string {
+	return strings.NewReplacer("{start}", start, "{near}", near, "{far}", far, "{limit}", limit).Replace(`
+with recursive reached (key) as (
+  {start}
   union
-  select g.rests_on
-  from upstream u
-  cross join main.grounds g on g.memory = u.key
+  select g.{far}
+  from reached r
+  cross join main.grounds g on g.{near} = r.key
+  {limit}
 ),
 grounds (memory, rests_on, basis) as materialized (
   select
     g.memory,
     g.rests_on,
     g.basis
-  from upstream u
-  cross join main.grounds g on g.memory = u.key
+  from reached r
+  cross join main.grounds g on g.{near} = r.key
 )
-`
+`)
+}
+
+// upstreamOf defines grounds as the edges by which the memories ?1 depend on others, directly or
+// through others.
+var upstreamOf = withGrounds("select value from json_each(?1)", "memory", "rests_on", "")
 
 // cause is one row of stale_because.
 type cause struct {
@@ -116,7 +125,7 @@ from (`+staleness+`)`, db.List(keys))
 	for _, c := range causes {
 		isStaleFor[c] = true
 	}
-	successors, err := successorsOf(ctx, r, causes)
+	successors, err := edges.Newest(ctx, r, edges.Keys(causes, func(c cause) int64 { return c.because }))
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +136,7 @@ from (`+staleness+`)`, db.List(keys))
 		}
 		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, isStaleFor, ends)}
 		if next, ok := successors[c.because]; ok && c.reason == "superseded" {
-			d.Successor = &next
+			d.Successor = &next.Named
 		}
 		stale[c.memory] = append(stale[c.memory], d)
 	}
@@ -146,47 +155,6 @@ select
   exists (select 1 from memory_counts where status <> 'current' and number > 0)
   or exists (select 1 from edge_counts where kind = 'contradicts' and number > 0)
   or exists (select 1 from changed_grounds)`
-
-// successorsOf returns the newest successor of each superseded memory among the causes, by the
-// key of the superseded memory.
-func successorsOf(ctx context.Context, r *db.Reader, causes []cause) (map[int64]ref.Named, error) {
-	superseded := []int64{}
-	for _, c := range causes {
-		if c.reason == "superseded" {
-			superseded = append(superseded, c.because)
-		}
-	}
-	slices.Sort(superseded)
-	successors := map[int64]ref.Named{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key, steps int64
-		var next ref.Named
-		err := db.Scan(row, &key, &next, &steps)
-		successors[key] = next
-		return err
-	}, `
-with recursive line (start, key, step) as (
-  select value, value, 0
-  from json_each(?)
-  union
-  select
-    l.start,
-    e.from_key,
-    l.step + 1
-  from line l
-  cross join edges e on e.to_key = l.key and e.kind = 'supersedes'
-)
-select
-  l.start,
-  m.id,
-  m.title,
-  max(l.step)
-from line l
-cross join memories m on m.key = l.key
-where l.step > 0
-group by l.start`, db.List(slices.Compact(superseded)))
-	return successors, err
-}
 
 // routeTo returns the shortest route from a stale memory to the cause, through memories that
 // are stale for the same cause; of several shortest routes, the first in the order of ids.

@@ -36,25 +36,9 @@ const suspectsOf = `
   where ?1 = ''
     or ?1 = (select namespace from memories where key = s.to_key)`
 
-// downstream is a with clause that defines grounds as the edges by which memories depend on
-// suspects of the namespace ?1, directly or through others. Only these edges can make a
+// downstream defines grounds as the edges by which memories depend on suspects of the namespace ?1, directly or through others. Only these edges can make a
 // memory of the namespace stale, so a query for all stale memories reads no others.
-const downstream = `
-with recursive suspect (key) as (` + suspectsOf + `
-  union
-  select g.memory
-  from suspect s
-  cross join main.grounds g on g.rests_on = s.key
-),
-grounds (memory, rests_on, basis) as materialized (
-  select
-    g.memory,
-    g.rests_on,
-    g.basis
-  from suspect s
-  cross join main.grounds g on g.rests_on = s.key
-)
-`
+var downstream = withGrounds(suspectsOf, "rests_on", "memory", "")
 
 const (
 	maxSuspects = 2000 // number of suspects up to which all stale memories are found

@@ -38,10 +38,11 @@ type ExpandArgs struct {
 	TokenBudget       int           `json:"token_budget,omitempty" min:"64"`
 }
 
-// Via is the last step to a memory of an expansion.
+// Via is the last step to a memory that a walk reached. Only an expansion has Seed and Line, and a
+// neighborhood has no Hop.
 type Via struct {
-	Seed      string     `json:"seed_doc_id"`
-	Hop       int        `json:"hop"`
+	Seed      string     `json:"seed_doc_id,omitempty"`
+	Hop       int        `json:"hop,omitempty"`
 	EdgeType  edges.Kind `json:"edge_type"`
 	Rel       string     `json:"rel"`
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
@@ -306,14 +307,10 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 		short, cutTitle := e.nodes[a.key].cut(bytes)
 		snippet, cutSnippet := budget.Cut(short.snippet, bytes)
 		isCut = isCut || cutTitle || cutSnippet
+		via := a.lastStep(a.hop, e.ended)
+		via.Seed, via.Line = a.seed.id, e.lines[a.via.edge]
 		result.Results = append(result.Results, Expanded{
-			Seen: short.Seen, Tags: short.tags, Snippet: snippet, ContentHash: short.contentHash,
-			Via: Via{
-				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,
-				Direction: a.via.direction(), From: a.parent.id, Line: e.lines[a.via.edge],
-				Ended: e.ended[a.via.edge],
-			},
-			Route: a.route(),
+			Seen: short.Seen, Tags: short.tags, Snippet: snippet, ContentHash: short.contentHash, Via: via, Route: a.route(),
 		})
 	}
 	if n == 0 && bytes == 0 {

@@ -34,22 +34,16 @@ func (a *arrival) compare(b *arrival) int {
 		cmp.Compare(a.hop, b.hop),
 		cmp.Compare(a.seed.id, b.seed.id),
 		cmp.Compare(a.via.kind, b.via.kind),
-		compareOut(a.via.out, b.via.out),
+		edges.CompareFlags(a.via.out, b.via.out),
 		cmp.Compare(a.id, b.id),
 		cmp.Compare(a.parent.id, b.parent.id),
 		cmp.Compare(a.via.rel, b.via.rel),
 	)
 }
 
-// compareOut compares two directions, out before in.
-func compareOut(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
+// lastStep returns the last step to the memory, by an edge of which ended may have the end.
+func (a *arrival) lastStep(hop int, ended map[int64]string) Via {
+	return Via{Hop: hop, EdgeType: a.via.kind, Rel: a.via.rel, Direction: a.via.direction(), From: a.parent.id, Ended: ended[a.via.edge]}
 }
 
 // breadthFirst walks from the seeds level by level and returns the memories that it reaches,

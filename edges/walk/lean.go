@@ -41,13 +41,13 @@ type leanLink struct {
 	Ended string     `json:"ended,omitempty"`
 }
 
-// lean returns a memory that was reached by a step, without its id.
-func lean(m ref.Seen, hop int, via leanVia) leanRow {
-	row := leanRow{Title: m.Title, Trust: m.Trust, Kind: m.Kind, Aging: m.Aging, Via: via}
+// lean returns a memory that was reached by a step, hop edges from the seed, with the id given.
+func lean(id string, m ref.Seen, hop int, v Via) leanRow {
+	row := leanRow{ID: id, Title: m.Title, Trust: m.Trust, Kind: m.Kind, Aging: m.Aging}
 	if m.Status != "current" {
 		row.Status = m.Status
 	}
-	row.Via.Rel, row.Via.From = ownWord(via.EdgeType, via.Rel), ref.ShortID(via.From)
+	row.Via = leanVia{ref.ShortID(v.Seed), v.Hop, v.EdgeType, ownWord(v.EdgeType, v.Rel), v.Direction, ref.ShortID(v.From), v.Ended}
 	if hop == 1 {
 		row.Via.From = ""
 	}
@@ -70,9 +70,7 @@ func (r ExpandResult) MarshalJSON() ([]byte, error) {
 	}
 	rows := make([]leanRow, len(r.Results))
 	for i, x := range r.Results {
-		v := x.Via
-		rows[i] = lean(x.Seen, v.Hop, leanVia{ref.ShortID(v.Seed), v.Hop, v.EdgeType, v.Rel, v.Direction, v.From, v.Ended})
-		if rows[i].ID = ref.ShortID(x.ID); r.SeedCount == 1 {
+		if rows[i] = lean(ref.ShortID(x.ID), x.Seen, x.Via.Hop, x.Via); r.SeedCount == 1 {
 			rows[i].Via.Seed = ""
 		}
 	}
@@ -90,9 +88,8 @@ func (r NeighborhoodResult) MarshalJSON() ([]byte, error) {
 	}
 	nodes, links := make([]leanRow, len(r.Nodes)), make([]leanLink, len(r.Edges))
 	for i, x := range r.Nodes {
-		v := x.Via
-		nodes[i] = lean(x.Seen, x.Distance, leanVia{"", 0, v.EdgeType, v.Rel, v.Direction, v.From, v.Ended})
-		nodes[i].ID, nodes[i].Distance = x.ID, x.Distance
+		nodes[i] = lean(x.ID, x.Seen, x.Distance, x.Via)
+		nodes[i].Distance = x.Distance
 	}
 	for i, l := range r.Edges {
 		links[i] = leanLink{ref.ShortID(l.From), ref.ShortID(l.To), l.Type, ownWord(l.Type, l.Rel), l.Ended}

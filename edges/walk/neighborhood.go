@@ -35,18 +35,9 @@ type NeighborhoodArgs struct {
 // Neighbor is a memory of a neighborhood.
 type Neighbor struct {
 	ref.Seen
-	Tags     []string    `json:"tags"`
-	Distance int         `json:"distance" jsonschema:"edges from the seed"`
-	Via      NeighborVia `json:"via"`
-}
-
-// NeighborVia is the last step to a neighbour.
-type NeighborVia struct {
-	EdgeType  edges.Kind `json:"edge_type"`
-	Rel       string     `json:"rel"`
-	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
-	From      string     `json:"from"`
-	Ended     string     `json:"ended,omitempty"`
+	Tags     []string `json:"tags"`
+	Distance int      `json:"distance" jsonschema:"edges from the seed"`
+	Via      Via      `json:"via"`
 }
 
 // Link is an edge between two memories of a result, by their ids.
@@ -173,8 +164,7 @@ func (a region) neighborhood(n, bytes int, links []Link) (result NeighborhoodRes
 		isCut, last = isCut || cutTitle, m.id
 		isKnown[m.id], isNew[m.id] = true, true
 		result.Nodes = append(result.Nodes, Neighbor{
-			Seen: neighbour.Seen, Tags: neighbour.tags, Distance: m.hop,
-			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
+			Seen: neighbour.Seen, Tags: neighbour.tags, Distance: m.hop, Via: m.lastStep(0, a.ended),
 		})
 	}
 	for _, l := range links {

@@ -45,7 +45,7 @@ func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.Neighborh
 		r.Nodes = append(r.Nodes, walk.Neighbor{
 			Seen: ref.Seen{ID: w.Mems[m.at].ID, URI: w.URI(m.at), Title: w.Mems[m.at].Title, Kind: w.Kind(m.at), Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin(), Aging: w.Aging(m.at, p.Times)},
 			Tags: []string{}, Distance: m.hop,
-			Via: walk.NeighborVia{
+			Via: walk.Via{
 				EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel, Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,
 				Ended: graphtest.EndedByNow(m.last.Tie.ValidTo),
 			},

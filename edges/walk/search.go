@@ -151,7 +151,7 @@ func (s *search) detour(ctx context.Context, paths []trail, last trail, i, limit
 // and, for parallel edges, the edge's word.
 func compareSteps(a, b step) int {
 	return cmp.Or(
-		cmp.Compare(a.kind, b.kind), compareOut(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
+		cmp.Compare(a.kind, b.kind), edges.CompareFlags(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
 }
 
 // costOfHalf is the cost of a hop of weight 1/2. Costs are integers, so that the cost of a

@@ -26,19 +26,9 @@ type TraceArgs struct {
 // Traced is a memory that a trace reached.
 type Traced struct {
 	ref.Seen
-	Via   TracedVia      `json:"via"`
+	Via   Via            `json:"via"`
 	Route []string       `json:"route" jsonschema:"ids up to this"`
 	Stale []belief.Doubt `json:"stale,omitempty"`
-}
-
-// TracedVia is the last step of a trace to a memory.
-type TracedVia struct {
-	Hop       int        `json:"hop"`
-	EdgeType  edges.Kind `json:"edge_type"`
-	Rel       string     `json:"rel"`
-	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
-	From      string     `json:"from" jsonschema:"id, one hop nearer"`
-	Ended     string     `json:"ended,omitempty"`
 }
 
 // TraceResult has the memories that a memory depends on, or that depend on it, the nearest
@@ -107,10 +97,7 @@ func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.D
 	for _, m := range firstOf(a.reached, n) {
 		short, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
-		traced := Traced{
-			Seen: short.Seen, Route: m.route(),
-			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
-		}
+		traced := Traced{Seen: short.Seen, Route: m.route(), Via: m.lastStep(m.hop, a.ended)}
 		if len(stale[m.key]) > 0 {
 			result.StaleCount++
 		}

@@ -58,25 +58,15 @@ func (w *world) same() []proposal {
 // the most important, the oldest.
 func better(a, b *record) int {
 	return cmp.Or(
-		compareFlags(a.note, b.note),
-		compareFlags(a.pinned, b.pinned),
-		compareFlags(a.kind != "fact", b.kind != "fact"),
+		edges.CompareFlags(a.note, b.note),
+		edges.CompareFlags(a.pinned, b.pinned),
+		edges.CompareFlags(a.kind != "fact", b.kind != "fact"),
 		cmp.Compare(b.resting, a.resting),
 		cmp.Compare(len(b.edges), len(a.edges)),
 		cmp.Compare(b.importance, a.importance),
 		strings.Compare(a.created, b.created),
 		strings.Compare(a.id, b.id),
 	)
-}
-
-func compareFlags(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // inGroups calls offer for each memory with the first better one that has the same key.

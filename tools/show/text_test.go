@@ -72,7 +72,7 @@ Sail.`},
 			Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
 			Results: []walk.Traced{{
 				Seen: ref.Seen{ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude"}, Stale: []belief.Doubt{gone},
-				Via: walk.TracedVia{Hop: 1, EdgeType: edges.DependsOn, Direction: "out", From: "id-s"}, Route: []string{"id-s", "id-a"},
+				Via: walk.Via{Hop: 1, EdgeType: edges.DependsOn, Direction: "out", From: "id-s"}, Route: []string{"id-s", "id-a"},
 			}},
 		}), `"Plan" (id-s)
   stale: "Old plan" (id-old) was superseded, 2 steps away
@@ -82,7 +82,7 @@ what it rests on (1 of 1 stale)
 … more was left out (limit)`},
 		{"Neighborhood", Neighborhood(walk.NeighborhoodResult{
 			Seed: walk.Center{ID: "id-s", URI: "obsidian-fs://v/the%20seed.md", Title: "Seed", Kind: "note", Tags: []string{"z"}}, ReturnedCount: 1,
-			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", URI: "obsidian-fs://v/a/A.md", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
+			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", URI: "obsidian-fs://v/a/A.md", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.Via{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
 			Edges: []walk.Link{{From: "id-a", To: "id-s", Type: edges.Causes}, {From: "id-s", To: "id-a", Type: edges.RefersTo, Rel: "owner"}},
 		}), `"Seed" (id-s), the seed.md, note #z and 1 neighbour
 - ←causes— "A" (id-a), a/A.md, note, by vault #x #y
