@@ -126,30 +126,17 @@ func Nearest(word string, words []string) []string {
 	return near
 }
 
-// Start says how similar the beginnings of two words are.
-type Start int
-
-// The results of Begins, the most frequent kind of misspelling first.
-const (
-	SameStart    Start = iota // the same first letter, and at most one mistake in the second
-	SwappedStart              // the first two letters in the wrong order
-	WrongStart                // a wrong, missing or extra first letter, then the right ones
-	OtherStart                // another word
-)
-
-// Begins compares the beginning of a word, of three letters or more, with that of another.
-func Begins(word, other []rune) Start {
+// Begins reports whether a word of three letters or more may begin as another one does: with the
+// same first letter and at most one mistake in the second, or with the first two in the wrong
+// order.
+func Begins(word, other []rune) (begins, isSwapped bool) {
 	if len(other) < 3 {
-		return OtherStart
+		return false, false
 	}
 	first, second, third := word[0], word[1], word[2]
-	switch {
-	case other[0] == first && (other[1] == second || other[1] == third || other[2] == second || other[2] == third):
-		return SameStart
-	case other[0] == second && other[1] == first:
-		return SwappedStart
-	case other[1] == second && other[2] == third, other[1] == first && other[2] == second, other[0] == second && other[1] == third:
-		return WrongStart
+	if other[0] == first {
+		return other[1] == second || other[1] == third || other[2] == second || other[2] == third, false
 	}
-	return OtherStart
+	isSwapped = other[0] == second && other[1] == first
+	return isSwapped, isSwapped
 }

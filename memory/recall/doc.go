@@ -5,8 +5,8 @@
 // corrects those that no memory has (spelling.go, vocabulary.go), lets
 // the rare ones propose candidates (keyword.go), adds memories near in meaning
 // (nearest.go), scores every candidate word by word (pool.go), lends scores along
-// edges (graph.go) and describes the best (search.go). If it finds little, it suggests
-// other words (hints.go).
+// edges (graph.go) and describes the best (search.go). If it finds little, it
+// says where else the words are (hints.go).
 //
 // Edges lend word by word. For each word of the question a memory scores the
 // maximum of its own score and of what its neighbours lend it, so a word in both
@@ -92,10 +92,8 @@
 // that are spelled most similarly. A word of four letters or more may have one mistake,
 // of eight or more two; the first letter is right, or swapped with the second, and two
 // mistakes are not both at the second and third. Fewer mistakes come first, then the
-// same first letter, then the more frequent word; digits must agree. Only if nothing at all
-// is found is the first letter of a longer word treated as wrong, missing or superfluous. If
-// little is found, the answer asks whether it was. The vocabulary of the index (fts5vocab)
-// proposes stems, of every namespace; the texts of memories that the caller may read
+// same first letter, then the more frequent word; digits must agree. The vocabulary of the index
+// (fts5vocab) proposes stems, of every namespace; the texts of memories that the caller may read
 // determine the words and how frequent they are. So the answer is the same as in a store
 // without the other memories. A word that a few memories have, or only memories that are
 // superseded or over, is searched as it is. Runs of scripts without spaces are not corrected,

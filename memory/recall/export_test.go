@@ -41,13 +41,10 @@ func SetPatience(brief, optional time.Duration) (restore func()) {
 }
 
 // NearWords returns the words of the memories of a namespace that are spelled most similarly to
-// a word. wrongStart says that the first letter is wrong.
-func NearWords(ctx context.Context, d *db.DB, word, namespace string, wrongStart bool) (near []string, err error) {
+// a word.
+func NearWords(ctx context.Context, d *db.DB, word, namespace string) (near []string, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
-		all, err := nearWords(ctx, r, word, wrongStart, filter{namespace: namespace, status: "current"})
-		for _, n := range all {
-			near = append(near, n.word)
-		}
+		near, err = nearWords(ctx, r, word, filter{namespace: namespace, status: "current"})
 		return err
 	})
 	return near, err

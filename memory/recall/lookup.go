@@ -28,7 +28,6 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil {
 		return q, nil, nil, err
 	}
-	allUnknown := len(unknown)+len(phrases) == len(q.tellingWords())+len(q.phrases)
 	q.searchedByPairs = map[string]bool{}
 	for _, word := range unknown {
 		switch count := lexicon.Characters(word); {
@@ -53,17 +52,12 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	}
 	phraseNotes := []string{}
 	for _, phrase := range phrases {
-		variants, replacements, err := correctPhrase(ctx, r, phrase, withEnded)
+		corrected, replacements, err := correctPhrase(ctx, r, phrase, withEnded)
 		if err != nil {
 			return q, nil, nil, err
 		}
 		if len(replacements) > 0 {
-			q, phraseNotes = q.respell(phrase, variants), append(phraseNotes, replacements...)
-		}
-	}
-	if allUnknown && len(q.searchedByPairs)+len(q.respelled) == 0 {
-		if q, wordNotes, err = correctWords(ctx, r, q, unknown, withEnded, findOtherStarts); err != nil {
-			return q, nil, nil, err
+			q, phraseNotes = q.respell(phrase, []string{corrected}), append(phraseNotes, replacements...)
 		}
 	}
 	if len(q.searchedByPairs)+len(q.respelled) > 0 {

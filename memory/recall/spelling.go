@@ -38,23 +38,10 @@ func correctWords(ctx context.Context, r *db.Reader, q query, unknown []string, 
 	return q, notes, nil
 }
 
-// findSpellings returns at most maxSpellings of the nearest words that begin as a word does.
+// findSpellings returns at most maxSpellings of the words that are spelled most similarly.
 func findSpellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
-	near, err := nearWords(ctx, r, word, false, f)
-	return firstWords(near), err
-}
-
-// findOtherStarts returns at most maxSpellings of the nearest words with another first letter.
-func findOtherStarts(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
-	near, err := nearWords(ctx, r, word, true, f)
-	return firstWords(near), err
-}
-
-func firstWords(near []nearWord) (few []string) {
-	for _, n := range near[:min(len(near), maxSpellings)] {
-		few = append(few, n.word)
-	}
-	return few
+	near, err := nearWords(ctx, r, word, f)
+	return near[:min(len(near), maxSpellings)], err
 }
 
 // replacementNote returns a note on the words that were searched in place of a word.
@@ -62,41 +49,24 @@ func replacementNote(word string, better []string) string {
 	return "no memory has the word " + word + "; looked for " + strings.Join(better, ", ") + " in its place"
 }
 
-// correctPhrase returns at most maxSpellings variants of a phrase with words that memories
-// have, and notes on the replaced words. It returns nothing if there is no similar word for
-// one of its words, because no memory can have the phrase then.
-func correctPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (variants, notes []string, err error) {
+// correctPhrase returns a phrase with words that memories have, and notes on the replaced words.
+// It returns nothing if there is no similar word for one of its words, because no memory can have
+// the phrase then.
+func correctPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (corrected string, notes []string, err error) {
 	parts := slices.Collect(lexicon.Words(phrase))
 	missing, err := findMissing(ctx, r, lexicon.Quote(parts), f)
 	if len(missing) > maxRespelt || err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
-	all := [][]string{parts}
 	for _, index := range missing {
 		better, err := findSpellings(ctx, r, parts[index], f)
 		if len(better) == 0 || err != nil {
-			return nil, nil, err
+			return "", nil, err
 		}
-		all = replaceWord(all, index, better)
-		notes = append(notes, replacementNote(parts[index], better))
+		notes = append(notes, replacementNote(parts[index], better[:1]))
+		parts[index] = better[0]
 	}
-	for _, variant := range all {
-		variants = append(variants, strings.Join(variant, " "))
-	}
-	return variants, notes, nil
-}
-
-// replaceWord returns the variants of a phrase with each of several words at an index, at most
-// maxSpellings.
-func replaceWord(variants [][]string, index int, better []string) (all [][]string) {
-	for _, variant := range variants {
-		for _, word := range better {
-			replaced := slices.Clone(variant)
-			replaced[index] = word
-			all = append(all, replaced)
-		}
-	}
-	return all[:min(len(all), maxSpellings)]
+	return strings.Join(parts, " "), notes, nil
 }
 
 // findMissing returns the indexes of the FTS5 queries that match no memory which the caller

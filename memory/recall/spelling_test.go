@@ -28,7 +28,7 @@ func TestSearch_FindsTheMisspelt(t *testing.T) {
 		item("m4", "The soap of 2024 was cold."),
 		item("m5", "QueryExecModes of the driver: a café with reservations."),
 		item("m6", "Die Brücke über den Fluss heißt Hängebrücke."),
-		item("m7", "Мы ехали на электричке до станции: йогурт."),
+		item("m7", "Мы ехали на электричке до станции: трамвайный йогурт."),
 		item("m8", "W Łodzi jest biało."))
 	for _, c := range []struct {
 		name, query string
@@ -46,12 +46,7 @@ func TestSearch_FindsTheMisspelt(t *testing.T) {
 		{"TwoWords", "autmobile evreybody", []string{"m1", "m3"}, 2},
 		{"KnownWordStays", "soup", []string{"m2"}, 0},
 		{"OtherFirstLetterOfAShortWord", "loup", []string{}, 0},
-		{"WrongFirstLetter", "butomobile", []string{"m1"}, 1},
-		{"FirstLetterMissing", "utomobile", []string{"m1"}, 1},
-		{"FirstLetterTooMany", "nautomobile", []string{"m1"}, 1},
-		{"FirstLetterAndAnother", "butomobilx", []string{"m1"}, 1},
-		{"FirstLetterBesideAKnownWord", "cold butomobile everybody stood", []string{"m1", "m2", "m3", "m4"}, 0},
-		{"FirstLetterOfAnotherScript", "йлектричке", []string{"m7"}, 1},
+		{"FirstLetterStays", "butomobile", []string{}, 0},
 		{"OtherWord", "auction", []string{}, 0},
 		{"NumberStays", "2025", []string{}, 0},
 		{"Identifier", "QueryExceModes", []string{"m5"}, 1},
@@ -60,7 +55,7 @@ func TestSearch_FindsTheMisspelt(t *testing.T) {
 		{"Umlauts", "hängebrükce", []string{"m6"}, 1},
 		{"OtherScript", "электичке", []string{"m7"}, 1},
 		{"LetterThatHasAMark", "йогрут", []string{"m7"}, 1},
-		{"LetterWithoutItsMark", "иогурт", []string{"m7"}, 1},
+		{"LetterWithoutItsMark", "трамваиный", []string{"m7"}, 1},
 		{"LetterWithoutItsStroke", "lodzi", []string{"m8"}, 0},
 		{"LetterWithoutItsStrokeWithin", "bialo", []string{"m8"}, 0},
 		{"FullWidth", "ａｕｔｍｏｂｉｌｅ", []string{"m1"}, 1},
@@ -148,9 +143,9 @@ func TestSearch_MendsWhatIsForgotten(t *testing.T) {
 	}
 }
 
-// A word that a few memories have is searched as it is. The answer suggests other words, or says
-// that only memories which are superseded or over have it.
-func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
+// The answer says that only memories which are superseded or over have a word. A word that a few
+// memories have is searched as it is.
+func TestSearch_HintsAtMemoriesThatAreOver(t *testing.T) {
 	s := storeItems(t,
 		item("m1", "The pikachu in the garden."), item("m2", "Pikachu again."), item("m3", "A pikachus' picture."),
 		item("m4", "My pickachu is yellow."),
@@ -168,17 +163,14 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		name, query, status string
 		warnings            []string
 	}{
-		{"FewHaveIt", "pickachu", "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
-		{"WithinAPhrase", `"pickachu garden"`, "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
+		{"FewHaveIt", "pickachu", "current", []string{}},
 		{"MoreHaveIt", "pikachu", "current", []string{}},
 		{"OnlySuperseded", "zeppelin", "current", []string{"only superseded memories have zeppelin; status all finds them"}},
 		{"SupersededAreWanted", "zeppelin", "all", []string{}},
 		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have zeppelin; status all finds them"}},
 		{"OnlyOver", "ferry", "current", []string{"only memories that are over have ferry; include_ended finds them"}},
-		{"OnlyOverAndMisspelt", "kubernetis", "current", []string{"few memories have the word kubernetis; did you mean kubernetes?", "only memories that are over have kubernetis; include_ended finds them"}},
+		{"OnlyOverAndMisspelt", "kubernetis", "current", []string{"only memories that are over have kubernetis; include_ended finds them"}},
 		{"MendedToOver", "sunndays", "current", []string{"no memory has the word sunndays; looked for sundays in its place", "only memories that are over have sundays; include_ended finds them"}},
-		{"FirstLetter", "narimba", "current", []string{"no memory has the word narimba; looked for marimba in its place"}},
-		{"FirstLetterAndAKnownWord", "marimba tikachu", "current", []string{"no memory has the word tikachu; did you mean pikachu?"}},
 		{"MuchIsFound", "pickachu noon leaves garden again", "current", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -239,7 +231,7 @@ func naiveMistakes(a, b string) int {
 }
 
 // naiveNear returns the nearest words among all words of the texts that a caller may read.
-func naiveNear(word string, texts []string, wrongStart bool) []string {
+func naiveNear(word string, texts []string) []string {
 	allowed := 1
 	if len(word) >= 8 {
 		allowed = 2
@@ -255,17 +247,11 @@ func naiveNear(word string, texts []string, wrongStart bool) []string {
 		slices.Sort(seen)
 		for _, other := range slices.Compact(seen) {
 			n := one{word: other, most: naiveMistakes(word, other), times: all[other].times + 1}
-			isWrong := false
 			switch {
 			case other[0] == word[0] && strings.ContainsAny(other[1:3], word[1:3]): // one mistake in the second letter at most
 			case other[0] == word[1] && other[1] == word[0]:
 				n.swapped = 1
-			case other[1:3] == word[1:3], other[1:3] == word[:2], other[:2] == word[1:3]:
-				isWrong = true
 			default:
-				continue
-			}
-			if isWrong != wrongStart || wrongStart && len(word) < 5 {
 				continue
 			}
 			if n.most > 0 && n.most <= allowed {
@@ -318,14 +304,12 @@ func TestNearWords_AgreeWithANaiveReference(t *testing.T) {
 		for range 3 {
 			misspelt := word.Draw(rt, "misspelt")
 			for namespace, texts := range map[string][]string{"mine": mine, "": all} {
-				for _, wrongStart := range []bool{false, true} {
-					got, err := recall.NearWords(context.Background(), s.DB, misspelt, namespace, wrongStart)
-					if err != nil {
-						rt.Fatal(err)
-					}
-					if diff := gocmp.Diff(naiveNear(misspelt, texts, wrongStart), got); diff != "" {
-						rt.Errorf("near %s in %q, wrong start %v (-naive +got):\n%s", misspelt, namespace, wrongStart, diff)
-					}
+				got, err := recall.NearWords(context.Background(), s.DB, misspelt, namespace)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if diff := gocmp.Diff(naiveNear(misspelt, texts), got); diff != "" {
+					rt.Errorf("near %s in %q (-naive +got):\n%s", misspelt, namespace, diff)
 				}
 			}
 		}

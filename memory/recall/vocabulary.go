@@ -20,39 +20,39 @@ import (
 // maxSectionsRead is how many sections with a stem are read to see how they spell it.
 const maxSectionsRead = 50
 
-// nearWord is a word of a memory's text, compared with a misspelt word.
+// nearWord is a word of texts that is spelled similarly to another.
 type nearWord struct {
-	word        string // in the most frequent spelling
-	folded      string
-	mistakes    int
-	start       spelling.Start
-	memoryCount int // memories with the word, among those that were read
+	folded    string
+	mistakes  int
+	isSwapped bool           // its first two letters stand in the other order
+	spellings map[string]int // how often each occurs
+	memories  map[int64]bool // keys of the memories with the word, among those that were read
 }
 
 // nearWords returns the words that are spelled most similarly to a word, in memories that the
-// caller may read: those with the fewest mistakes, the most frequent first. If wrongStart is
-// true it returns only words with another first letter, else only those with the same or with
-// the first two swapped. The words of other memories have no influence, so that an answer
-// reveals nothing about them.
+// caller may read: those with the fewest mistakes, the most frequent first. The words of other
+// memories have no influence, so that an answer reveals nothing about them.
 //
 // The index has stems instead of words, of all namespaces. So the index only proposes stems,
 // and the texts of the memories determine the words.
-func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, f filter) ([]nearWord, error) {
+func nearWords(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
 	folded := script.Fold(word)
 	v := &vocabulary{
-		indexed: script.Word(word), word: folded, wrongStart: wrongStart,
-		allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
-		compared: map[string]nearWord{}, occurrences: map[string]int{}, memories: map[string]map[int64]bool{},
+		indexed: script.Word(word), word: folded, allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),
+		compared: map[string]*nearWord{}, near: map[string]*nearWord{},
 	}
-	if v.allowed == 0 || spelling.MaxMistakes(v.indexed) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.indexed) < minWrongStart {
+	if v.allowed == 0 || spelling.MaxMistakes(v.indexed) == 0 || lexicon.IsRun(v.word) {
 		return nil, nil
 	}
 	stems, err := v.stems(ctx, r)
-	for mistakes := 0; mistakes <= v.allowed && err == nil; mistakes++ {
-		if err = v.read(ctx, r, stems[mistakes], f); err == nil {
-			if near := v.nearest(mistakes); len(near) > 0 {
-				return near, nil
+	for mistakes := range stems {
+		for _, stem := range stems[mistakes] {
+			if err == nil {
+				err = v.read(ctx, r, stem, f)
 			}
+		}
+		if near := v.nearest(mistakes); len(near) > 0 || err != nil {
+			return near, err
 		}
 	}
 	return nil, err
@@ -60,29 +60,19 @@ func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, 
 
 // vocabulary collects the words of texts that are similar to a word.
 type vocabulary struct {
-	indexed     string // the word as the tokenizer indexes it, before stemming
-	word        string // the word, folded
-	wrongStart  bool   // the first letter is wrong
-	allowed     int    // most mistakes
-	ruler       *spelling.Ruler
-	compared    map[string]nearWord       // by word of a text
-	occurrences map[string]int            // in texts, by near word
-	memories    map[string]map[int64]bool // keys of the memories, by folded near word
+	indexed  string // the word as the tokenizer indexes it, before stemming
+	word     string // the word, folded
+	allowed  int    // most mistakes
+	ruler    *spelling.Ruler
+	compared map[string]*nearWord // by word of a text; nil if the word is another one
+	near     map[string]*nearWord // by folded word
 }
-
-// minWrongStart is the least number of letters of a word whose first letter may be wrong. The
-// first letter of a shorter word says too much to be ignored.
-const minWrongStart = 5
 
 // stems returns the stems in the index of which the word may be a misspelling, by the number
 // of mistakes.
 func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
 	stems := make([][]string, v.allowed+1)
 	letters := []rune(v.indexed)
-	query := selectStems
-	if v.wrongStart {
-		query = selectOtherStems
-	}
 	args := []any{len(letters) - v.allowed - spelling.LongestEnding, len(letters) + v.allowed}
 	for _, letter := range letters[:3] {
 		args = append(args, string(letter))
@@ -96,64 +86,48 @@ func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error
 			stems[mistakes] = append(stems[mistakes], stem)
 		}
 		return nil
-	}, query, args...)
+	}, selectStems, args...)
 	return stems, err
 }
 
-// read takes the words of the memories that have one of the stems and that the caller may
-// read.
-func (v *vocabulary) read(ctx context.Context, r *db.Reader, stems []string, f filter) error {
-	readable, err := db.Select(ctx, r, db.Value[string], selectReadableStems, f.bind(nil, db.List(stems))...)
-	if err != nil {
-		return err
-	}
-	for _, stem := range readable {
-		if err := db.Each(ctx, r, func(row *sql.Rows) error {
-			var memory int64
-			var text string
-			if err := row.Scan(&memory, &text); err != nil {
-				return err
+// read takes the near words of the memories that have a stem and that the caller may read.
+func (v *vocabulary) read(ctx context.Context, r *db.Reader, stem string, f filter) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var memory int64
+		var text string
+		err := row.Scan(&memory, &text)
+		for word := range lexicon.Words(text) {
+			n, ok := v.compared[word]
+			if !ok {
+				n = v.compare(word)
+				v.compared[word] = n
 			}
-			v.take(memory, text)
-			return nil
-		}, selectStemTexts, f.bind(stem, maxSectionsRead)...); err != nil {
-			return err
+			if n != nil {
+				n.spellings[word]++
+				n.memories[memory] = true
+			}
 		}
-	}
-	return nil
+		return err
+	}, selectStemTexts, f.bind(stem, maxSectionsRead)...)
 }
 
-// take adds the near words of a memory's text.
-func (v *vocabulary) take(memory int64, text string) {
-	for word := range lexicon.Words(text) {
-		n, ok := v.compared[word]
-		if !ok {
-			n = v.compare(word)
-			v.compared[word] = n
-		}
-		if n.mistakes > v.allowed {
-			continue
-		}
-		v.occurrences[word]++
-		if v.memories[n.folded] == nil {
-			v.memories[n.folded] = map[int64]bool{}
-		}
-		v.memories[n.folded][memory] = true
-	}
-}
-
-// compare compares the vocabulary's word with a word of a text. It returns more mistakes than
-// allowed if the former cannot be a misspelling of the latter.
-func (v *vocabulary) compare(word string) nearWord {
-	n := nearWord{word: word, folded: script.Fold(word), mistakes: v.allowed + 1}
-	letters, asIndexed := []rune(n.folded), script.Word(word)
-	n.start = spelling.Begins([]rune(v.indexed), []rune(asIndexed))
-	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.MaxMistakes(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.indexed {
+// compare returns a word of a text if the vocabulary's word may be a misspelling of it, else nil.
+func (v *vocabulary) compare(word string) *nearWord {
+	folded, asIndexed := script.Fold(word), script.Word(word)
+	if n := v.near[folded]; n != nil {
 		return n
 	}
-	if extra := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= extra && extra <= v.allowed {
-		n.mistakes = v.ruler.Distance(letters)
+	letters := []rune(folded)
+	begins, isSwapped := spelling.Begins([]rune(v.indexed), []rune(asIndexed))
+	extra := len(letters) - utf8.RuneCountInString(v.word)
+	if !begins || extra < -v.allowed || extra > v.allowed || asIndexed == v.indexed || lexicon.Stopwords[folded] || spelling.MaxMistakes(folded) == 0 || digits(folded) != digits(v.word) {
+		return nil
 	}
+	n := &nearWord{folded: folded, mistakes: v.ruler.Distance(letters), isSwapped: isSwapped, spellings: map[string]int{}, memories: map[int64]bool{}}
+	if n.mistakes > v.allowed {
+		return nil
+	}
+	v.near[folded] = n
 	return n
 }
 
@@ -167,30 +141,22 @@ func digits(word string) string {
 	}, word)
 }
 
-// nearest returns the words with the fewest mistakes and, among these, the best start, if they
-// have at most the given number of mistakes.
-func (v *vocabulary) nearest(mistakes int) []nearWord {
-	byWord := map[string]nearWord{} // by folded word
-	for word, n := range v.compared {
-		if n.mistakes > mistakes {
-			continue
-		}
-		n.memoryCount = len(v.memories[n.folded])
-		if bestWord, ok := byWord[n.folded]; ok && cmp.Or(cmp.Compare(v.occurrences[bestWord.word], v.occurrences[word]), cmp.Compare(word, bestWord.word)) > 0 {
-			continue
-		}
-		byWord[n.folded] = n
-	}
-	near := slices.Collect(maps.Values(byWord))
-	slices.SortFunc(near, func(a, b nearWord) int {
-		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(a.start, b.start), cmp.Compare(b.memoryCount, a.memoryCount), cmp.Compare(a.word, b.word))
+// nearest returns the words with the fewest mistakes, in their most frequent spelling, if they
+// have at most the given number. Of these, the words with the same first letter come alone.
+func (v *vocabulary) nearest(mistakes int) (words []string) {
+	swapped := map[bool]int{true: 1}
+	all := slices.SortedFunc(maps.Values(v.near), func(a, b *nearWord) int {
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(swapped[a.isSwapped], swapped[b.isSwapped]), cmp.Compare(len(b.memories), len(a.memories)), cmp.Compare(a.folded, b.folded))
 	})
-	for i, n := range near {
-		if n.mistakes > near[0].mistakes || n.start > near[0].start {
-			return near[:i]
+	for _, n := range all {
+		if n.mistakes > min(mistakes, all[0].mistakes) || n.isSwapped != all[0].isSwapped {
+			break
 		}
+		words = append(words, slices.MinFunc(slices.Collect(maps.Keys(n.spellings)), func(a, b string) int {
+			return cmp.Or(cmp.Compare(n.spellings[b], n.spellings[a]), cmp.Compare(a, b))
+		}))
 	}
-	return near
+	return words
 }
 
 // selectStems reads the stems of ?1 to ?2 letters in the index that may begin a word which
@@ -228,56 +194,6 @@ select
 from start s
 cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
 where length(w.term) between ?1 and ?2`
-
-// selectOtherStems reads the stems with another first letter: the first of the letters ?3 to
-// ?5 is wrong or superfluous, or a letter before it is missing. It lists the first letters in
-// the same way, about a hundred, for the alphabets before Thai in Unicode.
-const selectOtherStems = `
-with recursive
-  first (letter) as (
-    select (select substr(term, 1, 1) from section_places where term >= '0' and term < char(3584) limit 1)
-    union all
-    select (
-      select substr(p.term, 1, 1)
-      from section_places p
-      where p.term > f.letter || char(1114111)
-        and p.term < char(3584)
-      limit 1
-    )
-    from first f
-    where f.letter is not null
-  ),
-  start (text) as (
-    values (?4 || ?5)
-    union
-    select letter || ?4 || ?5
-    from first
-    where letter is not null
-    union
-    select letter || ?3 || ?4
-    from first
-    where letter is not null
-  )
-select
-  w.term
-from start s
-cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
-where length(w.term) between ?1 and ?2`
-
-// selectReadableStems selects the stems among ?10 that a memory has which the caller may read.
-var selectReadableStems = `
-select
-  stem.value
-from json_each(?10) stem
-where exists (
-  select 1
-  from section_places p
-  cross join sections s on s.key = p.doc
-  cross join memories m on m.key = s.memory
-  where p.term = stem.value
-    and ` + visible + `
-)
-order by stem.key`
 
 // selectStemTexts reads the texts of the first ?10 sections with the stem ?1 that the caller
 // may read.
