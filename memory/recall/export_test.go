@@ -2,8 +2,10 @@ package recall
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"hence/memory/recall/lexicon"
 	"hence/memory/recall/vectors"
 
 	"hence/edges"
@@ -22,6 +24,14 @@ func Conducting() (kinds []edges.Kind) {
 		kinds = append(kinds, c.kind)
 	}
 	return kinds
+}
+
+// Irregular returns the forms of each irregular word.
+func Irregular() (all [][]string) {
+	for line := range strings.Lines(strings.TrimSpace(lexicon.Irregular)) {
+		all = append(all, strings.Fields(line))
+	}
+	return all
 }
 
 // PeriodsOf returns the names of the periods that a question names.

@@ -254,12 +254,16 @@ func (q query) wholePhrase() (phrase string, ok bool) {
 const maxPhraseWords = 4
 
 // forms returns the words that are searched for a word: the spellings that replace it if it was
-// corrected, else itself and its other spellings.
+// corrected, else its irregular forms or itself, and its other spellings.
 func (q query) forms(word string) []string {
 	if spellings := q.respelled[word]; len(spellings) > 0 {
 		return spellings
 	}
-	return append([]string{word}, q.otherSpellings[word]...)
+	forms := lexicon.SameWord[word]
+	if forms == nil {
+		forms = []string{word}
+	}
+	return slices.Concat(forms, q.otherSpellings[word])
 }
 
 // respell returns the query with spellings in place of a word or phrase.

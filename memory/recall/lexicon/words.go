@@ -1,5 +1,5 @@
 // Package lexicon splits texts into words as the full-text index does. It also holds the
-// English stopwords, and the words for numbers.
+// English stopwords, the forms of irregular words, and the words for numbers.
 package lexicon
 
 import (
