@@ -23,7 +23,7 @@ type query struct {
 	paths   []string // path:prefix, any of them
 	exclusions
 
-	otherSpellings  map[string][]string // by word: the words of an identifier, signs
+	otherSpellings  map[string][]string // by word: the compounds with its neighbours, the words of an identifier, signs
 	respelled       map[string][]string // by word or phrase: the spellings that replace it
 	isText          bool                // a memory's text, not a question: all runs are searched by pairs
 	searchedByPairs map[string]bool     // runs that are searched by pairs alone
@@ -46,10 +46,10 @@ func parse(text string) query {
 	}
 }
 
-// addOtherSpellings adds the words of identifiers, and words without letters that Unicode does
+// addOtherSpellings adds compounds, the words of identifiers, and words without letters that Unicode does
 // not part: see script.Further.
 func (q *query) addOtherSpellings() {
-	q.otherSpellings = map[string][]string{}
+	q.otherSpellings = compounds(q.words)
 	for _, text := range q.words {
 		for written := range script.Runs(text) {
 			word := strings.ToLower(written)

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,21 @@ func TestParse(t *testing.T) {
 				t.Errorf("parse(%q) (-want +got):\n%s", c.text, diff)
 			}
 		})
+	}
+}
+
+// No compound begins with a stopword or ends with the letter after an apostrophe.
+func TestCompounds(t *testing.T) {
+	for text, want := range map[string]map[string][]string{
+		"a front-matter":      {"front": {"frontmatter"}, "matter": {"frontmatter"}},
+		"set up e-mail":       {"set": {"setup"}, "up": {"setup"}, "e": {"email"}, "mail": {"email"}},
+		"Maria's is in to it": {},
+		"python 3":            {"python": {"python3"}, "3": {"python3"}},
+		"ice cream ice cream": {"ice": {"icecream", "creamice"}, "cream": {"icecream", "creamice"}},
+	} {
+		if diff := cmp.Diff(want, compounds(strings.Fields(text)), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("compounds(%s) (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

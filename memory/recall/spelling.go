@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"hence/memory/recall/lexicon"
 
@@ -83,6 +84,26 @@ where not exists (
   where `+visible+`
 )
 order by w.key`, f.bind(nil, db.List(texts), db.List(f.part.ranges))...)
+}
+
+// compounds returns the compounds of neighbouring words in the texts of a question, by each of
+// the two words. Pairs that start with a stopword (in to, on going) are left out.
+func compounds(texts []string) map[string][]string {
+	all := map[string][]string{}
+	previous := ""
+	for _, text := range texts {
+		for word := range lexicon.Words(text) {
+			joined := previous + word
+			r, size := utf8.DecodeRuneInString(word)
+			remainder := size == len(word) && !unicode.IsNumber(r) // the letter after an apostrophe
+			if previous != "" && !remainder && !lexicon.IsRun(previous) && !lexicon.IsRun(word) && !lexicon.Stopwords[previous] && !lexicon.Stopwords[joined] && !slices.Contains(all[word], joined) {
+				all[previous] = append(all[previous], joined)
+				all[word] = append(all[word], joined)
+			}
+			previous = word
+		}
+	}
+	return all
 }
 
 // maxCompoundBytes is the length of the longest word that is searched as two.

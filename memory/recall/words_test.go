@@ -94,14 +94,17 @@ func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 	}
 }
 
-// A word that no memory has is searched as two words.
-func TestSearch_SplitsWords(t *testing.T) {
+// A compound is found in both spellings, as one word and as two, by either.
+func TestSearch_FindsCompounds(t *testing.T) {
 	s := storeItems(t,
 		item("joined", "The frontmatter has a setup for icecream."),
 		item("apart", "A front matter, to set up an ice cream."),
 		item("hyphen", "The e-mail is a way to de-stress."),
 		item("neither", "Somebody goes by ferry at 17:30, into the harbour."))
 	for query, want := range map[string][]string{
+		"ice cream":       {"apart", "joined"},
+		"front-matter":    {"apart", "joined"},
+		"how to set up":   {"apart", "joined"},
 		"frontmatter":     {"joined"},
 		"how to destress": {"hyphen"},
 		"email":           {"hyphen"},
