@@ -20,8 +20,7 @@ const (
 // size is bounded, however long the output is.
 type capture struct {
 	head     []byte
-	tail     []byte // a ring buffer once it is full
-	next     int    // index in tail of the next write, which is its oldest byte
+	tail     []byte
 	size     int64  // bytes of the whole output
 	line     []byte // beginning of the unfinished line
 	failures []string
@@ -31,50 +30,32 @@ type capture struct {
 func (c *capture) Write(output []byte) (int, error) {
 	c.size += int64(len(output))
 	c.lookForFailures(output)
-	size := len(output)
 	room := min(keptBytes-len(c.head), len(output))
 	c.head = append(c.head, output[:room]...)
-	rest := output[room:]
-	if len(rest) >= keptBytes {
-		c.tail, c.next = append(c.tail[:0], rest[len(rest)-keptBytes:]...), 0
-		return size, nil
+	c.tail = append(c.tail, output[room:]...)
+	if over := len(c.tail) - keptBytes; over > 0 {
+		c.tail = slices.Delete(c.tail, 0, over)
 	}
-	room = min(keptBytes-len(c.tail), len(rest))
-	c.tail = append(c.tail, rest[:room]...)
-	for _, b := range rest[room:] {
-		c.tail[c.next] = b
-		c.next = (c.next + 1) % keptBytes
-	}
-	return size, nil
+	return len(output), nil
 }
 
 // text returns the kept output as UTF-8, and whether its middle was left out.
 func (c *capture) text() (text string, truncated bool) {
-	tail := append(bytes.Clone(c.tail[c.next:]), c.tail[:c.next]...)
-	omitted := c.size - int64(len(c.head)+len(tail))
+	omitted := c.size - int64(len(c.head)+len(c.tail))
 	if omitted == 0 {
-		return strings.ToValidUTF8(string(append(bytes.Clone(c.head), tail...)), "�"), false
+		return strings.ToValidUTF8(string(slices.Concat(c.head, c.tail)), "�"), false
 	}
-	head := c.head
-	for len(head) > 0 && !utf8.FullRune(lastRune(head)) {
-		head = head[:len(head)-1]
-	}
+	head, tail := c.head, c.tail
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
 		tail = tail[1:]
 	}
-	text = fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, omitted, tail)
-	return strings.ToValidUTF8(text, "�"), true
-}
-
-// lastRune returns the bytes of the last character, which may be incomplete; nil if no
-// character begins near the end.
-func lastRune(text []byte) []byte {
-	for i := len(text) - 1; i >= max(len(text)-utf8.UTFMax, 0); i-- {
-		if utf8.RuneStart(text[i]) {
-			return text[i:]
+	for begin := len(head) - 1; begin >= max(len(head)-utf8.UTFMax, 0); begin-- {
+		if utf8.RuneStart(head[begin]) && !utf8.FullRune(head[begin:]) {
+			head = head[:begin]
 		}
 	}
-	return nil
+	text = fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, omitted, tail)
+	return strings.ToValidUTF8(text, "�"), true
 }
 
 func (c *capture) lookForFailures(output []byte) {

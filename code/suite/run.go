@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -29,10 +28,9 @@ type Result struct {
 // commonVariables are the environment variables that every suite gets.
 var commonVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ"}
 
-const (
-	grace    = 2 * time.Second // between SIGTERM and SIGKILL
-	draining = 2 * time.Second // limit for reading the rest of the pipe
-)
+// grace is the time between SIGTERM and SIGKILL, and the limit for reading the rest of the
+// output of children that the program left running.
+const grace = 2 * time.Second
 
 // Run runs a suite in a folder. A run ends with ctx, or after the suite's own time limit
 // or limit, if that is above 0 and shorter; then its whole process group is ended. A test
@@ -68,58 +66,24 @@ func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limi
 // execute runs a program. It returns after the program has ended and its process group
 // was killed.
 func (s Suite) execute(ctx context.Context, folder string, arguments []string, output *capture) (*os.ProcessState, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer read.Close()
-	command := exec.Command(arguments[0], arguments[1:]...)
+	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	command.Dir, command.Env = folder, s.environment(os.Environ())
-	command.Stdout, command.Stderr = write, write
+	command.Stdout, command.Stderr = output, output
 	InOwnGroup(command)
-	err = command.Start()
-	write.Close() // the program has its own copy
-	if err != nil {
+	command.WaitDelay = grace
+	command.Cancel = func() error {
+		SignalGroup(command.Process.Pid, false)
+		return nil
+	}
+	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	copied := make(chan struct{})
-	go func() {
-		defer close(copied)
-		_, _ = io.Copy(output, read) // until its end, or until read is closed
-		output.endLine()
-	}()
-	ended := make(chan struct{})
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		select {
-		case <-ended:
-			return
-		case <-ctx.Done():
-		}
-		SignalGroup(command.Process.Pid, false)
-		select {
-		case <-ended:
-		case <-time.After(grace):
-			SignalGroup(command.Process.Pid, true)
-		}
-	}()
-	waitErr := command.Wait()
-	close(ended)
-	<-stopped
+	err := command.Wait()
 	SignalGroup(command.Process.Pid, true) // children that the program left running
-	select {
-	case <-copied:
-	case <-time.After(draining): // a process that left the group holds the pipe
-		read.Close()
-		<-copied
-	}
+	output.endLine()
 	var exit *exec.ExitError
-	if waitErr != nil && !errors.As(waitErr, &exit) {
-		return nil, waitErr
+	if err != nil && ctx.Err() == nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil, err
 	}
 	return command.ProcessState, nil
 }
