@@ -18,11 +18,13 @@ type build struct {
 	places  *Places
 	lines   []int // offset of the beginning of each line
 	found   []foundDeclaration
-	byName  map[string]int // name → index in found
-	repeats map[string]int // name → number of further declarations of it
-	used    map[Use]bool   // without Spot, see use
-	blocks  bool           // layout is syntax, so the ends of blocks count as tokens
-	reader  interface {    // of the language
+	byName  map[string]int            // name → index in found
+	repeats map[string]int            // name → number of further declarations of it
+	used    map[Use]bool              // without Spot, see use
+	blocks  bool                      // layout is syntax, so the ends of blocks count as tokens
+	test    bool                      // all declarations are of tests
+	isDoc   func(comment string) bool // of a comment before a declaration; nil: none is one
+	reader  interface {               // of the language
 		visit(n node, a around)
 	}
 	exprs   map[exprKey]*Expr // cache of expr
@@ -103,13 +105,13 @@ func (b *build) line(at int) int {
 type declaration struct {
 	whole    node // with export, decorators and the like; zero: same as node
 	node     node
-	body     node // left out of the signature
+	body     node // left out of the signature; zero: the body of node
 	own      string
 	sort     symbol.Sort
 	exported bool
-	test     bool
-	doc      string
-	merge    bool // merge it with an earlier declaration with the same name
+	test     bool   // see also build.test
+	doc      string // "": the comment before it, see build.isDoc
+	merge    bool   // merge it with an earlier declaration with the same name
 }
 
 // maxNested is the largest depth of a declaration in others. It bounds the time to count
@@ -123,6 +125,13 @@ func (b *build) declare(a around, d declaration) string {
 	if !d.whole.ok() {
 		d.whole = d.node
 	}
+	if !d.body.ok() {
+		d.body = d.node.get("body")
+	}
+	if d.doc == "" && b.isDoc != nil {
+		d.doc = docBefore(d.whole, b.isDoc)
+	}
+	d.test = d.test || b.test
 	span := [2]int{d.whole.start(), d.whole.end()}
 	if at, ok := b.byName[name]; ok {
 		if d.merge {

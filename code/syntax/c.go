@@ -8,16 +8,13 @@ import (
 )
 
 // cReader reads C.
-type cReader struct {
-	*build
-	test bool // the file is one of tests
-}
+type cReader struct{ *build }
 
 var cTestFile = regexp.MustCompile(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$`)
 
 func readC(b *build) {
-	c := &cReader{build: b, test: cTestFile.MatchString(b.file.Path)}
-	b.reader = c
+	c := &cReader{build: b}
+	b.reader, b.test, b.isDoc = c, cTestFile.MatchString(b.file.Path), anyComment
 	b.file.Doc = fileDoc(b.tree.root())
 	c.visitAll(b.tree.root(), around{})
 }
@@ -106,10 +103,7 @@ func (c *cReader) readFunction(n node, a around) {
 		return
 	}
 	own := name.string()
-	full := c.declare(a, declaration{
-		node: n, body: n.get("body"), own: own, sort: symbol.Func, exported: !isStatic(n),
-		test: c.test || strings.HasPrefix(own, "test_"), doc: docBefore(n, anyComment),
-	})
+	full := c.declare(a, declaration{node: n, own: own, sort: symbol.Func, exported: !isStatic(n), test: strings.HasPrefix(own, "test_")})
 	c.moveSpot(full, name)
 	if known := c.places.Names[own]; known == nil || known.Op != Declared {
 		c.places.Names[own] = declaredExpr(full)
@@ -178,7 +172,7 @@ func (c *cReader) readVariable(n, declarator, name node, a around) {
 	if n.child("type_qualifier").string() == "const" {
 		sort = symbol.Const
 	}
-	d := declaration{node: n, own: own, sort: sort, exported: true, test: c.test, doc: docBefore(n, anyComment)}
+	d := declaration{node: n, own: own, sort: sort, exported: true}
 	if value := declarator.get("value"); value.end()-value.start() > signatureSize || value.is("initializer_list") {
 		d.body = value
 	}
@@ -199,7 +193,7 @@ func (c *cReader) readTypedef(n node, a around) {
 			return
 		}
 		c.readStructs(type_, a)
-		full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, test: c.test, doc: docBefore(n, anyComment), merge: true})
+		full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, merge: true})
 		c.moveSpot(full, name)
 		return
 	}
@@ -210,7 +204,7 @@ func (c *cReader) readStruct(whole, n node, a around) {
 	if !name.ok() || !n.get("body").ok() || a.function {
 		return
 	}
-	c.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: name.string(), sort: symbol.Type, exported: true, test: c.test, doc: docBefore(outermost(whole), anyComment), merge: true})
+	c.declare(a, declaration{whole: whole, node: n, own: name.string(), sort: symbol.Type, exported: true, doc: docBefore(outermost(whole), anyComment), merge: true})
 	for field := range n.get("body").parts() {
 		c.readStructs(field.get("type"), a)
 	}

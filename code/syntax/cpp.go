@@ -9,14 +9,11 @@ import (
 )
 
 // cppReader reads C++: declarations of C, and classes, namespaces and their members.
-type cppReader struct {
-	*build
-	test bool // the file is one of tests
-}
+type cppReader struct{ *build }
 
 func readCPP(b *build) {
-	c := &cppReader{build: b, test: cTestFile.MatchString(b.file.Path)}
-	b.reader = c
+	c := &cppReader{build: b}
+	b.reader, b.test, b.isDoc = c, cTestFile.MatchString(b.file.Path), anyComment
 	b.file.Doc = fileDoc(b.tree.root())
 	c.visitAll(b.tree.root(), around{})
 }
@@ -86,7 +83,7 @@ func (c *cppReader) readClass(n node, a around) {
 		sort = symbol.Class
 	}
 	own := name.string()
-	full := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: true, test: c.test, doc: docBefore(outermost(n), anyComment), merge: true})
+	full := c.declare(a, declaration{node: n, own: own, sort: sort, exported: true, doc: docBefore(outermost(n), anyComment), merge: true})
 	c.put(a, own, full)
 	class := c.class(full)
 	for base := range n.child("base_class_clause").parts() {
@@ -111,7 +108,7 @@ func (c *cppReader) readAlias(n node, a around) {
 		return
 	}
 	own := name.string()
-	full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, test: c.test, doc: docBefore(n, anyComment), merge: true})
+	full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, merge: true})
 	c.moveSpot(full, name)
 	c.put(a, own, full)
 	if c.class(full).Alias == nil && !type_.get("body").ok() {
@@ -172,7 +169,7 @@ func (c *cppReader) readFunction(n node, a around) {
 			}
 		}
 	}
-	full := c.declare(inner, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: !isStatic(n) || a.class != "", test: c.test, doc: docBefore(n, anyComment)})
+	full := c.declare(inner, declaration{node: n, own: own, sort: sort, exported: !isStatic(n) || a.class != ""})
 	c.moveSpot(full, last)
 	known := &Function{Local: isStatic(n) && a.class == "", Result: c.typed(n.get("type"), a)}
 	c.places.Funcs[full] = known

@@ -10,16 +10,13 @@ import (
 )
 
 // csharpReader reads C#.
-type csharpReader struct {
-	*build
-	test bool // the file is a test file
-}
+type csharpReader struct{ *build }
 
 var csharpTestFile = regexp.MustCompile(`(^|/)([^/]*\.)?[Tt]ests?/|Tests?\.cs$`)
 
 func readCSharp(b *build) {
-	c := &csharpReader{build: b, test: csharpTestFile.MatchString(b.file.Path)}
-	b.reader = c
+	c := &csharpReader{build: b}
+	b.reader, b.test, b.isDoc = c, csharpTestFile.MatchString(b.file.Path), blockComment
 	c.visitAll(b.tree.root(), around{})
 }
 
@@ -113,7 +110,7 @@ func (c *csharpReader) readClass(n node, a around) {
 	case "struct_declaration", "enum_declaration", "record_struct_declaration":
 		sort = symbol.Type
 	}
-	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: c.hasModifier(n, "public"), test: c.test, doc: docBefore(n, blockComment), merge: c.hasModifier(n, "partial")})
+	name := c.declare(a, declaration{node: n, own: own, sort: sort, exported: c.hasModifier(n, "public"), merge: c.hasModifier(n, "partial")})
 	if a.class != "" {
 		c.class(a.class).Members[own] = declaredExpr(name)
 	} else if c.places.Names[own] == nil {
@@ -143,8 +140,8 @@ func (c *csharpReader) readMethod(n node, a around) {
 		own = "operator"
 	}
 	attributes := n.child("attribute_list").string()
-	test := c.test || strings.Contains(attributes, "Fact") || strings.Contains(attributes, "Test") || strings.Contains(attributes, "Theory")
-	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Method, exported: a.exported || c.hasModifier(n, "public", "protected"), test: test, doc: docBefore(n, blockComment)})
+	test := strings.Contains(attributes, "Fact") || strings.Contains(attributes, "Test") || strings.Contains(attributes, "Theory")
+	name := c.declare(a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported || c.hasModifier(n, "public", "protected"), test: test})
 	c.class(a.class).method(own, name)
 	inner := a
 	inner.scope = a.scope.inner()
@@ -181,7 +178,7 @@ func (c *csharpReader) readCode(n node, name string, function *Function, a aroun
 
 func (c *csharpReader) readLocal(n node, a around) {
 	own := n.get("name").string()
-	name := c.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, test: c.test})
+	name := c.declare(a, declaration{node: n, own: own, sort: symbol.Func})
 	a.scope.set(own, declaredExpr(name))
 	function := &Function{Result: c.valueOfType(n.get("type"), a)}
 	c.places.Funcs[name] = function
@@ -199,7 +196,7 @@ func (c *csharpReader) readField(n node, a around) {
 		own := declarator.get("name").string()
 		holds := c.valueOfType(variables.get("type"), a)
 		if c.hasModifier(n, "public") && (c.hasModifier(n, "const") || c.hasModifier(n, "static") && c.hasModifier(n, "readonly")) {
-			name := c.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true, test: c.test, doc: docBefore(n, blockComment)})
+			name := c.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true})
 			c.class(name).Holds = holds
 			holds = declaredExpr(name)
 		}

@@ -11,15 +11,14 @@ import (
 // ecmaReader reads TypeScript and JavaScript.
 type ecmaReader struct {
 	*build
-	test    bool            // the file is one of tests
 	clauses map[string]bool // names in export clauses; nil until exportedLater
 }
 
 var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
 
 func readECMA(b *build) {
-	e := &ecmaReader{build: b, test: testFile.MatchString(b.file.Path)}
-	b.reader, b.places.Exports = e, map[string]*Expr{}
+	e := &ecmaReader{build: b}
+	b.reader, b.test, b.isDoc, b.places.Exports = e, testFile.MatchString(b.file.Path), anyComment, map[string]*Expr{}
 	root := b.tree.root()
 	b.file.Doc = fileDoc(root)
 	e.visitAll(root, around{})
@@ -248,7 +247,7 @@ func (e *ecmaReader) readDefault(whole, n node, a around) {
 		e.readInterface(whole, n, a)
 		e.places.Exports["default"] = &Expr{Op: Name, Name: n.get("name").string()}
 	case "object":
-		name := e.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true, doc: docBefore(whole, anyComment)})
+		name := e.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true})
 		e.readObject(n, name, a)
 		e.places.Exports["default"] = declaredExpr(name)
 	default:
@@ -291,7 +290,7 @@ func textOf(n node) string {
 
 func (e *ecmaReader) readEnum(whole, n node, a around) {
 	own := n.get("name").string()
-	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Type, exported: a.exported, merge: true})
 	e.class(name)
 	e.putDeclared(a, own, name)
 }
@@ -308,7 +307,7 @@ func (e *ecmaReader) readNamespace(whole, n node, a around) {
 	if n.parent().is("expression_statement") && whole.at == n.at {
 		whole = n.parent()
 	}
-	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Type, exported: a.exported, merge: true})
 	e.putDeclared(a, own, name)
 	e.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name, exported: false}

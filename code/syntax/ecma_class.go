@@ -16,10 +16,7 @@ func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 		e.readMembers(n, "", around{scope: a.scope, from: a.from, function: a.function, prefix: a.prefix})
 		return ""
 	}
-	name := e.declare(a, declaration{
-		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Class,
-		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
-	})
+	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Class, exported: a.exported, merge: true})
 	if n.is("class_declaration", "abstract_class_declaration") {
 		e.putDeclared(a, own, name)
 	}
@@ -81,10 +78,7 @@ func (e *ecmaReader) readMethod(n node, class string, a around) {
 		own = strings.Trim(own, "[]")
 	}
 	private := strings.HasPrefix(own, "#") || n.child("accessibility_modifier").string() == "private"
-	name := e.declare(a, declaration{
-		whole: n, node: n, body: n.get("body"), own: own, sort: symbol.Method,
-		exported: a.exported && !private, test: e.test, doc: docBefore(n, anyComment), merge: true,
-	})
+	name := e.declare(a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported && !private, merge: true})
 	e.class(class).method(own, name)
 	e.function(n, name, a)
 	e.readDecorators(n, name, a)
@@ -106,10 +100,7 @@ func (e *ecmaReader) readField(n node, class string, a around) {
 	}
 	if e.isFunction(value) {
 		value = plainValue(value)
-		name := e.declare(a, declaration{
-			whole: n, node: n, body: value.get("body"), own: own, sort: symbol.Method,
-			exported: a.exported, test: e.test, doc: docBefore(n, anyComment), merge: true,
-		})
+		name := e.declare(a, declaration{node: n, body: value.get("body"), own: own, sort: symbol.Method, exported: a.exported, merge: true})
 		e.class(class).method(own, name)
 		e.readValueFunction(value, name, a)
 		return
@@ -120,10 +111,7 @@ func (e *ecmaReader) readField(n node, class string, a around) {
 
 func (e *ecmaReader) readInterface(whole, n node, a around) {
 	own := n.get("name").string()
-	name := e.declare(a, declaration{
-		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Interface,
-		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
-	})
+	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Interface, exported: a.exported, merge: true})
 	e.putDeclared(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)
@@ -163,10 +151,7 @@ func (e *ecmaReader) readAlias(whole, n node, a around) {
 	if len(value.string()) > signatureSize {
 		body = value
 	}
-	name := e.declare(a, declaration{
-		whole: whole, node: n, body: body, own: own, sort: symbol.Type,
-		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
-	})
+	name := e.declare(a, declaration{whole: whole, node: n, body: body, own: own, sort: symbol.Type, exported: a.exported, merge: true})
 	e.putDeclared(a, own, name)
 	c := e.class(name)
 	inner := e.generics(n, a)

@@ -12,10 +12,7 @@ func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
 	}
-	name := e.declare(a, declaration{
-		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
-		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
-	})
+	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Func, exported: a.exported, merge: true})
 	e.putDeclared(a, own, name)
 	e.function(n, name, a)
 	e.readCode(n, name, around{scope: a.scope})
@@ -296,7 +293,7 @@ func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) s
 	if value.is("object", "array", "call_expression", "new_expression", "template_string") {
 		body = value
 	}
-	d := declaration{whole: span, node: n, body: body, own: own, sort: sort, exported: exported, test: e.test, doc: docBefore(whole, anyComment), merge: true}
+	d := declaration{whole: span, node: n, body: body, own: own, sort: sort, exported: exported, doc: docBefore(whole, anyComment), merge: true}
 	if span.at == whole.at {
 		d.node = n.parent()
 	}
@@ -348,10 +345,7 @@ func (e *ecmaReader) declaredType(n, value node, a around) *Expr {
 func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 	value := plainValue(n.get("value"))
 	own := n.get("name").string()
-	d := declaration{
-		whole: span, node: n, body: value.get("body"), own: own, sort: symbol.Func,
-		exported: a.exported || e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true,
-	}
+	d := declaration{whole: span, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: a.exported || e.exportedLater(own), doc: docBefore(whole, anyComment), merge: true}
 	if span.at == whole.at {
 		d.node = n.parent()
 	}
@@ -430,7 +424,7 @@ func (e *ecmaReader) readObject(n node, name string, a around) {
 			value := child.get("value")
 			if e.isFunction(value) && !child.get("key").is("computed_property_name") {
 				value = plainValue(value)
-				full := e.declare(inner, declaration{whole: child, node: child, body: value.get("body"), own: own, sort: symbol.Method, test: e.test, doc: docBefore(child, anyComment)})
+				full := e.declare(inner, declaration{node: child, body: value.get("body"), own: own, sort: symbol.Method})
 				c.method(own, full)
 				method := inner
 				if value.is("arrow_function") {

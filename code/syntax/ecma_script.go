@@ -18,7 +18,7 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 	case left.is("identifier"):
 		if e.isFunction(right) && a.scope == nil && a.prefix == "" {
 			own, whole, value := left.string(), statementOf(n), plainValue(right)
-			name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true})
+			name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), merge: true})
 			e.places.Names[own] = declaredExpr(name)
 			e.readValueFunction(value, name, a)
 			return
@@ -127,7 +127,7 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	value := plainValue(right)
 	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
 		whole := statementOf(n)
-		name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+		name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: true, merge: true})
 		e.places.Exports[own] = declaredExpr(name)
 		e.readValueFunction(value, name, a)
 		return
@@ -139,7 +139,7 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	}
 	if value.is("object") && hasFunctions(value) {
 		whole := statementOf(n)
-		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, merge: true})
 		e.places.Exports[own] = declaredExpr(name)
 		e.readObject(value, name, a)
 		return
@@ -157,7 +157,7 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 	whole := statementOf(n)
 	value := plainValue(right)
 	inner := around{scope: a.scope, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}}
-	name := e.declare(inner, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Method, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	name := e.declare(inner, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Method, merge: true})
 	e.class(class).method(own, name)
 	e.function(value, name, a)
 	inner.from, inner.prefix, inner.function = name, name+".", true
@@ -193,7 +193,7 @@ func (e *ecmaReader) readTest(n node, a around) {
 	inner := around{scope: a.scope, prefix: a.name(own) + ".", from: a.from}
 	if !group {
 		whole := statementOf(n)
-		inner.from = e.declare(a, declaration{whole: whole, node: n, body: code.get("body"), own: own, sort: symbol.Func, test: true, doc: docBefore(whole, anyComment)})
+		inner.from = e.declare(a, declaration{whole: whole, node: n, body: code.get("body"), own: own, sort: symbol.Func, test: true})
 		inner.prefix, inner.function = inner.from+".", true
 	}
 	inner.scope = inner.scope.inner()

@@ -8,16 +8,13 @@ import (
 )
 
 // javaReader reads Java.
-type javaReader struct {
-	*build
-	test bool // the file is one of tests
-}
+type javaReader struct{ *build }
 
 var javaTestFile = regexp.MustCompile(`(^|/)src/(test|androidTest|integrationTest)/|(Test|Tests|IT)\.java$`)
 
 func readJava(b *build) {
-	j := &javaReader{build: b, test: javaTestFile.MatchString(b.file.Path)}
-	b.reader = j
+	j := &javaReader{build: b}
+	b.reader, b.test, b.isDoc = j, javaTestFile.MatchString(b.file.Path), blockComment
 	for child := range b.tree.root().children() {
 		switch child.kind() {
 		case "package_declaration":
@@ -179,7 +176,7 @@ func (j *javaReader) readClass(n node, a around) {
 	if sort == "" {
 		sort = symbol.Class
 	}
-	name := j.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: j.modifier(n, "public") || a.exported && a.self == nil, test: j.test, doc: docBefore(n, blockComment)})
+	name := j.declare(a, declaration{node: n, own: own, sort: sort, exported: j.modifier(n, "public") || a.exported && a.self == nil})
 	if a.class != "" && !a.function {
 		j.class(a.class).Members[own] = declaredExpr(name)
 	} else if a.scope != nil {
@@ -258,11 +255,8 @@ func (j *javaReader) generics(n node, a around) around {
 
 func (j *javaReader) readMethod(n node, a around) {
 	own := n.get("name").string()
-	test := j.test || j.modifier(n, "Test") || j.modifier(n, "ParameterizedTest")
-	name := j.declare(a, declaration{
-		node: n, body: n.get("body"), own: own, sort: symbol.Method, test: test, doc: docBefore(n, blockComment),
-		exported: a.exported || j.modifier(n, "public") || j.modifier(n, "protected"),
-	})
+	test := j.modifier(n, "Test") || j.modifier(n, "ParameterizedTest")
+	name := j.declare(a, declaration{node: n, own: own, sort: symbol.Method, test: test, exported: a.exported || j.modifier(n, "public") || j.modifier(n, "protected")})
 	c := j.class(a.class)
 	c.method(own, name)
 	if n.is("constructor_declaration", "compact_constructor_declaration") {
@@ -299,7 +293,7 @@ func (j *javaReader) readField(n node, a around) {
 		holds := j.valueOfType(n.get("type"), a)
 		inner := a
 		if constant && public {
-			name := j.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true, test: j.test, doc: docBefore(n, blockComment)})
+			name := j.declare(a, declaration{node: n, own: own, sort: symbol.Const, exported: true})
 			j.class(name).Holds = holds
 			holds, inner.from = declaredExpr(name), name
 		}

@@ -10,16 +10,13 @@ import (
 )
 
 // phpReader reads PHP.
-type phpReader struct {
-	*build
-	test bool // the file is one of tests
-}
+type phpReader struct{ *build }
 
 var phpTestFile = regexp.MustCompile(`(^|/)[Tt]ests?/|Test\.php$`)
 
 func readPHP(b *build) {
-	p := &phpReader{build: b, test: phpTestFile.MatchString(b.file.Path)}
-	b.reader = p
+	p := &phpReader{build: b}
+	b.reader, b.test, b.isDoc = p, phpTestFile.MatchString(b.file.Path), blockComment
 	p.visitAll(b.tree.root(), around{})
 }
 
@@ -123,7 +120,7 @@ func (p *phpReader) readClass(n node, a around) {
 	case "enum_declaration":
 		sort = symbol.Type
 	}
-	name := p.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: true, test: p.test, doc: docBefore(n, blockComment)})
+	name := p.declare(a, declaration{node: n, own: own, sort: sort, exported: true})
 	p.places.Names[own] = declaredExpr(name)
 	c := p.class(name)
 	for _, clause := range []string{"base_clause", "class_interface_clause"} {
@@ -147,7 +144,7 @@ func (p *phpReader) readClass(n node, a around) {
 
 func (p *phpReader) readFunction(n node, a around) {
 	own := n.get("name").string()
-	d := declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, exported: true, test: p.test || strings.HasPrefix(own, "test"), doc: docBefore(n, blockComment)}
+	d := declaration{node: n, own: own, sort: symbol.Func, exported: true, test: strings.HasPrefix(own, "test")}
 	if a.class != "" {
 		d.sort = symbol.Method
 		d.exported = n.child("visibility_modifier").string() != "private"
@@ -182,7 +179,7 @@ func (p *phpReader) readParameters(n node, a around, function node) {
 func (p *phpReader) readConstant(n node, a around) {
 	for constant := range n.parts() {
 		if constant.is("const_element") && n.child("visibility_modifier").string() != "private" {
-			p.declare(a, declaration{node: n, own: constant.part(0).string(), sort: symbol.Const, exported: true, test: p.test, doc: docBefore(n, blockComment)})
+			p.declare(a, declaration{node: n, own: constant.part(0).string(), sort: symbol.Const, exported: true})
 		}
 	}
 	p.visitAll(n, a)

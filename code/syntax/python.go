@@ -11,7 +11,6 @@ import (
 // pythonReader reads Python.
 type pythonReader struct {
 	*build
-	test      bool             // the file is one of tests
 	later     map[string]*Expr // values of the declared variables of the module, by name
 	overloads map[int]bool     // declarations marked with @overload, by index in found
 }
@@ -19,8 +18,8 @@ type pythonReader struct {
 var pythonTestFile = regexp.MustCompile(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`)
 
 func readPython(b *build) {
-	p := &pythonReader{build: b, test: pythonTestFile.MatchString(b.file.Path), later: map[string]*Expr{}, overloads: map[int]bool{}}
-	b.reader, b.blocks = p, true
+	p := &pythonReader{build: b, later: map[string]*Expr{}, overloads: map[int]bool{}}
+	b.reader, b.blocks, b.test = p, true, pythonTestFile.MatchString(b.file.Path)
 	root := b.tree.root()
 	b.file.Doc = docString(root)
 	p.visitAll(root, around{})
@@ -343,7 +342,7 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	if strings.ToUpper(own) == own {
 		sort = symbol.Const
 	}
-	d := declaration{node: n, own: own, sort: sort, exported: true, test: p.test, doc: docBefore(n.parent(), anyComment)}
+	d := declaration{node: n, own: own, sort: sort, exported: true, doc: docBefore(n.parent(), anyComment)}
 	if right := n.get("right"); right.end()-right.start() > signatureSize {
 		d.body = right
 	}
@@ -381,8 +380,8 @@ func (p *pythonReader) readIf(n node, a around) {
 	}
 }
 
-func (p *pythonReader) isTest(own string) bool {
-	return p.test || strings.HasPrefix(own, "test_")
+func isTestName(own string) bool {
+	return strings.HasPrefix(own, "test_")
 }
 
 func isPublic(own string) bool {
@@ -413,7 +412,7 @@ func isDecorated(all []string, names ...string) bool {
 // readLambda reads name = lambda outside functions, and declares it as a function.
 func (p *pythonReader) readLambda(n, left, right node, a around) {
 	own := left.string()
-	d := declaration{node: n, body: right.get("body"), own: own, sort: symbol.Func, exported: isPublic(own), test: p.isTest(own), doc: docBefore(n.parent(), anyComment)}
+	d := declaration{node: n, body: right.get("body"), own: own, sort: symbol.Func, exported: isPublic(own), test: isTestName(own), doc: docBefore(n.parent(), anyComment)}
 	if a.class != "" {
 		d.sort = symbol.Method
 	}

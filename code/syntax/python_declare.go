@@ -35,8 +35,8 @@ func (p *pythonReader) readDecorated(n node, a around) {
 func (p *pythonReader) readClass(whole, n node, a around) string {
 	own := n.get("name").string()
 	name := p.declare(a, declaration{
-		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Class,
-		exported: isPublic(own) && !a.function, test: p.test || strings.HasPrefix(own, "Test"), doc: docString(n.get("body")),
+		whole: whole, node: n, own: own, sort: symbol.Class,
+		exported: isPublic(own) && !a.function, test: strings.HasPrefix(own, "Test"), doc: docString(n.get("body")),
 	})
 	p.declareName(own, name, a)
 	c := p.class(name)
@@ -65,8 +65,8 @@ func (p *pythonReader) readFunction(whole, n node, a around) string {
 	marks := decorators(whole)
 	method := a.class != "" && !a.function
 	d := declaration{
-		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
-		exported: isPublic(own) && !a.function, test: p.isTest(own), doc: docString(n.get("body")),
+		whole: whole, node: n, own: own, sort: symbol.Func,
+		exported: isPublic(own) && !a.function, test: isTestName(own), doc: docString(n.get("body")),
 		merge: isDecorated(marks, "overload", "setter", "deleter", "getter"),
 	}
 	if method {

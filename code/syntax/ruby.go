@@ -10,16 +10,13 @@ import (
 )
 
 // rubyReader reads Ruby.
-type rubyReader struct {
-	*build
-	test bool // the file is one of tests
-}
+type rubyReader struct{ *build }
 
 var rubyTestFile = regexp.MustCompile(`(^|/)(test|spec)/|_(test|spec)\.rb$`)
 
 func readRuby(b *build) {
-	r := &rubyReader{build: b, test: rubyTestFile.MatchString(b.file.Path)}
-	b.reader = r
+	r := &rubyReader{build: b}
+	b.reader, b.test, b.isDoc = r, rubyTestFile.MatchString(b.file.Path), anyComment
 	r.visitAll(b.tree.root(), around{})
 }
 
@@ -59,7 +56,7 @@ func (r *rubyReader) readClass(n node, a around) {
 	if n.is("module") {
 		sort = symbol.Type
 	}
-	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: true, test: r.test, doc: docBefore(n, anyComment), merge: true})
+	name := r.declare(a, declaration{node: n, own: own, sort: sort, exported: true, merge: true})
 	if a.class != "" {
 		r.class(a.class).Members[own] = declaredExpr(name)
 	} else if r.places.Names[own] == nil {
@@ -74,7 +71,7 @@ func (r *rubyReader) readClass(n node, a around) {
 
 func (r *rubyReader) readMethod(n node, a around) {
 	own := n.get("name").string()
-	d := declaration{node: n, body: n.get("body"), own: own, sort: symbol.Func, exported: true, test: r.test || strings.HasPrefix(own, "test_"), doc: docBefore(n, anyComment)}
+	d := declaration{node: n, own: own, sort: symbol.Func, exported: true, test: strings.HasPrefix(own, "test_")}
 	if a.class != "" {
 		d.sort = symbol.Method
 	}
@@ -124,7 +121,7 @@ func (r *rubyReader) readAssignment(n node, a around) {
 		}
 	case "constant":
 		if !a.function {
-			name := r.declare(a, declaration{node: n, own: left.string(), sort: symbol.Const, exported: true, test: r.test, doc: docBefore(n, anyComment), merge: true})
+			name := r.declare(a, declaration{node: n, own: left.string(), sort: symbol.Const, exported: true, merge: true})
 			r.class(name).Holds = r.expr(right, a)
 			if a.class != "" {
 				r.class(a.class).Members[left.string()] = declaredExpr(name)

@@ -11,15 +11,14 @@ import (
 // rustReader reads Rust.
 type rustReader struct {
 	*build
-	test    bool // the file is one of tests
-	modules int  // depth of nested modules at the present node
+	modules int // depth of nested modules at the present node
 }
 
 var rustTestFile = regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`)
 
 func readRust(b *build) {
-	r := &rustReader{build: b, test: rustTestFile.MatchString(b.file.Path)}
-	b.reader = r
+	r := &rustReader{build: b}
+	b.reader, b.test, b.isDoc = r, rustTestFile.MatchString(b.file.Path), blockComment
 	docs := []string{}
 	for child := range b.tree.root().children() {
 		if !isComment(child) {
@@ -52,7 +51,7 @@ func (r *rustReader) visit(n node, a around) {
 	case "const_item", "static_item":
 		r.readConstant(n, a)
 	case "macro_definition":
-		name := r.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: r.isMarked(n, "macro_export"), test: r.test, doc: docBefore(n, blockComment)})
+		name := r.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: r.isMarked(n, "macro_export")})
 		r.places.Funcs[name] = &Function{Most: -1}
 		r.places.Names[n.get("name").string()+"!"] = declaredExpr(name)
 	case "block", "match_arm":
@@ -226,12 +225,11 @@ func (r *rustReader) readModule(n node, a around) {
 		return
 	}
 	name := a.name(own)
-	test := r.test || r.isMarked(n, "cfg(test)") || own == "tests"
 	r.put(a, own, declaredExpr(name))
 	r.class(name)
 	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from}
 	outerTest := r.test
-	r.test = test
+	r.test = r.test || r.isMarked(n, "cfg(test)") || own == "tests"
 	r.modules++
 	r.visitAll(n.get("body"), inner)
 	r.modules--
@@ -257,8 +255,8 @@ func (r *rustReader) readFunction(n node, a around) {
 	if method {
 		sort, exported = symbol.Method, exported || a.exported
 	}
-	test := r.test || r.isMarked(n, "#[test]") || r.isMarked(n, "::test]") || r.isMarked(n, "::test(")
-	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: exported, test: test, doc: docBefore(n, blockComment)})
+	test := r.isMarked(n, "#[test]") || r.isMarked(n, "::test]") || r.isMarked(n, "::test(")
+	name := r.declare(a, declaration{node: n, own: own, sort: sort, exported: exported, test: test})
 	if method {
 		r.class(a.class).method(own, name)
 	} else {
@@ -319,7 +317,7 @@ func (r *rustReader) generics(n node, a around) around {
 
 func (r *rustReader) readType(n node, a around) {
 	own := n.get("name").string()
-	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
+	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n)})
 	r.put(a, own, declaredExpr(name))
 	c := r.class(name)
 	inner := r.generics(n, a)
@@ -336,7 +334,7 @@ func (r *rustReader) readType(n node, a around) {
 
 func (r *rustReader) readTrait(n node, a around) {
 	own := n.get("name").string()
-	name := r.declare(a, declaration{node: n, body: n.get("body"), own: own, sort: symbol.Interface, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
+	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Interface, exported: isPub(n)})
 	r.put(a, own, declaredExpr(name))
 	c := r.class(name)
 	inner := r.generics(n, a)
@@ -375,11 +373,11 @@ func (r *rustReader) readImpl(n node, a around) {
 func (r *rustReader) readAlias(n node, a around) {
 	own := n.get("name").string()
 	if a.self != nil && !a.function { // of a trait or impl
-		r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported, test: r.test, doc: docBefore(n, blockComment)})
+		r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported})
 		a.scope.names[own] = &Expr{Op: Lambda, Of: r.valueOfType(n.get("type"), a)}
 		return
 	}
-	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
+	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n)})
 	r.put(a, own, declaredExpr(name))
 	r.class(name).Alias = r.valueOfType(n.get("type"), r.generics(n, a))
 }
@@ -395,7 +393,7 @@ func (r *rustReader) readConstant(n node, a around) {
 	if n.is("static_item") {
 		sort = symbol.Var
 	}
-	d := declaration{node: n, own: own, sort: sort, exported: true, test: r.test, doc: docBefore(n, blockComment)}
+	d := declaration{node: n, own: own, sort: sort, exported: true}
 	if value := n.get("value"); value.end()-value.start() > signatureSize {
 		d.body = value
 	}
