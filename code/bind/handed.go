@@ -1,13 +1,6 @@
 package bind
 
-import (
-	"slices"
-
-	"hence/code/syntax"
-)
-
-// eachMethods are methods of lists that call a function with each element.
-var eachMethods = []string{"map", "forEach", "filter", "find", "findIndex", "findLast", "findLastIndex", "some", "every", "flatMap"}
+import "hence/code/syntax"
 
 // parameterOf returns the value of a parameter of a function that is itself an argument of
 // a call (syntax.Handed). It follows from the declared type of the called function's
@@ -49,20 +42,4 @@ func (b *binder) parametersOf(function value) ([]*syntax.Expr, *syntax.Places) {
 		return function.expr.Args, function.file
 	}
 	return nil, nil
-}
-
-// handedBuiltin returns the value of a function's parameter at place, when the function is
-// the first argument of the method name of a built-in value.
-func (b *binder) handedBuiltin(of value, name string, place int) value {
-	switch {
-	case slices.Contains(eachMethods, name) && place == 0:
-		return b.element(of, "each")
-	case (name == "sort" || name == "toSorted") && place < 2, name == "reduce" && place == 1:
-		return b.element(of, "each")
-	case of.name == "Promise" && name == "then" && place == 0 && len(of.args) > 0:
-		return of.args[0]
-	case (of.name == "Option" || of.name == "Result") && place == 0 && slices.Contains([]string{"map", "and_then", "is_some_and", "filter", "inspect"}, name):
-		return b.triedValue(of)
-	}
-	return value{}
 }

@@ -65,37 +65,3 @@ func (b *binder) javaOutside(file *syntax.Places, name string) value {
 	}
 	return value{kind: isForeign, name: name}
 }
-
-var javaLists = []string{"List", "ArrayList", "LinkedList", "Collection", "Set", "HashSet", "LinkedHashSet", "TreeSet", "SortedSet", "Iterable", "Iterator", "Queue", "Deque", "ArrayDeque", "Stream", "ImmutableList", "ImmutableSet"}
-
-var javaMaps = []string{"Map", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap", "ConcurrentMap", "SortedMap", "ImmutableMap"}
-
-func (b *binder) javaBuiltin(of value, name string) value {
-	switch {
-	case len(of.args) == 0:
-	case of.name == "Optional":
-		switch name {
-		case "get", "orElse", "orElseThrow", "orElseGet":
-			return b.content(of.args[0])
-		}
-	case slices.Contains(javaLists, of.name):
-		switch name {
-		case "get", "getFirst", "getLast", "remove", "next", "peek", "poll", "pop", "first", "last", "removeFirst", "removeLast":
-			return b.content(of.args[0])
-		case "iterator", "stream", "filter", "subList":
-			return of
-		}
-	case slices.Contains(javaMaps, of.name) && len(of.args) == 2:
-		switch name {
-		case "get", "remove", "put", "getOrDefault", "computeIfAbsent", "putIfAbsent":
-			return b.content(of.args[1])
-		case "values":
-			return value{kind: isMade, name: "List", args: of.args[1:]}
-		case "keySet":
-			return value{kind: isMade, name: "List", args: of.args[:1]}
-		}
-	case of.name == "Supplier" && name == "get":
-		return b.content(of.args[0])
-	}
-	return value{}
-}

@@ -129,28 +129,9 @@ func (b *binder) pythonImported(at syntax.Import) []*syntax.Places {
 	return all
 }
 
-var pythonLists = []string{"list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "MutableSequence", "Collection", "Iterable", "Iterator", "Generator", "AsyncIterator", "AsyncIterable", "AsyncGenerator", "Deque", "deque", "AbstractSet", "MutableSet"}
-
-var pythonMaps = []string{"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict"}
-
-func (b *binder) pythonElement(of value, how string) value {
-	switch {
-	case slices.Contains(pythonLists, of.name):
-		return of.args[0]
-	case slices.Contains([]string{"Tuple", "tuple"}, of.name) && len(of.args) < 3:
-		return of.args[0]
-	case slices.Contains(pythonMaps, of.name) && len(of.args) == 2:
-		if how == "each" {
-			return of.args[1]
-		}
-		return of.args[0]
-	}
-	return value{}
-}
-
 // enteredValue returns the value that a with statement assigns for a context manager.
 func (b *binder) enteredValue(of value) value {
-	if of.kind == isMade && slices.Contains([]string{"Iterator", "Generator", "Iterable", "AsyncIterator", "AsyncGenerator", "ContextManager", "AbstractContextManager", "AsyncContextManager"}, of.name) && len(of.args) > 0 {
+	if of.kind == isMade && slices.Contains(managers, of.name) && len(of.args) > 0 {
 		return b.content(of.args[0])
 	}
 	for _, name := range []string{"__enter__", "__aenter__"} {
@@ -178,29 +159,4 @@ func (b *binder) inherits(of, base value) bool {
 		of = b.classOf(b.eval(of.file, class.Parents[0].Type))
 	}
 	return false
-}
-
-func (b *binder) pythonBuiltin(of value, name string) value {
-	if !slices.Contains(pythonMaps, of.name) || len(of.args) != 2 {
-		if slices.Contains(pythonLists, of.name) && len(of.args) == 1 {
-			switch name {
-			case "pop", "popleft", "__next__":
-				return of.args[0]
-			case "copy":
-				return of
-			}
-		}
-		return value{}
-	}
-	switch name {
-	case "get", "pop", "setdefault":
-		return of.args[1]
-	case "values":
-		return value{kind: isMade, name: "list", args: of.args[1:]}
-	case "keys":
-		return value{kind: isMade, name: "list", args: of.args[:1]}
-	case "items":
-		return value{kind: isMade, name: "list", args: []value{{kind: isMade, name: "[]", args: of.args}}}
-	}
-	return value{}
 }

@@ -139,41 +139,10 @@ func (b *binder) findCrate(name string) value {
 	return value{kind: isForeign, name: name}
 }
 
-var rustLists = []string{"Vec", "VecDeque", "HashSet", "BTreeSet", "BinaryHeap", "LinkedList", "Iter", "IntoIterator"}
-
 // triedValue returns the value inside an Option or Result, as ? and Some(x) give it.
 func (b *binder) triedValue(of value) value {
-	if of.kind == isMade && (of.name == "Option" || of.name == "Result") && len(of.args) > 0 {
+	if of.kind == isMade && slices.Contains(options, of.name) && len(of.args) > 0 {
 		return b.content(of.args[0])
-	}
-	return value{}
-}
-
-func (b *binder) rustBuiltin(of value, name string) value {
-	switch {
-	case of.name == "Option" || of.name == "Result":
-		switch name {
-		case "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default":
-			return b.triedValue(of)
-		case "as_ref", "as_mut", "clone", "take", "ok", "ok_or", "ok_or_else", "cloned", "as_deref", "as_deref_mut", "map_err", "or_else", "context", "with_context":
-			return of
-		}
-	case slices.Contains(rustLists, of.name):
-		switch name {
-		case "iter", "iter_mut", "into_iter", "clone", "drain", "rev", "skip", "take", "filter", "by_ref":
-			return of
-		case "first", "last", "get", "get_mut", "pop", "last_mut", "first_mut", "next", "find", "pop_front", "pop_back":
-			return value{kind: isMade, name: "Option", args: of.args}
-		}
-	case of.name == "Mutex" || of.name == "RwLock" || of.name == "RefCell" || of.name == "Cell":
-		switch name {
-		case "lock", "read", "write":
-			return value{kind: isMade, name: "Result", args: of.args}
-		case "borrow", "borrow_mut", "get_mut":
-			if len(of.args) > 0 {
-				return of.args[0]
-			}
-		}
 	}
 	return value{}
 }

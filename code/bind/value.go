@@ -356,73 +356,13 @@ func (b *binder) partAt(of value, place string) value {
 	return b.element(of, place)
 }
 
-var ecmaLists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "Iterator", "AsyncIterable", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike", "NodeListOf", "ArrayIterator", "SetIterator", "MapIterator"}
-
-var ecmaMaps = []string{"Map", "ReadonlyMap", "WeakMap"}
-
-// element returns the value that a loop over a container gives. With how "each" it is the
-// value that a callback of the container receives, or that an index selects: for a map the
-// value without its key.
-func (b *binder) element(of value, how string) value {
-	if of.kind != isMade || len(of.args) == 0 {
-		return value{}
-	}
-	switch {
-	case of.name == "[]":
-		return b.oneOf(slices.Clone(of.args))
-	case slices.Contains(ecmaLists, of.name):
-		return of.args[0]
-	case slices.Contains(ecmaMaps, of.name) && len(of.args) == 2:
-		if how == "each" {
-			return of.args[1]
-		}
-		return value{kind: isMade, name: "[]", args: of.args}
-	}
-	if slices.Contains(rustLists, of.name) || slices.Contains(javaLists, of.name) {
-		return of.args[0]
-	}
-	return b.pythonElement(of, how)
-}
-
 // awaitedValue returns the result of await: the value inside a promise, and any other value
 // unchanged.
 func (b *binder) awaitedValue(of value) value {
-	if of.kind == isMade && len(of.args) > 0 && slices.Contains([]string{"Promise", "PromiseLike", "Awaitable", "Coroutine", "Future", "Task"}, of.name) {
+	if of.kind == isMade && len(of.args) > 0 && slices.Contains(promises, of.name) {
 		return b.content(of.args[len(of.args)-1])
 	}
 	return of
-}
-
-// builtin returns the result of a method of a built-in list, map or promise.
-func (b *binder) builtin(of value, name string, args []value) value {
-	list := of.name == "[]" || slices.Contains(ecmaLists, of.name)
-	switch {
-	case list && slices.Contains([]string{"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "values", "flat", "splice", "copy", "union", "difference"}, name):
-		return of
-	case list && slices.Contains([]string{"find", "findLast", "at", "pop", "shift"}, name):
-		return b.element(of, "")
-	case list && name == "map" && len(args) == 1:
-		return value{kind: isMade, name: "Array", args: args}
-	case slices.Contains(ecmaMaps, of.name) && name == "get" && len(of.args) == 2:
-		return of.args[1]
-	case slices.Contains(ecmaMaps, of.name) && name == "values" && len(of.args) == 2:
-		return value{kind: isMade, name: "Array", args: of.args[1:]}
-	case slices.Contains(ecmaMaps, of.name) && name == "keys" && len(of.args) == 2:
-		return value{kind: isMade, name: "Array", args: of.args[:1]}
-	case slices.Contains(ecmaMaps, of.name) && name == "entries" && len(of.args) == 2:
-		return value{kind: isMade, name: "Array", args: []value{{kind: isMade, name: "[]", args: of.args}}}
-	case of.name == "Promise" && (name == "catch" || name == "finally"):
-		return of
-	case of.name == "Promise" && name == "then" && len(args) == 1:
-		return value{kind: isMade, name: "Promise", args: args}
-	}
-	if target := b.rustBuiltin(of, name); target.kind != isUnknown {
-		return target
-	}
-	if target := b.javaBuiltin(of, name); target.kind != isUnknown {
-		return target
-	}
-	return b.pythonBuiltin(of, name)
 }
 
 // lastName returns the last part of a declaration's name, without its number.
