@@ -198,35 +198,3 @@ func (b *binder) ecmaImport(file *syntax.Places, from, name string) value {
 	}
 	return target
 }
-
-// ecmaExport returns the value that a module exports under a name: by itself, as a member of
-// its export assignment, or by a re-export (export * from), which has no default. visited
-// holds the paths of the modules that were searched already. Each search of a module costs
-// one of b.fuel.
-func (b *binder) ecmaExport(module *syntax.Places, name string, visited map[string]bool) value {
-	if visited[module.Path] || b.fuel <= 0 {
-		return value{}
-	}
-	visited[module.Path] = true
-	b.fuel--
-	if holds := module.Exports[name]; holds != nil {
-		return b.eval(module, holds)
-	}
-	if name == "default" {
-		return value{}
-	}
-	if exportEquals := module.Exports["="]; exportEquals != nil {
-		if v := b.eval(module, exportEquals); v.kind != isModule || v.file != module {
-			return b.lookup(v, name)
-		}
-	}
-	for _, again := range module.Again {
-		b.fuel--
-		if next := b.ecmaModule(module, again.From); next != nil {
-			if target := b.ecmaExport(next, name, visited); target.kind != isUnknown {
-				return target
-			}
-		}
-	}
-	return value{}
-}

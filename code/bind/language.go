@@ -28,10 +28,13 @@ func sortedClasses(file *syntax.Places) []string {
 // repository does not have it.
 func (b *binder) outside(file *syntax.Places, name string) value {
 	switch file.Language {
-	case "python":
-		return b.pythonOutside(file, name)
-	case "rust":
-		return b.rustOutside(file, name)
+	case "python", "rust":
+		if target := b.starred(file, file.Stars, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
+			return target
+		}
+		if file.Language == "rust" {
+			return b.crate(name)
+		}
 	case "java", "csharp", "php":
 		return b.javaOutside(file, name)
 	case "ruby":
@@ -64,17 +67,59 @@ func (b *binder) importOf(file *syntax.Places, from, name string) value {
 
 // exportOf returns the value that a module or folder exports under a name.
 func (b *binder) exportOf(module value, name string) value {
-	if module.kind == isFolder {
-		return b.pythonExport(module, name, map[string]bool{})
+	return b.exported(module, name, map[string]bool{})
+}
+
+// exported returns the value that a module exports under a name: its own, a member of its
+// export assignment, one of the modules and types whose names it takes over (import *, export *),
+// or a module in its package. visited holds the paths of the modules that were searched
+// already. Each search of a module costs one of b.fuel.
+func (b *binder) exported(of value, name string, visited map[string]bool) value {
+	if of.kind == isFolder {
+		return b.pythonPath(path.Join(of.name, name))
 	}
-	if module.kind == isModule {
-		switch family(module.file.Language) {
-		case "ecma":
-			return b.ecmaExport(module.file, name, map[string]bool{})
-		case "python":
-			return b.pythonExport(module, name, map[string]bool{})
-		case "rust":
-			return b.rustExport(module.file, name, map[string]bool{})
+	module := of.file
+	if visited[module.Path] || b.fuel <= 0 {
+		return value{}
+	}
+	visited[module.Path] = true
+	b.fuel--
+	names, stars := module.Names, module.Stars
+	if module.Exports != nil {
+		names, stars = module.Exports, module.Again
+	}
+	if holds := names[name]; holds != nil {
+		if target := b.eval(module, holds); target.kind != isUnknown {
+			return target
+		}
+	}
+	if exportEquals := module.Exports["="]; exportEquals != nil && name != "default" {
+		if v := b.eval(module, exportEquals); v.kind != isModule || v.file != module {
+			return b.lookup(v, name)
+		}
+	}
+	if name == "default" && module.Exports != nil { // export * leaves it out
+		return value{}
+	}
+	if target := b.starred(module, stars, name, visited); target.kind != isUnknown || path.Base(module.Path) != "__init__.py" {
+		return target
+	}
+	return b.pythonPath(path.Join(path.Dir(module.Path), name))
+}
+
+// starred returns the value of a name in the modules and types that a file takes over.
+func (b *binder) starred(file *syntax.Places, stars []*syntax.Expr, name string, visited map[string]bool) value {
+	for _, star := range stars {
+		b.fuel--
+		target := value{}
+		switch of := b.eval(file, star); of.kind {
+		case isModule:
+			target = b.exported(of, name, visited)
+		case isDeclared:
+			target = b.lookup(of, name)
+		}
+		if target.kind != isUnknown {
+			return target
 		}
 	}
 	return value{}

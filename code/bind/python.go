@@ -61,52 +61,7 @@ func (b *binder) pythonImport(file *syntax.Places, from, name string) value {
 	if module.kind == isUnknown {
 		return value{kind: isForeign, name: name}
 	}
-	return b.pythonExport(module, name, map[string]bool{})
-}
-
-// pythonExport returns the value of a name in a module: its own, one of a module that it
-// imports with *, or a module in its package.
-func (b *binder) pythonExport(of value, name string, visited map[string]bool) value {
-	if of.kind == isFolder {
-		return b.pythonPath(path.Join(of.name, name))
-	}
-	module := of.file
-	if visited[module.Path] || b.fuel <= 0 {
-		return value{}
-	}
-	visited[module.Path] = true
-	b.fuel--
-	if holds := module.Names[name]; holds != nil {
-		if target := b.eval(module, holds); target.kind != isUnknown {
-			return target
-		}
-	}
-	for _, star := range module.Stars {
-		b.fuel--
-		if next := b.pythonModule(module, star.From); next.kind == isModule {
-			if target := b.pythonExport(next, name, visited); target.kind != isUnknown {
-				return target
-			}
-		}
-	}
-	if path.Base(module.Path) == "__init__.py" {
-		return b.pythonPath(path.Join(path.Dir(module.Path), name))
-	}
-	return value{}
-}
-
-// pythonOutside returns the value of a name that a file imports with *; foreign if there is
-// none.
-func (b *binder) pythonOutside(file *syntax.Places, name string) value {
-	for _, star := range file.Stars {
-		b.fuel--
-		if module := b.pythonModule(file, star.From); module.kind == isModule {
-			if target := b.pythonExport(module, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
-				return target
-			}
-		}
-	}
-	return value{kind: isForeign, name: name}
+	return b.exportOf(module, name)
 }
 
 // pythonImported returns the files that an import names: a module, and a module that it

@@ -73,43 +73,8 @@ func (b *binder) rustImport(file *syntax.Places, from string) value {
 	return value{kind: isModule, file: other}
 }
 
-// rustExport returns the value of a name in a module, its own or one imported with *.
-func (b *binder) rustExport(module *syntax.Places, name string, visited map[string]bool) value {
-	if visited[module.Path] || b.fuel <= 0 {
-		return value{}
-	}
-	visited[module.Path] = true
-	b.fuel--
-	if holds := module.Names[name]; holds != nil {
-		return b.eval(module, holds)
-	}
-	return b.rustStars(module, name, visited)
-}
-
-// rustStars returns the value of a name in the modules and types that a file imports with *.
-func (b *binder) rustStars(file *syntax.Places, name string, visited map[string]bool) value {
-	for _, star := range file.Stars {
-		module := b.eval(file, star)
-		target := value{}
-		switch module.kind {
-		case isModule:
-			target = b.rustExport(module.file, name, visited)
-		case isDeclared:
-			target = b.lookup(module, name)
-		}
-		if target.kind != isUnknown {
-			return target
-		}
-	}
-	return value{}
-}
-
-// rustOutside returns the value of a name that a file does not declare: one that it imports
-// with *, or a crate of the repository; foreign if there is none.
-func (b *binder) rustOutside(file *syntax.Places, name string) value {
-	if target := b.rustStars(file, name, map[string]bool{file.Path: true}); target.kind != isUnknown {
-		return target
-	}
+// crate returns the main module of a crate of the repository; foreign if there is none.
+func (b *binder) crate(name string) value {
 	key := "crate " + name
 	if _, known := b.known[key]; !known {
 		b.work += len(b.names[settingsKey])

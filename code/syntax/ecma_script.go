@@ -107,7 +107,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 				e.readExported(child, child, textOf(child.get("name")), a)
 			case "spread_element":
 				if from := e.expr(child.part(0), a); from.Op == Imported {
-					e.places.Again = append(e.places.Again, from)
+					e.places.Again = append(e.places.Again, importedExpr(from.From, "*"))
 				}
 				e.visitAll(child, a)
 			}
