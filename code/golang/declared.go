@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"path"
@@ -87,7 +88,7 @@ func declaredGroup(decl *ast.GenDecl) (all []fileDeclaration) {
 		case *ast.TypeSpec:
 			d := fileDeclaration{
 				name: spec.Name.Name, ident: spec.Name, sort: symbol.Type, exported: spec.Name.IsExported(),
-				doc: firstComment(spec.Doc, doc, spec.Comment), word: "type", node: spec, start: start, end: spec.End(),
+				doc: cmp.Or(spec.Doc, doc, spec.Comment), word: "type", node: spec, start: start, end: spec.End(),
 			}
 			if _, ok := ast.Unparen(spec.Type).(*ast.InterfaceType); ok {
 				d.sort = symbol.Interface
@@ -96,7 +97,7 @@ func declaredGroup(decl *ast.GenDecl) (all []fileDeclaration) {
 			all = append(all, interfaceMethods(spec)...)
 		case *ast.ValueSpec:
 			d := fileDeclaration{
-				sort: symbol.Var, exported: true, doc: firstComment(spec.Doc, doc, spec.Comment),
+				sort: symbol.Var, exported: true, doc: cmp.Or(spec.Doc, doc, spec.Comment),
 				word: decl.Tok.String(), node: spec, start: start, end: spec.End(), iota: n,
 			}
 			if decl.Tok == token.CONST {
@@ -127,20 +128,11 @@ func interfaceMethods(spec *ast.TypeSpec) (all []fileDeclaration) {
 			all = append(all, fileDeclaration{
 				name: spec.Name.Name + "." + ident.Name, ident: ident, sort: symbol.Method,
 				exported: ident.IsExported() && spec.Name.IsExported(),
-				doc:      firstComment(field.Doc, field.Comment), node: field, start: field.Pos(), end: field.End(),
+				doc:      cmp.Or(field.Doc, field.Comment), node: field, start: field.Pos(), end: field.End(),
 			})
 		}
 	}
 	return all
-}
-
-func firstComment(groups ...*ast.CommentGroup) *ast.CommentGroup {
-	for _, group := range groups {
-		if group != nil {
-			return group
-		}
-	}
-	return nil
 }
 
 // isTest reports whether the go command runs a declaration of a test file as a test,

@@ -66,6 +66,45 @@ func (b *build) visitAll(n node, a around, kinds ...string) {
 	}
 }
 
+// visitCondition visits the children of a node with a condition. Inner is the context of then,
+// which runs if the condition is true.
+func (b *build) visitCondition(n, then node, a, inner around) {
+	for child := range n.children() {
+		if child.at == then.at {
+			b.reader.visit(child, inner)
+		} else {
+			b.reader.visit(child, a)
+		}
+	}
+}
+
+// either returns the Expr of a value that is one of two expressions. It ignores one that is
+// empty, such as null.
+func (b *build) either(x, y node, a around, isEmpty func(node) bool) *Expr {
+	switch {
+	case isEmpty(x):
+		return b.expr(y, a)
+	case isEmpty(y):
+		return b.expr(x, a)
+	}
+	return oneOf(b.expr(x, a), b.expr(y, a))
+}
+
+// readDecorator reads a decorator, with arguments or without, which from uses.
+func (b *build) readDecorator(value node, from string, a around) {
+	if value.is("call", "call_expression") {
+		b.reader.visit(value, a)
+		value = value.get("function")
+	}
+	last := value
+	for _, field := range []string{"attribute", "property"} {
+		if name := value.get(field); name.ok() {
+			last = name
+		}
+	}
+	b.use(from, b.expr(value, a), last)
+}
+
 // foundDeclaration is a declaration with its ranges in the text.
 type foundDeclaration struct {
 	symbol.Declaration

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"strings"
+	"strconv"
 
 	"hence/code/symbol"
 )
@@ -165,7 +165,7 @@ func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
 			if child.is(",") {
 				place++
 			} else if child.isNamed() {
-				e.bindPattern(child, derive(At, holds, digits(place)), a)
+				e.bindPattern(child, derive(At, holds, strconv.Itoa(place)), a)
 			}
 		}
 	case "rest_pattern":
@@ -443,13 +443,4 @@ func (e *ecmaReader) readObject(n node, name string, a around) {
 			e.visitAll(child, inner)
 		}
 	}
-}
-
-// digits returns a number below 10 in decimal, and "99" for any other.
-func digits(n int) string {
-	const all = "0123456789"
-	if n < 10 {
-		return all[n : n+1]
-	}
-	return strings.Repeat("9", 2)
 }

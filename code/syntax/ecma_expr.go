@@ -45,12 +45,12 @@ func (e *ecmaReader) compute(n node, a around) *Expr {
 		return e.expr(n.get("right"), a)
 	case "binary_expression":
 		if operator := n.get("operator"); operator.is("||", "??") {
-			return e.either(n.get("left"), n.get("right"), a)
+			return e.either(n.get("left"), n.get("right"), a, e.empty)
 		} else if operator.is("&&") {
 			return e.expr(n.get("right"), a)
 		}
 	case "ternary_expression":
-		return e.either(n.get("consequence"), n.get("alternative"), a)
+		return e.either(n.get("consequence"), n.get("alternative"), a, e.empty)
 	case "array":
 		return e.arrayOf(n, a)
 	case "object":
@@ -87,18 +87,7 @@ func (e *ecmaReader) plain(n node) node {
 	return n
 }
 
-// either returns the Expr of a value that is one of two expressions. It ignores one that is
-// null, false or an empty object.
-func (e *ecmaReader) either(x, y node, a around) *Expr {
-	if e.empty(x) {
-		return e.expr(y, a)
-	}
-	if e.empty(y) {
-		return e.expr(x, a)
-	}
-	return &Expr{Op: Case, Args: []*Expr{e.expr(x, a), e.expr(y, a)}}
-}
-
+// empty reports whether an expression is null, false or an empty object.
 func (e *ecmaReader) empty(n node) bool {
 	n = e.plain(n)
 	return n.is("null", "undefined", "false") || n.is("object", "array") && !n.part(0).ok()
@@ -233,7 +222,7 @@ func handed(function *Expr, place int) []*Expr {
 func countArguments(arguments node) int {
 	count := 0
 	for argument := range arguments.parts() {
-		if argument.is("spread_element") {
+		if argument.is("spread_element", "list_splat", "dictionary_splat") {
 			return -1
 		}
 		count++
@@ -299,19 +288,9 @@ func (e *ecmaReader) readDecorators(n node, from string, a around) {
 		all = append(all, before)
 	}
 	for _, child := range all {
-		if !child.is("decorator") {
-			continue
+		if child.is("decorator") {
+			e.readDecorator(e.plain(child.part(0)), from, a)
 		}
-		name := e.plain(child.part(0))
-		if name.is("call_expression") {
-			e.visit(name, a)
-			name = e.plain(name.get("function"))
-		}
-		last := name
-		if name.is("member_expression") {
-			last = name.get("property")
-		}
-		e.use(from, e.expr(name, a), last)
 	}
 }
 
@@ -456,10 +435,7 @@ func (e *ecmaReader) union(n node, a around) *Expr {
 		}
 	}
 	add(n)
-	if len(all) == 1 {
-		return all[0]
-	}
-	return &Expr{Op: Case, Args: all}
+	return oneOf(all...)
 }
 
 func (e *ecmaReader) objectType(n node, a around) *Expr {
@@ -480,13 +456,7 @@ func (e *ecmaReader) objectType(n node, a around) *Expr {
 func (e *ecmaReader) readCondition(n, condition, then node, a around) {
 	inner := a
 	e.narrow(condition, &inner)
-	for child := range n.children() {
-		if child.at == then.at {
-			e.visit(child, inner)
-		} else {
-			e.visit(child, a)
-		}
-	}
+	e.visitCondition(n, then, a, inner)
 }
 
 // narrow sets the variables of instanceof tests to instances of the tested classes.

@@ -389,14 +389,7 @@ func (j *javaReader) compute(n node, a around) *Expr {
 	case "array_access":
 		return element(j.expr(n.get("array"), a))
 	case "ternary_expression":
-		x, y := n.get("consequence"), n.get("alternative")
-		switch {
-		case x.is("null_literal"):
-			return j.expr(y, a)
-		case y.is("null_literal"):
-			return j.expr(x, a)
-		}
-		return &Expr{Op: Case, Args: []*Expr{j.expr(x, a), j.expr(y, a)}}
+		return j.either(n.get("consequence"), n.get("alternative"), a, func(n node) bool { return n.is("null_literal") })
 	case "assignment_expression":
 		return j.expr(n.get("right"), a)
 	case "string_literal":

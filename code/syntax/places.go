@@ -156,6 +156,14 @@ func valueOf(class *Expr, args ...*Expr) *Expr {
 	return &Expr{Op: Value, Of: class, Args: args}
 }
 
+// oneOf returns an Expr of one of several values.
+func oneOf(all ...*Expr) *Expr {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return &Expr{Op: Case, Args: all}
+}
+
 func declaredExpr(name string) *Expr { return &Expr{Op: Declared, Name: name} }
 
 func importedExpr(from, name string) *Expr { return &Expr{Op: Imported, From: from, Name: name} }

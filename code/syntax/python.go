@@ -3,6 +3,7 @@ package syntax
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/code/symbol"
@@ -113,7 +114,8 @@ func (p *pythonReader) comprehend(n node, inner around) around {
 	for clause := range n.parts() {
 		if clause.is("for_in_clause") {
 			holds := element(p.expr(clause.get("right"), inner))
-			p.setPattern(clause.get("left"), holds, inner)
+			p.hide(clause.get("left"), inner)
+			p.assignPattern(clause.get("left"), holds, inner)
 		}
 	}
 	return inner
@@ -218,7 +220,7 @@ func (p *pythonReader) assignPattern(n node, holds *Expr, a around) {
 			if n.is("as_pattern_target", "parenthesized_expression") {
 				p.assignPattern(part, holds, a)
 			} else {
-				p.assignPattern(part, derive(At, holds, digits(place)), a)
+				p.assignPattern(part, derive(At, holds, strconv.Itoa(place)), a)
 			}
 			place++
 		}
@@ -226,20 +228,6 @@ func (p *pythonReader) assignPattern(n node, holds *Expr, a around) {
 		p.assignPattern(n.part(0), unknown, a)
 	default:
 		p.visitAll(n, a)
-	}
-}
-
-// setPattern binds the names of a pattern in the present scope, without a look at outer
-// scopes.
-func (p *pythonReader) setPattern(n node, holds *Expr, a around) {
-	if n.is("identifier") {
-		a.scope.set(n.string(), holds)
-		return
-	}
-	place := 0
-	for part := range n.parts() {
-		p.setPattern(part, derive(At, holds, digits(place)), a)
-		place++
 	}
 }
 
@@ -371,18 +359,14 @@ func (p *pythonReader) readIf(n node, a around) {
 			inner.scope.set(name.string(), valueOf(p.expr(arguments.part(1), a)))
 		}
 	}
-	for child := range n.children() {
-		if child.at == then.at {
-			p.visitAll(child, inner)
-		} else {
-			p.visit(child, a)
-		}
-	}
+	p.visitCondition(n, then, a, inner)
 }
 
 func isTestName(own string) bool {
 	return strings.HasPrefix(own, "test_")
 }
+
+func isNone(n node) bool { return n.is("none") }
 
 func isPublic(own string) bool {
 	return !strings.HasPrefix(own, "_") || strings.HasPrefix(own, "__") && strings.HasSuffix(own, "__")

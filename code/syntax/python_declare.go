@@ -16,19 +16,9 @@ func (p *pythonReader) readDecorated(n node, a around) {
 		name = p.readFunction(n, definition, a)
 	}
 	for child := range n.parts() {
-		if !child.is("decorator") {
-			continue
+		if child.is("decorator") {
+			p.readDecorator(child.part(0), name, a)
 		}
-		value := child.part(0)
-		if value.is("call") {
-			p.visit(value, a)
-			value = value.get("function")
-		}
-		last := value
-		if value.is("attribute") {
-			last = value.get("attribute")
-		}
-		p.use(name, p.expr(value, a), last)
 	}
 }
 
@@ -317,8 +307,5 @@ func (p *pythonReader) union(parts []node, a around) *Expr {
 	for _, part := range parts {
 		add(part)
 	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return &Expr{Op: Case, Args: all}
+	return oneOf(all...)
 }

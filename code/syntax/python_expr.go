@@ -27,11 +27,11 @@ func (p *pythonReader) compute(n node, a around) *Expr {
 		return derive(At, p.expr(n.get("value"), a), "each")
 	case "boolean_operator":
 		if n.get("operator").is("or") {
-			return p.either(n.get("left"), n.get("right"), a)
+			return p.either(n.get("left"), n.get("right"), a, isNone)
 		}
 		return p.expr(n.get("right"), a)
 	case "conditional_expression":
-		return p.either(n.part(0), n.part(2), a)
+		return p.either(n.part(0), n.part(2), a, isNone)
 	case "list", "tuple", "set":
 		name := "list"
 		if n.is("tuple") {
@@ -62,17 +62,6 @@ func (p *pythonReader) compute(n node, a around) *Expr {
 	return unknown
 }
 
-// either returns the Expr of a value that is one of two expressions. It ignores None.
-func (p *pythonReader) either(x, y node, a around) *Expr {
-	if x.is("none") {
-		return p.expr(y, a)
-	}
-	if y.is("none") {
-		return p.expr(x, a)
-	}
-	return &Expr{Op: Case, Args: []*Expr{p.expr(x, a), p.expr(y, a)}}
-}
-
 // callResult returns the Expr of a call's result.
 func (p *pythonReader) callResult(n node, a around) *Expr {
 	function, arguments := n.get("function"), n.get("arguments")
@@ -100,14 +89,7 @@ func (p *pythonReader) callResult(n node, a around) *Expr {
 
 func (p *pythonReader) readCall(n node, a around) {
 	function, arguments := n.get("function"), n.get("arguments")
-	count := 0
-	for argument := range arguments.parts() {
-		if argument.is("list_splat", "dictionary_splat") {
-			count = -1
-			break
-		}
-		count++
-	}
+	count := countArguments(arguments)
 	switch function.kind() {
 	case "identifier":
 		if function.string() != "super" {

@@ -3,6 +3,7 @@ package syntax
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/code/symbol"
@@ -326,7 +327,7 @@ func (r *rustReader) readType(n node, a around) {
 		if field.is("field_declaration") {
 			c.field(field.get("name").string(), r.valueOfType(field.get("type"), inner))
 		} else if n.get("body").is("ordered_field_declaration_list") && !field.is("visibility_modifier", "attribute_item") {
-			c.field(digits(place), r.valueOfType(field, inner))
+			c.field(strconv.Itoa(place), r.valueOfType(field, inner))
 			place++
 		}
 	}

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // compute returns the Expr of an expression, see build.expr.
 func (r *rustReader) compute(n node, a around) *Expr {
@@ -94,7 +97,7 @@ func (r *rustReader) bindPattern(n node, holds *Expr, a around) {
 	case "tuple_pattern":
 		place := 0
 		for part := range n.parts() {
-			r.bindPattern(part, derive(At, holds, digits(place)), a)
+			r.bindPattern(part, derive(At, holds, strconv.Itoa(place)), a)
 			place++
 		}
 	case "tuple_struct_pattern":
