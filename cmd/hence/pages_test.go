@@ -227,7 +227,7 @@ func isComplete(call string) bool {
 func TestIsComplete(t *testing.T) {
 	for call, want := range map[string]bool{
 		"hence init --remove": true, "hence serve --help": true, "hence import --code .": true, `hence link "A b" c causes`: true,
-		"hence": false, "hence undo": false, "hence cluster run": false, "hence import --watch": false, "hence serve --http": false, "hence backup FILE": false, "hence token map CLAIM …": false,
+		"hence": false, "hence undo": false, "hence import --watch": false, "hence serve --http": false, "hence backup FILE": false, "hence token map CLAIM …": false,
 	} {
 		if got := isComplete(call); got != want {
 			t.Errorf("%s: %v", call, got)

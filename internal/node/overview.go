@@ -1,3 +1,6 @@
+// Package node reads the state that the nodes of a cluster report. A node is a run of rqlited
+// (https://rqlite.io), which has a copy of the store on its machine; docs/cluster.md says with
+// which flags it must run.
 package node
 
 import (

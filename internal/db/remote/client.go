@@ -64,9 +64,6 @@ func New(a Address) (*Client, error) {
 // Close closes the connections that are idle.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Address is what the client was made from.
-func (c *Client) Address() Address { return c.address }
-
 // Ask sends any request to one node, HOST:PORT, and returns its HTTP status and what it
 // answers.
 func (c *Client) Ask(ctx context.Context, node, method, path string, body []byte) (status int, answer []byte, err error) {

@@ -15,14 +15,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"hence/internal/node"
 )
 
 // Variable is the name of the environment variable with the path of rqlited.
@@ -31,25 +30,53 @@ const Variable = "HENCE_TEST_RQLITED"
 // operationTimeout is how long a busy machine may take for an operation of a second or two.
 const operationTimeout = 90 * time.Second
 
-// Program returns rqlited, or skips the test if HENCE_TEST_RQLITED names none.
-func Program(t testing.TB) node.Program {
+// program is an rqlited of this machine, and the names of the flags that it knows.
+type program struct {
+	path  string
+	flags map[string]bool
+}
+
+// findProgram returns rqlited, or skips the test if HENCE_TEST_RQLITED names none.
+func findProgram(t testing.TB) program {
 	t.Helper()
 	path := os.Getenv(Variable)
 	if path == "" || path == "fake" { // a node within the test process, see dbtest
 		t.Skip("no " + Variable + " names an rqlited; make test-cluster gets one")
 	}
-	p, err := node.Find(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
+	p := program{path, map[string]bool{}}
+	help, _ := exec.CommandContext(t.Context(), path, "-help").CombinedOutput() // some versions exit with 2
+	for _, line := range flagLine.FindAllStringSubmatch(string(help), -1) {
+		p.flags[line[1]] = true
+	}
+	if !p.flags["fk"] {
+		t.Fatalf("%s is not rqlited: %.200s", path, help)
 	}
 	return p
+}
+
+// flagLine matches the line of a flag in the help of rqlited.
+var flagLine = regexp.MustCompile(`(?m)^ +--?([a-z][a-z0-9-]*)`)
+
+// arguments returns the arguments of rqlited that docs/cluster.md gives, without the flags that it
+// does not know. They are the same at each start of a node.
+func (n *Node) arguments() (words []string) {
+	for _, flag := range []string{"fk=true", "raft-commit-timeout=5ms", "auto-optimize-int=0h", "raft-snap-int=2s"} {
+		if name, _, _ := strings.Cut(flag, "="); n.program.flags[name] {
+			words = append(words, "-"+flag)
+		}
+	}
+	words = append(words, "-node-id="+n.id, "-http-addr="+n.HTTP, "-raft-addr="+n.Raft)
+	if len(n.nodes) > 1 {
+		words = append(words, "-join="+strings.Join(n.nodes, ","), fmt.Sprint("-bootstrap-expect=", len(n.nodes)))
+	}
+	return append(append(words, n.further...), n.Folder)
 }
 
 // Cluster is a cluster of nodes on this machine.
 type Cluster struct {
 	Nodes   []*Node
 	t       testing.TB
-	program node.Program
+	program program
 }
 
 // Node is one node, running or not. Its methods may be called from many goroutines.
@@ -58,8 +85,10 @@ type Node struct {
 	Raft    string
 	Folder  string
 	t       testing.TB
-	program node.Program
-	options node.Options
+	program program
+	id      string
+	nodes   []string // addresses for nodes of all
+	further []string // flags
 	output  *tail
 	mu      sync.Mutex
 	process *exec.Cmd     // nil if the node is not running
@@ -83,7 +112,7 @@ func Start(t testing.TB, n int, flags ...string) *Cluster {
 // New returns a cluster whose nodes are not started yet.
 func New(t testing.TB, n int, flags ...string) *Cluster {
 	t.Helper()
-	program := Program(t)
+	program := findProgram(t)
 	c := &Cluster{t: t, program: program}
 	raftAddresses := []string{}
 	// t.TempDir has the name of the test; rqlited would parse some of its characters as a URI.
@@ -98,10 +127,7 @@ func New(t testing.TB, n int, flags ...string) *Cluster {
 		c.Nodes = append(c.Nodes, added)
 	}
 	for i, added := range c.Nodes {
-		added.options = node.Options{Folder: added.Folder, HTTP: added.HTTP, Raft: added.Raft, ID: fmt.Sprint("n", i+1), Further: flags}
-		if n > 1 {
-			added.options.Nodes = raftAddresses
-		}
+		added.id, added.nodes, added.further = fmt.Sprint("n", i+1), raftAddresses, flags
 	}
 	t.Cleanup(func() {
 		for _, added := range c.Nodes {
@@ -117,7 +143,7 @@ func New(t testing.TB, n int, flags ...string) *Cluster {
 }
 
 // File returns the path of the node's store.
-func (n *Node) File() string { return filepath.Join(n.Folder, node.File) }
+func (n *Node) File() string { return filepath.Join(n.Folder, "db.sqlite") }
 
 // Store returns the value of --db for a process beside the i-th node: that node's address comes
 // first, then the others.
@@ -142,7 +168,7 @@ func (n *Node) Start() {
 	if n.process != nil {
 		return
 	}
-	if len(n.options.Nodes) > 1 && n.hasCutSnapshot() {
+	if len(n.nodes) > 1 && n.hasCutSnapshot() {
 		n.t.Log("the node is wiped: it was killed while it wrote a snapshot, and rqlite 8 cannot start from that")
 		n.Wipe()
 	}
@@ -150,13 +176,7 @@ func (n *Node) Start() {
 		n.t.Error(err)
 		return
 	}
-	_, err := os.Stat(filepath.Join(n.Folder, "raft.db"))
-	arguments, err := n.program.Arguments(n.options, err == nil)
-	if err != nil {
-		n.t.Error(err)
-		return
-	}
-	cmd := exec.Command(n.program.Path, arguments...)
+	cmd := exec.Command(n.program.path, n.arguments()...)
 	cmd.Stdout, cmd.Stderr = n.output, n.output
 	cmd.SysProcAttr = dieWithTest()
 	if err := cmd.Start(); err != nil {

@@ -61,6 +61,16 @@ func TestClusterOutlivesItsNodes(t *testing.T) {
 		{"killed", (*nodetest.Node).Kill, (*nodetest.Node).Start},
 		{"stopped", (*nodetest.Node).Stop, (*nodetest.Node).Start},
 		{"paused", (*nodetest.Node).Pause, (*nodetest.Node).Resume},
+		{"down while all start with the flags that they began with", func(gone *nodetest.Node) {
+			for _, n := range c.Nodes {
+				n.Stop()
+			}
+			for _, n := range c.Nodes {
+				if n != gone {
+					n.Start()
+				}
+			}
+		}, (*nodetest.Node).Start},
 		{"wiped", func(n *nodetest.Node) { n.Kill(); n.Wipe() }, (*nodetest.Node).Start},
 	} {
 		leader := c.Leader()
@@ -70,9 +80,9 @@ func TestClusterOutlivesItsNodes(t *testing.T) {
 		leader.AwaitReady()
 	}
 	for i, n := range c.Nodes {
-		for end := time.Now().Add(time.Minute); rows(t, n) != "4"; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); rows(t, n) != "5"; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatalf("node %d has %s rows, want 4", i+1, rows(t, n))
+				t.Fatalf("node %d has %s rows, want 5", i+1, rows(t, n))
 			}
 		}
 	}
