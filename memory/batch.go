@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hence/internal/args"
 	"hence/internal/db"
 )
 
@@ -70,4 +71,26 @@ set
   upto = iif(changes() > 0, (select max(seq) from journal), upto)
 where batch = ?1`, b.Number),
 	}
+}
+
+// Compose returns the statements that store a memory with its links, for a larger
+// transaction. Its errors go through edges.Graph.Explain.
+func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stmt, error) {
+	if err := args.Check("store", &a); err != nil {
+		return nil, err
+	}
+	d, err := s.draft(ctx, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.declare(ctx, r, &d, nil); err != nil {
+		return nil, err
+	}
+	return append(d.insert(), s.link(d)...), nil
+}
+
+// ReviseStatements returns the statements that change the memory with the id a.ID, for a
+// larger transaction.
+func (s Store) ReviseStatements(a UpdateArgs) ([]db.Stmt, error) {
+	return s.updateStatements(a.ID, a, "")
 }

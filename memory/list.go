@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -161,3 +162,66 @@ func keysOf(memories []Memory) []int64 {
 	}
 	return keys
 }
+
+// Doubtful returns the stale memories that changed last, at most limit. In a store with many
+// suspects it examines only the latest ones, and among is their number; else among is 0.
+func (s Store) Doubtful(ctx context.Context, limit int) (stale []Summary, among int, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		var keys []int64
+		if keys, among, err = belief.Latest(ctx, r, s.Caller.Namespace, limit); err != nil {
+			return err
+		}
+		memories, err := db.Select(ctx, r, scanMemory, selectMemory+`
+where m.key in (select value from json_each(?2))
+  and m.status = 'current'
+  and ?1 in ('', m.namespace)
+order by m.updated_at desc, m.id desc
+limit ?3`, s.Caller.Namespace, db.List(keys), limit)
+		if err != nil {
+			return err
+		}
+		stale, err = summarise(ctx, r, memories, edges.Today())
+		return err
+	})
+	return stale, among, err
+}
+
+// HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested
+// in it, regardless of case.
+const HasTag = `exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(wanted.value)
+        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
+    )`
+
+// LastSession ends an SQL query of the memories m and the row wanted, which has the tag
+// of a project or "" for any: it chooses the last session that was not imported, in the
+// namespace ?1 or, if that is "", in all.
+const LastSession = `
+where m.status = 'current'
+  and m.kind = 'session'
+  and m.origin <> 'import'
+  and ?1 in ('', m.namespace)
+  and (wanted.value = '' or ` + HasTag + `)
+order by m.created_at desc, m.id desc
+limit 1`
+
+// HasProperty is an SQL condition: the memory m has the property of the row wanted of
+// json_each, with the same value or a list that contains it. Values of different
+// types differ, except integers and reals.
+const HasProperty = `exists (
+      select 1
+      from json_each(m.properties) has
+      where has.key = wanted.key
+        and (
+          has.type = wanted.type and has.value is wanted.value
+          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
+          or has.type = 'array' and exists (
+            select 1
+            from json_each(has.value) one
+            where one.type = wanted.type and one.value is wanted.value
+              or one.type in ('integer', 'real') and wanted.type in ('integer', 'real') and one.value = wanted.value
+          )
+        )
+    )`

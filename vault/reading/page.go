@@ -9,6 +9,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/note"
 )
@@ -81,3 +82,9 @@ func (p *page) frontmatter() map[string]any {
 	}
 	return p.note.Properties
 }
+
+// Reader reads the notes of the vaults that its caller may see.
+type Reader ref.View
+
+// files returns the importer, which finds the files that a caller names.
+func (n Reader) files() vault.Importer { return vault.Importer{DB: n.DB, Caller: n.Caller} }
