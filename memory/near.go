@@ -148,10 +148,9 @@ select exists (
 // nearOf returns at most MaxNear neighbours of a stored memory: first those with the same
 // text, then the nearest. It leaves out those that the memory supersedes and those in skip.
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
-	all := []Near{}
-	for _, one := range same {
-		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true})
-	}
+	all := edges.Keys(same, func(one Memory) Near {
+		return Near{Named: ref.Named{ID: one.ID, Title: one.Title, Trust: one.Trust}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true}
+	})
 	for _, one := range near {
 		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {
 			all = append(all, one)

@@ -125,10 +125,9 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 	}
 	m = d.memory
 	if d.args.Dedup == "strict" && len(d.same) > 0 {
-		ends := []ref.End{}
-		for _, one := range d.same {
-			ends = append(ends, ref.End{Named: ref.Named{ID: one.ID, Title: one.Title}, Status: one.Status})
-		}
+		ends := edges.Keys(d.same, func(one Memory) ref.End {
+			return ref.End{Named: ref.Named{ID: one.ID, Title: one.Title}, Status: one.Status}
+		})
 		return errStored.With("same", ends)
 	}
 	if d.echoes, err = echoesOf(ctx, r, m); err != nil || d.args.Dedup != "warn" || len(d.args.Supersedes) > 0 {

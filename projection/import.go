@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
@@ -222,10 +223,7 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
 		return a, nil
 	case len(all) > 1:
-		names := []string{}
-		for _, v := range all[:min(len(all), 5)] {
-			names = append(names, v.Name)
-		}
+		names := edges.Keys(all[:min(len(all), 5)], func(v Vault) string { return v.Name })
 		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", names)
 	}
 	a.Name = all[0].Name

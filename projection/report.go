@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/projection/folder"
 )
@@ -43,10 +44,7 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	if dryRun {
 		return r, nil
 	}
-	paths := []string{}
-	for _, d := range p.documents {
-		paths = append(paths, d.Path)
-	}
+	paths := edges.Keys(p.documents, func(d *Document) string { return d.Path })
 	var err error
 	r.Edges, _, err = db.One[int](ctx, p.DB, `
 select count(distinct s.edge)

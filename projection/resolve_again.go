@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
@@ -36,10 +37,7 @@ order by f.path, s.key`, p.vault, db.List(p.concerned))
 		}
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		files := []int64{}
-		for _, s := range chunk {
-			files = append(files, s.note)
-		}
+		files := edges.Keys(chunk, func(s siteRow) int64 { return s.note })
 		slices.Sort(files)
 		files = slices.Compact(files)
 		if err := p.touchEdgesOf(ctx, files); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
@@ -124,10 +125,7 @@ func (p *project) memoryRow(d *Document) memoryRow {
 // lists sets the columns that hold JSON, and cleans what the schema wants on one line.
 func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) {
 	m.Kind, m.Title = db.WithoutControls(m.Kind), db.WithoutControls(m.Title)
-	clean := []string{}
-	for _, tag := range tags {
-		clean = append(clean, db.WithoutControls(tag))
-	}
+	clean := edges.Keys(tags, db.WithoutControls)
 	m.Aliases, m.Tags, m.Properties = memory.JSON(listOf(aliases)), memory.JSON(clean), memory.JSON(properties)
 }
 
@@ -367,10 +365,7 @@ func (p *project) markDependents(ctx context.Context) error {
 	if len(p.dependents) == 0 {
 		return nil
 	}
-	paths := []string{}
-	for _, d := range p.dependents {
-		paths = append(paths, d.Path)
-	}
+	paths := edges.Keys(p.dependents, func(d *Document) string { return d.Path })
 	return p.commit(ctx, db.S(`
 update files
 set size = -1

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/script"
@@ -149,10 +150,7 @@ const maxQueries = 200
 // mayMention adds the notes whose text may contain one of names, by the full-text index,
 // and their files.words to words. If a name cannot be queried, it adds all notes.
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
-	query, queries := selectCandidates, []string{}
-	for _, name := range names[:min(len(names), maxQueries)] {
-		queries = append(queries, ftsQuery(name))
-	}
+	query, queries := selectCandidates, edges.Keys(names[:min(len(names), maxQueries)], ftsQuery)
 	if len(names) > maxQueries || slices.Contains(queries, "") {
 		queries, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -70,10 +71,7 @@ func (i Importer) FindFile(ctx context.Context, operation, vault, name string) (
 	case len(files) == 1:
 		return files[0], nil
 	case len(files) > 1:
-		names := []string{}
-		for _, s := range files {
-			names = append(names, s.Name)
-		}
+		names := edges.Keys(files, func(s File) string { return s.Name })
 		return File{}, cmp.Or(closeAll(files), error(severalVaults(operation, path, names)))
 	case vault != "":
 		return File{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -64,10 +65,7 @@ where f.path in (select value from json_each(?1))
 	case len(notes) == 1:
 		return notes[0], nil
 	case len(notes) > 1:
-		names := []string{}
-		for _, f := range notes {
-			names = append(names, f.Vault)
-		}
+		names := edges.Keys(notes, func(f Stored) string { return f.Vault })
 		return Stored{}, severalVaults(operation, path, names)
 	case vault != "":
 		return Stored{}, ErrMissing(operation, path)

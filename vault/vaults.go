@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/fault"
 	"hence/projection/folder"
 )
@@ -47,10 +48,7 @@ func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, err
 		return Vault{}, err
 	}
 	if len(all) > 1 {
-		names := []string{}
-		for _, v := range all {
-			names = append(names, v.Name)
-		}
+		names := edges.Keys(all, func(v Vault) string { return v.Name })
 		candidates, text := firstNames(names)
 		return Vault{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one", operation, len(all), text).With("candidates", candidates)
 	}

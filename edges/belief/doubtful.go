@@ -96,10 +96,7 @@ order by m.id`, db.List(keys), times.Bind())
 		return nil, 0, 0, err
 	}
 	doubtful, err := describe(ctx, r, memories[:min(len(memories), limit)])
-	first = []StaleMemory{}
-	for _, d := range doubtful {
-		first = append(first, StaleMemory{Named: d.Named, Stale: d.Stale})
-	}
+	first = edges.Keys(doubtful, func(d Doubtful) StaleMemory { return StaleMemory{Named: d.Named, Stale: d.Stale} })
 	return first, len(memories), examined, err
 }
 
@@ -146,9 +143,6 @@ func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful,
 		return nil, err
 	}
 	ends, err := ref.Ends(ctx, r, keys)
-	doubtful := []Doubtful{}
-	for _, key := range keys {
-		doubtful = append(doubtful, Doubtful{ends[key], doubts[key]})
-	}
+	doubtful := edges.Keys(keys, func(key int64) Doubtful { return Doubtful{ends[key], doubts[key]} })
 	return doubtful, err
 }

@@ -188,10 +188,7 @@ func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, s *sha
 		o.Orphans = append(o.Orphans, nodes[key].End())
 	}
 	for _, loop := range loops {
-		ends := []ref.End{}
-		for _, key := range loop[:min(len(loop), limit)] {
-			ends = append(ends, nodes[key].End())
-		}
+		ends := edges.Keys(loop[:min(len(loop), limit)], func(key int64) ref.End { return nodes[key].End() })
 		o.CausalLoops = append(o.CausalLoops, Loop{Size: len(loop), Memories: ends})
 	}
 	return err

@@ -118,10 +118,9 @@ type newSummary struct {
 }
 
 func (s newSummary) call() Call {
-	links := []map[string]any{}
-	for _, m := range s.members {
-		links = append(links, map[string]any{"to": ref.ShortID(m.id), "type": edges.DerivedFrom})
-	}
+	links := edges.Keys(s.members, func(m *record) map[string]any {
+		return map[string]any{"to": ref.ShortID(m.id), "type": edges.DerivedFrom}
+	})
 	return Call{"memory_store", map[string]any{"title": s.title, "kind": "summary", "content": s.content, "links": links}}
 }
 

@@ -179,10 +179,7 @@ func (t Tidier) Reconsider(ctx context.Context, a ReconsiderArgs) (result Recons
 	if err != nil {
 		return result, err
 	}
-	statements := []db.Stmt{}
-	for _, key := range a.Keys {
-		statements = append(statements, byKey[key].unreject())
-	}
+	statements := edges.Keys(a.Keys, func(key string) db.Stmt { return byKey[key].unreject() })
 	_, err = t.DB.Write(ctx, t.Caller.Actor, db.Now(), statements...)
 	return ReconsiderResult{Changed: len(statements)}, err
 }

@@ -36,10 +36,7 @@ func (w *world) summaries() []proposal {
 		if len(words) < fewestShared || isSummarised(c.members) {
 			continue
 		}
-		lines := []string{}
-		for _, m := range c.members {
-			lines = append(lines, "- "+m.firstSentence())
-		}
+		lines := edges.Keys(c.members, func(m *record) string { return "- " + m.firstSentence() })
 		do := newSummary{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), members: c.members, namespace: c.members[0].namespace}
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
 		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))

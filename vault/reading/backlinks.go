@@ -166,11 +166,6 @@ select
 from places
 order by mention, page_path, line, key`
 
-const countBacklinks = `
-select count(*)
-from places
-where mention = ?4`
-
 // Backlinks returns the links to a file and the mentions of it in other notes of the vault,
 // or, if outgoing, the links and mentions in a note, as of the last import. Mentions of a
 // file are looked for in the texts, see unlinked. It leaves out edges that no note declares. It fails with not_found for a file that was not imported.
@@ -211,16 +206,10 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 			*a.Unlinked = false // the query reads links alone
 		}
 		parameters := []any{file.Memory, db.List(refusedTo), *a.Unlinked}
-		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 0)...); err != nil {
-			return err
-		}
-		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(parameters[:3:3], 1)...); err != nil {
-			return err
-		}
-		result.UnlinkedCount += len(named)
 		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, parameters...)
 		backlinks = append(backlinks, named...)
 		for n, b := range backlinks {
+			result.UnlinkedCount += b.Mention
 			if b.Refused != "" && a.Direction == outgoing {
 				backlinks[n].Backlink.Path = refused[b.Site]
 			}
@@ -228,6 +217,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		if err != nil {
 			return err
 		}
+		result.LinkedCount = len(backlinks) - result.UnlinkedCount
 		start := mark.Skip(len(backlinks), func(i int) string { return fmt.Sprint(backlinks[i].place) })
 		more := len(backlinks)-start > a.Limit
 		backlinks = backlinks[start:min(len(backlinks), start+a.Limit)]

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -157,10 +158,9 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	if err != nil {
 		return err
 	}
-	secrets := []folder.Warning{}
-	for _, p := range places {
-		secrets = append(secrets, folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text})
-	}
+	secrets := edges.Keys(places, func(p memory.SecretPlace) folder.Warning {
+		return folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text}
+	})
 	c.Secrets = vault.ListOf(secrets, total)
 	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated || c.Secrets.Truncated; c.Truncated {
 		c.Next = "limit"

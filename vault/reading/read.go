@@ -2,11 +2,13 @@ package reading
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -88,18 +90,8 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 // its frontmatter now says that it is clipped from the web, those in its frontmatter.
 func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err error) {
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		memory, _, err := db.First(ctx, r, db.Fields(func(k *struct {
-			key int64
-			url string
-		}) []any {
-			return []any{&k.key, &k.url}
-		}), `select key, coalesce(source_url, '') from memories where uri = ?`, vault.URI(p.vault, p.path))
-		if err != nil {
-			return err
-		}
-		marks, err := ref.Trust(ctx, r, []int64{memory.key})
-		trust, url = marks[memory.key], memory.url
-		return err
+		return db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&trust, &url) },
+			`select `+ref.TrustOf("m")+`, coalesce(m.source_url, '') from memories m where m.uri = ?`, vault.URI(p.vault, p.path))
 	})
 	if address, ok := p.note.Properties["source"].(string); ok && vault.IsClipping(p.note.Properties) {
 		trust, url = ref.Web, address
@@ -116,10 +108,7 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 	case a.Section != "":
 		lines, doubt, ok := sectionLines(p.note, headings, a.Section)
 		if !ok {
-			texts := []string{}
-			for _, h := range headings[:min(len(headings), 20)] {
-				texts = append(texts, h.Text)
-			}
+			texts := edges.Keys(headings[:min(len(headings), 20)], func(h Heading) string { return h.Text })
 			return lines, "", fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, p.path, a.Section).With("headings", texts)
 		}
 		return lines, doubt, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
@@ -74,10 +75,7 @@ func (m *move) plan(ctx context.Context) error {
 // findLinking returns the paths of the files that, according to the store, contain a link
 // which may mean one of some names.
 func (m *move) findLinking(ctx context.Context, names []string) (paths map[string]bool, err error) {
-	keys := []string{}
-	for _, name := range names {
-		keys = append(keys, resolve.Key(name))
-	}
+	keys := edges.Keys(names, resolve.Key)
 	paths = map[string]bool{}
 	return paths, db.Fill(ctx, m.DB, paths, `
 select distinct
