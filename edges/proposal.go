@@ -15,6 +15,9 @@ import (
 // supersedes or contradicts a more trusted one, until a person accepts it.
 const Proposed = "proposed: "
 
+// ProposedWeight is the weight of a proposal.
+const ProposedWeight = 0.01
+
 // proposes reports whether an edge of a kind may become a proposal.
 func (g Graph) proposes(kind Kind) bool {
 	return !g.Caller.IsPerson() && (kind == Supersedes || kind == Contradicts)

@@ -305,6 +305,32 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 	return rest, b, nil
 }
 
+// proposeClaims turns the claims of lines about what a person wrote into proposals.
+func (i *importer) proposeClaims(ctx context.Context, lines []numberedRecord) error {
+	ends := []string{}
+	for _, line := range lines {
+		if line.edge != nil && line.edge.isClaim() {
+			ends = append(ends, line.edge.To)
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	persons, err := db.Select(ctx, i.store.DB, db.Value[string], `
+select m.id
+from json_each(?1) j
+join memories m on m.id = j.value
+where `+isPersons+`
+  and not exists (select 1 from json_each(m.tags) where value = ?2)`, db.List(ends), memory.OtherEdit)
+	for _, line := range lines {
+		if line.edge != nil && line.edge.isClaim() && line.edge.Word == 0 && slices.Contains(persons, line.edge.To) {
+			line.edge.propose()
+			i.warn(fmt.Sprintf("line %d is kept as a proposal: a person wrote what the edge would replace, and the line does not say that a person declared it; hence tidy lists it", line.n))
+		}
+	}
+	return err
+}
+
 // compareEdge does for edges what compareMemory does for memories.
 func (i *importer) compareEdge(ours edgeLine, line numberedRecord) (e edgeLine, order int, why string) {
 	stated := statedFields(line.text)

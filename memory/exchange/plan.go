@@ -50,6 +50,7 @@ type planning struct {
 	purgesByID map[string]removedLine // purges of both sides, by id of the memory
 	places     map[place]*candidates
 
+	persons        map[string]bool       // whether a person wrote the joined text of a memory, by id
 	otherTexts     map[string]memoryLine // memories that keep the losing texts of this merge, by id
 	otherTextEdges []edgeLine            // edges by which the winning memories supersede those in otherTexts
 	oldUnsettled   []edgeLine            // the store's unsettled edges
@@ -61,6 +62,7 @@ type planning struct {
 type end struct {
 	id, uri, namespace, hash string
 	isInsert                 bool // the merge inserts it
+	isPersons                bool // a person wrote its text
 }
 
 // candidates holds the versions and removals of the edge of one place.
@@ -77,7 +79,7 @@ func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 	p := &planning{
 		merge: m, plan: &plan{namespaces: map[string]string{}}, ctx: ctx, r: r,
 		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, newEdgeIDs: map[string]string{},
-		otherTexts: map[string]memoryLine{},
+		otherTexts: map[string]memoryLine{}, persons: map[string]bool{},
 	}
 	for _, step := range []func() error{
 		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications, p.dropVoidVerifications,
@@ -257,12 +259,14 @@ func (p *planning) planMemory(theirs memoryLine) []memoryLine {
 		}
 		p.inserts = append(p.inserts, theirs)
 		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, isInsert: true}
+		p.persons[theirs.ID] = theirs.isPersons()
 		return nil
 	case ours.URI != nil || ours.Namespace != theirs.Namespace:
 		p.leaveOut("a memory of the other side was left out: its id belongs to another memory here")
 		return nil
 	}
 	j := joinMemories(ours, theirs)
+	p.persons[ours.ID] = j.isPersons()
 	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
 		p.superseded = append(p.superseded, ours.ID)
 	}
@@ -353,7 +357,7 @@ func (p *planning) addEnds(names []string) error {
 	for batch := range slices.Chunk(names, chunkLines) {
 		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
 			var e end
-			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash); err != nil {
+			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash, &e.isPersons); err != nil {
 				return err
 			}
 			if e.uri != "" {
@@ -366,7 +370,8 @@ select
   m.id,
   coalesce(m.uri, ''),
   m.namespace,
-  m.content_hash
+  m.content_hash,
+  `+isPersons+`
 from json_each(?1) j
 cross join memories m on m.id = j.value
 union all
@@ -374,7 +379,8 @@ select
   m.id,
   m.uri,
   m.namespace,
-  m.content_hash
+  m.content_hash,
+  `+isPersons+`
 from json_each(?1) j
 cross join memories m on m.uri = j.value`, db.List(batch))
 		if err != nil {

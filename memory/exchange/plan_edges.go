@@ -17,7 +17,11 @@ func restsOn(kind string) bool {
 // gatherEdges collects the edges and removals of both sides by place.
 func (p *planning) gatherEdges() error {
 	pairs := pairs{}
-	for _, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
+	for n, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
+		if n < len(p.theirs.edges) && e.isClaim() && p.isPersonsEnd(e) {
+			e.propose()
+			p.done.Warnings = warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
+		}
 		if e.Basis == "" && restsOn(e.EdgeType) {
 			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[endName(e.To, e.ToURI)].hash)
 		}
@@ -36,6 +40,17 @@ func (p *planning) gatherEdges() error {
 		}
 	}
 	return p.readPlaces(pairs)
+}
+
+// isPersonsEnd reports whether a person wrote the text that an edge leads to. The text that gave way
+// in an earlier merge does not count.
+func (p *planning) isPersonsEnd(e edgeLine) bool {
+	to := p.ends[endName(e.To, e.ToURI)]
+	isPersons, isJoined := p.persons[to.id]
+	if !isJoined {
+		isPersons = to.isPersons
+	}
+	return isPersons && !p.isOtherText(to.id)
 }
 
 // gatherEdge adds a version of an edge to its place. If an end is missing here, it may

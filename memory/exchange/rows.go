@@ -91,6 +91,9 @@ func (m *memoryLine) addRow(rows *db.Rows) {
 // not both in the importer's namespace, or in one namespace if it has none. With a single
 // line, errors name it.
 func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b chunk, err error) {
+	if err := i.proposeClaims(ctx, all); err != nil {
+		return b, err
+	}
 	lines, changes, err := i.decideEdges(ctx, all)
 	if err != nil {
 		return b, err

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"slices"
 
 	"hence/edges"
 	"hence/internal/ref"
@@ -65,6 +66,25 @@ func (r reader) lowerEdgeTrust(e *edgeLine, hasOrigin bool) {
 func (e *edgeLine) mayBeProposal() bool {
 	kind := edges.Kind(e.EdgeType)
 	return e.Word > 0 && e.Unsettled == "" && (kind == edges.Supersedes || kind == edges.Contradicts)
+}
+
+// isPersons is the SQL condition that a person wrote the text of a memory m, in the store or in a note.
+const isPersons = `(m.origin in ('person', 'vault') and coalesce(m.source, 'person') in ('person', 'note'))`
+
+// isPersons is the condition of that name.
+func (m *memoryLine) isPersons() bool {
+	return slices.Contains([]string{"person", "vault"}, m.Origin) && slices.Contains([]string{"", ref.Person, ref.Note}, value(m.Source))
+}
+
+// isClaim reports whether an edge supersedes a memory and does not say that a person declared it. In
+// the store from which it comes it would be a proposal if it were about a person's text.
+func (e *edgeLine) isClaim() bool {
+	return e.EdgeType == string(edges.Supersedes) && e.Origin != ref.Person && e.Unsettled == ""
+}
+
+// propose turns an edge into its proposal: see edges.Proposed.
+func (e *edgeLine) propose() {
+	e.EdgeType, e.Rel, e.Weight = string(edges.RelatesTo), edges.Proposed+e.EdgeType, new(edges.ProposedWeight)
 }
 
 // maxAhead is by how many years a time may be in the future. Without a limit, a text from

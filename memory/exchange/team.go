@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -176,6 +177,8 @@ func (t *team) merge(ctx context.Context) error {
 			for i := range s.edges {
 				if e := &s.edges[i]; !t.excluded[e.From] && !t.excluded[e.To] {
 					take(record{edge: e})
+				} else if !t.excluded[s.ID] {
+					m.leaveOut("%s: its link %s was left out: it leads to a memory that is not the folder's", f.name, e.EdgeType)
 				}
 			}
 		}
@@ -195,11 +198,26 @@ func (t *team) merge(ctx context.Context) error {
 // leaveOut decides which memories of the folder are not merged: those of the store that may
 // not be in the folder, and personal ones that the store does not have.
 func (t *team) leaveOut(ctx context.Context, ours map[string]memoryLine) error {
+	ids := slices.Clone(t.ids)
+	for _, f := range t.memoryFiles {
+		for _, s := range f.sides {
+			for _, e := range s.edges {
+				if ids = append(ids, e.From); e.ToURI == "" { // notes and symbols are in no folder
+					ids = append(ids, e.To)
+				}
+			}
+		}
+	}
+	for _, l := range t.removed {
+		if l.FromURI+l.ToURI == "" {
+			ids = append(ids, l.From, l.To)
+		}
+	}
 	outside, err := db.Select(ctx, t.store.DB, db.Value[string], `
 select m.id
 from json_each(?3) j
 join memories m on m.id = j.value
-where not (`+teamScope+`)`, t.scope.Namespace, t.scope.Project, db.List(t.ids))
+where not (`+teamScope+`)`, t.scope.Namespace, t.scope.Project, db.List(ids))
 	if err != nil {
 		return err
 	}
