@@ -4,12 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"math"
 	"net/url"
 	"os"
 	"strings"
@@ -101,8 +98,8 @@ where t.schema = 'main'
 	return orders, rows.Err()
 }
 
-// digest hashes the rows of a table. It also hashes the type and length of each value, so
-// that tables with different rows give different streams of bytes.
+// digest hashes the rows of a table. It hashes each value in hex with its type, so that tables
+// with different rows give different streams of bytes.
 func digest(ctx context.Context, c *sql.Conn, table, order string) (string, error) {
 	// The names come from the schema of the file.
 	rows, err := c.QueryContext(ctx, fmt.Sprintf(`select %s, * from "%s" order by %s`, order, strings.ReplaceAll(table, `"`, `""`), order))
@@ -124,37 +121,8 @@ func digest(ctx context.Context, c *sql.Conn, table, order string) (string, erro
 			return "", err
 		}
 		for _, v := range values {
-			if err := hashValue(sum, v); err != nil {
-				return "", err
-			}
+			fmt.Fprintf(sum, "%T %x\n", v, v)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), rows.Err()
-}
-
-// hashValue hashes a value of SQLite with its type.
-func hashValue(sum hash.Hash, v any) error {
-	head := [9]byte{}
-	text := []byte(nil)
-	switch v := v.(type) {
-	case nil:
-		head[0] = 'n'
-	case int64:
-		head[0] = 'i'
-		binary.BigEndian.PutUint64(head[1:], uint64(v))
-	case float64:
-		head[0] = 'f'
-		binary.BigEndian.PutUint64(head[1:], math.Float64bits(v))
-	case string:
-		head[0], text = 't', []byte(v)
-		binary.BigEndian.PutUint64(head[1:], uint64(len(text)))
-	case []byte:
-		head[0], text = 'b', v
-		binary.BigEndian.PutUint64(head[1:], uint64(len(text)))
-	default:
-		return fault.New(fault.Internal, "a value of type %T cannot be hashed", v)
-	}
-	sum.Write(head[:])
-	sum.Write(text)
-	return nil
 }
