@@ -2,33 +2,25 @@ package httpserve
 
 import (
 	"crypto/tls"
-	"os"
 	"sync"
 	"time"
 
 	"hence/internal/fault"
 )
 
-// certificate is a certificate and its key in two files. They are read again when they change,
-// so that a renewal needs no restart of the server.
+// certificate is a certificate and its key in two files. They are read again and again, so that a
+// renewal needs no restart of the server.
 type certificate struct {
 	cert, key   string // paths
 	mu          sync.Mutex
 	loaded      *tls.Certificate
-	states      [2]fileState // of the files when they were loaded
-	checkedAt   time.Time
+	loadedAt    time.Time
 	onError     func(error) // called once for files that cannot be read
 	hasReported bool        // onError was called since the last success
 }
 
-// fileState identifies a version of a file.
-type fileState struct {
-	size     int64
-	modified time.Time
-}
-
-// checkFilesEvery is the shortest time between two checks of the files.
-const checkFilesEvery = time.Second
+// loadEvery is the shortest time between two reads of the files.
+const loadEvery = time.Second
 
 // loadCertificate reads the two files. It fails with invalid_argument if they do not hold
 // a certificate and its key.
@@ -40,26 +32,19 @@ func loadCertificate(cert, key string, onError func(error)) (*certificate, error
 	return c, nil
 }
 
-// get returns the certificate for a connection. If the files have changed and cannot be read,
-// it returns the previous one.
+// get returns the certificate for a connection. If the files cannot be read, it returns
+// the previous one.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.loaded != nil && time.Since(c.checkedAt) < checkFilesEvery {
+	if c.loaded != nil && time.Since(c.loadedAt) < loadEvery {
 		return c.loaded, nil
 	}
-	c.checkedAt = time.Now()
-	states, err := c.readStates()
-	if err == nil && c.loaded != nil && states == c.states {
-		return c.loaded, nil
-	}
-	var fresh tls.Certificate
-	if err == nil {
-		fresh, err = tls.LoadX509KeyPair(c.cert, c.key)
-	}
+	c.loadedAt = time.Now()
+	fresh, err := tls.LoadX509KeyPair(c.cert, c.key)
 	switch {
 	case err == nil:
-		c.loaded, c.states, c.hasReported = &fresh, states, false
+		c.loaded, c.hasReported = &fresh, false
 	case c.loaded == nil:
 		return nil, err
 	case !c.hasReported:
@@ -67,16 +52,4 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		c.onError(err)
 	}
 	return c.loaded, nil
-}
-
-// readStates returns the size and time of the two files.
-func (c *certificate) readStates() (states [2]fileState, err error) {
-	for i, name := range []string{c.cert, c.key} {
-		info, err := os.Stat(name)
-		if err != nil {
-			return states, err
-		}
-		states[i] = fileState{info.Size(), info.ModTime()}
-	}
-	return states, nil
 }
