@@ -165,18 +165,12 @@ func (v *Verifier) check(c jwt.Claims) error {
 // canonical returns an address with its scheme and host in lower case, because a server
 // accepts either case (2026-07-28, Canonical Server URI). It returns other texts as they are.
 func canonical(audience string) string {
-	scheme, rest, ok := strings.Cut(audience, "://")
-	if !ok {
+	u, err := url.Parse(audience)
+	if err != nil || u.Host == "" || u.User != nil {
 		return audience
 	}
-	host, path := rest, ""
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		host, path = rest[:end], rest[end:]
-	}
-	if strings.Contains(host, "@") {
-		return audience
-	}
-	return strings.ToLower(scheme+"://"+host) + path
+	u.Host = strings.ToLower(u.Host)
+	return u.String()
 }
 
 // claimsOf returns the claims of a token whose signature was checked. It fails with ErrInvalid
