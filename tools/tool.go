@@ -196,7 +196,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), d
 			err = budget.Mark(ctx, &result)
 		}
 		if err != nil {
-			return r, err
+			return r, ref.MarkError(ctx, err)
 		}
 		if r.structured, err = json.Marshal(result); err != nil {
 			return r, fault.Wrap(fault.Internal, err, "%s: the result cannot be encoded as JSON", tool)

@@ -348,8 +348,12 @@ func (v *view) results(all []recall.Related) {
 }
 
 // snippet draws the lines of a snippet. A snippet with hits is one line, with
-// the hits highlighted.
+// the hits highlighted; one of a stranger is one line between fences.
 func (v *view) snippet(indent string, f recall.Found) {
+	if f.Trust != "" && f.Snippet != "" {
+		v.Item(indent, screen.Text(ref.Fence(f.Trust, strings.Join(strings.Fields(f.Snippet), " "))))
+		return
+	}
 	if len(f.Marks) == 0 {
 		for _, line := range screen.CleanLines(f.Snippet) {
 			if strings.TrimSpace(line) != "" {

@@ -41,7 +41,8 @@ func (v *view) printMerge(name string, m exchange.Merged) {
 		v.Line(verb, strong(name), screen.Text(": "+mergeCounts(m)))
 	}
 	for _, one := range m.Settle {
-		title, other := cmp.Or(one.Title, ref.ShortID(one.ID)), cmp.Or(one.OtherTitle, ref.ShortID(one.Other))
+		title := cmp.Or(one.Title, ref.ShortID(one.ID)) + ref.Named{Trust: one.Trust}.Mark()
+		other := cmp.Or(one.OtherTitle, ref.ShortID(one.Other)) + ref.Named{Trust: one.OtherTrust}.Mark()
 		switch one.Kind {
 		case "text":
 			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), spanToCopy("the other text is "+ref.ShortID(one.Other)))

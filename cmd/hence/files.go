@@ -215,9 +215,9 @@ func (v *view) printImport(path string, done exchange.Imported) {
 	both(done.Memories.Present, done.Edges.Present, "were there already and did not change")
 	v.warn(done.Warnings...)
 	for _, u := range done.Undecided[:min(len(done.Undecided), maxShownUndecided)] {
-		v.warn("line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + " and was left out: " + u.Why)
-		v.Item("    ", faint("here: "+show.OneLine(u.Here)))
-		v.Item("    ", faint("file: "+show.OneLine(u.There)))
+		v.warn("line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + ref.Named{Trust: u.Trust}.Mark() + " and was left out: " + u.Why)
+		v.Item("    ", faint("here: "+ref.Fence(u.Trust, show.OneLine(u.Here))))
+		v.Item("    ", faint("file: "+ref.Fence(u.Trust, show.OneLine(u.There))))
 	}
 	if more := len(done.Undecided) - maxShownUndecided; more > 0 {
 		v.warn("and " + strconv.Itoa(more) + " more; --json has them all")

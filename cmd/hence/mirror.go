@@ -147,7 +147,7 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 			err = budget.Mark(ctx, &result)
 		}
 		if err != nil {
-			return err
+			return ref.MarkError(ctx, err)
 		}
 		if format != "" && !s.asJSON {
 			warnings := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}

@@ -39,11 +39,14 @@ type session struct {
 	why       bool   // flag of search
 	doing     string // "importing" or "embedding": work of which every part is kept when it stops
 	refused   error  // the error of words with --help that are not commands
+
+	ctx   context.Context // ends with Ctrl-C
+	store *db.DB          // the open store; nil: none
 }
 
 // run executes a command line and returns the exit code.
 func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer) int {
-	s := &session{in: in, out: out, err: errs}
+	s := &session{in: in, out: out, err: errs, ctx: ctx}
 	root := s.root()
 	root.SetArgs(words)
 	root.SetIn(in)
@@ -265,13 +268,21 @@ func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) err
 	if err != nil {
 		return err
 	}
+	s.store = d
 	err = do(d)
+	s.store = nil
 	s.askToAdopt(ctx, d)
 	return errors.Join(err, d.Close())
 }
 
-// print prints a result as JSON, or draws it for people.
+// print prints a result as JSON, or draws it for people. It marks the memories that lists of
+// the result name.
 func (s *session) print(result any, draw func(*view)) error {
+	if s.store != nil {
+		if err := ref.Mark(context.WithoutCancel(s.ctx), s.store, result); err != nil {
+			return err
+		}
+	}
 	if s.asJSON {
 		return printJSON(s.out, result)
 	}

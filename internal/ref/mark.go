@@ -3,12 +3,14 @@ package ref
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
 
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/fault"
 )
 
 // Mark sets the field Trust of every memory that a result names and whose text is a
@@ -58,12 +60,28 @@ func Marked(ctx context.Context, q db.Source) context.Context {
 	return budget.Marking(ctx, func(ctx context.Context, result any) error { return Mark(db.Within(ctx), q, result) })
 }
 
+// MarkError marks what the details of an error name, as budget.Mark does for a result, and
+// returns the error.
+func MarkError(ctx context.Context, err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		if failed := budget.Mark(ctx, known.Details); failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
 // findNames adds the empty fields Trust of the memories within a value to all, by their ids.
 func findNames(v reflect.Value, all map[string][]reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			findNames(v.Elem(), all)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			findNames(v.MapIndex(key), all)
 		}
 	case reflect.Slice, reflect.Array:
 		if k := v.Type().Elem().Kind(); k == reflect.Struct || k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface {

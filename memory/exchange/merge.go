@@ -15,6 +15,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
 )
@@ -40,10 +41,12 @@ type ToSettle struct {
 	Kind  string `json:"kind" jsonschema:"text (two edits of one memory), successor (two of one memory), cycle, missing (an end of an edge)"`
 	ID    string `json:"id" jsonschema:"of the memory; of an edge its from"`
 	Title string `json:"title"`
+	Trust string `json:"trust,omitempty"` // see ref.Named
 	Other string `json:"other" jsonschema:"id of the other text, of the other successor, or of the edge's to"`
 	Edge  string `json:"edge,omitempty" jsonschema:"of an edge that stays out, its kind"`
 
 	OtherTitle string `json:"other_title,omitempty" jsonschema:"absent if that end is missing"`
+	OtherTrust string `json:"other_trust,omitempty"`
 }
 
 // Changes reports whether the merge changed, or would change, more than times and stamps,
@@ -178,7 +181,7 @@ func (m *merge) take(rec record, name string) {
 func (rec record) name() string {
 	switch {
 	case rec.memory != nil:
-		return fmt.Sprintf("%q", secret.Mask(rec.memory.Title))
+		return fmt.Sprintf("%q%s", secret.Mask(rec.memory.Title), rec.memory.named().Mark())
 	case rec.edge != nil:
 		return "an edge " + rec.edge.EdgeType
 	}
@@ -406,26 +409,32 @@ func (m *merge) nameSettle(ctx context.Context) error {
 	if len(m.done.Settle) == 0 {
 		return nil
 	}
-	titles, ids := map[string]string{}, []string{}
+	names, ids := map[string]ref.Named{}, []string{}
 	for _, one := range m.done.Settle {
 		for _, id := range []string{one.ID, one.Other} {
-			titles[id] = m.theirs.memories[id].Title
+			line := m.theirs.memories[id]
+			names[id] = line.named()
 			ids = append(ids, id)
 		}
 	}
-	err := db.Fill(ctx, m.store.DB, titles, `
+	here, err := db.Select(ctx, m.store.DB, db.Fields(func(n *ref.Named) []any { return []any{&n.ID, &n.Title, &n.Trust} }), `
 select
   m.id,
-  m.title
+  m.title,
+  `+ref.TrustOf("m")+`
 from json_each(?1) l
 join memories m on m.id = l.value
 where ?2 in ('', m.namespace)`, db.List(ids), m.store.Caller.Namespace)
 	if err != nil {
 		return err
 	}
+	for _, n := range here {
+		names[n.ID] = n
+	}
 	for i := range m.done.Settle {
 		one := &m.done.Settle[i]
-		one.Title, one.OtherTitle = titles[one.ID], titles[one.Other]
+		a, b := names[one.ID], names[one.Other]
+		one.Title, one.Trust, one.OtherTitle, one.OtherTrust = a.Title, a.Trust, b.Title, b.Trust
 	}
 	slices.SortStableFunc(m.done.Settle, func(a, b ToSettle) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))

@@ -26,6 +26,7 @@ type Undecided struct {
 	Line  int    `json:"line"`
 	ID    string `json:"id"`
 	Title string `json:"title" jsonschema:"of a memory; of an edge its kind"`
+	Trust string `json:"trust,omitempty"` // see ref.Named
 	Why   string `json:"why"`
 	Here  string `json:"here" jsonschema:"the text in the store"`
 	There string `json:"there" jsonschema:"the text of the line"`
@@ -171,12 +172,12 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (
 		case why != "":
 			there := memoryWith(ours, line)
 			b.add(func([]int64) {
-				i.leaveUndecided(Undecided{line.n, id, ours.Title, why, textOf(ours, there), textOf(there, ours)})
+				i.leaveUndecided(Undecided{line.n, id, ours.Title, ours.named().Trust, why, textOf(ours, there), textOf(there, ours)})
 			})
 		case order < 0:
 			b.add(func([]int64) {
 				i.done.Older++
-				i.warn(fmt.Sprintf("line %d is older than %q, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.UpdatedAt))
+				i.warn(fmt.Sprintf("line %d is older than %q%s, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.named().Mark(), ours.UpdatedAt))
 			})
 		case order == 0:
 			b.add(func([]int64) { i.done.Memories.Present++ })
@@ -283,7 +284,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 		switch {
 		case why != "":
 			b.add(func([]int64) {
-				i.leaveUndecided(Undecided{line.n, ours.ID, ours.EdgeType, why, ours.told(), e.told()})
+				i.leaveUndecided(Undecided{line.n, ours.ID, ours.EdgeType, "", why, ours.told(), e.told()})
 			})
 		case order < 0:
 			b.add(func([]int64) {

@@ -6,6 +6,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // A file that Hence wrote is trusted as much as the person who imports it: its lines name
@@ -27,6 +28,19 @@ func (m *memoryLine) rank() int {
 	}
 	return ref.Rank(m.ownSource())
 }
+
+// named returns the id and title of a memory, and the mark of a stranger's text by its own
+// source.
+func (m *memoryLine) named() ref.Named {
+	n := ref.Named{ID: m.ID, Title: m.Title}
+	if m.rank() < ref.RankOfAgent {
+		n.Trust = m.ownSource()
+	}
+	return n
+}
+
+// titleOf returns a title with its mark, and without secrets.
+func titleOf(n ref.Named) string { return secret.Mask(n.Title) + n.Mark() }
 
 // lowerTrust sets the source of a memory to the source of the import, unless its line names a
 // less trusted one. It drops confirmations that the source may not give, and from a

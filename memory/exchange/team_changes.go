@@ -45,9 +45,9 @@ func (c TeamChange) Words() string {
 	words := append([]string{ref.ShortID(c.ID)}, c.Fields...)
 	switch {
 	case c.By != nil && c.Reason != "":
-		words = append(words, "rests on "+c.By.Title+", which was "+c.Reason)
+		words = append(words, "rests on "+c.By.Title+c.By.Mark()+", which was "+c.Reason)
 	case c.By != nil:
-		words = append(words, "by "+c.By.Title)
+		words = append(words, "by "+c.By.Title+c.By.Mark())
 	}
 	return strings.Join(words, ", ")
 }
@@ -117,6 +117,7 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 // teamState is the state of a team's memory according to the folder at one time.
 type teamState struct {
 	memories                        map[string]memoryLine // by id
+	trust                           map[string]string     // marks of strangers' texts, by id
 	purged                          map[string]bool       // ids of removals; true for purges
 	successors, contradicted, stale map[pair]bool
 	marks, secrets                  []string // see TeamChanges
@@ -138,7 +139,7 @@ func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamS
 			return err
 		}
 		state = &teamState{
-			memories: map[string]memoryLine{}, purged: map[string]bool{}, successors: map[pair]bool{}, contradicted: map[pair]bool{}, stale: map[pair]bool{},
+			memories: map[string]memoryLine{}, trust: map[string]string{}, purged: map[string]bool{}, successors: map[pair]bool{}, contradicted: map[pair]bool{}, stale: map[pair]bool{},
 			marks: t.done.Marks, secrets: files.secrets(), scope: t.scope, withdrawn: t.withdrawn,
 		}
 		return scratch.Read(ctx, func(r *db.Reader) error { return state.read(ctx, r) })
@@ -154,6 +155,13 @@ func (s *teamState) read(ctx context.Context, r *db.Reader) error {
 	}
 	for _, m := range memories {
 		s.memories[m.ID] = m
+	}
+	if err := db.Fill(ctx, r, s.trust, `
+select
+  m.id,
+  `+ref.TrustOf("m")+`
+from memories m`); err != nil {
+		return err
 	}
 	removals, err := db.Select(ctx, r, scanRemoved, selectRemoved, "")
 	if err != nil {
@@ -191,7 +199,7 @@ from stale`)
 // change returns a change that names a memory of the state.
 func (s *teamState) change(id string) TeamChange {
 	m := s.memories[id]
-	return TeamChange{Named: ref.Named{ID: id, Title: m.Title}, Kind: m.Kind}
+	return TeamChange{Named: ref.Named{ID: id, Title: m.Title, Trust: s.trust[id]}, Kind: m.Kind}
 }
 
 // newPairs returns changes for the pairs in now that before lacks, sorted by id.
@@ -202,7 +210,7 @@ func (s *teamState) newPairs(current, previous map[pair]bool) []TeamChange {
 			continue
 		}
 		change := s.change(one.id)
-		change.Reason, change.By = one.reason, &ref.Named{ID: one.by, Title: s.memories[one.by].Title}
+		change.Reason, change.By = one.reason, &ref.Named{ID: one.by, Title: s.memories[one.by].Title, Trust: s.trust[one.by]}
 		all = append(all, change)
 	}
 	slices.SortFunc(all, func(a, b TeamChange) int {

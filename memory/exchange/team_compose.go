@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/internal/secret"
 )
 
@@ -29,7 +30,7 @@ func (t *team) compose(ctx context.Context) error {
 		if err := t.withdraw(ctx, r); err != nil {
 			return err
 		}
-		titles, hashes := map[string]string{}, map[string]string{}
+		names, hashes := map[string]ref.Named{}, map[string]string{}
 		err := db.Each(ctx, r, func(row *sql.Rows) error {
 			m, err := scanMemory(row)
 			if err != nil {
@@ -41,7 +42,7 @@ func (t *team) compose(ctx context.Context) error {
 			if t.isWithdrawn(m) || t.refuseSecret(m, string(teamText(m, nil))) {
 				return nil
 			}
-			titles[m.ID], hashes[m.ID] = m.Title, cmp.Or(m.ContentHash, db.Hash(m.Content))
+			names[m.ID], hashes[m.ID] = m.named(), cmp.Or(m.ContentHash, db.Hash(m.Content))
 			memories = append(memories, m)
 			return nil
 		}, memoryColumns+`
@@ -51,7 +52,7 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 		if err != nil {
 			return err
 		}
-		links, err := t.composeLinks(ctx, r, titles, hashes)
+		links, err := t.composeLinks(ctx, r, names, hashes)
 		if err != nil {
 			return err
 		}
@@ -71,34 +72,34 @@ order by m.id`, t.scope.Namespace, t.scope.Project)
 			}
 			t.want[path] = teamText(m, links[m.ID])
 		}
-		return t.composeRemoved(ctx, r, titles)
+		return t.composeRemoved(ctx, r, names)
 	})
 }
 
-// composeLinks returns the links of each memory of the folder by its id. titles and hashes
-// hold the titles and content hashes of these memories by id.
-func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes map[string]string) (map[string][]teamLink, error) {
+// composeLinks returns the links of each memory of the folder by its id. names and hashes
+// hold the names and content hashes of these memories by id.
+func (t *team) composeLinks(ctx context.Context, r *db.Reader, names map[string]ref.Named, hashes map[string]string) (map[string][]teamLink, error) {
 	links := map[string][]teamLink{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := scanEdge(row)
-		if _, isInFolder := titles[e.From]; err != nil || !isInFolder || !e.isDeclared() {
+		if _, isInFolder := names[e.From]; err != nil || !isInFolder || !e.isDeclared() {
 			return err
 		}
 		if e.Basis == "" && restsOn(e.EdgeType) { // explicit, so that it stays when the other text changes
 			e.Basis = hashes[e.To]
 		}
-		if _, isInFolder := titles[e.To]; !isInFolder && e.ToURI == "" {
+		if _, isInFolder := names[e.To]; !isInFolder && e.ToURI == "" {
 			return nil
 		}
 		link := teamLink{
-			Type: e.EdgeType, To: e.To, Title: titles[e.To], Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
+			Type: e.EdgeType, To: e.To, Title: names[e.To].Title, Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
 			ID: e.ID, Created: e.CreatedAt, By: *e.Actor, Origin: e.Origin, Basis: e.Basis, ToURI: e.ToURI, Unsettled: e.Unsettled, Changed: e.Changed,
 		}
 		if *e.Weight != 1 {
 			link.Weight = e.Weight
 		}
 		if hits := secret.Find(jsonText(link)); len(hits) > 0 {
-			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", secret.Mask(titles[e.From]), secret.Mask(titles[e.To]), hits[0].Kind))
+			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", titleOf(names[e.From]), titleOf(names[e.To]), hits[0].Kind))
 			return nil
 		}
 		links[e.From] = append(links[e.From], link)
@@ -107,9 +108,9 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, titles, hashes ma
 	return links, err
 }
 
-// composeRemoved composes the file of removals and withdrawals. titles holds the folder's
+// composeRemoved composes the file of removals and withdrawals. names holds the folder's
 // memories.
-func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[string]string) error {
+func (t *team) composeRemoved(ctx context.Context, r *db.Reader, names map[string]ref.Named) error {
 	all, err := db.Select(ctx, r, scanRemoved, selectRemoved, t.scope.Namespace)
 	if err != nil {
 		return err
@@ -118,8 +119,8 @@ func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[stri
 	t.purged = map[string]bool{}
 	for _, l := range all {
 		t.purged[l.ID] = t.purged[l.ID] || l.Type == typePurged
-		_, from := titles[l.From]
-		_, to := titles[l.To]
+		_, from := names[l.From]
+		_, to := names[l.To]
 		_, purged := t.pathByID[l.ID]
 		if l.Type == typeUnlinked && from && (to || l.ToURI != "") || l.Type == typePurged && (purged || slices.Contains(t.ids, l.ID)) {
 			l.Namespace = ""
@@ -139,15 +140,17 @@ func (t *team) composeRemoved(ctx context.Context, r *db.Reader, titles map[stri
 // people who have them keep them in their stores, but do not write them again.
 func (t *team) withdraw(ctx context.Context, r *db.Reader) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var id, title, at string
-		err := row.Scan(&id, &title, &at)
-		t.withdrawn[id] = max(t.withdrawn[id], at)
-		t.done.Withdrawn = append(t.done.Withdrawn, title)
+		var n ref.Named
+		var at string
+		err := row.Scan(&n.ID, &n.Title, &n.Trust, &at)
+		t.withdrawn[n.ID] = max(t.withdrawn[n.ID], at)
+		t.done.Withdrawn = append(t.done.Withdrawn, titleOf(n))
 		return err
 	}, `
 select
   m.id,
   m.title,
+  `+ref.TrustOf("m")+`,
   m.updated_at
 from json_each(?1) j
 join memories m on m.id = j.value
@@ -186,7 +189,7 @@ func (t *team) refuseSecret(m memoryLine, file string) bool {
 			place, _, _ = strings.Cut(lines[n], ":")
 		}
 	}
-	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", secret.Mask(m.Title), place, hits[0].Kind))
+	t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: %s looks like a secret (%s)", titleOf(m.named()), place, hits[0].Kind))
 	return true
 }
 

@@ -37,7 +37,7 @@ type Change struct {
 	Title    string `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged; of a batch what it is about"`
 	What     string `json:"what" jsonschema:"what changed, or the edge"`
 	UndoneBy int64  `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
-	Trust    string `json:"trust,omitempty"` // of the memory, or the less trusted end of the edge: see ref.Named
+	Trust    string `json:"trust,omitempty"` // of the memory that Title names: see ref.Named
 
 	before    json.RawMessage // the old values, or all of a deleted edge
 	from, to  string          // ids of the ends of an existing edge
@@ -118,20 +118,18 @@ select
   iif(j.there, coalesce(j.from_id, ''), ''),
   iif(j.there, coalesce(j.to_id, ''), ''),
   coalesce(j.namespace, ''),
-  coalesce(
-    (
-      select t.mark
-      from memories m
-      cross join trusts t on t.memory = m.key
-      where (select rank from least_trust) < 4
-        and m.id in (iif(j.thing = 'memory', j.id, ''), coalesce(j.from_id, ''), coalesce(j.to_id, ''))
-      order by t.rank
-      limit 1
-    ),
-    ''
-  )
+  ` + markOf + `iif(j.thing = 'memory', j.id, j.from_id)), ''),
+  ` + markOf + `iif(j.thing = 'memory', '', j.to_id)), '')
 from change_list j
 `
+
+// markOf begins an SQL expression: the mark of the memory whose id follows.
+const markOf = `coalesce((
+    select t.mark
+    from memories m
+    cross join trusts t on t.memory = m.key
+    where (select rank from least_trust) < 4
+      and m.id = `
 
 const selectLog = selectChange + `
 where ?1 in ('', j.namespace)
@@ -158,11 +156,12 @@ order by a.upto desc
 limit ?4`
 
 func scanChange(row *sql.Rows) (c Change, err error) {
-	var before string
+	var before, markOfTo string
 	err = row.Scan(
-		&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to, &c.namespace, &c.Trust,
+		&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to, &c.namespace, &c.Trust, &markOfTo,
 	)
 	c.before = json.RawMessage(before)
+	c.What += ref.Named{Trust: markOfTo}.Mark() // it ends with the title
 	return c, err
 }
 

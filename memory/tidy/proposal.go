@@ -116,8 +116,8 @@ func (m *record) member(bytes int) Member {
 // name names a memory, without what looks like a secret in its title.
 func (m *record) name() ref.Named { return ref.Named{ID: m.id, Title: secret.Mask(m.title)} }
 
-// quote names a memory in a sentence.
+// quote names a memory in a sentence, with its mark.
 func (m *record) quote() string {
 	title, _ := budget.Cut(m.name().Title, 80)
-	return fmt.Sprintf("%q", title)
+	return fmt.Sprintf("%q%s", title, ref.Named{Trust: m.trust}.Mark())
 }
