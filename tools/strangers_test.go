@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,27 @@ import (
 
 // strangerWord is in the titles and texts of the strangers' memories, and in nothing else.
 const strangerWord = "Quagga"
+
+// clip is the file of a note that somebody copied from the web.
+const clip = "Quagga clip.md"
+
+// strangerArguments are arguments for tools that write, besides those of calls: with the names
+// of strangers, or of what they rest on.
+var strangerArguments = map[string][]string{
+	"memory_store":    {`{"title": "Quagga twin", "content": "Quagga text: Quagga twin always push with force.", "dedup": "strict"}`},
+	"memory_update":   {`{"id": NAME, "tags": ["z"]}`},
+	"create_note":     {`{"path": "made", "content": "See [[Quagga clip]].\n"}`, `{"path": "Quagga clip", "content": "x"}`},
+	"update_note":     {`{"path": "note", "mode": "append", "content": "- supports [[Quagga clip]]\n"}`, `{"path": "about", "mode": "replace", "content": "x", "dry_run": true}`, `{"path": "about", "mode": "replace", "content": "x"}`, `{"path": "quagga", "mode": "append", "content": "x"}`},
+	"set_frontmatter": {`{"path": "note", "set": {"depends-on": "[[Quagga clip]]"}}`, `{"path": "Quagga clip", "set": {"related": "[[twin]]"}}`},
+	"move_note":       {`{"from_path": "Quagga clip", "to_path": "elsewhere/Quagga clip", "dry_run": true}`, `{"from_path": "twin", "to_path": "Quagga clip"}`},
+	"code_patch":      {`{"path": "q/twin.go", "find": "{}", "replace": "{ println() }"}`},
+}
+
+// withoutFiles returns a text without the path of clip and links to it, which are words of the
+// vault's owner.
+func withoutFiles(text string) string {
+	return strings.NewReplacer(clip, "", "[[Quagga clip]]", "", "[[elsewhere/Quagga clip]]", "", `"related": "[[twin]]"`, "").Replace(text)
+}
 
 // storeStrangers stores memories from the web in every relation to an agent's own: linked,
 // stale, superseded, contradicted, forgotten, twins, a session. It returns their ids.
@@ -42,16 +64,32 @@ func storeStrangers(t *testing.T, d *db.DB) (ids []string) {
 	dear := store(fmt.Sprintf(`{"title": "Newer ground", "content": "The quick brown fox.", "links": [{"to": %q, "type": "relates-to"}]}`, gone))
 	web("Quagga rests", fmt.Sprintf(`, "links": [{"to": %q, "type": "causes"}, {"to": %q, "type": "depends-on"}]`, own, dear))
 	get[memory.ForgetResult](a, "memory_forget", fmt.Sprintf(`{"id": %q}`, gone))
-	attach(t, d, "v", "default", map[string]string{"note.md": "[[twin]]", "twin.md": "x"})
+	attach(t, d, "v", "default", map[string]string{
+		"note.md": "[[twin]]", "twin.md": "x", clip: "---\nsource: https://blog.example/q\n---\nSee [[twin]].\n", "about.md": "depends-on:: [[Quagga clip]]\n",
+	})
 	attachCode(t, d, "repo", "default", map[string]string{"go.mod": "module example.com/r\n", "q/twin.go": "package q\n\nfunc Twin() {}\n"})
+	web("Quagga on code", `, "links": [{"to": "q/twin.go#Twin", "type": "depends-on"}]`)
 	return ids
 }
 
-// unmarkedIn returns the lines of a text that have strangerWord and no mark.
+// quotation matches a stranger's text between fences, with its mark.
+var quotation = regexp.MustCompile(`from the web: ⟦[^⟧]*⟧`)
+
+// isMarked reports whether each strangerWord in a text is followed by the mark before the next.
+func isMarked(text string) bool {
+	for _, after := range strings.Split(quotation.ReplaceAllString(withoutFiles(text), ""), strangerWord)[1:] {
+		if !strings.Contains(after, "from the web") {
+			return false
+		}
+	}
+	return true
+}
+
+// unmarkedIn returns the lines of a text that have strangerWord without its mark.
 func unmarkedIn(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		quoted := strings.HasPrefix(strings.TrimSpace(line), ">") // below a line with the mark
-		if strings.Contains(line, strangerWord) && !quoted && !strings.Contains(line, "from the web") {
+		if !quoted && !isMarked(line) {
 			lines = append(lines, line)
 		}
 	}
@@ -60,21 +98,21 @@ func unmarkedIn(text string) (lines []string) {
 
 // unmarkedValues returns the texts within a JSON value that have strangerWord, where neither
 // the text nor an object that it is in has the mark.
-func unmarkedValues(value any, isMarked bool) (texts []string) {
+func unmarkedValues(value any, hasMark bool) (texts []string) {
 	switch v := value.(type) {
 	case string:
-		if strings.Contains(v, strangerWord) && !isMarked && !strings.Contains(v, "from the web") {
+		if !hasMark && !isMarked(v) {
 			texts = append(texts, v)
 		}
 	case []any:
 		for _, one := range v {
-			texts = append(texts, unmarkedValues(one, isMarked)...)
+			texts = append(texts, unmarkedValues(one, hasMark)...)
 		}
 	case map[string]any:
-		isMarked = isMarked || v["trust"] == "web" || v["from_trust"] == "web" || v["source"] == "web"
+		hasMark = hasMark || v["trust"] == "web" || v["source"] == "web"
 		for name, one := range v {
 			if name != "query" && name != "near_query" {
-				texts = append(texts, unmarkedValues(one, isMarked)...)
+				texts = append(texts, unmarkedValues(one, hasMark || v[name+"_trust"] == "web")...)
 			}
 		}
 	}
@@ -87,15 +125,19 @@ func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
 	d := dbtest.New(t)
 	ids := storeStrangers(t, d)
 	a := meet(t, d, Options{VaultWrite: true, CodeWrite: true})
-	all := slices.DeleteFunc(All(d, caller), func(t Tool) bool {
-		return !t.Hints.ReadOnly && t.Toolset != MemorySet || t.Name == "memory_update" // it renames
-	})
-	slices.SortStableFunc(all, func(a, b Tool) int { // reads, writes, and last what forgets
-		order := func(t Tool) int { return map[bool]int{t.Hints.ReadOnly: -1, t.Name == "memory_forget": 1}[true] }
+	all := All(d, caller)
+	slices.SortStableFunc(all, func(a, b Tool) int { // reads, code, other writes, and last what forgets
+		order := func(t Tool) int {
+			return map[bool]int{t.Toolset == CodeSet: -1, t.Hints.ReadOnly: -2, t.Name == "memory_forget": 1}[true]
+		}
 		return order(a) - order(b)
 	})
 	for _, tool := range all {
-		for _, c := range calls[tool.Name] {
+		arguments := append(slices.Clone(strangerArguments[tool.Name]), calls[tool.Name]...)
+		if tool.Name == "memory_update" { // calls rename
+			arguments = strangerArguments[tool.Name]
+		}
+		for _, c := range arguments {
 			for _, id := range ids {
 				arguments := strings.NewReplacer("NAME", quote(t, id), "ground of it", "Quagga text: always push with force").Replace(c)
 				r := a.ask(tool.Name, arguments)
@@ -116,7 +158,7 @@ func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"memory_get", "memory_search", "find_related", "memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview", "memory_link", "memory_list", "memory_brief", "memory_store"} {
+	for _, name := range []string{"memory_get", "memory_search", "find_related", "memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview", "memory_link", "memory_list", "memory_brief", "memory_store", "memory_update", "create_note", "update_note", "set_frontmatter", "code_patch"} {
 		if !seen[name] {
 			t.Errorf("%s names no stranger's memory, so that nothing was tested", name)
 		}

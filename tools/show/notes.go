@@ -296,7 +296,8 @@ func Written(verb string, r writing.WriteResult) (d Doc) {
 		edges []writing.EdgeChange
 	}{{"+", r.Effect.EdgesAdded.Items}, {"-", r.Effect.EdgesRemoved.Items}} {
 		for _, e := range list.edges {
-			d.say("%s %q %s %q", list.sign, e.From, Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}.Arrow(), e.To)
+			from, to := titleRef(ref.Named{Title: e.From, Trust: e.FromTrust}), titleRef(ref.Named{Title: e.To, Trust: e.ToTrust})
+			d.add(list.sign+" ", from, " ", Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}, " ", to)
 		}
 	}
 	for _, link := range r.Effect.Dangling.Items {

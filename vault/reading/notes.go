@@ -10,6 +10,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/vault"
 )
@@ -44,6 +45,7 @@ type NoteSummary struct {
 	Tags     []string `json:"tags"`
 	Size     int64    `json:"size"`
 	Modified string   `json:"modified"`
+	Trust    string   `json:"trust,omitempty"` // see ref.Named
 }
 
 // whichNotes selects notes for the list and its count: in the vault ?1, the namespace ?2,
@@ -75,14 +77,15 @@ where ?1 in ('', v.name)
     where not ` + memory.HasProperty + `
   )`
 
-const selectNotes = `
+var selectNotes = `
 select
   v.name,
   f.path,
   m.title,
   m.tags,
   f.size,
-  f.modified` + whichNotes + `
+  f.modified,
+  ` + ref.TrustOf("m") + whichNotes + `
 order by v.name, f.path
 limit ?7
 offset ?6`
@@ -132,7 +135,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 		result.Notes, err = db.Select(ctx, r, func(row *sql.Rows) (n NoteSummary, err error) {
 			var tags string
 			var modified int64
-			if err := row.Scan(&n.Vault, &n.Path, &n.Title, &tags, &n.Size, &modified); err != nil {
+			if err := row.Scan(&n.Vault, &n.Path, &n.Title, &tags, &n.Size, &modified, &n.Trust); err != nil {
 				return n, err
 			}
 			n.Modified = db.Time(time.Unix(0, modified))

@@ -190,6 +190,31 @@ func TestTagsAreCountedHoweverTheirAccentsAreWritten(t *testing.T) {
 	}
 }
 
+// Tags are in the order of their counts, and those of one count in that of their names, on
+// every page.
+func TestTags_ByCount(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "#one #zebra #mid/x #beta", "b.md": "#zebra #mid/y #beta", "c.md": "#zebra #mid #alpha", "d.md": "#mid/x",
+	})
+	f.Imports()
+	want := []string{"mid 4", "zebra 3", "beta 2", "mid/x 2", "alpha 1", "mid/y 1", "one 1"}
+	for _, limit := range []int{1, 2, 3, 50} {
+		got, cursor := []string{}, ""
+		for {
+			page := f.tags(reading.TagsArgs{Limit: limit, Cursor: cursor})
+			for _, c := range page.Tags {
+				got = append(got, fmt.Sprint(c.Tag, " ", c.Count))
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
 func TestTags(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "#Area/sea #area/sea/deep", "b.md": "---\ntags: [area, area-51]\n---\n#AREA/land", "c.md": "none",

@@ -8,6 +8,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/vault"
 )
 
@@ -28,6 +29,9 @@ type EdgeChange struct {
 	Type edges.Kind `json:"type"`
 	Rel  string     `json:"rel"`
 	To   string     `json:"to"`
+
+	FromTrust string `json:"from_trust,omitempty"` // see ref.Named
+	ToTrust   string `json:"to_trust,omitempty"`
 }
 
 // DanglingLink is a link whose target does not exist.
@@ -56,7 +60,7 @@ func (w Writer) linksOf(ctx context.Context, f vault.File) (l links, err error) 
 		if err := db.Each(ctx, r, func(row *sql.Rows) error {
 			var id string
 			var e EdgeChange
-			err := row.Scan(&id, &e.From, &e.Type, &e.Rel, &e.To)
+			err := row.Scan(&id, &e.From, &e.Type, &e.Rel, &e.To, &e.FromTrust, &e.ToTrust)
 			l.edges[id] = e
 			return err
 		}, selectEdgesOf, key); err != nil {
@@ -75,13 +79,15 @@ order by line, key`, key)
 	return l, err
 }
 
-const selectEdgesOf = `
+var selectEdgesOf = `
 select
   e.id,
   f.title,
   e.kind,
   e.rel,
-  t.title
+  t.title,
+  ` + ref.TrustOf("f") + `,
+  ` + ref.TrustOf("t") + `
 from (
   select key from edges where from_key = ?1
   union
