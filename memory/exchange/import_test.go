@@ -187,7 +187,7 @@ func TestImportLeavesWhatIsThere(t *testing.T) {
 	}
 	done, err := take(d, `{"type":"memory","id":"a","title":"Theirs"}`)
 	want := []exchange.Undecided{{
-		Line: 1, ID: "a", Title: "Mine", Why: "it has no updated_at; give it a later one, or store its text with hence update", Here: `title "Mine"`, There: `title "Theirs"`,
+		Line: 1, ID: "a", Title: "Mine", Trust: "import", Why: "it has no updated_at; give it a later one, or store its text with hence update", Here: `title "Mine"`, There: `title "Theirs"`,
 	}}
 	if diff := cmp.Diff(want, done.Undecided); err != nil || done.Memories.Present != 0 || diff != "" {
 		t.Fatalf("Import = %+v, %v (-want +got):\n%s", done, err, diff)

@@ -157,7 +157,7 @@ func TestSecretsAreRefusedWhereverTheyAre(t *testing.T) {
 {"type":"edge","from":"a","to":"b","edge_type":"supports","rel":"` + key + `"}
 {"type":"edge","from":"a","to":"b","edge_type":"causes"}`)
 		done := f.sync()
-		if diff := cmp.Diff([]string{"A: its link to B looks like a secret (github-token)"}, done.Refused); diff != "" {
+		if diff := cmp.Diff([]string{"A [from an import]: its link to B [from an import] looks like a secret (github-token)"}, done.Refused); diff != "" {
 			t.Error("(-want +got):\n" + diff)
 		}
 		text, err := os.ReadFile(f.path("a"))
