@@ -50,7 +50,7 @@ that are checked out.`,
 		if words[0] != "-" {
 			return fault.New(fault.InvalidArgument, "checkpoint: what was learned is given by --learned, or by - on standard input")
 		}
-		text, err := readAll(s.in)
+		text, err := readAll(s.input())
 		if err != nil {
 			return err
 		}

@@ -227,7 +227,7 @@ func (v *view) printImport(path string, done exchange.Imported) {
 // openRewindable opens an input for several passes. It copies a pipe to a temporary
 // file.
 func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
-	var in io.Reader = s.in
+	in := s.input()
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
@@ -237,7 +237,7 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 			return f, nil
 		}
 		defer f.Close()
-		in = f
+		in = stoppable{s.ctx, f}
 	}
 	temp, err := os.CreateTemp("", "hence-import-*")
 	if err == nil {

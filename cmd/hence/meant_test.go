@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,23 +75,54 @@ func TestCompletion_Titles(t *testing.T) {
 	}
 }
 
-// A stopped command says what is kept of work that goes on from there.
-func TestReport_Stopped(t *testing.T) {
+// A stopped command says what holds, whichever it is; with --dry-run that nothing was written.
+func TestStopped(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HENCE_DB", filepath.Join(dir, "hence.db"))
+	t.Setenv("XDG_STATE_HOME", dir)
+	t.Chdir(dir)
+	ran(t, "store", "One.")
+	for path, text := range map[string]string{"notes/a.md": "[[b]]", "lines.jsonl": "{}\n"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	for doing, want := range map[string]string{
-		"":          "hence: stopped\n",
-		"importing": "hence: stopped while importing; what is done is kept, and the same command goes on from there\n",
-		"embedding": "hence: stopped while embedding; what is done is kept, and the same command goes on from there\n",
+	const goesOn = "is kept, and the same command goes on from there"
+	for line, want := range map[string]string{
+		"import notes":                   "; what was taken in " + goesOn,
+		"import notes --dry-run":         "; nothing was written",
+		"import lines.jsonl":             "; what was taken in " + goesOn,
+		"import lines.jsonl --merge":     "; what was taken in " + goesOn,
+		"import notes --from codex":      "; what was taken in " + goesOn,
+		"import - --dry-run":             "; nothing was written",
+		"sync lines.jsonl":               "; what was merged " + goesOn,
+		"sync lines.jsonl --dry-run":     "; nothing was written",
+		"sync --folder .hence --first":   "; what was merged " + goesOn,
+		"sync --folder .hence --dry-run": "; nothing was written",
+		"backup copy.db":                 "; no copy was made; run it again",
+		"export copy.jsonl":              "; what was written is not all; run it again",
+		"export --vault made":            "; the folder has a part of the notes; remove it, and run it again",
+		"vacuum":                         "; the store holds what it held; run it again",
+		"tidy":                           "; what was accepted before is kept",
+		"doctor":                         "",
+		"doctor --fix":                   "; what was mended before " + goesOn,
+		"store Two.":                     "",
+		"search one":                     "",
 	} {
-		var errs bytes.Buffer
-		s := &session{err: &errs}
-		if doing != "" {
-			_, done := s.progressBar(doing)
-			done()
+		var out, errs bytes.Buffer
+		code := run(ctx, strings.Fields(line), strings.NewReader("{}\n"), &out, &errs)
+		if code != 1 || errs.String() != "hence: stopped"+want+"\n" || out.Len() > 0 {
+			t.Errorf("%s: exit %d, %q%q, want %q", line, code, out.String(), errs.String(), want)
 		}
-		if code := s.report(ctx, ctx.Err()); code != 1 || errs.String() != want {
-			t.Errorf("%q: exit %d, %q, want %q", doing, code, errs.String(), want)
+	}
+	for _, path := range []string{"copy.db", "copy.jsonl", ".hence"} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s was made", path)
 		}
 	}
 }

@@ -63,7 +63,7 @@ standard input if it is - or left out.`,
 			case len(words) == 0 && screen.IsTerminal(s.in):
 				err = fault.New(fault.InvalidArgument, "store: there is nothing to remember; give a text, or pipe one in")
 			default:
-				a.Content, err = readAll(s.in)
+				a.Content, err = readAll(s.input())
 			}
 			return err
 		},
@@ -145,7 +145,7 @@ one readable, use store --supersedes instead.`,
 		texts:  func(memory.UpdateResult) time.Duration { return soon },
 		place: func(s *session, a *memory.UpdateArgs, _ []string) error {
 			if a.Content != nil && *a.Content == "-" {
-				text, err := readAll(s.in)
+				text, err := readAll(s.input())
 				a.Content = &text
 				return err
 			}
@@ -282,7 +282,7 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 // agrees asks the person at the terminal, and reports whether the answer is y or yes.
 func (s *session) agrees(question string) bool {
 	fmt.Fprint(s.err, screen.Clean(question)+" [y/N] ")
-	answer, _ := bufio.NewReader(s.in).ReadString('\n')
+	answer, _ := bufio.NewReader(s.input()).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }

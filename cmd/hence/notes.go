@@ -200,10 +200,8 @@ func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progr
 	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
 }
 
-// progressBar begins work of which every part is kept when it stops. It shows a bar with a
-// caption, if stderr is a terminal. done ends the work and removes the bar.
+// progressBar shows a bar with a caption, if stderr is a terminal. done removes the bar.
 func (s *session) progressBar(caption string) (progress func(done, total int), done func()) {
-	s.doing = caption
 	if !screen.IsTerminal(s.err) {
 		return nil, func() {}
 	}

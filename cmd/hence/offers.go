@@ -111,7 +111,7 @@ func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 		importer := s.importCommand()
 		importer.SetContext(cmd.Context())
 		if err := importer.RunE(importer, []string{o.Folder}); err != nil {
-			s.report(cmd.Context(), err) // not returned, because the files of the clients are written
+			s.report(cmd.Context(), importer, err) // not returned, because the files of the clients are written
 		}
 	}
 }

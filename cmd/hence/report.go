@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -39,18 +41,12 @@ func asFault(err error) error {
 	return fault.Wrap(fault.Internal, err, "the command failed")
 }
 
-// report prints an error, for a person or with --json for a program, and returns the exit
-// code.
-func (s *session) report(ctx context.Context, err error) int {
-	if ctx.Err() != nil {
-		message := "stopped"
-		if s.doing != "" {
-			message = "stopped while " + s.doing + "; what is done is kept, and the same command goes on from there"
-		}
-		if screen.IsTerminal(s.err) {
-			fmt.Fprintln(s.err) // after ^C or a bar
-		}
-		err = fault.New(fault.Unavailable, "%s", message)
+// report prints the error of a command, for a person or with --json for a program, and returns
+// the exit code.
+func (s *session) report(ctx context.Context, cmd *cobra.Command, err error) int {
+	if ctx.Err() != nil && fault.CodeOf(err) != fault.OutcomeUnknown {
+		s.freshLine()
+		err = fault.New(fault.Unavailable, "%s", stopped(cmd))
 	}
 	code, details := fault.InvalidArgument, map[string]any(nil)
 	var known *fault.Error

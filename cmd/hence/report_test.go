@@ -47,7 +47,7 @@ func TestReport(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var errs strings.Builder
 			s := &session{err: &errs, asJSON: test.asJSON}
-			exit := s.report(t.Context(), test.err)
+			exit := s.report(t.Context(), nil, test.err)
 			if exit != test.exit || errs.String() != test.want {
 				t.Errorf("exit %d, %q\nwant %d, %q", exit, errs.String(), test.exit, test.want)
 			}
@@ -60,7 +60,7 @@ func TestReport_StoppedByTheUser(t *testing.T) {
 	cancel()
 	var errs strings.Builder
 	s := &session{err: &errs}
-	if exit := s.report(ctx, asFault(ctx.Err())); exit != 1 || errs.String() != "hence: stopped\n" {
+	if exit := s.report(ctx, nil, asFault(ctx.Err())); exit != 1 || errs.String() != "hence: stopped\n" {
 		t.Errorf("exit %d, %q", exit, errs.String())
 	}
 }

@@ -37,7 +37,6 @@ type session struct {
 	project   string // the value of --project
 	verbose   bool   // flag of log and undo
 	why       bool   // flag of search
-	doing     string // "importing" or "embedding": work of which every part is kept when it stops
 	refused   error  // the error of words with --help that are not commands
 
 	ctx   context.Context // ends with Ctrl-C
@@ -61,7 +60,7 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	}
 	// A flag that cannot be parsed ends the parsing, perhaps before --json.
 	s.asJSON = s.asJSON || slices.Contains(words, "--json")
-	return s.report(ctx, err)
+	return s.report(ctx, cmd, err)
 }
 
 // groups are the groups of commands in the help.

@@ -69,7 +69,7 @@ func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error
 	if err != nil {
 		return err
 	}
-	answers := bufio.NewReader(s.in)
+	answers := bufio.NewReader(s.input())
 	counts := map[string]int{}
 	for i, p := range result.Proposals {
 		done, err := s.ask(ctx, t, p, fmt.Sprintf("%d of %d", i+1, len(result.Proposals)), answers)

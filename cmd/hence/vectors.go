@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -58,8 +57,11 @@ func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duratio
 	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
 	done()
 	switch {
-	case err == nil || ctx.Err() != nil:
-	case errors.Is(bounded.Err(), context.DeadlineExceeded):
+	case err == nil:
+	case bounded.Err() != nil:
+		if ctx.Err() != nil { // by Ctrl-C
+			s.freshLine()
+		}
 		fmt.Fprintln(s.err, "hence: some texts still wait for a vector; hence embed run makes the rest")
 	default:
 		fmt.Fprintln(s.err, "hence: some texts have no vector yet: "+screen.Clean(err.Error()))
