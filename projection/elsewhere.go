@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -70,11 +69,10 @@ having count(*) = 1`, db.List(names), namespace)
 
 // pendingSite is a site of another source that names a symbol and has no edge yet.
 type pendingSite struct {
-	key, from, to int64
-	kind          edges.Kind
-	rel, origin   string
-	backward      bool
-	at, actor     string
+	edgeRow
+	key      int64
+	backward bool
+	actor    string
 }
 
 // addPendingEdges adds the edges of the sites in notes that name a symbol and had none, if the
@@ -89,7 +87,7 @@ func (p *project) addPendingEdges(ctx context.Context) error {
 	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var s pendingSite
 		var target string
-		err := row.Scan(&s.key, &s.from, &s.kind, &s.rel, &s.origin, &s.backward, &target, &s.at, &s.actor)
+		err := row.Scan(&s.key, &s.From, &s.Kind, &s.Rel, &s.Origin, &s.backward, &target, &s.At, &s.actor)
 		sites = append(sites, s)
 		names = append(names, strings.TrimSpace(strings.TrimPrefix(target, Elsewhere)))
 		return err
@@ -121,7 +119,7 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 		return err
 	}
 	for i, s := range sites {
-		if s.to = keys[names[i]]; s.to == 0 || s.to == s.from {
+		if s.ID, s.To = db.NewID(), keys[names[i]]; s.To == 0 || s.To == s.From {
 			continue
 		}
 		if err := p.addPendingEdge(ctx, s); err != nil {
@@ -134,9 +132,9 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 // addPendingEdge adds the edge of one site. If the edge is refused, the site stays without one.
 func (p *project) addPendingEdge(ctx context.Context, s pendingSite) error {
 	if s.backward {
-		s.from, s.to = s.to, s.from
+		s.From, s.To = s.To, s.From
 	}
-	rows := lists([]edgeRow{{db.NewID(), s.from, s.to, s.kind, s.rel, s.origin, s.at}})
+	rows := lists([]edgeRow{s.edgeRow})
 	err := p.commit(ctx, db.S(insertEdges, rows[0], s.actor).Or(errRefused), db.S(`
 update sites
 set
@@ -149,7 +147,7 @@ set
   ),
   refused = '',
   resolved_by = 'code'
-where key = ?1`, s.key, s.from, s.to, s.kind.Symmetric()))
+where key = ?1`, s.key, s.From, s.To, s.Kind.Symmetric()))
 	if errors.Is(err, errRefused) {
 		return nil
 	}

@@ -15,9 +15,9 @@ import (
 // maxListed is the largest number of dangling and refused links that a report lists.
 const maxListed = 50
 
-// report counts the changes, and reads the vault's links and edges from the store. After
-// a dry run with changes, and after an import of only some files, it counts the links of
-// the written files only.
+// report counts the changes, and reads the vault's links and edges from the store: those of the
+// written files only after an import of some files, and after a dry run with changes what it
+// would write.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
 		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.Units,
@@ -36,27 +36,18 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 		r.Warnings = append(r.Warnings, d.Warnings...)
 	}
 	slices.SortStableFunc(r.Warnings, func(a, b folder.Warning) int { return strings.Compare(a.Path, b.Path) })
-	isAsStored := !dryRun || p.vault != 0 && len(p.documents)+len(p.removed) == 0
-	if isAsStored && p.whole {
-		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
-	}
-	p.foresee(&r)
-	if dryRun {
+	if dryRun && (p.vault == 0 || len(p.documents)+len(p.removed) > 0) {
+		p.foresee(&r)
 		return r, nil
 	}
-	paths := edges.Keys(p.documents, func(d *Document) string { return d.Path })
-	var err error
-	r.Edges, _, err = db.One[int](ctx, p.DB, `
-select count(distinct s.edge)
-from files f
-join sites s on s.note = f.memory
-where f.vault = ?
-  and f.path in (select value from json_each(?))
-  and s.origin <> 'mention'`, p.vault, db.List(paths))
-	return r, err
+	var paths any // null: all
+	if !p.whole {
+		paths = db.List(edges.Keys(p.documents, func(d *Document) string { return d.Path }))
+	}
+	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r, paths) })
 }
 
-// foresee counts the links of the written files, or of those that a dry run would write.
+// foresee counts the links of the files that a dry run would write.
 func (p *project) foresee(r *Report) {
 	for _, d := range p.documents {
 		sites := make([]siteRow, len(d.Sites))
@@ -90,12 +81,12 @@ func (p *project) foresee(r *Report) {
 
 // count reads the numbers of a vault's symbols, links and edges, and the first dangling
 // and refused links.
-func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
+func (p *project) count(ctx context.Context, reader *db.Reader, r *Report, paths any) error {
 	err := db.Each(ctx, reader, func(row *sql.Rows) error {
 		return row.Scan(&r.Symbols, &r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
-  (select count(*) from symbols where vault = ?1),
+  (select count(*) from symbols where vault = ?1 and ?2 is null),
   count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
@@ -104,20 +95,21 @@ select
   count(*) filter (where s.origin = 'mention')
 from files f
 join sites s on s.note = f.memory
-where f.vault = ?1`, p.vault)
+where f.vault = ?1
+  and (?2 is null or f.path in (select value from json_each(?2)))`, p.vault, paths)
 	if err != nil {
 		return err
 	}
 	if r.DanglingLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
   and s.resolved_by = ''
 order by f.path, s.line, s.key
-limit ?`, p.vault, maxListed); err != nil {
+limit ?3`, p.vault, paths, maxListed); err != nil {
 		return err
 	}
 	r.RefusedLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
   and s.refused <> ''
 order by f.path, s.line, s.key
-limit ?`, p.vault, maxListed)
+limit ?3`, p.vault, paths, maxListed)
 	return err
 }
 
@@ -130,7 +122,8 @@ select
   s.refused
 from files f
 join sites s on s.note = f.memory
-where f.vault = ?`
+where f.vault = ?1
+  and (?2 is null or f.path in (select value from json_each(?2)))`
 
 var scanPlace = db.Fields(func(p *Place) []any {
 	return []any{&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why}

@@ -50,7 +50,6 @@ type project struct {
 	vault        int64            // key of the vault
 	memories     map[string]int64 // path → key of the memory; filled by loadKeys
 	touchedEdges map[int64]bool   // edges that may have lost or gained a site
-	early        *verdicts        // judges the sites of a first import as they are written
 	importedAt   string
 
 	hasWritten bool // a transaction of the batch was committed
@@ -156,11 +155,6 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	}
 	// Links are judged as they are read, in the order in which decide does. Refused links
 	// wait for decide, which examines all links again; most vaults have none.
-	_, fixed, err := p.acceptedClaims(ctx)
-	if err != nil {
-		return err
-	}
-	p.early = newVerdicts(fixed)
 	return inOrder(ctx, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 

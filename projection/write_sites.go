@@ -39,10 +39,8 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteCh
 	}
 	b.read = memory.JSON(files)
 	b.sites = p.siteStatements(sites, insertSites)
-	if p.whole { // else the report counts the documents' sites
-		for _, d := range group {
-			d.Sites = nil
-		}
+	for _, d := range group {
+		d.Sites = nil
 	}
 	return b, nil
 }
@@ -242,12 +240,12 @@ on conflict do nothing`
 
 // siteStatements returns the statements that insert the edges of sites and write the
 // sites; write is insertSites or updateSites. It leaves an edge of a kind that may not have
-// cycles to decide, unless it exists or a first import accepts it (p.early).
+// cycles to decide, unless it exists.
 func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	seen := map[edgeRow]bool{}
 	for _, s := range sites {
-		if s.from == nil || s.Kind.Acyclic() && (p.early == nil || p.early.judge(s.pair()) != "") {
+		if s.from == nil || s.Kind.Acyclic() { // decide judges these
 			continue
 		}
 		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}

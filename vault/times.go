@@ -89,8 +89,8 @@ func timeOf(value any) (t time.Time, ok bool) {
 	}
 	if at := clock.FindStringSubmatchIndex(text); at != nil {
 		if day, ok := readDate(text[:at[0]]); ok {
-			part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-			if passed, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
+			ofDay := strings.ToUpper(strings.ReplaceAll(text[at[2]:at[3]], " ", ""))
+			if passed, ok := readClock(ofDay, text[max(at[4], 0):max(at[5], 0)]); ok {
 				return day.Add(passed), true
 			}
 		}
@@ -100,7 +100,7 @@ func timeOf(value any) (t time.Time, ok bool) {
 
 var (
 	// clock is what follows a date: 15:04, T15:04:05.000+0200, ", 9:30:00 pm", at 9 am.
-	clock = regexp.MustCompile(`(?i)(?:t|,? +(?:at +)?)(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?( ?[ap]m)? ?(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$`)
+	clock = regexp.MustCompile(`(?i)(?:t|,? +(?:at +)?)(\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?[ap]m)?) ?(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$`)
 
 	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
 	weekday = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |^(?:mon|tue|wed|thu|fri|sat|sun),? `)
@@ -122,35 +122,21 @@ func readDate(text string) (time.Time, bool) {
 
 // readClock returns a time of day as the duration since midnight in UTC. An hour without
 // minutes needs am or pm.
-func readClock(hour, minute, second, half, offset string) (time.Duration, bool) {
-	layout, text := "15", hour
-	if half != "" {
-		layout, text = "3PM", hour+strings.ToUpper(half)
-	} else if minute == "" {
-		return 0, false
-	}
-	t, err := time.Parse(layout, text)
-	if err != nil {
-		return 0, false
-	}
-	passed := time.Duration(t.Hour()) * time.Hour
-	for unit, digits := range map[time.Duration]string{time.Minute: minute, time.Second: second} {
-		if digits >= "60" {
-			return 0, false
-		}
-		if digits != "" {
-			passed += time.Duration(10*(digits[0]-'0')+digits[1]-'0') * unit
-		}
-	}
-	if offset != "" && (offset[0] == '+' || offset[0] == '-') {
-		zone, err := time.Parse("-0700", (strings.ReplaceAll(offset, ":", "") + "00")[:len("-0700")])
+func readClock(text, offset string) (time.Duration, bool) {
+	for _, layout := range []string{"15:04", "15:04:05", "3PM", "3:04PM", "3:04:05PM"} {
+		t, err := time.Parse(layout, text)
 		if err != nil {
-			return 0, false
+			continue
 		}
+		passed := t.Truncate(time.Second).Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))
+		if offset == "" || offset[0] != '+' && offset[0] != '-' {
+			return passed, true
+		}
+		zone, err := time.Parse("-0700", (strings.ReplaceAll(offset, ":", "") + "00")[:len("-0700")])
 		_, seconds := zone.Zone()
-		passed -= time.Duration(seconds) * time.Second
+		return passed - time.Duration(seconds)*time.Second, err == nil
 	}
-	return passed, true
+	return 0, false
 }
 
 // sinceEpoch returns the time for a number of seconds since 1970, or of milliseconds if it

@@ -129,13 +129,7 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 
 // headingsShown returns the headings in the lines of the result.
 func (r ReadNoteResult) headingsShown() []Heading {
-	headings := []Heading{}
-	for _, h := range r.Headings {
-		if h.Line >= r.StartLine && h.Line <= r.EndLine {
-			headings = append(headings, h)
-		}
-	}
-	return headings
+	return slices.DeleteFunc(slices.Clone(r.Headings), func(h Heading) bool { return h.Line < r.StartLine || h.Line > r.EndLine })
 }
 
 // shorten returns the result with each of its parts cut to a number of bytes. The content

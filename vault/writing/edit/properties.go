@@ -96,13 +96,10 @@ func read(text string) (map[string]any, error) {
 
 // mistakesIn returns the warnings about frontmatter that cannot be read. Others do no harm: a
 // stray character.
-func mistakesIn(n *note.Note) (mistakes []note.Warning) {
-	for _, w := range n.Warnings {
-		if strings.HasPrefix(w.Text, "invalid YAML") || strings.HasPrefix(w.Text, "the frontmatter") {
-			mistakes = append(mistakes, w)
-		}
-	}
-	return mistakes
+func mistakesIn(n *note.Note) []note.Warning {
+	return slices.DeleteFunc(slices.Clone(n.Warnings), func(w note.Warning) bool {
+		return !strings.HasPrefix(w.Text, "invalid YAML") && !strings.HasPrefix(w.Text, "the frontmatter")
+	})
 }
 
 // Broken returns the mistake that a change of a note makes in frontmatter that could be read
