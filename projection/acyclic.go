@@ -7,24 +7,15 @@ import (
 	"slices"
 
 	"hence/edges"
+	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
 
-// The reasons why a site has a target but no edge, as stored in sites.refused.
-const (
-	RefusedCycle     = "cycle"
-	RefusedSuccessor = "successor"
-)
-
-// pair is an edge of a kind that may not have cycles. Edges of different kinds do not form cycles together.
-type pair struct {
-	kind     edges.Kind
-	from, to int64
+// edgeOf returns the edge that a site declares.
+func edgeOf(s storedSite) acyclic.Edge[int64] {
+	return acyclic.Edge[int64]{Kind: s.Kind, From: *s.from, To: *s.to}
 }
-
-// pair returns the edge that the site declares.
-func (s siteRow) pair() pair { return pair{s.Kind, *s.from, *s.to} }
 
 // decide decides which of the declared supersessions and dependences become edges, and
 // writes the changes. It judges the sites in the order of their files' paths and of their
@@ -46,11 +37,11 @@ func (p *project) decide(ctx context.Context) error {
 	slices.SortFunc(claims, func(a, b storedSite) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.key, b.key))
 	})
-	v := newVerdicts(fixed)
-	v.foresee(claims)
+	judge := acyclic.New(fixed, edges.Keys(claims, edgeOf))
 	reasons := make([]string, len(claims)) // why each is refused; "": accepted
 	for i, c := range claims {
-		reasons[i] = v.judge(c.pair())
+		verdict, _ := judge.Judge(edgeOf(c))
+		reasons[i] = string(verdict)
 	}
 	return p.writeDecisions(ctx, claims, reasons)
 }
@@ -82,17 +73,17 @@ where s.refused <> ''
 
 // acceptedClaims reads the sites of the vault that have an edge, and as fixed the edges
 // that the vault does not decide about: those that somebody else declared.
-func (p *project) acceptedClaims(ctx context.Context) (claims []storedSite, fixed []pair, err error) {
+func (p *project) acceptedClaims(ctx context.Context) (claims []storedSite, fixed []acyclic.Edge[int64], err error) {
 	ours := map[int64]bool{}
-	all := map[int64]pair{}
+	all := map[int64]acyclic.Edge[int64]{}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var c storedSite
 		var declared bool
 		if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
 			return err
 		}
-		ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == pair{})
-		all[c.edge] = c.pair()
+		ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == acyclic.Edge[int64]{})
+		all[c.edge] = edgeOf(c)
 		if c.Source != "" {
 			claims = append(claims, c)
 		}

@@ -149,7 +149,7 @@ func TestAnEditBindsTheReferencesOfDependents(t *testing.T) {
 func TestDeclaredCycleIsRefusedUntilItsRivalIsGone(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.kv": "import=b", "b.kv": "import=a", "c.kv": ""})
 	r := w.imports()
-	want := []projection.Place{{Path: "b.kv", Line: 1, Target: "a", Rel: "import", Why: projection.RefusedCycle}}
+	want := []projection.Place{{Path: "b.kv", Line: 1, Target: "a", Rel: "import", Why: "cycle"}}
 	if diff := cmp.Diff(want, r.RefusedLinks); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}

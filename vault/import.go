@@ -46,11 +46,6 @@ type (
 )
 
 // The reasons why a site has a target but no edge.
-const (
-	RefusedCycle     = projection.RefusedCycle
-	RefusedSuccessor = projection.RefusedSuccessor
-)
-
 // MaxFile is the size in bytes of the largest note that is read.
 const MaxFile = projection.MaxFile
 

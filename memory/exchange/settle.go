@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"hence/edges"
-	"hence/internal/components"
+	"hence/edges/acyclic"
 	"hence/internal/db"
 )
 
@@ -55,11 +55,7 @@ func (p *planning) settleGraph() error {
 		slices.SortFunc(all, func(a, b ruledEdge) int {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
 		})
-		if kind == edges.Supersedes {
-			err = p.settleSuccessors(all)
-		} else {
-			err = p.settleCycles(all)
-		}
+		err = p.judge(kind, all)
 		if err != nil {
 			return err
 		}
@@ -88,70 +84,25 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 where e.kind = +?1`
 
-// settleSuccessors refuses edges of supersedes, in order, that would close a cycle or give
-// a memory a second successor. In the latter case the two successors contradict each other
-// instead.
-func (p *planning) settleSuccessors(all []ruledEdge) error {
-	successors := map[string][]string{} // at most one each; a list for hasPath
+// judge refuses edges of a kind, in order, that would close a cycle or give a memory a second
+// successor. In the latter case the two successors contradict each other instead.
+func (p *planning) judge(kind edges.Kind, all []ruledEdge) (err error) {
+	edgeOf := func(e ruledEdge) acyclic.Edge[string] {
+		return acyclic.Edge[string]{Kind: kind, From: e.from, To: e.to}
+	}
+	judge := acyclic.New(nil, edges.Keys(all, edgeOf))
 	for _, e := range all {
-		known := successors[e.to]
-		switch {
-		case slices.Contains(known, e.from): // a note declares the same successor
-		case len(known) > 0:
-			if err := p.contradict(e, known[0]); err != nil {
-				return err
-			}
-		case hasPath(successors, e.from, e.to):
-			if _, err := p.refuse(e, whyCycle); err != nil {
-				return err
-			}
-		default:
-			successors[e.to] = []string{e.from}
+		switch verdict, first := judge.Judge(edgeOf(e)); verdict {
+		case acyclic.Successor:
+			err = p.contradict(e, first)
+		case acyclic.Cycle:
+			_, err = p.refuse(e, whyCycle)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// settleCycles refuses the edges of depends-on that would close a cycle with earlier ones.
-func (p *planning) settleCycles(all []ruledEdge) error {
-	next := map[string][]string{}
-	for _, e := range all {
-		next[e.from] = append(next[e.from], e.to)
-	}
-	component := components.Number(next)
-	accepted := map[string][]string{} // accepted edges, within strongly connected components only
-	for _, e := range all {
-		if component[e.from] != component[e.to] {
-			continue
-		}
-		if hasPath(accepted, e.to, e.from) {
-			if _, err := p.refuse(e, whyCycle); err != nil {
-				return err
-			}
-			continue
-		}
-		accepted[e.from] = append(accepted[e.from], e.to)
-	}
-	return nil
-}
-
-// hasPath reports whether the edges in next lead from one memory to another.
-func hasPath(next map[string][]string, from, to string) bool {
-	visited := map[string]bool{from: true}
-	for stack := []string{from}; len(stack) > 0; {
-		id := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if id == to {
-			return true
-		}
-		for _, successor := range next[id] {
-			if !visited[successor] {
-				visited[successor] = true
-				stack = append(stack, successor)
-			}
-		}
-	}
-	return false
 }
 
 // refuse keeps an edge out of the graph, and returns the candidates of its place.

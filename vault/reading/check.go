@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hence/edges"
+	"hence/edges/acyclic"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -129,7 +130,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 		places *vault.Listed[CheckedPlace]
 		where  string
 	}{
-		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, vault.RefusedCycle}, {&c.Refused, vault.RefusedSuccessor},
+		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, string(acyclic.Cycle)}, {&c.Refused, string(acyclic.Successor)},
 	} {
 		if *list.places, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (p CheckedPlace, err error) {
 			var candidates string
