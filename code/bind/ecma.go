@@ -18,25 +18,22 @@ func (b *binder) ecmaFile(name string) *syntax.Places {
 	if name == "" || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") {
 		return nil
 	}
+	candidates := []string{}
 	for _, swap := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".js", ".d.ts"}} {
 		if bare, ok := strings.CutSuffix(name, swap[0]); ok {
-			if file := b.files[bare+swap[1]]; file != nil {
-				return file
-			}
+			candidates = append(candidates, bare+swap[1])
 		}
 	}
-	if slices.Contains([]string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(name)) {
-		if file := b.files[name]; file != nil {
-			return file
+	if slices.Contains(ecmaExtensions, path.Ext(name)) {
+		candidates = append(candidates, name)
+	}
+	for _, bare := range []string{name, path.Join(name, "index")} {
+		for _, extension := range ecmaExtensions {
+			candidates = append(candidates, bare+extension)
 		}
 	}
-	for _, extension := range ecmaExtensions {
-		if file := b.files[name+extension]; file != nil {
-			return file
-		}
-	}
-	for _, extension := range ecmaExtensions {
-		if file := b.files[path.Join(name, "index"+extension)]; file != nil {
+	for _, candidate := range candidates {
+		if file := b.files[candidate]; file != nil {
 			return file
 		}
 	}

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/scip-code/scip/bindings/go/scip"
@@ -15,16 +14,13 @@ import (
 // Index is an index of a repository that a compiler wrote in the SCIP format. It holds the
 // definition of each name, but does not tell calls from other uses.
 type Index struct {
-	documents map[string][]occurrence // by path, in the order of the text
-	defined   map[string][]definition // by symbol; the path precedes a local symbol
-	packages  map[string]bool         // packages with a definition in the index
+	documents map[string]map[occurrence][]string // by path: the symbols at a place
+	defined   map[string][]definition            // by symbol; the path precedes a local symbol
+	packages  map[string]bool                    // packages with a definition in the index
 }
 
-// occurrence is a use of a symbol.
-type occurrence struct {
-	from, to position
-	symbol   string
-}
+// occurrence is the place of a symbol that is used.
+type occurrence struct{ from, to position }
 
 type definition struct {
 	path string
@@ -40,7 +36,7 @@ func ReadIndex(text []byte) (*Index, error) {
 	if err := proto.Unmarshal(text, read); err != nil {
 		return nil, fmt.Errorf("index.scip is not in the SCIP format: %w", err)
 	}
-	x := &Index{documents: map[string][]occurrence{}, defined: map[string][]definition{}, packages: map[string]bool{}}
+	x := &Index{documents: map[string]map[occurrence][]string{}, defined: map[string][]definition{}, packages: map[string]bool{}}
 	for _, document := range read.Documents {
 		x.add(document)
 	}
@@ -48,45 +44,25 @@ func ReadIndex(text []byte) (*Index, error) {
 }
 
 func (x *Index) add(document *scip.Document) {
-	all := []occurrence{}
+	all := map[occurrence][]string{}
 	for _, o := range document.Occurrences {
 		r, ok := o.SourceRange()
 		if !ok || o.Symbol == "" {
 			continue
 		}
-		one := occurrence{position{r.Start.Line, r.Start.Character}, position{r.End.Line, r.End.Character}, o.Symbol}
-		if strings.HasPrefix(o.Symbol, "local ") {
-			one.symbol = document.RelativePath + " " + o.Symbol
+		at := occurrence{position{r.Start.Line, r.Start.Character}, position{r.End.Line, r.End.Character}}
+		name := o.Symbol
+		if strings.HasPrefix(name, "local ") {
+			name = document.RelativePath + " " + name
 		}
 		if o.SymbolRoles&int32(scip.SymbolRole_Definition) != 0 {
-			x.defined[one.symbol] = append(x.defined[one.symbol], definition{document.RelativePath, one.from})
-			x.packages[packageOf(one.symbol)] = true
+			x.defined[name] = append(x.defined[name], definition{document.RelativePath, at.from})
+			x.packages[packageOf(name)] = true
 		} else {
-			all = append(all, one)
+			all[at] = append(all[at], name)
 		}
 	}
-	slices.SortFunc(all, func(a, b occurrence) int { return a.from.compare(b.from) })
 	x.documents[document.RelativePath] = all
-}
-
-func (p position) compare(q position) int {
-	if p.line != q.line {
-		return int(p.line - q.line)
-	}
-	return int(p.character - q.character)
-}
-
-// find returns the symbols whose occurrences have exactly the given range.
-func (x *Index) find(filePath string, from, to position) []string {
-	all := x.documents[filePath]
-	at, _ := slices.BinarySearchFunc(all, from, func(o occurrence, p position) int { return o.from.compare(p) })
-	symbols := []string{}
-	for ; at < len(all) && all[at].from == from; at++ {
-		if all[at].to == to {
-			symbols = append(symbols, all[at].symbol)
-		}
-	}
-	return symbols
 }
 
 // bindExactly binds a call by the index. It reports whether the index knows the target: a
@@ -97,7 +73,7 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 		return false
 	}
 	from := position{int32(call.Line - 1), int32(call.Column)}
-	symbols := b.Index.find(b.file.Path, from, position{from.line, from.character + int32(call.Width)})
+	symbols := b.Index.documents[b.file.Path][occurrence{from, position{from.line, from.character + int32(call.Width)}}]
 	isForeign := false
 	for _, name := range symbols {
 		for _, defined := range b.Index.defined[name] {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 var errUnreadable = errors.New("the file cannot be read")
@@ -47,11 +46,11 @@ func (p platform) hasTag(tag string) bool {
 var releaseTag = regexp.MustCompile(`^go1(\.\d+)?$`)
 
 // The systems and architectures that a file name may end with, as in internal/syslist of
-// the Go distribution.
+// the Go distribution; common ones first.
 var (
-	systems     = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
+	systems     = strings.Fields("linux windows darwin freebsd js aix android dragonfly hurd illumos ios nacl netbsd openbsd plan9 solaris wasip1 zos")
 	unixSystems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios linux netbsd openbsd solaris")
-	archs       = strings.Fields("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
+	archs       = strings.Fields("amd64 arm64 wasm 386 arm amd64p32 armbe arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64")
 )
 
 // limit is the build constraint of a file, from its name and its go:build lines.
@@ -116,23 +115,25 @@ func (l limit) allows(p platform) bool {
 }
 
 // platform returns a platform whose builds include the file: linux/amd64 if possible, else
-// the first of targets that includes it with some values of its tags. If there is none, it
-// returns the reference.
+// the first system and architecture that includes it with some values of its tags. If there
+// is none, it returns the reference.
 func (l limit) platform() platform {
 	if l.allows(reference) {
 		return reference
 	}
 	tags := l.tags()
-	for _, target := range targets() {
-		for choice := range 1 << len(tags) {
-			p := platform{os: target[0], arch: target[1], tags: map[string]bool{}}
-			for i, tag := range tags {
-				if choice>>i&1 == 1 {
-					p.tags[tag] = !p.hasTag(tag)
+	for _, system := range systems {
+		for _, arch := range archs {
+			for choice := range 1 << len(tags) {
+				p := platform{os: system, arch: arch, tags: map[string]bool{}}
+				for i, tag := range tags {
+					if choice>>i&1 == 1 {
+						p.tags[tag] = !p.hasTag(tag)
+					}
 				}
-			}
-			if l.allows(p) {
-				return p
+				if l.allows(p) {
+					return p
+				}
 			}
 		}
 	}
@@ -142,44 +143,14 @@ func (l limit) platform() platform {
 // tags returns the tags of a file that are neither a system nor an architecture, at most
 // six, because platform tries all their values.
 func (l limit) tags() (tags []string) {
-	var walk func(expr constraint.Expr)
-	walk = func(expr constraint.Expr) {
-		switch e := expr.(type) {
-		case *constraint.AndExpr:
-			walk(e.X)
-			walk(e.Y)
-		case *constraint.OrExpr:
-			walk(e.X)
-			walk(e.Y)
-		case *constraint.NotExpr:
-			walk(e.X)
-		case *constraint.TagExpr:
-			known := e.Tag == "unix" || slices.Contains(systems, e.Tag) || slices.Contains(archs, e.Tag)
-			if !known && len(tags) < 6 && !slices.Contains(tags, e.Tag) {
-				tags = append(tags, e.Tag)
-			}
-		}
-	}
 	if l.expr != nil {
-		walk(l.expr)
+		l.expr.Eval(func(tag string) bool { // which asks for all
+			known := tag == "unix" || slices.Contains(systems, tag) || slices.Contains(archs, tag)
+			if !known && len(tags) < 6 && !slices.Contains(tags, tag) {
+				tags = append(tags, tag)
+			}
+			return true
+		})
 	}
 	return tags
 }
-
-// targets are pairs of a system and an architecture: common ones first, then linux with
-// each architecture, then each system with each architecture.
-var targets = sync.OnceValue(func() (all [][2]string) {
-	for _, target := range strings.Fields("linux/amd64 linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm linux/386 linux/arm") {
-		system, arch, _ := strings.Cut(target, "/")
-		all = append(all, [2]string{system, arch})
-	}
-	for _, arch := range archs {
-		all = append(all, [2]string{"linux", arch})
-	}
-	for _, system := range systems {
-		for _, arch := range append([]string{"amd64"}, archs...) {
-			all = append(all, [2]string{system, arch})
-		}
-	}
-	return all
-})

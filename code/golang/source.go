@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -30,26 +31,11 @@ type source struct {
 
 	surveyed bool // see mattersElsewhere
 
-	keys  map[int]symbol.Key // of its declarations, by the offset of the name
-	lines []int32            // offsets of the lines, computed by line
+	keys map[int]symbol.Key // of its declarations, by the offset of the name
 }
 
-// line returns the line of an offset, from 1. It is not safe for concurrent use.
-func (s *source) line(offset int) int {
-	if s.lines == nil {
-		s.lines = append(s.lines, 0)
-		for i, c := range s.text {
-			if c == '\n' {
-				s.lines = append(s.lines, int32(i+1))
-			}
-		}
-	}
-	i, ok := slices.BinarySearch(s.lines, int32(offset))
-	if ok {
-		i++
-	}
-	return i
-}
+// line returns the line of an offset, from 1.
+func (s *source) line(offset int) int { return 1 + bytes.Count(s.text[:offset], []byte("\n")) }
 
 // nameSpot is the name of a declaration, and its offset in the file.
 type nameSpot struct {
