@@ -9,11 +9,12 @@ import (
 type binder struct {
 	*Repository
 	file       *syntax.Places
-	memo       map[memoKey]value // cache of eval
-	fuel       int               // evaluation steps left for the current place
-	work       int               // steps of the places before
-	limit      int               // of work
-	depth      int               // of the recursion of eval
+	memo       map[memoKey]value   // cache of eval
+	handed     map[handedKey]value // cache of parameterOf
+	fuel       int                 // evaluation steps left for the current place
+	work       int                 // steps of the places before
+	limit      int                 // of work
+	depth      int                 // of the recursion of eval
 	references []symbol.Reference
 	added      map[symbol.Reference]bool // references without evidence and place
 }

@@ -60,7 +60,7 @@ func (r *Repository) Bind(ctx context.Context) (all []symbol.Reference, err erro
 }
 
 func (r *Repository) bind(places *syntax.Places) []symbol.Reference {
-	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, added: map[symbol.Reference]bool{}, fuel: fuel}
+	b := &binder{Repository: r, file: places, memo: map[memoKey]value{}, handed: map[handedKey]value{}, added: map[symbol.Reference]bool{}, fuel: fuel}
 	b.limit = leastWork + workOfPlace*(len(places.Calls)+len(places.Uses)+len(places.Classes)+len(places.Imports))
 	for _, place := range places.Imports {
 		for _, file := range b.importedFiles(place) {

@@ -60,7 +60,7 @@ func (e *ecmaReader) visit(n node, a around) {
 	case "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_static_block":
 		e.readBlock(n, a)
 	case "arrow_function", "function_expression", "generator_function", "method_definition":
-		e.readBody(n, a, nil)
+		e.readBody(n, a.unbound(n), nil)
 	case "call_expression":
 		e.readCall(n, a)
 	case "new_expression":

@@ -136,10 +136,10 @@ func (e *ecmaReader) readSignatures(n node, class string, a around) {
 		case "call_signature":
 			if c := e.class(class); c.Members["()"] == nil {
 				c.Members["()"] = e.valueOfType(child.get("return_type"), e.generics(child, a))
-				c.Members["(…)"] = e.lambda(child, a)
-			} else {
-				c.Members["(…)"] = unknown // of several signatures, which one is not known
+				c.Members["(…)"] = &Expr{Op: Case}
 			}
+			all := e.class(class).Members["(…)"]
+			all.Args = append(all.Args, e.lambda(child, a))
 		}
 	}
 }

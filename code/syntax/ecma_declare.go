@@ -42,9 +42,7 @@ func (e *ecmaReader) function(n node, name string, a around) {
 		e.places.Funcs[name] = known
 	}
 	known.Property = n.child("get").ok()
-	if known.Takes == nil {
-		known.Takes = e.parameterValues(n, e.generics(n, a))
-	}
+	known.Takes = append(known.Takes, e.parameterValues(n, e.generics(n, a)))
 	if returnType := n.get("return_type"); returnType.ok() && known.Result == nil {
 		known.Result = e.valueOfType(returnType, e.generics(n, a))
 	}
@@ -76,11 +74,8 @@ func (e *ecmaReader) readBody(n node, a around, parameterValues []*Expr) []*Expr
 	inner := e.generics(n, a)
 	inner.scope = inner.scope.inner()
 	inner.function, inner.exported = true, false
-	if n.is("function_expression", "function_declaration", "generator_function", "generator_function_declaration") {
-		inner.self, inner.class = nil, ""
-		if name := n.get("name"); name.ok() && n.is("function_expression") {
-			inner.scope.set(name.string(), unknown)
-		}
+	if name := n.get("name"); name.ok() && n.is("function_expression") {
+		inner.scope.set(name.string(), unknown)
 	}
 	e.readParameters(n, inner, parameterValues)
 	body := n.get("body")

@@ -188,7 +188,7 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 			if n.is("new_expression") {
 				function = member(valueOf(function), "constructor")
 			}
-			e.readBody(plain, a, handed(function, place))
+			e.readBody(plain, a.unbound(plain), handed(function, place))
 		} else {
 			e.visit(argument, a)
 		}
@@ -199,6 +199,15 @@ func (e *ecmaReader) readArguments(n, callee node, a around) {
 	if text := n.child("template_string"); text.ok() {
 		e.visit(text, a)
 	}
+}
+
+// unbound returns the context of a function that is not a method. Only an arrow function has
+// the this of the code around it.
+func (a around) unbound(function node) around {
+	if function.is("function_expression", "generator_function") {
+		a.self, a.class = nil, ""
+	}
+	return a
 }
 
 // handedSize is the number of parameters of an argument function whose values are looked
@@ -400,6 +409,9 @@ func (e *ecmaReader) parameterValues(n node, a around) []*Expr {
 		}
 		if parameter.get("pattern").is("this") {
 			continue
+		}
+		if parameter.get("pattern").is("rest_pattern") {
+			holds = derive(Element, holds, "rest")
 		}
 		all = append(all, holds)
 	}

@@ -159,14 +159,7 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 	inner := around{scope: a.scope, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}}
 	name := e.declare(inner, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Method, merge: true})
 	e.class(class).method(own, name)
-	e.function(value, name, a)
-	inner.from, inner.prefix, inner.function = name, name+".", true
-	body := inner
-	body.scope = body.scope.inner()
-	e.readParameters(value, body, nil)
-	gives := []*Expr{}
-	body.gives = &gives
-	e.visitCode(value.get("body"), body)
+	e.readValueFunction(value, name, inner)
 	return true
 }
 

@@ -51,13 +51,13 @@ type Parent struct {
 
 // Function holds the parameters and the result of a declared function.
 type Function struct {
-	Result   *Expr   // nil if not known
-	Takes    []*Expr // values of its parameters, by their declared types
-	Property bool    // reading the name calls it
-	Least    int     // minimum number of arguments
-	Most     int     // maximum number of arguments; -1 for any number
-	Local    bool    // C and C++: it is static
-	Bodiless bool    // a prototype, or a signature of an interface
+	Result   *Expr     // nil if not known
+	Takes    [][]*Expr // values of its parameters, by their declared types; one for each overload
+	Property bool      // reading the name calls it
+	Least    int       // minimum number of arguments
+	Most     int       // maximum number of arguments; -1 for any number
+	Local    bool      // C and C++: it is static
+	Bodiless bool      // a prototype, or a signature of an interface
 }
 
 // Call is a place that calls a function. Its range is that of the last name of the callee,
@@ -107,7 +107,7 @@ const (
 	Member      // member Name of Of
 	Result      // the result of a call of Of; Args are type arguments or the result of a callback
 	Value       // an instance of type Of, with type arguments Args
-	Element     // the value that a loop over Of gives
+	Element     // the value that a loop over Of gives; Name "rest": of a parameter and all that follow
 	Await       // the result of await Of; Name "enter" for with, "try" for ? of Rust
 	At          // element Name of tuple Of; Name is an index, or "each" for any
 	Shape       // an object with Fields

@@ -264,7 +264,7 @@ func (r *rustReader) readFunction(n node, a around) {
 		r.put(a, own, declaredExpr(name))
 	}
 	inner := r.generics(n, a)
-	known := &Function{Most: -1, Bodiless: !n.get("body").ok()}
+	known := &Function{Most: -1, Bodiless: !n.get("body").ok(), Takes: [][]*Expr{nil}}
 	r.places.Funcs[name] = known
 	if returnType := n.get("return_type"); returnType.ok() {
 		known.Result = r.valueOfType(returnType, inner)
@@ -273,7 +273,7 @@ func (r *rustReader) readFunction(n node, a around) {
 	for parameter := range n.get("parameters").parts() {
 		if parameter.is("parameter") {
 			holds := r.valueOfType(parameter.get("type"), code)
-			known.Takes = append(known.Takes, holds)
+			known.Takes[0] = append(known.Takes[0], holds)
 			r.bindPattern(parameter.get("pattern"), holds, code)
 		}
 	}
