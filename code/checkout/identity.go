@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,11 +22,11 @@ import (
 
 // Identity is what tells a repository from others, and the project that it is.
 type Identity struct {
-	Common string `json:"common"`           // its git common directory
+	Common string `json:"common"`           // its git common directory; without git the folder
 	First  string `json:"first,omitempty"`  // hash of its first commit; "": none yet, or not known
 	Origin string `json:"origin,omitempty"` // see originOf
 	Name   string `json:"name"`             // of the project, in the form of a tag
-	Shares string `json:"shares,omitempty"` // project of another repository whose memories it reads too
+	Shares string `json:"shares,omitempty"` // project whose memories it reads too: that of another repository, or its own from before
 }
 
 // records are the repositories that a user works in, in a file of the state directory: what is
@@ -48,8 +49,10 @@ const (
 // so where a repository has the first commit or the name of another. old says that there was a
 // store before any record.
 //
-// Before the first commit it is recorded by its folder alone, and the commit is added when it comes.
-// Outside of a repository the identity is empty.
+// Without git a folder is its own project, or of the recorded one around it; the user's home is
+// none. A clone without all of its history is told by its origin. Until the first commit of a
+// record is known it is looked at again: a folder becomes a repository, which may turn out to be a
+// clone of another. Then it is that project, and reads what it stored before.
 func Identify(ctx context.Context, state, folder string, old bool) (i Identity, note string, err error) {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
@@ -59,23 +62,56 @@ func Identify(ctx context.Context, state, folder string, old bool) (i Identity, 
 		return i, "", err
 	}
 	common, isGit := enclosing(folder)
-	if !isGit {
+	home, _ := os.UserHomeDir()
+	if !isGit && (folder == realPath(home) || folder == filepath.Dir(folder)) {
 		return i, "", nil
 	}
-	i = Identity{Common: common}
-	if at := r.find(common); at >= 0 {
-		if i = r.Projects[at]; i.First != "" {
-			return i, "", nil
+	var before Identity
+	at := r.recorded(folder, common)
+	if at >= 0 {
+		before = r.Projects[at]
+	}
+	if i = before; i.First != "" || at >= 0 && !isGit {
+		return i, "", nil
+	}
+	if i.Common = folder; isGit {
+		i.Common, i.First, i.Origin = common, firstCommit(ctx, common), originOf(common)
+	}
+	switch {
+	case at >= 0 && i == before:
+		return i, "", nil
+	case at >= 0:
+		r.Projects = slices.Delete(r.Projects, at, at+1)
+	}
+	if before.Common != common && before.Common != treeOf(common) {
+		i.Name = "" // a folder within it
+	}
+	if note = r.name(&i); before.Name != "" && i.Name != before.Name {
+		i.Shares = before.Name
+	}
+	r.Projects = append(r.Projects, i)
+	return i, note, r.write(state)
+}
+
+// recorded returns the index of the record of a repository, by its common directory, or of the
+// folder that was a project before it; without a repository of the nearest folder around; -1 for
+// none.
+func (r records) recorded(folder, common string) int {
+	if common == "" {
+		for at := r.find(folder); ; at = r.find(folder) {
+			if at >= 0 || folder == filepath.Dir(folder) {
+				return at
+			}
+			folder = filepath.Dir(folder)
 		}
 	}
-	i.First, i.Origin = firstCommit(ctx, common), originOf(common)
-	if i.Name == "" {
-		note = r.name(&i)
-	} else if i.First == "" {
-		return i, "", nil
+	if at := r.find(common); at >= 0 {
+		return at
 	}
-	r.put(i)
-	return i, note, r.write(state)
+	return slices.IndexFunc(r.Projects, func(i Identity) bool {
+		below, err := filepath.Rel(treeOf(common), i.Common)
+		return err == nil && filepath.IsLocal(below) && i.First+i.Origin == "" && !isRepository(i.Common)
+	})
 }
 
 // Same reports whether two folders are the same place in working trees of one repository: two
@@ -95,7 +131,7 @@ func Same(ctx context.Context, state, folder, other string) bool {
 	}
 	a, _, errA := Identify(ctx, state, folder, true)
 	b, _, errB := Identify(ctx, state, other, true)
-	return errA == nil && errB == nil && a.Name == b.Name && a.First != "" && a.First == b.First
+	return errA == nil && errB == nil && a.Name == b.Name && a.isCloneOf(b)
 }
 
 // Sharers returns the projects that read the memories of another one, by its name.
@@ -164,28 +200,30 @@ func (r records) find(common string) int {
 	return slices.IndexFunc(r.Projects, func(i Identity) bool { return i.Common == common })
 }
 
-// put records an identity, in place of the one that it had.
-func (r *records) put(i Identity) {
-	if at := r.find(i.Common); at >= 0 {
-		r.Projects[at] = i
-	} else {
-		r.Projects = append(r.Projects, i)
+// isCloneOf reports whether two repositories are clones of one: they have one origin, and one
+// first commit if it is known of both.
+func (i Identity) isCloneOf(other Identity) bool {
+	sameOrigin := other.Origin == i.Origin || other.Origin == i.Common || other.Common == i.Origin
+	if i.First == "" || other.First == "" {
+		return sameOrigin && i.Origin+other.Origin != ""
 	}
+	return sameOrigin && i.First == other.First
 }
 
-// name gives a new identity its name, and returns what there is to say about that.
+// name gives an identity its name, and returns what there is to say about that. It keeps the name
+// that it has, unless it is a clone.
 func (r records) name(i *Identity) (note string) {
 	var cousin Identity
 	for _, other := range r.Projects {
-		if i.First == "" || other.First != i.First {
-			continue
-		}
-		if cousin = other; other.Origin == i.Origin || other.Origin == i.Common || other.Common == i.Origin {
+		if i.isCloneOf(other) {
 			i.Name, i.Shares = other.Name, other.Shares
 			return ""
 		}
+		if i.First != "" && other.First == i.First {
+			cousin = other
+		}
 	}
-	label := labelOf(i.Common)
+	label := cmp.Or(i.Name, labelOf(i.Common))
 	i.Name = label
 	isTaken := func() bool {
 		return slices.ContainsFunc(r.Projects, func(other Identity) bool { return strings.EqualFold(other.Name, i.Name) })
@@ -277,10 +315,11 @@ func originOf(common string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return strings.ToLower(u.Hostname()) + "/" + strings.Trim(u.Path, "/")
 	}
-	if parts := likeSecureCP.FindStringSubmatch(address); parts != nil {
+	local, isFile := strings.CutPrefix(string(found[1]), "file://")
+	if parts := likeSecureCP.FindStringSubmatch(address); parts != nil && !isFile {
 		return strings.ToLower(parts[1]) + "/" + strings.Trim(parts[2], "/")
 	}
-	source, ok := enclosing(Resolve(treeOf(common), strings.TrimPrefix(string(found[1]), "file://")))
+	source, ok := enclosing(Resolve(treeOf(common), local))
 	if !ok || source == common {
 		return address
 	}

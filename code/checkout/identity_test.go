@@ -152,23 +152,134 @@ func firstOf(p place, folder string) string {
 	return string(output[:7])
 }
 
-// Without commits a project is its folder, and stays the same when they come.
+// Without commits or git a project is its folder, and stays the same when they come.
 func TestAFolderBecomesARepository(t *testing.T) {
 	p := newPlace(t)
 	if err := os.MkdirAll(filepath.Join(p.dir, "notes", "deep"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.is("notes/deep", "", "", false)
+	p.is("notes", "notes", "", false)
+	p.is("notes/deep", "notes", "", false)
 	p.git("notes", "init", "-q", "-b", "main")
 	if i := p.is("notes", "notes", "", false); i.First != "" || !strings.HasSuffix(i.Common, ".git") {
 		t.Errorf("%+v", i)
 	}
 	p.git("notes", "commit", "-q", "--allow-empty", "-m", "first")
-	if i := p.is("notes/deep", "notes", "", false); i.First == "" {
+	if i := p.is("notes/deep", "notes", "", false); i.First == "" || i.Shares != "" {
 		t.Errorf("%+v", i)
 	}
 	p.git(".", "clone", "-q", "notes", "copy")
 	p.is("copy", "notes", "", false)
+}
+
+// A folder that turns out to be of another project reads what was stored under its own name.
+func TestAFolderThatMovesKeepsItsMemories(t *testing.T) {
+	for name, c := range map[string]struct {
+		before string // where it was a project by its folder
+		move   func(p place)
+		name   string
+		shares string
+	}{
+		"a subfolder": {"work/deep", func(p place) { p.make("work", "own") }, "work", "deep"},
+		"a clone in its place": {"work", func(p place) {
+			p.git("work", "init", "-q", "-b", "main")
+			p.git("work", "remote", "add", "origin", "https://example.com/crew/ship")
+		}, "ship", "work"},
+		"a repository that pulls": {"work", func(p place) {
+			p.git("work", "init", "-q", "-b", "main")
+			p.is("work", "work", "", false)
+			p.git("work", "remote", "add", "origin", "https://example.com/crew/ship")
+			p.git("work", "pull", "-q", "../ship", "main")
+		}, "ship", "work"},
+		"a name that is taken": {"b/ship", func(p place) { p.make("b/ship", "other") }, "ship-2", ""},
+		"a commit of its own":  {"work", func(p place) { p.make("work", "own") }, "work", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.make("ship", "first")
+			p.git("ship", "remote", "add", "origin", "git@example.com:crew/ship.git")
+			p.is("ship", "ship", "", false)
+			if err := os.MkdirAll(filepath.Join(p.dir, c.before), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			noted := ""
+			if strings.HasSuffix(c.before, "ship") {
+				noted = "is the project ship-2"
+			}
+			p.is(c.before, map[bool]string{true: "ship-2", false: filepath.Base(c.before)}[noted != ""], noted, false)
+			c.move(p)
+			if i := p.is(c.before, c.name, "", false); i.Shares != c.shares || i.Common == filepath.Join(p.dir, c.before) {
+				t.Errorf("%+v, want that it shares %q", i, c.shares)
+			}
+			if i := p.is(c.before, c.name, "", false); i.Shares != c.shares {
+				t.Errorf("again: %+v", i)
+			}
+		})
+	}
+}
+
+// A clone whose history is cut off is its origin's project, before and after it has all of it.
+func TestAShallowCloneIsTheProjectOfItsOrigin(t *testing.T) {
+	for name, c := range map[string]struct {
+		origins   [2]string // of the full and the shallow clone
+		fullFirst bool
+		same      bool
+	}{
+		"after the full one":    {[2]string{"git@example.com:crew/ship.git", "https://example.com/crew/ship"}, true, true},
+		"before the full one":   {[2]string{"git@example.com:crew/ship.git", "https://example.com/crew/ship"}, false, true},
+		"of another origin":     {[2]string{"https://example.com/crew/ship", "https://example.com/fork/ship"}, true, false},
+		"of this machine":       {[2]string{"", ""}, true, true},
+		"of the clone's origin": {[2]string{"https://example.com/crew/ship", ""}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.make("ship", "first")
+			p.git("ship", "commit", "-q", "--allow-empty", "-m", "second")
+			p.git(".", "clone", "-q", "--depth", "1", "file://"+filepath.Join(p.dir, "ship"), "cut")
+			for folder, origin := range map[string]string{"ship": c.origins[0]} {
+				if origin != "" {
+					p.git(folder, "remote", "add", "origin", origin)
+				}
+			}
+			if c.origins[1] != "" {
+				p.git("cut", "remote", "set-url", "origin", c.origins[1])
+			}
+			one, project := "ship", "ship"
+			if !c.fullFirst {
+				one, project = "cut", "cut"
+			}
+			p.is(one, project, "", false)
+			if !c.same {
+				project = "cut"
+			}
+			if i := p.is("cut", project, "", false); i.First != "" {
+				t.Errorf("%+v: the commit at which the history is cut off is not the first", i)
+			}
+			p.is("ship", map[bool]string{true: project, false: "ship"}[c.same], "", false)
+			if same := checkout.Same(t.Context(), p.state, filepath.Join(p.dir, "ship"), filepath.Join(p.dir, "cut")); same != c.same {
+				t.Errorf("they are the same repository: %v", same)
+			}
+			p.git("cut", "fetch", "-q", "--unshallow", "file://"+filepath.Join(p.dir, "ship"))
+			noted := map[bool]string{false: "has another origin"}[c.same]
+			if i := p.is("cut", project, noted, false); i.First == "" {
+				t.Errorf("%+v has all of its history now", i)
+			}
+			p.is("cut", project, "", false)
+		})
+	}
+}
+
+// The user's home is not a project.
+func TestTheHomeIsNotAProject(t *testing.T) {
+	p := newPlace(t)
+	if err := os.MkdirAll(filepath.Join(p.dir, "home", "work"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.is("home", "", "", false)
+	p.is("home/work", "work", "", false)
+	if i, _, err := checkout.Identify(t.Context(), p.state, "/", false); err != nil || i.Name != "" {
+		t.Errorf("the root is %+v, %v", i, err)
+	}
 }
 
 // No program that the settings of a repository name is run.
