@@ -89,17 +89,6 @@ func (c *Cleaner) cleanValue(name string, value any, depth int) any {
 	return value
 }
 
-// Add adds the counts of another cleaner.
-func (c *Cleaner) Add(other *Cleaner) {
-	for kind, n := range other.kinds {
-		if c.kinds == nil {
-			c.kinds = map[string]int{}
-		}
-		c.kinds[kind] += n
-	}
-	c.private += other.private
-}
-
 // Count returns how many secrets were replaced.
 func (c *Cleaner) Count() (n int) {
 	for _, number := range c.kinds {

@@ -64,13 +64,13 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 	out := bufio.NewWriter(temp)
 	t := &teller{
 		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, out: json.NewEncoder(out), told: map[string]bool{},
-		heard: map[string][]heardTurn{}, waiting: map[string][]transcript.Conversation{},
+		heard: map[string][]heardTurn{},
 	}
 	t.out.SetEscapeHTML(false)
 	if err := t.read(ctx, a.Path); err != nil {
 		return done, err
 	}
-	if err := t.tellWaiting(ctx); err != nil {
+	if err := t.tellForks(ctx); err != nil {
 		return done, err
 	}
 	if t.conversations == 0 {
@@ -121,9 +121,9 @@ type teller struct {
 	wrong                     wrongPlaces
 	conversations, turns      int
 
-	heard   map[string][]heardTurn               // turns by id of their conversation, of Codex
-	waiting map[string][]transcript.Conversation // forks by id of the conversation whose turns they begin with
-	shared  map[string]string                    // ids of memories by id of the turns that the present conversation repeats
+	sessions []transcript.Conversation // of Codex
+	heard    map[string][]heardTurn    // turns by id of their conversation, of Codex
+	shared   map[string]string         // ids of memories by id of the turns that the present conversation repeats
 }
 
 // read reads a file, or the files of a folder that may hold conversations.
@@ -206,7 +206,11 @@ func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error 
 	if err != nil {
 		return unreadable(name, err)
 	}
-	return t.tellOrWait(r.Conversation())
+	if t.format == transcript.Codex {
+		t.sessions = append(t.sessions, r.Conversation())
+		return nil
+	}
+	return t.tell(r.Conversation())
 }
 
 // tell writes a conversation in which something was said.

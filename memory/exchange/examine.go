@@ -1,30 +1,13 @@
 package exchange
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"hence/internal/fault"
 )
-
-// examinedBytes is about how much of a file one processor checks at a time.
-const examinedBytes = 256 << 10
-
-// lineRead is a line of the file before it is parsed.
-type lineRead struct {
-	n     int
-	text  []byte
-	wrong error // it cannot be read
-}
 
 // wrongLine is why a line is refused.
 type wrongLine struct {
@@ -34,7 +17,6 @@ type wrongLine struct {
 
 // examination is the result of checking some lines.
 type examination struct {
-	mu       sync.Mutex  // guards the rest: lines are checked side by side
 	lines    int         // that hold a memory or an edge
 	foreign  int         // that are lines of the MCP memory server
 	verified bool        // a memory has verifications
@@ -43,44 +25,33 @@ type examination struct {
 	secrets  secrets
 }
 
-// checkAll reads every line, and returns an error that names the wrong ones. Lines are parsed
-// on all processors, because nothing can be written before all are read.
+// checkAll reads every line, and returns an error that names the wrong ones.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
-	var examined examination
-	work := errgroup.Group{}
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	lines, size, lastLine := []lineRead{}, 0, 0
-	hand := func() {
-		handed := lines
-		work.Go(func() error {
-			examined.add(i.reader.examine(handed))
-			return nil
-		})
-		lines, size = nil, 0
-	}
+	examined, lastLine := examination{}, 0
+	r := i.reader
+	r.secrets = &examined.secrets
 	err := i.each(ctx, in, func(n int, line []byte, read int64, wrong error) error {
 		i.reportProgress(read)
 		if len(line) > 0 {
 			lastLine = n
 		}
-		lines, size = append(lines, lineRead{n, bytes.Clone(line), wrong}), size+len(line)
-		if size >= examinedBytes {
-			hand()
+		rec := record{}
+		if wrong == nil {
+			rec, wrong = r.read(line)
 		}
+		examined.add(n, rec, wrong)
 		return nil
 	})
-	hand()
-	_ = work.Wait() // which never fails
 	i.done.Lines, i.verified = examined.lines, examined.verified
 	i.done.Warnings = append(i.done.Warnings, examined.secrets.warnings()...)
 	if i.broken != nil {
-		examined.add(&examination{total: 1, wrong: []wrongLine{{lastLine + 1, i.broken}}})
+		examined.add(lastLine+1, record{}, i.broken)
 	}
-	if err != nil || examined.total == 0 {
-		i.lenient = examined.isForeign()
+	i.lenient = examined.isForeign()
+	switch {
+	case err != nil || examined.total == 0:
 		return err
-	}
-	if i.lenient = examined.isForeign(); !i.lenient {
+	case !i.lenient:
 		return i.refusal(&examined)
 	}
 	for _, line := range examined.wrong[:min(len(examined.wrong), maxSaid)] {
@@ -93,47 +64,21 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 // isForeign reports whether the file is one of the MCP memory server.
 func (e *examination) isForeign() bool { return e.foreign > 0 && e.foreign == e.lines }
 
-// examine parses lines.
-func (r reader) examine(lines []lineRead) *examination {
-	examined := &examination{}
-	r.secrets = &examined.secrets
-	for _, line := range lines {
-		rec, err := record{}, line.wrong
-		if err == nil {
-			rec, err = r.read(line.text)
+// add counts a line, which is refused if wrong is not nil.
+func (e *examination) add(n int, rec record, wrong error) {
+	if wrong != nil {
+		if e.total++; e.total <= maxWrong {
+			e.wrong = append(e.wrong, wrongLine{n, wrong})
 		}
-		if err == nil && (rec.memory != nil || rec.edge != nil) {
-			examined.lines++
-		}
-		if err == nil && rec.foreign {
-			examined.foreign++
-		}
-		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
-			examined.verified = true
-		}
-		if err == nil {
-			continue
-		}
-		if examined.total++; examined.total <= maxWrong {
-			examined.wrong = append(examined.wrong, wrongLine{line.n, err})
-		}
+		return
 	}
-	return examined
-}
-
-// add merges the results of other lines into these.
-func (e *examination) add(other *examination) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.lines += other.lines
-	e.foreign += other.foreign
-	e.verified = e.verified || other.verified
-	e.total += other.total
-	e.secrets.replaced.Add(&other.secrets.replaced)
-	e.secrets.kept.Add(&other.secrets.kept)
-	e.wrong = append(e.wrong, other.wrong...)
-	slices.SortFunc(e.wrong, func(a, b wrongLine) int { return cmp.Compare(a.n, b.n) })
-	e.wrong = e.wrong[:min(len(e.wrong), maxWrong)]
+	if rec.memory != nil || rec.edge != nil {
+		e.lines++
+	}
+	if rec.foreign {
+		e.foreign++
+	}
+	e.verified = e.verified || rec.memory != nil && len(rec.memory.Verifications) > 0
 }
 
 // refusal returns the error that names the wrong lines.

@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,41 +31,24 @@ func saidIn(turn transcript.Turn) [2]string {
 	return [2]string{"agent", db.Hash(text)}
 }
 
-// tellOrWait tells a conversation, and those that were forked from it. A fork of a conversation
-// that was not read yet waits.
-func (t *teller) tellOrWait(c transcript.Conversation) error {
-	if _, isHeard := t.heard[c.ForkOf]; c.ForkOf != "" && c.ForkOf != c.ID && !isHeard {
-		t.waiting[c.ForkOf] = append(t.waiting[c.ForkOf], c)
-		return nil
+// tellForks tells the sessions that were read, each after the one that it was forked from. The
+// turns of a session that is not among them are read from the store, where an earlier import may
+// have put them.
+func (t *teller) tellForks(ctx context.Context) error {
+	filesOf := map[string][]transcript.Conversation{}
+	for _, c := range t.sessions {
+		filesOf[c.ID] = append(filesOf[c.ID], c)
 	}
-	if err := t.tell(c); err != nil {
-		return err
-	}
-	forks := t.waiting[c.ID]
-	delete(t.waiting, c.ID)
-	for _, fork := range forks {
-		if err := t.tellOrWait(fork); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tellWaiting tells the forks of conversations that are not in the files. Those that an earlier
-// import stored are read from the store.
-func (t *teller) tellWaiting(ctx context.Context) error {
-	for len(t.waiting) > 0 {
-		names := slices.Sorted(maps.Keys(t.waiting))
-		// One whose own origin waits too comes after it, unless they wait for each other.
-		at := max(0, slices.IndexFunc(names, func(name string) bool {
-			for _, all := range t.waiting {
-				if slices.ContainsFunc(all, func(c transcript.Conversation) bool { return c.ID == name }) {
-					return false
-				}
+	var tell func(id string) error
+	tell = func(id string) error {
+		files := filesOf[id]
+		delete(filesOf, id) // first, for sessions that wait for each other
+		for _, c := range files {
+			if err := tell(c.ForkOf); err != nil {
+				return err
 			}
-			return true
-		}))
-		turns, err := db.Select(ctx, t.store.DB, db.Fields(func(h *heardTurn) []any { return []any{&h.id, &h.said[0], &h.said[1]} }), `
+			if _, isHeard := t.heard[c.ForkOf]; c.ForkOf != "" && c.ForkOf != c.ID && !isHeard {
+				turns, err := db.Select(ctx, t.store.DB, db.Fields(func(h *heardTurn) []any { return []any{&h.id, &h.said[0], &h.said[1]} }), `
 select
   m.id,
   m.origin,
@@ -76,17 +58,21 @@ cross join edges e on e.to_key = s.key and e.kind = 'part-of'
 cross join memories m on m.key = e.from_key
 where s.id = ?1
   and m.kind = 'turn'
-order by m.created_at, m.key`, idOf(t.format, t.namespace, names[at]))
-		if err != nil {
-			return err
-		}
-		t.heard[names[at]] = turns
-		forks := t.waiting[names[at]]
-		delete(t.waiting, names[at])
-		for _, fork := range forks {
-			if err := t.tellOrWait(fork); err != nil {
+order by m.created_at, m.key`, idOf(t.format, t.namespace, c.ForkOf))
+				if err != nil {
+					return err
+				}
+				t.heard[c.ForkOf] = turns
+			}
+			if err := t.tell(c); err != nil {
 				return err
 			}
+		}
+		return nil
+	}
+	for _, c := range t.sessions {
+		if err := tell(c.ID); err != nil {
+			return err
 		}
 	}
 	return nil

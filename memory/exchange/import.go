@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -62,9 +60,8 @@ const (
 // Import reads lines of memories and edges, in any order. It reads the file three
 // times: first it checks every line, and writes nothing if one is wrong; then it
 // stores the memories, then the edges, in chunks that are written completely or
-// not at all. So it needs memory for a few chunks only, and an edge may precede its
-// ends. While a chunk is written the next one is read. A line that the store has changes
-// nothing, so an import that was stopped continues when it is started again. One that is newer
+// not at all. So it needs memory for one chunk only, and an edge may precede its
+// ends. A line that the store has changes nothing, so an import that was stopped continues when it is started again. One that is newer
 // than what the store has replaces it; others that differ are reported: see newer.go. The
 // id of a line without one is derived from the line, that of an entity of the MCP memory
 // server from its name. In a file of that server a wrong line is left out.
@@ -151,7 +148,6 @@ type importer struct {
 	lenient  bool   // the file is one of the MCP memory server: a wrong line is left out
 	broken   error  // the file is one document of JSON, and cannot be read to its end
 	leftOut  wrongPlaces
-	places   map[string]int // of namespaces in the index, from 1
 	done     Imported
 }
 
@@ -199,23 +195,8 @@ type numberedRecord struct {
 	record
 }
 
-// group has the lines that are written together.
-type group struct {
-	lines []numberedRecord
-	size  int   // bytes of the lines
-	upTo  int64 // bytes of the file up to the end of the last line
-}
-
 // storeMemories writes the memories of the file.
-func (i *importer) storeMemories(ctx context.Context, in io.Reader) (err error) {
-	known, err := db.Select(ctx, i.store.DB, db.Value[string], `select name from namespaces order by key`)
-	if err != nil {
-		return err
-	}
-	i.places = map[string]int{}
-	for at, namespace := range known {
-		i.places[namespace] = at + 1
-	}
+func (i *importer) storeMemories(ctx context.Context, in io.Reader) error {
 	return i.writeGroups(ctx, in, typeEdge, i.memoryStatements)
 }
 
@@ -232,25 +213,41 @@ func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
 // chunker makes the statements that store lines.
 type chunker func(ctx context.Context, lines []numberedRecord) (chunk, error)
 
-// writeGroups reads the file once and writes its lines, except those of one type,
-// a group at a time. While one group is written the next is read.
+// writeGroups reads the file once and writes its lines, except those of one type, a group at a
+// time.
 func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf chunker) error {
-	groups := make(chan group)
-	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error {
-		defer close(groups)
-		return i.gather(ctx, in, skipped, groups)
-	})
-	work.Go(func() error {
-		for g := range groups {
-			if err := i.writeLines(ctx, g.lines, chunkOf); err != nil {
-				return err
-			}
-			i.reportProgress(g.upTo)
+	lines, size := []numberedRecord{}, 0
+	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
+		if first := startsWithType.FindSubmatch(line); first != nil && string(first[1]) == skipped {
+			return nil
 		}
-		return nil
+		var rec record
+		if err == nil {
+			rec, err = i.reader.read(line)
+		}
+		if err != nil && i.lenient {
+			return nil
+		}
+		if err != nil { // the file has changed since it was checked
+			return i.wrong(fault.InvalidArgument, n, "%v", err)
+		}
+		lines, size = append(lines, numberedRecord{n, bytes.Clone(line), rec}), size+len(line)
+		if len(lines) < chunkLines && size < chunkBytes {
+			return nil
+		}
+		group := lines
+		lines, size = nil, 0
+		err = i.writeLines(ctx, group, chunkOf)
+		i.reportProgress(read)
+		return err
 	})
-	return work.Wait()
+	if err == nil && len(lines) > 0 {
+		err = i.writeLines(ctx, lines, chunkOf)
+	}
+	if err == nil {
+		i.reportProgress(i.size)
+	}
+	return err
 }
 
 // writeLines writes lines together. If one of them is refused, a lenient import halves them,
@@ -292,44 +289,6 @@ func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, ch
 		all.add(one.count, one.statements...)
 	}
 	return i.write(ctx, all)
-}
-
-// gather reads the file once and sends its lines in groups.
-func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, groups chan<- group) error {
-	var g group
-	send := func() error {
-		select {
-		case groups <- g:
-			g = group{}
-			return nil
-		case <-ctx.Done():
-			return i.checkStop(ctx)
-		}
-	}
-	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
-		if first := startsWithType.FindSubmatch(line); first != nil && string(first[1]) == skipped {
-			return nil
-		}
-		var rec record
-		if err == nil {
-			rec, err = i.reader.read(line)
-		}
-		if err != nil && i.lenient {
-			return nil
-		}
-		if err != nil { // the file has changed since it was checked
-			return i.wrong(fault.InvalidArgument, n, "%v", err)
-		}
-		g.lines, g.size, g.upTo = append(g.lines, numberedRecord{n, bytes.Clone(line), rec}), g.size+len(line), read
-		if len(g.lines) >= chunkLines || g.size >= chunkBytes {
-			return send()
-		}
-		return nil
-	})
-	if err == nil && len(g.lines) > 0 {
-		err = send()
-	}
-	return err
 }
 
 // chunk has the statements of a group, and the functions that count their effects once they

@@ -143,10 +143,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		if wrong == nil {
 			rec, wrong = reader.read(line)
 		}
-		if wrong != nil {
-			if examined.total++; len(examined.wrong) < maxWrong {
-				examined.wrong = append(examined.wrong, wrongLine{n, wrong})
-			}
+		if examined.add(n, rec, wrong); wrong != nil {
 			return nil
 		}
 		if m.both && rec.foreign {

@@ -122,6 +122,10 @@ set
 where id = ?1`, r.new.ID, r.new.ForgottenAt, r.new.ForgetReason)}
 }
 
+func (p *plan) unlinkIDs() []string {
+	return edges.Keys(p.unlinks, func(e edgeLine) string { return e.ID })
+}
+
 // removeEdges returns the statements that remove edges. An edge that notes declare too
 // stays as one that only they declare. An edge that another one replaces is not remembered
 // as removed.
@@ -129,7 +133,7 @@ func (p *plan) removeEdges() []db.Stmt {
 	if len(p.unlinks) == 0 {
 		return nil
 	}
-	ids := db.List(p.unlinks)
+	ids := db.List(p.unlinkIDs())
 	statements := []db.Stmt{
 		db.S(`
 delete from edges
@@ -145,7 +149,7 @@ set
   valid_to = null
 where id in (select value from json_each(?1))`, ids),
 	}
-	for _, e := range p.silentUnlinks {
+	for _, e := range p.unlinks {
 		statements = append(statements, db.S(`delete from unlinked where id = ?2 and (from_id, to_id) = (?1, ?3)`, e.From, e.ID, e.To))
 	}
 	return statements
@@ -256,8 +260,8 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 	for _, l := range slices.Concat(p.newRemovals, p.voidRemovals) {
 		places = append(places, [4]string{l.From, l.To, l.EdgeType, l.place().rel})
 	}
-	for _, e := range p.silentUnlinks {
+	for _, e := range p.unlinks {
 		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.place().rel})
 	}
-	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinks, p.settled, edgeIDs), places)
+	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinkIDs(), p.settled, edgeIDs), places)
 }

@@ -14,24 +14,22 @@ import (
 
 // plan is the list of changes that a merge makes to the store.
 type plan struct {
-	seq           int64         // the last row of the journal in the plan's snapshot
-	inserts       []memoryLine  // new memories
-	updates       []revision    // changed memories
-	superseded    []string      // ids of superseded memories without a known successor
-	purges        []string      // ids of memories to delete
-	purged        []removedLine // purges to remember
-	links         []edgeLine    // new edges
-	relinks       []edgeLine    // changed edges
-	unlinks       []string      // ids of edges to remove
-	newRemovals   []removedLine // removals to remember
-	voidRemovals  []removedLine // removals to drop: their edges were linked again
-	silentUnlinks []edgeLine    // the edges in unlinks whose removal is not remembered
-	unsettled     []edgeLine    // edges to keep outside the graph
-	settled       []string      // ids of edges to delete from the table unsettled
-	toSettle      []ToSettle
-	unlinkCount   int               // how many edges in unlinks the other side removed
-	forgetCount   int               // how many memories become forgotten
-	namespaces    map[string]string // namespaces of edges by id
+	seq          int64         // the last row of the journal in the plan's snapshot
+	inserts      []memoryLine  // new memories
+	updates      []revision    // changed memories
+	superseded   []string      // ids of superseded memories without a known successor
+	purges       []string      // ids of memories to delete
+	purged       []removedLine // purges to remember
+	links        []edgeLine    // new edges
+	relinks      []edgeLine    // changed edges
+	unlinks      []edgeLine    // edges to remove, without remembering that they were
+	newRemovals  []removedLine // removals to remember
+	voidRemovals []removedLine // removals to drop: their edges were linked again
+	unsettled    []edgeLine    // edges to keep outside the graph
+	settled      []string      // ids of edges to delete from the table unsettled
+	toSettle     []ToSettle
+	unlinkCount  int               // how many edges in unlinks the other side removed
+	namespaces   map[string]string // namespaces of edges by id
 
 	forgetsBefore string // the time before which removals are no longer remembered
 }
@@ -272,9 +270,6 @@ func (p *planning) planMemory(theirs memoryLine) []memoryLine {
 	}
 	if update := (revision{ours, j.memoryLine}); update.differs() {
 		p.updates = append(p.updates, update)
-		if ours.ForgottenAt == nil && j.ForgottenAt != nil {
-			p.forgetCount++
-		}
 	}
 	return j.gaveWay
 }
@@ -405,10 +400,12 @@ func (p *plan) report(done *Merged) {
 		if (revision{old, new}).differs() {
 			done.Memories.Changed++
 		}
+		if old.ForgottenAt == nil && new.ForgottenAt != nil {
+			done.Forgotten++
+		}
 	}
 	done.Edges.Added += len(p.links)
 	done.Edges.Changed += len(p.relinks)
-	done.Forgotten += p.forgetCount
 	done.Purged += len(p.purges)
 	done.Unlinked += p.unlinkCount
 	done.Settle = append(done.Settle, p.toSettle...)

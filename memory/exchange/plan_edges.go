@@ -232,8 +232,7 @@ func (p *planning) decideEdges() error {
 // dropOurs removes the store's edge of a place without remembering its removal.
 func (p *planning) dropOurs(c *candidates) {
 	if c.ours != nil {
-		p.unlinks = append(p.unlinks, c.ours.ID)
-		p.silentUnlinks = append(p.silentUnlinks, *c.ours)
+		p.unlinks = append(p.unlinks, *c.ours)
 	}
 }
 

@@ -22,10 +22,12 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // statement stores all new ones, because the full-text index flushes its buffer whenever a statement
 // begins. With a single line, errors name it.
 func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord) (b chunk, err error) {
-	inserts, changes, err := i.decideMemories(ctx, i.inIndexOrder(lines))
+	inserts, changes, err := i.decideMemories(ctx, lines)
 	if err != nil {
 		return b, err
 	}
+	// A text of an earlier namespace would make the index flush its buffer too.
+	slices.SortStableFunc(inserts, func(a, b numberedRecord) int { return cmp.Compare(a.memory.Namespace, b.memory.Namespace) })
 	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.Rows{}, db.Rows{}
 	inUse, elsewhere := errSomeLine, errSomeLine
 	for _, line := range inserts {
@@ -54,24 +56,6 @@ not exists (
   where m.namespace <> j.value ->> 1
 )`, elsewhere, db.List(places)))
 	return b, nil
-}
-
-// inIndexOrder returns the lines sorted by the order in which their namespaces first came, which
-// is their order in the full-text index: a text of an earlier namespace would make the
-// index flush its buffer too.
-func (i *importer) inIndexOrder(lines []numberedRecord) []numberedRecord {
-	for _, line := range lines {
-		if m := line.memory; m != nil && i.places[m.Namespace] == 0 {
-			i.places[m.Namespace] = len(i.places) + 1
-		}
-	}
-	place := func(line numberedRecord) int {
-		if line.memory == nil {
-			return 0
-		}
-		return i.places[line.memory.Namespace]
-	}
-	return slices.SortedStableFunc(slices.Values(lines), func(a, b numberedRecord) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // searchTexts returns the texts of the memory that search indexes.

@@ -178,10 +178,17 @@ where a.upto < ?2
 
 // choose returns the changes to undo, the latest first.
 func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
-	if a.Seq == 0 {
-		return j.lastBatch(ctx, r)
+	seq, mend := a.Seq, "undo it without --namespace"
+	if seq == 0 { // the last batch that is neither an undo nor undone
+		last, err := j.lastSeq(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if last == 0 {
+			return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
+		}
+		seq, mend, a.Whole = last, mend+", or undo single changes by their number", true
 	}
-	seq := a.Seq
 	c, err := j.changeAt(ctx, r, seq)
 	if err != nil {
 		return nil, err
@@ -209,7 +216,7 @@ select ?2 in (select undone_by from journal where undone_by is not null)
 	case err != nil:
 		return nil, err
 	case whole, a.Whole:
-		return batch, j.checkNamespaces(batch, seq, "undo it without --namespace")
+		return batch, j.checkNamespaces(batch, seq, mend)
 	case c.Action == "store": // with the edges that came with it and exist
 		return slices.DeleteFunc(batch, func(other Change) bool {
 			return other.Seq != seq && !(other.Action == "link" && (other.from == c.ID || other.to == c.ID))
@@ -235,26 +242,6 @@ where j.undone_by is null
     where a.batch = j.batch
       and (a.undoes is not null or a.undone_by is not null)
   )`
-
-// lastBatch returns the changes of the last batch that is neither an undo nor
-// undone.
-func (j Journal) lastBatch(ctx context.Context, r *db.Reader) ([]Change, error) {
-	last, err := j.lastSeq(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if last == 0 {
-		return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
-	}
-	if err := refuseFiles(ctx, r, last); err != nil {
-		return nil, err
-	}
-	batch, err := j.batch(ctx, r, last)
-	if err != nil {
-		return nil, err
-	}
-	return batch, j.checkNamespaces(batch, last, "undo it without --namespace, or undo single changes by their number")
-}
 
 // checkNamespaces refuses a batch that reaches beyond the caller's namespace. Purged
 // memories no longer have a namespace; reverse reports that they cannot be undone.
