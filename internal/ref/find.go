@@ -22,10 +22,9 @@ type Memory struct {
 	URI       string
 }
 
-const (
-	minPrefix = 8 // characters of the shortest prefix that identifies an id
-	shortID   = 8 // number of characters at the end of an id that identify it
-)
+// shortID is the number of characters at the end of an id that identify it, and the least number of
+// a prefix.
+const shortID = 8
 
 // rule is a way to find a memory by a name. query is a where clause, to which andNamespace is
 // appended. Its arguments are the name, a namespace ("" for all) and a limit.
@@ -38,12 +37,8 @@ type rule struct {
 // as ids. They are tried in this order, and wordRules after them.
 var addressRules = []rule{
 	{always, byID},
-	{isPrefix, `where ` + startsWith}, // imported ids keep their case
-	{isShortID, `where substr(m.id, -8) = ?1`},
-	{isBoth, `where (substr(m.id, -8) = ?1 or ` + startsWith + `)`},
-	{isPrefix, `where ` + startsWithLower},
-	{isShortID, `where substr(m.id, -8) = lower(?1)`},
-	{isBoth, `where (substr(m.id, -8) = lower(?1) or ` + startsWithLower + `)`},
+	{isPart, partOfID}, // imported ids keep their case
+	{isPart, strings.ReplaceAll(partOfID, "?1", "lower(?1)")},
 	{always, `where m.uri = ?1`},
 }
 
@@ -68,10 +63,11 @@ var (
 	remainingByTitle = byTitle + ` and m.status <> 'forgotten'`
 )
 
-const (
-	startsWith      = `(m.id >= ?1 and m.id < ?1 || char(1114111))`
-	startsWithLower = `(m.id >= lower(?1) and m.id < lower(?1) || char(1114111))`
-)
+// partOfID finds the id with a prefix, which has no space or slash, or with the last 8 characters.
+const partOfID = `where (
+  substr(m.id, -8) = ?1
+  or m.id >= ?1 and m.id < ?1 || char(1114111) and ?1 not glob '*[ /]*'
+)`
 
 const byID = `where m.id = ?1`
 
@@ -132,16 +128,8 @@ func KeysByTitle(key string) string {
 
 func always(string) bool { return true }
 
-// mayStart reports whether a name may be the prefix of an id.
-func mayStart(name string) bool {
-	return utf8.RuneCountInString(name) >= minPrefix && !strings.ContainsAny(name, " /")
-}
-
-func mayBeShort(name string) bool { return utf8.RuneCountInString(name) == shortID }
-
-func isPrefix(name string) bool  { return mayStart(name) && !mayBeShort(name) }
-func isShortID(name string) bool { return mayBeShort(name) && !mayStart(name) }
-func isBoth(name string) bool    { return mayBeShort(name) && mayStart(name) }
+// isPart reports whether a name may be a part of an id.
+func isPart(name string) bool { return utf8.RuneCountInString(name) >= shortID }
 
 // ShortID returns the last 8 characters of a UUID, which results show and Find accepts. It
 // returns any other id whole, because its end may not be unique.
