@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"hence/internal/db"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
@@ -267,24 +269,19 @@ func copyAll(ctx context.Context, c *remote.Client, addresses []string) ([]db.Di
 		return nil, fault.Wrap(fault.Unavailable, err, "compare nodes: there is no room for copies")
 	}
 	defer os.RemoveAll(folder)
-	copies, errs := make([]db.Digests, len(addresses)), make([]error, len(addresses))
-	var group sync.WaitGroup
+	copies := make([]db.Digests, len(addresses))
+	var group errgroup.Group
 	for i, address := range addresses {
-		group.Go(func() {
+		group.Go(func() error {
 			path := filepath.Join(folder, strconv.Itoa(i))
-			if errs[i] = copyNode(ctx, c, address, path); errs[i] != nil {
-				return
+			err := copyNode(ctx, c, address, path)
+			if err == nil {
+				copies[i], err = db.ReadDigests(ctx, path)
 			}
-			copies[i], errs[i] = db.ReadDigests(ctx, path)
+			return err
 		})
 	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return copies, nil
+	return copies, group.Wait()
 }
 
 // copyNode copies the store of one node to a new file.
