@@ -143,6 +143,12 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if e.nodes, err = describe(ctx, r, keysOf(e.accepted), w.times); err != nil {
 			return err
 		}
+		e.snippets = map[int64]string{}
+		for key, n := range e.nodes {
+			if a.Detail == "full" {
+				e.snippets[key] = snippetOf(n.text)
+			}
+		}
 		if e.ended, err = endings(ctx, r, e.accepted, w.times); err != nil {
 			return err
 		}
@@ -175,6 +181,7 @@ type expansion struct {
 	more     bool             // more were accepted than the limit allows
 	isNote   map[int64]bool   // set for accepted memories, if Memories or FilterProperties is set
 	nodes    map[int64]node   // the memories to return, by their keys
+	snippets map[int64]string // of theirs, if they are wanted
 	lines    map[int64]int    // first line that declares an edge, by the edge's key
 	ended    map[int64]string // when an edge ended, by its key
 }
@@ -305,7 +312,7 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 	page := firstOf(e.accepted, n)
 	for _, a := range page {
 		short, cutTitle := e.nodes[a.key].cut(bytes)
-		snippet, cutSnippet := budget.Cut(short.snippet, bytes)
+		snippet, cutSnippet := budget.Cut(e.snippets[a.key], bytes)
 		isCut = isCut || cutTitle || cutSnippet
 		via := a.lastStep(a.hop, e.ended)
 		via.Seed, via.Line = a.seed.id, e.lines[a.via.edge]

@@ -398,7 +398,7 @@ func TestExpandTellsWhatItFound(t *testing.T) {
 	w := build([3]string{"a", "links-to", "b"})
 	w.Note(0)
 	w.Note(1)
-	w.Mems[1].Content = strings.Repeat("é", 200)
+	w.Mems[1].Content = "**" + strings.Repeat("é", 200) + "** ![[a.png]]"
 	w.Store(t, d, nil, nil)
 	_, err := d.Write(t.Context(), "test", db.Now(),
 		db.S(`update memories set tags = '["x","y"]', content_hash = 'abc', revision = revision + 1 where id = ?`, w.ID("b")),
@@ -410,7 +410,7 @@ where e.id = ?`, w.Ties[0].ID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := w.graph(d).Expand(t.Context(), walk.ExpandArgs{Seeds: []string{w.ID("a")}, Hops: 1})
+	got, err := w.graph(d).Expand(t.Context(), walk.ExpandArgs{Seeds: []string{w.ID("a")}, Hops: 1, Detail: "full"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +421,7 @@ where e.id = ?`, w.Ties[0].ID))
 			Via:   walk.Via{Seed: w.ID("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.ID("a"), Line: 7},
 			Route: []string{w.ID("a"), w.ID("b")},
 		}},
-		ReturnedCount: 1, Warnings: []walk.SeedWarning{}, Lean: true, SeedCount: 1,
+		ReturnedCount: 1, Warnings: []walk.SeedWarning{}, SeedCount: 1,
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -22,6 +22,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/secret"
+	"hence/vault/note"
 )
 
 // Graph is the edges of a store, as one caller may read them.
@@ -198,7 +199,7 @@ type node struct {
 	ref.Seen
 	tags        []string
 	properties  db.Properties
-	snippet     string
+	text        string // its beginning
 	contentHash string
 	notes       bool // see isNote
 }
@@ -220,8 +221,9 @@ const snippetRunes = 160
 // of a secret that begins within it.
 const secretLookahead = 340
 
-// snippetOf returns the beginning of a text, cut to snippetRunes characters.
+// snippetOf returns the words at the beginning of a text, cut to snippetRunes characters.
 func snippetOf(text string) string {
+	text = note.Plain(secret.Mask(text))
 	if utf8.RuneCountInString(text) <= snippetRunes {
 		return text
 	}
@@ -240,10 +242,10 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.notes, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.text, &n.contentHash, &n.notes, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
-		n.Trust, n.snippet = trust[key], snippetOf(secret.Mask(n.snippet))
+		n.Trust = trust[key]
 		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
 			return err
 		}

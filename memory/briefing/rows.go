@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/vault/note"
 )
 
 // row is a memory that a list may show. The fields that do not rank it, from memory on
@@ -257,13 +258,12 @@ func findDecision(content string) string {
 
 // textBeyondTitle returns a text on one line, without its beginning if that is the title.
 func textBeyondTitle(title, content string) string {
-	text := strings.Join(strings.Fields(content), " ")
+	text := note.Plain(content)
 	if memory.FirstLine(content) != title {
 		return text
 	}
-	text = strings.TrimSpace(strings.TrimLeft(text, "# "))
 	start, isCut := strings.CutSuffix(title, "…")
-	rest, hasStart := strings.CutPrefix(text, start)
+	rest, hasStart := strings.CutPrefix(text, note.Plain(start))
 	switch {
 	case !hasStart:
 		return text

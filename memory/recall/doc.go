@@ -110,6 +110,6 @@
 // index determines which words are common or rare, even if the question names a namespace:
 // in the small store that a namespace often is, that finds more (docs/benchmarks.md).
 //
-// Snippets are plain text, with the matches as a list of offsets. FTS5 marks matches with
+// Snippets are words without markup (excerpt.go), with the matches as a list of offsets. FTS5 marks matches with
 // markers that are random for each search, so that no text can contain them.
 package recall

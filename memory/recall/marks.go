@@ -1,10 +1,6 @@
 package recall
 
-import (
-	"strings"
-
-	"hence/internal/script"
-)
+import "strings"
 
 // Mark is a part of a snippet that matched: from byte Start up to, not including, byte End.
 type Mark struct{ Start, End int }
@@ -50,36 +46,4 @@ func (s markers) read(text string) (plain string, marks []Mark) {
 		b.WriteString(match)
 		text = after
 	}
-}
-
-// restoreOriginal returns the part of a body from which a snippet of its cut text was made,
-// with markers around the same matches. The cut text is the body as it is indexed, with pairs
-// of characters. If the snippet is not in the cut text, it is returned as it is.
-func (s markers) restoreOriginal(snippet, cut, body string) string {
-	plain, marks := s.read(strings.TrimSuffix(strings.TrimPrefix(snippet, "…"), "…"))
-	index := strings.Index(cut, plain)
-	if index < 0 {
-		return snippet
-	}
-	start, end := script.Origin(body, index, index+len(plain))
-	if !hasWord(body[end:]) { // the cut text ends with its last word
-		end = len(body)
-	}
-	var b strings.Builder
-	if start > 0 {
-		b.WriteString("…")
-	}
-	done := start
-	for _, m := range marks {
-		start, end := script.Origin(body, index+m.Start, index+m.End)
-		if start = max(start, done); start < end {
-			b.WriteString(body[done:start] + s.open + body[start:end] + s.close)
-			done = end
-		}
-	}
-	b.WriteString(body[done:max(done, end)])
-	if end < len(body) {
-		b.WriteString("…")
-	}
-	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/vault/note"
 )
 
 // markHits returns a snippet with its hits between angle brackets.
@@ -28,13 +29,18 @@ func markHits(f recall.Found) string {
 
 func TestMarks(t *testing.T) {
 	for _, c := range []struct{ name, content, query, want string }{
-		{"BoldOfTheTextIsNoHit", "Hide **the** ribbon", "ribbon", "Hide **the** <ribbon>"},
-		{"BoldHit", "Hide the **ribbon**", "ribbon", "Hide the **<ribbon>**"},
+		{"BoldOfTheTextIsNoHit", "Hide **the** ribbon", "ribbon", "Hide the <ribbon>"},
+		{"BoldHit", "Hide the **ribbon**", "ribbon", "Hide the <ribbon>"},
 		{"HalfABold", "Hide ** the ribbon", "hide", "<Hide> ** the ribbon"},
 		{"AtBothEnds", "ribbon of a ribbon", "ribbon", "<ribbon> of a <ribbon>"},
 		{"Phrase", "the live\n  holds stay", `"live holds"`, "the <live holds> stay"},
 		{"BesideTitle", "says nothing of it", "kept", "says nothing of it"},
 		{"Controls", "\x02a\x03 ribbon \x02", "ribbon", "\x02a\x03 <ribbon> \x02"},
+		{"InAnAddress", "See [the docs](https://ribbon.example/a), now", "ribbon", "See the docs <ribbon>.example , now"},
+		{"InAComment", "Loose ends %% of the ribbon, and more %% stay", "ribbon", "Loose ends <ribbon>, stay"},
+		{"InATarget", "The [[notes/Ribbon|end]] is loose", "ribbon", "The <Ribbon> end is loose"},
+		{"AcrossALink", "The **live** [[holds]] stay", `"live holds"`, "The <live holds> stay"},
+		{"OfATable", "| Name | For |\n|---|---|\n| ribbon | **hats** |", "ribbon", "Name For <ribbon> hats"},
 		{"WideLetters", "«Größe» der Brücke", "brücke", "«Größe» der <Brücke>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,9 +95,24 @@ func TestMarks_AreOfTheText(t *testing.T) {
 			if text != one.Snippet {
 				t.Errorf("the pieces say %q of %q", text, one.Snippet)
 			}
-			if plain := strings.TrimSuffix(strings.TrimPrefix(one.Snippet, "…"), "…"); !strings.Contains(strings.Join(strings.Fields(content), " "), strings.TrimSpace(plain)) {
+			if plain := strings.TrimSuffix(strings.TrimPrefix(one.Snippet, "…"), "…"); !strings.Contains(note.Plain(content), strings.TrimSpace(plain)) {
 				t.Errorf("%q is not of %q", one.Snippet, content)
 			}
 		}
 	})
+}
+
+// A section without a word shows its heading, and a memory whose section has none its beginning.
+func TestSnippet_OfASectionWithoutWords(t *testing.T) {
+	s := recall.Searcher{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	dbtest.Script(t, s.DB.Path(), `
+insert into memories (title, content, sectioned) values ('Boards', '![[Board.base]] Loose ends', 1);
+insert into sections (memory, ordinal, heading, body) select key, 0, 'Harbour *board*', '![[Board.base]]%%x%%' from memories;
+insert into sections (memory, ordinal, heading, body, start_line) select key, 1, '', '![[Ferry.base]]', 9 from memories;`)
+	for query, want := range map[string]string{"harbour": "Harbour board", "ferry": "Ferry.base", "boards": "Loose ends"} {
+		got, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
+		if err != nil || len(got.Results) != 1 || got.Results[0].Snippet != want {
+			t.Errorf("%s: %+v, %v, want %q", query, got.Results, err, want)
+		}
+	}
 }

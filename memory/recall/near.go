@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"hence/memory/recall/vectors"
 
@@ -16,6 +15,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/vault/note"
 )
 
 const (
@@ -251,7 +251,7 @@ where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
 	if err != nil {
 		return n, false, err
 	}
-	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(n.Snippet)), " "), maxNearSnippet)
+	n.Snippet, _ = budget.Cut(note.Plain(secret.Mask(n.Snippet)), maxNearSnippet)
 	if s.memory == rule.stating || s.cosine >= sameMeaning || slices.ContainsFunc(append(names, n.Title), rule.names) {
 		return n, true, nil
 	}

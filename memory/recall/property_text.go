@@ -4,19 +4,15 @@ import (
 	"context"
 	"strings"
 
-	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/script"
 	"hence/memory"
 )
 
-// beforeMatch is about how many bytes of a long property are shown before its match.
-const beforeMatch = 60
-
 // propertyPassage returns the text of the property of a section's memory that has most of the
-// words of the FTS5 query match, behind its name and with markers; "" if none has one that the
+// words of the FTS5 query match, behind its name, with its marks; "" if none has one that the
 // title lacks: the words of the title are in view already.
-func propertyPassage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (passage string, err error) {
+func propertyPassage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (passage string, marks []Mark, err error) {
 	var found, properties, title string
 	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&found, &properties, &title} }), `
 select
@@ -32,55 +28,39 @@ where section_search match ?1
 	if err == nil && properties != "" {
 		err = db.ReadColumn("a memory", "properties", properties, &read)
 	}
-	plain, marks := m.read(found)
+	plain, matched := m.read(found)
 	words, most, isNews := map[string]bool{}, 0, false
-	for _, mark := range marks {
+	for _, mark := range matched {
 		for word := range strings.FieldsFuncSeq(plain[mark.Start:mark.End], func(r rune) bool { return !script.IsWord(r) }) {
 			words[word] = true
 			isNews = isNews || !strings.Contains(strings.ToLower(title), strings.ToLower(word))
 		}
 	}
 	if !isNews {
-		return "", err
+		return "", nil, err
 	}
 	for _, p := range memory.PropertyTexts(read) {
-		if text, n := m.mark(p.Text, words); n > most {
-			passage, most = p.Name+": "+text, n
+		if found := marksOf(p.Text, words); len(found) > most {
+			most = len(found)
+			passage, marks = excerpt(p.Text, found)
+			passage = p.Name + ": " + passage
+			for i := range marks {
+				marks[i].Start, marks[i].End = marks[i].Start+len(p.Name+": "), marks[i].End+len(p.Name+": ")
+			}
 		}
 	}
-	return passage, err
+	return passage, marks, err
 }
 
-// mark returns a text with markers around words that stand in its script.Cut, and their number.
-// Of a long text it returns a part from shortly before the first one.
-func (s markers) mark(text string, words map[string]bool) (marked string, n int) {
-	cut, b := script.Cut(text), strings.Builder{}
-	done, first := 0, len(text)
+// marksOf returns the places of words in a text, as they stand in its script.Cut.
+func marksOf(text string, words map[string]bool) (marks []Mark) {
+	cut, done := script.Cut(text), 0
 	for word := range strings.FieldsFuncSeq(cut, func(r rune) bool { return !script.IsWord(r) }) {
 		start := done + strings.Index(cut[done:], word)
-		b.WriteString(cut[done:start])
-		if done = start + len(word); words[word] {
-			from, _ := script.Origin(text, start, done)
-			n, first, word = n+1, min(first, from), s.open+word+s.close
-		}
-		b.WriteString(word)
-	}
-	if len(text) > maxBeginningBytes && n > 0 {
-		start := 0
-		if first > beforeMatch {
-			start = first - beforeMatch + strings.IndexByte(text[first-beforeMatch:first]+" ", ' ')
-			start = min(start, first)
-		}
-		short, _ := budget.Cut(text[start:], maxBeginningBytes)
-		if len(short) < len(text) {
-			marked, _ = s.mark(strings.ToValidUTF8(strings.TrimSpace(short), ""), words)
-			return marked, n
+		if done = start + len(word); words[word] && len(marks) < maxMatches {
+			from, to := script.Origin(text, start, done)
+			marks = append(marks, Mark{from, to})
 		}
 	}
-	b.WriteString(cut[done:])
-	marked = b.String()
-	if cut != text {
-		marked = s.restoreOriginal(marked, cut, text)
-	}
-	return s.hide(marked, text), n
+	return marks
 }

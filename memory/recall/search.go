@@ -17,16 +17,16 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/vault/note"
 )
 
 // MaxQuery is the longest question in bytes.
 const MaxQuery = 4000
 
 const (
-	snippetWords      = 32  // approximate length of a snippet
-	snippetPairs      = 64  // length where text is indexed as pairs of characters; the limit of FTS5
 	maxBeginningBytes = 240 // shown of a section without a match
 )
 
@@ -340,63 +340,61 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
 }
 
-// snippet returns the matching passage of a section and its marks, or the beginning of the
-// section if nothing matches. For detail index it returns nothing, for full the whole section.
+// snippet returns the matching passage of a section and its marks; the beginning of the section
+// if nothing matches, its heading or the beginning of the memory if it has no words. For detail
+// index it returns nothing, for full the whole section.
 func snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
-	switch {
-	case detail == "index":
+	if detail == "index" {
 		return "", nil, nil
-	case detail == "full":
-		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
-		return strings.TrimSpace(secret.Mask(text)), nil, err
-	case match != "":
-		text, err = passage(ctx, r, match, m, section)
-		if err == nil && !strings.Contains(text, m.open) {
-			property, err := propertyPassage(ctx, r, match, m, section)
-			if err != nil {
-				return "", nil, err
-			}
-			text = cmp.Or(property, text)
+	}
+	var body, heading, content string
+	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&body, &heading, &content} }), `
+select
+  t.body,
+  t.heading,
+  substr(m.content, 1, ?2)
+from section_text t
+cross join sections s on s.key = t.key
+cross join memories m on m.key = s.memory
+where t.key = ?1`, section, maxBeginningBytes+secretMargin)
+	if err != nil || detail == "full" {
+		return strings.TrimSpace(secret.Mask(body)), nil, err
+	}
+	if match != "" {
+		if marks, err = matches(ctx, r, match, m, section, body); err != nil {
+			return "", nil, err
+		}
+		if text, marks = excerpt(body, marks); len(marks) > 0 {
+			return text, marks, nil
+		}
+		property, inProperty, err := propertyPassage(ctx, r, match, m, section)
+		if property != "" || text != "" || err != nil {
+			return cmp.Or(property, text), inProperty, err
 		}
 	}
-	if err != nil {
-		return "", nil, err
+	for _, text = range []string{body[:min(len(body), maxBeginningBytes+secretMargin)], heading, content} {
+		if text, _ = budget.Cut(note.Plain(secret.Mask(strings.ToValidUTF8(text, ""))), maxBeginningBytes); text != "" {
+			break
+		}
 	}
-	if text == "" {
-		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, maxBeginningBytes+secretMargin)
-		text, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(text)), " "), maxBeginningBytes)
-		return text, nil, err
-	}
-	text, marks = m.read(strings.Join(strings.Fields(text), " "))
-	return text, marks, nil
+	return text, nil, nil
 }
 
-// passage returns the passage of a section that FTS5 selects, with markers around its
-// matches and secrets masked; "" if the section does not match.
-func passage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (string, error) {
-	passages, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
-		var cut, body string
-		if err = row.Scan(&text, &cut, &body); err != nil {
-			return text, err
-		}
-		if cut != "" {
-			text = m.restoreOriginal(text, cut, body)
-		}
-		return m.hide(text, body), nil
-	}, `
-select
-  snippet(section_search, 4, ?3, ?4, '…', coalesce(max(?5, min(?6, ?5 * length(s.cut ->> 'body') / length(t.body))), ?5)),
-  coalesce(s.cut ->> 'body', ''),
-  t.body
+// maxMatches is the most matches in a section among which an excerpt is chosen.
+const maxMatches = 100
+
+// matches returns the parts of a section's body that match an FTS5 query, in order.
+func matches(ctx context.Context, r *db.Reader, match string, m markers, section int64, body string) (marks []Mark, err error) {
+	marked, _, err := db.One[string](ctx, r, `
+select highlight(section_search, 4, ?3, ?4)
 from section_search
-cross join sections s on s.key = section_search.rowid
-cross join section_text t on t.key = s.key
 where section_search match ?1
-  and section_search.rowid = ?2`, match, section, m.open, m.close, snippetWords, snippetPairs)
-	if err != nil || len(passages) == 0 {
-		return "", err
+  and section_search.rowid = ?2`, match, section, m.open, m.close)
+	_, marks = m.read(marked)
+	for i := range marks[:min(len(marks), maxMatches)] {
+		marks[i].Start, marks[i].End = script.Origin(body, marks[i].Start, marks[i].End)
 	}
-	return passages[0], nil
+	return marks[:min(len(marks), maxMatches)], err
 }
 
 // page is the candidates of one answer, and of the pages after it.

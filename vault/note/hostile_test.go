@@ -168,7 +168,7 @@ func testLinear(t *testing.T, name string, size int, build func(n int) string) {
 	t.Run(name, func(t *testing.T) {
 		lineartest.Check(t, size, func(n int) func() {
 			source := []byte(build(n))
-			return func() { note.Parse(source) }
+			return func() { note.Parse(source); note.Words(string(source)) }
 		})
 	})
 }
