@@ -3,7 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/types"
-	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -118,52 +118,46 @@ func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 }
 
 // classMethods returns the methods of a pointer to a type. It leaves out a promoted method
-// that an embedded unknown type may hide. Unlike types.NewMethodSet, which takes a time that
-// grows with the square of a circle of embedded types, it visits each type once.
+// that an embedded unknown type may hide.
 func (v *visit) classMethods(named *types.Named) (methods []method) {
-	nearer, visited := map[string]bool{}, map[types.Type]bool{} // nearer: the ids of methods and fields of the levels before
-	level, isTwice := []types.Type{named}, map[types.Type]bool{}
-	for isHidden := false; len(level) > 0 && !isHidden; {
-		here := map[string]*method{} // by id; nil for a field, and for several of one id
-		add := func(t types.Type, id string, m *method) {
-			if _, ok := here[id]; ok || isTwice[t] {
-				m = nil
-			}
-			here[id] = m
+	known := v.knownLevels(named)
+	for selection := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+		if m := v.method(selection.Obj().(*types.Func)); m != nil && len(selection.Index()) <= known {
+			methods = append(methods, *m)
 		}
-		below, belowTwice := []types.Type{}, map[types.Type]bool{}
+	}
+	return methods
+}
+
+// knownLevels returns the number of levels of embedded types, from that of the type itself,
+// down to the first that embeds an unknown type.
+func (v *visit) knownLevels(t types.Type) int {
+	seen := map[types.Type]bool{}
+	for known, level := 1, []types.Type{t}; len(level) > 0; known++ {
+		below := []types.Type{}
 		for _, t := range level {
-			visited[t] = true
-			for f := range methodsOf(t) {
-				add(t, f.Id(), v.method(f))
+			s, ok := t.Underlying().(*types.Struct)
+			if seen[t] || !ok {
+				continue
 			}
-			for _, field := range fieldsOf(t) {
-				add(t, field.Id(), nil)
-				if !field.Embedded() {
-					continue
-				}
+			seen[t] = true
+			for field := range s.Fields() {
 				inner := types.Unalias(field.Type())
 				if pointer, ok := inner.(*types.Pointer); ok {
 					inner = types.Unalias(pointer.Elem())
 				}
 				embedded, ok := inner.(*types.Named)
-				isHidden = isHidden || inner == types.Typ[types.Invalid] || ok && v.outside.isOpaque(embedded)
-				_, again := belowTwice[inner]
-				if belowTwice[inner] = again || isTwice[t]; !again {
+				if field.Embedded() && (inner == types.Typ[types.Invalid] || ok && v.outside.isOpaque(embedded)) {
+					return known
+				}
+				if field.Embedded() {
 					below = append(below, inner)
 				}
 			}
 		}
-		for id, m := range here {
-			if m != nil && !nearer[id] {
-				methods = append(methods, *m)
-			}
-			nearer[id] = true
-		}
-		level = slices.DeleteFunc(below, func(t types.Type) bool { return visited[t] })
-		isTwice = belowTwice
+		level = below
 	}
-	return methods
+	return math.MaxInt
 }
 
 // method returns a method; nil if its type is unknown or too large. Many types may embed it.
@@ -176,24 +170,6 @@ func (v *visit) method(f *types.Func) *method {
 		v.methods[f] = m
 	}
 	return m
-}
-
-// methodsOf returns the methods that a type declares itself, or all of an interface.
-func methodsOf(t types.Type) iter.Seq[*types.Func] {
-	if it, ok := t.Underlying().(*types.Interface); ok {
-		return it.Methods()
-	}
-	if named, ok := t.(*types.Named); ok {
-		return named.Methods()
-	}
-	return func(func(*types.Func) bool) {}
-}
-
-func fieldsOf(t types.Type) []*types.Var {
-	if s, ok := t.Underlying().(*types.Struct); ok {
-		return slices.Collect(s.Fields())
-	}
-	return nil
 }
 
 // findImplemented returns references from types to the interfaces that they or pointers to

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mentions are the imports of a file, and the types of other packages that it names,
-// also in bodies.
+// mentions are the imports of a file, and the names of other packages in it that may be those
+// of types, also in bodies.
 type mentions struct {
 	imports []importSpec
 	types   []mention // without those of the standard library
@@ -64,66 +64,33 @@ func readMentions(file *ast.File) (m mentions) {
 	return m
 }
 
-// readSelections returns the names x in selections x.Name, and the selections at places
-// where only a type can stand. The path of each of these is still the name x.
+// readSelections returns the names x in selections x.Name, and the selections that are not
+// called, which may be types. The path of each of these is still the name x.
 func readSelections(file *ast.File) (selected map[string]bool, types map[mention]bool) {
 	selected, types = map[string]bool{}, map[mention]bool{}
-	add := func(structure bool, exprs ...ast.Expr) {
-		for _, expr := range exprs {
-			parameters := 0
-			switch e := expr.(type) {
-			case *ast.IndexExpr:
-				expr, parameters = e.X, 1
-			case *ast.IndexListExpr:
-				expr, parameters = e.X, len(e.Indices)
-			}
-			if sel, ok := expr.(*ast.SelectorExpr); ok {
-				if local, ok := sel.X.(*ast.Ident); ok {
-					types[mention{local.Name, sel.Sel.Name, parameters, structure}] = true
-				}
-			}
-		}
-	}
-	mark := func(exprs ...ast.Expr) { add(false, exprs...) }
+	called, structures, parameters := map[ast.Expr]bool{}, map[ast.Expr]bool{}, map[ast.Expr]int{}
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch n := node.(type) {
-		case *ast.SelectorExpr:
-			if local, ok := n.X.(*ast.Ident); ok {
-				selected[local.Name] = true
-			}
-		case *ast.Field:
-			mark(n.Type)
-		case *ast.CompositeLit:
-			add(true, n.Type)
-		case *ast.TypeAssertExpr:
-			mark(n.Type)
-		case *ast.ValueSpec:
-			mark(n.Type)
-		case *ast.TypeSpec:
-			mark(n.Type)
-		case *ast.ArrayType:
-			mark(n.Elt)
-		case *ast.MapType:
-			mark(n.Key, n.Value)
-		case *ast.ChanType:
-			mark(n.Value)
-		case *ast.Ellipsis:
-			mark(n.Elt)
-		case *ast.StarExpr:
-			add(true, n.X)
-		case *ast.IndexExpr:
-			mark(n.Index)
-		case *ast.IndexListExpr:
-			mark(n.Indices...)
-		case *ast.TypeSwitchStmt:
-			for _, clause := range n.Body.List {
-				if c, ok := clause.(*ast.CaseClause); ok {
-					mark(c.List...)
-				}
-			}
 		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "new" || f.Name == "make") && len(n.Args) > 0 {
-				add(f.Name == "new", n.Args[0])
+			called[n.Fun] = true
+			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "new" && len(n.Args) > 0 {
+				structures[baseOf(n.Args[0])] = true
+			}
+		case *ast.CompositeLit:
+			structures[baseOf(n.Type)] = true
+		case *ast.StarExpr:
+			structures[baseOf(n.X)] = true
+		case *ast.IndexExpr:
+			parameters[n.X] = 1
+		case *ast.IndexListExpr:
+			parameters[n.X] = len(n.Indices)
+		case *ast.SelectorExpr:
+			local, ok := n.X.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			if selected[local.Name] = true; !called[n] {
+				types[mention{local.Name, n.Sel.Name, parameters[n], structures[n]}] = true
 			}
 		}
 		return true

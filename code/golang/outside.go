@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"maps"
@@ -19,7 +20,7 @@ type outside map[string]*types.Package
 func findOutside(t *tree) outside {
 	o := outside{}
 	mentionsByPath := map[string]map[string]mention{}                                       // types by path and name
-	nameCounts := map[string]map[string]int{}                                               // number of files by path and name of a package
+	names := map[string]string{}                                                            // of packages by path: the first in the alphabet that a file uses
 	isStd := slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" }) // the repository is Go itself, of any version
 	for _, s := range t.sources {
 		for _, i := range s.imports {
@@ -30,11 +31,11 @@ func findOutside(t *tree) outside {
 				o[i.path] = pkg
 				continue
 			}
-			if nameCounts[i.path] == nil {
-				nameCounts[i.path], mentionsByPath[i.path] = map[string]int{}, map[string]mention{}
+			if mentionsByPath[i.path] == nil {
+				mentionsByPath[i.path] = map[string]mention{}
 			}
-			if i.name != "" {
-				nameCounts[i.path][i.name]++
+			if known := names[i.path]; i.name != "" && (known == "" || i.name < known) {
+				names[i.path] = i.name
 			}
 		}
 	}
@@ -49,13 +50,7 @@ func findOutside(t *tree) outside {
 		s.types = nil
 	}
 	for importPath, mentions := range mentionsByPath {
-		likeliest, files := packageNames(importPath)[0], 0
-		for _, name := range slices.Sorted(maps.Keys(nameCounts[importPath])) {
-			if n := nameCounts[importPath][name]; n > files {
-				likeliest, files = name, n
-			}
-		}
-		o[importPath] = makeOutside(importPath, likeliest, mentions)
+		o[importPath] = makeOutside(importPath, cmp.Or(names[importPath], packageNames(importPath)[0]), mentions)
 	}
 	return o
 }
