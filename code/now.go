@@ -17,40 +17,27 @@ func (p Place) Now(operation string, text []byte) (Range, error) {
 		1+bytes.Count(text[:s.Start], []byte{'\n'}) == s.StartLine {
 		return s.Range, nil
 	}
-	for _, d := range Declarations(p.Path, text) {
-		if string(symbol.KeyOf(d.Module, d.Name)) == s.Name {
+	file := Declarations(p.Path, text)
+	for _, d := range file.Declarations {
+		if string(symbol.KeyOf(file.Module, d.Name)) == s.Name {
 			return Range{d.StartLine, d.EndLine, d.Start, d.End}, nil
 		}
 	}
 	return Range{}, fault.New(fault.NotFound, "%s: %s has changed and no longer holds %s; import the repository again", operation, p.Path, p.Title)
 }
 
-// Declared is a declaration with its module.
-type Declared struct {
-	symbol.Declaration
-	Module string
-}
-
-// Declarations returns the declarations of a file, with the names that an import of this
-// file alone would give them; nil if it is not source code.
-func Declarations(path string, text []byte) (all []Declared) {
+// Declarations returns what a file declares, with the names that an import of this file alone
+// would give them; nothing if it is not source code.
+func Declarations(path string, text []byte) (file symbol.File) {
 	l := languageOf(path)
 	if l == nil {
-		return nil
+		return file
 	}
-	file, _, ok := l.read(path, text)
-	if !ok {
-		return nil
-	}
+	file, _, _ = l.read(path, text)
 	if l.number != nil {
-		files := []symbol.File{file}
-		l.number(files)
-		file = files[0]
+		l.number([]symbol.File{file})
 	}
-	for _, d := range file.Declarations {
-		all = append(all, Declared{d, file.Module})
-	}
-	return all
+	return file
 }
 
 // Parses reports whether a text is free of syntax errors. It is true for a language that

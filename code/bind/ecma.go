@@ -147,21 +147,12 @@ func (b *binder) findPackage(settings map[string]bool, from string) *syntax.Plac
 		return nil
 	}
 	p, folder := b.files[owner].Project, path.Dir(owner)
-	if inner := strings.TrimPrefix(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
-		for _, name := range []string{path.Join(folder, inner), path.Join(folder, "src", inner)} {
-			if other := b.ecmaFile(name); other != nil {
-				return other
-			}
-		}
-		return nil
+	names := append([]string{"src/index", "index"}, p.Entry...)
+	if inner := strings.Trim(strings.TrimPrefix(from, p.Name), "/"); inner != "" {
+		names = []string{inner, path.Join("src", inner)}
 	}
-	for _, name := range []string{path.Join(folder, "src/index"), path.Join(folder, "index")} {
-		if other := b.ecmaFile(name); other != nil {
-			return other
-		}
-	}
-	for _, entry := range p.Entry {
-		if other := b.ecmaFile(path.Join(folder, entry)); other != nil {
+	for _, name := range names {
+		if other := b.ecmaFile(path.Join(folder, name)); other != nil {
 			return other
 		}
 	}

@@ -70,7 +70,11 @@ Bits.prototype = { put: function () { this.one(); }, one: function () {} };
 Bits.prototype.two = function () { this.put(); };
 Bits.three = function () { this.two(); };
 class Own { go = function () { this.end(); }; end() {} }
+-- c.js --
+module.exports = { tool: { run() { this.stop(); }, stop() {} }, Kind: class { a() { this.b(); } b() {} } };
 `, `
+c.js#tool.run calls c.js#tool.stop by receiver
+c.js#Kind.a calls c.js#Kind.b by receiver
 a.js#tool.run calls a.js#tool.stop by receiver
 a.js#Bits.put calls a.js#Bits.one by receiver
 a.js#Bits.two calls a.js#Bits.put by receiver

@@ -96,13 +96,7 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 			case "shorthand_property_identifier":
 				e.places.Exports[child.string()] = &Expr{Op: Name, Name: child.string()}
 			case "pair":
-				own := textOf(child.get("key"))
-				if e.isFunction(child.get("value")) {
-					e.readExported(child, child.get("value"), own, a)
-					continue
-				}
-				e.places.Exports[own] = e.expr(child.get("value"), a)
-				e.visitUnlessName(child.get("value"), a)
+				e.readExported(child, child.get("value"), textOf(child.get("key")), a)
 			case "method_definition":
 				e.readExported(child, child, textOf(child.get("name")), a)
 			case "spread_element":

@@ -257,8 +257,8 @@ func (p *pythonReader) readAssignment(n node, a around) {
 		p.readLambda(n, left, right, a)
 		return
 	}
-	inner := a
-	if own := p.variableName(n, left, a); own != "" {
+	inner, own := a, p.declareVariable(n, left, a)
+	if own != "" {
 		inner.from = own
 	}
 	p.visit(right, inner)
@@ -266,7 +266,7 @@ func (p *pythonReader) readAssignment(n node, a around) {
 	if type_ := n.get("type"); type_.ok() {
 		holds = p.valueOfType(type_, a)
 		p.annotate(left, holds, a)
-		p.declareVariable(n, left, a)
+		p.holdVariable(own)
 		return
 	}
 	if !right.is("none") {
@@ -284,7 +284,7 @@ func (p *pythonReader) readAssignment(n node, a around) {
 		return
 	}
 	p.assignPattern(left, holds, a)
-	p.declareVariable(n, left, a)
+	p.holdVariable(own)
 }
 
 // annotate binds a name to a value of its declared type, in place of assigned values.
@@ -307,24 +307,15 @@ func (p *pythonReader) annotate(left node, holds *Expr, a around) {
 	}
 }
 
-// variableName returns the name of a public variable of the module, if an assignment is
-// its first; else "".
-func (p *pythonReader) variableName(n, left node, a around) string {
+// declareVariable declares a public variable of the module, if an assignment is its first, and
+// returns its name; else "".
+func (p *pythonReader) declareVariable(n, left node, a around) string {
 	own := left.string()
 	if a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") {
 		return ""
 	}
 	if _, known := p.byName[own]; known || !n.parent().parent().is("module") {
 		return ""
-	}
-	return own
-}
-
-// declareVariable declares a public variable of the module.
-func (p *pythonReader) declareVariable(n, left node, a around) {
-	own := p.variableName(n, left, a)
-	if own == "" {
-		return
 	}
 	sort := symbol.Var
 	if strings.ToUpper(own) == own {
@@ -334,17 +325,23 @@ func (p *pythonReader) declareVariable(n, left node, a around) {
 	if right := n.get("right"); right.end()-right.start() > signatureSize {
 		d.body = right
 	}
-	p.declare(a, d)
-	c := p.class(own)
-	c.Holds, p.places.Names[own] = p.places.Names[own], declaredExpr(own)
-	if c.Holds == nil {
-		c.Holds = unknown
-	}
-	if c.Holds.From != "assigned" {
+	return p.declare(a, d)
+}
+
+// holdVariable moves the value of a declared variable from its name to its declaration, where
+// assign adds the values of later assignments.
+func (p *pythonReader) holdVariable(own string) {
+	if own == "" {
 		return
 	}
-	// assign adds the values of later assignments.
-	p.later[own] = c.Holds
+	holds := p.places.Names[own]
+	if holds == nil {
+		holds = unknown
+	}
+	p.class(own).Holds, p.places.Names[own] = holds, declaredExpr(own)
+	if holds.From == "assigned" {
+		p.later[own] = holds
+	}
 }
 
 // readIf reads a node with a condition. If the condition is isinstance(x, C), x is an

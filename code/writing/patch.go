@@ -158,11 +158,11 @@ func (a PatchArgs) apply(operation string, p code.Place, text []byte) ([]byte, e
 // setEffect sets the symbols that change, and the memories that rest on them.
 func (w Writer) setEffect(ctx context.Context, p code.Place, before, after []byte, result *PatchResult) error {
 	result.Symbols, result.WouldBeStale = []Changed{}, []belief.Resting{}
-	names, how := compareSymbols(p.Path, before, after)
+	changes := compareSymbols(p.Path, before, after)
 	return w.DB.Read(ctx, func(r *db.Reader) error {
 		ids := []string{}
-		for _, name := range names {
-			c := Changed{Title: how[name].title, How: how[name].how}
+		for _, name := range slices.Sorted(maps.Keys(changes)) {
+			c := changes[name]
 			if c.How != added {
 				m, err := w.Caller.Find(ctx, r, projection.Code.URI(p.Repository.Name, name))
 				if err != nil {
@@ -187,31 +187,28 @@ const (
 	added   = "added"
 )
 
-// difference is the change of a symbol; how is changed, removed or added.
-type difference struct{ title, how string }
-
-// compareSymbols returns the names within the repository of the symbols whose tokens
-// differ between two texts of a file, sorted, and the difference of each.
-func compareSymbols(path string, before, after []byte) (names []string, how map[string]difference) {
-	hashes := map[string]string{}
-	how = map[string]difference{}
-	for _, d := range code.Declarations(path, before) {
-		name := string(symbol.KeyOf(d.Module, d.Name))
+// compareSymbols returns the symbols whose tokens differ between two texts of a file, by their
+// names within the repository.
+func compareSymbols(path string, before, after []byte) map[string]Changed {
+	hashes, changes := map[string]string{}, map[string]Changed{}
+	old, now := code.Declarations(path, before), code.Declarations(path, after)
+	for _, d := range old.Declarations {
+		name := string(symbol.KeyOf(old.Module, d.Name))
 		hashes[name] = d.Tokens.Hash
-		how[name] = difference{d.Title, removed}
+		changes[name] = Changed{Title: d.Title, How: removed}
 	}
-	for _, d := range code.Declarations(path, after) {
-		name := string(symbol.KeyOf(d.Module, d.Name))
+	for _, d := range now.Declarations {
+		name := string(symbol.KeyOf(now.Module, d.Name))
 		switch hash, known := hashes[name]; {
 		case !known:
-			how[name] = difference{d.Title, added}
+			changes[name] = Changed{Title: d.Title, How: added}
 		case hash == d.Tokens.Hash:
-			delete(how, name)
+			delete(changes, name)
 		default:
-			how[name] = difference{d.Title, changed}
+			changes[name] = Changed{Title: d.Title, How: changed}
 		}
 	}
-	return slices.Sorted(maps.Keys(how)), how
+	return changes
 }
 
 // put writes the new text of a file as a batch and imports it. It stores the old bytes for
