@@ -124,6 +124,9 @@ func (l limit) platform() platform {
 	tags := l.tags()
 	for _, system := range systems {
 		for _, arch := range archs {
+			if (arch == "wasm") != (system == "js" || system == "wasip1") {
+				continue // there is no such build
+			}
 			for choice := range 1 << len(tags) {
 				p := platform{os: system, arch: arch, tags: map[string]bool{}}
 				for i, tag := range tags {
