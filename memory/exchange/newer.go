@@ -248,15 +248,11 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 	}
 	known, byID := map[place]edgeLine{}, map[string]edgeLine{}
 	if len(ids) > 0 {
-		stored, err := db.Select(ctx, i.store.DB, scanEdge, edgesBetween, pairs.Arg())
+		stored, err := db.Select(ctx, i.store.DB, scanEdge, edgeColumns+"where e.id in (select value from json_each(?2))\nunion all\n"+edgesBetween, pairs.Arg(), db.List(ids))
 		if err != nil {
 			return nil, b, err
 		}
-		withID, err := db.Select(ctx, i.store.DB, scanEdge, edgeColumns+`where e.id in (select value from json_each(?))`, db.List(ids))
-		if err != nil {
-			return nil, b, err
-		}
-		for _, e := range append(withID, stored...) {
+		for _, e := range stored {
 			e.FromURI, e.ToURI = "", ""
 			known[e.place()], byID[e.ID] = e, e
 		}

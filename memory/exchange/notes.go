@@ -113,15 +113,21 @@ type noteEdge struct {
 // nameAll assigns a file name to every memory that becomes a note, and a link text to
 // everything that an edge can join.
 func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) error {
+	names, err := db.Select(ctx, r, db.Value[string], `
+select title from memories where ?1 in ('', namespace)
+union
+select j.value from memories m, json_each(m.aliases) j where ?1 in ('', m.namespace)`, namespace)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		f.allNames[foldName(name)] = true
+	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var id, title, status string
-		var aliases []byte
 		var uri *string
-		if err := row.Scan(&id, &title, &status, &uri, &aliases); err != nil {
+		if err := row.Scan(&id, &title, &status, &uri); err != nil {
 			return err
-		}
-		if err := f.allNames.add(title, aliases); err != nil {
-			return fault.Wrap(fault.Internal, err, "export to %s: the aliases of memory %s", f.dir, id)
 		}
 		switch {
 		case uri != nil && strings.HasPrefix(*uri, "code://"): // the form in which notes name a symbol
@@ -140,8 +146,7 @@ select
   id,
   title,
   status,
-  uri,
-  aliases
+  uri
 from memories
 where ?1 in ('', namespace)
 order by id`, namespace)

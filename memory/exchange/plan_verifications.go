@@ -67,11 +67,8 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.newEdgeIDs))))
 	for _, id := range ids {
 		p.updates = append(p.updates, revision{p.ours[id], p.ours[id]})
 	}
-	for n := range p.updates {
-		p.updates[n].new.Verifications = p.alsoByNewID(p.updates[n].new.Verifications)
-	}
-	for n := range p.inserts {
-		p.inserts[n].Verifications = p.alsoByNewID(p.inserts[n].Verifications)
+	for _, m := range p.written() {
+		m.Verifications = p.alsoByNewID(m.Verifications)
 	}
 	p.updates = slices.DeleteFunc(p.updates, func(u revision) bool { return !u.differs() })
 	return nil
@@ -82,13 +79,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.newEdgeIDs))))
 // even if the other side still has them.
 func (p *planning) dropVoidVerifications() error {
 	forgottenAt := map[string]string{} // forgotten_at by the id that a verification names
-	all := []*memoryLine{}
-	for n := range p.updates {
-		all = append(all, &p.updates[n].new)
-	}
-	for n := range p.inserts {
-		all = append(all, &p.inserts[n])
-	}
+	all := p.written()
 	for _, m := range all {
 		for _, v := range m.Verifications {
 			if v.Reason == memory.Forgotten {
@@ -120,6 +111,17 @@ join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgottenAt)
 	}
 	p.updates = slices.DeleteFunc(p.updates, func(u revision) bool { return !u.differs() })
 	return nil
+}
+
+// written returns the memories as the plan writes them.
+func (p *plan) written() (all []*memoryLine) {
+	for n := range p.updates {
+		all = append(all, &p.updates[n].new)
+	}
+	for n := range p.inserts {
+		all = append(all, &p.inserts[n])
+	}
+	return all
 }
 
 // alsoByNewID returns verifications together with copies for the edges that get new ids.

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -14,18 +13,6 @@ import (
 
 // names is a set of titles and aliases of memories, folded as vaults compare names.
 type names map[string]bool
-
-// add adds a title, and aliases as a JSON list, the form in which the store has them.
-func (n names) add(title string, aliases []byte) error {
-	var names []string
-	if err := json.Unmarshal(aliases, &names); err != nil {
-		return err
-	}
-	for _, name := range append(names, title) {
-		n[foldName(name)] = true
-	}
-	return nil
-}
 
 func foldName(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -76,7 +75,7 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 	}
 	done = TeamChanges{
 		New: []TeamChange{}, Changed: []TeamChange{}, Forgotten: []TeamChange{}, Restored: []TeamChange{},
-		Superseded: newState.newPairs(newState.successors, oldState.successors), Contradicted: newState.newPairs(newState.contradicted, oldState.contradicted), Stale: newState.newPairs(newState.stale, oldState.stale),
+		Superseded: newState.newPairs("superseded", oldState), Contradicted: newState.newPairs("contradicted", oldState), Stale: newState.newPairs("stale", oldState),
 		Purged: []TeamChange{}, Withdrawn: []TeamChange{}, Deleted: []TeamChange{}, Marks: newState.marks, Secrets: newState.secrets,
 	}
 	if before.HasScope() && newState.scope != oldState.scope {
@@ -116,17 +115,18 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 
 // teamState is the state of a team's memory according to the folder at one time.
 type teamState struct {
-	memories                        map[string]memoryLine // by id
-	trust                           map[string]string     // marks of strangers' texts, by id
-	purged                          map[string]bool       // ids of removals; true for purges
-	successors, contradicted, stale map[pair]bool
-	marks, secrets                  []string // see TeamChanges
-	scope                           TeamScope
-	withdrawn                       map[string]string // see team
+	memories       map[string]memoryLine // by id
+	trust          map[string]string     // marks of strangers' texts, by id
+	purged         map[string]bool       // ids of removals; true for purges
+	pairs          map[pair]bool
+	marks, secrets []string // see TeamChanges
+	scope          TeamScope
+	withdrawn      map[string]string // see team
 }
 
-// pair is a memory, and the one because of which it is superseded, contradicted or stale.
-type pair struct{ id, by, reason string }
+// pair is a memory, and the one because of which it is superseded, contradicted or stale, which is
+// its sort.
+type pair struct{ sort, id, by, reason string }
 
 // teamStateOf reads files into a temporary store, and returns its state.
 func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamState, err error) {
@@ -139,7 +139,7 @@ func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamS
 			return err
 		}
 		state = &teamState{
-			memories: map[string]memoryLine{}, trust: map[string]string{}, purged: map[string]bool{}, successors: map[pair]bool{}, contradicted: map[pair]bool{}, stale: map[pair]bool{},
+			memories: map[string]memoryLine{}, trust: map[string]string{}, purged: map[string]bool{}, pairs: map[pair]bool{},
 			marks: t.done.Marks, secrets: files.secrets(), scope: t.scope, withdrawn: t.withdrawn,
 		}
 		return scratch.Read(ctx, func(r *db.Reader) error { return state.read(ctx, r) })
@@ -170,26 +170,22 @@ from memories m`); err != nil {
 	for _, l := range removals {
 		s.purged[l.ID] = s.purged[l.ID] || l.Type == typePurged
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		e, err := scanEdge(row)
-		switch edges.Kind(e.EdgeType) {
-		case edges.Supersedes:
-			s.successors[pair{e.To, e.From, ""}] = true
-		case edges.Contradicts:
-			s.contradicted[pair{e.To, e.From, ""}] = true
-		}
-		return err
-	}, selectEdges, "")
-	if err != nil {
-		return err
-	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var one pair
-		err := row.Scan(&one.id, &one.by, &one.reason)
-		s.stale[one] = true
+		err := row.Scan(&one.sort, &one.id, &one.by, &one.reason)
+		s.pairs[one] = true
 		return err
 	}, `
 select
+  iif(kind = 'supersedes', 'superseded', 'contradicted'),
+  to_id,
+  from_id,
+  ''
+from edge_list
+where kind in ('supersedes', 'contradicts')
+union all
+select
+  'stale',
   id,
   because_id,
   reason
@@ -202,11 +198,11 @@ func (s *teamState) change(id string) TeamChange {
 	return TeamChange{Named: ref.Named{ID: id, Title: m.Title, Trust: s.trust[id]}, Kind: m.Kind}
 }
 
-// newPairs returns changes for the pairs in now that before lacks, sorted by id.
-func (s *teamState) newPairs(current, previous map[pair]bool) []TeamChange {
+// newPairs returns changes for the pairs of a sort that another state lacks, sorted by id.
+func (s *teamState) newPairs(sort string, previous *teamState) []TeamChange {
 	all := []TeamChange{}
-	for one := range current {
-		if previous[one] {
+	for one := range s.pairs {
+		if one.sort != sort || previous.pairs[one] {
 			continue
 		}
 		change := s.change(one.id)
