@@ -3,8 +3,6 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"strings"
 	"unicode/utf8"
 
 	"hence/internal/db"
@@ -33,19 +31,7 @@ func Cut(ordinal int, title, heading, aliases, tags, body, properties string) *s
 	if len(cut) == 0 {
 		return nil
 	}
-	return new(JSON(cut))
-}
-
-// JSON returns a value, which must have a JSON form, as JSON without the escapes for HTML: these
-// would only make the text longer, and hide words.
-func JSON(value any) string {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		panic(err) // callers pass texts and numbers, or values that were JSON
-	}
-	return strings.TrimSuffix(text.String(), "\n")
+	return new(db.JSON(cut))
 }
 
 // Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.

@@ -93,7 +93,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	var files db.Rows // for upsertFiles: the uri, the path and warnings
 	for i, d := range group {
 		memories[i] = p.memoryRow(d)
-		files.Row(memories[i].URI, d.Path, memory.JSON(listOf(d.Warnings)))
+		files.Row(memories[i].URI, d.Path, db.JSON(listOf(d.Warnings)))
 		for _, s := range d.Sections {
 			cut := memory.Cut(s.Ordinal, memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content), memories[i].Properties)
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
@@ -126,7 +126,7 @@ func (p *project) memoryRow(d *Document) memoryRow {
 func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) {
 	m.Kind, m.Title = db.WithoutControls(m.Kind), db.WithoutControls(m.Title)
 	clean := edges.Keys(tags, db.WithoutControls)
-	m.Aliases, m.Tags, m.Properties = memory.JSON(listOf(aliases)), memory.JSON(clean), memory.JSON(properties)
+	m.Aliases, m.Tags, m.Properties = db.JSON(listOf(aliases)), db.JSON(clean), db.JSON(properties)
 }
 
 // listOf returns a list that is never nil, which JSON would write as null.
@@ -357,7 +357,7 @@ func (p *project) writeTouched(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return p.commit(ctx, db.S(updateFiles, memory.JSON(rows)))
+	return p.commit(ctx, db.S(updateFiles, db.JSON(rows)))
 }
 
 // markDependents marks the dependents as not read, until their sites are written again.

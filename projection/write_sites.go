@@ -10,7 +10,6 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 )
 
 // writeAllSites replaces the sites of files, and marks the files as read. It inserts the
@@ -37,7 +36,7 @@ func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteCh
 	for _, f := range files {
 		b.files = append(b.files, f.Memory)
 	}
-	b.read = memory.JSON(files)
+	b.read = db.JSON(files)
 	b.sites = p.siteStatements(sites, insertSites)
 	for _, d := range group {
 		d.Sites = nil

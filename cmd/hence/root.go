@@ -327,10 +327,6 @@ func (s *session) person() ref.Caller {
 
 // printJSON writes a result on one line.
 func printJSON(out io.Writer, result any) error {
-	text, err := db.JSON(result)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(out, screen.CleanJSON(text)+"\n")
+	_, err := io.WriteString(out, screen.CleanJSON(db.JSON(result))+"\n")
 	return err
 }

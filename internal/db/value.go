@@ -65,13 +65,16 @@ func CheckLine(operation, name, text string, maxBytes int) error {
 // NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// JSON returns a value as JSON on one line, without the escapes that only HTML needs.
-func JSON(value any) (string, error) {
+// JSON returns a value as JSON on one line, without the escapes for HTML, which would only make the
+// text longer, and hide words. It panics on values that JSON cannot represent.
+func JSON(value any) string {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return strings.TrimSuffix(text.String(), "\n"), err
+	if err := e.Encode(value); err != nil {
+		panic(err) // callers pass texts and numbers, or values that were JSON
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Hash returns the SHA-256 of a text or of the bytes of a file, in hex.

@@ -25,7 +25,7 @@ func (m *memoryLine) fieldValue(field string) string {
 	case "content":
 		return m.Content
 	}
-	return jsonText(m.parts(field))
+	return db.JSON(m.parts(field))
 }
 
 // creationText returns the text from which the creation mark of a field is computed.
@@ -175,7 +175,7 @@ func (j *joinedMemory) joinProperties(a, b *memoryLine) map[int]bool {
 			delete(all, name)
 		}
 	}
-	j.Properties = json.RawMessage(jsonText(all)) // sorted by key
+	j.Properties = json.RawMessage(db.JSON(all)) // sorted by key
 	return lost
 }
 

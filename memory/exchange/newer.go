@@ -218,7 +218,7 @@ func textOf(m, other memoryLine) string {
 	for _, name := range differences(&m, &other) {
 		switch name {
 		case "title":
-			parts = append(parts, name+" "+jsonText(m.Title))
+			parts = append(parts, name+" "+db.JSON(m.Title))
 		case "tags":
 			parts = append(parts, name+" "+strings.Join(m.Tags, ", "))
 		case "properties":

@@ -24,7 +24,7 @@ const (
 
 // compose fills t.want with the files that the folder shall have.
 func (t *team) compose(ctx context.Context) error {
-	t.want = map[string][]byte{attributesName: addMissingLines(t.files[attributesName], attributes), scopeName: []byte(jsonText(t.scope) + "\n")}
+	t.want = map[string][]byte{attributesName: addMissingLines(t.files[attributesName], attributes), scopeName: []byte(db.JSON(t.scope) + "\n")}
 	memories := []memoryLine{}
 	return t.store.DB.Read(ctx, func(r *db.Reader) error {
 		if err := t.withdraw(ctx, r); err != nil {
@@ -98,7 +98,7 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, names map[string]
 		if *e.Weight != 1 {
 			link.Weight = e.Weight
 		}
-		if hits := secret.Find(jsonText(link)); len(hits) > 0 {
+		if hits := secret.Find(db.JSON(link)); len(hits) > 0 {
 			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", titleOf(names[e.From]), titleOf(names[e.To]), hits[0].Kind))
 			return nil
 		}
@@ -124,11 +124,11 @@ func (t *team) composeRemoved(ctx context.Context, r *db.Reader, names map[strin
 		_, purged := t.pathByID[l.ID]
 		if l.Type == typeUnlinked && from && (to || l.ToURI != "") || l.Type == typePurged && (purged || slices.Contains(t.ids, l.ID)) {
 			l.Namespace = ""
-			out.WriteString(jsonText(l) + "\n")
+			out.WriteString(db.JSON(l) + "\n")
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.withdrawn)) {
-		out.WriteString(jsonText(removedLine{Type: typeWithdrawn, ID: id, At: t.withdrawn[id]}) + "\n")
+		out.WriteString(db.JSON(removedLine{Type: typeWithdrawn, ID: id, At: t.withdrawn[id]}) + "\n")
 	}
 	if out.Len() > 0 {
 		t.want[removedName] = out.Bytes()

@@ -85,23 +85,23 @@ func teamText(m memoryLine, links []teamLink) []byte {
 	var out bytes.Buffer
 	out.WriteString("---\n")
 	for _, f := range teamFields {
-		if text := jsonText(f.pointer(&m)); text != f.omitted {
+		if text := db.JSON(f.pointer(&m)); text != f.omitted {
 			fmt.Fprintf(&out, "%s: %s\n", f.name, text)
 		}
 	}
 	fmt.Fprintf(&out, "text: %q\n", textMark(m))
 	properties := propertiesOf(&m)
-	writeBlock(&out, "properties", slices.Sorted(maps.Keys(properties)), func(name string) string { return jsonText(name) + ": " + string(properties[name]) })
+	writeBlock(&out, "properties", slices.Sorted(maps.Keys(properties)), func(name string) string { return db.JSON(name) + ": " + string(properties[name]) })
 	writeBlock(&out, "changed", slices.Sorted(maps.Keys(m.Changed)), func(name string) string {
 		entry := teamEntry{At: m.Changed[name]}
 		if hasParts(name) {
 			entry.Is = new(m.parts(name))
 		}
-		return jsonText(name) + ": " + jsonText(entry)
+		return db.JSON(name) + ": " + db.JSON(entry)
 	})
 	lines := []string{}
 	for _, l := range links {
-		lines = append(lines, "- "+jsonText(l))
+		lines = append(lines, "- "+db.JSON(l))
 	}
 	slices.Sort(lines)
 	writeBlock(&out, "links", lines, func(line string) string { return line })
@@ -121,17 +121,6 @@ func writeBlock(out *bytes.Buffer, name string, all []string, line func(element 
 	for _, element := range all {
 		out.WriteString("  " + line(element) + "\n")
 	}
-}
-
-// jsonText returns a value as JSON on one line.
-func jsonText(value any) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		panic(err) // impossible: all values have a form in JSON
-	}
-	return strings.TrimSpace(out.String())
 }
 
 // textMark returns the field text of a file: the creation marks of the title and of the
@@ -261,7 +250,7 @@ func readTeamText(text string) (s teamSide, err error) {
 		}
 	}
 	if len(properties) > 0 {
-		m.Properties = json.RawMessage(jsonText(properties))
+		m.Properties = json.RawMessage(db.JSON(properties))
 	}
 	return s, nil
 }
@@ -324,12 +313,12 @@ func asJSON(text string) (json.RawMessage, error) {
 		return json.RawMessage(text), nil
 	}
 	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
-		return json.RawMessage(jsonText(text)), nil
+		return json.RawMessage(db.JSON(text)), nil
 	}
 	all := []string{}
 	for element := range strings.SplitSeq(text[1:len(text)-1], ",") {
 		if element = strings.TrimSpace(element); !json.Valid([]byte(element)) {
-			element = jsonText(element)
+			element = db.JSON(element)
 		}
 		all = append(all, element)
 	}

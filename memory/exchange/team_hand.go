@@ -111,9 +111,9 @@ func stampSides(sides []teamSide) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		value := jsonText(sides[0].parts(name))
+		value := db.JSON(sides[0].parts(name))
 		isEdited := !slices.ContainsFunc(sides, func(s teamSide) bool {
-			return jsonText(s.parts(name)) != value || jsonText(s.stampedValues[name]) == value
+			return db.JSON(s.parts(name)) != value || db.JSON(s.stampedValues[name]) == value
 		})
 		for n := range sides {
 			s := &sides[n]
@@ -154,10 +154,10 @@ func stampFields(sides []teamSide, ours *memoryLine) {
 		if ours.Changed[name] != nil || slices.ContainsFunc(sides, func(s teamSide) bool { return s.Changed[name] != nil }) {
 			continue
 		}
-		oldValue := jsonText(ours.parts(name))
+		oldValue := db.JSON(ours.parts(name))
 		for n := range sides {
 			s := &sides[n]
-			if newValue := jsonText(s.parts(name)); newValue != oldValue && !s.createdAfter(ours) && !ours.createdAfter(&s.memoryLine) {
+			if newValue := db.JSON(s.parts(name)); newValue != oldValue && !s.createdAfter(ours) && !ours.createdAfter(&s.memoryLine) {
 				s.stampEdit(name, newValue, creation(createdAs(propertiesOf(ours)[strings.TrimPrefix(name, propertyField)])))
 			}
 		}
@@ -200,7 +200,7 @@ func teamFieldsOf(field string) (all []teamField) {
 func (m *memoryLine) parts(field string) []json.RawMessage {
 	all := []json.RawMessage{}
 	if tag, ok := strings.CutPrefix(field, tagField); ok {
-		return append(all, json.RawMessage(jsonText(slices.Contains(m.Tags, tag))))
+		return append(all, json.RawMessage(db.JSON(slices.Contains(m.Tags, tag))))
 	}
 	if name, ok := strings.CutPrefix(field, propertyField); ok {
 		if value, isThere := propertiesOf(m)[name]; isThere {
@@ -212,7 +212,7 @@ func (m *memoryLine) parts(field string) []json.RawMessage {
 		return append(all, json.RawMessage("null"), json.RawMessage("null"))
 	}
 	for _, f := range teamFieldsOf(field) {
-		all = append(all, json.RawMessage(jsonText(f.pointer(m))))
+		all = append(all, json.RawMessage(db.JSON(f.pointer(m))))
 	}
 	return all
 }
@@ -221,7 +221,7 @@ func (m *memoryLine) parts(field string) []json.RawMessage {
 func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
 	if tag, ok := strings.CutPrefix(field, tagField); ok {
 		m.Tags = slices.DeleteFunc(m.Tags, func(one string) bool { return one == tag })
-		if jsonText(parts) == "[true]" {
+		if db.JSON(parts) == "[true]" {
 			m.Tags = cleanTags(append(m.Tags, tag))
 		}
 		return nil
@@ -231,7 +231,7 @@ func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
 		if delete(all, name); len(parts) > 0 {
 			all[name] = parts[0]
 		}
-		m.Properties = json.RawMessage(jsonText(all))
+		m.Properties = json.RawMessage(db.JSON(all))
 		return nil
 	}
 	for n, f := range teamFieldsOf(field) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/secret"
 	"hence/memory"
@@ -207,7 +208,7 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 			Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created,
 			Basis: l.Basis, ToURI: l.ToURI, Unsettled: l.Unsettled, Changed: l.Changed,
 		}
-		if err := r.fillEdge(&e, []byte(s.ID+jsonText(l))); err != nil {
+		if err := r.fillEdge(&e, []byte(s.ID+db.JSON(l))); err != nil {
 			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
 		}
 		if !restsOn(e.EdgeType) { // somebody changed its type

@@ -53,7 +53,6 @@ func Proposed(p tidy.Proposal) (d Doc) {
 			d.add("    ", "supported by ", nameRef(s, InLine))
 		}
 	}
-	arguments, _ := db.JSON(p.Call.Arguments) // cannot fail: they are texts and numbers
-	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+OneLine(arguments))
+	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+OneLine(db.JSON(p.Call.Arguments)))
 	return d
 }

@@ -137,11 +137,10 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	}
 	if ok {
 		line = mergeHook(former.command.Value.(hujson.Literal).String(), line)
-		value, err := db.JSON(line)
-		if err != nil || former.command.Value.(hujson.Literal).String() == line {
-			return text, err
+		if former.command.Value.(hujson.Literal).String() == line {
+			return text, nil
 		}
-		return text[:former.command.StartOffset] + value + text[former.command.EndOffset:], nil
+		return text[:former.command.StartOffset] + db.JSON(line) + text[former.command.EndOffset:], nil
 	}
 	at, missing, err := walk(&document, path)
 	if err != nil {

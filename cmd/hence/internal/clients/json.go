@@ -21,11 +21,8 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	}
 	changed := string(text)
 	for _, f := range fields {
-		value, err := db.JSON(f.value)
-		if err != nil {
-			return nil, err
-		}
-		if changed, err = setJSON(changed, append(path[:len(path):len(path)], f.name), value); err != nil {
+		var err error
+		if changed, err = setJSON(changed, append(path[:len(path):len(path)], f.name), db.JSON(f.value)); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +126,7 @@ func nest(names []string, indent, unit, newline string, value func(indent string
 	if len(names) == 0 {
 		return value(indent)
 	}
-	name, _ := db.JSON(names[0]) // a string always has a JSON form
+	name := db.JSON(names[0])
 	if len(names) == 1 {
 		return name + ": " + value(indent)
 	}

@@ -37,11 +37,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		start, end = len(changed), len(changed)
 	}
 	for _, f := range slices.Backward(fields) { // each new line is inserted before the others
-		value, err := db.JSON(f.value) // these values have the same form in TOML
-		if err != nil {
-			return nil, err
-		}
-		block, line := changed[start:end], f.name+" = "+value
+		block, line := changed[start:end], f.name+" = "+db.JSON(f.value) // these values have the same form in TOML
 		// Of a value of several lines the rest would stay; sameOtherwise refuses that.
 		known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(f.name) + `[ \t]*=[^\r\n]*`)
 		if at := known.FindStringIndex(block); at != nil {

@@ -130,6 +130,5 @@ func (c Call) Answer(text string) []byte {
 		hookContext.Output.Event, hookContext.Output.Context = c.name, text
 		answer = hookContext
 	}
-	line, _ := db.JSON(answer) // a text always has a JSON form
-	return []byte(line + "\n")
+	return []byte(db.JSON(answer) + "\n")
 }
