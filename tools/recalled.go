@@ -14,16 +14,15 @@ import (
 
 const (
 	maxRecalled = 300 // ids that are kept for a session, the latest
-	maxSessions = 200 // sessions with ids, the latest
+	maxSessions = 200 // sessions with ids; those of all are dropped when there are more
 )
 
 // recallLog holds, for each session, the ids of the memories in its answers, so that the
 // store recognises a recalled memory that the client stores again word for word.
 type recallLog struct {
-	mu    sync.Mutex
-	ids   map[string][]string // by session, the latest last
-	order []string            // the sessions, the latest last
-	told  map[string]bool     // the sessions that have read memory.Settle
+	mu   sync.Mutex
+	ids  map[string][]string // by session, the latest last
+	told map[string]bool     // the sessions that have read memory.Settle
 }
 
 // sessionID returns the id of the session of a call, "" if the call has none.
@@ -57,7 +56,11 @@ func (k *recallLog) record(ctx context.Context, answer []byte, reads bool) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	recalled, isKnown := k.ids[id]
+	if len(k.ids) > maxSessions {
+		clear(k.ids)
+		clear(k.told)
+	}
+	recalled := k.ids[id]
 	if !reads {
 		k.told[id] = k.told[id] || bytes.Contains(answer, []byte(`"settle":"`+memory.Settle))
 		answer = nil
@@ -68,12 +71,4 @@ func (k *recallLog) record(ctx context.Context, answer []byte, reads bool) {
 		}
 	}
 	k.ids[id] = slices.Clone(recalled[max(0, len(recalled)-maxRecalled):])
-	if isKnown {
-		return
-	}
-	if k.order = append(k.order, id); len(k.order) > maxSessions {
-		delete(k.ids, k.order[0])
-		delete(k.told, k.order[0])
-		k.order = k.order[1:]
-	}
 }

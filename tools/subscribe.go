@@ -156,13 +156,18 @@ func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, e
 // was added.
 func (f *feed) look(ctx context.Context, moved bool) {
 	f.mu.Lock()
-	fresh := f.fresh
+	fresh, uris := f.fresh, map[string]bool{}
 	f.fresh = false
+	for _, subscribed := range f.subs {
+		for uri := range subscribed {
+			uris[uri] = true
+		}
+	}
 	f.mu.Unlock()
 	if !moved && !fresh {
 		return
 	}
-	for uri := range f.uris() {
+	for uri := range uris {
 		hash := f.fingerprint(ctx, uri)
 		if ctx.Err() != nil {
 			return
@@ -180,19 +185,6 @@ func (f *feed) look(ctx context.Context, moved bool) {
 			f.notify(sub.session, uri)
 		}
 	}
-}
-
-// uris returns the uris that have subscribers.
-func (f *feed) uris() map[string]bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	uris := map[string]bool{}
-	for _, subscribed := range f.subs {
-		for uri := range subscribed {
-			uris[uri] = true
-		}
-	}
-	return uris
 }
 
 // fingerprint returns a hash of a resource's text and of the code of the error of reading it.

@@ -159,8 +159,8 @@ func TestSubscribe_EndsWithTheLast(t *testing.T) {
 	f.add(t.Context(), one, "a")
 	f.add(t.Context(), one, "b")
 	f.add(t.Context(), two, "a")
-	if n := len(f.uris()); n != 2 {
-		t.Errorf("%d uris are looked at, want 2", n)
+	if n := len(f.subs); n != 2 {
+		t.Errorf("%d subscribe, want 2", n)
 	}
 	f.remove(one, "a")
 	f.removeAll(two)

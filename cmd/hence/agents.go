@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/clients"
+	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -140,55 +141,45 @@ func (s *session) asServer() (clients.Server, error) {
 	if s.file != "" || err != nil || path != usual {
 		server.Args = append(server.Args, "--db", path)
 	}
-	if s.namespace != "" {
-		server.Args = append(server.Args, "--namespace", s.namespace)
-	}
-	if s.project != "" {
-		server.Args = append(server.Args, "--project", s.project)
-	}
-	if s.readOnly {
-		server.Args = append(server.Args, "--read-only")
-	}
-	if s.durable {
-		server.Args = append(server.Args, "--durable")
-	}
-	if s.actor != "" {
-		server.Args = append(server.Args, "--actor", s.actor)
+	for _, f := range []struct {
+		given bool
+		words []string
+	}{
+		{s.namespace != "", []string{"--namespace", s.namespace}}, {s.project != "", []string{"--project", s.project}},
+		{s.readOnly, []string{"--read-only"}}, {s.durable, []string{"--durable"}}, {s.actor != "", []string{"--actor", s.actor}},
+	} {
+		if f.given {
+			server.Args = append(server.Args, f.words...)
+		}
 	}
 	return server, nil
 }
 
 func (s *session) primeCommand() *cobra.Command {
-	a := briefing.Args{}
-	cmd := &cobra.Command{
-		Use:   "prime",
-		Short: "Print what an agent should know at the start",
-		Long: `Prints what an agent should know when a conversation begins, as memory_brief tells
+	cmd := mirror[briefing.Args, briefing.Result]{
+		use:   "prime",
+		short: "Print what an agent should know at the start",
+		long: `Prints what an agent should know when a conversation begins, as memory_brief tells
 it: rules and preferences, where the last session left off, decisions that hold,
 what is to be settled and what has changed, within a number of tokens (bytes / 4)
 and 9,000 characters. It is meant for a hook that runs at the start: it writes
 nothing, prints the same until something changes, and nothing if there is no store
 yet. With --about, the decisions about these words come first.`,
-		Example: `  hence prime --token-budget 800 --project auto
+		example: `  hence prime --token-budget 800 --project auto
   hence prime --about "$(git log -3 --format=%s)"
   hence prime --since 7d --namespace work`,
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("token-budget") && a.TokenBudget == 0 {
-				a.TokenBudget = -1 // 0 would mean the default
-			}
-			collectLate()
-			b, err := s.brief(cmd.Context(), a)
-			if err != nil || b == nil {
-				return err
-			}
-			return s.print(*b, func(v *view) { v.briefing(*b) })
-		},
+		flags: flags.Options{Omit: []string{"-"}},
+		call:  method(briefing.Briefer.Brief),
+		draw:  (*view).briefing,
+	}.command(s)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		collectLate()
+		if err := run(cmd, words); fault.CodeOf(err) != fault.NotFound { // a hook must not fail before the first memory
+			return err
+		}
+		return nil
 	}
-	f := cmd.Flags()
-	f.StringVar(&a.About, "about", "", "what is worked on: `words` that rank the decisions")
-	f.StringVar(&a.Since, "since", "", "tell what changed from this `time` on (default: since the last session)")
-	f.IntVar(&a.TokenBudget, "token-budget", 1200, "print at most this `number` of tokens")
 	return cmd
 }
 

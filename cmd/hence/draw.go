@@ -41,7 +41,6 @@ func (v *view) draw(d []show.Block) {
 			v.line(b)
 		case show.People:
 			v.draw(b)
-		case show.Agents:
 		case show.Content:
 			v.Block("", string(b))
 		case show.Warnings:

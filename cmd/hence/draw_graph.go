@@ -9,15 +9,11 @@ import (
 	"hence/tools/show"
 )
 
-// path draws a path on one line if it fits, or else each hop on its own line.
+// path draws each hop of a path on its own line.
 func (v *view) path(p show.Path) {
 	if p.Alternative {
 		v.Line()
 		v.Line(faint("or " + plural.Count(len(p.Hops)-1, "hop", "hops") + ":"))
-	}
-	if line, ok := v.inline(p.Hops); ok && v.Fits(line...) {
-		v.Line(line...)
-		return
 	}
 	v.Line(v.hop(p.Hops[0])...)
 	for i, hop := range p.Hops[:len(p.Hops)-1] {
@@ -30,25 +26,6 @@ func (v *view) path(p show.Path) {
 			v.Item(deeper, faint("also "+strings.Join(also, ", ")))
 		}
 	}
-}
-
-// inline returns a path as one line. It reports false for a path of more than two hops or
-// with parallel edges.
-func (v *view) inline(hops []edges.Hop) (line []screen.Span, ok bool) {
-	const mostHops = 2
-	if len(hops) > mostHops+1 {
-		return nil, false
-	}
-	for i, hop := range hops {
-		if len(hop.Edges) > 1 {
-			return nil, false
-		}
-		line = append(line, v.hop(hop)...)
-		if i < len(hops)-1 {
-			line = append(line, screen.Text(" "), arrowOut(hop))
-		}
-	}
-	return line, true
 }
 
 // hop returns the name of a memory on a path.

@@ -229,15 +229,14 @@ func shortPath(path string) string {
 
 // printInit prints the outcome for each file.
 func (v *view) printInit(r initResult, do clients.Do) {
-	wordByState := map[clients.State]string{
-		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
-		clients.Cleared: "cleared", clients.Removed: "removed", clients.Kept: "kept", clients.Refused: "refused",
-	}
 	if do == clients.Remove && len(r.Files) == 0 {
 		v.Line(screen.Text("there is nothing to remove"))
 	}
 	for _, f := range r.Files {
-		word := wordByState[f.State]
+		word := string(f.State)
+		if f.State == clients.Same {
+			word = "unchanged"
+		}
 		if r.DryRun {
 			word = "would be " + word
 		}

@@ -3,10 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -24,22 +21,18 @@ func (s *session) manualCommand() *cobra.Command {
 		Long: `Writes a manual page for each command to FOLDER/man/man1, and completion scripts to
 FOLDER/completions: hence.bash, _hence (zsh), hence.fish and hence.ps1 (PowerShell).
 
-The same build writes the same bytes. The pages have the date in SOURCE_DATE_EPOCH
-(seconds since 1970), else that of the commit that was built.`,
+The same build writes the same bytes where SOURCE_DATE_EPOCH (seconds since 1970) gives
+the date of the pages, which is else today's.`,
 		Example: `  SOURCE_DATE_EPOCH=1767225600 hence manual ~/package
   man -l ~/package/man/man1/hence-store.1`,
 		Hidden: true,
 		Args:   count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			date, err := sourceDate()
-			if err != nil {
-				return err
-			}
 			if err := writeCompletions(cmd.Root(), filepath.Join(words[0], "completions")); err != nil {
 				return fault.Wrap(fault.Unavailable, err, "manual: the completion scripts cannot be written")
 			}
 			// Last, because the pages change the texts of the commands.
-			if err := writePages(cmd.Root(), filepath.Join(words[0], "man", "man1"), date); err != nil {
+			if err := writePages(cmd.Root(), filepath.Join(words[0], "man", "man1")); err != nil {
 				return fault.Wrap(fault.Unavailable, err, "manual: the pages cannot be written")
 			}
 			return nil
@@ -47,36 +40,13 @@ The same build writes the same bytes. The pages have the date in SOURCE_DATE_EPO
 	}
 }
 
-// sourceDate returns the date of the pages, in UTC. It fails with invalid_argument if neither
-// the environment nor the build has one.
-func sourceDate() (time.Time, error) {
-	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-		seconds, err := strconv.ParseInt(epoch, 10, 64)
-		if err != nil {
-			return time.Time{}, fault.New(fault.InvalidArgument, "manual: SOURCE_DATE_EPOCH is %q, and must be seconds since 1970", epoch)
-		}
-		return time.Unix(seconds, 0).UTC(), nil
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, setting := range info.Settings {
-			if setting.Key != "vcs.time" {
-				continue
-			}
-			if date, err := time.Parse(time.RFC3339, setting.Value); err == nil {
-				return date.UTC(), nil
-			}
-		}
-	}
-	return time.Time{}, fault.New(fault.InvalidArgument, "manual: this program was not built from a commit; set SOURCE_DATE_EPOCH to the date of the pages, in seconds since 1970")
-}
-
-func writePages(root *cobra.Command, folder string, date time.Time) error {
+func writePages(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	root.DisableAutoGenTag = true
 	asMarkdown(root)
-	header := doc.GenManHeader{Section: "1", Date: &date, Source: "Hence " + hence.ThisBuild().Version, Manual: "Hence"}
+	header := doc.GenManHeader{Section: "1", Source: "Hence " + hence.ThisBuild().Version, Manual: "Hence"}
 	if err := doc.GenManTree(root, &header, folder); err != nil {
 		return err
 	}

@@ -199,12 +199,8 @@ func hasStoreHeader(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	first := make([]byte, len(header))
-	n, err := io.ReadFull(f, first)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return string(first[:n]) == header, err
+	first, err := io.ReadAll(io.LimitReader(f, int64(len(header))))
+	return string(first) == header, err
 }
 
 // otherStore is a store's file on this machine.

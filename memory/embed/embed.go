@@ -39,10 +39,6 @@ func Open(name string) (Embedder, error) {
 	case kind == "openai" && rest != "":
 		return newOpenAI(rest)
 	}
-	if name == "builtin" {
-		return nil, fault.New(fault.InvalidArgument,
-			"the embedder builtin was removed, because every search corrects misspelt words without it; choose another, or none: hence embed set none")
-	}
 	return nil, fault.New(fault.InvalidArgument,
 		"no embedder is called %q; the embedders are none, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
 }

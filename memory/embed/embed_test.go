@@ -18,7 +18,6 @@ func TestOpen_Refuses(t *testing.T) {
 	for name, want := range map[string]fault.Code{
 		"":                           fault.InvalidArgument,
 		"bulitin":                    fault.InvalidArgument,
-		"builtin":                    fault.InvalidArgument,
 		"static:":                    fault.InvalidArgument,
 		"openai:http://x":            fault.InvalidArgument,
 		"openai:ftp://x,m":           fault.InvalidArgument,
@@ -27,9 +26,6 @@ func TestOpen_Refuses(t *testing.T) {
 		if _, err := Open(name); fault.CodeOf(err) != want {
 			t.Errorf("Open(%q): %v, want %s", name, err, want)
 		}
-	}
-	if _, err := Open("builtin"); !strings.Contains(err.Error(), "hence embed set none") {
-		t.Errorf("Open of what an old store may have in force: %v", err)
 	}
 }
 

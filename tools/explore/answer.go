@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -30,17 +31,13 @@ func statusOf(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// refusalCodes are the error codes of requests that are refused before a call, by HTTP status:
-// codes of package fault if one fits, else a code of their own for missing rights.
+// refusalCodes are the error codes of requests that are refused before a call, by HTTP status,
+// if it is not invalid_argument: codes of package fault, or of their own for missing rights.
 var refusalCodes = map[int]string{
-	http.StatusBadRequest:            string(fault.InvalidArgument),
 	http.StatusUnauthorized:          "unauthorized",
 	http.StatusForbidden:             "forbidden",
 	http.StatusNotFound:              string(fault.NotFound),
-	http.StatusMethodNotAllowed:      string(fault.InvalidArgument),
-	http.StatusNotAcceptable:         string(fault.InvalidArgument),
 	http.StatusRequestEntityTooLarge: string(fault.TooLarge),
-	http.StatusUnsupportedMediaType:  string(fault.InvalidArgument),
 	http.StatusTooManyRequests:       string(fault.Unavailable),
 	http.StatusInternalServerError:   string(fault.Internal),
 	http.StatusServiceUnavailable:    string(fault.Unavailable),
@@ -48,7 +45,7 @@ var refusalCodes = map[int]string{
 
 // Refuse answers a request that is refused before a call, in the format of the errors of calls.
 func Refuse(w http.ResponseWriter, status int, message string) {
-	writeError(w, status, refusalCodes[status], message)
+	writeError(w, status, cmp.Or(refusalCodes[status], string(fault.InvalidArgument)), message)
 }
 
 // refuse answers a request with an error of a call.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,16 +85,13 @@ where key = ?
 	return content, kind, nil
 }
 
-// raster are the types of pictures that http.DetectContentType recognises by their first bytes.
-var raster = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
-
 // pictureType returns the content type of a picture by its bytes, whatever its name is; "" if
 // content is not a picture. SVG has no typical first bytes, so it is recognised as text with an
 // svg element and the extension .svg.
 func pictureType(name string, content []byte) string {
 	kind := http.DetectContentType(content)
 	switch {
-	case slices.Contains(raster, kind):
+	case strings.HasPrefix(kind, "image/"):
 		return kind
 	case len(content) > 12 && string(content[4:8]) == "ftyp" && (string(content[8:12]) == "avif" || string(content[8:12]) == "avis"):
 		return "image/avif"

@@ -114,9 +114,6 @@ type (
 	// People is a part that only a terminal shows.
 	People Doc
 
-	// Agents is a part that only agents read.
-	Agents Doc
-
 	// Content is a text to show as it is, such as the text of a memory.
 	Content string
 
@@ -128,8 +125,9 @@ type (
 
 	// Fact is a name and a value.
 	Fact struct {
-		Name  string
-		Value []Part
+		Name       string
+		Value      []Part
+		OnlyPeople bool // for a terminal only
 	}
 
 	// Total says how many results there are, as a heading for agents. A terminal shows

@@ -107,10 +107,8 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 			edge.From, edge.To = edge.To, edge.From
 		}
 		shownEdges[edge] = true
-		reached = append(reached, Reached{Expanded: walk.Expanded{
-			Seen: n.Seen, Tags: n.Tags, Route: route,
-			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From, Ended: n.Via.Ended},
-		}})
+		n.Via.Hop = n.Distance
+		reached = append(reached, Reached{Expanded: walk.Expanded{Seen: n.Seen, Tags: n.Tags, Route: route, Via: n.Via}})
 	}
 	seed := Ref{Named: r.Seed.Named(), URI: r.Seed.URI, Status: StatusText(r.Seed.Status, r.Seed.Aging), Form: Located}
 	about := pathPart(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
@@ -203,10 +201,7 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 		}
 		k := Walk{Seed: nameRef(r.Named, Heading), Root: join(heading)}
 		for _, x := range r.Results {
-			k.Reached = append(k.Reached, Reached{walk.Expanded{
-				Seen: x.Seen, Route: x.Route,
-				Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From, Ended: x.Via.Ended},
-			}, x.Stale})
+			k.Reached = append(k.Reached, Reached{walk.Expanded{Seen: x.Seen, Route: x.Route, Via: x.Via}, x.Stale})
 		}
 		if len(r.Results) > 0 || r.Truncated {
 			d = append(d, k)
@@ -294,7 +289,7 @@ func (d *Doc) shape(r walk.OverviewResult) {
 			counts = append(counts, fmt.Sprintf("%d %s", n.Count, n.Name))
 		}
 		if len(counts) > 0 {
-			facts = append(facts, Fact{c.name, join(strings.Join(counts, ", "))})
+			facts = append(facts, Fact{Name: c.name, Value: join(strings.Join(counts, ", "))})
 		}
 	}
 	*d = append(*d, facts)

@@ -221,7 +221,7 @@ func describe(m memory.Opened) (d Doc) {
 	for _, doubt := range m.Stale {
 		d.addIn(Warn, "", Doubt(doubt))
 	}
-	d = append(d, People(facts(m)), Agents(briefFacts(m)))
+	d = append(d, facts(m)...)
 	if strings.TrimSpace(m.Content) != "" {
 		d.gap()
 		d = append(d, quoteUntrusted(m.Trust, m.SourceURL, m.Content)...)
@@ -242,47 +242,6 @@ func describe(m memory.Opened) (d Doc) {
 	return d
 }
 
-// briefFacts returns the facts about a memory for agents: those that they need to change it,
-// and any others that are set.
-func briefFacts(m memory.Opened) (d Doc) {
-	line := fmt.Sprintf("created %s, revision %d", dayOf(m.CreatedAt), m.Revision)
-	if m.Revision > 1 {
-		line += " of " + dayOf(m.UpdatedAt)
-	}
-	for _, fact := range [][2]string{{", true from ", trimMidnight(m.ValidFrom)}, {", true until ", trimMidnight(m.ValidTo)}, {", ", worth(m.Memory)}} {
-		if fact[1] != "" {
-			line += fact[0] + fact[1]
-		}
-	}
-	d.add("", line)
-	properties := maps.Clone(m.Properties)
-	delete(properties, "tags") // a note's; shown in lines of their own
-	delete(properties, "aliases")
-	propertyText := ""
-	if text, err := json.Marshal(properties); err == nil && len(properties) > 0 {
-		propertyText = ref.Fence(m.Trust, string(text))
-	}
-	verified := dayOf(m.VerifiedAt)
-	if m.VerifyNote != "" {
-		verified += ": " + m.VerifyNote
-	}
-	source := ""
-	if m.Trust == "" { // else it is in the line above the text
-		source = strings.TrimSpace(m.Source + " " + m.SourceURL)
-	}
-	for _, fact := range [][2]string{
-		{"also called", strings.Join(m.Aliases, ", ")}, {"verified", verified}, {"forgotten", m.ForgetReason}, {"source", source}, {"properties", propertyText},
-	} {
-		if fact[1] != "" {
-			d.add("", fact[0]+": "+fact[1])
-		}
-	}
-	return d
-}
-
-// trimMidnight shortens a time that is the start of a day to the day.
-func trimMidnight(at string) string { return strings.TrimSuffix(at, "T00:00:00.000Z") }
-
 // thousands writes a number with commas between groups of three digits: 3,700.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
@@ -292,31 +251,32 @@ func thousands(n int) string {
 	return text
 }
 
-// facts returns the lines under a memory's title, for a terminal.
+// facts returns the facts about a memory. Agents get those that the line with its title does
+// not say, and the revision, which they need to change it.
 func facts(m memory.Opened) (d Doc) {
 	if len(m.Stale) > 0 {
-		d.addIn(Faint, "  ", "does it still hold? hence verify "+ref.ShortID(m.ID)+" says so")
+		d = append(d, People{Line{"  ", Faint, join("does it still hold? hence verify " + ref.ShortID(m.ID) + " says so")}})
 	}
-	all := Facts{{"id", join(m.ID)}}
+	all := Facts{}
 	add := func(name string, value ...any) {
 		if parts := join(value...); partsText(parts) != "" {
-			all = append(all, Fact{name, parts})
+			all = append(all, Fact{Name: name, Value: parts})
 		}
 	}
+	add("id", m.ID)
 	add("path", NotePath(m.URI))
 	add("kind", m.Kind)
 	if m.Namespace != ref.DefaultNamespace {
 		add("namespace", m.Namespace)
 	}
 	add("tags", strings.Join(m.Tags, ", "))
-	add("also called", strings.Join(m.Aliases, ", "))
-	source := " (" + m.Origin + ")"
-	if m.Actor != "" {
-		source = " by " + m.Actor + source
+	for i := range all {
+		all[i].OnlyPeople = true
 	}
-	written := join(minute(m.CreatedAt), source)
+	add("also called", strings.Join(m.Aliases, ", "))
+	written := join(minute(m.CreatedAt), " by "+Author(m.Origin, m.Actor), Span{", revision 1", Detail})
 	if m.Revision > 1 {
-		written = join(written, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
+		written = join(written[:2], fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
 	}
 	add("written", written)
 	if m.VerifyNote != "" {
@@ -334,10 +294,15 @@ func facts(m memory.Opened) (d Doc) {
 	add("worth", worth(m.Memory))
 	add("source", strings.TrimSpace(m.Source+" "+m.SourceURL))
 	add("forgotten", m.ForgetReason)
-	for _, name := range slices.Sorted(maps.Keys(m.Properties)) {
-		if name != "tags" && name != "aliases" { // a note's; added above
-			add(name, property(m.Properties[name]))
-		}
+	properties := maps.Clone(m.Properties)
+	delete(properties, "tags") // a note's; added above
+	delete(properties, "aliases")
+	if m.Trust != "" && len(properties) > 0 { // names of properties are a stranger's text too
+		add("properties", ref.Fence(m.Trust, property(map[string]any(properties))))
+		clear(properties)
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		add(name, property(properties[name]))
 	}
 	return append(d, all)
 }

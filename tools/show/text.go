@@ -118,12 +118,6 @@ func (c Call) text() string { return c.Tool }
 
 func (People) text(*writer) {}
 
-func (a Agents) text(w *writer) {
-	for _, b := range a {
-		b.text(w)
-	}
-}
-
 func (c Content) text(w *writer) { w.block(string(c)) }
 
 func (all Warnings) text(w *writer) {
@@ -134,7 +128,9 @@ func (all Warnings) text(w *writer) {
 
 func (f Facts) text(w *writer) {
 	for _, fact := range f {
-		w.add("%s: %s", fact.Name, partsText(fact.Value))
+		if !fact.OnlyPeople {
+			w.add("%s: %s", fact.Name, partsText(fact.Value))
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 			ID: "id-s", Title: "Plan", Content: "Sail.", Kind: "fact", Namespace: "default", Status: "current", Importance: 0.5, Origin: "agent", Actor: "claude",
 			CreatedAt: "2026-01-02T03:04:05.000Z", UpdatedAt: "2026-01-02T03:04:05.000Z", Revision: 1,
 		}}}}), `"Plan" (id-s), fact in default, by claude (agent)
-created 2026-01-02, revision 1
+written: 2026-01-02T03:04:05.000Z by claude (agent), revision 1
 Sail.`},
 		{"OpenedWithAllThatIsSet", Opened(memory.GetResult{Memories: []memory.Opened{{Memory: memory.Memory{
 			ID: "id-s", Title: "Plan", Content: "Sail.", Kind: "note", Namespace: "default", Status: "forgotten", Origin: "vault", Actor: "v", Aliases: []string{"A", "B"},
@@ -38,12 +38,14 @@ Sail.`},
 			Pinned: true, Importance: 0.9, Confidence: new(0.7), VerifiedAt: "2026-03-03T03:04:05.000Z", VerifyNote: "asked", ForgetReason: "wrong", Source: "person",
 			Properties: map[string]any{"tags": "x", "owner": "ada"},
 		}}}}), `"Plan" (id-s) [forgotten], note in default, by v (vault)
-created 2026-01-02, revision 3 of 2026-02-02, true from 2026-03-01, true until 2026-04-01T12:00:00.000Z, pinned, importance 0.9, confidence 0.7
 also called: A, B
-verified: 2026-03-03: asked
-forgotten: wrong
+written: 2026-01-02T03:04:05.000Z by v (vault), revision 3 of 2026-02-02T03:04:05.000Z
+verified: 2026-03-03T03:04:05.000Z: asked
+true: from 2026-03-01T00:00:00.000Z until 2026-04-01T12:00:00.000Z
+worth: pinned, importance 0.9, confidence 0.7
 source: person
-properties: {"owner":"ada"}
+forgotten: wrong
+owner: ada
 Sail.`},
 		{"Listed", Listed(memory.ListResult{TotalCount: 1, ReturnedCount: 1, Memories: []memory.Summary{{ID: "id-s", Title: "Plan", Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z"}}}), `1 of 1 memory
 - "Plan" (id-s), fact, by agent, 2026-02-02`},

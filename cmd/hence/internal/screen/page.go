@@ -44,9 +44,6 @@ func IsTerminal(stream any) bool {
 // Narrow reports whether the window has fewer columns than a layout needs.
 func (p *Page) Narrow(columns int) bool { return p.width > 0 && p.width < columns }
 
-// Fits reports whether spans fit in one line of the window.
-func (p *Page) Fits(spans ...Span) bool { return !p.Narrow(width(spans)) }
-
 // Line writes spans on a line, and wraps them at the end of the window.
 func (p *Page) Line(spans ...Span) { p.Hang("", "", spans...) }
 
