@@ -97,7 +97,9 @@ func TestDrawPaths(t *testing.T) {
 		v.draw(show.Paths(walk.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}}))
 	})
 	want := `
-A —causes→ B ←depends-on— C (superseded)
+A
+  —causes→ B
+  ←depends-on— C (superseded)
 strength 0.25
 
 or 2 hops:
