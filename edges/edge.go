@@ -1,9 +1,12 @@
 package edges
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -104,3 +107,86 @@ func nullIfEmpty(text string) any {
 // picture or an empty canvas. It is false for a note without text, because somebody chose
 // its title.
 const SaysNothing = `m.kind in ('file', 'canvas') and m.content = ''`
+
+// Hop is a memory on a path, with the edges to the next memory.
+type Hop struct {
+	ref.End
+	Type      Kind       `json:"edge_type_to_next,omitempty"`
+	Direction string     `json:"direction_to_next,omitempty" jsonschema:"out: stored this → next; in: stored next → this"`
+	Edges     []Parallel `json:"edges_to_next,omitempty" jsonschema:"every edge between the two"`
+}
+
+// Parallel is one of several edges between two neighbours on a path.
+type Parallel struct {
+	ID        string  `json:"id"`
+	Type      Kind    `json:"type"`
+	Rel       string  `json:"rel"`
+	Direction string  `json:"direction"`
+	Weight    float64 `json:"weight"`
+	Ended     string  `json:"ended,omitempty"`
+}
+
+// Arrows returns a path as text: titles joined by arrows, each in the direction in which its
+// edge is stored.
+func Arrows(path []Hop) string {
+	var text strings.Builder
+	for i, hop := range path {
+		text.WriteString(hop.Title + hop.Mark())
+		name := string(hop.Type)
+		if len(hop.Edges) > 0 && hop.Edges[0].Ended != "" {
+			name += ", over since " + hop.Edges[0].Ended[:len(time.DateOnly)]
+		}
+		switch {
+		case i == len(path)-1:
+		case hop.Type.Symmetric():
+			fmt.Fprintf(&text, " —%s— ", name)
+		case hop.Direction == "out":
+			fmt.Fprintf(&text, " —%s→ ", name)
+		default:
+			fmt.Fprintf(&text, " ←%s— ", name)
+		}
+	}
+	return text.String()
+}
+
+// PageArgs are the arguments of a call that returns one page of a list.
+type PageArgs struct {
+	Limit  int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next from the previous response"`
+}
+
+// Start checks the arguments and reads the cursor into after. It returns the
+// namespace that the caller reads, "" for all.
+func (a *PageArgs) Start(list string, caller ref.Caller, after any) (namespace string, err error) {
+	if err := args.Check(list, a); err != nil {
+		return "", err
+	}
+	if err := db.ReadCursor(list, list, a.Cursor, after); err != nil {
+		return "", err
+	}
+	return caller.Reads("")
+}
+
+// Page says which part of a list a response contains.
+type Page struct {
+	TotalCount    int    `json:"total_count"`
+	ReturnedCount int    `json:"returned_count"`
+	Truncated     bool   `json:"truncated"`
+	Next          string `json:"next,omitempty" jsonschema:"cursor of the next page"`
+}
+
+// Cut returns the first limit items and the cursor of the next page, "" if this page is the
+// last. The caller reads limit+1 items, so that Cut sees whether more follow. place returns
+// the value that the cursor encodes for the last item of the page.
+func Cut[T any](list string, items []T, limit int, place func(last T) any) (page []T, next string) {
+	if len(items) <= limit {
+		return items, ""
+	}
+	return items[:limit], db.Cursor(list, place(items[limit-1]))
+}
+
+// Count is how often something occurs.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}

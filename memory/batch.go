@@ -88,9 +88,3 @@ func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stm
 	}
 	return append(d.insert(), s.link(d)...), nil
 }
-
-// ReviseStatements returns the statements that change the memory with the id a.ID, for a
-// larger transaction.
-func (s Store) ReviseStatements(a UpdateArgs) ([]db.Stmt, error) {
-	return s.updateStatements(a.ID, a, "")
-}

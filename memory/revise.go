@@ -42,7 +42,8 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 	if quoted.Trust != "" {
 		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, quoted.repeatWarning())
 	}
-	statements, err := s.updateStatements(m.ID, a, quoted.SourceURL)
+	a.ID = m.ID
+	statements, err := s.ReviseStatements(a, quoted.SourceURL)
 	if err != nil {
 		return result, err
 	}
@@ -109,10 +110,10 @@ func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) 
 	return m, err
 }
 
-// updateStatements returns the statements that change a memory. A nil argument leaves its
+// ReviseStatements returns the statements that change the memory with the id a.ID. A nil argument leaves its
 // column unchanged. If a.Source is less trusted than the memory's source, it replaces that,
 // and url becomes its address.
-func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt, error) {
+func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
 	var title, content, hash, tags, properties, kind any
 	if a.Title != nil {
 		clean, err := CheckTitle("update", *a.Title)
@@ -156,28 +157,28 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 		return nil, err
 	}
 	statements := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
-		fault.New(fault.NotFound, "update: another writer has purged the memory"), id)}
+		fault.New(fault.NotFound, "update: another writer has purged the memory"), a.ID)}
 	if a.ExpectedRevision != 0 {
 		statements = append(statements, db.Expect(`(select revision from memories where id = ?) = ?`,
 			fault.New(fault.Conflict, "update: the memory is not at revision %d; read it again, then retry", a.ExpectedRevision),
-			id, a.ExpectedRevision))
+			a.ID, a.ExpectedRevision))
 	}
-	statements = append(statements, s.mayUpdate(id, title, content, kind, a))
+	statements = append(statements, s.mayUpdate(a.ID, title, content, kind, a))
 	rank := ref.RankOfMost
 	if a.Source != "" {
 		rank = ref.Rank(a.Source)
 	}
 	isWording := a.WordingOnly && a.Content != nil
 	if isWording {
-		statements = append(statements, KeepBasis(id, db.Hash(*a.Content))...)
+		statements = append(statements, KeepBasis(a.ID, db.Hash(*a.Content))...)
 	}
-	change := db.S(updateMemory, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
+	change := db.S(updateMemory, a.ID, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
 	if a.ValidFrom != nil || a.ValidTo != nil {
 		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
 	}
 	statements = append(statements, change)
 	if isWording {
-		statements = append(statements, MarkWording(id))
+		statements = append(statements, MarkWording(a.ID))
 	}
 	return statements, nil
 }

@@ -27,10 +27,10 @@ type Keeper struct {
 	watches func(dir string) error // fails if the folder cannot be watched
 	waits   sync.WaitGroup
 
-	mutex     sync.Mutex
-	vaults    map[Vault]*keptVault
-	lastError string // the last error in reading the list of vaults, already reported
-	over      bool   // Wait was called: no new work starts
+	mutex  sync.Mutex
+	vaults map[Vault]*keptVault
+	last   lastError // in reading the list of vaults
+	over   bool      // Wait was called: no new work starts
 }
 
 // keptVault is one vault of a Keeper.
@@ -39,11 +39,11 @@ type keptVault struct {
 	life context.Context
 	stop context.CancelFunc
 
-	mutex     sync.Mutex
-	behind    chan struct{} // closed when the import that is due or under way ends; nil: none is
-	looks     bool          // the folder is scanned on request, not watched
-	next      time.Time     // the next scan is not before
-	lastError string        // the last error since the last successful import, already reported
+	mutex  sync.Mutex
+	behind chan struct{} // closed when the import that is due or under way ends; nil: none is
+	looks  bool          // the folder is scanned on request, not watched
+	next   time.Time     // the next scan is not before
+	last   lastError     // since the last successful import
 }
 
 // Keep starts to keep every vault that the caller may see, until ctx is done. It calls
@@ -95,14 +95,12 @@ func (k *Keeper) takeUp(ctx context.Context) {
 	}
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
+	if k.last.isNew(err) {
+		k.each(Vault{}, Report{}, err)
+	}
 	if err != nil {
-		if k.lastError != err.Error() {
-			k.lastError = err.Error()
-			k.each(Vault{}, Report{}, err)
-		}
 		return
 	}
-	k.lastError = ""
 	there := map[Vault]bool{}
 	for _, v := range vaults {
 		if there[v] = true; k.vaults[v] != nil || !v.Here {
@@ -174,13 +172,9 @@ func (k *Keeper) tell(one *keptVault, r Report, err error) {
 		return
 	}
 	one.mutex.Lock()
-	again := err != nil && err.Error() == one.lastError
-	one.lastError = ""
-	if err != nil {
-		one.lastError = err.Error()
-	}
+	isNew := one.last.isNew(err)
 	one.mutex.Unlock()
-	if !again {
+	if isNew || err == nil {
 		k.each(one.Vault, r, err)
 	}
 }

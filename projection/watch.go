@@ -96,10 +96,10 @@ type watcher struct {
 	each   func(Report, error)
 	behind func(bool)
 
-	root      os.FileInfo // the vault's folder as it was when it was watched
-	state     *state      // nil: the whole folder is to be imported
-	seen      sightings
-	lastError string // the last error since the last successful import, already reported
+	root  os.FileInfo // the vault's folder as it was when it was watched
+	state *state      // nil: the whole folder is to be imported
+	seen  sightings
+	last  lastError // since the last successful import
 }
 
 // run waits for changes and imports them.
@@ -307,7 +307,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, nil
 	}
 	w.forget()
-	w.lastError = ""
+	w.last = ""
 	if report.HasChanged() {
 		w.each(report, nil)
 	}
@@ -317,10 +317,21 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 // reportError reports an error, unless the last failed attempt reported the same error: a folder
 // may be missing for long.
 func (w *watcher) reportError(err error) {
-	if err.Error() != w.lastError {
-		w.lastError = err.Error()
+	if w.last.isNew(err) {
 		w.each(Report{}, err)
 	}
+}
+
+// lastError is the text of an error that was reported, so that it is not reported again; "" for none.
+type lastError string
+
+// isNew reports whether there is an error, and another than the last; nil ends the last.
+func (l *lastError) isNew(err error) bool {
+	last := *l
+	if *l = ""; err != nil {
+		*l = lastError(err.Error())
+	}
+	return *l != "" && *l != last
 }
 
 // watchSeen watches the folders in w.seen once more: the system drops the watch of a

@@ -139,8 +139,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if err != nil {
 			return err
 		}
-		e.before, e.accepted, e.more = pageOf(e.accepted, after, a.Limit)
-		if e.nodes, err = describe(ctx, r, keysOf(e.accepted), w.times); err != nil {
+		if err := e.fill(ctx, r, e.accepted, after, a.Limit, w.times); err != nil {
 			return err
 		}
 		e.snippets = map[int64]string{}
@@ -149,17 +148,14 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 				e.snippets[key] = snippetOf(n.text)
 			}
 		}
-		if e.ended, err = endings(ctx, r, e.accepted, w.times); err != nil {
-			return err
-		}
-		if e.lines, err = firstLines(ctx, r, e.accepted); err != nil {
+		if e.lines, err = firstLines(ctx, r, e.reached); err != nil {
 			return err
 		}
 		onReplaced, err := edges.RestOnReplaced(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }))
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(ctx, a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
+		result, err = budget.Fit(ctx, a.TokenBudget, len(e.reached), func(n, bytes int) ExpandResult {
 			part := e.result(n, bytes)
 			part.OnReplaced = onReplaced
 			return part
@@ -171,19 +167,16 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 
 // expansion is the state of one call of Expand.
 type expansion struct {
+	region   // without a root
 	args     ExpandArgs
 	times    edges.Times
 	seeds    []seed
 	warnings []SeedWarning
 	accepted []*arrival
-	before   []*arrival       // on earlier pages
 	list     string           // name of the list that a cursor belongs to
-	more     bool             // more were accepted than the limit allows
 	isNote   map[int64]bool   // set for accepted memories, if Memories or FilterProperties is set
-	nodes    map[int64]node   // the memories to return, by their keys
-	snippets map[int64]string // of theirs, if they are wanted
+	snippets map[int64]string // of those to return, if they are wanted
 	lines    map[int64]int    // first line that declares an edge, by the edge's key
-	ended    map[int64]string // when an edge ended, by its key
 }
 
 // findSeeds finds the seeds in the order given, and adds a warning for each that it does not
@@ -309,7 +302,7 @@ group by s.edge`, db.List(edges.Keys(arrivals, func(a *arrival) int64 { return a
 func (e *expansion) result(n, bytes int) ExpandResult {
 	result := ExpandResult{Results: []Expanded{}, ReturnedCount: n, Warnings: e.warnings, Lean: e.args.Detail == "lean", SeedCount: len(e.seeds)}
 	isCut := false // a text is
-	page := firstOf(e.accepted, n)
+	page := firstOf(e.reached, n)
 	for _, a := range page {
 		short, cutTitle := e.nodes[a.key].cut(bytes)
 		snippet, cutSnippet := budget.Cut(e.snippets[a.key], bytes)
@@ -323,7 +316,7 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 	if n == 0 && bytes == 0 {
 		result.Warnings, isCut = []SeedWarning{}, true
 	}
-	result.Truncated = e.more || isCut || n < len(e.accepted)
+	result.Truncated = e.more || isCut || n < len(e.reached)
 	switch {
 	case isCut || result.Truncated && n == 0:
 		result.Next = budget.Next

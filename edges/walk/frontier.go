@@ -191,13 +191,20 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 		return area, err
 	}
 	area = region{rootKey: m.Key}
-	area.before, area.reached, area.more = pageOf(arrivals, after, limit)
-	if area.nodes, err = describe(ctx, r, area.keys(), w.times); err != nil {
-		return area, err
-	}
+	err = area.fill(ctx, r, arrivals, after, limit, w.times)
 	area.root = area.nodes[m.Key]
-	area.ended, err = endings(ctx, r, area.reached, w.times)
 	return area, err
+}
+
+// fill sets the page of the arrivals after a mark, with what a result says of them and of the
+// root, if there is one.
+func (a *region) fill(ctx context.Context, r *db.Reader, arrivals []*arrival, after db.Mark, limit int, times edges.Times) (err error) {
+	a.before, a.reached, a.more = pageOf(arrivals, after, limit)
+	if a.nodes, err = describe(ctx, r, a.keys(), times); err != nil {
+		return err
+	}
+	a.ended, err = endings(ctx, r, a.reached, times)
+	return err
 }
 
 // keys returns the keys of the root and of all memories that were reached.

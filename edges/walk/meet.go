@@ -3,8 +3,6 @@ package walk
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -97,17 +95,13 @@ func (s *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w r
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	packed, _, err := db.One[string](ctx, r, s.query, w.bind(frontier)...)
-	if err != nil || packed == "" {
+	packed, err := readPacked(ctx, r, s.query, w.bind(frontier)...)
+	if err != nil {
 		return nil, err
 	}
-	keys := make([]int64, 0, 8*len(frontier))
-	for word := range strings.SplitSeq(packed, ",") {
-		key, err := strconv.ParseInt(word, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
+	keys := make([]int64, 0, packed.Len(1))
+	for row := range packed.Rows(1) {
+		keys = append(keys, row[0])
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
@@ -116,7 +110,7 @@ func (s *side) readNext(ctx context.Context, r *db.Reader, frontier []int64, w r
 // selectKeys passes the same edges as selectSteps without a time, and also edges that have
 // ended and edges to memories that were deleted without their edges. It looks up only the
 // memories that must not be passed, which are few and have an index.
-var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
+var selectKeys = "select pack(key) from (" + edges.BothWays(`
   select e.{to_key|from_key} as key
   from json_each(?1) f
   cross join edges e on e.{from_key|to_key} = f.value
@@ -133,7 +127,7 @@ var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWay
     )`) + ")"
 
 // selectKeysExactly passes the same edges as selectSteps.
-var selectKeysExactly = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
+var selectKeysExactly = "select pack(key) from (" + edges.BothWays(`
   select e.{to_key|from_key} as key
   from json_each(?1) f
   cross join edges e on e.{from_key|to_key} = f.value

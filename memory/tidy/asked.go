@@ -125,7 +125,7 @@ func (g grantedWish) statements(_ context.Context, _ *db.Reader, t Tidier, _ str
 	switch a := g.wish.change.UpdateArgs; g.wish.action {
 	case "update":
 		a.ID = id
-		statements, err = s.ReviseStatements(a)
+		statements, err = s.ReviseStatements(a, "")
 		if a.Title != nil || a.Content != nil && len(*a.Content) <= decidedBytes {
 			statements = append(statements, memory.ConfirmStatement(id))
 		}

@@ -92,7 +92,7 @@ func (n newPaths) call() Call {
 }
 
 func (n newPaths) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return memory.Store(t).ReviseStatements(n.update())
+	return memory.Store(t).ReviseStatements(n.update(), "")
 }
 
 // verification records that a memory still holds. It is not proposed again while the text is

@@ -121,5 +121,5 @@ func (m maskChange) statements(ctx context.Context, r *db.Reader, t Tidier, _ st
 			}
 		}
 	}
-	return memory.Store(t).ReviseStatements(a)
+	return memory.Store(t).ReviseStatements(a, "")
 }
