@@ -137,8 +137,11 @@ func Number(files []symbol.File) {
 	for _, i := range order {
 		for n := range files[i].Declarations {
 			d := &files[i].Declarations[n]
-			plain, _, _ := strings.Cut(d.Name, "~")
-			d.Name = number(counts, files[i].Module, plain)
+			d.Name, _, _ = strings.Cut(d.Name, "~")
+			key := symbol.KeyOf(files[i].Module, d.Name)
+			if counts[key]++; counts[key] > 1 {
+				d.Name += "~" + strconv.Itoa(counts[key])
+			}
 		}
 	}
 }
@@ -152,13 +155,4 @@ func compareRank(elsewhereA bool, pathA string, elsewhereB bool, pathB string) i
 		return -1
 	}
 	return strings.Compare(pathA, pathB)
-}
-
-// number counts a name of a module, and returns it with its number if it is not the first.
-func number(counts map[symbol.Key]int, module, name string) string {
-	key := symbol.KeyOf(module, name)
-	if counts[key]++; counts[key] > 1 {
-		return name + "~" + strconv.Itoa(counts[key])
-	}
-	return name
 }

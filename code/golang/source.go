@@ -22,7 +22,7 @@ type source struct {
 	test         bool
 	external     bool // of an external test package
 	limit        limit
-	names        []nameSpot // nil after tree.number
+	names        []symbol.Declaration // with the offset of the name; nil after tree.number
 	mentions
 
 	definitions []definition        // see findHeavy
@@ -36,12 +36,6 @@ type source struct {
 
 // line returns the line of an offset, from 1.
 func (s *source) line(offset int) int { return 1 + bytes.Count(s.text[:offset], []byte("\n")) }
-
-// nameSpot is the name of a declaration, and its offset in the file.
-type nameSpot struct {
-	name   string
-	offset int
-}
 
 // readSource reads a file for the tree; it returns nil if the file cannot be parsed.
 func readSource(name string, text []byte) *source {
@@ -61,7 +55,7 @@ func readSource(name string, text []byte) *source {
 	if !s.limit.generated {
 		positions := set.File(file.FileStart)
 		for _, d := range declarations(file) {
-			s.names = append(s.names, nameSpot{d.name, positions.Offset(d.ident.Pos())})
+			s.names = append(s.names, symbol.Declaration{Name: d.name, Start: positions.Offset(d.ident.Pos())})
 		}
 	}
 	return s

@@ -128,14 +128,16 @@ func (t *tree) number() {
 			return compareRank(!a.limit.allows(reference), a.path, !b.limit.allows(reference), b.path)
 		})
 	}
-	counts := map[symbol.Key]int{}
-	for _, folder := range slices.Sorted(maps.Keys(t.folders)) {
-		for _, s := range t.folders[folder] {
-			s.keys = make(map[int]symbol.Key, len(s.names))
-			for _, n := range s.names {
-				s.keys[n.offset] = symbol.KeyOf(s.module, number(counts, s.module, n.name))
-			}
-			s.names = nil
+	files := []symbol.File{}
+	for _, s := range t.sources {
+		files = append(files, symbol.File{Path: s.path, Module: s.module, Elsewhere: !s.limit.allows(reference), Declarations: s.names})
+	}
+	Number(files)
+	for _, f := range files {
+		s := t.sources[f.Path]
+		s.keys, s.names = make(map[int]symbol.Key, len(s.names)), nil
+		for _, d := range f.Declarations {
+			s.keys[d.Start] = symbol.KeyOf(s.module, d.Name)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"hence/code/suite"
 	"hence/internal/args"
 	"hence/internal/fault"
-	"hence/internal/permit"
 	"hence/projection"
 	"hence/projection/folder"
 )
@@ -53,21 +51,15 @@ func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err 
 // suite finds a suite by its name in the repositories that the caller may see, and returns
 // it with its repository.
 func (w Writer) suite(ctx context.Context, operation, name string) (repository projection.Vault, tests suite.Suite, err error) {
-	repositories, err := w.importer().Repositories(ctx)
-	if err != nil {
-		return repository, tests, err
-	}
-	records, err := permit.Of(ctx, w.DB, w.DB)
+	all, err := w.Permissions(ctx)
 	owners, known := []string{}, []string{}
-	for _, v := range repositories {
-		p, failed := permissionsOf(records, v)
+	for _, p := range all {
 		for _, s := range p.Suites {
 			if s.Name == name {
-				repository, tests, owners = v, s, append(owners, v.Name)
+				tests, owners = s, append(owners, p.Repository)
 			}
 			known = append(known, s.Name)
 		}
-		err = cmp.Or(err, failed)
 	}
 	switch {
 	case err != nil:
@@ -78,7 +70,8 @@ func (w Writer) suite(ctx context.Context, operation, name string) (repository p
 		slices.Sort(known)
 		return repository, tests, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
 	}
-	return repository, tests, nil
+	repository, err = w.repository(ctx, operation, owners[0])
+	return repository, tests, err
 }
 
 // suiteFolder returns the absolute path of the folder that a suite runs in.
