@@ -195,12 +195,7 @@ func (e *ecmaReader) hidePattern(n node, a around) {
 		return
 	}
 	for child := range n.parts() {
-		switch child.kind() {
-		case "pair_pattern":
-			e.hidePattern(child.get("value"), a)
-		case "object_assignment_pattern", "assignment_pattern":
-			e.hidePattern(child.get("left"), a)
-		default:
+		if field := child.field(); field != "key" && field != "right" {
 			e.hidePattern(child, a)
 		}
 	}
@@ -350,22 +345,6 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.valueOfType(type_, a))}
 	}
 	e.readValueFunction(value, name, a)
-	if assignment := n.get("value"); assignment.is("assignment_expression") {
-		e.exportChain(assignment, name)
-	}
-}
-
-// exportChain adds the exports in var f = exports.f = function () {}.
-func (e *ecmaReader) exportChain(n node, name string) {
-	for ; n.is("assignment_expression"); n = n.get("right") {
-		left := n.get("left")
-		switch object := left.get("object").string(); {
-		case left.string() == "module.exports":
-			e.places.Exports["="] = declaredExpr(name)
-		case object == "exports" || object == "module.exports":
-			e.places.Exports[left.get("property").string()] = declaredExpr(name)
-		}
-	}
 }
 
 // readValueFunction reads the code of an arrow function or function expression that is
