@@ -21,6 +21,7 @@ const (
 	rareAnyway    = 3    // or at most this many memories;
 	namedOften    = 3    // a name, if at most this many times as many
 	agreement     = 2    // rare words in which a near memory agrees,
+	noteWorth     = 1.75 // most that a name or number counts in a note of a vault,
 	wordsForOne   = 20   // one more for this many words of the text
 	longer        = 1.5  // more for a section that is longer, by the logarithm of how many times
 	leastLetters  = 4    // of a word that counts by itself
@@ -95,7 +96,8 @@ func (a agreeing) names(title string) bool {
 		slices.ContainsFunc(strings.Fields(spaced), func(word string) bool { return worth(word) >= 1 || lexicon.IsRun(word) })
 }
 
-// agrees reports whether a memory agrees with the text in enough rare words.
+// agrees reports whether a memory agrees with the text in enough rare words. In a note of a vault
+// one name is not enough: a vault about software has mobile apps, pull requests and a search index.
 func (a agreeing) agrees(ctx context.Context, r *db.Reader, s sharer) (bool, error) {
 	sum := 0.0
 	for _, index := range s.words {
@@ -107,8 +109,11 @@ func (a agreeing) agrees(ctx context.Context, r *db.Reader, s sharer) (bool, err
 			}
 			a.rare[index] = isRare
 		}
-		if isRare {
-			sum += a.words[index].worth()
+		switch worth := a.words[index].worth(); {
+		case isRare && s.isNote:
+			sum += min(worth, noteWorth)
+		case isRare:
+			sum += worth
 		}
 	}
 	return sum >= a.needed+longer*math.Log(max(1, s.lengthRatio)), nil

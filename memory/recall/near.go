@@ -70,6 +70,7 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 type sharer struct {
 	memory, section     int64
 	id, changed         string
+	isNote              bool    // of a vault
 	sortsLast           bool    // a session, turn or file: a new statement does not replace it
 	bytes               int     // of the section's text
 	words               []int   // indexes of the shared words
@@ -192,7 +193,7 @@ func nearestOrder(a, b sharer) int {
 }
 
 var scanSharer = db.Fields(func(s *sharer) []any {
-	return []any{&s.section, &s.memory, &s.id, &s.changed, &s.sortsLast, &s.bytes}
+	return []any{&s.section, &s.memory, &s.id, &s.changed, &s.isNote, &s.sortsLast, &s.bytes}
 })
 
 const selectSharers = `
@@ -201,6 +202,7 @@ select
   m.key,
   m.id,
   m.updated_at,
+  m.origin = 'vault',
   m.kind in ('session', 'turn', 'file', 'canvas', 'code'),
   octet_length(coalesce(s.body, m.content))
 from json_each(?1) j

@@ -2,12 +2,14 @@ package recall_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/memory"
 	"hence/memory/recall"
@@ -171,5 +173,24 @@ func TestNear_KeysAreMasked(t *testing.T) {
 	near, err := s.Near(t.Context(), "default", "A quay")
 	if err != nil || len(near) != 1 || strings.Contains(near[0].Snippet, "ghp_") {
 		t.Errorf("%+v, %v", near, err)
+	}
+}
+
+// One pair of words makes a fact near, but not a note of a vault, which needs another rare word.
+func TestNear_OneNameIsNotEnoughForANote(t *testing.T) {
+	for text, want := range map[string]int{"The mobile app supports Android.": 0, "The mobile app has a dark mode.": 1} {
+		for _, origin := range []string{"agent", "vault"} {
+			s := storeItems(t)
+			dbtest.Fill(t, s.DB, db.S(`insert into memories (title, content, origin) values ('Roadmap', 'A mobile app with dark colours comes later.', ?)`, origin))
+			for i := range 6 {
+				dbtest.Fill(t, s.DB, db.S(`insert into memories (title, content) values (?, ?)`, fmt.Sprint("Call ", i), []string{"A mobile phone rang.", "An app crashed."}[i%2]),
+					db.S(`insert into memories (title, content) values (?, ?)`, fmt.Sprint("Crash ", i), []string{"A mobile phone rang.", "An app crashed."}[i%2]))
+			}
+			near, err := s.Near(t.Context(), "default", text)
+			near = slices.DeleteFunc(near, func(n memory.Near) bool { return n.Title != "Roadmap" })
+			if err != nil || origin == "vault" && len(near) != want || origin == "agent" && len(near) != 1 {
+				t.Errorf("%s beside %s: %+v, %v, want %d of a note", text, origin, near, err, want)
+			}
+		}
 	}
 }
