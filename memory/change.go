@@ -33,3 +33,44 @@ where status = 'current'
   and origin in ('agent', 'person')`, since, s.Caller.Namespace)
 	return k, err
 }
+
+// Titles returns the titles of current memories that begin with a prefix,
+// regardless of case, in alphabetical order.
+func (s Store) Titles(ctx context.Context, prefix string, limit int) (titles []string, err error) {
+	return db.Select(ctx, s.DB, db.Value[string], `
+select distinct title
+from memories
+where title >= ?1 collate nocase
+  and title < ?1 || char(1114111) collate nocase
+  and status = 'current'
+  and ?2 in ('', namespace)
+order by title collate nocase, title
+limit ?3`, prefix, s.Caller.Namespace, limit)
+}
+
+// Vaults returns the names of vaults that begin with a prefix, in order.
+func (s Store) Vaults(ctx context.Context, prefix string, limit int) (names []string, err error) {
+	return db.Select(ctx, s.DB, db.Value[string], `
+select name
+from vaults
+where substr(name, 1, length(?1)) = ?1 collate nocase
+  and ?2 in ('', namespace)
+order by name
+limit ?3`, prefix, s.Caller.Namespace, limit)
+}
+
+// Paths returns the paths of current notes that contain a text. Those that begin
+// with it come first. vault is a name, or "" for all vaults.
+func (s Store) Paths(ctx context.Context, vault, text string, limit int) (paths []string, err error) {
+	return db.Select(ctx, s.DB, db.Value[string], `
+select distinct f.path
+from files f
+join vaults v on v.key = f.vault
+join memories m on m.key = f.memory
+where m.status = 'current'
+  and ?1 in ('', v.name)
+  and ?2 in ('', m.namespace)
+  and instr(lower(f.path), lower(?3)) > 0
+order by instr(lower(f.path), lower(?3)) > 1, f.path
+limit ?4`, vault, s.Caller.Namespace, text, limit)
+}
