@@ -10,7 +10,7 @@ export CGO_CFLAGS  := -O2 -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-out -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
-SOAKTIME ?= 4m
+SOAKTIME ?= 2m
 
 .PHONY: help needs install soak test-race build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
 
