@@ -93,17 +93,21 @@ func TestAnEditBelowTheSurfaceConcernsItsFileOnly(t *testing.T) {
 	edits, below := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawTree(t)
-		path := rapid.SampledFrom(drawnPaths).Draw(t, "path")
-		if before[path] == nil {
+		edited := [][2]string{} // a path, and its text after a change
+		for _, path := range slices.Sorted(maps.Keys(before)) {
+			text := string(before[path])
+			for _, change := range [][2]string{{"x.M0()", "x.M1()"}, {"x := F0()", "x := q.F0()"}, {"return nil", "F1(); return nil"}, {"M0() {", "M0(int) {"}, {"(*T0)", "(*T1)"}, {"F0", "F1"}} {
+				if after := strings.Replace(text, change[0], change[1], 1); after != text {
+					edited = append(edited, [2]string{path, after})
+				}
+			}
+		}
+		if len(edited) == 0 {
 			return
 		}
-		after := maps.Clone(before)
-		text := string(before[path])
-		change := rapid.SampledFrom([][2]string{{"x.M0()", "x.M1()"}, {"x := F0()", "x := q.F0()"}, {"return nil", "F1(); return nil"}, {"M0() {", "M0(int) {"}, {"(*T0)", "(*T1)"}, {"F0", "F1"}}).Draw(t, "change")
-		after[path] = []byte(strings.Replace(text, change[0], change[1], 1))
-		if string(after[path]) == text {
-			return
-		}
+		edit := rapid.SampledFrom(edited).Draw(t, "edit")
+		path, after := edit[0], maps.Clone(before)
+		after[path] = []byte(edit[1])
 		edits++
 		if golang.Read(path, before[path]).Surface != golang.Read(path, after[path]).Surface {
 			return
@@ -114,6 +118,7 @@ func TestAnEditBelowTheSurfaceConcernsItsFileOnly(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Logf("%d edits, %d below the surface", edits, below)
 	if below == 0 || below == edits {
 		t.Errorf("of %d edits %d were below the surface; the test shows nothing", edits, below)
 	}
