@@ -122,7 +122,7 @@ func (v *view) changes(all []journal.Change) {
 		}
 		rows = append(rows, []screen.Span{
 			screen.Text(digits(c.Seq)), screen.Text(moment(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
-			{Text: title, Style: screen.Strong}, faint(what),
+			{Text: title, Style: screen.Strong, Whole: c.Trust != ""}, {Text: what, Style: screen.Faint, Whole: c.ToTrust != ""},
 		})
 	}
 	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)

@@ -38,6 +38,7 @@ type Change struct {
 	What     string `json:"what" jsonschema:"what changed, or the edge"`
 	UndoneBy int64  `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
 	Trust    string `json:"trust,omitempty"` // of the memory that Title names: see ref.Named
+	ToTrust  string `json:"-"`               // of the memory whose title What ends with
 
 	before    json.RawMessage // the old values, or all of a deleted edge
 	from, to  string          // ids of the ends of an existing edge
@@ -156,12 +157,12 @@ order by a.upto desc
 limit ?4`
 
 func scanChange(row *sql.Rows) (c Change, err error) {
-	var before, markOfTo string
+	var before string
 	err = row.Scan(
-		&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to, &c.namespace, &c.Trust, &markOfTo,
+		&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to, &c.namespace, &c.Trust, &c.ToTrust,
 	)
 	c.before = json.RawMessage(before)
-	c.What += ref.Named{Trust: markOfTo}.Mark() // it ends with the title
+	c.What += ref.Named{Trust: c.ToTrust}.Mark() // it ends with the title
 	return c, err
 }
 

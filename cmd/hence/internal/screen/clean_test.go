@@ -50,9 +50,9 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		var out strings.Builder
 		p := NewPage(&out, rapid.IntRange(0, 40).Draw(t, "width"), false)
-		p.Line(Span{text, Strong})
+		p.Line(Span{Text: text, Style: Strong})
 		p.Block("  ", text)
-		p.Item("- ", Span{text, Match})
+		p.Item("- ", Span{Text: text, Style: Match})
 		p.Table([]Column{{Head: "a", Min: 4}, {Head: "b"}}, [][]Span{{Text(text), Text("x")}})
 		p.Tree(&Node{Line: []Span{Text(text)}, Children: []*Node{{Line: []Span{Text(text)}}}})
 		if err := p.Close(); err != nil {

@@ -73,7 +73,7 @@ func (p *Page) Hang(first, rest string, spans ...Span) {
 	}
 	prefix := first
 	for _, line := range wrap(spans, columns) {
-		p.write(Span{prefix, Faint})
+		p.write(Span{Text: prefix, Style: Faint})
 		for _, s := range line {
 			p.write(s)
 		}

@@ -43,7 +43,7 @@ func TestLine_WithoutAWindowStaysWhole(t *testing.T) {
 }
 
 func TestLine_Colours(t *testing.T) {
-	spans := []Span{{"a", Strong}, Text(" is "), {"b", Match}}
+	spans := []Span{{Text: "a", Style: Strong}, Text(" is "), {Text: "b", Style: Match}}
 	same(t, "\n\x1b[1ma\x1b[0m is \x1b[1;33mb\x1b[0m\n", drawn(t, 0, true, func(p *Page) { p.Line(spans...) }))
 	same(t, "\na is b\n", drawn(t, 0, false, func(p *Page) { p.Line(spans...) }))
 }
@@ -88,6 +88,16 @@ abc…  uvw…  0123456789
 `, drawn(t, 5, false, func(p *Page) { p.Table(columns, rows) }))
 }
 
+func TestTable_CutsNoWholeText(t *testing.T) {
+	columns := []Column{{Head: "a", Min: 4}, {Head: "id"}}
+	rows := [][]Span{{{Text: "name [from the web]", Whole: true}, Text("1")}, {Text("another name"), Text("2")}}
+	same(t, `
+a     id
+name [from the web]  1
+ano…  2
+`, drawn(t, 8, false, func(p *Page) { p.Table(columns, rows) }))
+}
+
 func TestTree(t *testing.T) {
 	root := &Node{Line: []Span{Text("root")}, Children: []*Node{
 		{Line: []Span{Text("first child has a long line")}, Children: []*Node{{Line: []Span{Text("grandchild")}}}},
@@ -129,7 +139,7 @@ root
 func TestPageFor_AFileGetsWholeLinesWithoutColours(t *testing.T) {
 	var out strings.Builder
 	p := PageFor(&out)
-	p.Line(Span{strings.Repeat("x", 300), Strong})
+	p.Line(Span{Text: strings.Repeat("x", 300), Style: Strong})
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ const (
 type Span struct {
 	Text  string
 	Style Style
+	Whole bool // a table does not cut it
 }
 
 // Text returns a plain span.
@@ -122,7 +123,7 @@ func (w *wrapper) put(text string, style Style) {
 		w.line[n-1].Text += text
 		return
 	}
-	w.line = append(w.line, Span{text, style})
+	w.line = append(w.line, Span{Text: text, Style: style})
 }
 
 func (w *wrapper) breakLine() {

@@ -16,7 +16,7 @@ func (p *Page) Table(columns []Column, rows [][]Span) {
 	widths := p.widthsOf(columns, rows)
 	heads := make([]Span, len(columns))
 	for i, c := range columns {
-		heads[i] = Span{c.Head, Faint}
+		heads[i] = Span{Text: c.Head, Style: Faint}
 	}
 	p.row(heads, widths)
 	for _, row := range rows {
@@ -66,11 +66,11 @@ func total(widths []int) int {
 func (p *Page) row(cells []Span, widths []int) {
 	for i, cell := range cells {
 		text := Clean(cell.Text)
-		if p.width > 0 && textWidth(text) > widths[i] {
+		if p.width > 0 && textWidth(text) > widths[i] && !cell.Whole {
 			head, _ := splitAt(text, widths[i]-1)
 			text = strings.TrimRight(head, " ") + "…"
 		}
-		p.write(Span{text, cell.Style})
+		p.write(Span{Text: text, Style: cell.Style})
 		if i < len(cells)-1 {
 			p.out.WriteString(strings.Repeat(" ", max(widths[i]-textWidth(text), 0)+gap))
 		}
