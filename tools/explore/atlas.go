@@ -90,7 +90,7 @@ type cachedAtlas struct {
 	edges  AtlasEdges
 }
 
-const maxAtlases = 6 // in the cache, which begins anew when it is full; one of 100,000 memories takes 15 MB
+const maxAtlases = 6 // of the cache, which is emptied when it is full; an atlas of 100,000 memories takes 15 MB
 
 // Atlas returns the map of all memories that the caller may read, or of all source code. It is
 // deterministic: the same store gives the same map. Mentions are not edges of it.
