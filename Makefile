@@ -1,13 +1,11 @@
 # sqlite-vec's binding includes <sqlite3.h>; ours includes the copy that
 # go-sqlite3 carries, so that a C compiler is all a machine needs. What a debugger
 # of C wants (-g) takes a third of the time that SQLite takes to compile.
-# TAGS=languages_all reads C++, C#, Ruby and PHP too, whose grammars are two thirds of all.
-COMMA       := ,
 GO          ?= go
 SQLITE_DIR  := $(if $(shell command -v $(GO)),$(shell $(GO) mod download github.com/mattn/go-sqlite3 && $(GO) list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3))
 export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
-export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-out -tags=%,$(GOFLAGS))
+export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m

@@ -88,7 +88,7 @@ func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evide
 		return
 	}
 	name := constructors[target.file.Language]
-	if target.file.Language == "java" || target.file.Language == "csharp" || target.file.Language == "cpp" {
+	if overloads(target.file.Language) {
 		name = lastName(target.name)
 	}
 	if name == "" {
@@ -147,7 +147,7 @@ func (b *binder) isCallable(v value, call syntax.Call) bool {
 func callsClasses(language string) bool { return language == "python" || language == "rust" }
 
 // constructors are the names of constructors, by language.
-var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct", "ruby": "initialize"}
+var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__"}
 
 // evidence returns the evidence for the target of a callee.
 func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
@@ -190,11 +190,7 @@ func (b *binder) bindParents() {
 		}
 		for _, parent := range class.Parents {
 			up := b.classOf(b.evaluate(b.file, parent.Type))
-			switch {
-			case up.kind != isInstance:
-			case parent.Rel == "embeds": // as PHP uses a trait, which is not a type
-				b.refer(from, up, "refers-to", parent.Rel, b.fileEvidence(up), at)
-			default:
+			if up.kind == isInstance {
 				b.refer(from, up, "implements", parent.Rel, b.fileEvidence(up), at)
 				b.bindOverrides(name, class, up, parent.Rel)
 			}

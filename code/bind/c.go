@@ -19,7 +19,7 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 	var other *syntax.Places
 	b.work += len(b.names["base "+path.Base(from)])
 	for filePath := range b.names["base "+path.Base(from)] {
-		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || family(b.files[filePath].Language) != "c" {
+		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || b.files[filePath].Language != "c" {
 			continue
 		}
 		if other != nil {
@@ -31,10 +31,9 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 }
 
 // firstBelow looks a name up in the files that a file imports, directly or not, in
-// breadth-first order, and returns its value in the first file that has it. next returns
-// the file that an import names; nil for none.
-func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *syntax.Places, from string) *syntax.Places) value {
-	for i, here := range b.filesBelow(file, next) {
+// breadth-first order, and returns its value in the first file that has it.
+func (b *binder) firstBelow(file *syntax.Places, name string) value {
+	for i, here := range b.filesBelow(file) {
 		if i%20 == 0 {
 			b.fuel-- // a look-up costs much less than a step of eval
 		}
@@ -47,7 +46,7 @@ func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *synt
 
 // filesBelow returns the files that a file imports, directly or not, at most as many as the
 // fuel of a place.
-func (b *binder) filesBelow(file *syntax.Places, next func(in *syntax.Places, from string) *syntax.Places) []*syntax.Places {
+func (b *binder) filesBelow(file *syntax.Places) []*syntax.Places {
 	if all, known := b.below[file.Path]; known {
 		return all
 	}
@@ -56,7 +55,7 @@ func (b *binder) filesBelow(file *syntax.Places, next func(in *syntax.Places, fr
 	for at := 0; at < len(all) && len(all) < fuel; at++ {
 		b.work += len(all[at].Imports)
 		for _, place := range all[at].Imports {
-			if other := next(all[at], place.From); other != nil && !visited[other.Path] {
+			if other := b.header(all[at], place.From); other != nil && !visited[other.Path] {
 				visited[other.Path] = true
 				all = append(all, other)
 			}
@@ -80,7 +79,7 @@ func (b *binder) extern(file *syntax.Places, name string) value {
 	} {
 		fits := slices.Collect(func(yield func(string) bool) {
 			for _, filePath := range all {
-				if family(b.files[filePath].Language) == "c" && same(filePath) && !yield(filePath) {
+				if same(filePath) && !yield(filePath) {
 					return
 				}
 			}

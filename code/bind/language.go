@@ -35,19 +35,12 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 		if file.Language == "rust" {
 			return b.crate(name)
 		}
-	case "java", "csharp", "php":
+	case "java":
 		return b.javaOutside(file, name)
-	case "ruby":
-		return b.firstBelow(file, name, b.required)
-	case "c", "cpp":
-		return b.firstBelow(file, name, b.header)
+	case "c":
+		return b.firstBelow(file, name)
 	}
 	return value{kind: isForeign, name: name}
-}
-
-// required returns the file that require_relative names in a Ruby file.
-func (b *binder) required(file *syntax.Places, from string) *syntax.Places {
-	return b.files[path.Join(path.Dir(file.Path), from+".rb")]
 }
 
 // importOf returns the value that a file imports from a module under a name.
@@ -59,7 +52,7 @@ func (b *binder) importOf(file *syntax.Places, from, name string) value {
 		return b.pythonImport(file, from, name)
 	case "rust":
 		return b.rustImport(file, from)
-	case "java", "csharp", "php":
+	case "java":
 		return b.javaImport(file, from, name)
 	}
 	return value{}
@@ -133,9 +126,7 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 		file = b.ecmaModule(b.file, at.From)
 	case "python":
 		return b.pythonImported(at)
-	case "ruby":
-		file = b.required(b.file, at.From)
-	case "rust", "java", "php":
+	case "rust", "java":
 		if of := b.evaluate(b.file, at.Of); of.kind == isModule || of.kind == isDeclared {
 			file = of.file
 		}
@@ -148,11 +139,11 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 	return []*syntax.Places{file}
 }
 
-// partsOf returns the parts of a class: its declaration, then for Rust and C++ the parts
+// partsOf returns the parts of a class: its declaration, then for Rust the parts
 // (class.Of) in all files that refer to it.
 func (b *binder) partsOf(file *syntax.Places, class string) []value {
 	parts := []value{{file: file, name: class}}
-	if language := family(file.Language); language != "rust" && language != "c" {
+	if file.Language != "rust" {
 		return parts
 	}
 	own := file.Classes[class]
@@ -179,7 +170,7 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 
 // overloads reports whether functions of one name in a language differ by their arguments.
 func overloads(language string) bool {
-	return language == "java" || language == "cpp" || language == "csharp"
+	return language == "java"
 }
 
 // overload chooses among functions of one name (f, f~2, …) by the number of arguments. It

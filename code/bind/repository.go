@@ -102,7 +102,7 @@ func keysOf(places *syntax.Places) []string {
 			keys = append(keys, "folder "+folder)
 		}
 	}
-	if family(places.Language) == "c" {
+	if places.Language == "c" {
 		for name, function := range places.Funcs {
 			if !function.Local && !function.Bodiless {
 				keys = append(keys, "extern "+name)
@@ -125,8 +125,6 @@ func family(language string) string {
 	switch language {
 	case "typescript", "javascript":
 		return "ecma"
-	case "c", "cpp":
-		return "c"
 	}
 	return language
 }

@@ -275,7 +275,7 @@ func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
 func (b *build) title(name string) string {
 	name, _, _ = strings.Cut(name, "~")
 	switch b.file.Language {
-	case "c", "cpp", "java", "csharp", "php", "ruby":
+	case "c", "java":
 		return name
 	}
 	stem := path.Base(b.file.Path)

@@ -28,10 +28,6 @@ var tagKinds = map[string][2]string{
 	"Rust":       {"rust", "function method struct enum interface typedef"},
 	"Java":       {"java", "class interface enum method"},
 	"C":          {"c", "function struct union enum typedef"},
-	"C++":        {"cpp", "function struct union enum typedef class"},
-	"C#":         {"csharp", "class enum interface method struct"},
-	"Ruby":       {"ruby", "class method module singletonMethod"},
-	"PHP":        {"php", "class interface function trait"},
 }
 
 // BenchmarkDeclarations counts the functions, methods and types that universal-ctags finds in

@@ -105,7 +105,7 @@ func TestReadTakesLinearTime(t *testing.T) {
 // Read returns within the time limit of the parser, also for a text that is not code.
 func TestTextsThatAreNoCodeEnd(t *testing.T) {
 	for name, write := range hostile {
-		for _, path := range []string{"a.ts", "a.py", "a.rs", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php"} {
+		for _, path := range []string{"a.ts", "a.py", "a.rs", "a.java", "a.c"} {
 			began := time.Now()
 			syntax.Read(path, []byte(write(4_000)))
 			if took := time.Since(began); took > 20*time.Second {

@@ -6,7 +6,7 @@ package syntax
 type Places struct {
 	Path     string
 	Language string               // see symbol.File
-	Space    string               // package or namespace of the file
+	Space    string               // package of the file
 	Names    map[string]*Expr     // names of the file's own scope
 	Exports  map[string]*Expr     // names that others may import; nil: the same as Names
 	Stars    []*Expr              // modules whose names are all imported (import *)
@@ -46,7 +46,7 @@ type Class struct {
 // Parent is a class or interface that a class extends, implements or includes.
 type Parent struct {
 	Type *Expr
-	Rel  string // extends, embeds; "" for an interface that it implements
+	Rel  string // extends; "" for an interface that it implements
 }
 
 // Function holds the parameters and the result of a declared function.
@@ -56,7 +56,7 @@ type Function struct {
 	Property bool      // reading the name calls it
 	Least    int       // minimum number of arguments
 	Most     int       // maximum number of arguments; -1 for any number
-	Local    bool      // C and C++: it is static
+	Local    bool      // C: it is static
 	Bodiless bool      // a prototype, or a signature of an interface
 }
 

@@ -49,16 +49,8 @@ func Language(filePath string, text []byte) string {
 			}
 		}
 	}
-	if extension == ".h" && readers["cpp"] != nil && plusPlus().Match(text) {
-		return "cpp"
-	}
 	return extensions[extension]
 }
-
-// plusPlus matches a line of a header that is C++ and not C.
-var plusPlus = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*(class\s+\w+[^;]*$|namespace\s|template\s*<|using\s|public:|private:)`)
-})
 
 // Read returns the declarations and the places of a file. The path is from the repository's
 // root, with slashes. Places is nil if the language is not known or the parser gave up. For

@@ -1,5 +1,0 @@
-//go:build !languages_all
-
-package syntax_test
-
-var moreSamples []struct{ path, text string }
