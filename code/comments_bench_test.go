@@ -17,6 +17,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 	"hence/projection"
 )
 
@@ -61,7 +62,7 @@ func askByComments(b *testing.B, dir string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		place := slices.IndexFunc(got.Results, func(r recall.Found) bool { return r.URI == c.uri })
+		place := slices.IndexFunc(got.Results, func(r answer.Found) bool { return r.URI == c.uri })
 		if place == 0 {
 			first++
 		}

@@ -8,6 +8,7 @@ import (
 	"hence/memory"
 	"hence/memory/briefing"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 	"hence/memory/tidy"
 	"hence/tools/show"
 )
@@ -21,12 +22,12 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 			"Remember something new, with its edges. When it replaces what was believed, name the old memories in supersedes. "+
 				"Use memory_update to correct wording, memory_link for memories that exist.",
 			func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
-				return s.Remember(ctx, a, r.Near)
+				return s.Remember(ctx, a, near.Finder(r).Near)
 			}, show.Stored),
 		define("memory_checkpoint", "Store a session's outcome", adds,
 			"At the end of a piece of work, store its goal, outcome, next step and lessons in one call. Use memory_store in between.",
 			func(ctx context.Context, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
-				return s.Checkpoint(ctx, a, r.Near)
+				return s.Checkpoint(ctx, a, near.Finder(r).Near)
 			}, show.Checkpointed),
 		define("memory_get", "Open memories", reads,
 			"Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",
@@ -34,7 +35,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 		define("memory_update", "Correct a memory", changes,
 			"Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
 			func(ctx context.Context, a memory.UpdateArgs) (memory.UpdateResult, error) {
-				return s.Correct(ctx, a, r.Near)
+				return s.Correct(ctx, a, near.Finder(r).Near)
 			}, show.Updated),
 		define("memory_forget", "Forget a memory", removes,
 			"Forget a memory that was wrong; memory_restore brings it back. When something newer replaces it, use memory_store with supersedes.",

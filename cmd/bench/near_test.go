@@ -6,7 +6,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // The answer to a new fact shows the older one of its subject: always in the wordings of the
@@ -21,13 +21,13 @@ func TestNearShowsTheOlderFact(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
-			older, near := map[string]string{}, tally{}
+			older, shown := map[string]string{}, tally{}
 			for round := range mostRounds {
 				for _, one := range c.subjects {
 					if round >= len(one.facts) {
 						continue
 					}
-					got, err := s.Remember(t.Context(), memory.StoreArgs{Content: one.facts[round]}, recall.Searcher(s).Near)
+					got, err := s.Remember(t.Context(), memory.StoreArgs{Content: one.facts[round]}, near.Finder(s).Near)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -36,13 +36,13 @@ func TestNearShowsTheOlderFact(t *testing.T) {
 						isShown = isShown || n.ID == older[one.name]
 					}
 					if older[one.name] != "" {
-						near.add(isShown)
+						shown.add(isShown)
 					}
 					older[one.name] = got.Memory.ID
 				}
 			}
-			if float64(near.right) < c.least*float64(near.asked) {
-				t.Errorf("shown %s, want a share of %.3f", near, c.least)
+			if float64(shown.right) < c.least*float64(shown.asked) {
+				t.Errorf("shown %s, want a share of %.3f", shown, c.least)
 			}
 		})
 	}

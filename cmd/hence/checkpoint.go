@@ -14,7 +14,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/recall"
+	"hence/memory/recall/near"
 	"hence/tools/show"
 )
 
@@ -67,7 +67,7 @@ that are checked out.`,
 		return nil
 	},
 	call: func(ctx context.Context, s *session, v ref.View, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
-		return memory.Store(v).Checkpoint(memory.WithSession(ctx, s.surroundings), a, recall.Searcher(v).Near)
+		return memory.Store(v).Checkpoint(memory.WithSession(ctx, s.surroundings), a, near.Finder(v).Near)
 	},
 	tell: show.Checkpointed,
 }

@@ -12,6 +12,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 	"hence/tools/show"
 )
 
@@ -348,7 +349,7 @@ func (v *view) results(all []recall.Related) {
 
 // snippet draws the lines of a snippet. A snippet with hits is one line, with
 // the hits highlighted; one of a stranger is one line between fences.
-func (v *view) snippet(indent string, f recall.Found) {
+func (v *view) snippet(indent string, f answer.Found) {
 	if f.Trust != "" && f.Snippet != "" {
 		v.Item(indent, screen.Text(ref.Fence(f.Trust, strings.Join(strings.Fields(f.Snippet), " "))))
 		return
@@ -374,7 +375,7 @@ func (v *view) snippet(indent string, f recall.Found) {
 
 // reasons returns an explanation of a result's rank: its ranks by words and meaning, and the
 // share that each edge added.
-func (v *view) reasons(w recall.Why) string {
+func (v *view) reasons(w answer.Why) string {
 	reasons := []string{}
 	if w.Title {
 		reasons = append(reasons, "by its name")

@@ -20,7 +20,8 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/briefing"
-	"hence/memory/recall"
+	"hence/memory/recall/answer"
+	"hence/memory/recall/near"
 )
 
 const (
@@ -274,7 +275,7 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 		parts, notes = append(parts, text), append(notes, note("briefed"), note("seen", ids...))
 	}
 	if a.prompts && strings.TrimSpace(a.call.Prompt) != "" {
-		memories, err := recall.Searcher(v).Recognise(ctx, recall.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
+		memories, err := near.Finder(v).Recognise(ctx, near.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
 		if err == nil {
 			err = ref.Mark(ctx, v.DB, &memories)
 		}
@@ -290,7 +291,7 @@ func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string
 
 // recognisedText returns a line for each of the first memories, at most promptBytes in all,
 // and the ids of the memories that have a line.
-func recognisedText(memories []recall.Found) (text string, ids []string) {
+func recognisedText(memories []answer.Found) (text string, ids []string) {
 	for _, f := range memories {
 		name, snippet := f.Named, ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {

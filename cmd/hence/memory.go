@@ -19,6 +19,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 	"hence/memory/sources"
 	"hence/tools/show"
 	"hence/vault"
@@ -68,7 +69,7 @@ standard input if it is - or left out.`,
 			return err
 		},
 		call: func(ctx context.Context, _ *session, v ref.View, a memory.StoreArgs) (memory.StoreResult, error) {
-			return memory.Store(v).Remember(ctx, a, recall.Searcher(v).Near)
+			return memory.Store(v).Remember(ctx, a, near.Finder(v).Near)
 		},
 		tell: show.Stored,
 	},

@@ -83,7 +83,7 @@ func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *mat
 			deadline = time.Now().Add(time.Until(deadline) / 2)
 		}
 		_, err := readBy(ctx, deadline, func(ctx context.Context) (err error) { // if it is late, importance ranks
-			keys, err = recall.Searcher(b).Rank(ctx, r, about, maxAbout)
+			keys, err = recall.Searcher(b).About(ctx, r, about, maxAbout)
 			return err
 		})
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/recall/question"
+	"hence/memory/recall/rank"
 )
 
 // maxShown is the most results that the cursor of a ranked search records.
@@ -19,14 +21,7 @@ const maxShown = 1000
 // memory.
 type cursor struct {
 	shown []byte // concatenated hashes of the results that were shown
-	last  lastListed
-}
-
-// lastListed is the last memory of a page of a list by time.
-type lastListed struct {
-	Group int
-	At    string // when it was changed
-	Key   int64
+	last  rank.LastListed
 }
 
 const hashBytes = 4 // of the hash of one result
@@ -41,7 +36,7 @@ func shortHash(id string) [hashBytes]byte {
 func (p cursor) count() int { return len(p.shown) / hashBytes }
 
 // rest returns the candidates that were not shown yet.
-func (p cursor) rest(ranked []*candidate) []*candidate {
+func (p cursor) rest(ranked []*rank.Candidate) []*rank.Candidate {
 	seen := map[[hashBytes]byte]bool{}
 	for sign := range slices.Chunk(p.shown, hashBytes) {
 		if len(sign) == hashBytes {
@@ -51,18 +46,18 @@ func (p cursor) rest(ranked []*candidate) []*candidate {
 	if len(seen) == 0 {
 		return ranked
 	}
-	return slices.DeleteFunc(ranked, func(c *candidate) bool { return seen[shortHash(c.id)] })
+	return slices.DeleteFunc(ranked, func(c *rank.Candidate) bool { return seen[shortHash(c.Id)] })
 }
 
 // advance returns the cursor of a question after more results.
-func (p cursor) advance(a SearchArgs, results []*candidate, ranked bool) string {
+func (p cursor) advance(a question.Args, results []*rank.Candidate, ranked bool) string {
 	if !ranked {
 		last := results[len(results)-1]
-		return db.Cursor("latest "+listOf(a), lastListed{last.group, last.changed, last.memory})
+		return db.Cursor("latest "+listOf(a), rank.LastListed{last.Group, last.Changed, last.Memory})
 	}
 	shown := slices.Clone(p.shown)
 	for _, c := range results {
-		sign := shortHash(c.id)
+		sign := shortHash(c.Id)
 		shown = append(shown, sign[:]...)
 	}
 	return db.Cursor(listOf(a), shown)
@@ -70,7 +65,7 @@ func (p cursor) advance(a SearchArgs, results []*candidate, ranked bool) string 
 
 // readCursor returns the cursor of a question, the zero value if it has none. It fails with
 // invalid_argument for a cursor of another question.
-func readCursor(a SearchArgs) (c cursor, err error) {
+func readCursor(a question.Args) (c cursor, err error) {
 	if db.ReadCursor("search", "latest "+listOf(a), a.Cursor, &c.last) == nil {
 		return c, nil
 	}
@@ -83,7 +78,7 @@ func readCursor(a SearchArgs) (c cursor, err error) {
 // listOf returns an identifier of the list that a question pages through, so that a cursor is
 // rejected for another question. The arguments for how much is shown may change from page to
 // page, and are no part of it.
-func listOf(a SearchArgs) string {
+func listOf(a question.Args) string {
 	a.Limit, a.Detail, a.TokenBudget, a.Cursor = 0, "", 0, ""
 	text, err := json.Marshal(a)
 	if err != nil {

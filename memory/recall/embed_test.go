@@ -21,6 +21,7 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 	"hence/memory/recall/vectors"
 )
 
@@ -265,7 +266,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(3)
-	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway."), s.Near); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway."), near.Finder(s).Near); err != nil {
 		t.Fatal(err)
 	}
 	await(4)
@@ -295,8 +296,8 @@ func TestCodeIsThatOfSqliteVec(t *testing.T) {
 		v[i] = float32(i%7) - 3
 	}
 	err := storeVehicles(t).DB.Read(t.Context(), func(r *db.Reader) error {
-		want, _, err := db.One[[]byte](t.Context(), r, `select vec_quantize_binary(?)`, recall.Blob(v))
-		if diff := cmp.Diff(want, recall.Code(v)); diff != "" {
+		want, _, err := db.One[[]byte](t.Context(), r, `select vec_quantize_binary(?)`, vectors.Blob(v))
+		if diff := cmp.Diff(want, vectors.Code(v)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		return err
@@ -369,11 +370,11 @@ func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := storeItems(t, item("hub", "The ferry leaves the northern harbour at noon."))
 			for i := range 6 {
-				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Near); err != nil {
+				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), near.Finder(s).Near); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), s.Near); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), near.Finder(s).Near); err != nil {
 				t.Fatal(err)
 			}
 			if isEmbedded {

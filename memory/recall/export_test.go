@@ -5,11 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"hence/memory/recall/lexicon"
-	"hence/memory/recall/vectors"
-
 	"hence/edges"
 	"hence/internal/db"
+	"hence/memory/recall/lexicon"
+	"hence/memory/recall/question"
+	"hence/memory/recall/rank"
+	"hence/memory/recall/vectors"
 )
 
 // Blob and Code return a vector in the formats of the store.
@@ -20,8 +21,8 @@ var (
 
 // Conducting returns the kinds of edges that have a conductance.
 func Conducting() (kinds []edges.Kind) {
-	for _, c := range conductances {
-		kinds = append(kinds, c.kind)
+	for _, c := range rank.Conductances {
+		kinds = append(kinds, c.Kind)
 	}
 	return kinds
 }
@@ -36,7 +37,7 @@ func Irregular() (all [][]string) {
 
 // PeriodsOf returns the names of the periods that a question names.
 func PeriodsOf(text string, now time.Time) (names []string) {
-	for _, p := range periodsOf(text, now) {
+	for _, p := range question.PeriodsOf(text, now) {
 		names = append(names, p.Name)
 	}
 	return names
@@ -54,13 +55,13 @@ func SetPatience(brief, optional time.Duration) (restore func()) {
 // a word.
 func NearWords(ctx context.Context, d *db.DB, word, namespace string) (near []string, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
-		near, err = nearWords(ctx, r, word, filter{namespace: namespace, status: "current"})
+		near, err = question.NearWords(ctx, r, word, question.Filter{Namespace: namespace, Status: "current"})
 		return err
 	})
 	return near, err
 }
 
 var (
-	SelectAmong    = selectAmong
-	SelectReaching = selectReaching
+	SelectAmong    = rank.SelectAmong
+	SelectReaching = rank.SelectReaching
 )

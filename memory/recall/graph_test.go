@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // storeItems returns a searcher over a store with the given memories and their links.
@@ -21,7 +22,7 @@ func storeItems(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
 	t.Helper()
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for _, a := range all {
-		if _, err := s.Remember(t.Context(), a, recall.Searcher(s).Near); err != nil {
+		if _, err := s.Remember(t.Context(), a, near.Finder(s).Near); err != nil {
 			t.Fatal(err)
 		}
 	}

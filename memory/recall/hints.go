@@ -2,13 +2,11 @@ package recall
 
 import (
 	"context"
-	"slices"
 	"strings"
-
-	"hence/memory/recall/lexicon"
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/memory/recall/question"
 )
 
 const (
@@ -27,12 +25,12 @@ type wordUse struct {
 // hints returns notes on why a question finds little: which words only superseded memories
 // have, or only memories that are over, and which are in other namespaces that the caller may
 // read.
-func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (notes []string, err error) {
-	words := q.searchedWords()
-	queries := q.ftsQueries(words)
+func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Query, f question.Filter) (notes []string, err error) {
+	words := q.SearchedWords()
+	queries := q.FTSQueries(words)
 	uses, err := db.Select(ctx, r, db.Fields(func(u *wordUse) []any {
 		return []any{&u.index, &u.current, &u.superseded, &u.ended}
-	}), selectUses, f.bind(nil, db.List(queries), db.List(f.part.ranges))...)
+	}), selectUses, f.Bind(nil, db.List(queries), db.List(f.Part.Ranges))...)
 	var superseded, ended []string
 	for _, u := range uses {
 		switch {
@@ -57,34 +55,17 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	return notes, err
 }
 
-// searchedWords returns the first maxRespelt words that are searched for a question and its
-// phrases.
-func (q query) searchedWords() (words []string) {
-	for _, text := range slices.Concat(q.tellingWords(), q.phrases) {
-		searched := q.respelled[text]
-		if searched == nil {
-			searched = []string{text}
-		}
-		for word := range lexicon.Words(strings.Join(searched, " ")) {
-			if !lexicon.Stopwords[word] && !lexicon.IsRun(word) && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
-		}
-	}
-	return words[:min(len(words), maxRespelt)]
-}
-
 // findElsewhere returns a note on the other namespaces that have a word, "" if there are none
 // or the caller may not read them.
-func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuery string, f filter) (note string, err error) {
-	if s.Caller.Confined || f.namespace == "" {
+func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuery string, f question.Filter) (note string, err error) {
+	if s.Caller.Confined || f.Namespace == "" {
 		return "", nil
 	}
 	others, err := db.Select(ctx, r, db.Value[string], selectNamespaces, ftsQuery, maxNamespaces)
 	if len(others) == 0 || err != nil {
 		return "", err
 	}
-	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
+	return "no memory of namespace " + f.Namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
 }
 
 // selectUses reads the wordUse of each FTS5 query in ?10, by the memories in the ranges ?11.
@@ -92,25 +73,25 @@ var selectUses = `
 select
   w.key,
   exists (
-    select 1` + sectionsIn("?11", "w.value") + `
+    select 1` + question.SectionsIn("?11", "w.value") + `
     cross join sections s on s.key = section_search.rowid
     cross join memories m on m.key = s.memory
-    where ` + besidesCode + `
+    where ` + question.BesidesCode + `
       and ?2 in ('', m.namespace)
       and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
   ),
   exists (
-    select 1` + sectionsIn("?11", "w.value") + `
+    select 1` + question.SectionsIn("?11", "w.value") + `
     cross join sections s on s.key = section_search.rowid
     cross join memories m on m.key = s.memory
     where ?7 <> 'all'
       and ?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and m.status = 'superseded'
-      and ` + visible + `
+      and ` + question.Visible + `
   ),
   exists (
-    select 1` + sectionsIn("?11", "w.value") + `
+    select 1` + question.SectionsIn("?11", "w.value") + `
     cross join sections s on s.key = section_search.rowid
     cross join memories m on m.key = s.memory
     where ?8 ->> 'as_of' = ''

@@ -25,6 +25,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/recall"
+	"hence/memory/recall/vectors"
 )
 
 // The benchmark of speed: a store of 100,000 memories with a vector each, whose words are
@@ -98,8 +99,8 @@ func newLarge(b *testing.B) large {
 		v := randomVector(random, centres[random.IntN(largeClusters)])
 		batch = append(batch,
 			db.S(`insert into memories (key, title, content, content_hash) values (?1, ?2, ?3, ?1)`, key, fmt.Sprintf("memory %d", key), strings.Join(words, " ")),
-			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, recall.Blob(v)),
-			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, recall.Code(v)))
+			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, vectors.Blob(v)),
+			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, vectors.Code(v)))
 		batch = append(batch, edgesOf(random, key)...)
 		if key%distance == 0 && len(l.questions) < largeAsked {
 			l.ask(random, zipf, words, v)
@@ -212,7 +213,7 @@ from vectors v
 join sections s on s.key = v.section
 join memories m on m.key = s.memory
 order by vec_distance_cosine(v.vector, ?), m.key
-limit 10`, recall.Blob(l.vectors[i]))
+limit 10`, vectors.Blob(l.vectors[i]))
 	}
 	product := func(mode string, graph *bool) func(i int) []string {
 		return func(i int) []string {

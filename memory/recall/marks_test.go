@@ -11,11 +11,13 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
+	"hence/memory/recall/near"
 	"hence/vault/note"
 )
 
 // markHits returns a snippet with its hits between angle brackets.
-func markHits(f recall.Found) string {
+func markHits(f answer.Found) string {
 	text := ""
 	for _, p := range f.Pieces() {
 		if p.Hit {
@@ -46,7 +48,7 @@ func TestMarks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := recall.Searcher{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 			title := "kept"
-			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: c.content}, s.Near); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: c.content}, near.Finder(s).Near); err != nil {
 				t.Fatal(err)
 			}
 			got, err := s.Search(t.Context(), recall.SearchArgs{Query: c.query})
@@ -69,7 +71,7 @@ func TestMarks_AreOfTheText(t *testing.T) {
 			"ribbon", "Ribbons", "**", "\x02", "\x03", "[[ribbon]]", "é", "…", "plain", "\n", "*ribbon*", "日本",
 		}), 1, 60).Draw(t, "words"), " ")
 		title := "t"
-		stored, err := memory.Store(s).Remember(context.Background(), memory.StoreArgs{Title: &title, Content: content, Dedup: "off"}, s.Near)
+		stored, err := memory.Store(s).Remember(context.Background(), memory.StoreArgs{Title: &title, Content: content, Dedup: "off"}, near.Finder(s).Near)
 		if err != nil {
 			t.Skip(err) // blank
 		}

@@ -13,11 +13,12 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 func nearTitles(t testing.TB, s recall.Searcher, text string) []string {
 	t.Helper()
-	near, err := s.Near(t.Context(), "default", text)
+	near, err := near.Finder(s).Near(t.Context(), "default", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ insert into memories (title, namespace, content) select 'x', 'other', iif(i % 3 
 func TestNear_Snippets(t *testing.T) {
 	long := "Zeppelin\n\n" + strings.Repeat("flies over the  town ", 40)
 	s := storeItems(t, item("Ship", long))
-	near, err := s.Near(t.Context(), "default", "The zeppelin flies over a town")
+	near, err := near.Finder(s).Near(t.Context(), "default", "The zeppelin flies over a town")
 	if err != nil || len(near) != 1 || len(near[0].Snippet) > 120 || !strings.HasPrefix(near[0].Snippet, "Zeppelin flies over the town flies") {
 		t.Errorf("%+v, %v", near, err)
 	}
@@ -126,7 +127,7 @@ func BenchmarkNear(b *testing.B) {
 with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
 insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i %% 500) || ' of the team t' || (i %% 40) || ' listens on port ' || (8000 + i %% 1000) || ' and waits for ' || (i %% 60) || ' seconds.' from n`, n))
 			for b.Loop() {
-				if _, err := s.Near(b.Context(), "default", "Service s17 now listens on port 8123, and the team t3 waits for twenty seconds."); err != nil {
+				if _, err := near.Finder(s).Near(b.Context(), "default", "Service s17 now listens on port 8123, and the team t3 waits for twenty seconds."); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -134,7 +135,7 @@ insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i
 	}
 }
 
-var _ memory.Neighbours = recall.Searcher{}.Near
+var _ memory.Neighbours = near.Finder{}.Near
 
 // The last memory that states the same attribute of the same subject comes first, before
 // memories that share more words.
@@ -170,7 +171,7 @@ func TestNear_KeysAreMasked(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	s := storeItems(t)
 	dbtest.Script(t, s.DB.Path(), `insert into memories (title, content) values ('Quay', 'The quay `+strings.Repeat("of the harbour ", 12)+key+`')`)
-	near, err := s.Near(t.Context(), "default", "A quay")
+	near, err := near.Finder(s).Near(t.Context(), "default", "A quay")
 	if err != nil || len(near) != 1 || strings.Contains(near[0].Snippet, "ghp_") {
 		t.Errorf("%+v, %v", near, err)
 	}
@@ -186,7 +187,7 @@ func TestNear_OneNameIsNotEnoughForANote(t *testing.T) {
 				dbtest.Fill(t, s.DB, db.S(`insert into memories (title, content) values (?, ?)`, fmt.Sprint("Call ", i), []string{"A mobile phone rang.", "An app crashed."}[i%2]),
 					db.S(`insert into memories (title, content) values (?, ?)`, fmt.Sprint("Crash ", i), []string{"A mobile phone rang.", "An app crashed."}[i%2]))
 			}
-			near, err := s.Near(t.Context(), "default", text)
+			near, err := near.Finder(s).Near(t.Context(), "default", text)
 			near = slices.DeleteFunc(near, func(n memory.Near) bool { return n.Title != "Roadmap" })
 			if err != nil || origin == "vault" && len(near) != want || origin == "agent" && len(near) != 1 {
 				t.Errorf("%s beside %s: %+v, %v, want %d of a note", text, origin, near, err, want)

@@ -12,6 +12,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 var confinedToOurs = ref.Caller{Actor: "claude", Origin: "agent", Namespace: "ours", Confined: true}
@@ -87,17 +88,17 @@ func TestConfined_OthersMoveNothing(t *testing.T) {
 				t.Errorf("%+v finds nothing", args)
 			}
 		}
-		near := [2][]string{}
+		nearest := [2][]string{}
 		for i, d := range []*db.DB{alone, shared} {
-			similar, err := recall.Searcher{DB: d, Caller: confinedToOurs}.Near(t.Context(), "ours", question)
+			similar, err := near.Finder{DB: d, Caller: confinedToOurs}.Near(t.Context(), "ours", question)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, one := range similar {
-				near[i] = append(near[i], one.ID)
+				nearest[i] = append(nearest[i], one.ID)
 			}
 		}
-		if diff := cmp.Diff(near[0], near[1]); diff != "" {
+		if diff := cmp.Diff(nearest[0], nearest[1]); diff != "" {
 			t.Errorf("near %q (-alone +shared):\n%s", question, diff)
 		}
 	}

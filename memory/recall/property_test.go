@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // storedMemory is a memory of the random store, for the naive search.
@@ -47,7 +48,7 @@ func randomStore(t *rapid.T, s memory.Store) []storedMemory {
 				a.Links = []memory.NewLink{{To: all[old].title, Type: rapid.SampledFrom([]string{"follows", "part-of", "links-to"}).Draw(t, "type")}}
 			}
 		}
-		if _, err := s.Remember(context.Background(), a, recall.Searcher(s).Near); err != nil {
+		if _, err := s.Remember(context.Background(), a, near.Finder(s).Near); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, m)

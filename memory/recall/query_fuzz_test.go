@@ -11,6 +11,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/recall/question"
 )
 
 // FuzzSearch checks that any text is a valid question, or one with nothing to look for, that
@@ -30,8 +31,8 @@ func FuzzSearch(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		q := parse(text)
-		for _, word := range slices.Concat(q.words, q.phrases, q.exclusions.words, q.exclusions.phrases, q.tags, q.kinds, q.paths, q.tellingWords()) {
+		q := question.Parse(text)
+		for _, word := range slices.Concat(q.Words, q.Phrases, q.Exclusions.Words, q.Exclusions.Phrases, q.Tags, q.Kinds, q.Paths, q.TellingWords()) {
 			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
 				t.Errorf("%q holds %q", text, word)
 			}
@@ -40,14 +41,14 @@ func FuzzSearch(f *testing.F) {
 			return
 		}
 		for _, mode := range []string{"keyword", "hybrid"} {
-			result, err := Searcher{DB: d}.Search(ctx, SearchArgs{Query: text, Mode: mode})
-			if q.isEmpty() && fault.CodeOf(err) == fault.InvalidArgument {
+			result, err := Searcher{DB: d}.Search(ctx, question.Args{Query: text, Mode: mode})
+			if q.IsEmpty() && fault.CodeOf(err) == fault.InvalidArgument {
 				return
 			}
-			if err != nil || q.isEmpty() {
-				t.Fatalf("Search(%q): %v; nothing to look for: %v", text, err, q.isEmpty())
+			if err != nil || q.IsEmpty() {
+				t.Fatalf("Search(%q): %v; nothing to look for: %v", text, err, q.IsEmpty())
 			}
-			unwanted, _ := q.exclusions.bind()["any"].(string)
+			unwanted, _ := q.Exclusions.Bind()["any"].(string)
 			searchedAgain := slices.ContainsFunc(result.Warnings, func(w string) bool { return strings.Contains(w, "leaves nothing") })
 			if unwanted != "" && result.ReturnedCount > 0 && !searchedAgain &&
 				dbtest.Count(t, d, `select count(*) from section_search where section_search match ?`, unwanted) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/ref"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // newOffice returns a searcher over a store in which most words are common.
@@ -63,7 +64,7 @@ func TestRecognise(t *testing.T) {
 			for _, title := range c.except {
 				except = append(except, idOf(t, s, title))
 			}
-			recognised, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: c.prompt, Except: except})
+			recognised, err := near.Finder(s).Recognise(t.Context(), near.RecogniseArgs{Prompt: c.prompt, Except: except})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +83,7 @@ func TestRecognise(t *testing.T) {
 func TestRecognise_Confined(t *testing.T) {
 	s := newOffice(t, 5)
 	s.Caller = ref.Caller{Namespace: "other", Confined: true}
-	if recognised, err := s.Recognise(t.Context(), recall.RecogniseArgs{Prompt: "why is the job queue so slow, pocketbase 8090?"}); err != nil || len(recognised) > 0 {
+	if recognised, err := near.Finder(s).Recognise(t.Context(), near.RecogniseArgs{Prompt: "why is the job queue so slow, pocketbase 8090?"}); err != nil || len(recognised) > 0 {
 		t.Errorf("found %v, %v", recognised, err)
 	}
 }

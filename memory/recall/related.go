@@ -9,14 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"hence/memory/recall/vectors"
-
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/recall/answer"
+	"hence/memory/recall/question"
+	"hence/memory/recall/rank"
+	"hence/memory/recall/vectors"
 )
 
 // RelatedArgs name the memory whose similar memories are wanted.
@@ -32,7 +34,7 @@ type RelatedArgs struct {
 
 // Related is a memory similar to another.
 type Related struct {
-	Found
+	answer.Found
 	Linked []edges.Kind `json:"linked,omitempty" jsonschema:"types of the edges there are already"`
 }
 
@@ -80,22 +82,22 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 			return err
 		}
 		if !*a.Files {
-			near = slices.DeleteFunc(near, func(c *candidate) bool { return isFile[c.memory] })
+			near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return isFile[c.Memory] })
 		}
-		rank := func(c *candidate) (places int) {
-			if isFile[c.memory] {
+		placeOf := func(c *rank.Candidate) (places int) {
+			if isFile[c.Memory] {
 				places += 2
 			}
-			return places + min(1, len(linked[c.memory]))
+			return places + min(1, len(linked[c.Memory]))
 		}
-		slices.SortStableFunc(near, func(a, b *candidate) int { return cmp.Compare(rank(a), rank(b)) })
+		slices.SortStableFunc(near, func(a, b *rank.Candidate) int { return cmp.Compare(placeOf(a), placeOf(b)) })
 		result = RelatedResult{Named: m.Named, Results: []Related{}}
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		results, err := describe(ctx, r, "", near, "summary", times)
+		results, err := answer.Describe(ctx, r, "", near, "summary", times)
 		for i, found := range results {
-			result.Results = append(result.Results, Related{found, linked[near[i].memory]})
+			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
 		}
 		if err != nil {
 			return err
@@ -114,7 +116,7 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 		short.Title, _ = budget.Cut(r.Title, bytes)
 	}
 	for _, related := range r.Results[:n] {
-		related.Found, _ = related.shorten(bytes)
+		related.Found, _ = related.Shorten(bytes)
 		short.Results = append(short.Results, related)
 	}
 	if n < len(r.Results) || bytes < budget.Whole {
@@ -126,19 +128,19 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 // similarTo returns the memories that are similar to m, the nearest first, without m: at least
 // limit memories besides files without text, if there are enough. isFile holds the keys of the
 // files without text among them.
-func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
-	f := filter{namespace: m.Namespace, status: memory.Current, times: times, confined: s.Caller.Confined}
+func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*rank.Candidate, isFile map[int64]bool, err error) {
+	f := question.Filter{Namespace: m.Namespace, Status: memory.Current, Times: times, Confined: s.Caller.Confined}
 	if strings.HasPrefix(m.URI, "code://") { // compare a symbol of source code with symbols only
-		f.kinds = []string{"code"}
+		f.Kinds = []string{"code"}
 	}
-	if f.part, err = readPart(ctx, r, f, nil); err != nil {
+	if f.Part, err = question.ReadPart(ctx, r, f, nil); err != nil {
 		return nil, nil, err
 	}
 	for askedLimit := limit; ; askedLimit *= 4 {
 		if near, err = nearTo(ctx, r, m, f, askedLimit); err != nil {
 			return nil, nil, err
 		}
-		if isFile, err = filesAmong(ctx, r, keysOf(near)); err != nil {
+		if isFile, err = rank.FilesAmong(ctx, r, rank.KeysOf(near)); err != nil {
 			return nil, nil, err
 		}
 		if len(near) < askedLimit || len(near)-len(isFile) >= limit {
@@ -148,27 +150,27 @@ func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, tim
 }
 
 // nearTo returns at most limit memories that are similar to m, the nearest first, without m.
-func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int) ([]*candidate, error) {
+func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f question.Filter, limit int) ([]*rank.Candidate, error) {
 	mean, err := meanVector(ctx, r, m.Key)
 	if err != nil {
 		return nil, err
 	}
-	var hits []hit
+	var hits []rank.Hit
 	if mean != nil {
-		hits, err = nearest(ctx, r, mean, f, limit+1)
+		hits, err = rank.Nearest(ctx, r, mean, f, limit+1)
 	} else {
 		hits, err = sharingWords(ctx, r, m.Key, f, limit+1)
 	}
-	near := []*candidate{}
+	near := []*rank.Candidate{}
 	for _, h := range hits {
-		if h.memory == m.Key {
+		if h.Memory == m.Key {
 			continue
 		}
-		c := &candidate{hit: h}
+		c := &rank.Candidate{Hit: h}
 		if mean != nil {
-			c.vectorRank = len(near) + 1
+			c.VectorRank = len(near) + 1
 		} else {
-			c.keywordRank = len(near) + 1
+			c.KeywordRank = len(near) + 1
 		}
 		near = append(near, c)
 	}
@@ -203,18 +205,18 @@ order by s.ordinal`, key, m.Key)
 
 // sharingWords returns at most limit memories that share rare words with a memory, itself
 // included.
-func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit int) ([]hit, error) {
+func sharingWords(ctx context.Context, r *db.Reader, key int64, f question.Filter, limit int) ([]rank.Hit, error) {
 	text, _, err := db.One[string](ctx, r, `select title || ' ' || content from memories where key = ?`, key)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := readTerms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, f.part)
-	terms = slices.DeleteFunc(terms, func(t term) bool { return t.rows < 2 }) // only the memory itself
+	terms, err := question.ReadTerms(ctx, r, question.Query{Words: strings.Fields(strings.ToValidUTF8(text, " ")), IsText: true}, f.Part)
+	terms = slices.DeleteFunc(terms, func(t question.Term) bool { return t.Rows < 2 }) // only the memory itself
 	terms = terms[:min(len(terms), tellingWords)]
 	if err != nil || len(terms) == 0 {
 		return nil, err
 	}
-	hits, _, err := proposeBy(ctx, r, terms, len(terms), f, limit-1, 0)
+	hits, _, err := rank.ProposeBy(ctx, r, terms, len(terms), f, limit-1, 0)
 	return hits[:min(len(hits), limit)], err
 }
 

@@ -16,6 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 )
 
 // storeLibrary returns a searcher over a store of a few memories.
@@ -185,7 +186,7 @@ func TestSnippet(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "A full cache evicts live holds. The cache is small."
-	if r := got.Results[0]; r.Snippet != want || !cmp.Equal(r.Marks, []recall.Mark{{Start: 13, End: 19}}) {
+	if r := got.Results[0]; r.Snippet != want || !cmp.Equal(r.Marks, []answer.Mark{{Start: 13, End: 19}}) {
 		t.Errorf("snippet = %q with marks %v, want %q with evicts marked", r.Snippet, r.Marks, want)
 	}
 	if r := got.Results[0]; r.Why.KeywordRank != 1 || r.Score <= 0 || r.Actor != "tester" {

@@ -17,6 +17,7 @@ import (
 	"hence/internal/spelling"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // A word that no memory has is corrected, with a warning, and other words are not.
@@ -95,7 +96,7 @@ func TestSearch_MendsByFrequency(t *testing.T) {
 	s := storeItems(t)
 	for word, times := range map[string]int{"ferry": 3, "fury": 2, "fery": 0, "fairy": 1, "furry": 1} {
 		for i := range times {
-			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), s.Near); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), near.Finder(s).Near); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -115,7 +116,7 @@ func TestSearch_MendsByFrequency(t *testing.T) {
 func TestSearch_MendsWithinANamespace(t *testing.T) {
 	s := storeItems(t)
 	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
-		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Near); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, near.Finder(s).Near); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +156,7 @@ func TestSearch_HintsAtMemoriesThatAreOver(t *testing.T) {
 	over := item("m7", "The ferry sailed on Sundays to Kubernetis.")
 	over.ValidTo = "2020-01-01"
 	for _, one := range []memory.StoreArgs{newer, over, item("m8", "Kubernetes is there."), item("m9", "A marimba.")} {
-		if _, err := memory.Store(s).Remember(t.Context(), one, s.Near); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), one, near.Finder(s).Near); err != nil {
 			t.Fatal(err)
 		}
 	}

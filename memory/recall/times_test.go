@@ -16,6 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 )
 
 // Search, related and list at both times agree with a naive look at every row.
@@ -255,7 +256,7 @@ func TestTimes_WhatWasReplacedEndsWhereItsSuccessorBegins(t *testing.T) {
 				}
 				want := n <= c.held
 				for how, holds := range map[string]bool{
-					"search": slices.ContainsFunc(found.Results, func(f recall.Found) bool { return f.Title == w.Namespace+" Old harbour" }),
+					"search": slices.ContainsFunc(found.Results, func(f answer.Found) bool { return f.Title == w.Namespace+" Old harbour" }),
 					"list":   slices.ContainsFunc(listed.Memories, func(m memory.Summary) bool { return m.Title == w.Namespace+" Old harbour" }),
 					"walk":   slices.ContainsFunc(near.Nodes, func(n walk.Neighbor) bool { return n.Title == w.Namespace+" Old harbour" }),
 				} {

@@ -10,7 +10,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // unrelated is a hundred facts, each about another thing.
@@ -26,7 +26,7 @@ func TestNear_NothingIsNearWhatIsUnrelated(t *testing.T) {
 		return memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	}
 	store := func(s memory.Store, text string) (shown []string) {
-		got, err := s.Remember(t.Context(), memory.StoreArgs{Content: text}, recall.Searcher(s).Near)
+		got, err := s.Remember(t.Context(), memory.StoreArgs{Content: text}, near.Finder(s).Near)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 	"hence/memory/recall/vectors"
 )
 
@@ -164,7 +165,7 @@ func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 			t.Errorf("%v with warnings %q, want m3 by its words", titles(got), got.Warnings)
 		}
 	}
-	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway is a long road for cars."), s.Near); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway is a long road for cars."), near.Finder(s).Near); err != nil {
 		t.Fatal(err)
 	}
 	if n := m.requests.Load() - before; n > 1 {

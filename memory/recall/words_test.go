@@ -13,6 +13,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 // A question has the base form of a verb, and a memory its past form.
@@ -61,7 +62,7 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	all := []string{"ferry", "ferry", "ferry", "ferry", "harbour"}
 	s := storeItems(t)
 	for i, word := range all {
-		if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon"), s.Near); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon"), near.Finder(s).Near); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -136,7 +137,7 @@ func TestSearch_ANamespaceKnowsItsOwnWordsOnly(t *testing.T) {
 		for _, content := range theirs {
 			a := item("theirs", content)
 			a.Namespace = "theirs"
-			if _, err := memory.Store(s).Remember(t.Context(), a, s.Near); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), a, near.Finder(s).Near); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -42,13 +42,13 @@ func newAsker(t *testing.T, d *db.DB, c ref.Caller, o tools.Options) asker {
 	return asker{t, New(d, c, o, func() bool { return false })}
 }
 
-// answer is a status and a body.
-type answer struct {
+// reply is a status and a body.
+type reply struct {
 	Status int
 	Body   string
 }
 
-func (a asker) do(method, place, kind, body string) (answer, http.Header) {
+func (a asker) do(method, place, kind, body string) (reply, http.Header) {
 	a.t.Helper()
 	r := httptest.NewRequest(method, APIPath+place, strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
@@ -63,10 +63,10 @@ func (a asker) do(method, place, kind, body string) (answer, http.Header) {
 	if !json.Valid(w.Body.Bytes()) {
 		a.t.Errorf("%s answers with something that is not JSON: %s", place, w.Body)
 	}
-	return answer{w.Code, w.Body.String()}, w.Header()
+	return reply{w.Code, w.Body.String()}, w.Header()
 }
 
-func (a asker) ask(place, arguments string) answer {
+func (a asker) ask(place, arguments string) reply {
 	a.t.Helper()
 	got, _ := a.do(http.MethodPost, place, "application/json; charset=utf-8", arguments)
 	return got

@@ -12,7 +12,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/recall"
+	"hence/memory/recall/near"
 )
 
 func TestDaysCountsByDayAndNamespace(t *testing.T) {
@@ -20,7 +20,7 @@ func TestDaysCountsByDayAndNamespace(t *testing.T) {
 	store := memory.Store{DB: d, Caller: person}
 	graph := edges.Graph(store)
 	remember := func(title, namespace string) {
-		if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: title, Dedup: "off", Namespace: namespace}, recall.Searcher(store).Near); err != nil {
+		if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: title, Dedup: "off", Namespace: namespace}, near.Finder(store).Near); err != nil {
 			t.Fatal(err)
 		}
 	}

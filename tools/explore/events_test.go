@@ -215,12 +215,12 @@ func TestEvents_AreBoundedAndRefuse(t *testing.T) {
 	api, url := serveAPI(t, d, person)
 	api.listeners.open.Store(maxListeners - 1)
 	l, _ := listen(t, url, "")
-	ask := func(method, accept string) answer {
+	ask := func(method, accept string) reply {
 		r := httptest.NewRequest(method, EventsPath, nil)
 		r.Header.Set("Accept", accept)
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, r)
-		return answer{w.Code, w.Body.String()}
+		return reply{w.Code, w.Body.String()}
 	}
 	for _, c := range []struct {
 		method, accept string

@@ -5,13 +5,14 @@ import (
 
 	"hence/internal/db"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 )
 
 // SearchResult is the result of a search, with the matches in each snippet, and the time of the
 // last change of each memory.
 type SearchResult struct {
 	recall.SearchResult
-	Pieces  [][]recall.Piece `json:"pieces"`
+	Pieces  [][]answer.Piece `json:"pieces"`
 	Changed []string         `json:"changed"` // "" if the memory was purged after the search
 }
 
@@ -19,7 +20,7 @@ type SearchResult struct {
 // of the memories.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
-	detailed := SearchResult{result, [][]recall.Piece{}, []string{}}
+	detailed := SearchResult{result, [][]answer.Piece{}, []string{}}
 	if err != nil {
 		return detailed, err
 	}

@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 )
 
 // endRef names the memory at the end of an edge.
@@ -38,7 +39,7 @@ func SummaryRef(m memory.Summary) Ref {
 }
 
 // FoundRef names a result of a search.
-func FoundRef(f recall.Found) Ref {
+func FoundRef(f answer.Found) Ref {
 	return endRef(ref.End{Named: f.Named, Status: f.Status, Aging: f.Aging}, Heading)
 }
 

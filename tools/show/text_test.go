@@ -12,6 +12,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/answer"
 )
 
 // Agents read quoted titles with ids, the author of each memory, and names of
@@ -49,7 +50,7 @@ owner: ada
 Sail.`},
 		{"Listed", Listed(memory.ListResult{TotalCount: 1, ReturnedCount: 1, Memories: []memory.Summary{{ID: "id-s", Title: "Plan", Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z"}}}), `1 of 1 memory
 - "Plan" (id-s), fact, by agent, 2026-02-02`},
-		{"Found", Found(recall.SearchResult{Query: "q", TotalCount: 1, TotalIsExact: true, ReturnedCount: 1, Results: []recall.Found{{Named: ref.Named{ID: "id-s", Title: "Plan"}, Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z", Snippet: "Sail."}}}), `1 of 1 memory for "q"
+		{"Found", Found(recall.SearchResult{Query: "q", TotalCount: 1, TotalIsExact: true, ReturnedCount: 1, Results: []answer.Found{{Named: ref.Named{ID: "id-s", Title: "Plan"}, Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z", Snippet: "Sail."}}}), `1 of 1 memory for "q"
 1. "Plan" (id-s), fact, by agent, 2026-02-02
   Sail.`},
 		{"Purged", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "purged", Loss: memory.Loss{

@@ -1,0 +1,48 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"hence/edges"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/memory"
+	"hence/memory/recall/question"
+	"hence/memory/recall/rank"
+)
+
+// About returns the keys of at most limit current memories that words are about, the best
+// first. It ranks by words and along edges as Search does, but not by vectors, and it
+// corrects no spelling, because that takes as long as the rest. The words may be any text,
+// such as names of files and branches: punctuation counts as spaces. About writes nothing, so
+// it may miss texts that other programs wrote since the last search.
+func (s Searcher) About(ctx context.Context, r *db.Reader, words string, limit int) (keys []int64, err error) {
+	plain := strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c) {
+			return c
+		}
+		return ' '
+	}, words)
+	plain, _ = budget.Cut(strings.Join(strings.Fields(plain), " "), MaxQuery)
+	q := question.Parse(plain)
+	if q.IsEmpty() {
+		return nil, nil
+	}
+	f := question.Filter{Namespace: s.Caller.Namespace, Status: memory.Current, Times: edges.Today(), Plain: true, Confined: s.Caller.Confined}
+	if f.Part, err = question.ReadPart(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
+		return nil, err
+	}
+	q, all, _, err := question.LookUp(ctx, r, q, "keyword", f)
+	if err != nil || q.Match() == "" {
+		return nil, err
+	}
+	along := true
+	ranked, _, err := rank.Rank(ctx, r, q, all, nil, f, question.Args{Query: plain, Mode: "keyword", Graph: &along, Limit: limit}, limit)
+	if err != nil {
+		return nil, err
+	}
+	err = rank.PutProjectFirst(ctx, r, s.Caller, ranked)
+	return rank.KeysOf(ranked[:min(limit, len(ranked))]), err
+}

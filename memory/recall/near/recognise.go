@@ -1,0 +1,308 @@
+package near
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/script"
+	"hence/memory"
+	"hence/memory/recall/answer"
+	"hence/memory/recall/lexicon"
+	"hence/memory/recall/question"
+)
+
+// These constants limit the work for a prompt, and say when a memory is close enough to be
+// offered. No memory is better than one that does not fit.
+const (
+	maxPromptRunes      = 4000 // of a prompt that are read
+	maxPromptWords      = 250  // of a prompt that are tried as names
+	maxNameWords        = 10   // words of a name
+	rareShare           = 0.01 // a word is rare if at most this share of the sections has it,
+	rareSections        = 3    // or, in a small store, at most this many sections
+	minRareWords        = 2    // rare words that one section must share with the prompt
+	leadFactor          = 1.5  // how much more the offered memories must weigh than the next one
+	maxComparedSections = 200  // sections with rare words that are compared
+)
+
+// RecogniseArgs are a prompt and the memories that its author has seen already.
+type RecogniseArgs struct {
+	Prompt    string   `json:"prompt,omitempty"`
+	Namespace string   `json:"namespace,omitempty"`
+	Except    []string `json:"except,omitempty"` // ids
+	Limit     int      `json:"limit,omitempty" default:"3" min:"1" max:"10"`
+}
+
+// Recognise returns the current memories that a prompt is about: first those whose title or
+// alias occurs in it, the longest name first, then those with two of its rare words, if they
+// are clearly ahead of all others. Most prompts have no such memory. A name of a single word
+// counts only if the word is rare. Files, code, sessions and turns of conversations are left
+// out.
+func (s Finder) Recognise(ctx context.Context, a RecogniseArgs) (matches []answer.Found, err error) {
+	if err := args.Check("recognise", &a); err != nil {
+		return nil, err
+	}
+	f := question.Filter{Status: memory.Current, Times: edges.Today()}
+	if f.Namespace, err = s.Caller.Reads(a.Namespace); err != nil {
+		return nil, err
+	}
+	prompt := []rune(a.Prompt)
+	p := promptSearch{text: string(prompt[:min(len(prompt), maxPromptRunes)]), filter: f, except: db.List(a.Except)}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		hits, err := p.recognise(ctx, r, a.Limit)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			result, _, err := db.First(ctx, r, answer.ScanFound, answer.SelectFound, h.memory, h.section, f.Times.Bind())
+			if err != nil {
+				return err
+			}
+			if result.Snippet, _, err = answer.Snippet(ctx, r, "", answer.Markers{}, h.section, "summary"); err != nil {
+				return err
+			}
+			matches = append(matches, result)
+		}
+		return nil
+	})
+	return matches, err
+}
+
+// promptSearch is the search for the memories of one prompt.
+type promptSearch struct {
+	text         string
+	filter       question.Filter
+	except       string // ids of memories to leave out, as a JSON list
+	sectionCount float64
+	rare         map[string]lookedWord
+}
+
+// recognition is a memory that the prompt is about, with the section to show.
+type recognition struct {
+	memory, section int64
+	nameLength      int     // bytes and words of the title or alias in the prompt, added
+	weight          float64 // of the rare words that it shares
+}
+
+// recognise returns at most limit memories: the named ones first, then those that share words.
+func (p *promptSearch) recognise(ctx context.Context, r *db.Reader, limit int) ([]recognition, error) {
+	if err := p.findRare(ctx, r); err != nil {
+		return nil, err
+	}
+	results, err := p.findNamed(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := p.findSharing(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range clearLeaders(shared, limit) {
+		if !slices.ContainsFunc(results, func(n recognition) bool { return n.memory == h.memory }) {
+			results = append(results, h)
+		}
+	}
+	return results[:min(len(results), limit)], nil
+}
+
+// findRare sets the rare words of the prompt, the ranges of the sections, and their number.
+func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) (err error) {
+	keys, err := readTextKeys(ctx, r, p.filter.Namespace)
+	if err != nil {
+		return err
+	}
+	p.sectionCount, p.filter.Part.Ranges = keys.countUpTo(math.MaxInt64), keys.ranges
+	words := meaningfulWords(p.text)
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	words = words[:min(len(words), maxLookedUp)]
+	p.rare = map[string]lookedWord{}
+	for i, query := range lexicon.Quote(words) {
+		w, err := lookUpWord(ctx, r, query, keys)
+		if err != nil {
+			return err
+		}
+		if len(w.sections) > 0 && w.estimate <= max(rareSections, rareShare*p.sectionCount) {
+			p.rare[words[i]] = w
+		}
+	}
+	return nil
+}
+
+// candidateNames returns the sequences of words of the prompt that may be a title, by their
+// script.Key, without punctuation around them.
+func (p *promptSearch) candidateNames() map[string]string {
+	fields := strings.Fields(p.text)
+	fields = fields[:min(len(fields), maxPromptWords)]
+	names := map[string]string{}
+	for i := range fields {
+		for n := 1; n <= maxNameWords && i+n <= len(fields); n++ {
+			name := strings.Trim(strings.Join(fields[i:i+n], " "), ".,;:!?…\"'`()[]{}<>*_“”‘’«»")
+			if p.isTelling(name) {
+				names[script.Key(name)] = name
+			}
+		}
+	}
+	return names
+}
+
+// isTelling reports whether a name identifies something: it is a rare word, or several words,
+// one of them meaningful.
+func (p *promptSearch) isTelling(name string) bool {
+	words := slices.Collect(lexicon.Tokens(name))
+	if len(words) == 1 {
+		_, rare := p.rare[words[0]]
+		return rare
+	}
+	return slices.ContainsFunc(words, isMeaningful)
+}
+
+// isMeaningful reports whether a word is not a stopword and longer than two bytes.
+func isMeaningful(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 }
+
+// meaningfulWords returns the meaningful words of texts, each once.
+func meaningfulWords(texts ...string) (words []string) {
+	for _, text := range texts {
+		for word := range lexicon.Tokens(text) {
+			if isMeaningful(word) && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// findNamed returns the memories whose title or alias occurs in the prompt, the longest name
+// first.
+func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recognition, error) {
+	names := p.candidateNames()
+	matches := map[int64]recognition{}
+	record := func(key, section int64, name string) {
+		name = script.Key(question.PlainName(name))
+		if asWritten, ok := names[name]; ok && len(name) > matches[key].nameLength {
+			matches[key] = recognition{memory: key, section: section, nameLength: len(name) + len(strings.Fields(asWritten))}
+		}
+	}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key, section int64
+		var title string
+		err := row.Scan(&key, &section, &title)
+		record(key, section, title)
+		return err
+	}, selectTitled, p.bind(db.List(slices.Sorted(maps.Keys(names))))...)
+	if err != nil {
+		return nil, err
+	}
+	if words := meaningfulWords(slices.Collect(maps.Values(names))...); len(words) > 0 {
+		slices.Sort(words)
+		err = db.Each(ctx, r, func(row *sql.Rows) error {
+			var key, section int64
+			var id, aliases string
+			if err := row.Scan(&key, &section, &id, &aliases); err != nil {
+				return err
+			}
+			all := []string{}
+			err := db.ReadColumn(id, "aliases", aliases, &all)
+			for _, alias := range all {
+				record(key, section, alias)
+			}
+			return err
+		}, selectAliased, append(p.bind("{aliases} : ("+question.JoinOr(lexicon.Quote(words))+")"), db.List(p.filter.Part.Ranges))...)
+	}
+	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
+		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))
+	}), err
+}
+
+// findSharing returns the memories with a section that has at least minRareWords rare words of
+// the prompt, those with the heaviest words first.
+func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
+	weights, rareWords := map[int64]float64{}, map[int64]int{}
+	for _, w := range p.rare {
+		for _, section := range w.sections {
+			weights[section] += math.Log1p(p.sectionCount / w.estimate)
+			rareWords[section]++
+		}
+	}
+	sections := slices.SortedFunc(maps.Keys(weights), func(a, b int64) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b)) })
+	sections = slices.DeleteFunc(sections, func(s int64) bool { return rareWords[s] < minRareWords })
+	best := map[int64]recognition{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var h recognition
+		err := row.Scan(&h.memory, &h.section)
+		// Rounding makes the order stable: the sums depend on the order of the map in their last bits.
+		if h.weight = math.Round(weights[h.section]*1e6) / 1e6; h.weight > best[h.memory].weight {
+			best[h.memory] = h
+		}
+		return err
+	}, selectSections, p.bind(db.List(sections[:min(len(sections), maxComparedSections)]))...)
+	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.memory, b.memory))
+	}), err
+}
+
+// clearLeaders returns the first memories up to the first gap after which the next one is
+// clearly lighter; none if there is no gap within limit.
+func clearLeaders(all []recognition, limit int) []recognition {
+	for n := 1; n <= min(limit, len(all)); n++ {
+		if n == len(all) || all[n-1].weight >= leadFactor*all[n].weight {
+			return all[:n]
+		}
+	}
+	return nil
+}
+
+func (p *promptSearch) bind(wanted string) []any { return p.filter.Bind(nil, wanted, p.except) }
+
+// isOffered is the SQL condition that a memory m may be offered for a prompt.
+var isOffered = question.Passes + `
+  and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
+  and m.id not in (select value from json_each(?11))`
+
+var selectTitled = `
+select
+  m.key,
+  ` + question.FirstSection + `,
+  m.title
+from (
+  select t.key
+  from json_each(?10) j
+  cross join memories t on t.title = j.value collate nocase
+  union
+  select f.memory
+  from json_each(?10) j
+  cross join folded_titles f on f.folded = j.value
+) n
+cross join memories m on m.key = n.key
+where ` + isOffered
+
+var selectAliased = `
+select
+  m.key,
+  ` + question.FirstSection + `,
+  m.id,
+  m.aliases
+from (
+  select distinct s.memory
+` + question.SectionsIn("?12", "?10") + `
+  cross join sections s on s.key = section_search.rowid
+  limit 200
+) n
+cross join memories m on m.key = n.memory
+where ` + isOffered
+
+var selectSections = `
+select
+  m.key,
+  s.key
+from json_each(?10) j
+cross join sections s on s.key = j.value
+cross join memories m on m.key = s.memory
+where ` + isOffered + `
+order by j.key`

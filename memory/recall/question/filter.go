@@ -1,0 +1,218 @@
+package question
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// Filter is the conditions on a memory from the arguments and from the question, as queries
+// bind them.
+type Filter struct {
+	Namespace  string
+	Kinds      []string
+	tags       []string
+	paths      [][]string // lists of prefixes of paths or uris: one of each list must match
+	properties db.Properties
+	Status     string
+	Times      edges.Times
+	Periods    []Period // that the question names: they exclude nothing
+	without    Exclusions
+	Confined   bool    // the caller may read one namespace only
+	Part       Part    // of the index, see readPart
+	Unasked    *Filter // the conditions of the arguments alone; nil if they are all
+	Plain      bool    // correct no words and count no matches
+}
+
+// NewFilter returns the conditions of a question of a caller and of its arguments. It fails with
+// invalid_argument for a tag or time that is not valid, and as Caller.Reads does for the
+// namespace.
+func NewFilter(c ref.Caller, q Query, a Args) (f Filter, err error) {
+	f = Filter{
+		Kinds:      intersectKinds(a.Kinds, q.Kinds),
+		properties: a.Properties, Status: a.Status, without: q.Exclusions, Confined: c.Confined,
+		Periods: PeriodsOf(q.Text, time.Now().UTC()),
+	}
+	if f.Namespace, err = c.Reads(a.Namespace); err != nil {
+		return f, err
+	}
+	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.Tags)); err != nil {
+		return f, err
+	}
+	if f.without.tags, err = memory.CheckTags("search", q.Exclusions.tags); err != nil {
+		return f, err
+	}
+	vaults := []string{}
+	if a.Vault != "" {
+		vaults = append(vaults, ref.NoteURI(a.Vault, ""))
+	}
+	for _, list := range [][]string{vaults, a.PathPrefix, q.Paths} {
+		prefixes := []string{}
+		for _, prefix := range list {
+			// The uri of a vault ends in a slash, so that it is not the prefix of other
+			// vaults whose names start with the same letters.
+			if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
+				prefix += "/"
+			}
+			if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
+				prefixes = append(prefixes, prefix)
+			}
+		}
+		if len(prefixes) > 0 {
+			f.paths = append(f.paths, prefixes)
+		}
+	}
+	if f.Times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
+		return f, err
+	}
+	if q.hasFilters() {
+		unasked, err := NewFilter(c, Query{}, a)
+		if err != nil {
+			return f, err
+		}
+		f.Unasked = &unasked
+	}
+	return f, f.Times.LimitChanges(a.Since, a.Until)
+}
+
+// withEnded returns the filter with memories that are over.
+func (f Filter) withEnded() Filter {
+	f.Times.Over = ""
+	return f
+}
+
+// intersectKinds returns the kinds that are in both lists. An empty list allows all kinds.
+func intersectKinds(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
+	}
+	both := slices.DeleteFunc(slices.Clone(a), func(kind string) bool {
+		return !slices.ContainsFunc(b, func(other string) bool { return strings.EqualFold(kind, other) })
+	})
+	if len(both) == 0 {
+		return []string{""} // a kind that no memory has
+	}
+	return both
+}
+
+// Bind returns the arguments of an SQL query: first is ?1, the filter's conditions are ?2 to ?9
+// for passes and visible, and rest follows from ?10 on.
+func (f Filter) Bind(first any, rest ...any) []any {
+	properties := f.properties
+	if properties == nil {
+		properties = db.Properties{}
+	}
+	return append([]any{
+		first, f.Namespace, db.List(f.Kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.Status, f.Times.Bind(), db.List(f.without.Bind()),
+	}, rest...)
+}
+
+// BesidesCode is the SQL condition that a memory m is not source code, unless the question
+// asks for kinds.
+const BesidesCode = `(?3 <> '[]' or m.origin <> 'code')`
+
+// Visible is the SQL condition that a memory m may lend to others, even if it is not a result:
+// a superseded memory lends to its successor.
+var Visible = `
+  ?2 in ('', m.namespace)
+  and ` + BesidesCode + `
+  and ` + edges.Stands("m", "?8", "true", "false")
+
+// isUnderPrefix is the SQL condition that prefix.value is a prefix of the uri of a memory m, of
+// the path after the name of the vault or repository in the uri, or of name and path, as
+// pages print them. A symbol of source code is under its file too, which a uri of Go does not
+// name, and # is / there.
+var isUnderPrefix = `iif(
+        m.origin <> 'code',
+        ` + startsUnder("m.uri", "prefix.value") + `,
+        ` + startsUnder("replace(m.uri, '#', '/')", "replace(prefix.value, '#', '/')") + ` or exists (
+          select 1
+          from symbols y
+          cross join memories f on f.key = y.file
+          where y.memory = m.key
+            and ` + startsUnder("replace(f.uri || substr(m.uri, instr(m.uri, '#')), '#', '/')", "replace(prefix.value, '#', '/')") + `
+        )
+      )`
+
+func startsUnder(uri, prefix string) string {
+	return strings.NewReplacer("URI", uri, "PREFIX", prefix).Replace(`case
+        when instr(PREFIX, '://') > 0 then substr(URI, 1, length(PREFIX))
+        when instr(PREFIX, '/') > 0
+          and substr(URI, instr(URI, '://') + 3, length(PREFIX)) = PREFIX then PREFIX
+        else substr(
+          URI,
+          instr(URI, '://') + 3 + instr(substr(URI, instr(URI, '://') + 3), '/'),
+          length(PREFIX)
+        )
+      end = PREFIX`)
+}
+
+// Passes is the SQL condition that a memory m passes the filter. A tag includes nested tags, a
+// property that is a list has each of its values, and the exclusions do not leave it out.
+var Passes = `
+  ?2 in ('', m.namespace)
+  and ` + BesidesCode + `
+  and (?3 = '[]' or lower(m.kind) in (select lower(value) from json_each(?3)))
+  and (?4 = '[]' or not exists (
+    select 1
+    from json_each(?4) wanted
+    where not ` + memory.HasTag + `
+  ))
+  and (?5 = '[]' or not exists (
+    select 1
+    from json_each(?5) list
+    where not exists (
+      select 1
+      from json_each(list.value) prefix
+      where ` + isUnderPrefix + `
+    )
+  ))
+  and (?6 = '{}' or not exists (
+    select 1
+    from json_each(?6) wanted
+    where not ` + memory.HasProperty + `
+  ))
+  and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
+  and (
+    (?8 ->> 'since') || (?8 ->> 'until') = ''
+    or ` + edges.ChangedThen("m.created_at", "?8") + `
+    or ` + edges.ChangedThen("m.updated_at", "?8") + `
+  )
+  and (?9 = '{}' or not ` + isLeftOut + `)`
+
+// EmptyPaths returns a note for each wanted path or uri under which the namespace has no
+// memory.
+func EmptyPaths(ctx context.Context, r *db.Reader, f Filter) (notes []string, err error) {
+	empty, err := db.Select(ctx, r, db.Value[string], `
+select distinct prefix.value
+from json_each(?1) list
+cross join json_each(list.value) prefix
+where not exists (
+  select 1
+  from memories m
+  where m.uri is not null
+    and m.status <> 'forgotten'
+    and ?2 in ('', m.namespace)
+    and `+isUnderPrefix+`
+)`, db.List(f.paths), f.Namespace)
+	for _, prefix := range empty {
+		notes = append(notes, "no note is under "+prefix+"; give the beginning of a path in its vault, or of a uri")
+	}
+	return notes, err
+}
+
+// FirstSection is the SQL expression for the key of the first section of a memory m, 0 if none.
+const FirstSection = `coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0)`
+
+// PassesAll reports whether all memories of the namespace and status pass the filter, except
+// those that are over.
+func (f Filter) PassesAll() bool {
+	return len(f.Kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && len(f.without.Tokens) == 0 &&
+		!f.Times.IsAsked() && f.Times.Since == "" && f.Times.Until == ""
+}
