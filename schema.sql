@@ -1354,7 +1354,7 @@ begin
 end;
 
 -- Records the old values of the changed columns. A column that the journal records has
--- one line here, and is named in memory/journal/columns.go.
+-- one line here, and has the word journaled in memory/record: a test compares.
 create trigger memory_updated after update on memories
 begin
   insert into journal (batch, at, actor, action, thing, id, before)

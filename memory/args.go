@@ -7,19 +7,19 @@ import (
 	"hence/internal/ref"
 )
 
-// StoreArgs are a new memory with its links.
+// StoreArgs are a new memory with its links. The tag is marks the columns of the memory, as in record.Memory.
 type StoreArgs struct {
-	Content    string        `json:"content" jsonschema:"full sentences; Markdown is fine"`
-	Title      *string       `json:"title,omitempty" jsonschema:"default: its first line"`
-	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
-	Tags       []string      `json:"tags,omitempty"`
-	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"where from; person: they said so; default: your conclusion"`
+	Content    string        `json:"content" jsonschema:"full sentences; Markdown is fine" is:""`
+	Title      *string       `json:"title,omitempty" jsonschema:"default: its first line" is:""`
+	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours" is:""`
+	Tags       []string      `json:"tags,omitempty" is:""`
+	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"where from; person: they said so; default: your conclusion" is:""`
 	SourceURL  string        `json:"source_url,omitempty"`
 	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
-	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
-	Pinned     bool          `json:"pinned,omitempty"`
-	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1"`
-	Properties db.Properties `json:"properties,omitempty"`
+	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1" is:""`
+	Pinned     bool          `json:"pinned,omitempty" is:""`
+	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1" is:""`
+	Properties db.Properties `json:"properties,omitempty" is:""`
 	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"time or date from which it is true"`
 	ValidTo    string        `json:"valid_to,omitempty"`
 	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
@@ -104,19 +104,19 @@ type GetResult struct {
 	Warnings      []string `json:"warnings"`
 }
 
-// UpdateArgs are the changes to a memory. A nil field is not changed.
+// UpdateArgs are the changes to a memory. A nil field is not changed. The tag is marks the columns that change.
 type UpdateArgs struct {
 	ID               string        `json:"id" jsonschema:"id, path or title"`
-	Title            *string       `json:"title,omitempty"`
-	Content          *string       `json:"content,omitempty"`
-	Tags             *[]string     `json:"tags,omitempty" jsonschema:"replace the tags"`
-	Properties       db.Properties `json:"properties,omitempty" jsonschema:"merged; null removes"`
-	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1"`
-	Pinned           *bool         `json:"pinned,omitempty"`
-	Kind             *string       `json:"kind,omitempty"`
-	Confidence       *float64      `json:"confidence,omitempty" min:"0" max:"1" null:"removes"`
-	ValidFrom        *string       `json:"valid_from,omitempty" null:"removes"`
-	ValidTo          *string       `json:"valid_to,omitempty" null:"removes" jsonschema:"empty or null removes"`
+	Title            *string       `json:"title,omitempty" is:""`
+	Content          *string       `json:"content,omitempty" is:""`
+	Tags             *[]string     `json:"tags,omitempty" jsonschema:"replace the tags" is:""`
+	Properties       db.Properties `json:"properties,omitempty" jsonschema:"merged; null removes" is:""`
+	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1" is:""`
+	Pinned           *bool         `json:"pinned,omitempty" is:""`
+	Kind             *string       `json:"kind,omitempty" is:""`
+	Confidence       *float64      `json:"confidence,omitempty" min:"0" max:"1" null:"removes" is:""`
+	ValidFrom        *string       `json:"valid_from,omitempty" null:"removes" is:""`
+	ValidTo          *string       `json:"valid_to,omitempty" null:"removes" jsonschema:"empty or null removes" is:""`
 	Source           string        `json:"source,omitempty" enum:"person,tool,web,import" jsonschema:"person: they said so"`
 	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"conflict if it has another"`
 	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"nothing becomes stale"`

@@ -3,10 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/record"
 )
 
 // An agent may not change a text that is trusted more than the agent's word (see
@@ -30,20 +32,25 @@ func (s Store) MayForget(a ForgetArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2`, errSaid, a.ID, s.Caller.MaxRank(a.Source))
 }
 
+// guarded are the columns whose change needs a word of at least the memory's rank. Everybody may change
+// tags and properties.
+var guarded = slices.DeleteFunc(slices.Clone(changed), func(c record.Column) bool {
+	return slices.Contains(record.Names(record.Where(record.Memories, "open")), c.Name)
+})
+
 // mayUpdate returns the statement that fails with errSaid unless the caller may make the
-// change a. Tags and properties may be changed by everybody; any other change needs a word of
-// at least the memory's rank.
-func (s Store) mayUpdate(id string, title, content, kind any, a UpdateArgs) db.Stmt {
-	return db.Expect(rankOf+` <= ?2
+// change a, whose values are patch.
+func (s Store) mayUpdate(a UpdateArgs, patch string) db.Stmt {
+	return db.Expect(rankOf+isSaidNow, errSaid, a.ID, s.Caller.MaxRank(a.Source), patch)
+}
+
+var isSaidNow = ` <= ?2
 or exists (
   select 1
   from memories
   where id = ?1
-    and (coalesce(?3, title), coalesce(?4, content), coalesce(?5, kind), coalesce(?6, pinned), coalesce(?7, importance))
-      is (title, content, kind, pinned, importance)
-    and ?8
-)`, errSaid, id, s.Caller.MaxRank(a.Source), title, content, kind, a.Pinned, a.Importance, a.Confidence == nil && a.ValidFrom == nil && a.ValidTo == nil)
-}
+    and (` + record.Patched(guarded, "?3") + `) is (` + record.List(guarded, "%[1]s") + `)
+)`
 
 // ask keeps a change in the table asked, unless it exists already.
 func (s Store) ask(ctx context.Context, id, action string, change any) error {
@@ -78,59 +85,21 @@ set confirmed = content_hash || ' ' || title
 where id = ?1`, id)
 }
 
-// HoldsWords says in words which valid_from, valid_to and confidence the change sets, such as
-// "valid_to to none".
+// HoldsWords says in words which columns that may be null the change sets, such as "valid_to to none".
 func (a UpdateArgs) HoldsWords() (what []string) {
-	for _, one := range []struct {
-		name  string
-		value *string
-	}{{"valid_from", a.ValidFrom}, {"valid_to", a.ValidTo}} {
+	nullable := record.Names(record.Where(record.Memories, "null"))
+	for _, c := range changed {
+		value, ok := c.Given(&a)
 		switch {
-		case one.value == nil:
-		case args.Removes(*one.value):
-			what = append(what, one.name+" to none")
-		default:
-			what = append(what, one.name+" to "+*one.value)
+		case !ok || !slices.Contains(nullable, c.Name):
+			continue
+		case args.Removes(value):
+			value = "none"
 		}
-	}
-	switch {
-	case a.Confidence == nil:
-	case args.Removes(*a.Confidence):
-		what = append(what, "confidence to none")
-	default:
-		what = append(what, fmt.Sprintf("confidence to %.2g", *a.Confidence))
+		if number, ok := value.(float64); ok {
+			value = fmt.Sprintf("%.2g", number)
+		}
+		what = append(what, fmt.Sprintf("%s to %v", c.Name, value))
 	}
 	return what
-}
-
-// validity returns the values that a change gives to the columns confidence, valid_from and
-// valid_to: nil removes the value, "keep" leaves it.
-func (a UpdateArgs) validity() (columns map[string]any, err error) {
-	columns = map[string]any{"confidence": "keep", "valid_from": "keep", "valid_to": "keep"}
-	set := func(column string, value any) {
-		if args.Removes(value) {
-			value = nil
-		}
-		columns[column] = value
-	}
-	from, to := "", ""
-	if a.ValidFrom != nil {
-		from = *a.ValidFrom
-	}
-	if a.ValidTo != nil {
-		to = *a.ValidTo
-	}
-	if from, to, err = db.ParseSpan(from, to); err != nil {
-		return nil, err
-	}
-	if a.ValidFrom != nil {
-		set("valid_from", from)
-	}
-	if a.ValidTo != nil {
-		set("valid_to", to)
-	}
-	if a.Confidence != nil {
-		set("confidence", *a.Confidence)
-	}
-	return columns, nil
 }

@@ -241,7 +241,7 @@ cross join wanted`+LastSession, c.session.memory.Namespace, s.Caller.ProjectTag(
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
 	}
 	if c.last != nil {
-		c.repeatsLast = all && c.session.memory.saysSameAs(*c.last) && c.last.holdsAt(c.session.memory.CreatedAt)
+		c.repeatsLast = all && saysSameAs(c.session.memory, *c.last) && holdsAt(*c.last, c.session.memory.CreatedAt)
 		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
 	}
 	c.watch, err = belief.NewWatch(ctx, r, ids...)
@@ -255,7 +255,7 @@ func (d *draft) matchEarlier(earlier []draft) {
 	}
 	for i := range earlier {
 		m := earlier[i].memory
-		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && m.holdsAt(d.memory.CreatedAt) && !d.memory.addsTo(m) {
+		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && holdsAt(m, d.memory.CreatedAt) && !addsTo(d.memory, m) {
 			d.there = &m
 			return
 		}
@@ -264,7 +264,7 @@ func (d *draft) matchEarlier(earlier []draft) {
 
 // saysSameAs reports whether two sessions have the same goal, done, next and session_id, and
 // any of the first three.
-func (m Memory) saysSameAs(other Memory) bool {
+func saysSameAs(m, other Memory) bool {
 	for _, name := range []string{"goal", "done", "next", "session_id"} {
 		if db.List(m.Properties[name]) != db.List(other.Properties[name]) {
 			return false

@@ -119,7 +119,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 			return err
 		}
 		result, err = budget.Hold(ctx, "list", a.TokenBudget, len(all), func(n, bytes int) ListResult {
-			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return all[n-1].cursor(a.Order) })
+			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(all), func() string { return cursorOf(all[n-1], a.Order) })
 		})
 		return err
 	})
@@ -146,19 +146,19 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 	return result
 }
 
-// cursor returns the cursor of the page that follows the memory in a list of this order.
-func (m Memory) cursor(order string) string {
+// cursorOf returns the cursor of the page that follows the memory in a list of this order.
+func cursorOf(m Memory, order string) string {
 	at := m.UpdatedAt
 	if order == "created" {
 		at = m.CreatedAt
 	}
-	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.key})
+	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.Key})
 }
 
 func keysOf(memories []Memory) []int64 {
 	keys := make([]int64, len(memories))
 	for i, m := range memories {
-		keys[i] = m.key
+		keys[i] = m.Key
 	}
 	return keys
 }

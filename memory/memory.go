@@ -19,6 +19,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory/record"
 )
 
 // The statuses of a memory.
@@ -32,39 +33,7 @@ const (
 const MaxUndone = 10_000
 
 // Memory is the record of a memory.
-type Memory struct {
-	ID           string        `json:"id"`
-	Namespace    string        `json:"namespace"`
-	Kind         string        `json:"kind"`
-	Title        string        `json:"title"`
-	Content      string        `json:"content,omitempty"`
-	Aliases      []string      `json:"aliases,omitempty"`
-	Tags         []string      `json:"tags"`
-	Properties   db.Properties `json:"properties,omitempty"`
-	Status       string        `json:"status"`
-	Importance   float64       `json:"importance"`
-	Pinned       bool          `json:"pinned,omitempty"`
-	Confidence   *float64      `json:"confidence,omitempty"`
-	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import"`
-	Actor        string        `json:"actor" jsonschema:"who wrote it"`
-	Source       string        `json:"source,omitempty"` // where the text came from, if that was said
-	SourceURL    string        `json:"source_url,omitempty"`
-	Trust        string        `json:"trust,omitempty"` // see ref.Named
-	URI          string        `json:"uri,omitempty"`
-	ContentHash  string        `json:"content_hash"`
-	Revision     int64         `json:"revision"`
-	CreatedAt    string        `json:"created_at"`
-	UpdatedAt    string        `json:"updated_at"`
-	ValidFrom    string        `json:"valid_from,omitempty"`
-	ValidTo      string        `json:"valid_to,omitempty"`
-	VerifiedAt   string        `json:"verified_at,omitempty"`
-	VerifyNote   string        `json:"verify_note,omitempty"`
-	ForgetReason string        `json:"forget_reason,omitempty"`
-	key          int64
-}
-
-// Named returns the id and title.
-func (m Memory) Named() ref.Named { return ref.Named{ID: m.ID, Title: m.Title, Trust: m.Trust} }
+type Memory = record.Memory
 
 // Summary is a memory in a list.
 type Summary struct {
@@ -94,60 +63,11 @@ type Store ref.View
 // graph returns the edges of the same store, for the same caller.
 func (s Store) graph() edges.Graph { return edges.Graph(s) }
 
-// memoryRow is a memory as a query reads it, with its lists in JSON.
-type memoryRow struct {
-	Memory
-	aliases, tags, properties string
-}
+var selectMemory = "select " + record.Select(record.Memories, "m") + ", m.key, " + ref.TrustOf("m") + " from memories m\n"
 
-var memoryColumns, scanMemoryRow = db.Columns(func(m *memoryRow) []any {
-	return []any{
-		"m.key", &m.key,
-		"m.id", &m.ID,
-		"m.namespace", &m.Namespace,
-		"m.kind", &m.Kind,
-		"m.title", &m.Title,
-		"m.content", &m.Content,
-		"m.aliases", &m.aliases,
-		"m.tags", &m.tags,
-		"m.properties", &m.properties,
-		"m.status", &m.Status,
-		"m.importance", &m.Importance,
-		"m.pinned", &m.Pinned,
-		"m.confidence", &m.Confidence,
-		"m.origin", &m.Origin,
-		"m.actor", &m.Actor,
-		"coalesce(m.source, '')", &m.Source,
-		"coalesce(m.source_url, '')", &m.SourceURL,
-		ref.TrustOf("m"), &m.Trust,
-		"coalesce(m.uri, '')", &m.URI,
-		"m.content_hash", &m.ContentHash,
-		"m.revision", &m.Revision,
-		"m.created_at", &m.CreatedAt,
-		"m.updated_at", &m.UpdatedAt,
-		"coalesce(m.valid_from, '')", &m.ValidFrom,
-		"coalesce(m.valid_to, '')", &m.ValidTo,
-		"coalesce(m.verified_at, '')", &m.VerifiedAt,
-		"coalesce(m.verify_note, '')", &m.VerifyNote,
-		"coalesce(m.forget_reason, '')", &m.ForgetReason,
-	}
-})
-
-var selectMemory = "select " + memoryColumns + " from memories m\n"
-
-func scanMemory(row *sql.Rows) (Memory, error) {
-	m, err := scanMemoryRow(row)
-	if err != nil {
-		return m.Memory, err
-	}
-	if err := db.ReadColumn(m.ID, "aliases", m.aliases, &m.Aliases); err != nil {
-		return m.Memory, err
-	}
-	if err := db.ReadColumn(m.ID, "tags", m.tags, &m.Tags); err != nil {
-		return m.Memory, err
-	}
-	err = db.ReadColumn(m.ID, "properties", m.properties, &m.Properties)
-	return m.Memory, err
+func scanMemory(row *sql.Rows) (m Memory, err error) {
+	err = record.Scan(row, record.Memories, &m, &m.Key, &m.Trust)
+	return m, err
 }
 
 // summarise returns the entries of a list, with what contradicts each and why it
@@ -170,8 +90,8 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 		all = append(all, Summary{
 			ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
 			Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
-			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.key], ContradictedBy: contradicting[m.key],
-			Aging: ref.Aging{Ended: m.endTime(times), EditedSince: edited[m.key]},
+			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Stale: stale[m.Key], ContradictedBy: contradicting[m.Key],
+			Aging: ref.Aging{Ended: endTime(m, times), EditedSince: edited[m.Key]},
 			Trust: m.Trust,
 		})
 	}
@@ -180,7 +100,7 @@ func summarise(ctx context.Context, r *db.Reader, memories []Memory, times edges
 
 // endTime returns the time since which a memory no longer holds, "" if it holds. ref.EndedAt
 // is the same for queries that do not read whole memories.
-func (m Memory) endTime(times edges.Times) string {
+func endTime(m Memory, times edges.Times) string {
 	if m.ValidTo > times.Marked {
 		return ""
 	}

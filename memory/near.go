@@ -11,6 +11,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/secret"
+	"hence/memory/record"
 	"hence/vault/note"
 )
 
@@ -64,7 +65,7 @@ func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
 where m.key in (select value from json_each(?))
   and m.status = 'current'
 order by m.created_at, m.id`, db.List(append(keys, exact...)))
-	return slices.DeleteFunc(memories, func(one Memory) bool { return !one.holdsAt(m.CreatedAt) || !saysTheSame(one.Content, m.Content) }), err
+	return slices.DeleteFunc(memories, func(one Memory) bool { return !holdsAt(one, m.CreatedAt) || !saysTheSame(one.Content, m.Content) }), err
 }
 
 func (d draft) givenTitle() string {
@@ -75,7 +76,7 @@ func (d draft) givenTitle() string {
 }
 
 // holdsAt reports whether a memory is current and valid at a time.
-func (m Memory) holdsAt(at string) bool {
+func holdsAt(m Memory, at string) bool {
 	return m.Status == Current && m.ValidFrom <= at && (m.ValidTo == "" || m.ValidTo > at)
 }
 
@@ -101,16 +102,13 @@ func saysTheSame(a, b string) bool {
 
 // addsTo reports whether a new memory has metadata that the stored one with the same text
 // lacks. Edges do not count.
-func (m Memory) addsTo(there Memory) bool {
-	const usualKind, usualImportance = "fact", 0.5 // the defaults add nothing
-	return m.Source != "" && m.Source != there.source() ||
+func addsTo(m, there Memory) bool {
+	usual := Memory{Kind: "fact", Importance: 0.5} // the defaults add nothing
+	return m.Source != "" && m.Source != sourceOf(there) ||
 		m.Source == "" && m.Origin == ref.Person && there.Trust != "" || // a person says what a stranger said
-		m.Kind != usualKind && m.Kind != there.Kind ||
-		m.Importance != usualImportance && m.Importance != there.Importance ||
-		m.Pinned && !there.Pinned ||
-		m.Confidence != nil && (there.Confidence == nil || *m.Confidence != *there.Confidence) ||
-		m.ValidFrom != "" && m.ValidFrom != there.ValidFrom ||
-		m.ValidTo != "" && m.ValidTo != there.ValidTo ||
+		slices.ContainsFunc(record.Where(record.Memories, "edited"), func(c record.Column) bool {
+			return c.Name != "title" && c.Name != "content" && !c.IsJSON && !c.Same(&m, &usual) && !c.Same(&m, &there)
+		}) ||
 		slices.ContainsFunc(m.Tags, func(tag string) bool { return !slices.Contains(there.Tags, tag) }) ||
 		hasOther(m.Properties, there.Properties)
 }
@@ -218,5 +216,5 @@ func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	echoes, err := db.Select(ctx, r, scanMemory, selectMemory+`
 where m.id in (select value from json_each(?))
 order by m.created_at, m.id`, db.List(same))
-	return slices.DeleteFunc(echoes, func(one Memory) bool { return !one.holdsAt(m.CreatedAt) }), err
+	return slices.DeleteFunc(echoes, func(one Memory) bool { return !holdsAt(one, m.CreatedAt) }), err
 }

@@ -139,25 +139,25 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, err
 	}
 	today := edges.Today()
-	one.Ended = one.endTime(today)
+	one.Ended = endTime(one.Memory, today)
 	one.length = utf8.RuneCountInString(one.Content)
 	one.Content = skipCharacters(one.Content, a.Offset)
 	if a.Detail == "summary" {
 		one.cutContent(summaryBytes)
 	}
-	if one.SupersededBy, err = Successor(ctx, r, one.key); err != nil {
+	if one.SupersededBy, err = Successor(ctx, r, one.Key); err != nil {
 		return one, nil, err
 	}
-	stale, err := belief.Stale(ctx, r, []int64{one.key})
+	stale, err := belief.Stale(ctx, r, []int64{one.Key})
 	if err != nil {
 		return one, nil, err
 	}
-	one.Stale = stale[one.key]
+	one.Stale = stale[one.Key]
 	if !*a.IncludeEdges {
 		return one, nil, nil
 	}
 	one.Edges = []OpenedEdge{}
-	between, total, err := edges.ReadEdges(ctx, r, ref.Memory{Key: one.key}, a.Mentions, maxEdges)
+	between, total, err := edges.ReadEdges(ctx, r, ref.Memory{Key: one.Key}, a.Mentions, maxEdges)
 	if err != nil {
 		return one, nil, err
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/secret"
+	"hence/memory/record"
 )
 
 // The bounds of a memory.
@@ -134,7 +136,7 @@ func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error
 		return err
 	}
 	for _, one := range d.same {
-		if !m.addsTo(one) {
+		if !addsTo(m, one) {
 			d.there = &one
 			return nil
 		}
@@ -155,14 +157,11 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	}
 	now := db.Now()
 	m = Memory{
-		ID: db.NewID(), Kind: strings.TrimSpace(a.Kind), Title: FirstLine(a.Content), Content: a.Content,
-		Status: Current, Importance: *a.Importance, Pinned: a.Pinned, Confidence: a.Confidence,
-		Origin: s.Caller.Origin, Actor: s.Caller.Actor, ContentHash: db.Hash(a.Content), CreatedAt: now, UpdatedAt: now,
+		ID: db.NewID(), Status: Current, Origin: cmp.Or(s.Caller.Origin, ref.Person), Actor: s.Caller.Actor,
+		ContentHash: db.Hash(a.Content), Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	if m.Origin == "" {
-		m.Origin = "person"
-	}
-	m.Source = a.Source
+	record.Fill(&m, &a, stored)
+	m.Title, m.Kind = FirstLine(a.Content), strings.TrimSpace(a.Kind)
 	if m.SourceURL, err = ref.CheckSource("store", a.Source, a.SourceURL); err != nil {
 		return m, err
 	}
@@ -190,6 +189,7 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if m.Properties, err = checkProperties("store", a.Properties); err != nil {
 		return m, err
 	}
+	m.Properties = withoutNulls(m.Properties)
 	m.ValidFrom, m.ValidTo, err = db.ParseSpan(a.ValidFrom, a.ValidTo)
 	return m, err
 }
@@ -301,6 +301,19 @@ func checkProperties(operation string, properties db.Properties) (db.Properties,
 	return properties, nil
 }
 
+// withoutNulls returns an object without members that are null, as a change of one removes them.
+func withoutNulls(object map[string]any) map[string]any {
+	some := map[string]any{}
+	for name, value := range object {
+		if inner, ok := value.(map[string]any); ok {
+			some[name] = withoutNulls(inner)
+		} else if value != nil {
+			some[name] = value
+		}
+	}
+	return some
+}
+
 // checkValue checks a value at a depth; the properties as a whole have depth 1.
 func checkValue(operation string, value any, depth int) error {
 	switch value.(type) {
@@ -331,21 +344,21 @@ func checkValue(operation string, value any, depth int) error {
 	return nil
 }
 
+// stored are the columns that the arguments of a new memory give, and changed those of a change.
+var stored, changed = record.Of[StoreArgs](), record.Of[UpdateArgs]()
+
+var insertMemory = record.Insert("memories", record.Memories)
+
 // insert returns the statements that insert a memory. The first one fails with exists if the
-// same text is stored and dedup forbids that. json_patch removes properties that are null, as
-// in an update.
+// same text is stored and dedup forbids that.
 func (d draft) insert() []db.Stmt {
 	m, statements := d.memory, []db.Stmt{}
 	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 {
 		statements = append(statements, db.Expect("not exists ("+sameText+")", errStored, m.ContentHash, m.Namespace, d.givenTitle(), m.CreatedAt))
 	}
-	statements = append(statements, db.S(`
-insert into memories (
-  id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
-  origin, actor, content_hash, created_at, updated_at, valid_from, valid_to, source, source_url
-) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''))`,
-		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Tags), db.List(m.Properties), m.Importance, m.Pinned, m.Confidence,
-		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo, m.Source, m.SourceURL))
+	rows := db.Rows{}
+	rows.Row(record.Values(record.Memories, &m)...)
+	statements = append(statements, db.S(insertMemory, rows.Arg()))
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content, db.List(m.Properties)})...)
 }
 
@@ -361,7 +374,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[s
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return result, err
 	}
-	between, _, err := edges.ReadEdges(ctx, r, ref.Memory{Key: result.Memory.key}, false, max(len(d.declared), maxEdges))
+	between, _, err := edges.ReadEdges(ctx, r, ref.Memory{Key: result.Memory.Key}, false, max(len(d.declared), maxEdges))
 	if err != nil {
 		return result, err
 	}

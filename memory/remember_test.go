@@ -39,7 +39,7 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 		ContentHash: db.Hash("# The first line\n\nand more"), Revision: 1, CreatedAt: m.CreatedAt, UpdatedAt: m.CreatedAt,
 		ValidFrom: "2026-01-01T00:00:00.000Z", ValidTo: "2026-02-01T00:00:00.000Z",
 	}
-	if diff := cmp.Diff(want, m, cmp.AllowUnexported(memory.Memory{}), cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "key" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(want, m, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Key" }, cmp.Ignore())); diff != "" {
 		t.Errorf("memory (-want +got):\n%s", diff)
 	}
 	if m.CreatedAt == "" || len(m.ID) != 36 || m.ID[14] != '7' {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"hence/edges"
@@ -12,6 +13,7 @@ import (
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/internal/secret"
+	"hence/memory/record"
 )
 
 // Revise is Correct without neighbours.
@@ -40,7 +42,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 		return result, err
 	}
 	if quoted.Trust != "" {
-		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, quoted.repeatWarning())
+		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, repeatWarning(quoted))
 	}
 	a.ID = m.ID
 	statements, err := s.ReviseStatements(a, quoted.SourceURL)
@@ -98,8 +100,11 @@ func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err er
 }
 
 func (a UpdateArgs) changes() bool {
-	return a.Title != nil || a.Content != nil || a.Tags != nil || len(a.Properties) > 0 ||
-		a.Importance != nil || a.Pinned != nil || a.Kind != nil || a.Confidence != nil || a.ValidFrom != nil || a.ValidTo != nil
+	return slices.ContainsFunc(changed, func(c record.Column) bool {
+		value, ok := c.Given(&a)
+		properties, isProperties := value.(db.Properties)
+		return ok && (!isProperties || len(properties) > 0)
+	})
 }
 
 func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) {
@@ -114,45 +119,7 @@ func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) 
 // column unchanged. If a.Source is less trusted than the memory's source, it replaces that,
 // and url becomes its address.
 func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
-	var title, content, hash, tags, properties, kind any
-	if a.Title != nil {
-		clean, err := CheckTitle("update", *a.Title)
-		if err != nil {
-			return nil, err
-		}
-		title = clean
-	}
-	if a.Content != nil {
-		if strings.TrimSpace(*a.Content) == "" {
-			return nil, fault.New(fault.InvalidArgument, "update: content is blank; forget the memory instead")
-		}
-		if err := db.CheckText("update", "content", *a.Content, MaxContent); err != nil {
-			return nil, err
-		}
-		content, hash = *a.Content, db.Hash(*a.Content)
-	}
-	if a.Tags != nil {
-		clean, err := CheckTags("update", *a.Tags)
-		if err != nil {
-			return nil, err
-		}
-		tags = db.List(clean)
-	}
-	if a.Properties != nil {
-		clean, err := checkProperties("update", a.Properties)
-		if err != nil {
-			return nil, err
-		}
-		properties = db.List(clean)
-	}
-	if a.Kind != nil {
-		clean := strings.TrimSpace(*a.Kind)
-		if err := checkWord("update", "kind", clean, 64); err != nil {
-			return nil, err
-		}
-		kind = clean
-	}
-	held, err := a.validity()
+	patch, err := a.patch()
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +130,7 @@ func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
 			fault.New(fault.Conflict, "update: the memory is not at revision %d; read it again, then retry", a.ExpectedRevision),
 			a.ID, a.ExpectedRevision))
 	}
-	statements = append(statements, s.mayUpdate(a.ID, title, content, kind, a))
+	statements = append(statements, s.mayUpdate(a, patch))
 	rank := ref.RankOfMost
 	if a.Source != "" {
 		rank = ref.Rank(a.Source)
@@ -172,7 +139,7 @@ func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
 	if isWording {
 		statements = append(statements, KeepBasis(a.ID, db.Hash(*a.Content))...)
 	}
-	change := db.S(updateMemory, a.ID, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
+	change := db.S(updateMemory, a.ID, patch, rank, a.Source, url)
 	if a.ValidFrom != nil || a.ValidTo != nil {
 		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
 	}
@@ -183,24 +150,75 @@ func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
 	return statements, nil
 }
 
-const updateMemory = `
+// patch checks a change, and returns the new values of its columns as a JSON object.
+func (a UpdateArgs) patch() (string, error) {
+	patch := map[string]any{}
+	for _, c := range changed {
+		value, ok := c.Given(&a)
+		if !ok {
+			continue
+		}
+		value, err := checkColumn(c.Name, value)
+		if err != nil {
+			return "", err
+		}
+		patch[c.Name] = value
+	}
+	from, _ := patch["valid_from"].(string)
+	to, _ := patch["valid_to"].(string)
+	from, to, err := db.ParseSpan(from, to)
+	if err != nil {
+		return "", err
+	}
+	for name, value := range map[string]string{"valid_from": from, "valid_to": to} {
+		if patch[name] != nil {
+			patch[name] = value
+		}
+	}
+	for _, c := range record.Where(record.Memories, "null") {
+		if value, ok := patch[c.Name]; ok && args.Removes(value) {
+			patch[c.Name] = nil
+		}
+	}
+	if content, ok := patch["content"].(string); ok {
+		patch["content_hash"] = db.Hash(content)
+	}
+	return db.List(patch), nil
+}
+
+// checkColumn returns the new value of a column as the store keeps it.
+func checkColumn(name string, value any) (any, error) {
+	switch name {
+	case "title":
+		return CheckTitle("update", value.(string))
+	case "content":
+		if strings.TrimSpace(value.(string)) == "" {
+			return nil, fault.New(fault.InvalidArgument, "update: content is blank; forget the memory instead")
+		}
+		return value, db.CheckText("update", "content", value.(string), MaxContent)
+	case "tags":
+		return CheckTags("update", value.([]string))
+	case "properties":
+		return checkProperties("update", value.(db.Properties))
+	case "kind":
+		kind := strings.TrimSpace(value.(string))
+		return kind, checkWord("update", "kind", kind, 64)
+	}
+	return value, nil
+}
+
+// updateMemory changes the columns that the patch ?2 names. Properties are merged, and those that are
+// null are removed.
+var updateMemory = `
 update memories
 set
-  title = coalesce(?2, title),
-  content = coalesce(?3, content),
-  content_hash = coalesce(?4, content_hash),
-  tags = coalesce(?5, tags),
-  properties = json_patch(properties, coalesce(?6, '{}')),
-  importance = coalesce(?7, importance),
-  pinned = coalesce(?8, pinned),
-  kind = coalesce(?9, kind),
-  confidence = iif(?13 ->> 'confidence' = 'keep', confidence, ?13 ->> 'confidence'),
-  valid_from = iif(?13 ->> 'valid_from' = 'keep', valid_from, ?13 ->> 'valid_from'),
-  valid_to = iif(?13 ->> 'valid_to' = 'keep', valid_to, ?13 ->> 'valid_to'),
+  content_hash = coalesce(?2 ->> '$.content_hash', content_hash),
+  properties = json_patch(properties, coalesce(?2 -> '$.properties', '{}')),
+  ` + record.Set(record.Except(changed, "properties"), "?2") + `,
   (source, source_url) = (
     select
-      iif(?10 < o.rank, ?11, memories.source),
-      iif(?10 < o.rank, nullif(?12, ''), memories.source_url)
+      iif(?3 < o.rank, ?4, memories.source),
+      iif(?3 < o.rank, nullif(?5, ''), memories.source_url)
     from own_trust o
     where o.memory = memories.key
   )

@@ -16,8 +16,8 @@ import (
 	"hence/internal/script"
 )
 
-// source returns the source of the text: the stated one, or the one that its origin implies.
-func (m Memory) source() string {
+// sourceOf returns the source of the text: the stated one, or the one that its origin implies.
+func sourceOf(m Memory) string {
 	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
@@ -34,7 +34,7 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 		return err
 	}
 	d.memory.Source, d.memory.SourceURL = quoted.Trust, cmp.Or(d.memory.SourceURL, quoted.SourceURL)
-	d.warnings = append(d.warnings, quoted.repeatWarning())
+	d.warnings = append(d.warnings, repeatWarning(*quoted))
 	return nil
 }
 
@@ -48,7 +48,7 @@ func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near N
 	if a.Content != nil {
 		update.Content = *a.Content
 	}
-	text := strings.TrimSpace(update.words())
+	text := strings.TrimSpace(wordsOf(update))
 	if s.Caller.IsPerson() || text == "" {
 		return quoted, nil
 	}
@@ -64,7 +64,7 @@ func (s Store) quoteIn(ctx context.Context, old ref.Memory, a UpdateArgs, near N
 			return err
 		}
 		m.Title, m.Content, m.Properties = cmp.Or(update.Title, m.Title), cmp.Or(update.Content, m.Content), update.Properties
-		if a.Source != "" && lessTrusted(a.Source, m.source()) {
+		if a.Source != "" && lessTrusted(a.Source, sourceOf(m)) {
 			m.Source = a.Source
 		}
 		original, err := quotedBy(ctx, r, m, candidatesOf(ctx, nearest))
@@ -83,12 +83,12 @@ func candidatesOf(ctx context.Context, near []Near) []string {
 }
 
 // repeatWarning returns the warning for a text that repeats the stranger's memory m.
-func (m Memory) repeatWarning() string {
+func repeatWarning(m Memory) string {
 	return "it repeats " + m.Named().Text() + " and is stored as that too; a person confirms it by hence verify"
 }
 
-// words returns all texts of a memory: its title, content, and the texts in its properties.
-func (m Memory) words() string {
+// wordsOf returns all texts of a memory: its title, content, and the texts in its properties.
+func wordsOf(m Memory) string {
 	text := m.Title + "\n" + m.Content
 	var add func(value any)
 	add = func(value any) {
@@ -136,7 +136,7 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	quoted := quotations{wording: readWording(m.words())}
+	quoted := quotations{wording: readWording(wordsOf(m))}
 	repeated, err := readMatches(ctx, r, func(title, content string) bool {
 		return quoted.repeats(content) || quoted.repeats(title+"\n"+content)
 	}, selectRepeatable, db.List(ids), m.Namespace)
@@ -149,7 +149,7 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 	}
 	var least *Memory
 	for _, one := range strangers {
-		if lessTrusted(one.Trust, m.source()) && (least == nil || lessTrusted(one.Trust, least.Trust)) {
+		if lessTrusted(one.Trust, sourceOf(m)) && (least == nil || lessTrusted(one.Trust, least.Trust)) {
 			least = &one
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/record"
 )
 
 // PastArgs name a memory.
@@ -202,6 +204,24 @@ func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 	})
 	return edit, err
 }
+
+// journaled are the columns of a memory whose old values the journal keeps and undo sets. Undo restores
+// status and verified_at in other ways.
+var journaled = record.Where(record.Memories, "journaled")
+
+// currentValues is an SQL expression: the columns of the memory m that the journal keeps, in the form of
+// a journal row's before.
+var currentValues = func() string {
+	parts := []string{}
+	for _, c := range record.Where(record.Memories, "journaled", "logged") {
+		value := "m." + c.Name
+		if c.IsJSON {
+			value = "json(" + value + ")"
+		}
+		parts = append(parts, "'"+c.Name+"', "+value)
+	}
+	return "json_object(" + strings.Join(parts, ", ") + ")"
+}()
 
 // selectEdit reads a change, a row for each field. The value of a field after the change is
 // the old value of its next change, or else its present value.

@@ -10,6 +10,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // reverse returns the statements that undo one change, or the error that says why it cannot
@@ -165,7 +166,7 @@ update memories
 set
   content_hash = coalesce(?3, content_hash),
   sectioned = iif(?3 is null, sectioned, 0),
-  `+oldValues+`
+  `+record.Set(journaled, "?2")+`
 where id = ?1`, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}
 	if old["verifications"] != nil { // those against a memory that was forgotten another time
@@ -211,17 +212,16 @@ func restoreEdge(c Change) db.Stmt {
 	return db.S(`
 update edges
 set
-  rel = ?2 ->> '$.rel',
-  weight = ?2 ->> '$.weight',
-  note = ?2 ->> '$.note',
-  valid_from = ?2 ->> '$.valid_from',
-  valid_to = ?2 ->> '$.valid_to'
+  `+record.Set(record.Where(record.Edges, "journaled"), "?2")+`
 where id = ?1`, c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: another edge replaced %s; unlink that other edge first", c.name()))
 }
 
 // detachedSites is the SQL condition for the sites that removeEdge detached from the edge ?1.
 const detachedSites = `target_key = ?1 and edge is null and resolved_by = 'import'`
+
+// unlinked are the columns of a deleted edge that come back as the journal keeps them.
+var unlinked = record.Except(record.Edges, "id", "declared")
 
 // insertEdge returns the statements that insert a deleted edge as it was, and attach the
 // sites that removeEdge detached.
@@ -254,24 +254,13 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 		return nil, fault.New(fault.Conflict, "undo: %s cannot come back, because one of its memories has been purged since; only a backup holds that memory", c.name())
 	}
 	return []db.Stmt{db.S(`
-insert into edges (
-  id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
-)
+insert into edges (id, from_key, to_key, declared, `+record.List(unlinked, "%[1]s")+`)
 select
   ?1,
   f.key,
   t.key,
-  ?2 ->> '$.kind',
-  ?2 ->> '$.rel',
-  ?2 ->> '$.weight',
-  ?2 ->> '$.origin',
-  ?2 ->> '$.actor',
-  ?2 ->> '$.note',
   iif(?2 ->> '$.declared' = 'site', 'site', 'explicit'),
-  ?2 ->> '$.basis',
-  ?2 ->> '$.valid_from',
-  ?2 ->> '$.valid_to',
-  ?2 ->> '$.created_at'
+  `+record.List(unlinked, "?2 ->> '$.%[1]s'")+`
 from memories f
 join memories t on t.id = ?2 ->> '$.to'
 where f.id = ?2 ->> '$.from'`, c.ID, string(c.before)).

@@ -123,7 +123,7 @@ func TestAskedToEnd(t *testing.T) {
 	}
 	h.wants(a)
 	all := h.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals
-	if len(all) != 1 || all[0].Why != "tester asks to change valid_to to 2026-05-01, confidence to none" {
+	if len(all) != 1 || all[0].Why != "tester asks to change confidence to none, valid_to to 2026-05-01" {
 		t.Fatalf("%+v", all)
 	}
 	person.tidy(tidy.Args{Accept: []string{all[0].Key}})

@@ -1,0 +1,204 @@
+package record
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
+
+// Column describes a column of the table memories or edges.
+type Column struct {
+	Name   string // in SQL, and in JSON
+	Stamp  string // the field by whose stamps a merge decides it, "" if none
+	Team   string // its name in a team's file, "" if it is in none
+	IsJSON bool   // its text is a list or an object as JSON
+	isText bool
+	words  []string
+	index  []int
+}
+
+// Of returns the columns that the fields of a T describe. T may embed Memory or Edge, and its own fields
+// stand before those that they shadow.
+func Of[T any]() (columns []Column) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		is, ok := f.Tag.Lookup("is")
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if given := f.Tag.Get("column"); given != "" {
+			name = given
+		}
+		c := Column{Name: name, words: strings.Fields(is), index: f.Index}
+		c.Stamp, c.Team = c.named("stamped"), c.named("team")
+		kind := f.Type.Kind()
+		c.IsJSON, c.isText = kind == reflect.Slice || kind == reflect.Map, kind == reflect.String
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// Is reports whether the column's tag has a word.
+func (c Column) Is(word string) bool { return c.named(word) != "" }
+
+// named returns what follows a word of the tag, such as valid in stamped=valid: the column's name if
+// nothing follows, "" if the tag does not have the word.
+func (c Column) named(word string) string {
+	for _, one := range c.words {
+		if name, as, _ := strings.Cut(one, "="); name == word {
+			if as != "" {
+				return as
+			}
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// In returns a pointer to the column's field of a record, a pointer to the T of Of.
+func (c Column) In(record any) any {
+	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Addr().Interface()
+}
+
+// isNull reports whether the column is null for the value of its field.
+func (c Column) isNull(value any) bool { return c.Is("null") && reflect.ValueOf(value).IsZero() }
+
+// value returns the field of a record.
+func (c Column) value(record any) any {
+	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Interface()
+}
+
+// JSON returns the value of a record as JSON, null where the column is.
+func (c Column) JSON(record any) json.RawMessage {
+	value := c.value(record)
+	if c.isNull(value) {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(db.JSON(value))
+}
+
+// ReadJSON sets the field of a record from JSON; null leaves it as it is.
+func (c Column) ReadJSON(text json.RawMessage, record any) error {
+	return json.Unmarshal(text, c.In(record))
+}
+
+// Where returns the columns whose tags have one of the words.
+func Where(columns []Column, words ...string) []Column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !slices.ContainsFunc(words, c.Is) })
+}
+
+// Except returns the columns without those of some names.
+func Except(columns []Column, names ...string) []Column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return slices.Contains(names, c.Name) })
+}
+
+// Names returns the names of columns.
+func Names(columns []Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// inOrder sorts columns into two lists of names. A column that no list has is the last of the second.
+func inOrder(columns []Column, first, second string) (a, b []Column) {
+	names := append(strings.Fields(first), strings.Fields(second)...)
+	columns = slices.Clone(columns)
+	place := func(c Column) int {
+		if n := slices.Index(names, c.Name); n >= 0 {
+			return n
+		}
+		return len(names)
+	}
+	slices.SortStableFunc(columns, func(a, b Column) int { return place(a) - place(b) })
+	n := len(strings.Fields(first))
+	return columns[:n:n], columns[n:]
+}
+
+// List applies a format to the name of each column, %[1]s, and joins the results with commas.
+func List(columns []Column, format string) string {
+	texts := []string{}
+	for _, c := range columns {
+		texts = append(texts, fmt.Sprintf(format, c.Name))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Select returns a select list of columns of the row with an alias, for Scan.
+func Select(columns []Column, alias string) string {
+	texts := []string{}
+	for _, c := range columns {
+		if c.Is("null") && c.isText {
+			texts = append(texts, "coalesce("+alias+"."+c.Name+", '')")
+		} else {
+			texts = append(texts, alias+"."+c.Name)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Scan scans a row of Select into the fields of a record, and what follows in the row into further.
+func Scan(row *sql.Rows, columns []Column, record any, further ...any) error {
+	places, lists := make([]any, len(columns), len(columns)+len(further)), make([]string, len(columns))
+	id := ""
+	for n, c := range columns {
+		if places[n] = c.In(record); c.IsJSON {
+			places[n] = &lists[n]
+		}
+	}
+	if err := row.Scan(append(places, further...)...); err != nil {
+		return err
+	}
+	for n, c := range columns {
+		if text, ok := places[n].(*string); ok && c.Name == "id" {
+			id = *text
+		}
+		if c.IsJSON {
+			if err := db.ReadColumn(id, c.Name, lists[n], c.In(record)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Same reports whether two records have the same value.
+func (c Column) Same(a, b any) bool { return reflect.DeepEqual(c.value(a), c.value(b)) }
+
+// Given returns the value of a column that arguments give: what the field points to, if it is a pointer.
+// ok is false for a nil pointer, list or map.
+func (c Column) Given(arguments any) (value any, ok bool) {
+	field := reflect.ValueOf(arguments).Elem().FieldByIndex(c.index)
+	switch field.Kind() {
+	case reflect.Pointer:
+		if !field.IsNil() {
+			return field.Elem().Interface(), true
+		}
+	case reflect.Map, reflect.Slice:
+		return field.Interface(), !field.IsNil()
+	default:
+		return field.Interface(), true
+	}
+	return nil, false
+}
+
+// Fill sets those columns of a record that arguments give. columns are those of the arguments.
+func Fill(record any, arguments any, columns []Column) {
+	to := reflect.ValueOf(record).Elem()
+	for _, c := range columns {
+		value, ok := c.Given(arguments)
+		if n := slices.IndexFunc(Memories, func(m Column) bool { return m.Name == c.Name }); ok && n >= 0 {
+			field := to.FieldByIndex(Memories[n].index)
+			if field.Kind() == reflect.Pointer {
+				field.Set(reflect.New(field.Type().Elem()))
+				field = field.Elem()
+			}
+			field.Set(reflect.ValueOf(value))
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package record
+
+import (
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// Memory is the record of a memory: the columns of the table memories, and what is derived from them.
+type Memory struct {
+	Key          int64         `json:"-"`
+	ID           string        `json:"id" is:"team"`
+	Namespace    string        `json:"namespace" is:"journaled"`
+	Kind         string        `json:"kind" is:"journaled edited stamped team shown"`
+	Title        string        `json:"title" is:"journaled edited stamped team shown"`
+	Content      string        `json:"content,omitempty" is:"journaled edited stamped shown"`
+	Aliases      []string      `json:"aliases,omitempty" is:"journaled edited stamped team shown"`
+	Tags         []string      `json:"tags" is:"journaled edited open team shown"`
+	Properties   db.Properties `json:"properties,omitempty" is:"journaled edited open shown"`
+	Status       string        `json:"status" is:"logged"`
+	Importance   float64       `json:"importance" is:"journaled edited stamped team shown"`
+	Pinned       bool          `json:"pinned,omitempty" is:"journaled edited stamped team shown"`
+	Confidence   *float64      `json:"confidence,omitempty" is:"null journaled edited stamped team shown"`
+	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import" is:"kept team"`
+	Actor        string        `json:"actor" jsonschema:"who wrote it" is:"kept team=by"`
+	Source       string        `json:"source,omitempty" is:"null journaled stamped team shown"` // where the text came from, if that was said
+	SourceURL    string        `json:"source_url,omitempty" is:"null journaled stamped team shown"`
+	Trust        string        `json:"trust,omitempty"` // no column: see ref.Named
+	URI          string        `json:"uri,omitempty" is:"null journaled shown"`
+	ContentHash  string        `json:"content_hash" is:""`
+	Revision     int64         `json:"revision" is:""`
+	CreatedAt    string        `json:"created_at" is:"kept team=created"`
+	UpdatedAt    string        `json:"updated_at" is:""`
+	ValidFrom    string        `json:"valid_from,omitempty" is:"null journaled edited stamped=valid team shown"`
+	ValidTo      string        `json:"valid_to,omitempty" is:"null journaled edited stamped=valid team shown"`
+	VerifiedAt   string        `json:"verified_at,omitempty" is:"null logged kept team=verified"`
+	VerifyNote   string        `json:"verify_note,omitempty" is:"null kept team"`
+	ForgottenAt  string        `json:"-" column:"forgotten_at" is:"null journaled edited stamped=forgotten team=forgotten"`
+	ForgetReason string        `json:"forget_reason,omitempty" is:"null journaled team"`
+	Confirmed    string        `json:"-" column:"confirmed" is:"null journaled stamped team"` // see the view own_trust
+}
+
+// Named returns the id and title.
+func (m Memory) Named() ref.Named { return ref.Named{ID: m.ID, Title: m.Title, Trust: m.Trust} }
+
+// Memories are the columns of a memory, in the order of an answer.
+var Memories = Of[Memory]()
+
+// The columns of a memory in a line of an export: Always in every line, Further where they are not empty.
+// A new column is the last one of Further.
+var Always, Further = inOrder(Memories,
+	`id namespace kind title content tags properties status importance pinned confidence origin actor uri
+	created_at updated_at valid_from valid_to verified_at revision`,
+	`aliases verify_note forgotten_at forget_reason content_hash source source_url confirmed`)
+
+// Team are the columns in a memory's file of a team's folder, in its order. A new column is the last one.
+var _, Team = inOrder(Where(Memories, "team"), "",
+	`id title kind tags aliases importance pinned confidence valid_from valid_to forgotten_at forget_reason
+	created_at actor origin source source_url confirmed verified_at verify_note`)

@@ -1,0 +1,124 @@
+package record_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/memory/record"
+)
+
+// words are those of the tag is.
+var words = strings.Fields(`null journaled logged edited stamped kept open team shown`)
+
+func TestTheTableIsThatOfTheSchema(t *testing.T) {
+	d := dbtest.New(t)
+	for _, c := range []struct {
+		table   string
+		columns []record.Column
+		further []string // columns that are not of the record
+	}{
+		{"memories", record.Memories, []string{"key", "sectioned"}},
+		{"edges", record.Edges, []string{"key", "from_key", "to_key"}},
+	} {
+		for _, which := range []struct {
+			condition string
+			columns   []record.Column
+			further   []string
+		}{
+			{"true", c.columns, c.further},
+			{`"notnull" = 0 and pk = 0`, record.Where(c.columns, "null"), nil},
+		} {
+			names, err := db.Select(t.Context(), d, db.Value[string], `select name from pragma_table_info('`+c.table+`') where `+which.condition)
+			if err != nil {
+				t.Fatal(err)
+			}
+			differ(t, c.table+" where "+which.condition, names, append(record.Names(which.columns), which.further...))
+		}
+	}
+}
+
+// A trigger that lists columns lists those that the table says.
+func TestTheTriggersListTheColumnsOfTheTable(t *testing.T) {
+	names := func(columns []record.Column, further ...string) []string {
+		return append(record.Names(columns), further...)
+	}
+	stamps := func(columns []record.Column) (fields []string) {
+		for _, c := range columns {
+			fields = append(fields, c.Stamp)
+		}
+		slices.Sort(fields)
+		return slices.Compact(fields)
+	}
+	keptOfEdge := record.Names(record.Except(record.Edges, "id"))
+	for _, c := range []struct {
+		trigger, pattern string
+		want             []string
+	}{
+		{"memory_edited", `after update of ([^()]*) on memories`, names(record.Where(record.Memories, "edited"))},
+		{"memory_edited", `is not \(([^)]*)\)`, names(record.Where(record.Memories, "edited"))},
+		{"memory_updated", `select '(\w+)'`, names(record.Where(record.Memories, "journaled", "logged"))},
+		{"memory_updated", `, 1, old\.(\w+) where`, []string{"aliases", "tags", "properties"}},
+		{"memory_stamped", `after update of ([^()]*) on memories`, names(record.Where(record.Memories, "stamped"), "tags", "properties")},
+		{"memory_stamped", `select '(\w+)'(?: as field)?, `, stamps(record.Where(record.Memories, "stamped"))},
+		{"edge_updated", `after update of ([^()]*) on edges`, names(record.Where(record.Edges, "journaled"))},
+		{"edge_updated", `'(\w+)', old\.`, names(record.Where(record.Edges, "journaled"))},
+		{"edge_deleting", `'(\w+)', old\.`, keptOfEdge},
+		{"edge_stamped", `after update of ([^()]*) on edges`, names(record.Where(record.Edges, "stamped"))},
+	} {
+		_, text, _ := strings.Cut(hence.Schema, "create trigger "+c.trigger+"\n")
+		if text == "" {
+			_, text, _ = strings.Cut(hence.Schema, "create trigger "+c.trigger+" ")
+		}
+		text, _, ok := strings.Cut(text, "\nend;")
+		if !ok {
+			t.Fatalf("there is no trigger %s", c.trigger)
+		}
+		found := []string{}
+		for _, match := range regexp.MustCompile(c.pattern).FindAllStringSubmatch(text, -1) {
+			found = append(found, strings.FieldsFunc(match[1], func(r rune) bool { return r == ',' || r == ' ' || r == '\n' })...)
+		}
+		for n := range found {
+			found[n] = strings.TrimPrefix(found[n], "old.")
+		}
+		found = slices.DeleteFunc(found, func(name string) bool { return name == "verifications" })
+		differ(t, c.trigger+": "+c.pattern, found, c.want)
+	}
+}
+
+func TestTheTagsHaveKnownWords(t *testing.T) {
+	for _, c := range append(slices.Clone(record.Memories), record.Edges...) {
+		has := 0
+		for _, word := range words {
+			if c.Is(word) {
+				has++
+			}
+		}
+		if has != c.Words() {
+			t.Errorf("the tag of %s has a word that is none of %s", c.Name, strings.Join(words, ", "))
+		}
+	}
+}
+
+// The order of a line and of a team's file names columns that there are, each once.
+func TestEveryColumnHasItsPlaceInALine(t *testing.T) {
+	differ(t, "line", append(record.Names(record.Always), record.Names(record.Further)...), record.Names(record.Memories))
+	differ(t, "team", record.Names(record.Team), record.Names(record.Where(record.Memories, "team")))
+	if last := record.Always[len(record.Always)-1].Name; last != "revision" {
+		t.Errorf("a line's fixed part ends with %s, and did with revision", last)
+	}
+}
+
+func differ(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
+	if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
+		t.Errorf("%s (-table +found):\n%s", what, diff)
+	}
+}

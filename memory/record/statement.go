@@ -1,0 +1,67 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
+
+// Values returns the values of columns of a record for a row of db.Rows: lists and objects as JSON, nil
+// for null.
+func Values(columns []Column, record any) []any {
+	values := make([]any, len(columns))
+	for n, c := range columns {
+		value := c.value(record)
+		text, isRaw := value.(json.RawMessage)
+		switch {
+		case c.isNull(value):
+		case isRaw:
+			values[n] = string(text)
+		case c.IsJSON && reflect.ValueOf(value).Kind() == reflect.Map && reflect.ValueOf(value).IsNil():
+			values[n] = "{}"
+		case c.IsJSON:
+			values[n] = db.List(value)
+		default:
+			values[n] = value
+		}
+	}
+	return values
+}
+
+// Insert returns the statement that inserts the rows of Values in ?1, unless the table has their ids.
+func Insert(table string, columns []Column) string {
+	values := []string{}
+	for n := range columns {
+		values = append(values, fmt.Sprintf("g.value ->> %d", n))
+	}
+	id := slices.Index(Names(columns), "id")
+	return fmt.Sprintf("insert into %[1]s (%[2]s) select %[3]s from json_each(?1) g where not exists (select 1 from %[1]s where id = g.value ->> %[4]d)",
+		table, List(columns, "%[1]s"), strings.Join(values, ", "), id)
+}
+
+// SetRow returns the assignments of an update that sets columns to those of a row of Values(row, …), in
+// the row g of json_each.
+func SetRow(row, columns []Column) string {
+	names, sets := Names(columns), []string{}
+	for n, c := range row {
+		if slices.Contains(names, c.Name) {
+			sets = append(sets, fmt.Sprintf("%s = g.value ->> %d", c.Name, n))
+		}
+	}
+	return strings.Join(sets, ", ")
+}
+
+// Set returns the assignments of an update by a patch, an SQL expression for a JSON object: a column that
+// it lacks stays.
+func Set(columns []Column, patch string) string { return List(columns, "%[1]s = "+patched(patch)) }
+
+// Patched returns the values of columns after Set.
+func Patched(columns []Column, patch string) string { return List(columns, patched(patch)) }
+
+func patched(patch string) string {
+	return "iif(json_type(" + patch + ", '$.%[1]s') is null, %[1]s, " + patch + " ->> '$.%[1]s')"
+}
