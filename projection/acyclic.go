@@ -51,7 +51,7 @@ func (p *project) refusedClaims(ctx context.Context) (claims []storedSite, err e
 	sites, err := db.Select(ctx, p.DB, scanStoredSite, `
 select `+storedSiteColumns+`
 from sites s
-join files f on f.memory = s.note
+cross join files f on f.memory = s.note
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.refused <> ''

@@ -131,7 +131,7 @@ where f.vault = ?1`
 const selectKnownBelow = `
 select ` + knownColumns + `
 from json_each(?2) p
-join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
+cross join files f on f.vault = ?1 and f.path >= p.value and f.path < p.value || '0' and (f.path = p.value or f.path > p.value || '/')
 join memories m on m.key = f.memory`
 
 // HasChanged reports whether a file is new, or its size or time differs from the known one.

@@ -96,7 +96,7 @@ select
 from files f
 join sites s on s.note = f.memory
 where f.vault = ?1
-  and (?2 is null or f.path in (select value from json_each(?2)))`, p.vault, paths)
+  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))`, p.vault, paths)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ select
 from files f
 join sites s on s.note = f.memory
 where f.vault = ?1
-  and (?2 is null or f.path in (select value from json_each(?2)))`
+  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))`
 
 var scanPlace = db.Fields(func(p *Place) []any {
 	return []any{&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why}

@@ -299,7 +299,7 @@ values (?1, ?4, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
   root = excluded.root,
   extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))...)
-	if err != nil {
+	if err != nil || p.known.Key != 0 {
 		return err
 	}
 	p.vault, _, err = db.One[int64](ctx, p.DB, `select key from vaults where name = ?`, p.name)

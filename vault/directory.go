@@ -24,7 +24,7 @@ type directory struct {
 	wanted   map[string]bool     // path → the note has mentions: true, see naming
 	owners   map[string][]string // name → paths of the notes with this name
 	counts   map[string]int      // name → number of notes whose text has it as a word; nil: not read yet
-	finder   *finder             // cache of find; nil: out of date
+	finder   *mention.Finder     // of the forms of all names
 	changed  *renaming           // the changes of the last Update; nil after a first import
 }
 
@@ -44,14 +44,6 @@ type name struct {
 	small bool   // the note's own spelling has no capital
 }
 
-// finder finds the names that only one note has.
-type finder struct {
-	*mention.Finder
-	names []string // by the finder's number: the name, in the form of mention.Fold
-	paths []string // by number: the note that has it
-	small []bool   // by number: name.small
-}
-
 // naming is what a note declares about its names.
 type naming struct {
 	aliases []string
@@ -62,7 +54,7 @@ type naming struct {
 func (s settings) Directory(ctx context.Context, r *db.Reader, known projection.Known) (projection.Directory, error) {
 	d := &directory{
 		Index: resolve.New(nil), mentions: !s.noMentions, muted: s.muted,
-		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]string{},
+		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]string{}, finder: mention.New(nil),
 	}
 	wanted := map[string]bool{}
 	err := db.Fill(ctx, r, wanted, `
@@ -218,13 +210,14 @@ func (d *directory) rename(path string, names []name) {
 	if slices.Equal(old, names) {
 		return
 	}
-	d.finder = nil
 	for _, n := range old {
+		d.finder.Add(n.form, -1)
 		if d.owners[n.key] = slices.DeleteFunc(d.owners[n.key], func(p string) bool { return p == path }); len(d.owners[n.key]) == 0 {
 			delete(d.owners, n.key)
 		}
 	}
 	for _, n := range names {
+		d.finder.Add(n.form, 1)
 		d.owners[n.key] = append(d.owners[n.key], path)
 	}
 	if d.names[path] = names; len(names) == 0 {
@@ -279,23 +272,14 @@ func (d *directory) findName(key string) (n name) {
 	return name{}
 }
 
-// find returns the finder of all names that have exactly one owner.
-func (d *directory) find() *finder {
-	if d.finder != nil {
-		return d.finder
+// meant returns the name that has a form, if exactly one note has it; else the zero value.
+func (d *directory) meant(form string) name {
+	key := form
+	if len(d.owners[form]) == 0 {
+		key = mention.Fold(form)
 	}
-	f := &finder{}
-	forms := []string{}
-	for _, key := range slices.Sorted(maps.Keys(d.owners)) {
-		if path := d.owner(key); path != "" {
-			n := d.findName(key)
-			f.names = append(f.names, key)
-			f.paths = append(f.paths, path)
-			f.small = append(f.small, n.small)
-			forms = append(forms, n.form)
-		}
+	if n := d.findName(key); n.form == form {
+		return n
 	}
-	f.Finder = mention.New(forms)
-	d.finder = f
-	return f
+	return name{}
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"maps"
 	"slices"
 
 	"hence/edges"
@@ -23,37 +24,36 @@ func (d *directory) findMentions(documents []*document) {
 	if !d.mentions {
 		return
 	}
-	f := d.find()
-	projection.InParallel(len(documents), func(i int) { f.look(documents[i]) })
+	projection.InParallel(len(documents), func(i int) { d.look(documents[i]) })
 }
 
 // look finds the names of other notes in a document's text, each at most once in a line.
 // Names may overlap, so that adding or removing one does not change the mentions of others.
-// It also sets d.Words to the names that the text has as words, the note's own included: a
+// It also sets doc.Words to the names that the text has as words, the note's own included: a
 // name counts if it is written without a capital, or if the note's own spelling has none
 // (the capital may then come from the start of a sentence).
-func (f *finder) look(d *document) {
-	lines := map[int]int{} // number of a name → the last line that has it
-	words := map[int]bool{}
-	remaining := restOf(d)
+func (d *directory) look(doc *document) {
+	lines := map[string]int{} // name → the last line that has it
+	words := map[string]bool{}
+	remaining := restOf(doc)
 	for _, s := range remaining.plain {
-		f.Find(s.Line, s.Start, s.End, func(name, start, end int) {
-			key := f.names[name]
-			if !words[name] && (f.small[name] || s.Line[start:end] == key) {
-				words[name] = true
-			}
-			if f.paths[name] == d.Path || lines[name] == s.Number {
+		d.finder.Find(s.Line, s.Start, s.End, func(form string, start, end int) {
+			n := d.meant(form)
+			if n.key == "" {
 				return
 			}
-			lines[name] = s.Number
-			remaining.mentions = append(remaining.mentions, bareMention{path: f.paths[name], key: key, stretch: s, start: start, end: end})
+			if n.small || s.Line[start:end] == n.key {
+				words[n.key] = true
+			}
+			path := d.owner(n.key)
+			if path == doc.Path || lines[n.key] == s.Number {
+				return
+			}
+			lines[n.key] = s.Number
+			remaining.mentions = append(remaining.mentions, bareMention{path: path, key: n.key, stretch: s, start: start, end: end})
 		})
 	}
-	d.Words = make([]string, 0, len(words))
-	for name := range words {
-		d.Words = append(d.Words, f.names[name])
-	}
-	slices.Sort(d.Words)
+	doc.Words = append(make([]string, 0, len(words)), slices.Sorted(maps.Keys(words))...)
 	remaining.plain = nil
 }
 

@@ -31,6 +31,16 @@ func BenchmarkWrite(b *testing.B) {
 			benchImport(b, i, dir)
 		}
 	})
+	b.Run("Create", func(b *testing.B) {
+		n := 0
+		for b.Loop() {
+			n++
+			a := writing.CreateNoteArgs{Path: fmt.Sprintf("folder 7/made %d", n), Content: fmt.Sprintf("# New\n\nThe note after [[made %d]].\n", n-1)}
+			if _, err := w.CreateNote(b.Context(), a); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("Update", func(b *testing.B) {
 		line := "one more line\n"
 		for b.Loop() {

@@ -82,7 +82,7 @@ func (w *world) names() []naming {
 		if m.note {
 			titles = memories
 		}
-		titles.finder.Find(m.text, 0, len(m.text), func(title, start, end int) {
+		titles.finder.Find(m.text, 0, len(m.text), func(title string, start, end int) {
 			other := titles.targets[title]
 			if seen[other] || m.isTied(other) || len(m.text) == end-start {
 				return
@@ -105,22 +105,22 @@ func (w *world) names() []naming {
 // titles finds the titles of memories in texts.
 type titles struct {
 	finder  *mention.Finder
-	targets []*record
+	targets map[string]*record // by the form in which the title is searched
 }
 
 // finder returns the titles of the memories for which wanted is true. It leaves out a title
 // that is all of its memory's text, because other texts may say the same without naming it.
 func (w *world) finder(wanted func(*record) bool) titles {
-	keys, t := []string{}, titles{}
+	t := titles{mention.New(nil), map[string]*record{}}
 	for _, m := range w.all {
 		if w.isOver(m) || !wanted(m) || len(strings.Fields(m.title)) > longestTitle || len(m.text) < 2*len(m.title) && plain(m.text) == plain(m.title) {
 			continue
 		}
 		if key := mention.Key(m.title, false); key != "" {
-			keys, t.targets = append(keys, key), append(t.targets, m)
+			t.finder.Add(key, 1)
+			t.targets[key] = m
 		}
 	}
-	t.finder = mention.New(keys)
 	return t
 }
 

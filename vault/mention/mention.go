@@ -3,7 +3,6 @@
 package mention
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,120 +61,111 @@ func Key(name string, wanted bool) string {
 	return ""
 }
 
-// Finder searches many names at once. It compares them at the start of every word. Because
-// no name is longer than maxName, a search takes linear time.
+// Finder searches many names at once. It keeps the beginnings of names up to the end of each
+// of their words, and looks for those at the start of every word of a text. Because no name is
+// longer than maxName, a search takes linear time.
 type Finder struct {
-	folded trie // names found in any case
-	exact  trie // names found in capitals only
+	folded map[string]beginning // of names found in any case
+	exact  map[string]beginning // of names found in capitals only
 }
 
-// New returns a finder of names in the form of Key. The number of a name is its index.
+// beginning is one name or several, or their first words.
+type beginning struct {
+	names  int // added with this text
+	longer int // that go on after it
+}
+
+// New returns a finder of names in the form of Key.
 func New(names []string) *Finder {
-	var folded, exact []int32
-	for i, name := range names {
-		switch {
-		case name == "":
-		case name == Fold(name):
-			folded = append(folded, int32(i))
-		default:
-			exact = append(exact, int32(i))
-		}
+	f := &Finder{map[string]beginning{}, map[string]beginning{}}
+	for _, name := range names {
+		f.Add(name, 1)
 	}
-	return &Finder{folded: newTrie(names, folded), exact: newTrie(names, exact)}
-}
-
-// trie is a tree of the bytes of names.
-//
-// Its nodes are numbered level by level, so that the children of a node are adjacent: those
-// of node n are first[n] up to, not including, first[n+1]. Node 0 is the root.
-type trie struct {
-	chars []byte  // by node: the byte that leads to it
-	first []int32 // by node, and for the number of nodes: its first child
-	names []int32 // by node: the number of the name that ends there, -1 for none
-}
-
-// newTrie returns the tree of the names whose numbers are in order.
-func newTrie(names []string, order []int32) trie {
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
-	// The span of a node is order[from:to]: the names that start with the length bytes that
-	// lead to it.
-	type span struct{ from, to, length int32 }
-	f := trie{chars: []byte{0}}
-	nodes := []span{{0, int32(len(order)), 0}}
-	for n := 0; n < len(nodes); n++ {
-		s := nodes[n]
-		f.first = append(f.first, int32(len(nodes)))
-		f.names = append(f.names, -1)
-		for ; s.from < s.to && len(names[order[s.from]]) == int(s.length); s.from++ {
-			f.names[n] = order[s.from]
-		}
-		for i := s.from; i < s.to; {
-			char, from := names[order[i]][s.length], i
-			for i < s.to && names[order[i]][s.length] == char {
-				i++
-			}
-			nodes = append(nodes, span{from, i, s.length + 1})
-			f.chars = append(f.chars, char)
-		}
-	}
-	f.first = append(f.first, int32(len(nodes)))
 	return f
 }
 
-// child returns the child of a node to which char leads, or 0.
-func (f *trie) child(node int32, char byte) int32 {
-	first := f.first[node]
-	for i, c := range f.chars[first:f.first[node+1]] {
-		if c == char {
-			return first + int32(i)
+// Add adds a name in the form of Key a number of times, or removes it for a negative number.
+func (f *Finder) Add(name string, times int) {
+	known := f.exact
+	if name == Fold(name) {
+		known = f.folded
+	}
+	for end := 0; end < len(name); {
+		end = wordEnd(name, end, len(name))
+		b := known[name[:end]]
+		if end == len(name) {
+			b.names += times
+		} else {
+			b.longer += times
+		}
+		if known[name[:end]] = b; b == (beginning{}) {
+			delete(known, name[:end])
 		}
 	}
-	return 0
 }
 
-// Find calls yield for every name in line[start:end], with its number and its offsets in the
-// line. Names start and end at word boundaries of the whole line, and may overlap.
-func (f *Finder) Find(line string, start, end int, yield func(name, start, end int)) {
-	before, _ := utf8.DecodeLastRuneInString(line[:start])
-	inWord := start > 0 && isWord(before)
-	for offset := start; offset < end; {
+// wordEnd returns the end of the word that starts at an offset in line[:end], or of the
+// character there if that is not part of a word.
+func wordEnd(line string, offset, end int) int {
+	for start := offset; offset < end; {
 		r, size := rune(line[offset]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(line[offset:end])
 		}
 		word := isWord(r)
-		if !inWord || !word {
-			f.folded.findAt(line, offset, end, true, yield)
-			if r < 'a' || r > 'z' {
-				f.exact.findAt(line, offset, end, false, yield)
-			}
+		if !word && offset > start {
+			break
 		}
-		inWord = word
-		offset += size
+		if offset += size; !word {
+			break
+		}
+	}
+	return offset
+}
+
+// Find calls yield for every name in line[start:end], with its form and its offsets in the
+// line. Names start and end at word boundaries of the whole line, and may overlap.
+func (f *Finder) Find(line string, start, end int, yield func(name string, start, end int)) {
+	before, _ := utf8.DecodeLastRuneInString(line[:start])
+	first, _ := utf8.DecodeRuneInString(line[start:end])
+	if start > 0 && isWord(before) && isWord(first) {
+		start = wordEnd(line, start, end)
+	}
+	for start < end {
+		findAt(f.folded, line, start, end, lower, yield)
+		if c := line[start]; len(f.exact) > 0 && (c < 'a' || c > 'z') {
+			findAt(f.exact, line, start, end, func(r rune) rune { return r }, yield)
+		}
+		start = wordEnd(line, start, end)
 	}
 }
 
-// findAt calls yield for every name that starts at start. If anyCase is true, it compares
-// the text in lower case.
-func (f *trie) findAt(line string, start, end int, anyCase bool, yield func(name, start, end int)) {
-	node := int32(0)
-	for offset := start; offset < end; {
-		r, size := rune(line[offset]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(line[offset:end])
+// findAt calls yield for every name that starts at start, in the text with each character in
+// its form.
+func findAt(known map[string]beginning, line string, start, end int, form func(rune) rune, yield func(name string, start, end int)) {
+	var space [maxName]byte
+	text, last := space[:0], rune(0)
+	for offset := start; offset < end && len(text) < maxName; {
+		next := wordEnd(line, offset, min(end, offset+maxRaw))
+		for _, r := range line[offset:next] {
+			last = form(r)
+			text = utf8.AppendRune(text, last)
 		}
-		if anyCase {
-			r = lower(r)
-		}
-		if node = f.step(node, r); node == 0 {
+		b, ok := known[string(text)]
+		if !ok {
 			return
 		}
-		offset += size
-		if name := f.names[node]; name >= 0 && endsWord(r, line[offset:]) {
-			yield(int(name), start, offset)
+		if offset = next; b.names > 0 && endsWord(last, line[next:]) {
+			yield(string(text), start, next)
+		}
+		if b.longer == 0 {
+			return
 		}
 	}
 }
+
+// maxRaw is the longest text in bytes of which a name is the form in lower case.
+const maxRaw = utf8.UTFMax * maxName
 
 func lower(r rune) rune {
 	if r < utf8.RuneSelf {
@@ -185,20 +175,6 @@ func lower(r rune) rune {
 		return r
 	}
 	return unicode.ToLower(r)
-}
-
-// step returns the node to which the bytes of a rune lead from a node, or 0.
-func (f *trie) step(node int32, r rune) int32 {
-	if r < utf8.RuneSelf {
-		return f.child(node, byte(r))
-	}
-	var bytes [utf8.UTFMax]byte
-	for _, char := range bytes[:utf8.EncodeRune(bytes[:], r)] {
-		if node = f.child(node, char); node == 0 {
-			return 0
-		}
-	}
-	return node
 }
 
 // endsWord reports whether a name whose last rune is last ends a word, so that rest, the

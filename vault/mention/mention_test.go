@@ -17,14 +17,15 @@ import (
 
 // find returns what a finder of names finds in a text.
 func find(text string, names ...string) []string {
-	folded := make([]string, len(names))
+	folded, named := make([]string, len(names)), map[string]string{}
 	for i, name := range names {
 		folded[i] = mention.Key(name, false)
+		named[folded[i]] = name
 	}
 	all := []string{}
-	mention.New(folded).Find(text, 0, len(text), func(name, start, end int) {
-		all = append(all, fmt.Sprintf("%s@%d", names[name], start))
-		if mention.Fold(text[start:end]) != mention.Fold(names[name]) {
+	mention.New(folded).Find(text, 0, len(text), func(name string, start, end int) {
+		all = append(all, fmt.Sprintf("%s@%d", named[name], start))
+		if mention.Fold(text[start:end]) != mention.Fold(name) {
 			panic("what was found is not the name: " + text[start:end])
 		}
 	})
@@ -72,7 +73,7 @@ func TestWordsAreCutByWhatLiesAroundTheStretch(t *testing.T) {
 	f := mention.New([]string{"ledger"})
 	for _, c := range []struct{ start, want int }{{2, 0}, {14, 1}} {
 		n := 0
-		f.Find(line, c.start, c.start+6, func(int, int, int) { n++ })
+		f.Find(line, c.start, c.start+6, func(string, int, int) { n++ })
 		if n != c.want {
 			t.Errorf("found %d in %q, want %d", n, line[c.start:c.start+6], c.want)
 		}
@@ -114,7 +115,26 @@ func TestKeySaysWhichNamesAreLookedFor(t *testing.T) {
 	}
 }
 
-// TestFindAgreesWithASearchNameByName compares the trie with a search for each name.
+func TestANameThatIsRemovedIsNotFound(t *testing.T) {
+	f := mention.New([]string{"seat", "seat ledger", "RSS"})
+	f.Add("seat ledger", 1)
+	for _, c := range []struct {
+		remove string
+		want   []string
+	}{
+		{"seat", []string{"seat ledger", "RSS"}}, {"seat ledger", []string{"seat ledger", "RSS"}},
+		{"seat ledger", []string{"RSS"}}, {"RSS", nil},
+	} {
+		f.Add(c.remove, -1)
+		var got []string
+		f.Find("a seat ledger by RSS", 0, 20, func(name string, _, _ int) { got = append(got, name) })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("without %s it finds %q, want %q", c.remove, got, c.want)
+		}
+	}
+}
+
+// TestFindAgreesWithASearchNameByName compares a finder with a search for each name.
 func TestFindAgreesWithASearchNameByName(t *testing.T) {
 	alphabet := rapid.StringOfN(rapid.SampledFrom([]rune("aAbBkKåÅ2 -_.東京")), 0, 24, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,6 +179,6 @@ func TestHostileTextTakesLinearTime(t *testing.T) {
 	f := mention.New(names)
 	lineartest.Check(t, 40_000, func(words int) func() {
 		text := strings.Repeat("aaaa ", words)
-		return func() { f.Find(text, 0, len(text), func(int, int, int) {}) }
+		return func() { f.Find(text, 0, len(text), func(string, int, int) {}) }
 	})
 }

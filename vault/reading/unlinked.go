@@ -48,7 +48,7 @@ where m.key = ?1`, f.Memory)
 			return err
 		}
 		isNamed := false
-		if finder.Find(content, 0, len(content), func(_, _, _ int) { isNamed = true }); isNamed {
+		if finder.Find(content, 0, len(content), func(string, int, int) { isNamed = true }); isNamed {
 			found = append(found, namedIn(path, content, firstLine, finder)...)
 		}
 		return nil
@@ -77,10 +77,13 @@ func namedIn(path, content string, firstLine int, names *mention.Finder) (found 
 			offset-- // the first section starts with the blank line here
 		}
 	}
-	type line struct{ name, number int }
+	type line struct {
+		name   string
+		number int
+	}
 	seen := map[line]bool{}
 	for _, s := range n.Plain {
-		names.Find(s.Line, s.Start, s.End, func(name, start, end int) {
+		names.Find(s.Line, s.Start, s.End, func(name string, start, end int) {
 			if seen[line{name, s.Number}] {
 				return
 			}
