@@ -55,7 +55,7 @@
 //
 // Others may remove or replace the file, its log or the index of the log while a process has them
 // open. Each transaction compares the files that it has open with those that the path names, before
-// a read and after it, and before and after a commit (place.go). Where nothing is missing in the files
+// a read and after it, and before and after a commit (replaced.go). Where nothing is missing in the files
 // at the path, they are opened again; else reads and writes fail until the process is started again,
 // and the error says where what is missing can be copied from. If somebody truncates the log, its
 // last transactions are lost, and nothing in the file shows the loss.
