@@ -37,11 +37,6 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 	if err := d.copyTo(ctx, temp.Name()); err != nil {
 		return explain(err, "backup to %s", path)
 	}
-	if d.cluster != nil || d.nodeFile != nil { // so that the copy opens as a plain store, on any machine
-		if err := leaveCluster(ctx, temp.Name()); err != nil {
-			return explain(err, "backup to %s", path)
-		}
-	}
 	if err := checkCopy(ctx, temp.Name(), "backup to "+path, h); err != nil {
 		return err
 	}
@@ -51,15 +46,19 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 	return nil
 }
 
-// copyTo replaces the pages of another file by those of the store. The file then has no log.
+// copyTo replaces the pages of another file by those of the store. The file then has no log, and
+// is a plain store, also if this is that of a cluster.
 func (d *DB) copyTo(ctx context.Context, path string) error {
-	return d.snapshot(ctx, func(c *conn) error {
+	return d.engine.read(ctx, func(c *conn) error {
 		return withFile(ctx, path, func(target *sql.Conn) error {
 			if err := copyPages(c.Conn, target); err != nil {
 				return err
 			}
 			var mode string
-			return target.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode)
+			if err := target.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode); err != nil {
+				return err
+			}
+			return leaveCluster(ctx, target)
 		})
 	})
 }

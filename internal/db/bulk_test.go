@@ -14,7 +14,7 @@ func TestBulkSettingsEnd(t *testing.T) {
 	}
 	defer d.Close()
 	settings := func() (cache, checkpoint int) {
-		err := d.writing(t.Context(), func(c *conn) error {
+		err := d.engine.(*file).writing(t.Context(), func(c *conn) error {
 			return errors.Join(
 				c.QueryRowContext(t.Context(), "pragma cache_size").Scan(&cache),
 				c.QueryRowContext(t.Context(), "pragma wal_autocheckpoint").Scan(&checkpoint))

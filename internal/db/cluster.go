@@ -1,12 +1,15 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"hence"
@@ -20,7 +23,12 @@ type cluster struct {
 	client *remote.Client
 	own    *follower
 	path   string // of the node's file
-	beside beside
+	wait   time.Duration
+	beside struct { // for data of this process
+		once sync.Once
+		db   *DB
+		err  error
+	}
 }
 
 // openCluster opens the store of a cluster, and creates it if the cluster has none. It
@@ -30,9 +38,13 @@ func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c, migrated: o.Migrated, state: o.State}
-	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	if err := d.prepareCluster(ctx, current); err != nil {
+	d := newDB(ctx, c.path, o)
+	d.engine = c
+	err = d.migrate(ctx, current)
+	if err == nil {
+		err = c.checkHome(ctx)
+	}
+	if err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -52,47 +64,11 @@ func newCluster(name string, o Options) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Wait == 0 {
-		o.Wait = defaultWait
-	}
+	o.Wait = cmp.Or(o.Wait, defaultWait)
 	client.Patience = min(client.Patience, o.Wait)
-	return &cluster{client: client, own: newFollower(address.File, o), path: address.File}, nil
+	return &cluster{client: client, own: newFollower(address.File, o), path: address.File, wait: o.Wait}, nil
 }
 
-// prepareCluster brings the store of the cluster to the current version, or refuses it.
-func (d *DB) prepareCluster(ctx context.Context, h history) error {
-	file, err := d.cluster.origin(ctx)
-	if err != nil {
-		return explain(err, "open %s", d.path)
-	}
-	if err := file.check(h, "open "+d.path); err != nil {
-		return err
-	}
-	switch {
-	case file.version == h.version():
-		return d.cluster.checkHome(ctx)
-	case d.readOnly:
-		return fault.New(fault.ReadOnly, "open %s: the node's file has no store yet, or one of an older version; open it once without --read-only", d.path)
-	case file.version == 0:
-		d.made = true
-		return d.cluster.upgrade(ctx, h, 0, h.schema)
-	}
-	// The copy is made of this node's file. Batches that other servers write before the
-	// nodes run the script are in the log of the nodes and not in the copy.
-	saved := savedName(d.path, beforeSchema(h))
-	if err := d.backup(ctx, saved, h); err != nil {
-		return err
-	}
-	for version := file.version; version < h.version(); version++ {
-		if err := d.cluster.upgrade(ctx, h, version, h.migrations[version-1]); err != nil {
-			return err
-		}
-	}
-	d.reportMigration(saved, file, h)
-	return nil
-}
-
-// origin reads the version and the maker of the node's file.
 func (c *cluster) origin(ctx context.Context) (file origin, err error) {
 	err = c.own.readRaw(ctx, func(n *conn) error {
 		file, err = readOrigin(ctx, n.Conn)
@@ -119,9 +95,20 @@ const waitForStore = 30 * time.Second
 
 const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 
-// upgrade makes the cluster run one script, which leads from a version of the schema to the
-// next, and waits until the node's file shows it. It succeeds too if another server did it.
-func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
+// upgrade waits until the node's file shows the new version. The copy is made of this node's file.
+// Batches that other servers write before the nodes run the script are in the log of the nodes
+// and not in the copy.
+func (c *cluster) upgrade(ctx context.Context, d *DB, h history, from int, script, saved string) (copied bool, err error) {
+	if saved != "" {
+		if err := d.backup(ctx, saved, h); err != nil {
+			return false, err
+		}
+	}
+	return saved != "", c.runScript(ctx, h, from, script)
+}
+
+// runScript makes the cluster run a script of upgrade.
+func (c *cluster) runScript(ctx context.Context, h history, from int, script string) error {
 	doing := "open " + c.path
 	batch := remote.Batch{
 		Statements: []remote.Statement{{SQL: script}, {SQL: upsertStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag(), rand.Text()}}},
@@ -177,16 +164,19 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 }
 
 func (c *cluster) close() error {
-	err := errors.Join(c.beside.close(), c.own.close())
+	c.beside.once.Do(func() {}) // nobody can open it from now on
+	err := c.own.close()
+	if c.beside.db != nil {
+		err = errors.Join(err, c.beside.db.Close())
+	}
 	c.client.Close()
 	return explain(err, "close %s", c.path)
 }
 
-// mendWriter is MendWriter on a cluster.
-func (c *cluster) mendWriter(ctx context.Context) error {
-	batch := remote.Batch{
-		Statements: []remote.Statement{{SQL: insertWriter}, {SQL: clearWriter}}, // running them twice does no harm
-		Claimed:    func(int, string) bool { return false },
+func (c *cluster) mend(ctx context.Context, shown Stmt, statements ...Stmt) error {
+	batch := remote.Batch{Claimed: func(int, string) bool { return false }} // running it twice does no harm
+	for _, s := range statements {
+		batch.Statements = append(batch.Statements, remote.Statement{SQL: s.SQL, Args: s.Args})
 	}
 	outcome := c.client.Execute(ctx, batch)
 	if outcome.Kind != remote.Landed {
@@ -194,53 +184,78 @@ func (c *cluster) mendWriter(ctx context.Context) error {
 		if outcome.Words != "" {
 			failed = errors.Join(failed, nodeError{outcome.Words})
 		}
-		return fault.Wrap(fault.Unavailable, failed, "write to %s: the table writer was not mended", c.path)
+		return fault.Wrap(fault.Unavailable, failed, "write to %s: it was not mended", c.path)
 	}
-	return c.await(ctx, c.client.Patience, func() (bool, error) {
-		var rows int
-		err := c.own.readRaw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, `select count(*) from writer`).Scan(&rows) })
-		return rows == 1, explain(err, "read %s", c.path)
-	}, fault.New(fault.Unavailable, "write to %s: the table writer is mended, and the node's file does not show it yet", c.path))
+	return c.await(ctx, c.client.Patience, func() (is bool, err error) {
+		err = c.own.readRaw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, shown.SQL, shown.Args...).Scan(&is) })
+		return is, explain(err, "read %s", c.path)
+	}, fault.New(fault.Unavailable, "write to %s: it is mended, and the node's file does not show it yet", c.path))
+}
+
+func (c *cluster) read(ctx context.Context, f func(c *conn) error) error { return c.own.read(ctx, f) }
+
+func (c *cluster) bulk(_ context.Context, do func() error) error { return do() }
+
+func (c *cluster) vacuum(context.Context) (before, after int64, err error) {
+	return 0, 0, fault.New(fault.InvalidArgument, "vacuum %s: the nodes of a cluster keep their files themselves; to drop the space of deleted rows run hence backup FILE, then hence backup --restore FILE", c.path)
+}
+
+func (c *cluster) keepsErased() string {
+	return "the logs of the cluster's nodes keep the text until the nodes shorten them"
+}
+
+func (c *cluster) detached() ([]string, error) { return nil, nil }
+
+// private returns the folder: a node makes its files readable for everybody.
+func (c *cluster) private() (paths []string, mode os.FileMode) {
+	return []string{filepath.Dir(c.path)}, 0o700
+}
+
+// long calls f with a plain copy.
+func (c *cluster) long(ctx context.Context, d *DB, f func(d *DB) error) (err error) {
+	folder, err := os.MkdirTemp("", "hence-copy-")
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "read %s: a copy of it cannot be made", c.path)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "copy.db")
+	if err := d.copyTo(ctx, path); err != nil {
+		return explain(err, "read %s: copy it", c.path)
+	}
+	copied, err := Open(ctx, path, Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, copied.Close()) }()
+	return f(copied)
+}
+
+// local returns the store for data of this process, which is not shared with the cluster.
+func (c *cluster) local(ctx context.Context, d *DB) (*DB, error) {
+	path := c.path + ".usage"
+	if _, err := os.Stat(path); d.ReadOnly() && err != nil {
+		return d, nil // there are no counts yet
+	}
+	c.beside.once.Do(func() {
+		c.beside.db, c.beside.err = Open(context.WithoutCancel(ctx), path, Options{ReadOnly: d.ReadOnly(), Wait: c.wait})
+	})
+	return c.beside.db, c.beside.err
 }
 
 // Cluster returns the client of the cluster that holds the store, nil for a plain file.
 func (d *DB) Cluster() *remote.Client {
-	if d.cluster == nil {
-		return nil
+	if c, ok := d.engine.(*cluster); ok {
+		return c.client
 	}
-	return d.cluster.client
+	return nil
 }
 
 // Act is the number of the last transaction that a read sees.
 func (d *DB) Act(ctx context.Context) (number int64, err error) {
-	err = d.snapshot(ctx, func(c *conn) error {
+	err = d.engine.read(ctx, func(c *conn) error {
 		return c.QueryRowContext(ctx, `select batch from writer`).Scan(&number)
 	})
 	return number, explain(err, "read %s", d.path)
-}
-
-// keepFromNodeFile reopens the store read-only if it is the file of a cluster's node: a
-// change would be on this node only, and closing the last connection would write the log
-// into the file without the node's knowledge.
-func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
-	var homes int
-	if d.frozen != nil { // already read-only
-		return nil
-	}
-	err := d.snapshot(ctx, func(c *conn) error {
-		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
-	})
-	if err != nil || homes == 0 {
-		return explain(err, "open %s", d.path)
-	}
-	own := newFollower(d.path, o)
-	// It is opened before the others are closed, so that none of them is the last.
-	if err := own.read(ctx, func(*conn) error { return nil }); err != nil {
-		return explain(errors.Join(err, own.close()), "open %s", d.path)
-	}
-	err = d.file.close()
-	d.file, d.nodeFile, d.readOnly = nil, own, true
-	return explain(err, "open %s", d.path)
 }
 
 // IsCluster reports whether a name that Open takes is that of a cluster's store.

@@ -102,9 +102,15 @@ func unmark(ctx context.Context, c *sql.Conn) error {
 	return nil
 }
 
-// leaveCluster makes a file that is a copy of a cluster's store a plain store.
-func leaveCluster(ctx context.Context, path string) error {
-	return withFile(ctx, path, func(c *sql.Conn) error { return unmark(ctx, c) })
+// leaveCluster makes a copy of a cluster's store a plain store. It does nothing to any other copy.
+func leaveCluster(ctx context.Context, c *sql.Conn) error {
+	for _, query := range []string{`select exists (select 1 from sqlite_master where name = 'home')`, `select exists (select 1 from home)`} {
+		var is bool
+		if err := c.QueryRowContext(ctx, query).Scan(&is); err != nil || !is {
+			return err
+		}
+	}
+	return unmark(ctx, c)
 }
 
 // identity returns the id of the cluster, a new one if it has no store yet, and the number

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -50,17 +50,12 @@ func register(name, settings string) {
 // DB is an open store. Its methods may be called from many goroutines.
 type DB struct {
 	path         string
-	readOnly     bool
-	wait         time.Duration // for another process
-	file         *holder       // of a plain store; else nil
-	cluster      *cluster      // the store is that of a cluster; else nil
-	nodeFile     *follower     // the file of a cluster's node, opened by its path; else nil
-	frozen       os.FileInfo   // the file when it was opened as immutable; else nil
+	engine       engine
+	readOnly     string // why nothing is written, and what to do; "": it is writable
 	migrated     func(Migration)
-	state        string      // see Options.State
-	made         bool        // by this process
-	erases       atomic.Bool // the log may hold text that was purged
-	valuesByType sync.Map    // by type: see Keep
+	state        string   // see Options.State
+	made         bool     // by this process
+	valuesByType sync.Map // by type: see Keep
 	life         context.Context
 	end          context.CancelFunc // of life
 }
@@ -101,17 +96,13 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
-	d, err := openAnyVersion(ctx, path, o)
-	if err != nil {
-		return nil, err
-	}
-	err = d.migrate(ctx, current)
+	d := openAnyVersion(ctx, path, o)
+	err := d.migrate(ctx, current)
 	if err != nil && o.Brief && o.ReadOnly && mayNotWrite(err, d.path) {
-		if err = d.readFrozen(ctx, o, err); err == nil {
+		if err = d.openImmutable(o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}
-	}
-	if err == nil {
+	} else if err == nil {
 		err = d.keepFromNodeFile(ctx, o)
 	}
 	if err != nil {
@@ -122,21 +113,23 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 // openAnyVersion opens a file of any version.
-func openAnyVersion(ctx context.Context, path string, o Options) (d *DB, err error) {
-	if o.Wait == 0 {
-		o.Wait = defaultWait
-	}
-	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated, state: o.State}
-	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	d.file = &holder{path: path, open: func() (g *generation, err error) {
-		g = &generation{wait: o.Wait}
-		if g.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err == nil {
-			g.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount())
-		}
-		return g, explain(err, "open %s", path)
-	}}
-	return d, nil
+func openAnyVersion(ctx context.Context, path string, o Options) *DB {
+	d := newDB(ctx, path, o)
+	d.engine = newFile(path, o)
+	return d
 }
+
+// newDB returns a store without an engine.
+func newDB(ctx context.Context, path string, o Options) *DB {
+	d := &DB{path: path, migrated: o.Migrated, state: o.State}
+	if o.ReadOnly {
+		d.readOnly = openedReadOnly
+	}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
+	return d
+}
+
+const openedReadOnly = "it was opened read-only; start without --read-only to write"
 
 func readerCount() int { return max(4, runtime.GOMAXPROCS(0)) }
 
@@ -185,7 +178,7 @@ func fileURL(path string, settings url.Values) string {
 // connection of a pool.
 func dsnSettings(o Options, reader bool) url.Values {
 	q := url.Values{}
-	q.Set("_busy_timeout", strconv.Itoa(int(o.Wait.Milliseconds())))
+	q.Set("_busy_timeout", strconv.Itoa(int(cmp.Or(o.Wait, defaultWait).Milliseconds())))
 	q.Set("_mutex", "no") // a pool lends a connection to one caller at a time
 	q.Set("_foreign_keys", "on")
 	q.Set("_cache_size", "-16000")
@@ -215,20 +208,10 @@ func (d *DB) State() string { return d.state }
 func (d *DB) Made() bool { return d.made }
 
 // ReadOnly reports whether every write is refused.
-func (d *DB) ReadOnly() bool { return d.readOnly }
+func (d *DB) ReadOnly() bool { return d.readOnly != "" }
 
 // Close waits for running reads and writes, and closes the file.
 func (d *DB) Close() error {
 	d.end()
-	if d.cluster != nil {
-		return d.cluster.close()
-	}
-	var err error
-	if d.file != nil {
-		err = d.leavePlace()
-	}
-	if d.nodeFile != nil {
-		err = errors.Join(err, d.nodeFile.close())
-	}
-	return err
+	return d.engine.close()
 }

@@ -14,7 +14,7 @@ func TestDurableIsSynchronousFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer d.Close()
-		err = d.writing(t.Context(), func(c *conn) error {
+		err = d.engine.(*file).writing(t.Context(), func(c *conn) error {
 			var synchronous int
 			var journal string
 			err := c.QueryRowContext(t.Context(), `select synchronous, journal_mode from pragma_synchronous, pragma_journal_mode`).Scan(&synchronous, &journal)

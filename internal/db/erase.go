@@ -24,30 +24,25 @@ where id = 10
 
 // erase empties the log after a batch that deleted text for good, or after a later one if other
 // processes were reading the log then.
-func (d *DB) erase(ctx context.Context, statements []Stmt) {
+func (f *file) erase(ctx context.Context, statements []Stmt) {
 	if slices.ContainsFunc(statements, func(s Stmt) bool { return s.SQL == mergeIndex }) {
-		d.erases.Store(true)
+		f.erases.Store(true)
 	}
-	if !d.erases.Load() {
+	if !f.erases.Load() {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	// The batch is written whatever becomes of this; KeepsErased tells.
-	_ = d.using(ctx, func(g *generation) error {
+	_ = f.using(ctx, func(g *generation) error {
 		whole, err := g.checkpoint(ctx, "truncate")
-		d.erases.Store(err != nil || !whole)
+		f.erases.Store(err != nil || !whole)
 		return err
 	})
 }
 
-// KeepsErased says in words where text that was deleted for good still is in files of the store's
-// own, "" if it is in none.
-func (d *DB) KeepsErased() string {
-	switch {
-	case d.cluster != nil:
-		return "the logs of the cluster's nodes keep the text until the nodes shorten them"
-	case d.erases.Load():
-		return "another process is reading the store, and until a later change the text is still in its log, " + d.path + "-wal"
+func (f *file) keepsErased() string {
+	if f.erases.Load() {
+		return "another process is reading the store, and until a later change the text is still in its log, " + f.path + "-wal"
 	}
 	return ""
 }

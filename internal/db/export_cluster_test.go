@@ -12,8 +12,8 @@ func MigrateCluster(ctx context.Context, name string, migrated func(Migration)) 
 	if err != nil {
 		return err
 	}
-	d := &DB{path: c.path, wait: defaultWait, cluster: c, migrated: migrated}
-	d.life, d.end = context.WithCancel(ctx)
+	d := newDB(ctx, c.path, Options{Migrated: migrated})
+	d.engine = c
 	defer d.Close()
-	return d.prepareCluster(ctx, later)
+	return d.migrate(ctx, later)
 }

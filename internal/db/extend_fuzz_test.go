@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// engine opens a database in memory with our functions, as a hostile file might have it: with a
+// rawEngine opens a database in memory with our functions, as a hostile file might have it: with a
 // table of lists, and one for the full-text search.
-func engine(t testing.TB, script string) *sql.DB {
+func rawEngine(t testing.TB, script string) *sql.DB {
 	t.Helper()
 	d, err := sql.Open(driver, ":memory:")
 	if err != nil {
@@ -30,7 +30,7 @@ func FuzzEngine(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0x80}, 40), "", int64(-1), -1.5, uint16(0))
 	f.Add([]byte{32, 2, 255, 255, 255, 255}, "@", int64(1<<62), 1e300, uint16(900))
 	f.Add([]byte{}, "?", int64(0), 0.0, uint16(513))
-	d := engine(f, `
+	d := rawEngine(f, `
 create virtual table words using fts5(title, body);
 insert into words values ('job queue', 'a cache of the job queue'), ('cache', 'job job job'), ('', 'x');
 create table lists (list blob)`)
@@ -59,7 +59,7 @@ create table lists (list blob)`)
 // A file from elsewhere may bring triggers and views. They reach none of our functions, nor what the
 // engine lets only a trusted schema do, and nobody writes the tables behind the full-text index.
 func TestASchemaOfAStrangerReachesNothing(t *testing.T) {
-	d := engine(t, `
+	d := rawEngine(t, `
 create table things (b);
 create table got (b);
 create virtual table words using fts5(body);
@@ -90,7 +90,7 @@ create trigger prints after delete on things begin insert into got select number
 }
 
 func TestNumbersOfArguments(t *testing.T) {
-	d := engine(t, ``)
+	d := rawEngine(t, ``)
 	var n int
 	for count := 500; count <= 1000; count += 100 {
 		query := `select length(pack(` + strings.TrimSuffix(strings.Repeat("1, ", count), ", ") + `)) from (select 1 union all select 2)`

@@ -26,53 +26,56 @@ func mayNotWrite(err error, path string) bool {
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// readFrozen opens the readers of a file that this process may not write. They treat it as
-// immutable, and do not lock it, because that needs the permission to write. So readFrozen
-// fails with unavailable if the log has changes, and a read fails if another process has
-// written to the file since. cause is the error of the engine.
-func (d *DB) readFrozen(ctx context.Context, o Options, cause error) (err error) {
-	if d.frozen, err = d.statFrozen(); err != nil {
+// immutable is a file that this process may not write. The engine treats it as immutable, and does
+// not lock it, because that needs the permission to write. A read fails if another process has
+// written to the file since.
+type immutable struct {
+	*file
+	opened os.FileInfo
+}
+
+// openImmutable opens the file of a store as immutable, which the engine could not open for a
+// cause. It fails with unavailable if the log beside the file has changes.
+func (d *DB) openImmutable(o Options, cause error) error {
+	opened, err := statImmutable(d.path)
+	if err != nil {
 		return errors.Join(err, cause)
 	}
-	if err := d.file.close(); err != nil {
+	if err := d.engine.(*file).holder.close(); err != nil {
 		return explain(err, "open %s", d.path)
 	}
-	return cmp.Or(d.openImmutable(o), ctx.Err())
-}
-
-// openImmutable opens the pools of a file that is not written while it is open.
-func (d *DB) openImmutable(o Options) (err error) {
 	settings := dsnSettings(o, true)
 	settings.Set("immutable", "1")
-	g := &generation{fixed: true}
-	if g.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
-		g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
+	f := newFile(d.path, o)
+	f.open = func() (g *generation, err error) {
+		g = &generation{fixed: true}
+		if g.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err == nil {
+			g.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount())
+		}
+		return g, explain(err, "open %s", d.path)
 	}
-	d.file.current, d.readOnly = g, true
-	return explain(err, "open %s", d.path)
+	d.engine = immutable{f, opened}
+	return nil
 }
 
-// statFrozen returns the size and time of the file. It fails with unavailable if the log beside
-// it has changes.
-func (d *DB) statFrozen() (os.FileInfo, error) {
-	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
-		return nil, fault.New(fault.Unavailable, "read %s: another process writes to it, and to read its log needs the permission to write; try again later, or as its owner", d.path)
+func (i immutable) read(ctx context.Context, f func(c *conn) error) error {
+	err := i.file.read(ctx, f)
+	now, failed := statImmutable(i.path)
+	if failed == nil && (now.Size() != i.opened.Size() || !now.ModTime().Equal(i.opened.ModTime())) {
+		failed = fault.New(fault.Unavailable, "read %s: another process has written to it in the meantime; try again", i.path)
 	}
-	info, err := os.Stat(d.path)
+	return cmp.Or(failed, err)
+}
+
+// statImmutable returns the size and time of a file. It fails with unavailable if the log beside
+// it has changes.
+func statImmutable(path string) (os.FileInfo, error) {
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return nil, fault.New(fault.Unavailable, "read %s: another process writes to it, and to read its log needs the permission to write; try again later, or as its owner", path)
+	}
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "read %s", d.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "read %s", path)
 	}
 	return info, nil
-}
-
-// checkFrozen fails if a file that is treated as immutable has changed.
-func (d *DB) checkFrozen() error {
-	if d.frozen == nil {
-		return nil
-	}
-	now, err := d.statFrozen()
-	if err == nil && (now.Size() != d.frozen.Size() || !now.ModTime().Equal(d.frozen.ModTime())) {
-		err = fault.New(fault.Unavailable, "read %s: another process has written to it in the meantime; try again", d.path)
-	}
-	return err
 }

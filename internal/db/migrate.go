@@ -2,13 +2,7 @@ package db
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
-	"os"
-	"time"
-
-	"github.com/mattn/go-sqlite3"
 
 	"hence"
 	"hence/internal/fault"
@@ -43,7 +37,7 @@ func (h history) version() int { return len(h.migrations) + 1 }
 // a connection that writes, and takes the write lock, only if there is something to do: each
 // connection takes milliseconds to read the schema, and a command that only reads needs one.
 func (d *DB) migrate(ctx context.Context, h history) error {
-	file, err := d.origin(ctx)
+	file, err := d.engine.origin(ctx)
 	if err != nil {
 		return explain(err, "open %s", d.path)
 	}
@@ -53,11 +47,11 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	switch {
 	case file.version == h.version():
 		return nil
-	case d.readOnly:
+	case d.ReadOnly():
 		return fault.New(fault.ReadOnly, "open %s: its schema must first be migrated from version %d to %d; open it once without --read-only", d.path, file.version, h.version())
 	case file.version == 0:
 		d.made = true
-		_, err := d.upgrade(ctx, h, 0, h.schema, "")
+		_, err := d.engine.upgrade(ctx, d, h, 0, h.schema, "")
 		return err
 	}
 	saved, copied := savedName(d.path, beforeSchema(h)), false
@@ -66,7 +60,7 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 		if copied {
 			target = ""
 		}
-		didCopy, err := d.upgrade(ctx, h, version, h.migrations[version-1], target)
+		didCopy, err := d.engine.upgrade(ctx, d, h, version, h.migrations[version-1], target)
 		if err != nil {
 			return err
 		}
@@ -76,17 +70,6 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 		d.reportMigration(saved, file, h)
 	}
 	return nil
-}
-
-// origin reads the version and the maker of the file.
-func (d *DB) origin(ctx context.Context) (file origin, err error) {
-	err = d.retryBusy(ctx, func() error {
-		return d.using(ctx, func(g *generation) (err error) {
-			file, err = readOrigin(ctx, g.readers.db)
-			return err
-		})
-	})
-	return file, err
 }
 
 // beforeSchema returns the reason in the name of a store that is saved before a migration.
@@ -115,56 +98,6 @@ on conflict (only_row) do update
 set
   written_by = ?1,
   schema_hash = ?2`
-
-// upgrade runs the script that migrates from the version from in a transaction of its own, unless
-// another process did so while this one waited for the lock. It first copies the store to the
-// file saved, unless that is "". If it cannot make the copy, it fails and changes nothing.
-func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
-	err = d.retryBusy(ctx, func() error {
-		return d.writing(ctx, func(c *conn) error {
-			var version int
-			err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
-			if err != nil || version != from {
-				return err
-			}
-			if saved != "" {
-				// This transaction has the write lock, so the store cannot change during the copy.
-				if err := d.backup(ctx, saved, h); err != nil {
-					return err
-				}
-				copied = true
-			}
-			if _, err = c.ExecContext(ctx, script); err != nil {
-				return err
-			}
-			_, err = c.ExecContext(ctx, upsertStore, hence.ThisBuild().String(), h.hash, newTag(), rand.Text())
-			return err
-		})
-	})
-	if err != nil && copied {
-		_ = os.Remove(saved) // the store was not changed
-	}
-	return copied, explain(err, "open %s: migrate from schema version %d", d.path, from)
-}
-
-// retryBusy retries f while the store is locked, for as long as writers wait. SQLite itself does
-// not wait for the lock with which a new file gets its write-ahead log.
-func (d *DB) retryBusy(ctx context.Context, f func() error) error {
-	for deadline := time.Now().Add(d.wait); ; {
-		err := f()
-		var e sqlite3.Error
-		if !errors.As(err, &e) || e.Code != sqlite3.ErrBusy || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(openRetry):
-		}
-	}
-}
-
-const openRetry = 5 * time.Millisecond
 
 // newTag returns the tag of a new store, which distinguishes its stamps from those of others.
 func newTag() string {

@@ -214,7 +214,7 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 	holder := bare(t, path)
 	defer holder.Close()
 	others := []*exec.Cmd{}
-	err := holder.writing(t.Context(), func(*conn) error {
+	err := holder.engine.(*file).writing(t.Context(), func(*conn) error {
 		for range 3 {
 			c := exec.Command(os.Args[0], "-test.run=^TestProcessesThatOpenAnOldFileWait$", "-test.v")
 			c.Env = append(os.Environ(), openedBy+"="+path)
@@ -268,7 +268,7 @@ func originOf(t *testing.T, path string) origin {
 	t.Helper()
 	d := bare(t, path)
 	defer d.Close()
-	file, err := d.origin(t.Context())
+	file, err := d.engine.origin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,10 +290,7 @@ func script(t *testing.T, path, text string) {
 // bare opens a file without migrating it.
 func bare(t *testing.T, path string) *DB {
 	t.Helper()
-	d, err := openAnyVersion(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := openAnyVersion(t.Context(), path, Options{})
 	return d
 }
 

@@ -49,16 +49,12 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			d, err := openAnyVersion(context.Background(), path, Options{})
-			if err != nil {
-				t.Error(err)
-				return
-			}
+			d := openAnyVersion(context.Background(), path, Options{})
 			defer d.Close()
 			if err := d.migrate(context.Background(), later); err != nil {
 				t.Error(err)
 			}
-			if file, err := d.origin(context.Background()); err != nil || file.version != later.version() {
+			if file, err := d.engine.origin(context.Background()); err != nil || file.version != later.version() {
 				t.Errorf("version = %d, %v; want %d", file.version, err, later.version())
 			}
 		})
@@ -67,12 +63,9 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	if _, err := Open(t.Context(), path, Options{}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("this version opens a newer file: %v, want invalid_argument", err)
 	}
-	d, err := openAnyVersion(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := openAnyVersion(t.Context(), path, Options{})
 	defer d.Close()
-	err = d.Read(t.Context(), func(r *Reader) error {
+	err := d.Read(t.Context(), func(r *Reader) error {
 		steps, _, err := One[int](t.Context(), r, `select count(*) from first_step`)
 		if steps != 2 {
 			t.Errorf("the steps were run %d times, want each once", steps)

@@ -20,6 +20,42 @@ type follower struct {
 	seen atomic.Int64 // number of the last transaction that a reader has seen
 }
 
+// nodeFile is the file of a cluster's node, opened by its own path. It is only read: a change
+// would be on this node only, and closing the last connection would write the log into the file
+// without the node's knowledge.
+type nodeFile struct {
+	*file // closed
+	node  *follower
+}
+
+func (n nodeFile) read(ctx context.Context, f func(c *conn) error) error { return n.node.read(ctx, f) }
+
+func (n nodeFile) detached() ([]string, error) { return nil, nil }
+
+func (n nodeFile) close() error { return n.node.close() }
+
+// keepFromNodeFile reopens the store read-only if it is the file of a cluster's node.
+func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
+	var homes int
+	err := d.engine.read(ctx, func(c *conn) error {
+		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
+	})
+	if err != nil || homes == 0 {
+		return explain(err, "open %s", d.path)
+	}
+	own := newFollower(d.path, o)
+	// It is opened before the others are closed, so that none of them is the last.
+	if err := own.read(ctx, func(*conn) error { return nil }); err != nil {
+		return explain(errors.Join(err, own.close()), "open %s", d.path)
+	}
+	f := d.engine.(*file)
+	err = f.holder.close()
+	f.readOnly = true
+	d.engine = nodeFile{f, own}
+	d.readOnly = "the file belongs to a cluster's node, and a change would be on this node only; name the store with --db 'rqlite:" + d.path + "?at=HOST:PORT'"
+	return explain(err, "open %s", d.path)
+}
+
 func newFollower(path string, o Options) *follower {
 	o.ReadOnly = true
 	return &follower{holder: holder{path: path, open: func() (*generation, error) {

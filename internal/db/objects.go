@@ -89,25 +89,21 @@ func Strangers(all []Object) (triggers, others []Object, err error) {
 
 // DropTriggers drops triggers. None fires while it runs, because no row is written.
 func (d *DB) DropTriggers(ctx context.Context, triggers []Object) error {
-	statements := []Stmt{}
+	statements, names := []Stmt{}, []string{}
 	for _, o := range triggers {
-		statements = append(statements, S(`drop trigger "`+strings.ReplaceAll(o.Name, `"`, `""`)+`"`))
-	}
-	if d.cluster != nil {
-		_, err := d.Write(ctx, "hence", Now(), statements...)
-		return err
+		names = append(names, o.Name)
+		statements = append(statements, S(`drop trigger if exists "`+strings.ReplaceAll(o.Name, `"`, `""`)+`"`))
 	}
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return err
 	}
-	return explain(d.writing(ctx, func(c *conn) error {
-		for _, s := range statements {
-			if _, err := c.exec(ctx, s.SQL); err != nil {
-				return err
-			}
-		}
-		return nil
-	}), "write to %s", d.path)
+	return explain(d.engine.mend(ctx, S(`
+select not exists (
+  select 1
+  from sqlite_master
+  where type = 'trigger'
+    and name in (select value from json_each(?))
+)`, List(names)), statements...), "write to %s", d.path)
 }
 
 // checkObjects fails with invalid_argument if a file has a stranger's trigger on a table of

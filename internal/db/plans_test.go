@@ -19,14 +19,14 @@ func TestAStatementIsPlannedOnce(t *testing.T) {
 	plans := 0
 	ask := func(limit int) {
 		t.Helper()
-		err := d.snapshot(t.Context(), func(c *conn) error {
+		err := d.engine.read(t.Context(), func(c *conn) error {
 			return Each(context.Background(), &Reader{c}, func(*sql.Rows) error { return nil }, `select id from memories where kind = ? limit ?`, "note", limit)
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = d.snapshot(t.Context(), func(c *conn) error {
+	err = d.engine.read(t.Context(), func(c *conn) error {
 		return c.Raw(func(driver any) error {
 			driver.(*sqlite3.SQLiteConn).RegisterAuthorizer(func(int, string, string, string) int {
 				plans++

@@ -3,8 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-
-	"hence/internal/fault"
 )
 
 // Reader reads from one snapshot of the store.
@@ -20,28 +18,8 @@ type Source interface {
 
 // Read calls f with a snapshot, and returns the error of f.
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
-	err := d.snapshot(ctx, func(c *conn) error { return f(&Reader{c}) })
-	if changed := d.checkFrozen(); changed != nil {
-		return changed
-	}
+	err := d.engine.read(ctx, func(c *conn) error { return f(&Reader{c}) })
 	return explain(err, "read %s", d.path)
-}
-
-// snapshot calls f with a connection that has a snapshot.
-func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
-	switch {
-	case d.cluster != nil:
-		return d.cluster.own.read(ctx, f)
-	case d.nodeFile != nil:
-		return d.nodeFile.read(ctx, f)
-	}
-	return d.using(ctx, func(g *generation) error {
-		err := g.readers.run(ctx, f)
-		if _, ok := d.isInPlace(g); err == nil && !ok {
-			err = fault.New(fault.Unavailable, "read %s: its files were replaced while it was read; try again", d.path)
-		}
-		return err
-	})
 }
 
 // Select runs a query, whose text must be a constant, and returns all rows, scanned by scan.

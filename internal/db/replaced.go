@@ -15,25 +15,25 @@ import (
 	"hence/internal/fault"
 )
 
-// using calls f with the connections to the files that the path of a plain store names now. When
+// using calls do with the connections to the files that the path of a plain store names now. When
 // others have removed or replaced one of them, it opens them again if nothing that was written is
-// missing there, and fails with unavailable otherwise. f is called again if it fails with errMoved.
-func (d *DB) using(ctx context.Context, f func(g *generation) error) error {
+// missing there, and fails with unavailable otherwise. do is called again if it fails with errMoved.
+func (f *file) using(ctx context.Context, do func(g *generation) error) error {
 	for start := time.Now(); ; {
-		g, err := d.file.take()
+		g, err := f.take()
 		if err == nil {
-			if err = d.keepPlace(ctx, g); err == nil {
-				err = f(g)
+			if err = f.keepPlace(ctx, g); err == nil {
+				err = do(g)
 			}
-			d.file.release(g)
+			f.release(g)
 		}
 		switch {
 		case errors.Is(err, errGone):
-			return fault.New(fault.Unavailable, "read %s: the file is gone; put it back, or start again to make a new store", d.path)
+			return fault.New(fault.Unavailable, "read %s: the file is gone; put it back, or start again to make a new store", f.path)
 		case !errors.Is(err, errMoved):
 			return err
-		case time.Since(start) > max(d.wait, waitForFile):
-			return fault.New(fault.Unavailable, "read %s: its files were replaced while this process reads from the former ones; try again", d.path)
+		case time.Since(start) > max(f.wait, waitForFile):
+			return fault.New(fault.Unavailable, "read %s: its files were replaced while this process reads from the former ones; try again", f.path)
 		}
 		select {
 		case <-ctx.Done():
@@ -45,13 +45,13 @@ func (d *DB) using(ctx context.Context, f func(g *generation) error) error {
 
 // isInPlace reports whether a generation has the files that the path names. The engine makes the
 // log and its index when it first reads, so those that it did not have before count as its own.
-func (d *DB) isInPlace(g *generation) (now files, ok bool) {
+func (f *file) isInPlace(g *generation) (now files, ok bool) {
 	if g.fixed {
 		return now, true
 	}
-	d.file.mu.Lock()
-	defer d.file.mu.Unlock()
-	now = d.file.statFiles() // under the lock: another caller may have seen a log that was made since
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now = f.statFiles() // under the lock: another caller may have seen a log that was made since
 	for i := range now {
 		if i > 0 && g.files[i] == nil {
 			g.files[i] = now[i]
@@ -62,8 +62,8 @@ func (d *DB) isInPlace(g *generation) (now files, ok bool) {
 
 // keepPlace fails with errMoved, and drops a generation, if other files are in the place of its
 // own and have all that it has written; with unavailable if they do not.
-func (d *DB) keepPlace(ctx context.Context, g *generation) error {
-	now, ok := d.isInPlace(g)
+func (f *file) keepPlace(ctx context.Context, g *generation) error {
+	now, ok := f.isInPlace(g)
 	if ok {
 		return nil
 	}
@@ -75,37 +75,37 @@ func (d *DB) keepPlace(ctx context.Context, g *generation) error {
 		return errMoved
 	case now[0] == nil:
 		what = "the file was removed or moved"
-	case d.readOnly: // it has written nothing
+	case f.readOnly: // it has written nothing
 	case !now.sameAt(0, g.files):
-		what, err = d.whatOtherFileLacks(ctx, g, now)
+		what, err = f.whatOtherFileLacks(ctx, g, now)
 	case !now.sameAt(1, g.files):
-		what, err = d.whatLogLacks(ctx, g, now)
+		what, err = f.whatLogLacks(ctx, g, now)
 	}
 	if what != "" || err != nil {
-		return d.unreachable(g, what, err)
+		return f.unreachable(g, what, err)
 	}
-	d.file.drop(g)
+	f.drop(g)
 	return errMoved
 }
 
-// leavePlace closes the files of a plain store. Where others have been put in their place, the log is
+// close closes the files. Where others have been put in their place, the log is
 // left alone: it is not that of these files, or other processes have written to it.
-func (d *DB) leavePlace() error {
-	if g, err := d.file.take(); err == nil {
-		_ = d.keepPlace(context.Background(), g) // a log that stays beside another file is emptied
-		now, ok := d.isInPlace(g)
+func (f *file) close() error {
+	if g, err := f.take(); err == nil {
+		_ = f.keepPlace(context.Background(), g) // a log that stays beside another file is emptied
+		now, ok := f.isInPlace(g)
 		isTaken := now[1] != nil && now[1].Size() > 0 && (!now.sameAt(1, g.files) || now[2] != nil && !now.sameAt(2, g.files))
 		if !ok && now[0] != nil && (isTaken || !now.sameAt(0, g.files)) {
 			g.keepLog()
 		}
-		d.file.release(g)
+		f.release(g)
 	}
-	return d.file.close()
+	return f.holder.close()
 }
 
 // whatLogLacks returns "" if all that the removed log of a generation holds is in the file. It
 // copies that there first if every process that has the file open has the same index of the log.
-func (d *DB) whatLogLacks(ctx context.Context, g *generation, now files) (string, error) {
+func (f *file) whatLogLacks(ctx context.Context, g *generation, now files) (string, error) {
 	mode := "noop"
 	isUnused := now[1] == nil || now[1].Size() == 0
 	if now[1] == nil && now[2] == nil || isUnused && now[2] != nil && now.sameAt(2, g.files) {
@@ -145,9 +145,9 @@ const selectNewestChange = `select seq || ' ' || at || ' ' || id from journal or
 // whatOtherFileLacks returns "" if the file that was put in the place of that of a generation has the
 // generation's newest change, or the same bytes. A log that stays belongs to the file before: it is
 // copied there, or whoever opens the new file would read it as its own.
-func (d *DB) whatOtherFileLacks(ctx context.Context, g *generation, now files) (string, error) {
+func (f *file) whatOtherFileLacks(ctx context.Context, g *generation, now files) (string, error) {
 	if now[1] != nil && now[1].Size() > 0 && now.sameAt(1, g.files) {
-		if former := openFile(g.files[0]); former != "" && haveSameBytes(former, d.path) {
+		if former := openFile(g.files[0]); former != "" && haveSameBytes(former, f.path) {
 			return "", nil
 		}
 		if whole, err := g.checkpoint(ctx, "truncate"); err != nil || !whole {
@@ -164,9 +164,9 @@ func (d *DB) whatOtherFileLacks(ctx context.Context, g *generation, now files) (
 	if err != nil {
 		return "", err
 	}
-	err = withFile(ctx, d.path, func(c *sql.Conn) error {
+	err = withFile(ctx, f.path, func(c *sql.Conn) error {
 		file, err := readOrigin(ctx, c)
-		if err != nil || file.version != current.version() || file.check(current, "read "+d.path) != nil {
+		if err != nil || file.version != current.version() || file.check(current, "read "+f.path) != nil {
 			return errors.Join(err, errMoved)
 		}
 		return c.QueryRowContext(ctx, `select coalesce(max(seq || ' ' || at || ' ' || id), '') from journal where seq = cast(? as integer)`, newest).Scan(&found)
@@ -179,9 +179,9 @@ func (d *DB) whatOtherFileLacks(ctx context.Context, g *generation, now files) (
 
 // unreachable returns the error for files that have lost their place with changes that are nowhere
 // else, and says where these are.
-func (d *DB) unreachable(g *generation, what string, cause error) error {
+func (f *file) unreachable(g *generation, what string, cause error) error {
 	if cause != nil {
-		return explain(cause, "read %s: its files were removed or replaced", d.path)
+		return explain(cause, "read %s: its files were removed or replaced", f.path)
 	}
 	where := "what it held is lost when the process ends"
 	places := []string{}
@@ -189,7 +189,7 @@ func (d *DB) unreachable(g *generation, what string, cause error) error {
 		path := openFile(info)
 		if is, err := os.Stat(path); err != nil || is.Size() == 0 {
 			continue
-		} else if target, err := os.Readlink(path); err == nil && target != d.path && target != d.path+"-wal" {
+		} else if target, err := os.Readlink(path); err == nil && target != f.path && target != f.path+"-wal" {
 			if !strings.HasSuffix(target, " (deleted)") {
 				path = target
 			}
@@ -200,18 +200,13 @@ func (d *DB) unreachable(g *generation, what string, cause error) error {
 		where = "what it held can be copied from " + strings.Join(places, " and ") + " until the process ends"
 	}
 	return fault.New(fault.Unavailable,
-		"read or write %s: %s while this process (%d) had it open, so nothing is read or written; %s; put the right file in its place and start again", d.path, what, os.Getpid(), where)
+		"read or write %s: %s while this process (%d) had it open, so nothing is read or written; %s; put the right file in its place and start again", f.path, what, os.Getpid(), where)
 }
 
-// Detached lists the files that processes of this user still have open although they were removed
-// from the place of a plain store or its log, as the system shows them; none where it does not.
-func (d *DB) Detached() (paths []string, err error) {
-	if d.file == nil {
-		return nil, nil
-	}
-	path, err := filepath.Abs(d.path)
+func (f *file) detached() (paths []string, err error) {
+	path, err := filepath.Abs(f.path)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "check %s", d.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "check %s", f.path)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

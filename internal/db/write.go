@@ -82,78 +82,14 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return nil, err
 	}
-	if d.cluster != nil {
-		return d.cluster.write(ctx, actor, now, statements)
-	}
-	changed = make([]int64, len(statements))
-	receipt := receiptOf(ctx)
-	var before, after int64
-	err = d.writing(ctx, func(c *conn) error {
-		// The driver starts a goroutine for every statement that can be cancelled. Statements
-		// are short, so it is enough to check for cancellation between two of them.
-		callerCtx := ctx
-		ctx := context.WithoutCancel(ctx)
-		if err := c.nameWriter(ctx, actor, now); err != nil {
-			return err
-		}
-		if before, err = receipt.lastRow(ctx, c); err != nil {
-			return err
-		}
-		for i, s := range statements {
-			if err := callerCtx.Err(); err != nil {
-				return err
-			}
-			result, err := c.exec(ctx, s.SQL, s.Args...)
-			if err != nil && s.Refused != nil && IsRefused(err) {
-				return s.Refused
-			}
-			if err != nil {
-				return err
-			}
-			if changed[i], err = result.RowsAffected(); err != nil {
-				return err
-			}
-		}
-		if after, err = receipt.lastRow(ctx, c); err != nil {
-			return err
-		}
-		_, err := c.exec(ctx, endWriting)
-		return err
-	})
-	if err == nil {
-		receipt.note(before, after)
-		d.erase(ctx, statements)
-	}
+	changed, err = d.engine.write(ctx, actor, now, statements)
 	return changed, explain(err, "write to %s", d.path)
-}
-
-// writing calls f with the connection that writes, in a transaction that is committed only to the
-// files that the path names.
-func (d *DB) writing(ctx context.Context, f func(c *conn) error) error {
-	return d.using(ctx, func(g *generation) error {
-		err := g.writer.run(ctx, func(c *conn) error {
-			if err := f(c); err != nil {
-				return err
-			}
-			if _, ok := d.isInPlace(g); !ok {
-				return errMoved
-			}
-			return nil
-		})
-		if _, ok := d.isInPlace(g); err == nil && !ok {
-			err = fault.New(fault.OutcomeUnknown, "write to %s: its files were removed or replaced at that moment; see with hence log whether it was written, before it is repeated", d.path)
-		}
-		return err
-	})
 }
 
 // mayWrite fails with read_only if the store is opened read-only. doing begins the message.
 func (d *DB) mayWrite(doing string) error {
-	switch {
-	case d.nodeFile != nil:
-		return fault.New(fault.ReadOnly, "%s: the file belongs to a cluster's node, and a change would be on this node only; name the store with --db 'rqlite:%s?at=HOST:PORT'", doing, d.path)
-	case d.readOnly:
-		return fault.New(fault.ReadOnly, "%s: it was opened read-only; start without --read-only to write", doing)
+	if d.readOnly != "" {
+		return fault.New(fault.ReadOnly, "%s: %s", doing, d.readOnly)
 	}
 	return nil
 }
@@ -177,15 +113,5 @@ func (d *DB) MendWriter(ctx context.Context) error {
 	if err := d.mayWrite("write to " + d.path); err != nil {
 		return err
 	}
-	if d.cluster != nil {
-		return d.cluster.mendWriter(ctx)
-	}
-	err := d.writing(ctx, func(c *conn) error {
-		if _, err := c.exec(ctx, insertWriter); err != nil {
-			return err
-		}
-		_, err := c.exec(ctx, clearWriter)
-		return err
-	})
-	return explain(err, "write to %s", d.path)
+	return explain(d.engine.mend(ctx, S(`select count(*) = 1 from writer`), S(insertWriter), S(clearWriter)), "write to %s", d.path)
 }
