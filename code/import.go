@@ -30,7 +30,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/folder"
 )
@@ -76,7 +76,7 @@ func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) 
 }
 
 // Project imports one file that was written, as part of a batch, see projection.Mirror.
-func (i Importer) Project(ctx context.Context, batch memory.Batch, p Place) error {
+func (i Importer) Project(ctx context.Context, batch journal.Batch, p Place) error {
 	return i.Mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
 }
 

@@ -29,9 +29,6 @@ const (
 	Forgotten  = "forgotten"  // hidden, and can be restored
 )
 
-// MaxUndone is the largest number of changes in a batch that undo takes back.
-const MaxUndone = 10_000
-
 // Memory is the record of a memory.
 type Memory = record.Memory
 

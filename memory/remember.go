@@ -362,6 +362,22 @@ func (d draft) insert() []db.Stmt {
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content, db.List(m.Properties)})...)
 }
 
+// Compose returns the statements that store a memory with its links, for a larger
+// transaction. Its errors go through edges.Graph.Explain.
+func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stmt, error) {
+	if err := args.Check("store", &a); err != nil {
+		return nil, err
+	}
+	d, err := s.draft(ctx, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.declare(ctx, r, &d, nil); err != nil {
+		return nil, err
+	}
+	return append(d.insert(), s.link(d)...), nil
+}
+
 // readStored reads the result for a memory that was stored, or that existed already. Near
 // leaves out the ids in skip.
 func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[string]bool) (result StoreResult, err error) {

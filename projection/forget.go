@@ -8,6 +8,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/undolog"
 )
 
@@ -35,7 +36,7 @@ const (
 // good, also those of files removed earlier, and the bytes kept for undo. It never touches
 // the files. It writes in several transactions; if it is interrupted, another call
 // continues it, or an import brings the memories back. It returns the batch with its number.
-func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge bool, batch memory.Batch) (result ForgetResult, _ memory.Batch, err error) {
+func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge bool, batch journal.Batch) (result ForgetResult, _ journal.Batch, err error) {
 	if m.DB.ReadOnly() {
 		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
@@ -47,7 +48,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	if result, err = m.CountForgotten(ctx, v, purge); err != nil {
 		return result, batch, err
 	}
-	if batch.Number, err = memory.NewBatch(ctx, m.DB); err != nil {
+	if batch.Number, err = journal.NewBatch(ctx, m.DB); err != nil {
 		return result, batch, err
 	}
 	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, v.Root
@@ -69,7 +70,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 type forgetRun struct {
 	Mirror
 	vault Vault
-	batch memory.Batch
+	batch journal.Batch
 }
 
 func (f forgetRun) commit(ctx context.Context, statements ...db.Stmt) error {

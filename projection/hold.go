@@ -11,7 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 	"hence/projection/undolog"
 )
@@ -46,7 +46,7 @@ func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 // settle finishes or drops the batches that a crash interrupted in a vault. The caller
 // holds the vault's lock.
 func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder.Folder) error {
-	return undolog.Log{DB: m.DB, Caller: m.Caller}.Settle(ctx, operation, v.Name, f, func(batch memory.Batch, moved map[string]string) error {
+	return undolog.Log{DB: m.DB, Caller: m.Caller}.Settle(ctx, operation, v.Name, f, func(batch journal.Batch, moved map[string]string) error {
 		m.moved, m.Progress, m.batch, m.emptied = moved, nil, batch, true
 		_, _, err := m.importAll(ctx, v.args())
 		return err
@@ -103,7 +103,7 @@ func (k *states) put(name string, s *state) {
 // import by another process, it scans the whole folder, so that all names are known. It
 // continues when ctx is done, and waits for an import by an older Hence, which does not
 // use the lock. It fails with unavailable if the store cannot be written.
-func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Source, path string) error {
+func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Source, path string) error {
 	m.Progress, m.batch = nil, batch
 	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
 	cache := db.Keep[states](m.DB)
@@ -124,7 +124,7 @@ func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Sour
 
 // ProjectMove imports a file that Hence has moved, and the files written because of that,
 // as Project does.
-func (m Mirror) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
+func (m Mirror) ProjectMove(ctx context.Context, batch journal.Batch, v Vault, from, to string) error {
 	m.Progress, m.moved, m.batch = nil, map[string]string{to: from}, batch
 	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := m.importAll(ctx, v.args())

@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/internal/ref"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 )
 
@@ -24,7 +24,7 @@ type Mirror struct {
 	Format   Format
 	Progress func(done, total int) // called after each file that is read or written; may be nil
 
-	batch     memory.Batch      // the batch that the import is part of; zero: a batch of its own
+	batch     journal.Batch     // the batch that the import is part of; zero: a batch of its own
 	moved     map[string]string // new path → old path of the files that Hence itself moved
 	emptied   bool              // Hence itself may have removed the last file
 	onlyKnown bool              // fail if the store does not have the vault from this folder

@@ -14,7 +14,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	_ "hence/internal/repeattest"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/folder"
 	"hence/projection/projectiontest"
@@ -177,7 +177,7 @@ func TestForgetPutsAFolderAway(t *testing.T) {
 	if err != nil || len(vaults) != 1 {
 		t.Fatalf("vaults %v, %v", vaults, err)
 	}
-	if _, _, err := w.mirror.Forget(t.Context(), "forget", vaults[0], false, memory.Batch{Operation: "forget"}); err != nil {
+	if _, _, err := w.mirror.Forget(t.Context(), "forget", vaults[0], false, journal.Batch{Operation: "forget"}); err != nil {
 		t.Fatal(err)
 	}
 	w.want()
@@ -186,7 +186,7 @@ func TestForgetPutsAFolderAway(t *testing.T) {
 	if w.id("a.kv") != id {
 		t.Error("the file that came back has another id")
 	}
-	if _, _, err := w.mirror.Forget(t.Context(), "forget", vaults[0], true, memory.Batch{Operation: "forget"}); err != nil {
+	if _, _, err := w.mirror.Forget(t.Context(), "forget", vaults[0], true, journal.Batch{Operation: "forget"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := dbtest.Count(t, w.mirror.DB, `select count(*) from memories`); n != 0 {
@@ -334,7 +334,7 @@ func (w world) project(file string) {
 	defer f.Close()
 	source, err := toy.Open(f)
 	if err == nil {
-		err = w.mirror.Project(w.Context(), memory.Batch{Operation: "update"}, vaults[0], source, file)
+		err = w.mirror.Project(w.Context(), journal.Batch{Operation: "update"}, vaults[0], source, file)
 	}
 	if err != nil {
 		w.Fatal(err)

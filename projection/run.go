@@ -10,7 +10,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 	"hence/projection/undolog"
 )
@@ -246,7 +246,7 @@ func (p *project) beginBatch(ctx context.Context) error {
 	if p.batch.Number != 0 {
 		return nil
 	}
-	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
+	p.batch = journal.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
 	number, ok, err := db.One[int64](ctx, p.DB, `
 select batch
 from batches
@@ -256,7 +256,7 @@ where vault = ?
 order by batch
 limit 1`, p.name)
 	if err == nil && !ok {
-		number, err = memory.NewBatch(ctx, p.DB)
+		number, err = journal.NewBatch(ctx, p.DB)
 	}
 	p.batch.Number = number
 	return err

@@ -29,7 +29,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/folder"
 	"hence/vault/note"
@@ -111,7 +111,7 @@ func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, err
 }
 
 // Project imports a file that Hence has written, see projection.Mirror.
-func (i Importer) Project(ctx context.Context, batch memory.Batch, s File) error {
+func (i Importer) Project(ctx context.Context, batch journal.Batch, s File) error {
 	return i.Mirror().Project(ctx, batch, s.Vault, s.settings, s.Path)
 }
 
@@ -139,7 +139,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 		result.DryRun = true
 		return result, err
 	}
-	result, _, err := m.Forget(ctx, operation, v, a.Purge, memory.Batch{Operation: operation})
+	result, _, err := m.Forget(ctx, operation, v, a.Purge, journal.Batch{Operation: operation})
 	return result, err
 }
 
@@ -167,7 +167,7 @@ func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (Fo
 	if err != nil {
 		return ForgetVaultResult{}, 0, err
 	}
-	result, undo, err := m.Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
+	result, undo, err := m.Forget(ctx, "undo", v, false, journal.Batch{Operation: "forget", Undoes: batch})
 	return result, undo.Number, err
 }
 

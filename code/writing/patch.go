@@ -13,7 +13,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/folder"
 	"hence/projection/undolog"
@@ -107,7 +107,7 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 	if err := w.setEffect(ctx, p, before, after, &result); err != nil || *a.DryRun {
 		return result, err
 	}
-	_, err = w.put(ctx, memory.Batch{Operation: operation, Vault: p.Repository.Name, Namespace: p.Repository.Namespace, What: p.Path}, p, before, after)
+	_, err = w.put(ctx, journal.Batch{Operation: operation, Vault: p.Repository.Name, Namespace: p.Repository.Namespace, What: p.Path}, p, before, after)
 	return result, err
 }
 
@@ -213,7 +213,7 @@ func compareSymbols(path string, before, after []byte) map[string]Changed {
 
 // put writes the new text of a file as a batch and imports it. It stores the old bytes for
 // an undo.
-func (w Writer) put(ctx context.Context, batch memory.Batch, p code.Place, before, after []byte) (memory.Batch, error) {
+func (w Writer) put(ctx context.Context, batch journal.Batch, p code.Place, before, after []byte) (journal.Batch, error) {
 	batch, err := w.log().Begin(ctx, batch, []undolog.Change{{
 		Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after),
 	}})

@@ -7,7 +7,6 @@ import (
 	"hence/code"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 	"hence/memory/journal"
 	"hence/projection"
 	"hence/projection/undolog"
@@ -84,7 +83,7 @@ func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vaul
 	if err != nil {
 		return result, err
 	}
-	undo, err := w.put(ctx, memory.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: p.Path, Undoes: batch.Number}, p, text, e.Source)
+	undo, err := w.put(ctx, journal.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: p.Path, Undoes: batch.Number}, p, text, e.Source)
 	if err != nil {
 		return result, err
 	}

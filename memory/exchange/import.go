@@ -14,7 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
+	"hence/memory/journal"
 )
 
 // ImportArgs say how to import or merge lines.
@@ -94,21 +94,21 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	}
 	partialError := *known
 	partialError.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
-	if memories+changesOfAnEdge*edges <= memory.MaxUndone {
+	if memories+changesOfAnEdge*edges <= journal.MaxUndone {
 		partialError.Message += ", and hence undo takes it back"
 	}
 	return done, &partialError
 }
 
 func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
-	number, err := memory.NewBatch(ctx, s.DB)
+	number, err := journal.NewBatch(ctx, s.DB)
 	if err != nil {
 		return done, err
 	}
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, source: a.Source, now: db.Now()},
-		batch:  memory.Batch{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
+		batch:  journal.Batch{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
 		latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)),
 		done:   Imported{Undecided: []Undecided{}, Warnings: []string{}},
 	}
@@ -142,7 +142,7 @@ type importer struct {
 	before   int64 // bytes read in earlier rounds
 	total    int64 // bytes of all rounds
 	reader   reader
-	batch    memory.Batch
+	batch    journal.Batch
 	latest   string // a line with a later time replaces nothing
 	verified bool   // a memory of the file has verifications
 	lenient  bool   // the file is one of the MCP memory server: a wrong line is left out

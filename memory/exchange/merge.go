@@ -17,7 +17,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/secret"
-	"hence/memory"
+	"hence/memory/journal"
 )
 
 // Merged is the result of a merge.
@@ -321,7 +321,7 @@ var errMoved = fault.New(fault.Conflict, "others keep writing to the store; try 
 // so that others may write in between.
 func (m *merge) run(ctx context.Context) (err error) {
 	if !m.dry {
-		if m.number, err = memory.NewBatch(ctx, m.store.DB); err != nil {
+		if m.number, err = journal.NewBatch(ctx, m.store.DB); err != nil {
 			return err
 		}
 	}
@@ -361,7 +361,7 @@ func (m *merge) run(ctx context.Context) (err error) {
 // writeGroups writes new memories, and the new edges that no rule of the graph concerns. They
 // count as added by this merge.
 func (m *merge) writeGroups(ctx context.Context, p *plan) error {
-	if len(p.inserts)+len(p.links) <= memory.MaxUndone {
+	if len(p.inserts)+len(p.links) <= journal.MaxUndone {
 		if err := m.write(ctx, p.keepBefore(m.number)...); err != nil {
 			return err
 		}
@@ -389,7 +389,7 @@ func (m *merge) write(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	batch := memory.Batch{Number: m.number, Operation: "merge", Namespace: m.store.Caller.Namespace, What: m.name}
+	batch := journal.Batch{Number: m.number, Operation: "merge", Namespace: m.store.Caller.Namespace, What: m.name}
 	_, err := m.store.DB.Write(ctx, m.store.Caller.Actor, m.now, append(append(statements, batch.Open()), batch.Close()...)...)
 	return err
 }

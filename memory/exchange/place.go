@@ -6,6 +6,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/journal"
 )
 
 // statements returns the statements that write the plan, none if it changes nothing. They
@@ -30,7 +31,7 @@ func (p *plan) statements(m *merge) []db.Stmt {
 	return append(append(before, statements...),
 		db.S(`
 delete from before_merges
-where batch not in (select distinct batch from before_merges order by batch limit ?)`, memory.KeptMerges),
+where batch not in (select distinct batch from before_merges order by batch limit ?)`, journal.KeptMerges),
 		db.S(`delete from unlinked where at < ?`, p.forgetsBefore),
 		db.S(`delete from purged where at < ?`, p.forgetsBefore))
 }
@@ -263,5 +264,5 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 	for _, e := range p.unlinks {
 		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.place().rel})
 	}
-	return memory.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinkIDs(), p.settled, edgeIDs), places)
+	return journal.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinkIDs(), p.settled, edgeIDs), places)
 }

@@ -4,26 +4,87 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
 
-// Batch is a command that took several transactions, or wrote files of a vault.
+// MaxUndone is the largest number of changes in a batch that undo takes back.
+const MaxUndone = 10_000
+
+// Batch is a command that takes several transactions, or also writes files, and that undo
+// takes back as a whole. See the table batches of the schema.
 type Batch struct {
-	Number    int64 // below zero
+	Number    int64 // below zero; see NewBatch
 	Operation string
-	Vault     string
-	What      string
-	First     bool  // it made the vault
-	Kept      bool  // the old bytes of its files are in the table kept_files
-	Changes   int   // rows of the journal
-	Seq       int64 // number of the last of them, or of the last before the batch if it has none
-	Undoes    int64 // number of the batch that it undid; 0: none
-	UndoneBy  int64 // last change of the batch that undid it; 0: none
+	Vault     string // "" if it is not about a vault
+	Namespace string // "" if it may concern several
+	What      string // the note, folder or file that it is about
+	First     bool   // it makes the vault
+	Undoes    int64  // the number of the batch that it takes back; 0: none
+
+	// What follows is known of a batch that was read.
+	Kept     bool  // the old bytes of its files are in the table kept_files
+	Changes  int   // rows of the journal
+	Seq      int64 // number of the last of them, or of the last before the batch if it has none
+	UndoneBy int64 // last change of the batch that undid it; 0: none
 
 	at, actor string
+}
+
+// NewBatch returns a number for a batch: lower than that of every earlier batch,
+// even when the clock was set back.
+func NewBatch(ctx context.Context, d *db.DB) (number int64, err error) {
+	last, _, err := db.One[int64](ctx, d, `select coalesce(min(batch), 0) from batches`)
+	return min(-time.Now().UnixNano(), last-1), err
+}
+
+// Open returns the statement that inserts the batch's row unless it exists.
+func (b Batch) Open() db.Stmt {
+	return db.S(`
+insert into batches (batch, at, actor, operation, vault, namespace, what, first, undoes, since, upto)
+select
+  ?1,
+  w.at,
+  w.actor,
+  ?2,
+  ?3,
+  ?4,
+  ?5,
+  ?6,
+  nullif(?7, 0),
+  b.seq,
+  b.seq
+from writer w
+cross join (
+  select coalesce((select seq from journal where batch is not (select batch from writer) order by seq desc limit 1), 0) as seq
+) b
+where true
+on conflict (batch) do nothing`, b.Number, b.Operation, b.Vault, b.Namespace, b.What, b.First, b.Undoes)
+}
+
+// Close returns the statements that end a transaction of the batch: they make its
+// changes part of the batch. The statement of Open
+// must be in the same transaction, before them, or in an earlier one.
+func (b Batch) Close() []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update journal
+set batch = ?1
+where batch = (select batch from writer)
+  and seq > coalesce(
+    (select seq from journal where batch is not (select batch from writer) order by seq desc limit 1),
+    0
+  )`, b.Number),
+		db.S(`
+update batches
+set
+  changes = changes + changes(),
+  upto = iif(changes() > 0, (select max(seq) from journal), upto)
+where batch = ?1`, b.Number),
+	}
 }
 
 const selectBatch = `

@@ -11,7 +11,6 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
 	"hence/memory/exchange"
 	"hence/memory/journal"
 )
@@ -137,7 +136,7 @@ func TestUndoOfAHugeBatchIsRefused(t *testing.T) {
 	dbtest.Fill(t, d, db.S(`
 insert into memories (title)
 with n (i) as (select 0 union all select i + 1 from n where i < ?)
-select 'm' || i from n`, memory.MaxUndone))
+select 'm' || i from n`, journal.MaxUndone))
 	_, err := w.Undo(t.Context(), journal.UndoArgs{})
 	if fault.CodeOf(err) != fault.TooLarge || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("Undo: %v, want too_large", err)

@@ -9,7 +9,6 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 )
 
 // UndoArgs name a change; Seq 0 means the last command.
@@ -97,12 +96,12 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		return UndoResult{}, err
 	}
 	if len(result.Undone) > aFew || merged.batch != 0 { // one line of the log
-		batch := memory.Batch{Operation: "undo", Namespace: j.Caller.Namespace}
-		if batch.Number, err = memory.NewBatch(ctx, j.DB); err != nil {
+		batch := Batch{Operation: "undo", Namespace: j.Caller.Namespace}
+		if batch.Number, err = NewBatch(ctx, j.DB); err != nil {
 			return UndoResult{}, err
 		}
 		if merged.batch != 0 { // the present rows are kept for the undo of this undo
-			statements = slices.Insert(statements, 1, memory.KeepBeforeMerge(batch.Number, merged.memories, merged.edges, merged.removals)...)
+			statements = slices.Insert(statements, 1, KeepBeforeMerge(batch.Number, merged.memories, merged.edges, merged.removals)...)
 			for _, text := range restoreKept {
 				statements = append(statements, db.S(text, merged.batch))
 			}
@@ -275,9 +274,9 @@ where j.batch is c.batch
     coalesce((select seq from journal where seq > ?1 and (batch, at) is not (c.batch, c.at) order by seq limit 1), 9e18)
   )
 order by j.seq desc
-limit ?2`, seq, memory.MaxUndone+1)
-	if err == nil && len(changes) > memory.MaxUndone {
-		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single changes by their number, or restore a backup with hence backup --restore", seq, memory.MaxUndone)
+limit ?2`, seq, MaxUndone+1)
+	if err == nil && len(changes) > MaxUndone {
+		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single changes by their number, or restore a backup with hence backup --restore", seq, MaxUndone)
 	}
 	return changes, err
 }

@@ -12,7 +12,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/secret"
-	"hence/memory"
+	"hence/memory/journal"
 )
 
 // ForgetArgs are the arguments of Forget.
@@ -119,8 +119,8 @@ func (s Store) findForgettable(ctx context.Context, r *db.Reader, from place, si
 		}
 		forgettable, ids = append(forgettable, n), append(ids, n.ID)
 	}
-	if n := len(forgettable) + len(done.TakenBack); n > memory.MaxUndone {
-		return nil, fault.New(fault.TooLarge, "forget: %d memories came from there, and undo takes back at most %d at once; narrow it by --since, or name a part of the address", n, memory.MaxUndone)
+	if n := len(forgettable) + len(done.TakenBack); n > journal.MaxUndone {
+		return nil, fault.New(fault.TooLarge, "forget: %d memories came from there, and undo takes back at most %d at once; narrow it by --since, or name a part of the address", n, journal.MaxUndone)
 	}
 	if files > 0 {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("%s of vaults or repositories stay; remove the files, and import the folder again", plural.Count(files, "file", "files")))

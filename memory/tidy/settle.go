@@ -11,7 +11,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
+	"hence/memory/journal"
 )
 
 // maxSettled is the most proposals that one call accepts and rejects.
@@ -60,8 +60,8 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 		statements = append(statements, byKey[key].reject(t.Caller.Actor, now)...)
 	}
 	if len(a.Accept) > 1 { // one line of the log
-		batch := memory.Batch{Operation: "tidy", Namespace: namespace, What: fmt.Sprintf("%d proposals", len(a.Accept))}
-		if batch.Number, err = memory.NewBatch(ctx, t.DB); err != nil {
+		batch := journal.Batch{Operation: "tidy", Namespace: namespace, What: fmt.Sprintf("%d proposals", len(a.Accept))}
+		if batch.Number, err = journal.NewBatch(ctx, t.DB); err != nil {
 			return did, err
 		}
 		statements = append(append(statements, batch.Open()), batch.Close()...)

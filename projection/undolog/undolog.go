@@ -15,7 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 )
 
@@ -62,8 +62,8 @@ func Size(changes []Change) (bytes int) {
 // Begin stores a batch with the files that it will change, and drops the bytes of the
 // oldest batches. If the changes have more than MaxBytes, it keeps none of their bytes, and
 // the batch cannot be undone. It returns the batch with its number.
-func (l Log) Begin(ctx context.Context, a memory.Batch, changes []Change) (memory.Batch, error) {
-	number, err := memory.NewBatch(ctx, l.DB)
+func (l Log) Begin(ctx context.Context, a journal.Batch, changes []Change) (journal.Batch, error) {
+	number, err := journal.NewBatch(ctx, l.DB)
 	if err != nil {
 		return a, err
 	}
@@ -129,7 +129,7 @@ where batch in (select batch from batches where vault = ?1 and kept is null)`
 // If the journal has no row for the batch, as after a change to a comment in frontmatter,
 // it adds one for the note. It does nothing for a batch without a number, whose write
 // changed nothing.
-func (l Log) Finish(ctx context.Context, a memory.Batch) error {
+func (l Log) Finish(ctx context.Context, a journal.Batch) error {
 	if a.Number == 0 {
 		return nil
 	}
@@ -175,7 +175,7 @@ where memory is null
 
 // MarkUndone returns the statements that record that a batch has undone another.
 // If the other was an undo, the changes that it undid are in force again.
-func MarkUndone(undo memory.Batch) []db.Stmt {
+func MarkUndone(undo journal.Batch) []db.Stmt {
 	return []db.Stmt{
 		db.S(`update batches set undone_by = null where undone_by = ?`, undo.Undoes),
 		db.S(`update batches set undone_by = ?2 where batch = ?1`, undo.Undoes, undo.Number),
@@ -210,7 +210,7 @@ order by key`, batch, bytes)
 
 // Abandon drops a batch that failed before it touched a file, and leaves one that touched a
 // file to Settle. It returns the error failed, joined with its own.
-func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a memory.Batch, failed error) error {
+func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a journal.Batch, failed error) error {
 	ctx = context.WithoutCancel(ctx)
 	if fault.CodeOf(failed) == fault.Exists { // another program created the file
 		return errors.Join(failed, l.drop(ctx, a))
@@ -223,7 +223,7 @@ func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a 
 }
 
 // drop deletes a batch that has touched no file.
-func (l Log) drop(ctx context.Context, a memory.Batch) error {
+func (l Log) drop(ctx context.Context, a journal.Batch) error {
 	_, err := l.DB.Write(ctx, l.Caller.Actor, db.Now(),
 		db.S(`delete from kept_files where batch = ?`, a.Number),
 		db.S(`delete from batches where batch = ? and changes = 0`, a.Number))
@@ -243,8 +243,8 @@ where done = 0
 // holds the vault's lock. For a batch that touched files it calls project, which imports
 // the folder as part of the batch; moved maps the new paths of moved files to their old
 // ones.
-func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a memory.Batch, moved map[string]string) error) error {
-	batches, err := db.Select(ctx, l.DB, db.Fields(func(a *memory.Batch) []any {
+func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a journal.Batch, moved map[string]string) error) error {
+	batches, err := db.Select(ctx, l.DB, db.Fields(func(a *journal.Batch) []any {
 		return []any{&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes}
 	}), `
 select

@@ -8,7 +8,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/fault"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 	"hence/vault"
 )
@@ -88,7 +88,7 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 	}
 	file := from
 	if !a.DryRun {
-		if _, err := m.write(ctx, memory.Batch{Operation: operation, What: to}); err != nil {
+		if _, err := m.write(ctx, journal.Batch{Operation: operation, What: to}); err != nil {
 			return result, err
 		}
 		file.Path = to
@@ -102,7 +102,7 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 
 // write carries out the plan as a batch of the vault, imports the files, and returns the
 // batch with its number.
-func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, error) {
+func (m *move) write(ctx context.Context, batch journal.Batch) (journal.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
 	batch, err := m.log().Begin(ctx, batch, m.changes())
 	if err != nil {

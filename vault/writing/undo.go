@@ -9,7 +9,6 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 	"hence/memory/journal"
 	"hence/projection/undolog"
 	"hence/vault"
@@ -114,7 +113,7 @@ func (w Writer) openAndHold(ctx context.Context, v vault.Vault) (o *vault.OpenVa
 type undo struct {
 	Writer
 	*vault.OpenVault
-	batch  memory.Batch    // the undo's own
+	batch  journal.Batch   // the undo's own
 	files  []undolog.Entry // the files that are as the write left them
 	moved  *undolog.Entry  // the file of them that was moved, or nil
 	both   bool            // the moved file is at its old path too
@@ -135,7 +134,7 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	defer func() { err = errors.Join(err, release()) }()
 	u := &undo{
 		Writer: w, OpenVault: o, frozen: map[string]bool{},
-		batch:  memory.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},
+		batch:  journal.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},
 		result: UndoResult{Vault: o.Name, Operation: batch.Operation, Notes: []UndoneNote{}, Warnings: []string{}},
 	}
 	if err := u.compareFiles(ctx, batch); err != nil {

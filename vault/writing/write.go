@@ -15,7 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/secret"
-	"hence/memory"
+	"hence/memory/journal"
 	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
@@ -274,7 +274,7 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	if err != nil {
 		return result, err
 	}
-	batch := memory.Batch{Operation: operation, Vault: f.Name, Namespace: f.Namespace, What: f.Path}
+	batch := journal.Batch{Operation: operation, Vault: f.Name, Namespace: f.Namespace, What: f.Path}
 	changed := source == nil || string(source) != string(content)
 	if changed {
 		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
