@@ -67,7 +67,7 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 			if cmd.Flags().Changed("checkpoints") {
 				o.optional[clients.Checkpoints] = checkpoints
 			}
-			return s.init(cmd, o)
+			return s.init(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -92,10 +92,9 @@ type initResult struct {
 	Clients []string         `json:"clients"`
 	Files   []clients.Change `json:"files"`
 	DryRun  bool             `json:"dry_run"`
-	Offers  []offer          `json:"offers"` // folders that could be imported
 }
 
-func (s *session) init(cmd *cobra.Command, o initOptions) error {
+func (s *session) init(ctx context.Context, o initOptions) error {
 	places, err := findPlaces()
 	if err != nil {
 		return err
@@ -115,15 +114,11 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 	case o.remove:
 		do = clients.Remove
 	}
-	result := initResult{Clients: []string{}, DryRun: o.dry, Offers: []offer{}}
+	result := initResult{Clients: []string{}, DryRun: o.dry}
 	for _, c := range chosen {
 		result.Clients = append(result.Clients, c.Name)
 	}
 	result.Files = clients.Apply(chosen, places, wish, do, o.dry)
-	if do == clients.Put {
-		// A store that cannot be opened is reported by the briefing, after the files.
-		result.Offers, _ = s.offers(cmd.Context(), places.Project)
-	}
 	err = s.print(result, func(v *view) { v.printInit(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
 		return err
@@ -131,8 +126,7 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 	if do != clients.Put || o.dry || s.asJSON {
 		return nil
 	}
-	s.importOffered(cmd, result.Offers)
-	return s.printFirstBriefing(cmd.Context(), result.Offers)
+	return s.printFirstBriefing(ctx)
 }
 
 // chooseClients returns the clients that were named, or else those that are found. For a
@@ -248,7 +242,7 @@ func (v *view) printInit(r initResult, do clients.Do) {
 }
 
 // printFirstBriefing prints the briefing of the next session, or how to begin.
-func (s *session) printFirstBriefing(ctx context.Context, offers []offer) error {
+func (s *session) printFirstBriefing(ctx context.Context) error {
 	b, err := s.brief(ctx, briefing.Args{})
 	if err != nil {
 		return err
@@ -262,8 +256,6 @@ func (s *session) printFirstBriefing(ctx context.Context, offers []offer) error 
 		return v.Close()
 	}
 	v.Line(screen.Text("nothing is stored yet; restart the client to begin"))
-	if len(offers) == 0 {
-		v.Line(faint("hence import DIR makes memories of notes"))
-	}
+	v.Line(faint("hence import DIR makes memories of notes"))
 	return v.Close()
 }

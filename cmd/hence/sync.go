@@ -334,6 +334,12 @@ func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error
 	return fault.New(fault.InvalidArgument, "sync %s: it is in a repository of git that does not ignore it, and this would put the whole store into it; name a folder outside, or share a team's memories by hence sync --folder", name)
 }
 
+// isVault reports whether Obsidian has opened a folder.
+func isVault(folder string) bool {
+	info, err := os.Stat(filepath.Join(folder, ".obsidian"))
+	return err == nil && info.IsDir()
+}
+
 func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
 	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // without wildcards
 	names, err := filepath.Glob(filepath.Join(plain, "*.jsonl"))
