@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence"
-	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -24,11 +23,22 @@ import (
 	"hence/memory/doctor"
 	"hence/memory/recall/vectors"
 	"hence/tools/httpserve/token"
+	"hence/tools/show"
 	"hence/tools/usage"
 )
 
 // noArguments are for commands without arguments.
 type noArguments struct{}
+
+// listed is a whole list, which JSON has under a name.
+type listed[T any] struct {
+	Name string
+	All  []T
+}
+
+func (l listed[T]) MarshalJSON() ([]byte, error) {
+	return []byte(db.JSON(map[string]any{l.Name: l.All, "returned_count": len(l.All), "truncated": false})), nil
+}
 
 // adminCommands set up the store and the access to it, and examine it.
 var adminCommands = []command{
@@ -55,7 +65,7 @@ update and import.`,
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					return vectors.Store(v).EmbedStatus(ctx)
 				},
-				draw: drawEmbed,
+				tell: embedShown,
 			},
 			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
 				use:   "set EMBEDDER",
@@ -73,7 +83,7 @@ update and import.`,
 					return err
 				},
 				call: method(vectors.Store.EmbedSet),
-				draw: drawEmbed,
+				tell: embedShown,
 			},
 			mirror[noArguments, vectors.EmbedStatus]{
 				use:     "run",
@@ -85,7 +95,7 @@ update and import.`,
 					defer done()
 					return vectors.Store(v).EmbedRun(ctx, progress)
 				},
-				draw: drawEmbed,
+				tell: embedShown,
 			},
 		},
 	},
@@ -103,16 +113,14 @@ a hash of the token, never the token. A revoked token stops working at once.`,
 		below: []command{
 			function((*session).tokenAdd),
 			function((*session).tokenMap),
-			mirror[noArguments, []token.Token]{
+			mirror[noArguments, listed[token.Token]]{
 				use:   "list",
 				short: "List the tokens",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) ([]token.Token, error) {
-					return token.List(ctx, v.DB)
+				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[token.Token], error) {
+					all, err := token.List(ctx, v.DB)
+					return listed[token.Token]{"tokens", all}, err
 				},
-				asTool: func(all []token.Token) any {
-					return map[string]any{"tokens": all, "returned_count": len(all), "truncated": false}
-				},
-				draw: drawTokens,
+				tell: func(l listed[token.Token]) show.Doc { return tokensShown(l.All) },
 			},
 			mirror[nameArgs, revokeResult]{
 				use:   "revoke NAME",
@@ -121,7 +129,7 @@ a hash of the token, never the token. A revoked token stops working at once.`,
 				call: func(ctx context.Context, _ *session, v ref.View, a nameArgs) (revokeResult, error) {
 					return revokeResult{a.Name, true}, token.Revoke(ctx, v.DB, v.Caller.Actor, a.Name)
 				},
-				draw: func(v *view, r revokeResult) { v.Line(screen.Text("revoked " + r.Name)) },
+				tell: func(r revokeResult) show.Doc { return show.Doc{show.Total{None: "revoked " + r.Name}} },
 			},
 		},
 	},
@@ -139,7 +147,7 @@ sizes of their arguments; hence serve --no-usage records none.`,
 			}
 			return usage.Read(ctx, v.DB, since)
 		},
-		draw: drawStats,
+		tell: statsShown,
 	},
 	function((*session).doctorCommand),
 	function(func(s *session) *cobra.Command {
@@ -173,15 +181,19 @@ func absoluteModel(embedder string) (string, error) {
 	return "static:" + folder, nil
 }
 
-func drawEmbed(v *view, r vectors.EmbedStatus) {
-	v.Line(strong(r.Embedder), screen.Text(" is in use"))
+func embedShown(r vectors.EmbedStatus) (d show.Doc) {
+	counts := func(embedded, pending int) {
+		d.Add("  ", plural.Count(embedded, "section", "sections")+" with a vector, "+plural.Count(pending, "waits", "wait")+" for one")
+	}
+	d.Add("", strong(r.Embedder), " is in use")
 	if r.Embedder != "none" {
-		v.Item("  ", screen.Text(plural.Count(r.Embedded, "section", "sections")+" with a vector, "+plural.Count(r.Pending, "waits", "wait")+" for one"))
+		counts(r.Embedded, r.Pending)
 	}
 	if b := r.Building; b != nil {
-		v.Line(strong(b.Embedder), screen.Text(" replaces it when its vectors are made: hence embed run"))
-		v.Item("  ", screen.Text(plural.Count(b.Embedded, "section", "sections")+" with a vector, "+plural.Count(b.Pending, "waits", "wait")+" for one"))
+		d.Add("", strong(b.Embedder), " replaces it when its vectors are made: hence embed run")
+		counts(b.Embedded, b.Pending)
 	}
+	return d
 }
 
 func (s *session) doctorCommand() *cobra.Command {
@@ -223,10 +235,7 @@ or whose text was changed, or that was removed.`,
 				if err != nil {
 					return err
 				}
-				err = s.print(report, func(v *view) {
-					v.report(report)
-					v.sharers(sharers)
-				})
+				err = s.print(report, func() show.Doc { return append(examined(report), sharersShown(sharers)...) })
 				if err == nil && report.Sick > 0 {
 					err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
 				}
@@ -239,34 +248,37 @@ or whose text was changed, or that was removed.`,
 	return cmd
 }
 
-// sharers shows the projects that read the memories of another one, and how to split them.
-func (v *view) sharers(all map[string][]checkout.Identity) {
+// sharersShown describes the projects that read the memories of another one, and how to split
+// them.
+func sharersShown(all map[string][]checkout.Identity) (d show.Doc) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, i := range all[name] {
-			v.Item("        ", faint("the repository "+i.Common+" (project "+i.Name+") also reads what has the tag project/"+name+", because its folder has the same name as another's: give its memories the tag project/"+
-				i.Name+" (hence list --tags project/"+name+", hence update ID --tags project/"+i.Name+"), then hence doctor --split "+name))
+			d.AddIn(show.Faint, "        ", "the repository "+i.Common+" (project "+i.Name+") also reads what has the tag project/"+name+", because its folder has the same name as another's: give its memories the tag project/"+
+				i.Name+" (hence list --tags project/"+name+", hence update ID --tags project/"+i.Name+"), then hence doctor --split "+name)
 		}
 	}
+	return d
 }
 
-func (v *view) report(r doctor.Report) {
+func examined(r doctor.Report) (d show.Doc) {
 	for _, f := range r.Findings {
 		switch {
 		case f.Fixed:
-			v.Line(good("fixed   "), screen.Text(f.Check))
+			d.Add("", good("fixed   "), f.Check)
 		case f.Healthy:
-			v.Line(good("ok      "), screen.Text(f.Check))
+			d.Add("", good("ok      "), f.Check)
 		default:
-			v.Line(screen.Span{Text: "wrong   ", Style: screen.Bad}, strong(f.Check), screen.Text(": "+f.Mend))
+			d.Add("", bad("wrong   "), strong(f.Check), ": "+f.Mend)
 		}
 		for _, problem := range f.Problems {
-			v.Item("        ", screen.Text(problem))
+			d.Add("        ", problem)
 		}
 		for _, note := range f.Notes {
-			v.Item("        ", faint(note))
+			d.AddIn(show.Faint, "        ", note)
 		}
 	}
-	v.Line(faint("hence " + hence.ThisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine))
+	d.AddIn(show.Faint, "", "hence "+hence.ThisBuild().Version+", schema "+digits(int64(r.Schema))+", SQLite "+r.Engine)
+	return d
 }
 
 // statsArgs say which calls are counted.
@@ -274,28 +286,26 @@ type statsArgs struct {
 	Since string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
 }
 
-func drawStats(v *view, stats usage.Stats) {
+func statsShown(stats usage.Stats) show.Doc {
 	if stats.Calls == 0 {
-		v.Line(screen.Text("no call has been counted"))
-		return
+		return show.Doc{show.Total{None: "no call has been counted"}}
 	}
-	rows := [][]screen.Span{}
-	for _, t := range stats.Tools {
+	t := show.Table{Columns: []show.Column{
+		{Head: "tool", Min: 12}, {Head: "calls"}, {Head: "failed", Min: 10}, {Head: "half in"}, {Head: "95% in"}, {Head: "bytes each"}, {Head: "last"},
+	}}
+	for _, c := range stats.Tools {
 		failed := []string{}
-		for _, code := range slices.Sorted(maps.Keys(t.Outcomes)) {
+		for _, code := range slices.Sorted(maps.Keys(c.Outcomes)) {
 			if code != usage.OK {
-				failed = append(failed, fmt.Sprintf("%d %s", t.Outcomes[code], code))
+				failed = append(failed, fmt.Sprintf("%d %s", c.Outcomes[code], code))
 			}
 		}
-		rows = append(rows, []screen.Span{
-			screen.Text(t.Name), screen.Text(strconv.Itoa(t.Calls)), {Text: strings.Join(failed, ", "), Style: screen.Warn},
-			screen.Text(millis(t.P50Millis)), screen.Text(millis(t.P95Millis)), screen.Text(strconv.Itoa(t.BytesOut / t.Calls)),
-			screen.Text(moment(t.LastAt)),
+		t.Rows = append(t.Rows, []show.Cell{
+			{Text: c.Name}, {Text: strconv.Itoa(c.Calls)}, {Text: strings.Join(failed, ", "), Role: show.Warn},
+			{Text: millis(c.P50Millis)}, {Text: millis(c.P95Millis)}, {Text: strconv.Itoa(c.BytesOut / c.Calls)}, {Text: moment(c.LastAt)},
 		})
 	}
-	v.Table([]screen.Column{
-		{Head: "tool", Min: 12}, {Head: "calls"}, {Head: "failed", Min: 10}, {Head: "half in"}, {Head: "95% in"}, {Head: "bytes each"}, {Head: "last"},
-	}, rows)
+	return show.Doc{t}
 }
 
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
@@ -342,27 +352,26 @@ func (s *session) revokeUnprinted(ctx context.Context, d *db.DB, name string, er
 	return fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed and was revoked; run the command again", name)
 }
 
-func drawTokens(v *view, all []token.Token) {
+func tokensShown(all []token.Token) show.Doc {
 	if len(all) == 0 {
-		v.Line(screen.Text("there is no token; hence token add makes one"))
-		return
-	}
-	rows := [][]screen.Span{}
-	for _, t := range all {
-		sees, may := cmp.Or(t.Namespace, "everything"), "read and write"
-		if t.ReadOnly {
-			may = "read"
-		}
-		if t.Code {
-			may += ", change and run code"
-		}
-		if t.Elsewhere {
-			may = "nothing: it is from elsewhere, see hence adopt"
-		}
-		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
+		return show.Doc{show.Total{None: "there is no token; hence token add makes one"}}
 	}
 	// Names are not cut, because hence token revoke needs them.
-	v.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
+	t := show.Table{Columns: []show.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}}
+	for _, one := range all {
+		sees, may := cmp.Or(one.Namespace, "everything"), "read and write"
+		if one.ReadOnly {
+			may = "read"
+		}
+		if one.Code {
+			may += ", change and run code"
+		}
+		if one.Elsewhere {
+			may = "nothing: it is from elsewhere, see hence adopt"
+		}
+		t.Rows = append(t.Rows, []show.Cell{{Text: one.Name}, {Text: sees}, {Text: may}, {Text: day(one.CreatedAt)}})
+	}
+	return show.Doc{t}
 }
 
 // revokeResult is what --json prints.
@@ -378,8 +387,9 @@ type nameArgs struct {
 
 func (s *session) printVersion() error {
 	b := buildDetails{hence.ThisBuild(), db.SchemaVersion(), runtime.GOOS + "/" + runtime.GOARCH}
-	return s.print(b, func(v *view) {
-		v.Line(screen.Text(fmt.Sprintf("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform)))
+	return s.print(b, func() (d show.Doc) {
+		d.Say("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform)
+		return d
 	})
 }
 

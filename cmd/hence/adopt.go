@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/permit"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
 
 // adoptArgs say whether to adopt.
@@ -43,15 +43,16 @@ hence code allow gives them. A single folder is taken over by importing it again
 		}
 		return adopted{brought, a.DryRun}, err
 	},
-	draw: func(v *view, a adopted) {
+	tell: func(a adopted) (d show.Doc) {
 		switch {
 		case a.DryRun && !a.IsEmpty():
-			v.brought(a.Brought)
+			return leftBehind(a.Brought)
 		case a.IsEmpty():
-			v.Line(screen.Text("everything in the store counts here"))
+			d.Add("", "everything in the store counts here")
 		default:
-			v.Line(good("adopted "), screen.Text(a.String()))
+			d.Add("", good("adopted "), a.String())
 		}
+		return d
 	},
 }
 
@@ -81,19 +82,20 @@ func (s *session) askToAdopt(ctx context.Context, d *db.DB) {
 	}
 }
 
-// brought draws what a store brings that does not count here.
-func (v *view) brought(b permit.Brought) {
+// leftBehind describes what a store brings that does not count here.
+func leftBehind(b permit.Brought) (d show.Doc) {
 	if b.IsEmpty() {
-		return
+		return nil
 	}
-	v.Line(screen.Span{Text: "left behind ", Style: screen.Warn}, screen.Text(b.String()+" from elsewhere; hence adopt takes this over"))
+	d.Add("", warn("left behind "), b.String()+" from elsewhere; hence adopt takes this over")
 	for _, f := range b.Folders {
-		v.Item("  ", screen.Text("folder of "+f.Name), faint("  "+f.Root))
+		d.Add("  ", "folder of "+f.Name, faint("  "+f.Root))
 	}
 	for _, name := range b.Tokens {
-		v.Item("  ", screen.Text("token "+name))
+		d.Add("  ", "token "+name)
 	}
 	for _, claim := range b.Claims {
-		v.Item("  ", screen.Text("token map "+claim))
+		d.Add("  ", "token map "+claim)
 	}
+	return d
 }

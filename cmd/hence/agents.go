@@ -12,10 +12,10 @@ import (
 
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/flags"
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/briefing"
+	"hence/tools/show"
 )
 
 // agentCommands are for agents and their clients.
@@ -71,24 +71,23 @@ func (s *session) setup(name string, write bool) error {
 	}
 	snippet := string(entry)
 	result := map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "changed": done.State != clients.Same}
-	return s.print(result, func(v *view) {
+	return s.print(result, func() (d show.Doc) {
 		switch {
 		case done.State == clients.Changed:
-			v.Line(good("written to " + done.File))
+			d.Add("", good("written to "+done.File))
 		case done.State == clients.Made:
-			v.Line(good("made " + done.File))
+			d.Add("", good("made "+done.File))
 		case write:
-			v.Line(screen.Text(done.File + " has the entry already"))
+			d.Add("", done.File+" has the entry already")
 		default:
-			v.Line(screen.Text("in " + done.File + ":"))
-			v.Line()
-			v.Block("  ", snippet)
-			v.Line()
-			v.Line(faint("--write writes it there, and changes nothing else"))
+			d.Add("", "in "+done.File+":")
+			d = append(d, show.Line{}, show.Content("  "+strings.ReplaceAll(snippet, "\n", "\n  ")), show.Line{})
+			d.AddIn(show.Faint, "", "--write writes it there, and changes nothing else")
 		}
 		if client.Note != "" {
-			v.Line(faint(client.Note))
+			d.AddIn(show.Faint, "", client.Note)
 		}
+		return d
 	})
 }
 
@@ -170,7 +169,7 @@ yet. With --about, the decisions about these words come first.`,
   hence prime --since 7d --namespace work`,
 		flags: flags.Options{Omit: []string{"-"}},
 		call:  method(briefing.Briefer.Brief),
-		draw:  (*view).briefing,
+		tell:  briefed,
 	}.command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -197,14 +196,15 @@ func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Resul
 	return b, err
 }
 
-// briefing prints a briefing. It prints nothing for an empty store.
-func (v *view) briefing(b briefing.Result) {
+// briefed describes a briefing. It says nothing of an empty store.
+func briefed(b briefing.Result) (d show.Doc) {
 	for line := range strings.Lines(b.Text()) {
 		line = strings.TrimSuffix(line, "\n")
 		if item, ok := strings.CutPrefix(line, "- "); ok {
-			v.Item("- ", screen.Text(item))
+			d.Add("- ", item)
 		} else {
-			v.Line(screen.Text(line))
+			d.Add("", line)
 		}
 	}
+	return d
 }

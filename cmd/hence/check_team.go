@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
+	"hence/tools/show"
 )
 
 func (s *session) checkCommand() *cobra.Command {
@@ -43,7 +43,7 @@ func (s *session) checkCommand() *cobra.Command {
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(teamChecked{commit, o.folder, changes}, func(v *view) { v.teamChanges(o.folder, commit, changes) })
+		err = s.print(teamChecked{commit, o.folder, changes}, func() show.Doc { return teamChanges(o.folder, commit, changes) })
 		if mend := len(changes.Marks) + len(changes.Secrets); err == nil && mend > 0 {
 			return fault.New(fault.Conflict, "check %s: %s to mend before this is merged", o.folder, plural.Count(mend, "place", "places"))
 		}
@@ -59,36 +59,35 @@ type teamChecked struct {
 	exchange.TeamChanges
 }
 
-// teamChanges prints what changed in a team's memory since a commit.
-func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
+// teamChanges describes what changed in a team's memory since a commit.
+func teamChanges(folder, commit string, c exchange.TeamChanges) (d show.Doc) {
 	const short = 12
 	since := " since " + commit[:min(len(commit), short)]
 	if c.Empty() {
-		v.Line(strong(folder), screen.Text(": nothing changed"+since))
-		return
+		d.Add("", strong(folder), ": nothing changed"+since)
+		return d
 	}
-	v.Line(strong(folder), screen.Text(since+":"))
+	d.Add("", strong(folder), since+":")
 	for _, list := range []struct {
-		verb  screen.Span
+		verb  any
 		items []exchange.TeamChange
 	}{
-		{good("new "), c.New}, {screen.Text("changed "), c.Changed}, {screen.Text("superseded "), c.Superseded}, {screen.Text("forgotten "), c.Forgotten},
-		{screen.Text("restored "), c.Restored}, {screen.Span{Text: "contradicted ", Style: screen.Warn}, c.Contradicted},
-		{screen.Span{Text: "made stale ", Style: screen.Warn}, c.Stale}, {screen.Text("purged "), c.Purged},
-		{screen.Text("withdrawn "), c.Withdrawn},
-		{screen.Span{Text: "deleted, and written again by the next sync ", Style: screen.Warn}, c.Deleted},
+		{good("new "), c.New}, {"changed ", c.Changed}, {"superseded ", c.Superseded}, {"forgotten ", c.Forgotten}, {"restored ", c.Restored},
+		{warn("contradicted "), c.Contradicted}, {warn("made stale "), c.Stale}, {"purged ", c.Purged}, {"withdrawn ", c.Withdrawn},
+		{warn("deleted, and written again by the next sync "), c.Deleted},
 	} {
 		for _, one := range list.items {
-			v.Item("  ", list.verb, strong(one.Title+one.Mark()), spanToCopy(one.Words()))
+			d.Add("  ", list.verb, strong(one.Title+one.Mark()), spanToCopy(one.Words()))
 		}
 	}
 	if c.Scope != nil {
-		v.Item("  ", screen.Span{Text: "it keeps other memories now: those of ", Style: screen.Warn}, strong(c.Scope.Words()))
+		d.Add("  ", warn("it keeps other memories now: those of "), strong(c.Scope.Words()))
 	}
 	for _, name := range c.Marks {
-		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), spanToCopy("run hence sync --folder "+folder))
+		d.Add("  ", bad("conflict marks "), strong(name), spanToCopy("run hence sync --folder "+folder))
 	}
 	for _, secret := range c.Secrets {
-		v.Item("  ", screen.Span{Text: "secret ", Style: screen.Bad}, screen.Text(secret))
+		d.Add("  ", bad("secret "), secret)
 	}
+	return d
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +41,7 @@ that are checked out.`,
 		})
 	},
 	writes: true,
-	texts:  func(memory.CheckpointResult) time.Duration { return soon },
+	after:  embedSoon[memory.CheckpointResult],
 	place: func(s *session, a *memory.CheckpointArgs, words []string) error {
 		if len(words) == 0 {
 			return nil

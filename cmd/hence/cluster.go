@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/db/remote"
 	"hence/internal/fault"
 	"hence/internal/node"
+	"hence/tools/show"
 )
 
 // clusterCommands are for a store on several machines.
@@ -80,7 +80,7 @@ out. It exits with 1 if nodes differ or none leads.`,
 			if err != nil {
 				return err
 			}
-			if err := s.print(o, func(v *view) { v.cluster(o) }); err != nil {
+			if err := s.print(o, func() show.Doc { return overviewed(o) }); err != nil {
 				return err
 			}
 			switch {
@@ -96,13 +96,15 @@ out. It exits with 1 if nodes differ or none leads.`,
 	return cmd
 }
 
-// cluster draws the nodes of a cluster, the comparison of their stores, and the warnings.
-func (v *view) cluster(o node.Overview) {
-	rows := [][]screen.Span{}
+// overviewed describes the nodes of a cluster, the comparison of their stores, and the warnings.
+func overviewed(o node.Overview) (d show.Doc) {
+	t := show.Table{Columns: []show.Column{
+		{Head: "node", Min: 12}, {Head: "state"}, {Head: "address", Min: 14}, {Head: "heard from its leader"}, {Head: "behind"}, {Head: "rqlited"}, {Head: "SQLite"},
+	}}
 	for _, n := range o.Nodes {
-		style := screen.Good
+		role := show.Good
 		if n.State != "leader" && n.State != "follower" {
-			style = screen.Warn
+			role = show.Warn
 		}
 		name := n.ID
 		if n.Here {
@@ -121,23 +123,21 @@ func (v *view) cluster(o node.Overview) {
 		case n.Behind == 0:
 			behind = "–"
 		}
-		rows = append(rows, []screen.Span{
-			strong(name), {Text: n.State, Style: style}, screen.Text(n.HTTP), screen.Text(heard), screen.Text(behind),
-			screen.Text(n.Version), screen.Text(n.Engine),
+		t.Rows = append(t.Rows, []show.Cell{
+			{Text: name, Role: show.Strong}, {Text: n.State, Role: role}, {Text: n.HTTP}, {Text: heard}, {Text: behind}, {Text: n.Version}, {Text: n.Engine},
 		})
 	}
-	v.Table([]screen.Column{
-		{Head: "node", Min: 12}, {Head: "state"}, {Head: "address", Min: 14}, {Head: "heard from its leader"}, {Head: "behind"}, {Head: "rqlited"}, {Head: "SQLite"},
-	}, rows)
+	d = show.Doc{t}
 	switch o.Digests {
 	case node.Equal:
-		v.Line(good("the stores of all nodes are equal"))
+		d.Add("", good("the stores of all nodes are equal"))
 	case node.Differ:
-		v.Line(screen.Span{Text: strings.Join(o.Apart, ", ") + " differs in " + strings.Join(o.Differing, ", "), Style: screen.Bad}, screen.Text(": "+o.Why))
+		d.Add("", bad(strings.Join(o.Apart, ", ")+" differs in "+strings.Join(o.Differing, ", ")), ": "+o.Why)
 	default:
-		v.Line(screen.Text("it is not known whether the stores of all nodes are equal: " + o.Why))
+		d.Add("", "it is not known whether the stores of all nodes are equal: "+o.Why)
 	}
-	v.warn(o.Warnings...)
+	d.Warn(o.Warnings)
+	return d
 }
 
 // clusterImported is what --json prints.
@@ -183,11 +183,12 @@ brought by hence export --namespace and hence import.`,
 			if done.Saved, err = db.RestoreBackup(ctx, done.File, name, s.options()); err != nil {
 				return err
 			}
-			return s.print(done, func(v *view) {
-				v.Line(good("brought in "), strong(done.File), screen.Text(": "+digits(done.Memories)+" memories"))
+			return s.print(done, func() (d show.Doc) {
+				d.Add("", good("brought in "), strong(done.File), ": "+digits(done.Memories)+" memories")
 				if done.Saved != "" {
-					v.Item("  ", faint("what the cluster held before is in "+done.Saved))
+					d.AddIn(show.Faint, "  ", "what the cluster held before is in "+done.Saved)
 				}
+				return d
 			})
 		},
 	}

@@ -66,16 +66,14 @@ expected one, and hence undo takes the change back.`,
 				},
 				tell: show.Tested,
 			},
-			mirror[noArguments, []writing.Permissions]{
+			mirror[noArguments, listed[writing.Permissions]]{
 				use:   "allowed",
 				short: "List what agents may do to each repository",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) ([]writing.Permissions, error) {
-					return writing.New(v).Permissions(ctx)
+				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[writing.Permissions], error) {
+					all, err := writing.New(v).Permissions(ctx)
+					return listed[writing.Permissions]{"repositories", all}, err
 				},
-				asTool: func(all []writing.Permissions) any {
-					return map[string]any{"repositories": all, "returned_count": len(all), "truncated": false}
-				},
-				tell: show.Permissions,
+				tell: func(l listed[writing.Permissions]) show.Doc { return show.Permissions(l.All) },
 			},
 			parent{
 				use:   "allow",
@@ -136,7 +134,7 @@ func (p permitCommand) command(s *session) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.print(map[string]any{"repositories": all}, func(v *view) { v.draw(show.Permissions(all)) })
+				return s.print(map[string]any{"repositories": all}, func() show.Doc { return show.Permissions(all) })
 			})
 		},
 	}

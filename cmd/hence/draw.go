@@ -19,10 +19,9 @@ import (
 // view draws results on a page for people.
 type view struct {
 	*screen.Page
-	find    func(id string) ref.Memory // the zero Memory if there is none
-	args    any                        // the arguments of the call
-	why     bool                       // explain the rank of search results
-	verbose bool                       // list everything that was undone
+	find func(id string) ref.Memory // the zero Memory if there is none
+	args any                        // the arguments of the call
+	why  bool                       // explain the rank of search results
 }
 
 // deeper indents the continuation lines of entries in a list.
@@ -31,7 +30,7 @@ const deeper = "      "
 // styles maps the role of a part to its style.
 var styles = map[show.Role]screen.Style{
 	show.Strong: screen.Strong, show.Faint: screen.Faint, show.Edge: screen.Arrow,
-	show.Good: screen.Good, show.Warn: screen.Warn,
+	show.Good: screen.Good, show.Warn: screen.Warn, show.Bad: screen.Bad,
 }
 
 // draw draws a result for a terminal.
@@ -46,16 +45,18 @@ func (v *view) draw(d []show.Block) {
 			v.Block("", string(b))
 		case show.Warnings:
 			for _, text := range b {
-				v.Item("! ", screen.Span{Text: text, Style: screen.Warn})
+				v.item("! ", warn(text))
 			}
 		case show.Facts:
 			v.facts(b)
 		case show.Total:
 			if b.N == 0 {
-				v.Line(screen.Text(b.None))
+				v.item("", b.None)
 			}
 		case show.More:
-			v.Line(faint(v.more(b)))
+			v.item("", faint(v.more(b)))
+		case show.Table:
+			v.Table(cellsOf(b))
 		case show.Doubts:
 			v.doubts(b)
 		case show.Path:
@@ -87,6 +88,11 @@ func (v *view) line(l show.Line) {
 	v.Item(mark, spans...)
 }
 
+// item writes parts after a mark. Each is a show.Part, a []show.Part or a string.
+func (v *view) item(mark string, parts ...any) {
+	v.Item(mark, v.spans(show.Plain, show.Join(parts...))...)
+}
+
 // spans draws the parts of a line. The role of the line applies to parts
 // without one.
 func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
@@ -100,9 +106,9 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 				spans = append(spans, screen.Span{Text: p.Text, Style: styles[p.Role]})
 			}
 		case show.Link:
-			spans = append(spans, arrow(p))
+			spans = append(spans, screen.Span{Text: p.Arrow(), Style: screen.Arrow})
 		case show.Ref:
-			spans = append(spans, v.ref(role, p)...)
+			spans = append(spans, v.spans(role, v.ref(role, p))...)
 		case show.Route:
 			if len(p) > 2 {
 				titles := []string{}
@@ -123,13 +129,13 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 }
 
 // ref draws the name of a memory.
-func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
-	style, status, place := styles[role], statusSpan(r.Marks()), screen.Span{}
+func (v *view) ref(role show.Role, r show.Ref) []show.Part {
+	title, status, place := show.Span{Text: r.Title, Role: role}, statusSpan(r.Marks()), show.Span{}
 	switch r.Form {
 	case show.Quoted:
-		return []screen.Span{{Text: `"` + r.Title + `"` + r.Mark(), Style: style}}
+		return show.Join(`"` + r.Title + `"` + r.Mark())
 	case show.InLine:
-		return []screen.Span{{Text: r.Title, Style: style}, status}
+		return show.Join(title, status)
 	case show.Located:
 		m := v.find(r.ID)
 		place = spanToCopy(besideTitle(m.Title, r.ID, m.URI))
@@ -140,9 +146,9 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 		status = good(" (" + r.Marks() + ")")
 	}
 	if role == show.Plain {
-		style = screen.Strong
+		title.Role = show.Strong
 	}
-	return []screen.Span{{Text: r.Title, Style: style}, status, place}
+	return show.Join(title, status, place)
 }
 
 // title returns the title of a memory with its mark, or its id if there is no such memory.
@@ -219,12 +225,12 @@ func (v *view) doubts(d show.Doubts) {
 
 func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
 	for i, one := range d.Stale {
-		line := v.spans(show.Warn, show.Doubt(one))
+		parts := show.Doubt(one)
 		if more := len(d.Stale) - 1; d.OneLine && more > 0 {
-			line = append(line, screen.Span{Text: ", and " + plural.Count(more, "more reason", "more reasons"), Style: screen.Warn})
+			parts = show.Join(parts, ", and "+plural.Count(more, "more reason", "more reasons"))
 		}
 		if i == 0 || !d.OneLine {
-			lines = append(lines, line)
+			lines = append(lines, v.spans(show.Warn, parts))
 		}
 	}
 	return lines
@@ -235,50 +241,63 @@ func (v *view) list(all show.Summaries) {
 	if len(all) == 0 {
 		return
 	}
-	if columns, rows := v.tableOf(all); v.FitsTable(columns, rows) {
+	if columns, rows := cellsOf(v.tableOf(all)); v.FitsTable(columns, rows) {
 		v.Table(columns, rows)
 		return
 	}
 	for _, m := range all {
-		v.Line(strong(m.Title), statusSpan(mark(m)))
+		v.item("", strong(m.Title), statusSpan(mark(m)))
 		about := strings.TrimSpace(day(m.UpdatedAt) + "  " + m.Kind + "  " + authorship(m.Origin, m.Actor))
 		if len(m.Tags) > 0 {
 			about += "  #" + strings.Join(m.Tags, " #")
 		}
-		v.Item("  ", screen.Text(about), spanToCopy(name(m.ID, m.URI)))
+		v.item("  ", about, spanToCopy(name(m.ID, m.URI)))
 	}
 }
 
-func (v *view) tableOf(all show.Summaries) (columns []screen.Column, rows [][]screen.Span) {
+// cellsOf returns the columns and rows of a table for a page.
+func cellsOf(t show.Table) (columns []screen.Column, rows [][]screen.Span) {
+	for _, c := range t.Columns {
+		columns = append(columns, screen.Column(c))
+	}
+	for _, cells := range t.Rows {
+		row := []screen.Span{}
+		for _, c := range cells {
+			row = append(row, screen.Span{Text: c.Text, Style: styles[c.Role], Whole: c.Whole})
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows
+}
+
+func (v *view) tableOf(all show.Summaries) (t show.Table) {
 	const placeWidth = 36 // enough to copy a path or an id
 	a, _ := v.args.(memory.ListArgs)
 	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
 	authored := slices.ContainsFunc(all, func(m memory.Summary) bool {
 		return show.Author(m.Origin, m.Actor) != show.Author(all[0].Origin, all[0].Actor)
 	})
-	columns = []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
+	t.Columns = []show.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
 	if authored {
-		columns = append(columns, screen.Column{Head: "by", Min: 8})
+		t.Columns = append(t.Columns, show.Column{Head: "by", Min: 8})
 	}
 	if marked {
-		columns = append(columns, screen.Column{Head: "status"})
+		t.Columns = append(t.Columns, show.Column{Head: "status"})
 	}
-	columns = append(columns, screen.Column{Head: "path or id", Min: placeWidth})
+	t.Columns = append(t.Columns, show.Column{Head: "path or id", Min: placeWidth})
 	for _, m := range all {
-		row := []screen.Span{
-			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), strong(m.Title), screen.Text(strings.Join(m.Tags, ", ")),
-		}
+		row := []show.Cell{{Text: day(m.UpdatedAt)}, {Text: m.Kind}, {Text: m.Title, Role: show.Strong}, {Text: strings.Join(m.Tags, ", ")}}
 		if authored {
-			row = append(row, screen.Text(show.Author(m.Origin, m.Actor)))
+			row = append(row, show.Cell{Text: show.Author(m.Origin, m.Actor)})
 		}
 		if text := mark(m); marked && text == memory.Current {
-			row = append(row, screen.Text(text))
+			row = append(row, show.Cell{Text: text})
 		} else if marked {
-			row = append(row, screen.Span{Text: text, Style: screen.Warn})
+			row = append(row, show.Cell{Text: text, Role: show.Warn})
 		}
-		rows = append(rows, append(row, faint(name(m.ID, m.URI))))
+		t.Rows = append(t.Rows, append(row, show.Cell{Text: name(m.ID, m.URI), Role: show.Faint}))
 	}
-	return columns, rows
+	return t
 }
 
 // authorship returns who wrote a memory, or "" for a note, whose path says enough.
@@ -310,11 +329,11 @@ func (v *view) results(all []recall.Related) {
 		if i > 0 && hasSnippets {
 			v.Line()
 		}
-		line := []screen.Span{strong(f.Title)}
+		section := ""
 		if f.Section != "" && f.Section != f.Title {
-			line = append(line, screen.Text(" › "+f.Section))
+			section = " › " + f.Section
 		}
-		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.FoundRef(f.Found).Marks()))...)
+		v.item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), strong(f.Title), section, statusSpan(show.FoundRef(f.Found).Marks()))
 		place := f.Kind + "  " + authorship(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.File != "" {
 			place += "  " + f.File
@@ -325,24 +344,24 @@ func (v *view) results(all []recall.Related) {
 				place += fmt.Sprintf("-%d", f.EndLine)
 			}
 		}
-		v.Item(indent, faint(place))
+		v.item(indent, faint(place))
 		if f.SupersededBy != nil {
-			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title + f.SupersededBy.Mark(), Style: screen.Warn})
+			v.item(indent, warn("superseded by "+f.SupersededBy.Title+f.SupersededBy.Mark()))
 		}
 		if others := f.ContradictedBy; len(others) > 0 {
 			text := `contradicted by "` + others[0].Title + `"` + others[0].Mark()
 			if more := len(others) - 1; more > 0 {
 				text += ", and " + plural.Count(more, "more memory", "more memories")
 			}
-			v.Item(indent, screen.Span{Text: text, Style: screen.Warn})
+			v.item(indent, warn(text))
 		}
 		v.doubts(show.Doubts{Stale: f.Stale, OneLine: true})
 		v.snippet(indent, f.Found)
 		if len(f.Linked) > 0 {
-			v.Item(indent, faint("linked already: "+show.Kinds(f.Linked)))
+			v.item(indent, faint("linked already: "+show.Kinds(f.Linked)))
 		}
 		if reasons := v.reasons(f.Why); v.why && reasons != "" {
-			v.Item(indent, faint("why: "+reasons))
+			v.item(indent, faint("why: "+reasons))
 		}
 	}
 }
@@ -351,13 +370,13 @@ func (v *view) results(all []recall.Related) {
 // the hits highlighted; one of a stranger is one line between fences.
 func (v *view) snippet(indent string, f answer.Found) {
 	if f.Trust != "" && f.Snippet != "" {
-		v.Item(indent, screen.Text(ref.Fence(f.Trust, strings.Join(strings.Fields(f.Snippet), " "))))
+		v.item(indent, ref.Fence(f.Trust, strings.Join(strings.Fields(f.Snippet), " ")))
 		return
 	}
 	if len(f.Marks) == 0 {
 		for _, line := range screen.CleanLines(f.Snippet) {
 			if strings.TrimSpace(line) != "" {
-				v.Item(indent, screen.Text(line))
+				v.item(indent, line)
 			}
 		}
 		return

@@ -13,35 +13,28 @@ import (
 func (v *view) path(p show.Path) {
 	if p.Alternative {
 		v.Line()
-		v.Line(faint("or " + plural.Count(len(p.Hops)-1, "hop", "hops") + ":"))
+		v.item("", faint("or "+plural.Count(len(p.Hops)-1, "hop", "hops")+":"))
 	}
-	v.Line(v.hop(p.Hops[0])...)
+	v.item("", hopRef(p.Hops[0]))
 	for i, hop := range p.Hops[:len(p.Hops)-1] {
-		v.Hang("  ", deeper, append([]screen.Span{arrowOut(hop)}, v.hop(p.Hops[i+1])...)...)
+		along := show.Link{Kind: hop.Type, Direction: hop.Direction}
+		if len(hop.Edges) > 0 {
+			along.Rel, along.Ended = hop.Edges[0].Rel, hop.Edges[0].Ended
+		}
+		v.line(show.Line{Mark: "  ", Parts: show.Join(show.Span{Text: along.Arrow() + " ", Role: show.Edge}, hopRef(p.Hops[i+1]))})
 		also := []string{}
 		for _, e := range hop.Edges[min(1, len(hop.Edges)):] {
 			also = append(also, show.Link{Kind: e.Type, Rel: e.Rel, Direction: e.Direction, Ended: e.Ended}.Arrow())
 		}
 		if len(also) > 0 {
-			v.Item(deeper, faint("also "+strings.Join(also, ", ")))
+			v.item(deeper, faint("also "+strings.Join(also, ", ")))
 		}
 	}
 }
 
-// hop returns the name of a memory on a path.
-func (v *view) hop(h edges.Hop) []screen.Span {
-	return v.ref(show.Plain, show.Ref{Named: h.Named, Status: show.StatusText(h.Status, h.Aging), Form: show.Bare})
-}
-
-// arrowOut returns the arrow from a hop to the next one, with a space after it.
-func arrowOut(h edges.Hop) screen.Span {
-	along := show.Link{Kind: h.Type, Direction: h.Direction}
-	if len(h.Edges) > 0 {
-		along.Rel, along.Ended = h.Edges[0].Rel, h.Edges[0].Ended
-	}
-	a := arrow(along)
-	a.Text += " "
-	return a
+// hopRef names a memory on a path.
+func hopRef(h edges.Hop) show.Ref {
+	return show.Ref{Named: h.Named, Status: show.StatusText(h.Status, h.Aging), Form: show.Bare}
 }
 
 // walk draws a tree for each seed, in the order of the results.
@@ -50,11 +43,11 @@ func (v *view) walk(w show.Walk) {
 	order := []*screen.Node{}
 	root := func(seed string) *screen.Node {
 		if roots[seed] == nil {
-			line := v.spans(show.Plain, w.Root)
-			if w.Root == nil {
-				line = []screen.Span{strong(v.title(seed))}
+			line := w.Root
+			if line == nil {
+				line = show.Join(strong(v.title(seed)))
 			}
-			roots[seed] = &screen.Node{Line: line}
+			roots[seed] = &screen.Node{Line: v.spans(show.Plain, line)}
 			order = append(order, roots[seed])
 		}
 		return roots[seed]
@@ -73,12 +66,13 @@ func (v *view) walk(w show.Walk) {
 		if above > 0 {
 			parent = nodes[[2]string{seed, r.Route[above]}]
 		}
-		n := &screen.Node{Under: v.doubtLines(show.Doubts{Stale: r.Stale})}
+		skipped := show.Span{}
 		if hidden := len(r.Route) - 2 - above; hidden > 0 {
-			n.Line = append(n.Line, faint("… ("+plural.Count(hidden, "memory", "memories")+" between, not shown) … "))
+			skipped = faint("… (" + plural.Count(hidden, "memory", "memories") + " between, not shown) … ")
 		}
-		n.Line = append(n.Line, arrow(show.ViaLink(r.Via)), screen.Text(" "), strong(r.Title),
-			statusSpan(show.Ref{Named: r.Named(), Status: show.StatusText(r.Status, r.Aging)}.Marks()), spanToCopy(besideTitle(r.Title, r.ID, r.URI)))
+		status := show.Ref{Named: r.Named(), Status: show.StatusText(r.Status, r.Aging)}.Marks()
+		line := show.Join(skipped, show.ViaLink(r.Via), " ", strong(r.Title), statusSpan(status), spanToCopy(besideTitle(r.Title, r.ID, r.URI)))
+		n := &screen.Node{Line: v.spans(show.Plain, line), Under: v.doubtLines(show.Doubts{Stale: r.Stale})}
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}

@@ -4,57 +4,51 @@ import (
 	"cmp"
 	"strings"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange"
+	"hence/tools/show"
 )
 
-// printSync prints what a sync did, or would do.
-func (v *view) printSync(r syncResult) {
-	v.printMerge(r.Other, r.Here)
-	there, sent, wrote := good("there: "), good("sent "), good("wrote ")
-	if r.Here.DryRun {
-		there, sent, wrote = screen.Span{Text: "there it would be: ", Style: screen.Warn}, screen.Span{Text: "would send ", Style: screen.Warn}, screen.Span{Text: "would write ", Style: screen.Warn}
-	}
+// synced describes what a sync did, or would do.
+func synced(r syncResult) show.Doc {
+	d, dry := merged(r.Other, r.Here), r.Here.DryRun
 	switch {
 	case r.There != nil && r.There.Changes():
-		v.Line(there, screen.Text(mergeCounts(*r.There)))
+		d.Add("", did(dry, "there: ", "there it would be: "), mergeCounts(*r.There))
 	case r.Wrote != "":
-		v.Line(wrote, screen.Text(r.Wrote))
+		d.Add("", did(dry, "wrote ", "would write "), r.Wrote)
 	case r.There == nil && r.Sent > 0:
-		v.Line(sent, screen.Text(plural.Count(r.Sent, "line", "lines")))
+		d.Add("", did(dry, "sent ", "would send "), plural.Count(r.Sent, "line", "lines"))
 	default:
-		v.Line(screen.Text("the other side has all of this store"))
+		d.Add("", "the other side has all of this store")
 	}
+	return d
 }
 
-// printMerge prints what a merge did, or would do.
-func (v *view) printMerge(name string, m exchange.Merged) {
-	verb := good("merged ")
-	if m.DryRun {
-		verb = screen.Span{Text: "would merge ", Style: screen.Warn}
+// merged describes what a merge did, or would do.
+func merged(name string, m exchange.Merged) (d show.Doc) {
+	counts := "nothing new"
+	if m.Changes() {
+		counts = mergeCounts(m)
 	}
-	if !m.Changes() {
-		v.Line(verb, strong(name), screen.Text(": nothing new"))
-	} else {
-		v.Line(verb, strong(name), screen.Text(": "+mergeCounts(m)))
-	}
+	d.Add("", did(m.DryRun, "merged ", "would merge "), strong(name), ": "+counts)
 	for _, one := range m.Settle {
 		title := cmp.Or(one.Title, ref.ShortID(one.ID)) + ref.Named{Trust: one.Trust}.Mark()
 		other := cmp.Or(one.OtherTitle, ref.ShortID(one.Other)) + ref.Named{Trust: one.OtherTrust}.Mark()
 		switch one.Kind {
 		case "text":
-			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), spanToCopy("the other text is "+ref.ShortID(one.Other)))
+			d.Add("  ", warn("both edited "), strong(title), spanToCopy("the other text is "+ref.ShortID(one.Other)))
 		case "successor":
-			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), spanToCopy("the later one is "+other+"; it contradicts the other"))
+			d.Add("  ", warn("two successors "), strong(title), spanToCopy("the later one is "+other+"; it contradicts the other"))
 		case "cycle":
-			v.Item("  ", screen.Span{Text: "would close a cycle ", Style: screen.Warn}, screen.Text(title+" —"+one.Edge+"→ "+other))
+			d.Add("  ", warn("would close a cycle "), title+" —"+one.Edge+"→ "+other)
 		default:
-			v.Item("  ", screen.Span{Text: "waits for an end ", Style: screen.Warn}, screen.Text(title+" —"+one.Edge+"→ "+other))
+			d.Add("  ", warn("waits for an end "), title+" —"+one.Edge+"→ "+other)
 		}
 	}
-	v.warn(m.Warnings...)
+	d.Warn(m.Warnings)
+	return d
 }
 
 // mergeCounts returns the counts of a merge in words.

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/permit"
@@ -72,9 +71,9 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 	return s.exchange(ctx, true, func(x exchange.Store) error {
 		done, err := x.Export(ctx, out)
 		if err == nil && done.Replaced > 0 {
-			p := screen.PageFor(s.err)
-			p.Line(screen.Span{Text: plural.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8; invalid bytes are written as \uFFFD", Style: screen.Warn})
-			return p.Close()
+			d := show.Doc{}
+			d.AddIn(show.Warn, "", plural.Count(done.Replaced, "text was", "texts were")+" not valid UTF-8; invalid bytes are written as \uFFFD")
+			return s.draw(s.err, d)
 		}
 		return err
 	})
@@ -107,16 +106,17 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		return s.print(done, func(v *view) {
-			v.Line(good("wrote "), screen.Text(plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to "), strong(dir))
-			v.warn(done.Warnings...)
+		return s.print(done, func() (d show.Doc) {
+			d.Add("", good("wrote "), plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to ", strong(dir))
+			d.Warn(done.Warnings)
+			return d
 		})
 	})
 }
 
 // printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
-func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, result any, draw func(*view)) error {
-	err := s.print(result, draw)
+func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, result any, tell func() show.Doc) error {
+	err := s.print(result, tell)
 	if !dry {
 		s.embedWaiting(ctx, x.DB, unhurried)
 	}
@@ -149,7 +149,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 			if err != nil {
 				return err
 			}
-			return s.printWritten(cmd.Context(), x, a.DryRun, done, func(v *view) { v.printMerge(path, done) })
+			return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return merged(path, done) })
 		}
 		bar, clear := s.progressBar("importing")
 		a.Progress = bar
@@ -158,7 +158,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 		if err != nil {
 			return err
 		}
-		return s.printWritten(cmd.Context(), x, a.DryRun, done, func(v *view) { v.printImport(path, done) })
+		return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return importedLines(path, done) })
 	})
 	return firstFault(err)
 }
@@ -189,9 +189,9 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		if err != nil {
 			return firstFault(err)
 		}
-		return s.printWritten(cmd.Context(), x, dry, done, func(v *view) {
-			v.Line(screen.Text("read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")))
-			v.printImport(path, done.Imported)
+		return s.printWritten(cmd.Context(), x, dry, done, func() (d show.Doc) {
+			d.Add("", "read "+plural.Count(done.Conversations, "conversation", "conversations")+" with "+plural.Count(done.Turns, "turn", "turns"))
+			return append(d, importedLines(path, done.Imported)...)
 		})
 	})
 }
@@ -199,29 +199,26 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 // maxShownUndecided is how many lines are shown with both texts.
 const maxShownUndecided = 20
 
-func (v *view) printImport(path string, done exchange.Imported) {
-	verb := good("imported ")
-	if done.DryRun {
-		verb = screen.Span{Text: "would import ", Style: screen.Warn}
-	}
-	v.Line(verb, strong(path), screen.Text(": "+
-		plural.Count(done.Memories.Added, "memory", "memories")+" and "+plural.Count(done.Edges.Added, "edge", "edges")))
+func importedLines(path string, in exchange.Imported) (d show.Doc) {
+	d.Add("", did(in.DryRun, "imported ", "would import "), strong(path), ": "+
+		plural.Count(in.Memories.Added, "memory", "memories")+" and "+plural.Count(in.Edges.Added, "edge", "edges"))
 	both := func(memories, edges int, what string) {
 		if memories+edges > 0 {
-			v.Item("  ", screen.Text(plural.Count(memories, "memory", "memories")+" and "+plural.Count(edges, "edge", "edges")+" "+what))
+			d.Add("  ", plural.Count(memories, "memory", "memories")+" and "+plural.Count(edges, "edge", "edges")+" "+what)
 		}
 	}
-	both(done.Memories.Changed, done.Edges.Changed, "changed to what the file has")
-	both(done.Memories.Present, done.Edges.Present, "were there already and did not change")
-	v.warn(done.Warnings...)
-	for _, u := range done.Undecided[:min(len(done.Undecided), maxShownUndecided)] {
-		v.warn("line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + ref.Named{Trust: u.Trust}.Mark() + " and was left out: " + u.Why)
-		v.Item("    ", faint("here: "+ref.Fence(u.Trust, show.OneLine(u.Here))))
-		v.Item("    ", faint("file: "+ref.Fence(u.Trust, show.OneLine(u.There))))
+	both(in.Memories.Changed, in.Edges.Changed, "changed to what the file has")
+	both(in.Memories.Present, in.Edges.Present, "were there already and did not change")
+	d.Warn(in.Warnings)
+	for _, u := range in.Undecided[:min(len(in.Undecided), maxShownUndecided)] {
+		d.Warn([]string{"line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + ref.Named{Trust: u.Trust}.Mark() + " and was left out: " + u.Why})
+		d.AddIn(show.Faint, "    ", "here: "+ref.Fence(u.Trust, show.OneLine(u.Here)))
+		d.AddIn(show.Faint, "    ", "file: "+ref.Fence(u.Trust, show.OneLine(u.There)))
 	}
-	if more := len(done.Undecided) - maxShownUndecided; more > 0 {
-		v.warn("and " + strconv.Itoa(more) + " more; --json has them all")
+	if more := len(in.Undecided) - maxShownUndecided; more > 0 {
+		d.Warn([]string{"and " + strconv.Itoa(more) + " more; --json has them all"})
 	}
+	return d
 }
 
 // openRewindable opens an input for several passes. It copies a pipe to a temporary
@@ -295,12 +292,12 @@ over. (hence restore is for one forgotten memory.)`,
 			if err = errors.Join(err, d.Close()); err != nil {
 				return err
 			}
-			return s.print(restored{words[0], saved, brought}, func(v *view) {
-				v.Line(good("restored "), strong(path), screen.Text(" from "+words[0]))
+			return s.print(restored{words[0], saved, brought}, func() (d show.Doc) {
+				d.Add("", good("restored "), strong(path), " from "+words[0])
 				if saved != "" {
-					v.Item("  ", faint("the previous state is in "+saved))
+					d.AddIn(show.Faint, "  ", "the previous state is in "+saved)
 				}
-				v.brought(brought)
+				return append(d, leftBehind(brought)...)
 			})
 		},
 	}
@@ -338,8 +335,9 @@ func (s *session) backup(ctx context.Context, path string) error {
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
 		}
-		return s.print(backupResult{path, info.Size()}, func(v *view) {
-			v.Line(good("backed up to "), strong(path), screen.Text(" ("+kilobytes(info.Size())+", checked)"))
+		return s.print(backupResult{path, info.Size()}, func() (d show.Doc) {
+			d.Add("", good("backed up to "), strong(path), " ("+kilobytes(info.Size())+", checked)")
+			return d
 		})
 	})
 }
@@ -356,8 +354,9 @@ is done; if one of them is writing, vacuum fails and changes nothing.`,
 			r.Before, r.After, err = v.DB.Vacuum(ctx)
 			return r, err
 		},
-		draw: func(v *view, r vacuumResult) {
-			v.Line(good("vacuumed: "), screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
+		tell: func(r vacuumResult) (d show.Doc) {
+			d.Add("", good("vacuumed: "), kilobytes(r.Before)+" → "+kilobytes(r.After))
+			return d
 		},
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -123,10 +124,9 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
 			}
 			return all, nil
 		},
-		also:   func(_ *session, cmd *cobra.Command, _ *walk.TraceArgs) { cmd.Flags().Lookup("direction").DefValue = "" }, // both
-		tell:   func(all traces) show.Doc { return show.Traced(all...) },
-		graph:  (*view).traceGraph,
-		asTool: func(r traces) any { return r[0] },
+		also:  func(_ *session, cmd *cobra.Command, _ *walk.TraceArgs) { cmd.Flags().Lookup("direction").DefValue = "" }, // both
+		tell:  func(all traces) show.Doc { return show.Traced(all...) },
+		graph: (*view).traceGraph,
 	},
 	mirror[walk.OverviewArgs, walk.OverviewResult]{
 		use:   "overview",
@@ -142,5 +142,7 @@ without an edge, stale ones, contradictions and cycles of causes.`,
 	function((*session).exploreCommand),
 }
 
-// traces are the results for one direction or both.
+// traces are the results for one direction, as the tool has it, or both.
 type traces []walk.TraceResult
+
+func (all traces) MarshalJSON() ([]byte, error) { return []byte(db.JSON(all[0])), nil }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/clients"
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/briefing"
+	"hence/tools/show"
 )
 
 // initOptions are the flags of hence init.
@@ -119,7 +120,7 @@ func (s *session) init(ctx context.Context, o initOptions) error {
 		result.Clients = append(result.Clients, c.Name)
 	}
 	result.Files = clients.Apply(chosen, places, wish, do, o.dry)
-	err = s.print(result, func(v *view) { v.printInit(result, do) })
+	err = s.print(result, func() show.Doc { return initialised(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
 		return err
 	}
@@ -221,10 +222,10 @@ func shortPath(path string) string {
 	return path
 }
 
-// printInit prints the outcome for each file.
-func (v *view) printInit(r initResult, do clients.Do) {
+// initialised describes the outcome for each file.
+func initialised(r initResult, do clients.Do) (d show.Doc) {
 	if do == clients.Remove && len(r.Files) == 0 {
-		v.Line(screen.Text("there is nothing to remove"))
+		d.Add("", "there is nothing to remove")
 	}
 	for _, f := range r.Files {
 		word := string(f.State)
@@ -234,11 +235,12 @@ func (v *view) printInit(r initResult, do clients.Do) {
 		if r.DryRun {
 			word = "would be " + word
 		}
-		v.Line(screen.Text(word+strings.Repeat(" ", max(1, 10-len(word)))), strong(shortPath(f.File)), faint("  "+strings.Join(f.What, ", ")+" for "+strings.Join(f.Clients, ", ")))
+		d.Add("", fmt.Sprintf("%-9s ", word), strong(shortPath(f.File)), faint("  "+strings.Join(f.What, ", ")+" for "+strings.Join(f.Clients, ", ")))
 		if f.Problem != "" {
-			v.Item("  ", screen.Text(f.Problem))
+			d.Add("  ", f.Problem)
 		}
 	}
+	return d
 }
 
 // printFirstBriefing prints the briefing of the next session, or how to begin.
@@ -247,15 +249,13 @@ func (s *session) printFirstBriefing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := &view{Page: screen.PageFor(s.out)}
-	v.Line()
+	d := show.Doc{show.Line{}}
 	if b != nil && b.Text() != "" {
-		v.Line(screen.Text("the first briefing, once the client is restarted:"))
-		v.Line()
-		v.briefing(*b)
-		return v.Close()
+		d.Add("", "the first briefing, once the client is restarted:")
+		d = append(append(d, show.Line{}), briefed(*b)...)
+	} else {
+		d.Add("", "nothing is stored yet; restart the client to begin")
+		d.AddIn(show.Faint, "", "hence import DIR makes memories of notes")
 	}
-	v.Line(screen.Text("nothing is stored yet; restart the client to begin"))
-	v.Line(faint("hence import DIR makes memories of notes"))
-	return v.Close()
+	return s.draw(s.out, d)
 }

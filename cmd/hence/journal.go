@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
-	"hence/cmd/hence/internal/screen"
 	codewriting "hence/code/writing"
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -29,24 +29,25 @@ An import, or a write of notes, is one line; -v lists each of its changes.
 hence undo reverts a change by its number.`,
 		example: `  hence log --since 7d --limit 50
   hence log -v --id "Drain time"`,
-		flags: flags.Options{Omit: []string{"batches"}},
-		also: func(s *session, cmd *cobra.Command, _ *journal.LogArgs) {
-			cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "list every change of an import")
-		},
-		place: func(s *session, a *journal.LogArgs, _ []string) error {
-			a.Batches = !s.verbose
-			return nil
+		defaults: journal.LogArgs{Batches: true},
+		flags:    flags.Options{Omit: []string{"batches"}},
+		also: func(_ *session, cmd *cobra.Command, a *journal.LogArgs) {
+			cmd.Flags().BoolFuncP("verbose", "v", "list every change of an import", func(value string) error {
+				verbose, err := strconv.ParseBool(value)
+				a.Batches = !verbose
+				return err
+			})
 		},
 		call: method(journal.Journal.Log),
-		draw: func(v *view, r journal.LogResult) {
+		tell: func(r journal.LogResult) show.Doc {
 			if len(r.Changes) == 0 {
-				v.Line(screen.Text("there are no changes"))
-				return
+				return show.Doc{show.Total{None: "there are no changes"}}
 			}
-			v.changes(r.Changes)
+			d := show.Doc{changes(r.Changes)}
 			if r.Truncated {
-				v.Line(faint("for earlier ones, --before " + digits(r.Next)))
+				d.AddIn(show.Faint, "", "for earlier ones, --before "+digits(r.Next))
 			}
+			return d
 		},
 	},
 	mirror[journal.UndoArgs, undoResult]{
@@ -87,102 +88,95 @@ because the notes are what their files say.`,
 			return nil
 		},
 		// The change is a patch of code, a write of notes, or else changes of the store alone.
-		call: func(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
+		call: func(ctx context.Context, s *session, v ref.View, a journal.UndoArgs) (undoResult, error) {
 			patch, ok, err := codewriting.New(v).Undo(ctx, a)
 			if err != nil || ok {
-				return undoResult{patch: &patch}, err
+				return undoResult{Undone: &patch}, err
 			}
 			files, ok, err := writing.New(v).Undo(ctx, a)
 			if err != nil || ok {
-				return undoResult{files: &files}, err
+				return undoResult{&files, s.verbose}, err
 			}
-			r.changes, err = journal.Journal(v).Undo(ctx, a)
-			return r, err
+			changes, err := journal.Journal(v).Undo(ctx, a)
+			return undoResult{&changes, s.verbose}, err
 		},
-		draw: (*view).printUndo,
-		asTool: func(r undoResult) any {
-			switch {
-			case r.files != nil:
-				return r.files
-			case r.patch != nil:
-				return r.patch
-			}
-			return r.changes
-		},
+		tell: undone,
 	},
 }
 
-// changes draws a table of changes.
-func (v *view) changes(all []journal.Change) {
-	rows := [][]screen.Span{}
+// changes returns a table of changes.
+func changes(all []journal.Change) show.Table {
+	t := show.Table{Columns: []show.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}}
 	for _, c := range all {
 		title, what := cmp.Or(c.Title, c.ID)+ref.Named{Trust: c.Trust}.Mark(), c.What
 		if c.UndoneBy != 0 {
 			what += " (undone by " + digits(c.UndoneBy) + ")"
 		}
-		rows = append(rows, []screen.Span{
-			screen.Text(digits(c.Seq)), screen.Text(moment(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
-			{Text: title, Style: screen.Strong, Whole: c.Trust != ""}, {Text: what, Style: screen.Faint, Whole: c.ToTrust != ""},
+		t.Rows = append(t.Rows, []show.Cell{
+			{Text: digits(c.Seq)}, {Text: moment(c.At)}, {Text: c.Actor}, {Text: c.Action},
+			{Text: title, Role: show.Strong, Whole: c.Trust != ""}, {Text: what, Role: show.Faint, Whole: c.ToTrust != ""},
 		})
 	}
-	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
+	return t
 }
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// undoResult is the result of undoing changes in the store, writes to a vault, or a patch of
-// source code.
+// undoResult is what was undone: changes in the store (*journal.UndoResult), writes to a vault
+// (*writing.UndoResult) or a patch of source code (*codewriting.UndoResult).
 type undoResult struct {
-	changes journal.UndoResult
-	files   *writing.UndoResult
-	patch   *codewriting.UndoResult
+	Undone  any
+	verbose bool // list all of it
 }
+
+func (r undoResult) MarshalJSON() ([]byte, error) { return []byte(db.JSON(r.Undone)), nil }
 
 // maxListed is the largest number of changes that are listed without -v.
 const maxListed = 20
 
-func (v *view) printUndo(r undoResult) {
-	changes := r.changes.Undone
-	switch {
-	case r.files != nil:
-		v.printUndoOfFiles(*r.files)
-		return
-	case r.patch != nil:
-		v.Line(good("undone: "), screen.Text(r.patch.Operation+" in "), strong(r.patch.Repository))
-		v.Item("  ", screen.Text("restored "+r.patch.Path))
-		v.hintUndo(r.patch.By)
-		return
-	case v.verbose || len(changes) <= maxListed:
-		v.Line(good("undone:"))
-		v.changes(changes)
-	default:
+func undone(r undoResult) (d show.Doc) {
+	by := int64(0)
+	switch u := r.Undone.(type) {
+	case *writing.UndoResult:
+		return undoneFiles(*u, r.verbose)
+	case *codewriting.UndoResult:
+		d.Add("", good("undone: "), u.Operation+" in ", strong(u.Repository))
+		d.Add("  ", "restored "+u.Path)
+		by = u.By
+	case *journal.UndoResult:
+		if by = u.By; r.verbose || len(u.Undone) <= maxListed {
+			d.Add("", good("undone:"))
+			d = append(d, changes(u.Undone))
+			break
+		}
 		all := []show.Counted{} // by action, in the order of their first occurrence
-		for _, c := range slices.Backward(changes) {
+		for _, c := range slices.Backward(u.Undone) {
 			at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
 			if at < 0 {
 				at, all = len(all), append(all, show.Counted{What: c.Action})
 			}
 			all[at].N++
 		}
-		v.Line(good("undone: "), screen.Text(plural.Count(len(changes), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them"))
+		d.Add("", good("undone: "), plural.Count(len(u.Undone), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them")
 	}
-	v.hintUndo(r.changes.By)
+	return append(d, undoHint(by)...)
 }
 
-func (v *view) hintUndo(seq int64) {
+// undoHint says how to take back an undo, if it changed something.
+func undoHint(seq int64) (d show.Doc) {
 	if seq != 0 {
-		v.Item("  ", faint("hence undo "+digits(seq)+" brings it back"))
+		d.AddIn(show.Faint, "  ", "hence undo "+digits(seq)+" brings it back")
 	}
+	return d
 }
 
-func (v *view) printUndoOfFiles(r writing.UndoResult) {
+func undoneFiles(r writing.UndoResult, verbose bool) (d show.Doc) {
 	if r.Forgotten != nil {
-		v.forgottenVault(*r.Forgotten)
-		return
+		return forgottenVault(*r.Forgotten)
 	}
-	v.Line(good("undone: "), screen.Text(r.Operation+" in "), strong(r.Vault))
+	d.Add("", good("undone: "), r.Operation+" in ", strong(r.Vault))
 	notes := r.Notes
-	if !v.verbose {
+	if !verbose {
 		notes = notes[:min(len(notes), maxListed)]
 	}
 	for _, n := range notes {
@@ -190,14 +184,14 @@ func (v *view) printUndoOfFiles(r writing.UndoResult) {
 		if n.From != "" {
 			line = "moved back " + n.From + " → " + n.Path
 		}
-		v.Item("  ", screen.Text(line))
+		d.Add("  ", line)
 	}
 	switch more := len(r.Notes) - len(notes); {
 	case more > 0:
-		v.Item("  ", faint("… and "+plural.Count(more, "note", "notes")+" more; -v lists them"))
+		d.AddIn(show.Faint, "  ", "… and "+plural.Count(more, "note", "notes")+" more; -v lists them")
 	case len(r.Notes) == 0:
-		v.Item("  ", screen.Text("no file had to change"))
+		d.Add("  ", "no file had to change")
 	}
-	v.warn(r.Warnings...)
-	v.hintUndo(r.By)
+	d.Warn(r.Warnings)
+	return append(d, undoHint(r.By)...)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ standard input if it is - or left out.`,
 			})
 		},
 		writes: true,
-		texts:  func(memory.StoreResult) time.Duration { return soon },
+		after:  embedSoon[memory.StoreResult],
 		place: func(s *session, a *memory.StoreArgs, words []string) (err error) {
 			switch {
 			case len(words) > 0 && !(len(words) == 1 && words[0] == "-"):
@@ -85,7 +84,10 @@ standard input if it is - or left out.`,
 		fills: []string{"ids"},
 		flags: flags.Options{Omit: []string{"id"}},
 		call:  method(memory.Store.Open),
-		after: func(ctx context.Context, v ref.View, r memory.GetResult) error {
+		after: func(ctx context.Context, _ *session, v ref.View, r memory.GetResult) error {
+			if v.DB.ReadOnly() {
+				return nil
+			}
 			return memory.Store(v).KeepOpened(ctx, r.OpenedIDs())
 		},
 		tell: show.Opened,
@@ -143,7 +145,7 @@ one readable, use store --supersedes instead.`,
   hence update "Drain time" --content - < new-text.md`,
 		fills:  []string{"id"},
 		writes: true,
-		texts:  func(memory.UpdateResult) time.Duration { return soon },
+		after:  embedSoon[memory.UpdateResult],
 		place: func(s *session, a *memory.UpdateArgs, _ []string) error {
 			if a.Content != nil && *a.Content == "-" {
 				text, err := readAll(s.input())
@@ -276,7 +278,7 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 		if err != nil {
 			return err
 		}
-		return s.print(done, func(v *view) { v.forgottenVault(done) })
+		return s.print(done, func() show.Doc { return forgottenVault(done) })
 	})
 }
 
@@ -301,15 +303,15 @@ func consequence(r vault.ForgetVaultResult) string {
 	return text + " The files in " + r.Root + " are not touched."
 }
 
-// forgottenVault prints what was forgotten with a vault.
-func (v *view) forgottenVault(r vault.ForgetVaultResult) {
+// forgottenVault describes what was forgotten with a vault.
+func forgottenVault(r vault.ForgetVaultResult) (d show.Doc) {
 	verb := "forgotten "
 	if r.Status != memory.Forgotten {
 		verb = "purged "
 	}
-	v.Line(good(verb), strong(r.Vault),
-		screen.Text(": "+plural.Count(r.Memories, "memory", "memories")+", "+plural.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change"))
+	d.Add("", good(verb), strong(r.Vault), ": "+plural.Count(r.Memories, "memory", "memories")+", "+plural.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change")
 	if r.Status == memory.Forgotten {
-		v.Item("  ", faint("hence import "+r.Root+" brings it back"))
+		d.AddIn(show.Faint, "  ", "hence import "+r.Root+" brings it back")
 	}
+	return d
 }

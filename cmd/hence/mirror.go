@@ -6,13 +6,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/graphfile"
-	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -60,14 +58,11 @@ type mirror[A, R any] struct {
 	flags    flags.Options
 	also     func(s *session, cmd *cobra.Command, a *A) // flags that cannot be derived
 	writes   bool
-	texts    func(R) time.Duration                        // how long to make vectors of the written texts after the answer; nil: it writes none
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
-	after    func(context.Context, ref.View, R) error     // runs after the answer is printed, unless the store is read-only; may be nil
 	call     func(context.Context, *session, ref.View, A) (R, error)
-	tell     func(R) show.Doc                        // describes the result, or
-	draw     func(v *view, r R)                      // draws it
-	graph    func(v *view, a A, r R) graphfile.Graph // for --format; warnings go to the page
-	asTool   func(R) any                             // what --json prints; nil: the result
+	tell     func(R) show.Doc                                   // describes the result
+	graph    func(v *view, a A, r R) graphfile.Graph            // for --format; warnings go to the page
+	after    func(context.Context, *session, ref.View, R) error // runs after the answer is printed; may be nil
 }
 
 // count is the number of words that a command takes.
@@ -150,48 +145,16 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 			return ref.MarkError(ctx, err)
 		}
 		if format != "" && !s.asJSON {
-			warnings := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
+			warnings := s.viewOn(s.err)
 			g := m.graph(warnings, a, result)
 			return errors.Join(graphfile.Write(s.out, format, g), warnings.Close())
 		}
-		var printed any = result
-		if m.asTool != nil {
-			printed = m.asTool(result)
-		}
-		err = s.print(printed, func(v *view) {
-			v.find, v.args = s.finder(ctx, d), a
-			if m.tell != nil {
-				v.draw(m.tell(result))
-			} else {
-				m.draw(v, result)
-			}
-		})
-		if m.after != nil && err == nil && !d.ReadOnly() {
-			err = m.after(ctx, ref.View{DB: d, Caller: s.person()}, result)
-		}
-		if m.texts != nil {
-			s.embedWaiting(ctx, d, m.texts(result))
+		err = s.printFor(a, result, func() show.Doc { return m.tell(result) })
+		if m.after != nil && err == nil {
+			err = m.after(ctx, s, ref.View{DB: d, Caller: s.person()}, result)
 		}
 		return err
 	})
-}
-
-// finder returns a function that looks up a memory by its id. That returns the zero Memory if
-// there is none.
-func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memory {
-	return func(id string) (m ref.Memory) {
-		_ = d.Read(ctx, func(r *db.Reader) (err error) {
-			memories, err := s.person().Matches(ctx, r, id)
-			if len(memories) == 1 {
-				m = memories[0]
-			}
-			if err == nil {
-				err = ref.Mark(ctx, r, &m)
-			}
-			return err
-		})
-		return m
-	}
 }
 
 func (c count) check(cmd *cobra.Command, words []string) error {

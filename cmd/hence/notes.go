@@ -109,12 +109,6 @@ func (s *session) importCommand() *cobra.Command {
 			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 		},
 		writes: true,
-		texts: func(r vault.Report) time.Duration {
-			if r.DryRun {
-				return 0
-			}
-			return unhurried
-		},
 		place: func(s *session, a *vault.ImportArgs, _ []string) error {
 			a.Namespace = s.namespace
 			return nil
@@ -129,6 +123,12 @@ func (s *session) importCommand() *cobra.Command {
 			return into.Import(ctx, a)
 		},
 		tell: show.Imported,
+		after: func(ctx context.Context, s *session, v ref.View, r vault.Report) error {
+			if !r.DryRun {
+				s.embedWaiting(ctx, v.DB, unhurried)
+			}
+			return nil
+		},
 	}
 	cmd := m.command(s)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
@@ -242,7 +242,7 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs, asCode bool) er
 		return into.Watch(ctx, a, func(r vault.Report, err error) {
 			done()
 			if err == nil {
-				err = s.print(r, func(v *view) { v.draw(show.Imported(r)) })
+				err = s.print(r, func() show.Doc { return show.Imported(r) })
 			}
 			if err != nil {
 				fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))

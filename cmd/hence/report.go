@@ -59,11 +59,11 @@ func (s *session) report(ctx context.Context, cmd *cobra.Command, err error) int
 	}
 	fmt.Fprintln(s.err, screen.Clean("hence: "+err.Error()))
 	if known != nil {
-		p := screen.PageFor(s.err)
+		d := show.Doc{}
 		for _, c := range ref.Candidates(known) {
-			p.Item("  ", screen.Text(c.ID+"  "+c.Title+c.Mark()), statusSpan(c.Status), spanToCopy(c.Kind+", "+day(c.CreatedAt)), spanToCopy(show.NotePath(c.URI)), spanToCopy(c.FirstWords))
+			d.Add("  ", c.ID+"  "+c.Title+c.Mark(), statusSpan(c.Status), spanToCopy(c.Kind+", "+day(c.CreatedAt)), spanToCopy(show.NotePath(c.URI)), spanToCopy(c.FirstWords))
 		}
-		_ = p.Close()
+		_ = s.draw(s.err, d)
 	}
 	return exitCode(code)
 }

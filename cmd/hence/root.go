@@ -21,6 +21,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/internal/spelling"
+	"hence/tools/show"
 )
 
 // session is one run of the program: its streams and global flags.
@@ -35,7 +36,7 @@ type session struct {
 	durable   bool
 	actor     string
 	project   string // the value of --project
-	verbose   bool   // flag of log and undo
+	verbose   bool   // flag of undo
 	why       bool   // flag of search
 	refused   error  // the error of words with --help that are not commands
 
@@ -274,9 +275,14 @@ func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) err
 	return errors.Join(err, d.Close())
 }
 
-// print prints a result as JSON, or draws it for people. It marks the memories that lists of
-// the result name.
-func (s *session) print(result any, draw func(*view)) error {
+// print prints a result as JSON, or what tell says of it for people.
+func (s *session) print(result any, tell func() show.Doc) error {
+	return s.printFor(nil, result, tell)
+}
+
+// printFor is print for the result of a call with some arguments. It marks the memories that
+// lists of the result name.
+func (s *session) printFor(args, result any, tell func() show.Doc) error {
 	if s.store != nil {
 		if err := ref.Mark(context.WithoutCancel(s.ctx), s.store, result); err != nil {
 			return err
@@ -285,8 +291,37 @@ func (s *session) print(result any, draw func(*view)) error {
 	if s.asJSON {
 		return printJSON(s.out, result)
 	}
-	v := &view{Page: screen.PageFor(s.out), why: s.why, verbose: s.verbose}
-	draw(v)
+	v := s.viewOn(s.out)
+	v.args = args
+	v.draw(tell())
+	return v.Close()
+}
+
+// viewOn returns a page on a stream, on which memories are found in the open store.
+func (s *session) viewOn(out io.Writer) *view {
+	return &view{Page: screen.PageFor(out), why: s.why, find: s.find}
+}
+
+// find looks up a memory by its id in the open store. It returns the zero Memory if there is
+// none.
+func (s *session) find(id string) (m ref.Memory) {
+	_ = s.store.Read(s.ctx, func(r *db.Reader) (err error) {
+		memories, err := s.person().Matches(s.ctx, r, id)
+		if len(memories) == 1 {
+			m = memories[0]
+		}
+		if err == nil {
+			err = ref.Mark(s.ctx, r, &m)
+		}
+		return err
+	})
+	return m
+}
+
+// draw draws a description on a stream.
+func (s *session) draw(out io.Writer, d show.Doc) error {
+	v := s.viewOn(out)
+	v.draw(d)
 	return v.Close()
 }
 

@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -87,7 +87,7 @@ back what was removed here.`,
 				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
 			case o.folder != "":
 				return s.syncTeam(cmd.Context(), o, func(done exchange.TeamSynced) error {
-					return s.print(done, func(v *view) { v.syncedTeam(o.folder, done, o.dry) })
+					return s.print(done, func() show.Doc { return syncedTeam(o.folder, done, o.dry) })
 				})
 			case len(words) == 0:
 				return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
@@ -112,8 +112,9 @@ func (s *session) keepRemoved(ctx context.Context, days int) error {
 		if err != nil {
 			return err
 		}
-		return s.print(map[string]int{"keep_removed_days": days}, func(v *view) {
-			v.Line(good("set: "), screen.Text("what is unlinked or purged is remembered for "+plural.Count(days, "day", "days")))
+		return s.print(map[string]int{"keep_removed_days": days}, func() (d show.Doc) {
+			d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(days, "day", "days"))
+			return d
 		})
 	})
 }
@@ -153,7 +154,7 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		if err != nil {
 			return firstFault(err)
 		}
-		return s.printWritten(ctx, x, dry, result, func(v *view) { v.printSync(result) })
+		return s.printWritten(ctx, x, dry, result, func() show.Doc { return synced(result) })
 	})
 }
 

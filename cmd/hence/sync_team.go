@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"hence/cmd/hence/internal/clients"
-	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
 	"hence/projection/folder"
+	"hence/tools/show"
 )
 
 // syncTeam merges a team's folder with the store, and calls print with the result. The
@@ -126,36 +126,33 @@ func writeRecord(path string) error {
 	return nil
 }
 
-func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
-	v.printMerge(folder, done.Merged)
-	for _, name := range done.Marks {
-		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Warn}, strong(name), spanToCopy("both sides were merged"))
+func syncedTeam(folder string, synced exchange.TeamSynced, dry bool) show.Doc {
+	d, dry := merged(folder, synced.Merged), dry || synced.Waits
+	for _, name := range synced.Marks {
+		d.Add("  ", warn("conflict marks "), strong(name), spanToCopy("both sides were merged"))
 	}
-	for _, title := range done.Withdrawn {
-		v.Item("  ", screen.Span{Text: "withdrawn ", Style: screen.Warn}, strong(title), spanToCopy("it is personal here now"))
+	for _, title := range synced.Withdrawn {
+		d.Add("  ", warn("withdrawn "), strong(title), spanToCopy("it is personal here now"))
 	}
-	for _, refusal := range done.Refused {
-		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(refusal))
+	for _, refusal := range synced.Refused {
+		d.Add("  ", bad("refused "), refusal)
 	}
-	verb, removed := good("wrote "), " and removed "
-	if dry || done.Waits {
-		verb, removed = screen.Span{Text: "would write ", Style: screen.Warn}, " and remove "
+	files := plural.Count(len(synced.Written), "file", "files")
+	if len(synced.Removed) > 0 {
+		files += did(dry, " and removed ", " and remove ").Text + plural.Count(len(synced.Removed), "file", "files")
 	}
-	files := plural.Count(len(done.Written), "file", "files")
-	if len(done.Removed) > 0 {
-		files += removed + plural.Count(len(done.Removed), "file", "files")
-	}
-	v.Line(verb, screen.Text(files+" in "), strong(folder), screen.Text(" ("+done.Scope.Words()+")"))
-	names := done.Written[:min(len(done.Written), maxListed)]
+	d.Add("", did(dry, "wrote ", "would write "), files+" in ", strong(folder), " ("+synced.Scope.Words()+")")
+	names := synced.Written[:min(len(synced.Written), maxListed)]
 	for _, name := range names {
-		v.Item("  ", screen.Text(name))
+		d.Add("  ", name)
 	}
-	if more := len(done.Written) - len(names); more > 0 {
-		v.Item("  ", faint("… and "+plural.Count(more, "file", "files")+" more"))
+	if more := len(synced.Written) - len(names); more > 0 {
+		d.AddIn(show.Faint, "  ", "… and "+plural.Count(more, "file", "files")+" more")
 	}
-	if done.Waits {
-		v.Line(screen.Text("nothing is written yet: you have not written here before, and everybody who sees the repository will read it; --first writes"))
+	if synced.Waits {
+		d.Add("", "nothing is written yet: you have not written here before, and everybody who sees the repository will read it; --first writes")
 	}
+	return d
 }
 
 // teamFolder is where a repository keeps its team's memories.
@@ -176,11 +173,11 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	}
 	put := func(done *exchange.TeamSynced, lines []string, do clients.Do) error {
 		result := teamInit{done, clients.ApplyTeam(places, lines, do, o.dry)}
-		err := s.print(result, func(v *view) {
+		err := s.print(result, func() (d show.Doc) {
 			if done != nil {
-				v.syncedTeam(teamFolder, *done, o.dry)
+				d = syncedTeam(teamFolder, *done, o.dry)
 			}
-			v.printInit(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)
+			return append(d, initialised(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)...)
 		})
 		return errors.Join(err, verdict([]clients.Change{result.Instructions}))
 	}

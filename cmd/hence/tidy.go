@@ -81,15 +81,15 @@ func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error
 		}
 		counts[done]++
 	}
-	return s.print(result, func(v *view) {
+	return s.print(result, func() (d show.Doc) {
 		if len(result.Proposals) == 0 {
-			v.draw(show.Tidied(result))
-			return
+			return show.Tidied(result)
 		}
-		v.Line(screen.Text(fmt.Sprintf("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])))
+		d.Say("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])
 		if counts[accepted] > 0 {
-			v.Item("  ", faint("hence undo takes back the last one"))
+			d.AddIn(show.Faint, "  ", "hence undo takes back the last one")
 		}
+		return d
 	})
 }
 
@@ -103,9 +103,8 @@ const (
 // ask shows a proposal, asks until there is an answer, and acts on it. It returns the answer,
 // or "" if the person stops. place is that of the proposal, such as 1 of 3.
 func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
-	if err := s.print(p, func(v *view) {
-		v.Line(faint(place))
-		v.draw(show.Proposed(p))
+	if err := s.print(p, func() show.Doc {
+		return append(show.Doc{show.Line{Parts: []show.Part{faint(place)}}}, show.Proposed(p)...)
 	}); err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ func TestDrawTokens_NamesAreWhole(t *testing.T) {
 	var out strings.Builder
 	names := []string{"ci", "the-agent-that-reviews-what-others-have-written-at-night"}
 	v := &view{Page: screen.NewPage(&out, 60, false)}
-	drawTokens(v, []token.Token{{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]}})
+	v.draw(tokensShown([]token.Token{{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]}}))
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/tools/httpserve/oauth"
+	"hence/tools/show"
 )
 
 // tokenLimits are the flags that limit the requests with a token; 0 for the server's limit.
@@ -71,7 +71,7 @@ Without arguments it lists the rows. A change holds at once.`,
 				if rules == nil {
 					rules = []oauth.Rule{}
 				}
-				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func(v *view) { drawRules(v, rules) })
+				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func() show.Doc { return rulesShown(rules) })
 			})
 		},
 	}
@@ -80,12 +80,11 @@ Without arguments it lists the rows. A change holds at once.`,
 	return cmd
 }
 
-func drawRules(v *view, rules []oauth.Rule) {
+func rulesShown(rules []oauth.Rule) show.Doc {
 	if len(rules) == 0 {
-		v.Line(screen.Text("no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"))
-		return
+		return show.Doc{show.Total{None: "no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"}}
 	}
-	rows := [][]screen.Span{}
+	t := show.Table{Columns: []show.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}}
 	for _, r := range rules {
 		sees, may := cmp.Or(r.Namespace, "everything"), []string{"read and write"}
 		if r.ReadOnly {
@@ -100,7 +99,7 @@ func drawRules(v *view, rules []oauth.Rule) {
 		if r.MaxBody > 0 {
 			may = append(may, strconv.FormatInt(r.MaxBody, 10)+" bytes each")
 		}
-		rows = append(rows, []screen.Span{screen.Text(r.Claim), screen.Text(r.Value), screen.Text(sees), screen.Text(strings.Join(may, ", "))})
+		t.Rows = append(t.Rows, []show.Cell{{Text: r.Claim}, {Text: r.Value}, {Text: sees}, {Text: strings.Join(may, ", ")}})
 	}
-	v.Table([]screen.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}, rows)
+	return show.Doc{t}
 }

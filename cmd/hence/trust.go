@@ -38,9 +38,6 @@ func (s *session) forgetSource(ctx context.Context, a sources.ForgetArgs) error 
 		if err != nil {
 			return err
 		}
-		return s.print(done, func(v *view) {
-			v.find = s.finder(ctx, d)
-			v.draw(show.ForgottenFrom(done))
-		})
+		return s.print(done, func() show.Doc { return show.ForgottenFrom(done) })
 	})
 }

@@ -45,12 +45,15 @@ func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, fail
 	}
 }
 
+// embedSoon makes the vectors of what a command has stored, after its answer.
+func embedSoon[R any](ctx context.Context, s *session, v ref.View, _ R) error {
+	s.embedWaiting(ctx, v.DB, soon)
+	return nil
+}
+
 // embedWaiting makes the vectors of texts that have none, for at most limit. It prints an
 // error instead of returning it, because the command itself has succeeded by then.
 func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duration) {
-	if limit == 0 {
-		return
-	}
 	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	progress, done := s.progressBar("embedding")

@@ -4,37 +4,45 @@ import (
 	"path"
 	"time"
 
-	"hence/cmd/hence/internal/screen"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
 
-// arrow returns the span of an edge between two memories.
-func arrow(l show.Link) screen.Span {
-	return screen.Span{Text: l.Arrow(), Style: screen.Arrow}
-}
-
 // statusSpan returns a status for use after a title; nothing for current.
-func statusSpan(status string) screen.Span {
+func statusSpan(status string) show.Span {
 	if status == "current" || status == "" {
-		return screen.Span{}
+		return show.Span{}
 	}
-	return screen.Span{Text: " (" + status + ")", Style: screen.Warn}
+	return warn(" (" + status + ")")
 }
 
 // faint returns the span of a remark.
-func faint(text string) screen.Span { return screen.Span{Text: text, Style: screen.Faint} }
+func faint(text string) show.Span { return show.Span{Text: text, Role: show.Faint} }
 
 // strong returns the span of a name.
-func strong(text string) screen.Span { return screen.Span{Text: text, Style: screen.Strong} }
+func strong(text string) show.Span { return show.Span{Text: text, Role: show.Strong} }
 
 // good returns the span of a success.
-func good(text string) screen.Span { return screen.Span{Text: text, Style: screen.Good} }
+func good(text string) show.Span { return show.Span{Text: text, Role: show.Good} }
+
+// warn returns the span of what a person should look at.
+func warn(text string) show.Span { return show.Span{Text: text, Role: show.Warn} }
+
+// bad returns the span of what was refused or is wrong.
+func bad(text string) show.Span { return show.Span{Text: text, Role: show.Bad} }
+
+// did returns the span of an action: that it was done or, for a dry run, would be.
+func did(dry bool, past, would string) show.Span {
+	if dry {
+		return warn(would)
+	}
+	return good(past)
+}
 
 // spanToCopy returns the span of an id or path that a person may copy, for the end of a line.
-func spanToCopy(text string) screen.Span {
+func spanToCopy(text string) show.Span {
 	if text == "" {
-		return screen.Span{}
+		return show.Span{}
 	}
 	return faint("  " + text)
 }

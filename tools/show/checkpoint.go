@@ -8,9 +8,9 @@ import (
 
 // Checkpointed shows a session that was stored, with what was learned in it.
 func Checkpointed(r memory.CheckpointResult) (d Doc) {
-	d.add("", Span{"stored ", Good}, nameRef(r.Session.Named, Heading))
+	d.Add("", Span{"stored ", Good}, nameRef(r.Session.Named, Heading))
 	if f := r.Session.Follows; f != nil {
-		d.add("  ", "follows ", nameRef(*f, Heading))
+		d.Add("  ", "follows ", nameRef(*f, Heading))
 	}
 	d.consequences(r.Consequences)
 	for i, m := range r.Memories {
@@ -18,12 +18,12 @@ func Checkpointed(r memory.CheckpointResult) (d Doc) {
 		if !m.Created {
 			existing = " (there already)"
 		}
-		d.add("  ", fmt.Sprintf("#%d ", i+1), nameRef(m.Named, Heading), existing)
+		d.Add("  ", fmt.Sprintf("#%d ", i+1), nameRef(m.Named, Heading), existing)
 		for _, n := range m.Near {
-			d.addIn(Faint, "    ", neighbour(n)...)
+			d.AddIn(Faint, "    ", neighbour(n)...)
 		}
 	}
 	d.addSettle(r.Settle)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }

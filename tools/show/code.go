@@ -18,12 +18,12 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 	if title != "" {
 		title += ": "
 	}
-	d.add("", Span{title, Strong}, plural.Count(r.TotalCount, "symbol", "symbols"))
+	d.Add("", Span{title, Strong}, plural.Count(r.TotalCount, "symbol", "symbols"))
 	path := ""
 	for _, s := range r.Symbols {
 		if s.Path != path {
 			path = s.Path
-			d.addIn(Faint, "", OneLine(path))
+			d.AddIn(Faint, "", OneLine(path))
 		}
 		lines := ""
 		if s.StartLine > 0 {
@@ -34,17 +34,17 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 		if s.Callers+s.Callees > 0 {
 			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
 		}
-		d.add("  ", lines, Span{OneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
+		d.Add("  ", lines, Span{OneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
 	}
-	d.addMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
+	d.AddMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
 }
 
 // CodeRead shows lines of a file of source code.
 func CodeRead(r reading.ReadResult) (d Doc) {
 	if r.Path == "" { // the budget had no room for it
-		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
-		d.addMore(r.Truncated, More{Next: r.Next})
+		d.Say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
+		d.AddMore(r.Truncated, More{Next: r.Next})
 		return d
 	}
 	changed := ""
@@ -55,10 +55,10 @@ func CodeRead(r reading.ReadResult) (d Doc) {
 	if r.Title != "" && r.Title != r.Path {
 		title = fmt.Sprintf("%s (%s) in ", OneLine(r.Title), ref.ShortID(r.ID))
 	}
-	d.say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
-	d.say("content_hash %s", r.ContentHash)
+	d.Say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
+	d.Say("content_hash %s", r.ContentHash)
 	d = append(d, Content(strings.TrimSuffix(r.Text, "\n")))
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -69,22 +69,22 @@ func Patched(r writing.PatchResult) (d Doc) {
 	if r.DryRun {
 		done = Span{"would change ", Warn}
 	}
-	d.add("", done, r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
+	d.Add("", done, r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
 	d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	for _, s := range r.Symbols {
-		d.add("  ", s.How+" ", nameRef(ref.Named{ID: s.ID, Title: s.Title}, Heading))
+		d.Add("  ", s.How+" ", nameRef(ref.Named{ID: s.ID, Title: s.Title}, Heading))
 	}
 	if len(r.WouldBeStale) > 0 {
 		stale := "stale now:"
 		if r.DryRun {
 			stale = "would be stale:"
 		}
-		d.addIn(Warn, "", stale)
+		d.AddIn(Warn, "", stale)
 		for _, m := range r.WouldBeStale {
-			d.add("  ", nameRef(m.Named, Heading), Route(m.Route))
+			d.Add("  ", nameRef(m.Named, Heading), Route(m.Route))
 		}
 		if more := r.StaleCount - len(r.WouldBeStale); more > 0 {
-			d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
+			d.AddIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
 		}
 	}
 	return d
@@ -95,36 +95,36 @@ func Tested(r suite.Result) (d Doc) {
 	seconds := fmt.Sprintf(" in %.1f s", float64(r.DurationMS)/1000)
 	switch {
 	case r.TimedOut:
-		d.add("", Span{"stopped ", Warn}, "the suite "+r.Suite+" at its time limit,"+strings.TrimPrefix(seconds, " in"))
+		d.Add("", Span{"stopped ", Warn}, "the suite "+r.Suite+" at its time limit,"+strings.TrimPrefix(seconds, " in"))
 	case r.Exit == 0:
-		d.add("", Span{"passed ", Good}, "the suite "+r.Suite+seconds)
+		d.Add("", Span{"passed ", Good}, "the suite "+r.Suite+seconds)
 	default:
-		d.add("", Span{"failed ", Warn}, fmt.Sprintf("the suite %s, exit %d,%s", r.Suite, r.Exit, seconds))
+		d.Add("", Span{"failed ", Warn}, fmt.Sprintf("the suite %s, exit %d,%s", r.Suite, r.Exit, seconds))
 	}
 	for _, name := range r.Failures {
-		d.add("  ", OneLine(name))
+		d.Add("  ", OneLine(name))
 	}
 	if r.Output != "" {
 		d = append(d, Content(strings.TrimSuffix(r.Output, "\n")))
 	}
-	d.addMore(r.Truncated && r.Next != "", More{Next: r.Next})
+	d.AddMore(r.Truncated && r.Next != "", More{Next: r.Next})
 	return d
 }
 
 // Permissions shows what tools may do to repositories.
 func Permissions(all []writing.Permissions) (d Doc) {
 	if len(all) == 0 {
-		d.say("there is no repository; hence import --code DIR imports one")
+		d.Say("there is no repository; hence import --code DIR imports one")
 	}
 	for _, p := range all {
-		d.add("", Span{p.Repository, Strong}, Span{"  " + p.Root, Faint})
+		d.Add("", Span{p.Repository, Strong}, Span{"  " + p.Root, Faint})
 		if p.Elsewhere {
-			d.add("  ", "it was imported elsewhere: its folder is not opened here")
+			d.Add("  ", "it was imported elsewhere: its folder is not opened here")
 			continue
 		}
-		d.add("  ", map[bool]string{false: "tools may not change its files", true: "tools may change its files"}[p.Patch])
+		d.Add("  ", map[bool]string{false: "tools may not change its files", true: "tools may change its files"}[p.Patch])
 		for _, s := range p.Suites {
-			d.add("  ", "test "+s.Name+": "+strings.Join(s.Arguments, " "), Span{fmt.Sprintf("  at most %d s", s.TimeoutS), Faint})
+			d.Add("  ", "test "+s.Name+": "+strings.Join(s.Arguments, " "), Span{fmt.Sprintf("  at most %d s", s.TimeoutS), Faint})
 		}
 	}
 	return d

@@ -11,16 +11,16 @@ import (
 // consequences appends the memories that a change made stale, and the conflicts with it.
 func (d *Doc) consequences(c belief.Consequences) {
 	for _, s := range c.NowStale {
-		d.addIn(Warn, "  ", "now stale: ", nameRef(s.Named, Heading), ": ", nameRef(s.Because, Quoted), " "+reasonText(s.Reason), successorPart(s.Successor), Route(s.Route))
+		d.AddIn(Warn, "  ", "now stale: ", nameRef(s.Named, Heading), ": ", nameRef(s.Because, Quoted), " "+reasonText(s.Reason), successorPart(s.Successor), Route(s.Route))
 	}
 	if more := c.NowStaleCount - len(c.NowStale); more > 0 {
-		d.addIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
+		d.AddIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
 	}
 	for _, conflict := range c.Conflicts {
-		d.addIn(Warn, "  ", "conflict: ", endRef(conflict.A, Heading), " contradicts ", endRef(conflict.B, Heading), remark(conflict.Note))
+		d.AddIn(Warn, "  ", "conflict: ", endRef(conflict.A, Heading), " contradicts ", endRef(conflict.B, Heading), remark(conflict.Note))
 	}
 	if len(c.NowStale) > 0 {
-		d.addIn(Faint, "  ", Call{"memory_verify", "hence verify"}, " those that still hold, supersede or forget the rest")
+		d.AddIn(Faint, "  ", Call{"memory_verify", "hence verify"}, " those that still hold, supersede or forget the rest")
 	}
 }
 
@@ -28,13 +28,13 @@ func (d *Doc) consequences(c belief.Consequences) {
 // any more.
 func (d *Doc) currentAgain(all []ref.Named) {
 	for _, n := range all {
-		d.addIn(Warn, "  ", "current again: ", nameRef(n, Heading))
+		d.AddIn(Warn, "  ", "current again: ", nameRef(n, Heading))
 	}
 }
 
 // onReplaced appends the number of memories that rest on one that this memory superseded.
 func (d *Doc) onReplaced(n int) {
 	if n > 0 {
-		d.addIn(Warn, "", plural.Count(n, "memory rests", "memories rest")+" on what it replaced")
+		d.AddIn(Warn, "", plural.Count(n, "memory rests", "memories rest")+" on what it replaced")
 	}
 }

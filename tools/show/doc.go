@@ -47,6 +47,7 @@ const (
 	Edge        // an arrow
 	Good        // an action that was done; capitalised for agents
 	Warn        // superseded, dangling, stale
+	Bad         // refused, wrong
 	Detail      // kind, author and tags of a memory: for agents only
 )
 
@@ -146,6 +147,22 @@ type (
 		AtLeast  bool   // Of is a lower bound
 	}
 
+	// Table is rows of cells under heads. Only a terminal shows it.
+	Table struct {
+		Columns []Column
+		Rows    [][]Cell
+	}
+	// Column is a column of a Table.
+	Column struct {
+		Head string
+		Min  int // least width when a narrow window cuts the table; 0: never cut
+	}
+	// Cell is a text of one role in a Table.
+	Cell struct {
+		Text  string
+		Role  Role
+		Whole bool // it is never cut
+	}
 	// Doubts say why a memory is stale. With OneLine a terminal shows only the first.
 	Doubts struct {
 		Stale   []belief.Doubt
@@ -184,16 +201,16 @@ type (
 	}
 )
 
-// add appends a line. Each of parts is a Part, a []Part or a string.
-func (d *Doc) add(mark string, parts ...any) { d.addIn(Plain, mark, parts...) }
+// Add appends a line. Each of parts is a Part, a []Part or a string.
+func (d *Doc) Add(mark string, parts ...any) { d.AddIn(Plain, mark, parts...) }
 
-// addIn appends a line whose parts have a role, unless they have one of their own.
-func (d *Doc) addIn(role Role, mark string, parts ...any) {
-	*d = append(*d, Line{mark, role, join(parts...)})
+// AddIn appends a line whose parts have a role, unless they have one of their own.
+func (d *Doc) AddIn(role Role, mark string, parts ...any) {
+	*d = append(*d, Line{mark, role, Join(parts...)})
 }
 
-// join flattens parts. Each of mixed is a Part, a []Part or a string; others are dropped.
-func join(mixed ...any) []Part {
+// Join flattens parts. Each of mixed is a Part, a []Part or a string; others are dropped.
+func Join(mixed ...any) []Part {
 	parts := []Part{}
 	for _, item := range mixed {
 		switch item := item.(type) {
@@ -208,15 +225,15 @@ func join(mixed ...any) []Part {
 	return parts
 }
 
-// gap appends an empty line, except at the beginning.
-func (d *Doc) gap() {
+// Gap appends an empty line, except at the beginning.
+func (d *Doc) Gap() {
 	if len(*d) > 0 {
 		*d = append(*d, Line{})
 	}
 }
 
-// warn appends warnings.
-func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
+// Warn appends warnings.
+func (d *Doc) Warn(all []string) { *d = append(*d, Warnings(all)) }
 
 // moreByCursor returns a More for a list with pages. next is the name of an argument (query,
 // limit or token_budget), or else the value of cursor.
@@ -227,8 +244,8 @@ func moreByCursor(next string) More {
 	return More{Next: "cursor", Cursor: next}
 }
 
-// addMore appends m if the result was truncated.
-func (d *Doc) addMore(truncated bool, m More) {
+// AddMore appends m if the result was truncated.
+func (d *Doc) AddMore(truncated bool, m More) {
 	if truncated {
 		*d = append(*d, m)
 	}

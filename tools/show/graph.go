@@ -23,22 +23,22 @@ func Linked(r belief.LinkResult) (d Doc) {
 		case !one.Created:
 			done = "updated "
 		}
-		d.add("", Span{done, Good}, titleRef(one.Edge.From.Named), " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", titleRef(one.Edge.To.Named))
+		d.Add("", Span{done, Good}, titleRef(one.Edge.From.Named), " ", Link{Kind: one.Edge.Type, Rel: one.Edge.Rel, Direction: "out"}, " ", titleRef(one.Edge.To.Named))
 	}
 	d.consequences(r.Consequences)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
 // Unlinked shows how many edges were removed.
 func Unlinked(r edges.UnlinkResult) (d Doc) {
 	if r.Removed > 0 {
-		d.add("", Span{"removed ", Good}, plural.Count(int(r.Removed), "edge", "edges"))
+		d.Add("", Span{"removed ", Good}, plural.Count(int(r.Removed), "edge", "edges"))
 	} else if len(r.Warnings) == 0 {
-		d.add("", "there is no such edge; nothing was removed")
+		d.Add("", "there is no such edge; nothing was removed")
 	}
 	d.currentAgain(r.CurrentAgain)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
@@ -46,23 +46,23 @@ func Unlinked(r edges.UnlinkResult) (d Doc) {
 func Paths(r walk.PathResult) (d Doc) {
 	if !r.Found {
 		if r.Message != "" {
-			d.add("", r.Message)
+			d.Add("", r.Message)
 		}
-		d.addMore(r.Truncated, More{Next: r.Next})
+		d.AddMore(r.Truncated, More{Next: r.Next})
 		return d
 	}
 	if len(r.Path) > 0 {
 		d = append(d, Path{Hops: r.Path})
 	} else {
-		d.add("", "a path of "+plural.Count(r.Hops, "hop", "hops"))
+		d.Add("", "a path of "+plural.Count(r.Hops, "hop", "hops"))
 	}
 	if r.Strength > 0 {
-		d.addIn(Faint, "", fmt.Sprintf("strength %.3g", r.Strength))
+		d.AddIn(Faint, "", fmt.Sprintf("strength %.3g", r.Strength))
 	}
 	for _, path := range r.Alternatives {
 		d = append(d, Path{Hops: path, Alternative: true})
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -83,9 +83,9 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 // ExpansionNotes shows the warnings of an expansion, and whether it was cut.
 func ExpansionNotes(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
-		d.warn([]string{w.String()})
+		d.Warn([]string{w.String()})
 	}
-	d.addMore(r.Truncated, moreByCursor(r.Next))
+	d.AddMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -115,11 +115,11 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	if r.ReturnedCount > 0 || !r.Truncated {
 		about += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
 	}
-	root := join(seed, Span{about, Detail})
+	root := Join(seed, Span{about, Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached, Lean: r.Lean})
 	d.otherEdges(r.Edges, shownEdges, names)
 	d.onReplaced(r.OnReplaced)
-	d.addMore(r.Truncated, moreByCursor(r.Next))
+	d.AddMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -136,15 +136,15 @@ func (d *Doc) otherEdges(all []walk.Link, shownEdges map[walk.Link]bool, names m
 		}
 		switch n++; {
 		case n == 1:
-			d.gap()
-			d.addIn(Faint, "", "and among these:")
+			d.Gap()
+			d.AddIn(Faint, "", "and among these:")
 		case n > most:
 			continue
 		}
-		d.add("  ", end(names, l.From), " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", end(names, l.To))
+		d.Add("  ", end(names, l.From), " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", end(names, l.To))
 	}
 	if n > most {
-		d.addIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
+		d.AddIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
 	}
 }
 
@@ -163,35 +163,35 @@ func History(r edges.HistoryResult) (d Doc) {
 		names[v.ID] = v.Named
 		switch {
 		case i > 0 && v.Reason != "":
-			d.add("     ↓      ", "because "+v.Reason)
+			d.Add("     ↓      ", "because "+v.Reason)
 		case i > 0:
-			d.addIn(Faint, "     ↓      ", "replaced by")
+			d.AddIn(Faint, "     ↓      ", "replaced by")
 		}
-		d.add("", Time{At: v.CreatedAt}, "  ", endRef(v.End, Version))
+		d.Add("", Time{At: v.CreatedAt}, "  ", endRef(v.End, Version))
 	}
 	for _, m := range r.MergedFrom {
 		because := ""
 		if m.Reason != "" {
 			because = ", because " + m.Reason
 		}
-		d.gap()
-		d.add("also        ", endRef(m.End, Version))
-		d.add("            ", "was replaced by ", titleRef(names[m.Into]), because)
+		d.Gap()
+		d.Add("also        ", endRef(m.End, Version))
+		d.Add("            ", "was replaced by ", titleRef(names[m.Into]), because)
 	}
 	if len(r.Chain) == 1 && !r.Truncated {
-		d.addIn(Faint, "            ", "replaced nothing, and nothing replaced it")
+		d.AddIn(Faint, "            ", "replaced nothing, and nothing replaced it")
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // Traced shows what a memory rests on, what rests on it, or both.
 func Traced(all ...walk.TraceResult) (d Doc) {
 	m := all[0]
-	d.add("", endRef(m.End, Located))
+	d.Add("", endRef(m.End, Located))
 	d = append(d, Doubts{Stale: m.Stale})
 	for _, r := range all {
-		d.gap()
+		d.Gap()
 		heading, nothing := "what rests on it", "nothing rests on it"
 		if r.Direction == "upstream" {
 			heading, nothing = "what it rests on", "it rests on nothing"
@@ -199,17 +199,17 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 		if r.StaleCount > 0 {
 			heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
 		}
-		k := Walk{Seed: nameRef(r.Named, Heading), Root: join(heading)}
+		k := Walk{Seed: nameRef(r.Named, Heading), Root: Join(heading)}
 		for _, x := range r.Results {
 			k.Reached = append(k.Reached, Reached{walk.Expanded{Seen: x.Seen, Route: x.Route, Via: x.Via}, x.Stale})
 		}
 		if len(r.Results) > 0 || r.Truncated {
 			d = append(d, k)
 		} else {
-			d.add("", nothing)
+			d.Add("", nothing)
 		}
 		d.onReplaced(r.OnReplaced)
-		d.addMore(r.Truncated, More{Next: r.Next})
+		d.AddMore(r.Truncated, More{Next: r.Next})
 	}
 	return d
 }
@@ -217,16 +217,16 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 // Overview shows the graph: first the memories that need attention, then counts.
 func Overview(r walk.OverviewResult) (d Doc) {
 	d.problems(r)
-	d.gap()
+	d.Gap()
 	d.shape(r)
 	d.list("most linked", len(r.MostLinked), 0, func(i int) {
 		l := r.MostLinked[i]
-		d.add(fmt.Sprintf("%5d  ", l.Edges), nameRef(l.Named, Located))
+		d.Add(fmt.Sprintf("%5d  ", l.Edges), nameRef(l.Named, Located))
 	})
 	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
-		d.add("  ", endRef(r.Orphans[i], Located))
+		d.Add("  ", endRef(r.Orphans[i], Located))
 	})
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -238,28 +238,28 @@ func (d *Doc) problems(r walk.OverviewResult) {
 	}
 	d.list(conflicts, len(r.Conflicts), r.ConflictCount, func(i int) {
 		c := r.Conflicts[i]
-		d.add("  ", endRef(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", endRef(c.B, InLine), remark(c.Note))
+		d.Add("  ", endRef(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", endRef(c.B, InLine), remark(c.Note))
 	})
 	stale := "stale"
 	if r.StaleAmong > 0 {
 		stale = fmt.Sprintf("stale, among the %d changed last", r.StaleAmong)
 	}
 	d.list(stale, len(r.Stale), r.StaleCount, func(i int) {
-		d.add("  ", nameRef(r.Stale[i].Named, Located))
+		d.Add("  ", nameRef(r.Stale[i].Named, Located))
 		*d = append(*d, Doubts{r.Stale[i].Stale, true})
 	})
 	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {
 		l, parts := r.CausalLoops[i], []Part{}
 		for j, m := range l.Memories {
 			if j > 0 {
-				parts = join(parts, ", ")
+				parts = Join(parts, ", ")
 			}
-			parts = join(parts, endRef(m, InLine))
+			parts = Join(parts, endRef(m, InLine))
 		}
 		if more := l.Size - len(l.Memories); more > 0 {
-			parts = join(parts, fmt.Sprintf(" and %d more", more))
+			parts = Join(parts, fmt.Sprintf(" and %d more", more))
 		}
-		d.add("  ", parts)
+		d.Add("  ", parts)
 	})
 }
 
@@ -272,12 +272,12 @@ func (d *Doc) shape(r walk.OverviewResult) {
 	case 1:
 		joined = fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
 	}
-	d.add("", Span{plural.Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
+	d.Add("", Span{plural.Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
 	if r.MemoriesAmong > 0 {
-		d.addIn(Faint, "", fmt.Sprintf("counted among the %d memories changed last", r.MemoriesAmong))
+		d.AddIn(Faint, "", fmt.Sprintf("counted among the %d memories changed last", r.MemoriesAmong))
 	}
 	if r.EdgesAmong > 0 {
-		d.addIn(Faint, "", fmt.Sprintf("counted among %d edges of these", r.EdgesAmong))
+		d.AddIn(Faint, "", fmt.Sprintf("counted among %d edges of these", r.EdgesAmong))
 	}
 	facts := Facts{}
 	for _, c := range []struct {
@@ -289,7 +289,7 @@ func (d *Doc) shape(r walk.OverviewResult) {
 			counts = append(counts, fmt.Sprintf("%d %s", n.Count, n.Name))
 		}
 		if len(counts) > 0 {
-			facts = append(facts, Fact{Name: c.name, Value: join(strings.Join(counts, ", "))})
+			facts = append(facts, Fact{Name: c.name, Value: Join(strings.Join(counts, ", "))})
 		}
 	}
 	*d = append(*d, facts)
@@ -305,12 +305,12 @@ func (d *Doc) list(name string, count, total int, add func(i int)) {
 	if total > 0 {
 		totalText = fmt.Sprintf(" (%d)", total)
 	}
-	d.gap()
-	d.add("", Span{name, Strong}, totalText)
+	d.Gap()
+	d.Add("", Span{name, Strong}, totalText)
 	for i := range count {
 		add(i)
 	}
 	if total > count {
-		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-count), Call{"limit", "--limit"})
+		d.AddIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-count), Call{"limit", "--limit"})
 	}
 }

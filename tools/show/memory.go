@@ -67,7 +67,7 @@ func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory, with its kind, namespace, author and tags.
 func record(m memory.Memory, form Form) []Part {
-	return join(Ref{Named: m.Named(), Status: m.Status, Form: form},
+	return Join(Ref{Named: m.Named(), Status: m.Status, Form: form},
 		Span{detail(m.Kind+" in "+m.Namespace, m.Origin, m.Actor, m.Tags), Detail})
 }
 
@@ -77,7 +77,7 @@ func Stored(r memory.StoreResult) (d Doc) {
 	if !r.Created {
 		done = "there already: "
 	}
-	d.add("", Span{done, Good}, record(r.Memory, Heading))
+	d.Add("", Span{done, Good}, record(r.Memory, Heading))
 	for _, e := range r.Edges {
 		other, direction := e.To, "out"
 		if e.To.ID == r.Memory.ID {
@@ -86,14 +86,14 @@ func Stored(r memory.StoreResult) (d Doc) {
 		d.edge(Link{e.Type, e.Rel, direction, ""}, other, "")
 	}
 	if more := r.EdgeCount - len(r.Edges); more > 0 {
-		d.addIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
+		d.AddIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
 	}
 	d.consequences(r.Consequences)
 	for _, n := range r.Near {
-		d.addIn(Faint, "  ", neighbour(n)...)
+		d.AddIn(Faint, "  ", neighbour(n)...)
 	}
 	d.addSettle(r.Settle)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
@@ -104,7 +104,7 @@ func (d *Doc) addSettle(settle string) {
 		return
 	}
 	link, update, forget := Call{"memory_link", "hence link"}, Call{"memory_update", "hence update"}, Call{"memory_forget", "hence forget"}
-	d.addIn(Faint, "  ", link, " supersedes if this replaces it; ", update, " it and ", forget, " this if they say the same; ", link, " if they belong together; else leave it")
+	d.AddIn(Faint, "  ", link, " supersedes if this replaces it; ", update, " it and ", forget, " this if they say the same; ", link, " if they belong together; else leave it")
 }
 
 // neighbour returns the parts of a line about a near memory: its name and the beginning of
@@ -128,7 +128,7 @@ func neighbour(n memory.Near) []any {
 
 // edge appends an edge of the memory in the lines before.
 func (d *Doc) edge(l Link, other ref.End, note string) {
-	d.add("  ", l, " ", endRef(other, InLine), remark(note))
+	d.Add("  ", l, " ", endRef(other, InLine), remark(note))
 }
 
 // remark returns a note to follow a name, behind a dash.
@@ -136,7 +136,7 @@ func remark(note string) []Part {
 	if note == "" {
 		return nil
 	}
-	return join(Span{" — " + note, Faint})
+	return Join(Span{" — " + note, Faint})
 }
 
 // Updated shows a memory that was changed.
@@ -145,54 +145,54 @@ func Updated(r memory.UpdateResult) (d Doc) {
 	if r.Proposed {
 		did = Span{"proposed a change of ", Warn}
 	}
-	d.add("", did, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
+	d.Add("", did, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
 	d.consequences(r.Consequences)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
 // Restored shows a memory that is no longer forgotten.
 func Restored(r memory.RestoreResult) (d Doc) {
-	d.add("", Span{"restored ", Good}, record(r.Memory, Heading))
+	d.Add("", Span{"restored ", Good}, record(r.Memory, Heading))
 	return d
 }
 
 // Forgotten shows that a memory was forgotten or purged.
 func Forgotten(r memory.ForgetResult) (d Doc) {
 	if r.Proposed {
-		d.add("", Span{"proposed to forget ", Warn}, nameRef(r.Named, Heading))
-		d.warn(r.Warnings)
+		d.Add("", Span{"proposed to forget ", Warn}, nameRef(r.Named, Heading))
+		d.Warn(r.Warnings)
 		return d
 	}
-	d.add("", Span{r.Status + " ", Good}, nameRef(r.Named, Heading))
+	d.Add("", Span{r.Status + " ", Good}, nameRef(r.Named, Heading))
 	switch {
 	case r.Status == memory.Forgotten:
-		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
+		d.AddIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
 	case len(r.Warnings) == 0:
-		d.addIn(Faint, "  ", "its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before")
+		d.AddIn(Faint, "  ", "its text is deleted and overwritten; half-used pages may keep pieces of it until hence vacuum, and backups and exports have it as before")
 	}
 	d.consequences(r.Consequences)
 	for _, m := range r.Loss.RestedOnIt {
-		d.addIn(Warn, "  ", "rested on it: ", nameRef(m.Named, Heading), Route(m.Route))
+		d.AddIn(Warn, "  ", "rested on it: ", nameRef(m.Named, Heading), Route(m.Route))
 	}
 	if more := r.Loss.RestedOnItCount - len(r.Loss.RestedOnIt); more > 0 {
-		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
+		d.AddIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
 	}
 	d.currentAgain(r.Loss.CurrentAgain)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
 // Verified shows a memory that was verified, with the doubts that this cleared.
 func Verified(r memory.VerifyResult) (d Doc) {
-	d.add("", Span{"verified ", Good}, record(r.Memory, Heading))
+	d.Add("", Span{"verified ", Good}, record(r.Memory, Heading))
 	for _, c := range r.Cleared {
-		d.add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+reasonText(c.Reason))
+		d.Add("  ", "cleared: ", nameRef(c.Named, Quoted), " "+reasonText(c.Reason))
 	}
 	if len(r.Cleared) == 0 {
-		d.addIn(Faint, "  ", "it was not in doubt")
+		d.AddIn(Faint, "  ", "it was not in doubt")
 	}
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
@@ -200,42 +200,42 @@ func Verified(r memory.VerifyResult) (d Doc) {
 func Opened(r memory.GetResult) (d Doc) {
 	for i, m := range r.Memories {
 		if i > 0 {
-			d.gap()
-			d.gap()
+			d.Gap()
+			d.Gap()
 		}
 		d = append(d, describe(m)...)
 	}
-	d.warn(r.Warnings)
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.Warn(r.Warnings)
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // describe shows one memory with its content and its edges.
 func describe(m memory.Opened) (d Doc) {
-	d.add("", record(m.Memory, Bare))
+	d.Add("", record(m.Memory, Bare))
 	if m.Ended != "" {
-		d.addIn(Warn, "", "over since ", minute(m.Ended))
+		d.AddIn(Warn, "", "over since ", minute(m.Ended))
 	}
 	if m.SupersededBy != nil {
-		d.addIn(Warn, "", "superseded by ", endRef(*m.SupersededBy, Heading))
+		d.AddIn(Warn, "", "superseded by ", endRef(*m.SupersededBy, Heading))
 	}
 	for _, doubt := range m.Stale {
-		d.addIn(Warn, "", Doubt(doubt))
+		d.AddIn(Warn, "", Doubt(doubt))
 	}
 	d = append(d, facts(m)...)
 	if strings.TrimSpace(m.Content) != "" {
-		d.gap()
+		d.Gap()
 		d = append(d, quoteUntrusted(m.Trust, m.SourceURL, m.Content)...)
 	}
 	switch c := m.Cut; {
 	case c == nil:
 	case m.Content == "":
-		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; raise ", Call{"token_budget", "--token-budget"})
+		d.AddIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; raise ", Call{"token_budget", "--token-budget"})
 	default:
-		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; go on with ", Call{"offset ", "--offset "}, strconv.Itoa(c.Offset))
+		d.AddIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; go on with ", Call{"offset ", "--offset "}, strconv.Itoa(c.Offset))
 	}
 	if len(m.Edges) > 0 {
-		d.gap()
+		d.Gap()
 	}
 	for _, e := range m.Edges {
 		d.edge(Link{e.Type, e.Rel, e.Direction, e.Ended}, e.Other, e.Note)
@@ -256,11 +256,11 @@ func thousands(n int) string {
 // not say, and the revision, which they need to change it.
 func facts(m memory.Opened) (d Doc) {
 	if len(m.Stale) > 0 {
-		d = append(d, People{Line{"  ", Faint, join("does it still hold? hence verify " + ref.ShortID(m.ID) + " says so")}})
+		d = append(d, People{Line{"  ", Faint, Join("does it still hold? hence verify " + ref.ShortID(m.ID) + " says so")}})
 	}
 	all := Facts{}
 	add := func(name string, value ...any) {
-		if parts := join(value...); partsText(parts) != "" {
+		if parts := Join(value...); partsText(parts) != "" {
 			all = append(all, Fact{Name: name, Value: parts})
 		}
 	}
@@ -275,9 +275,9 @@ func facts(m memory.Opened) (d Doc) {
 		all[i].OnlyPeople = true
 	}
 	add("also called", strings.Join(m.Aliases, ", "))
-	written := join(minute(m.CreatedAt), " by "+Author(m.Origin, m.Actor), Span{", revision 1", Detail})
+	written := Join(minute(m.CreatedAt), " by "+Author(m.Origin, m.Actor), Span{", revision 1", Detail})
 	if m.Revision > 1 {
-		written = join(written[:2], fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
+		written = Join(written[:2], fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
 	}
 	add("written", written)
 	if m.VerifyNote != "" {
@@ -351,8 +351,8 @@ func property(value any) string {
 // Whole renders a memory with all of its text, as Markdown.
 func Whole(m memory.Opened) string {
 	d := Doc{}
-	d.add("", "# "+m.Title+m.Named().Mark())
-	d.gap()
+	d.Add("", "# "+m.Title+m.Named().Mark())
+	d.Gap()
 	return text(append(d, describe(m)...), true)
 }
 
@@ -364,7 +364,7 @@ func Listed(r memory.ListResult) Doc {
 	}
 	more := moreByCursor(r.Next)
 	more.Returned, more.Of = r.ReturnedCount, r.TotalCount
-	d.addMore(r.Truncated, more)
+	d.AddMore(r.Truncated, more)
 	return d
 }
 
@@ -414,7 +414,7 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return join("stale: ", nameRef(d.Named, Quoted), " "+reasonText(d.Reason), successorPart(d.Successor), Route(d.Route))
+	return Join("stale: ", nameRef(d.Named, Quoted), " "+reasonText(d.Reason), successorPart(d.Successor), Route(d.Route))
 }
 
 // successorPart names the successor of a superseded memory, if there is one.
@@ -422,5 +422,5 @@ func successorPart(successor *ref.Named) []Part {
 	if successor == nil {
 		return nil
 	}
-	return join(" by ", nameRef(*successor, Heading))
+	return Join(" by ", nameRef(*successor, Heading))
 }

@@ -13,8 +13,8 @@ import (
 	"hence/vault/writing"
 )
 
-// say appends a line of plain text.
-func (d *Doc) say(format string, a ...any) { d.add("", fmt.Sprintf(format, a...)) }
+// Say appends a line of plain text.
+func (d *Doc) Say(format string, a ...any) { d.Add("", fmt.Sprintf(format, a...)) }
 
 // Place returns a line of a file in the form that editors read: "path:12"; the path alone for
 // line 0.
@@ -51,13 +51,13 @@ func Imported(r vault.Report) (d Doc) {
 	name := Span{r.Vault, Strong}
 	switch {
 	case !r.HasChanged() && r.Notes == 0 && !r.Code:
-		d.add("", name, ": the folder has no notes")
+		d.Add("", name, ": the folder has no notes")
 	case !r.HasChanged():
-		d.add("", name, ": nothing has changed in "+contents)
+		d.Add("", name, ": nothing has changed in "+contents)
 	case r.DryRun:
-		d.add("", Span{"would import ", Warn}, name, ": "+contents+" ("+changes+")")
+		d.Add("", Span{"would import ", Warn}, name, ": "+contents+" ("+changes+")")
 	default:
-		d.add("", Span{"imported ", Good}, name, ": "+contents+" ("+changes+")")
+		d.Add("", Span{"imported ", Good}, name, ": "+contents+" ("+changes+")")
 	}
 	if r.HasChanged() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
@@ -70,18 +70,18 @@ func Imported(r vault.Report) (d Doc) {
 		if rest := Sum(Counted{r.Dangling, "dangling"}, Counted{r.Ambiguous, "ambiguous"}, Counted{r.Refused, "refused"}); rest != "" {
 			links += "; " + rest
 		}
-		d.add("  ", links)
+		d.Add("  ", links)
 	}
 	if r.HasChanged() {
 		d.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
 		d.places("refused:", r.RefusedLinks, r.Refused)
 	}
 	if len(r.Warnings) > 0 {
-		d.gap()
-		d.addIn(Warn, "", "warnings:")
+		d.Gap()
+		d.AddIn(Warn, "", "warnings:")
 	}
 	for _, w := range r.Warnings {
-		d.add("  ", strings.TrimSpace(Place(w.Path, w.Line)+"  "+w.Text))
+		d.Add("  ", strings.TrimSpace(Place(w.Path, w.Line)+"  "+w.Text))
 	}
 	return d
 }
@@ -92,8 +92,8 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 	if len(places) == 0 {
 		return
 	}
-	d.gap()
-	d.addIn(Warn, "", listHeading)
+	d.Gap()
+	d.AddIn(Warn, "", listHeading)
 	listed := places[:min(len(places), most)]
 	for _, p := range listed {
 		why := ""
@@ -103,13 +103,13 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 		d.place(p, why)
 	}
 	if more := total - len(listed); more > 0 {
-		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
+		d.AddIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
 	}
 }
 
 // place appends a link in a note, followed by a remark.
 func (d *Doc) place(p vault.Place, remark string) {
-	d.add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, OneLine(p.Target), remark)
+	d.Add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, OneLine(p.Target), remark)
 }
 
 // Counted is a number and the noun or verb for it.
@@ -149,94 +149,94 @@ func Checked(r reading.CheckResult) (d Doc) {
 	}
 	d.listHeading("notes without a link", r.Orphans.TotalCount)
 	for _, o := range r.Orphans.Items {
-		d.add("  ", o.Path)
+		d.Add("  ", o.Path)
 	}
 	d.listHeading("could not be read as written", r.Warnings.TotalCount)
 	for _, w := range r.Warnings.Items {
-		d.add("  ", Place(w.Path, w.Line)+"  "+w.Text)
+		d.Add("  ", Place(w.Path, w.Line)+"  "+w.Text)
 	}
 	d.listHeading("look like secrets", r.Secrets.TotalCount)
 	for _, p := range r.Secrets.Items {
-		d.add("  ", Place(p.Path, p.Line)+"  "+p.Text)
+		d.Add("  ", Place(p.Path, p.Line)+"  "+p.Text)
 	}
 	if len(d) == 0 {
-		d.add("", Span{r.Vault, Strong}, ": nothing to repair")
+		d.Add("", Span{r.Vault, Strong}, ": nothing to repair")
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // listHeading appends the heading of a list of n entries, if n is not 0.
 func (d *Doc) listHeading(text string, n int) {
 	if n > 0 {
-		d.add("", Span{text, Warn}, " ("+plural.Count(n, "place", "places")+")")
+		d.Add("", Span{text, Warn}, " ("+plural.Count(n, "place", "places")+")")
 	}
 }
 
 // Notes shows a page of notes.
 func Notes(r reading.ListNotesResult) (d Doc) {
-	d.say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "note", "notes"))
+	d.Say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "note", "notes"))
 	d.notes(r.Notes)
-	d.addMore(r.Truncated, moreByCursor(r.Next))
+	d.AddMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
 // notes appends the lines of a list of notes.
 func (d *Doc) notes(all []reading.NoteSummary) {
 	for _, n := range all {
-		d.say("- %s/%s%s", n.Vault, n.Path, tagList(n.Tags))
+		d.Say("- %s/%s%s", n.Vault, n.Path, tagList(n.Tags))
 	}
 }
 
 // Note shows lines of a note.
 func Note(r reading.ReadNoteResult) (d Doc) {
 	if r.Path == "" { // the budget had no room for it
-		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
+		d.Say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
 	} else {
-		d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
-		d.say("content_hash %s", r.ContentHash)
+		d.Say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
+		d.Say("content_hash %s", r.ContentHash)
 	}
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	d = append(d, quoteUntrusted(r.Trust, r.SourceURL, r.Content)...)
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // Headings shows the headings of a note.
 func Headings(r reading.HeadingsResult) (d Doc) {
-	d.say("%s/%s: %s", r.Vault, r.Path, plural.Count(r.TotalCount, "heading", "headings"))
+	d.Say("%s/%s: %s", r.Vault, r.Path, plural.Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
-		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, OneLine(h.Text))
+		d.Say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, OneLine(h.Text))
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // Frontmatter shows the properties of a note.
 func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 	if !r.HasFrontmatter {
-		d.say("%s/%s has no frontmatter", r.Vault, r.Path)
+		d.Say("%s/%s has no frontmatter", r.Vault, r.Path)
 		return d
 	}
-	d.say("%s/%s: %s", r.Vault, r.Path, plural.Count(len(r.Frontmatter), "property", "properties"))
-	d.warn(r.Warnings)
+	d.Say("%s/%s: %s", r.Vault, r.Path, plural.Count(len(r.Frontmatter), "property", "properties"))
+	d.Warn(r.Warnings)
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(r.Frontmatter) > 0 {
 		d = append(d, Content(text))
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
+	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
 }
 
 // Tags shows tags, or the notes of one.
 func Tags(r reading.TagsResult) (d Doc) {
 	if len(r.Notes) == 0 {
-		d.say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "tag", "tags"))
+		d.Say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "tag", "tags"))
 	}
 	for _, t := range r.Tags {
-		d.say("#%s %s", t.Tag, plural.Count(t.Count, "note", "notes"))
+		d.Say("#%s %s", t.Tag, plural.Count(t.Count, "note", "notes"))
 	}
 	d.notes(r.Notes)
-	d.addMore(r.Truncated, moreByCursor(r.Next))
+	d.AddMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -248,7 +248,7 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 	if outgoing {
 		summary = "%s/%s: %s from it, and it names others %s without one"
 	}
-	d.say(summary, r.Vault, r.Path, plural.Count(r.LinkedCount, "link", "links"), plural.Count(r.UnlinkedCount, "time", "times"))
+	d.Say(summary, r.Vault, r.Path, plural.Count(r.LinkedCount, "link", "links"), plural.Count(r.UnlinkedCount, "time", "times"))
 	for _, b := range r.Linked {
 		source, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
 		switch {
@@ -260,16 +260,16 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 		if b.Refused != "" {
 			arrow += ", refused: " + b.Refused
 		}
-		d.say("%s %s: %s", source, arrow, OneLine(b.Context))
+		d.Say("%s %s: %s", source, arrow, OneLine(b.Context))
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
-			d.say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, OneLine(m.Context))
+			d.Say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, OneLine(m.Context))
 		} else {
-			d.say("%s names it: %s", Place(m.Path, m.LineNumber), OneLine(m.Context))
+			d.Say("%s names it: %s", Place(m.Path, m.LineNumber), OneLine(m.Context))
 		}
 	}
-	d.addMore(r.Truncated, moreByCursor(r.Next))
+	d.AddMore(r.Truncated, moreByCursor(r.Next))
 	return d
 }
 
@@ -278,18 +278,18 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 func Written(verb string, r writing.WriteResult) (d Doc) {
 	switch {
 	case !r.Changed:
-		d.say("%s/%s has not changed", r.Vault, r.Path)
+		d.Say("%s/%s has not changed", r.Vault, r.Path)
 	case r.Diff != "":
-		d.say("Would change %s/%s:", r.Vault, r.Path)
+		d.Say("Would change %s/%s:", r.Vault, r.Path)
 		d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	default:
-		d.say("%s %s/%s (%s)", verb, r.Vault, r.Path, ref.ShortID(r.ID))
+		d.Say("%s %s/%s (%s)", verb, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Diff == "" {
-		d.say("content_hash %s", r.ContentHash)
+		d.Say("content_hash %s", r.ContentHash)
 	}
 	if r.Replacements > 0 {
-		d.say("%s", plural.Count(r.Replacements, "replacement", "replacements"))
+		d.Say("%s", plural.Count(r.Replacements, "replacement", "replacements"))
 	}
 	for _, list := range []struct {
 		sign  string
@@ -297,13 +297,13 @@ func Written(verb string, r writing.WriteResult) (d Doc) {
 	}{{"+", r.Effect.EdgesAdded.Items}, {"-", r.Effect.EdgesRemoved.Items}} {
 		for _, e := range list.edges {
 			from, to := titleRef(ref.Named{Title: e.From, Trust: e.FromTrust}), titleRef(ref.Named{Title: e.To, Trust: e.ToTrust})
-			d.add(list.sign+" ", from, " ", Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}, " ", to)
+			d.Add(list.sign+" ", from, " ", Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}, " ", to)
 		}
 	}
 	for _, link := range r.Effect.Dangling.Items {
-		d.say("dangling: %s → %s", Place(r.Path, link.LineNumber), OneLine(link.Target))
+		d.Say("dangling: %s → %s", Place(r.Path, link.LineNumber), OneLine(link.Target))
 	}
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }
 
@@ -313,11 +313,11 @@ func Moved(r writing.MoveNoteResult) (d Doc) {
 	if !r.Moved {
 		verb = "Would move"
 	}
-	d.say("%s %s/%s to %s, with %s in %s", verb, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
+	d.Say("%s %s/%s to %s, with %s in %s", verb, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
-		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), OneLine(w.Before), OneLine(w.After))
+		d.Say("%s: %s → %s", Place(w.Path, w.LineNumber), OneLine(w.Before), OneLine(w.After))
 	}
-	d.addMore(r.Truncated, More{Next: r.Next})
-	d.warn(r.Warnings)
+	d.AddMore(r.Truncated, More{Next: r.Next})
+	d.Warn(r.Warnings)
 	return d
 }

@@ -13,7 +13,7 @@ import (
 func Sources(r sources.Result) (d Doc) {
 	if r.From == "" {
 		if len(r.Counts) == 0 {
-			d.add("", "there are no memories")
+			d.Add("", "there are no memories")
 		}
 		for _, c := range r.Counts {
 			remarks := []string{}
@@ -31,15 +31,15 @@ func Sources(r sources.Result) (d Doc) {
 			if len(remarks) > 0 {
 				line += " (" + strings.Join(remarks, ", ") + ")"
 			}
-			d.add("", line)
+			d.Add("", line)
 		}
 		return d
 	}
-	d.add("", plural.Count(r.Came, "memory", "memories")+" from "+r.From)
+	d.Add("", plural.Count(r.Came, "memory", "memories")+" from "+r.From)
 	for _, n := range r.Tree {
 		d.node(n)
 	}
-	d.addMore(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
+	d.AddMore(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
 	return d
 }
 
@@ -63,7 +63,7 @@ func (d *Doc) node(n sources.Node) {
 	if n.URL != "" && n.Depth == 0 {
 		byline += ", " + n.URL
 	}
-	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{Named: ref.Named{ID: n.ID, Title: n.Title, Trust: trust}, Status: n.Status, Form: Heading}, Span{byline, Faint})
+	d.Add(strings.Repeat("  ", n.Depth+1), edge, Ref{Named: ref.Named{ID: n.ID, Title: n.Title, Trust: trust}, Status: n.Status, Form: Heading}, Span{byline, Faint})
 }
 
 // ForgottenFrom shows the memories from one source that were forgotten, the edits from it that
@@ -73,33 +73,33 @@ func ForgottenFrom(r sources.Forgotten) (d Doc) {
 	if r.DryRun {
 		done = "would forget "
 	}
-	d.add("", Span{done, Good}, plural.Count(r.Forgotten, "memory", "memories")+" from "+r.From)
+	d.Add("", Span{done, Good}, plural.Count(r.Forgotten, "memory", "memories")+" from "+r.From)
 	for _, n := range r.Memories {
 		d.node(n)
 	}
 	if more := r.Forgotten - len(r.Memories); more > 0 {
-		d.addIn(Faint, "  ", "and "+thousands(more)+" more")
+		d.AddIn(Faint, "  ", "and "+thousands(more)+" more")
 	}
 	if len(r.TakenBack) > 0 {
-		d.add("", Span{map[bool]string{false: "took back", true: "would take back"}[r.DryRun] + " its edits of ", Good}, plural.Count(len(r.TakenBack), "memory", "memories")+" of others")
+		d.Add("", Span{map[bool]string{false: "took back", true: "would take back"}[r.DryRun] + " its edits of ", Good}, plural.Count(len(r.TakenBack), "memory", "memories")+" of others")
 	}
 	for _, n := range r.TakenBack {
 		d.node(n)
 	}
 	if len(r.Rested) > 0 {
-		d.add("", "what went back to them stays:")
+		d.Add("", "what went back to them stays:")
 	}
 	for _, n := range r.Rested {
 		n.Depth = 0
 		d.node(n)
 	}
 	if r.RestedMore {
-		d.addIn(Faint, "  ", "and more")
+		d.AddIn(Faint, "  ", "and more")
 	}
 	if r.Forgotten+len(r.TakenBack) > 0 && !r.DryRun {
-		d.addIn(Faint, "  ", "hence undo brings all of them back")
+		d.AddIn(Faint, "  ", "hence undo brings all of them back")
 	}
 	d.consequences(r.Consequences)
-	d.warn(r.Warnings)
+	d.Warn(r.Warnings)
 	return d
 }

@@ -118,6 +118,8 @@ func (c Call) text() string { return c.Tool }
 
 func (People) text(*writer) {}
 
+func (Table) text(*writer) {}
+
 func (c Content) text(w *writer) { w.block(string(c)) }
 
 func (all Warnings) text(w *writer) {
