@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,10 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hence"
+	"hence/cmd/hence/internal/screen"
 	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -310,81 +312,6 @@ func statsShown(stats usage.Stats) show.Doc {
 
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
-func (s *session) tokenAdd() *cobra.Command {
-	mayCode, limits := false, tokenLimits{}
-	cmd := &cobra.Command{
-		Use:   "add NAME",
-		Short: "Make a token and print it once",
-		Args:  count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			// --read-only applies to the token here, not to the store.
-			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
-			s.readOnly = false
-			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
-				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
-				if err != nil {
-					return err
-				}
-				if s.asJSON {
-					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "code": t.Code, "token": secret})
-				} else {
-					_, err = fmt.Fprintln(s.out, secret)
-				}
-				if err != nil {
-					return s.revokeUnprinted(cmd.Context(), d, t.Name, err)
-				}
-				return nil
-			})
-		},
-	}
-	limits.flags(cmd)
-	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
-	return cmd
-}
-
-// revokeUnprinted revokes a new token whose secret could not be printed because of err: the
-// store has only its hash, so the secret is lost. It returns the error of the command.
-func (s *session) revokeUnprinted(ctx context.Context, d *db.DB, name string, err error) error {
-	if failed := token.Revoke(ctx, d, s.person().Actor, name); failed != nil {
-		err = fmt.Errorf("%w; %w", err, failed)
-		return fault.Wrap(fault.Unavailable, err, "token add %[1]s: the token could not be printed and could not be revoked; run hence token revoke %[1]s", name)
-	}
-	return fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed and was revoked; run the command again", name)
-}
-
-func tokensShown(all []token.Token) show.Doc {
-	if len(all) == 0 {
-		return show.Doc{show.Total{None: "there is no token; hence token add makes one"}}
-	}
-	// Names are not cut, because hence token revoke needs them.
-	t := show.Table{Columns: []show.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}}
-	for _, one := range all {
-		sees, may := cmp.Or(one.Namespace, "everything"), "read and write"
-		if one.ReadOnly {
-			may = "read"
-		}
-		if one.Code {
-			may += ", change and run code"
-		}
-		if one.Elsewhere {
-			may = "nothing: it is from elsewhere, see hence adopt"
-		}
-		t.Rows = append(t.Rows, []show.Cell{{Text: one.Name}, {Text: sees}, {Text: may}, {Text: day(one.CreatedAt)}})
-	}
-	return show.Doc{t}
-}
-
-// revokeResult is what --json prints.
-type revokeResult struct {
-	Name    string `json:"name"`
-	Revoked bool   `json:"revoked"`
-}
-
-// nameArgs name a token.
-type nameArgs struct {
-	Name string `json:"name"`
-}
-
 func (s *session) printVersion() error {
 	b := buildDetails{hence.ThisBuild(), db.SchemaVersion(), runtime.GOOS + "/" + runtime.GOARCH}
 	return s.print(b, func() (d show.Doc) {
@@ -398,4 +325,63 @@ type buildDetails struct {
 	hence.Build
 	Schema   int    `json:"schema"`   // version of the schema of its stores
 	Platform string `json:"platform"` // such as linux/amd64
+}
+
+const (
+	// soon is the longest time for which a command that stored a text makes vectors after its
+	// answer. The next command, or hence serve, makes the rest.
+	soon = 2 * time.Second
+	// unhurried is that time for an import: about as long as a person watches it.
+	unhurried = 10 * time.Minute
+)
+
+// embedEvery is the interval at which a server looks for texts of other processes that have
+// no vector.
+const embedEvery = 5 * time.Second
+
+// keepEmbedded makes missing vectors in the background. wake tells that texts may have
+// been written; stop ends it and waits until nothing is written any more.
+func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, failed func(error)) (wake, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	written := make(chan struct{}, 1)
+	var embedding sync.WaitGroup
+	embedding.Go(func() {
+		vectors.Store{DB: d, Caller: c}.KeepEmbedded(ctx, embedEvery, written, failed)
+	})
+	wake = func() {
+		select {
+		case written <- struct{}{}:
+		default: // it has been told already
+		}
+	}
+	return wake, func() {
+		cancel()
+		embedding.Wait()
+	}
+}
+
+// embedSoon makes the vectors of what a command has stored, after its answer.
+func embedSoon[R any](ctx context.Context, s *session, v ref.View, _ R) error {
+	s.embedWaiting(ctx, v.DB, soon)
+	return nil
+}
+
+// embedWaiting makes the vectors of texts that have none, for at most limit. It prints an
+// error instead of returning it, because the command itself has succeeded by then.
+func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duration) {
+	bounded, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	progress, done := s.progressBar("embedding")
+	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
+	done()
+	switch {
+	case err == nil:
+	case bounded.Err() != nil:
+		if ctx.Err() != nil { // by Ctrl-C
+			s.freshLine()
+		}
+		fmt.Fprintln(s.err, "hence: some texts still wait for a vector; hence embed run makes the rest")
+	default:
+		fmt.Fprintln(s.err, "hence: some texts have no vector yet: "+screen.Clean(err.Error()))
+	}
 }

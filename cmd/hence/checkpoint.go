@@ -3,13 +3,24 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"math"
 	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
+	"hence/code/checkout"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
@@ -99,6 +110,140 @@ func (s *session) surroundings() map[string]string {
 		if value := os.Getenv("HENCE_" + strings.ToUpper(name)); value != "" {
 			facts[name] = value
 		}
+	}
+	return facts
+}
+
+// The limits of what workedOn reads.
+const (
+	lastSubjects = 3
+	changedFiles = 10
+	reflogTail   = 4 << 10 // bytes at the end of the log of HEAD
+	commitTime   = time.Second
+)
+
+// workedOn returns words about the current work in a folder: the branch, the subjects of the
+// last commits made here and the names of changed files; "" outside of a repository. Only
+// for the changed files it runs git, until ctx ends.
+func workedOn(ctx context.Context, folder string) string {
+	root, dir := checkout.Tree(folder)
+	if dir == "" {
+		return ""
+	}
+	words := []string{}
+	if branch := branchOf(dir); !slices.Contains([]string{"", "main", "master"}, branch) {
+		words = append(words, branch)
+	}
+	words = append(words, subjectsOf(dir)...)
+	for _, file := range changedIn(ctx, root) {
+		words = append(words, path.Base(file))
+	}
+	return strings.Join(words, " ")
+}
+
+// changedIn returns the first files of a working tree that differ from the last commit: those
+// that are staged, and those whose size or time differs from the index. None are returned
+// without git. To compare contents would run the filters that the settings of the repository
+// name (see gitIn).
+func changedIn(ctx context.Context, root string) (changed []string) {
+	staged, _ := checkout.Git(ctx, root, nil, "diff-index", "--cached", "--name-only", "-z", "HEAD") // without it, the other words are enough
+	listed, _ := checkout.Git(ctx, root, nil, "ls-files", "-z", "--debug")
+	add := func(file string) {
+		if file != "" && len(changed) < changedFiles && !slices.Contains(changed, file) {
+			changed = append(changed, file)
+		}
+	}
+	for file := range strings.SplitSeq(string(staged), "\x00") {
+		add(file)
+	}
+	for _, of := range indexed.FindAllStringSubmatch(string(listed), -1) {
+		if ctx.Err() != nil || len(changed) == changedFiles {
+			break
+		}
+		if file := of[1]; differsFromIndex(filepath.Join(root, filepath.FromSlash(file)), of[2:]) {
+			add(file)
+		}
+	}
+	return changed
+}
+
+// indexed matches what git ls-files -z --debug says of a file: its path, the seconds and
+// nanoseconds of its time, its size and flags.
+var indexed = regexp.MustCompile(`([^\x00]+)\x00  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: .*\n  uid: .*\n  size: (\d+)\tflags: ([0-9a-f]+)\n`)
+
+// differsFromIndex reports whether a file is gone, or has another size or time than the
+// index says in the last groups of indexed.
+func differsFromIndex(file string, said []string) bool {
+	const unwatched = 0x4000_8000 // assume-unchanged, skip-worktree
+	if flags, err := strconv.ParseUint(said[3], 16, 64); err != nil || flags&unwatched != 0 {
+		return false
+	}
+	info, err := os.Lstat(file)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	at, nanos := info.ModTime(), said[1]
+	return !info.IsDir() && // a directory is a submodule
+		(said[2] != strconv.FormatInt(info.Size()&math.MaxUint32, 10) || said[0] != strconv.FormatInt(at.Unix(), 10) ||
+			nanos != "0" && nanos != strconv.Itoa(at.Nanosecond()))
+}
+
+// branchOf returns the branch that is checked out, for a git folder; "" if none is.
+func branchOf(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "HEAD"))
+	branch, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if err != nil || !ok {
+		return ""
+	}
+	return branch
+}
+
+// subjectsOf returns the subjects of the last commits made in a working tree, the
+// latest first.
+func subjectsOf(dir string) (subjects []string) {
+	f, err := os.Open(filepath.Join(dir, "logs", "HEAD"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > reflogTail {
+		if _, err := f.Seek(-reflogTail, io.SeekEnd); err != nil {
+			return nil
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, reflogTail))
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for _, line := range slices.Backward(lines) {
+		_, message, _ := strings.Cut(line, "\t")
+		if what, subject, ok := strings.Cut(message, ": "); ok && strings.HasPrefix(what, "commit") && len(subjects) < lastSubjects {
+			subjects = append(subjects, subject)
+		}
+	}
+	return subjects
+}
+
+// checkedOut returns the branch and the commit that are checked out in the repository of a
+// folder, without those that do not exist. Without git, there is no commit.
+func checkedOut(folder string) map[string]string {
+	facts := map[string]string{}
+	here, err := filepath.Abs(folder)
+	if err != nil {
+		return facts
+	}
+	root, dir := checkout.Tree(here)
+	if dir == "" {
+		return facts
+	}
+	if branch := branchOf(dir); branch != "" {
+		facts["branch"] = branch
+	}
+	ctx, stop := context.WithTimeout(context.Background(), commitTime)
+	defer stop()
+	if commit, err := checkout.Git(ctx, root, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+		facts["commit"] = strings.TrimSpace(string(commit))
 	}
 	return facts
 }

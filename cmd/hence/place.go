@@ -1,11 +1,20 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 
+	"hence/cmd/hence/internal/screen"
+	"hence/code/checkout"
+	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
+	"hence/internal/ref"
+	"hence/memory/exchange"
+	"hence/tools/show"
 )
 
 // defaultPath returns the path of the store if none is given.
@@ -55,4 +64,130 @@ func dataDir(system string, env func(string) string, home func() (string, error)
 		return filepath.Join(folder, "Library", "Application Support"), nil
 	}
 	return filepath.Join(folder, ".local", "share"), nil
+}
+
+// projectName returns the project that --project names; "" for none. The name auto stands for the
+// project of the team's folder in the current repository, which is the same for all members,
+// however they call their clones. Without such a folder it stands for the repository, see
+// checkout.Identify. shares is a project whose memories are read as its own.
+func (s *session) projectName() (name, shares string) {
+	if s.project != "auto" {
+		return checkout.Tag(s.project), ""
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", ""
+	}
+	if root, _ := checkout.Tree(here); root != "" {
+		if team, err := exchange.ReadTeamScope(filepath.Join(root, teamFolder)); err == nil && team != nil && team.Project != "" {
+			return checkout.Tag(team.Project), ""
+		}
+	}
+	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		state = "" // then the folder's name is the project's
+	}
+	hasStore := false
+	if path, err := s.path(); err == nil {
+		_, err := os.Stat(path)
+		hasStore = err == nil
+	}
+	i, note, err := checkout.Identify(context.Background(), state, here, hasStore)
+	if err != nil {
+		note = err.Error()
+	}
+	if note != "" {
+		fmt.Fprintln(s.err, "hence: "+screen.Clean(note))
+	}
+	return i.Name, i.Shares
+}
+
+// adoptArgs say whether to adopt.
+type adoptArgs struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only list what the store brings"`
+}
+
+// adopted is what --json prints.
+type adopted struct {
+	permit.Brought
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// adoptCommand takes a store from elsewhere over.
+var adoptCommand = mirror[adoptArgs, adopted]{
+	use:   "adopt",
+	short: "Take over a store that was made elsewhere",
+	long: `What you allow holds for you on this machine: which folders a store reads and writes,
+which tests agents run, which tokens give access over HTTP. So a store that was copied
+from another machine, or that somebody gave you, allows nothing by itself. This lists
+what it brings and, unless --dry-run is given, lets it count here. Adopt only a store
+of your own; from a stranger's, import what you need: hence export, and then
+hence import --source web.
+
+A suite of tests and the permission to change code never come with a store:
+hence code allow gives them. A single folder is taken over by importing it again.`,
+	example: `  hence adopt --dry-run
+  hence adopt`,
+	call: func(ctx context.Context, s *session, v ref.View, a adoptArgs) (adopted, error) {
+		brought, records, err := brings(ctx, v.DB)
+		if err == nil && !a.DryRun {
+			err = records.Take(brought)
+		}
+		return adopted{brought, a.DryRun}, err
+	},
+	tell: func(a adopted) (d show.Doc) {
+		switch {
+		case a.DryRun && !a.IsEmpty():
+			return leftBehind(a.Brought)
+		case a.IsEmpty():
+			d.Add("", "everything in the store counts here")
+		default:
+			d.Add("", good("adopted "), a.String())
+		}
+		return d
+	},
+}
+
+// brings returns what a store brings that does not count here, and the records about it.
+func brings(ctx context.Context, d *db.DB) (b permit.Brought, records permit.Records, err error) {
+	if records, err = permit.Of(ctx, d, d); err == nil {
+		b, err = records.Brings(ctx, d)
+	}
+	return b, records, err
+}
+
+// adopt records that a store was made here.
+func (s *session) adopt(ctx context.Context, d *db.DB) error {
+	records, err := permit.Of(ctx, d, d)
+	if err == nil {
+		err = records.Adopt()
+	}
+	return err
+}
+
+// askToAdopt tells the user once that a store brings what does not count here. A store that
+// cannot be read is reported by the command, not here.
+func (s *session) askToAdopt(ctx context.Context, d *db.DB) {
+	b, records, err := brings(ctx, d)
+	if err == nil && !b.IsEmpty() && records.AskOnce() {
+		fmt.Fprintln(s.err, "hence: the store was made elsewhere and brings "+b.String()+", which does not count here; hence adopt --dry-run lists it, hence adopt takes it over")
+	}
+}
+
+// leftBehind describes what a store brings that does not count here.
+func leftBehind(b permit.Brought) (d show.Doc) {
+	if b.IsEmpty() {
+		return nil
+	}
+	d.Add("", warn("left behind "), b.String()+" from elsewhere; hence adopt takes this over")
+	for _, f := range b.Folders {
+		d.Add("  ", "folder of "+f.Name, faint("  "+f.Root))
+	}
+	for _, name := range b.Tokens {
+		d.Add("  ", "token "+name)
+	}
+	for _, claim := range b.Claims {
+		d.Add("  ", "token map "+claim)
+	}
+	return d
 }

@@ -1,3 +1,5 @@
+// Command hence is the command line of Hence: a memory store for agents in
+// which every memory keeps its reasons.
 package main
 
 import (
@@ -7,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"os/user"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -364,4 +368,10 @@ func (s *session) person() ref.Caller {
 func printJSON(out io.Writer, result any) error {
 	_, err := io.WriteString(out, screen.CleanJSON(db.JSON(result))+"\n")
 	return err
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C stops the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -11,17 +11,22 @@
 package explore
 
 import (
+	"cmp"
+	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/memory/journal"
 	"hence/memory/tidy"
 	"hence/tools"
@@ -178,4 +183,146 @@ func isAllowed(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	w.Header().Set("Allow", strings.Join(methods, ", "))
 	Refuse(w, http.StatusMethodNotAllowed, "the method is "+r.Method+", and must be "+strings.Join(methods, " or "))
 	return false
+}
+
+// About holds the facts that the page requests first.
+type About struct {
+	Version   string   `json:"version"`
+	Locked    bool     `json:"locked"`    // a token is needed
+	ReadOnly  bool     `json:"read_only"` // for this caller
+	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
+	Database  string   `json:"database"`  // name of the file
+	Path      string   `json:"path"`      // of the file, for commands on this machine; "" if the caller may be elsewhere
+	Vaults    []Vault  `json:"vaults"`
+	Code      bool     `json:"code"`     // the caller may read source code
+	Tools     []string `json:"tools"`    // those that the caller may call
+	Features  []string `json:"features"` // questions that the caller may ask
+	Kinds     []Kind   `json:"kinds"`    // in the order of the vocabulary
+}
+
+// Vault is a vault in the store.
+type Vault struct {
+	Name string `json:"name"`
+}
+
+// Kind is a type of edge and its meaning.
+type Kind struct {
+	Name      edges.Kind `json:"name"`
+	Reads     string     `json:"reads"`
+	Inverse   string     `json:"inverse"`
+	Symmetric bool       `json:"symmetric"`
+	Acyclic   bool       `json:"acyclic"`
+	Declared  bool       `json:"declared"` // false: found by a heuristic
+}
+
+// maxVaults is the limit of vaults in About.
+const maxVaults = 1000
+
+// about answers with About.
+func (a *API) about(w http.ResponseWriter, r *http.Request) {
+	names, err := memory.Store{DB: a.db, Caller: a.caller}.Vaults(r.Context(), "", maxVaults)
+	code := false
+	if err == nil {
+		code, _, err = db.One[bool](r.Context(), a.db, `
+select exists (
+  select 1
+  from memory_counts
+  where ?1 in ('', namespace)
+    and origin = 'code'
+    and number > 0
+)`, a.caller.Namespace)
+	}
+	if err != nil {
+		refuse(w, fault.Unavailable, "the store cannot be read")
+		return
+	}
+	about := About{
+		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
+		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Code: code, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
+	}
+	if !about.Locked && !a.caller.Confined && a.db.Cluster() == nil {
+		if path, err := filepath.Abs(a.db.Path()); err == nil {
+			about.Path = path
+		}
+	}
+	for _, k := range edges.Kinds() {
+		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.DeclaredKinds(), k)})
+	}
+	for _, name := range names {
+		about.Vaults = append(about.Vaults, Vault{name})
+	}
+	for _, path := range a.order {
+		name, isTool := strings.CutPrefix(path, callPath)
+		switch {
+		case a.calls[path].refusal != "":
+		case isTool:
+			about.Tools = append(about.Tools, name)
+		default:
+			about.Features = append(about.Features, name)
+		}
+	}
+	raw, err := json.Marshal(about)
+	if err != nil {
+		refuse(w, fault.Internal, "the answer cannot be encoded as JSON")
+		return
+	}
+	respond(w, http.StatusOK, raw)
+}
+
+// statuses are the HTTP statuses by error code. Other codes are internal errors.
+var statuses = map[fault.Code]int{
+	"":                    http.StatusOK,
+	fault.InvalidArgument: http.StatusBadRequest,
+	fault.Ambiguous:       http.StatusBadRequest,
+	fault.NotFound:        http.StatusNotFound,
+	fault.Conflict:        http.StatusConflict,
+	fault.Exists:          http.StatusConflict,
+	fault.Cycle:           http.StatusConflict,
+	fault.ReadOnly:        http.StatusForbidden,
+	fault.OutsideVault:    http.StatusForbidden,
+	fault.TooLarge:        http.StatusRequestEntityTooLarge,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.OutcomeUnknown:  http.StatusGatewayTimeout,
+}
+
+func statusOf(code fault.Code) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// refusalCodes are the error codes of requests that are refused before a call, by HTTP status,
+// if it is not invalid_argument: codes of package fault, or of their own for missing rights.
+var refusalCodes = map[int]string{
+	http.StatusUnauthorized:          "unauthorized",
+	http.StatusForbidden:             "forbidden",
+	http.StatusNotFound:              string(fault.NotFound),
+	http.StatusRequestEntityTooLarge: string(fault.TooLarge),
+	http.StatusTooManyRequests:       string(fault.Unavailable),
+	http.StatusInternalServerError:   string(fault.Internal),
+	http.StatusServiceUnavailable:    string(fault.Unavailable),
+}
+
+// Refuse answers a request that is refused before a call, in the format of the errors of calls.
+func Refuse(w http.ResponseWriter, status int, message string) {
+	writeError(w, status, cmp.Or(refusalCodes[status], string(fault.InvalidArgument)), message)
+}
+
+// refuse answers a request with an error of a call.
+func refuse(w http.ResponseWriter, code fault.Code, message string) {
+	writeError(w, statusOf(code), string(code), message)
+}
+
+func writeError(w http.ResponseWriter, status int, code, message string) {
+	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}}) // cannot fail: they are strings
+	respond(w, status, raw)
+}
+
+func respond(w http.ResponseWriter, status int, raw json.RawMessage) {
+	secure(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // the client may be gone
 }

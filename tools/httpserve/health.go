@@ -1,13 +1,20 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"hence/internal/db"
 	"hence/internal/node"
+	"hence/tools/usage"
 )
 
 // health answers, without a token, whether the store can be read and, on a cluster, how far
@@ -77,3 +84,83 @@ func (h health) metrics(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "# HELP %[1]s %[2]s\n# TYPE %[1]s gauge\n%[1]s %[3]g\n", m.name, m.help, m.value)
 	}
 }
+
+// metrics counts requests and calls of tools. It answers a request with the counts in the text
+// format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
+type metrics struct {
+	open     atomic.Int64 // requests being served
+	mu       sync.Mutex
+	requests map[int]int // by status
+	calls    map[callKey]int
+	seconds  map[string]float64 // by tool
+}
+
+// callKey is a tool and the outcome of calls.
+type callKey struct{ tool, outcome string }
+
+// call counts a call of a tool.
+func (m *metrics) call(c usage.Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls == nil {
+		m.calls, m.seconds = map[callKey]int{}, map[string]float64{}
+	}
+	m.calls[callKey{c.Tool, c.Outcome}]++
+	m.seconds[c.Tool] += c.Took.Seconds()
+}
+
+// count returns a handler that counts the requests to next by the status of their answers.
+func (m *metrics) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.open.Add(1)
+		defer m.open.Add(-1)
+		recorder := &statusWriter{ResponseWriter: w}
+		next.ServeHTTP(recorder, r)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.requests == nil {
+			m.requests = map[int]int{}
+		}
+		m.requests[cmp.Or(recorder.status, http.StatusOK)]++
+	})
+}
+
+func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	var out strings.Builder
+	m.mu.Lock()
+	fmt.Fprintf(&out, "# HELP hence_open_requests Requests being served, streams among them.\n# TYPE hence_open_requests gauge\nhence_open_requests %d\n", m.open.Load())
+	out.WriteString("# HELP hence_http_requests_total Requests by the status of the answer.\n# TYPE hence_http_requests_total counter\n")
+	for _, code := range slices.Sorted(maps.Keys(m.requests)) {
+		fmt.Fprintf(&out, "hence_http_requests_total{code=\"%d\"} %d\n", code, m.requests[code])
+	}
+	out.WriteString("# HELP hence_calls_total Calls of tools by outcome: ok, or the code of the error.\n# TYPE hence_calls_total counter\n")
+	for _, c := range slices.SortedFunc(maps.Keys(m.calls), func(a, b callKey) int { return strings.Compare(a.tool+a.outcome, b.tool+b.outcome) }) {
+		fmt.Fprintf(&out, "hence_calls_total{tool=%q,outcome=%q} %d\n", c.tool, c.outcome, m.calls[c])
+	}
+	out.WriteString("# HELP hence_call_seconds_total Time spent in calls of tools.\n# TYPE hence_call_seconds_total counter\n")
+	for _, tool := range slices.Sorted(maps.Keys(m.seconds)) {
+		fmt.Fprintf(&out, "hence_call_seconds_total{tool=%q} %g\n", tool, m.seconds[tool])
+	}
+	m.mu.Unlock()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = io.WriteString(w, out.String())
+}
+
+// statusWriter records the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap gives http.ResponseController access to the writer below.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush implements http.Flusher.
+func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -333,4 +334,70 @@ func (c *conversation) notify(notifications <-chan mcp.JSONRPCNotification) {
 			return
 		}
 	}
+}
+
+// order gives concurrent calls the results that they would have one after another: a call
+// that writes waits for all calls before it, and one that reads waits for the last write
+// before it. So an agent may send a store and a search without waiting for the first answer.
+type order struct {
+	written chan struct{}   // closed when the last write is done
+	reads   *sync.WaitGroup // reads after that write
+}
+
+func newOrder() *order {
+	done := make(chan struct{})
+	close(done)
+	return &order{written: done, reads: new(sync.WaitGroup)}
+}
+
+// next registers the next call, which must run begin first, to wait for its turn, and end
+// last. next must be called in the order of the messages.
+func (o *order) next(writes bool) (begin, end func()) {
+	written, reads := o.written, o.reads
+	if !writes {
+		reads.Add(1)
+		return func() { <-written }, reads.Done
+	}
+	done := make(chan struct{})
+	o.written, o.reads = done, new(sync.WaitGroup)
+	return func() { <-written; reads.Wait() }, func() { close(done) }
+}
+
+// session is the session of the one client.
+type session struct {
+	notifications chan mcp.JSONRPCNotification
+	initialized   atomic.Bool
+	level         atomic.Value // mcp.LoggingLevel that the client wants
+	client        atomic.Value // mcp.Implementation: name and version of the client
+	capabilities  atomic.Value // mcp.ClientCapabilities
+}
+
+var (
+	_ server.SessionWithLogging    = (*session)(nil)
+	_ server.SessionWithClientInfo = (*session)(nil)
+)
+
+func (s *session) SessionID() string { return "stdio" }
+func (s *session) Initialize()       { s.initialized.Store(true) }
+func (s *session) Initialized() bool { return s.initialized.Load() }
+
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications }
+
+func (s *session) SetLogLevel(level mcp.LoggingLevel) { s.level.Store(level) }
+func (s *session) GetLogLevel() mcp.LoggingLevel      { return s.level.Load().(mcp.LoggingLevel) }
+
+func (s *session) SetClientInfo(client mcp.Implementation) { s.client.Store(client) }
+
+func (s *session) GetClientInfo() mcp.Implementation {
+	client, _ := s.client.Load().(mcp.Implementation)
+	return client
+}
+
+func (s *session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
+	s.capabilities.Store(capabilities)
+}
+
+func (s *session) GetClientCapabilities() mcp.ClientCapabilities {
+	capabilities, _ := s.capabilities.Load().(mcp.ClientCapabilities)
+	return capabilities
 }

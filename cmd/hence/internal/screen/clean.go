@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // Clean returns a text for one line: line breaks and tabs become spaces, and
@@ -82,4 +84,138 @@ func expandTabs(line string) string {
 		b.WriteString(piece)
 	}
 	return b.String()
+}
+
+// Style is the meaning of a span, and how it looks.
+type Style string
+
+// The styles, as the parameters of the escape sequence that sets them.
+const (
+	Plain  Style = ""
+	Strong Style = "1"    // titles
+	Faint  Style = "2"    // ids, paths and remarks
+	Arrow  Style = "36"   // edges
+	Match  Style = "1;33" // matches of a search
+	Good   Style = "32"   // what was done
+	Warn   Style = "33"   // superseded, dangling, stale
+	Bad    Style = "31"   // refused
+)
+
+// Span is a piece of text of one style. The text may be unclean.
+type Span struct {
+	Text  string
+	Style Style
+	Whole bool // a table does not cut it
+}
+
+// Text returns a plain span.
+func Text(text string) Span { return Span{Text: text} }
+
+// Width returns the columns that a text takes on a line of a page.
+func Width(text string) int { return textWidth(Clean(text)) }
+
+func textWidth(text string) int { return uniseg.StringWidth(text) }
+
+// width returns the columns that spans take, as Clean would show them.
+func width(spans []Span) int {
+	n := 0
+	for _, s := range spans {
+		n += Width(s.Text)
+	}
+	return n
+}
+
+// splitAt splits a clean text before the grapheme that exceeds a number of
+// columns.
+func splitAt(text string, columns int) (head, rest string) {
+	used, rest, state := 0, text, -1
+	for rest != "" {
+		_, next, w, newState := uniseg.FirstGraphemeClusterInString(rest, state)
+		if used+w > columns {
+			break
+		}
+		used, rest, state = used+w, next, newState
+	}
+	return text[:len(text)-len(rest)], rest
+}
+
+// wrap breaks spans into lines of at most a number of columns, between words if
+// possible. 0: no limit.
+func wrap(spans []Span, columns int) [][]Span {
+	if columns <= 0 || width(spans) <= columns {
+		return [][]Span{spans}
+	}
+	w := wrapper{columns: columns}
+	for _, s := range spans {
+		for _, word := range words(Clean(s.Text)) {
+			w.add(word, s.Style)
+		}
+	}
+	w.breakLine()
+	return w.lines
+}
+
+// words splits a text after each run of spaces.
+func words(text string) []string {
+	var all []string
+	for text != "" {
+		end := strings.IndexByte(text, ' ')
+		if end < 0 {
+			return append(all, text)
+		}
+		for end < len(text) && text[end] == ' ' {
+			end++
+		}
+		all = append(all, text[:end])
+		text = text[end:]
+	}
+	return all
+}
+
+// wrapper fills lines with words.
+type wrapper struct {
+	columns int
+	lines   [][]Span
+	line    []Span
+	used    int
+}
+
+func (w *wrapper) add(word string, style Style) {
+	bare := textWidth(strings.TrimRight(word, " "))
+	if w.used > 0 && w.used+bare > w.columns {
+		w.breakLine()
+	}
+	for textWidth(strings.TrimRight(word, " ")) > w.columns {
+		head, rest := splitAt(word, w.columns)
+		if head == "" { // one grapheme is wider than the window
+			break
+		}
+		w.put(head, style)
+		w.breakLine()
+		word = rest
+	}
+	w.put(word, style)
+}
+
+func (w *wrapper) put(text string, style Style) {
+	w.used += textWidth(text)
+	if n := len(w.line); n > 0 && w.line[n-1].Style == style {
+		w.line[n-1].Text += text
+		return
+	}
+	w.line = append(w.line, Span{Text: text, Style: style})
+}
+
+func (w *wrapper) breakLine() {
+	for n := len(w.line); n > 0; n = len(w.line) {
+		w.line[n-1].Text = strings.TrimRight(w.line[n-1].Text, " ")
+		if w.line[n-1].Text != "" {
+			break
+		}
+		w.line = w.line[:n-1]
+	}
+	if len(w.line) > 0 {
+		w.lines = append(w.lines, w.line)
+	}
+	w.line, w.used = nil, 0
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/tools/httpserve/oauth"
+	"hence/tools/httpserve/token"
 	"hence/tools/show"
 )
 
@@ -102,4 +105,79 @@ func rulesShown(rules []oauth.Rule) show.Doc {
 		t.Rows = append(t.Rows, []show.Cell{{Text: r.Claim}, {Text: r.Value}, {Text: sees}, {Text: strings.Join(may, ", ")}})
 	}
 	return show.Doc{t}
+}
+
+func (s *session) tokenAdd() *cobra.Command {
+	mayCode, limits := false, tokenLimits{}
+	cmd := &cobra.Command{
+		Use:   "add NAME",
+		Short: "Make a token and print it once",
+		Args:  count{1, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			// --read-only applies to the token here, not to the store.
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
+			s.readOnly = false
+			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
+				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
+				if err != nil {
+					return err
+				}
+				if s.asJSON {
+					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "code": t.Code, "token": secret})
+				} else {
+					_, err = fmt.Fprintln(s.out, secret)
+				}
+				if err != nil {
+					return s.revokeUnprinted(cmd.Context(), d, t.Name, err)
+				}
+				return nil
+			})
+		},
+	}
+	limits.flags(cmd)
+	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
+	return cmd
+}
+
+// revokeUnprinted revokes a new token whose secret could not be printed because of err: the
+// store has only its hash, so the secret is lost. It returns the error of the command.
+func (s *session) revokeUnprinted(ctx context.Context, d *db.DB, name string, err error) error {
+	if failed := token.Revoke(ctx, d, s.person().Actor, name); failed != nil {
+		err = fmt.Errorf("%w; %w", err, failed)
+		return fault.Wrap(fault.Unavailable, err, "token add %[1]s: the token could not be printed and could not be revoked; run hence token revoke %[1]s", name)
+	}
+	return fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed and was revoked; run the command again", name)
+}
+
+func tokensShown(all []token.Token) show.Doc {
+	if len(all) == 0 {
+		return show.Doc{show.Total{None: "there is no token; hence token add makes one"}}
+	}
+	// Names are not cut, because hence token revoke needs them.
+	t := show.Table{Columns: []show.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}}
+	for _, one := range all {
+		sees, may := cmp.Or(one.Namespace, "everything"), "read and write"
+		if one.ReadOnly {
+			may = "read"
+		}
+		if one.Code {
+			may += ", change and run code"
+		}
+		if one.Elsewhere {
+			may = "nothing: it is from elsewhere, see hence adopt"
+		}
+		t.Rows = append(t.Rows, []show.Cell{{Text: one.Name}, {Text: sees}, {Text: may}, {Text: day(one.CreatedAt)}})
+	}
+	return show.Doc{t}
+}
+
+// revokeResult is what --json prints.
+type revokeResult struct {
+	Name    string `json:"name"`
+	Revoked bool   `json:"revoked"`
+}
+
+// nameArgs name a token.
+type nameArgs struct {
+	Name string `json:"name"`
 }
