@@ -81,7 +81,7 @@ func (s *session) setup(name string, write bool) error {
 			d.Add("", done.File+" has the entry already")
 		default:
 			d.Add("", "in "+done.File+":")
-			d = append(d, show.Line{}, show.Content("  "+strings.ReplaceAll(snippet, "\n", "\n  ")), show.Line{})
+			d = append(d, show.Line{}, show.Content("  "+strings.ReplaceAll(strings.TrimRight(snippet, "\n"), "\n", "\n  ")), show.Line{})
 			d.AddIn(show.Faint, "", "--write writes it there, and changes nothing else")
 		}
 		if client.Note != "" {
