@@ -18,17 +18,18 @@ type build struct {
 	places  *Places
 	lines   []int // offset of the beginning of each line
 	found   []foundDeclaration
-	byName  map[string]int            // name → index in found
-	repeats map[string]int            // name → number of further declarations of it
-	used    map[Use]bool              // without Spot, see use
-	blocks  bool                      // layout is syntax, so the ends of blocks count as tokens
-	test    bool                      // all declarations are of tests
-	isDoc   func(comment string) bool // of a comment before a declaration; nil: none is one
-	reader  interface {               // of the language
-		visit(n node, a around)
-	}
+	byName  map[string]int // name → index in found
+	repeats map[string]int // name → number of further declarations of it
+	used    map[Use]bool   // without Spot, see use
+	lang    *language
+	test    bool              // all declarations are of tests
 	exprs   map[exprKey]*Expr // cache of expr
 	lambdas int               // functions around the expression that expr reads
+
+	modules   int              // Rust: depth of nested modules at the present node
+	later     map[string]*Expr // Python: values of the declared variables of the module, by name
+	overloads map[int]bool     // Python: declarations marked with @overload, by index in found
+	clauses   map[string]bool  // TypeScript: names in export clauses; nil until isExportedLater
 }
 
 type exprKey struct {
@@ -38,32 +39,14 @@ type exprKey struct {
 	class string
 }
 
-// expr returns the Expr of an expression. It keeps those of expressions with parts, because
-// a chain of calls is the callee of its last call, without that of the last but one, and so
-// on.
-func (b *build) expr(n node, a around) *Expr {
-	reader := b.reader.(interface {
-		compute(n node, a around) *Expr
-	})
-	if !n.ok() || n.raw().next == n.at+1 {
-		return reader.compute(n, a)
+// deeper returns a value within a function or comprehension; unknown if that is too deep.
+func (b *build) deeper(value func() *Expr) *Expr {
+	b.lambdas++
+	defer func() { b.lambdas-- }()
+	if b.lambdas > maxNested {
+		return unknown
 	}
-	key := exprKey{n.at, a.scope, a.self, a.class}
-	known := b.exprs[key]
-	if known == nil {
-		known = reader.compute(n, a)
-		b.exprs[key] = known
-	}
-	return known
-}
-
-// visitAll visits the children of a node; with kinds only children of these kinds.
-func (b *build) visitAll(n node, a around, kinds ...string) {
-	for child := range n.children() {
-		if len(kinds) == 0 || child.is(kinds...) {
-			b.reader.visit(child, a)
-		}
-	}
+	return value()
 }
 
 // visitCondition visits the children of a node with a condition. Inner is the context of then,
@@ -71,29 +54,17 @@ func (b *build) visitAll(n node, a around, kinds ...string) {
 func (b *build) visitCondition(n, then node, a, inner around) {
 	for child := range n.children() {
 		if child.at == then.at {
-			b.reader.visit(child, inner)
+			b.visit(child, inner)
 		} else {
-			b.reader.visit(child, a)
+			b.visit(child, a)
 		}
 	}
 }
 
-// either returns the Expr of a value that is one of two expressions. It ignores one that is
-// empty, such as null.
-func (b *build) either(x, y node, a around, isEmpty func(node) bool) *Expr {
-	switch {
-	case isEmpty(x):
-		return b.expr(y, a)
-	case isEmpty(y):
-		return b.expr(x, a)
-	}
-	return oneOf(b.expr(x, a), b.expr(y, a))
-}
-
-// readDecorator reads a decorator, with arguments or without, which from uses.
-func (b *build) readDecorator(value node, from string, a around) {
+// visitDecorator reads a decorator, with arguments or without, which from uses.
+func (b *build) visitDecorator(value node, from string, a around) {
 	if value.is("call", "call_expression") {
-		b.reader.visit(value, a)
+		b.visit(value, a)
 		value = value.get("function")
 	}
 	last := value
@@ -103,6 +74,14 @@ func (b *build) readDecorator(value node, from string, a around) {
 		}
 	}
 	b.use(from, b.expr(value, a), last)
+}
+
+// visitObject visits the object that a chain of members begins with.
+func (b *build) visitObject(n node, a around) {
+	for n.is("attribute", "member_expression") {
+		n = plainExpr(n.get("object"))
+	}
+	b.visit(n, a)
 }
 
 // foundDeclaration is a declaration with its ranges in the text.
@@ -115,7 +94,10 @@ type foundDeclaration struct {
 
 func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
-		tree:   t,
+		tree:  t,
+		lang:  readers[language],
+		test:  readers[language].tests.MatchString(filePath),
+		later: map[string]*Expr{}, overloads: map[int]bool{},
 		file:   symbol.File{Path: filePath, Language: language, Module: filePath},
 		byName: map[string]int{}, repeats: map[string]int{}, used: map[Use]bool{}, exprs: map[exprKey]*Expr{},
 		places: &Places{
@@ -123,6 +105,9 @@ func newBuild(t *tree, filePath, language string) *build {
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
 		},
 		lines: []int{0},
+	}
+	if b.lang.exports {
+		b.places.Exports = map[string]*Expr{}
 	}
 	for at := 0; ; {
 		n := bytes.IndexByte(t.text[at:], '\n')
@@ -167,8 +152,8 @@ func (b *build) declare(a around, d declaration) string {
 	if !d.body.ok() {
 		d.body = d.node.get("body")
 	}
-	if d.doc == "" && b.isDoc != nil {
-		d.doc = docBefore(d.whole, b.isDoc)
+	if d.doc == "" && b.lang.isDoc != nil {
+		d.doc = docBefore(d.whole, b.lang.isDoc)
 	}
 	d.test = d.test || b.test
 	span := [2]int{d.whole.start(), d.whole.end()}
@@ -294,6 +279,8 @@ func (b *build) title(name string) string {
 // or type alias is left out of the signature, like a body.
 const signatureSize = 300
 
+func isLong(value node) bool { return value.end()-value.start() > signatureSize }
+
 // signature returns the text of a declaration without its body, on one line.
 func signature(d declaration) string {
 	end := d.node.end()
@@ -341,9 +328,10 @@ func (b *build) use(from string, holds *Expr, name node) {
 	}
 }
 
-func (b *build) imports(from, name string, at node) {
+// imports adds an import; of is its value in languages that import by a path of names.
+func (b *build) imports(from, name string, of *Expr, at node) {
 	b.places.Imports = append(b.places.Imports, Import{
-		From: from, Name: name, Start: at.start(), End: at.end(), Line: b.line(at.start()),
+		From: from, Name: name, Of: of, Start: at.start(), End: at.end(), Line: b.line(at.start()),
 	})
 }
 

@@ -7,48 +7,33 @@ import (
 	"hence/code/symbol"
 )
 
-// cReader reads C.
-type cReader struct{ *build }
-
-var cTestFile = regexp.MustCompile(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$`)
-
-func readC(b *build) {
-	c := &cReader{build: b}
-	b.reader, b.test, b.isDoc = c, cTestFile.MatchString(b.file.Path), anyComment
-	b.file.Doc = fileDoc(b.tree.root())
-	c.visitAll(b.tree.root(), around{})
-}
-
-func (c *cReader) visit(n node, a around) {
-	switch n.kind() {
-	case "preproc_include":
-		at := n.get("path")
-		if text := strings.Trim(at.string(), `"<>`); text != "" {
-			c.imports(text, "", at)
-		}
-	case "function_definition":
-		c.readFunction(n, a)
-	case "declaration":
-		c.readDeclaration(n, a)
-	case "type_definition":
-		c.readTypedef(n, a)
-	case "struct_specifier", "union_specifier", "enum_specifier":
-		c.readStruct(n, n, a)
-	case "compound_statement", "for_statement":
-		c.visitAll(n, a.enter(a.scope.inner()))
-	case "call_expression":
-		if function := n.get("function"); function.is("identifier") {
-			c.call(a, a.scope.find(function.string()), function, countArguments(n.get("arguments")), false)
-			c.visit(n.get("arguments"), a)
-			return
-		}
-		c.visitAll(n, a)
-	case "identifier":
-		c.use(a.from, a.scope.find(n.string()), n)
-	case "preproc_def", "preproc_function_def", "comment":
-	default:
-		c.visitAll(n, a)
-	}
+// c is the table of C.
+var c = &language{
+	tests: regexp.MustCompile(`(^|/)tests?/|(^|/)test_[^/]*$|_tests?\.[ch]$`),
+	isDoc: anyComment,
+	doc:   fileDoc,
+	visits: byKind(map[string]visitor{
+		"preproc_include": func(b *build, n node, _ around) {
+			at := n.get("path")
+			if text := strings.Trim(at.string(), `"<>`); text != "" {
+				b.imports(text, "", nil, at)
+			}
+		},
+		"function_definition": cFunction,
+		"declaration":         cDeclaration,
+		"type_definition":     cTypedef,
+		"struct_specifier union_specifier enum_specifier": func(b *build, n node, a around) { cStruct(b, n, n, a) },
+		"compound_statement for_statement":                visitScope,
+		"call_expression": func(b *build, n node, a around) {
+			if function := n.get("function"); function.is("identifier") {
+				b.call(a, a.scope.find(function.string()), function, countArguments(n.get("arguments")), false)
+				n = n.get("arguments")
+			}
+			b.visitAll(n, a)
+		},
+		"identifier": visitName,
+		"preproc_def preproc_function_def comment": visitNothing,
+	}),
 }
 
 // declaredName returns the name in a declarator, and the function declarator if it declares
@@ -68,12 +53,10 @@ func declaredName(n node) (name, function node) {
 			}
 			n = n.get("declarator")
 		case "parenthesized_declarator":
-			inner := n.part(0)
-			if inner.is("pointer_declarator") { // a pointer to a function is a variable
-				function = node{}
-				pointer = true
+			n = n.part(0)
+			if n.is("pointer_declarator") { // a pointer to a function is a variable
+				function, pointer = node{}, true
 			}
-			n = inner
 		case "pointer_declarator", "array_declarator", "init_declarator", "attributed_declarator":
 			next := n.get("declarator")
 			if !next.ok() {
@@ -96,76 +79,69 @@ func isStatic(n node) bool {
 	return false
 }
 
-func (c *cReader) readFunction(n node, a around) {
+func cFunction(b *build, n node, a around) {
 	name, function := declaredName(n.get("declarator"))
 	if !name.ok() || !function.ok() {
-		c.visitAll(n, a)
+		b.visitAll(n, a)
 		return
 	}
 	own := name.string()
-	full := c.declare(a, declaration{node: n, own: own, sort: symbol.Func, exported: !isStatic(n), test: strings.HasPrefix(own, "test_")})
-	c.moveSpot(full, name)
-	if known := c.places.Names[own]; known == nil || known.Op != Declared {
-		c.places.Names[own] = declaredExpr(full)
+	full := b.declare(a, declaration{node: n, own: own, sort: symbol.Func, exported: !isStatic(n), test: strings.HasPrefix(own, "test_")})
+	b.moveSpot(full, name)
+	if known := b.places.Names[own]; known == nil || known.Op != Declared {
+		b.places.Names[own] = declaredExpr(full)
 	}
-	c.places.Funcs[full] = &Function{Most: -1, Local: isStatic(n)}
+	b.places.Funcs[full] = &Function{Most: -1, Local: isStatic(n)}
 	inner := around{scope: a.scope.inner(), from: full, prefix: full + ".", function: true}
 	for parameter := range function.get("parameters").parts() {
-		if name, _ := declaredName(parameter.get("declarator")); name.ok() {
-			inner.scope.set(name.string(), unknown)
-		}
+		name, _ := declaredName(parameter.get("declarator"))
+		inner.scope.set(name.string(), unknown)
 	}
-	c.readStructs(n.get("type"), a)
-	c.visitAll(n.get("body"), inner)
+	cStructIn(b, n.get("type"), a)
+	b.visitAll(n.get("body"), inner)
 }
 
-// readStructs declares the struct, union or enum that a type defines with a body, if any.
-func (c *cReader) readStructs(type_ node, a around) {
+// cStructIn declares the struct, union or enum that a type defines with a body, if any.
+func cStructIn(b *build, type_ node, a around) {
 	if type_.is("struct_specifier", "union_specifier", "enum_specifier") {
-		c.readStruct(type_, type_, a)
+		cStruct(b, type_, type_, a)
 	}
 }
 
-func (c *cReader) readDeclaration(n node, a around) {
-	c.readStructs(n.get("type"), a)
+func cDeclaration(b *build, n node, a around) {
+	cStructIn(b, n.get("type"), a)
 	for declarator := range n.childrenByField("declarator") {
 		name, function := declaredName(declarator)
 		if !name.ok() {
 			continue
 		}
-		own := name.string()
+		own, inner := name.string(), a
 		switch {
 		case a.scope != nil:
 			if !function.ok() {
 				a.scope.set(own, unknown)
 			}
 		case function.ok():
-			if c.places.Names[own] == nil {
-				c.places.Names[own] = &Expr{Op: Extern, Name: own}
+			if b.places.Names[own] == nil {
+				b.places.Names[own] = &Expr{Op: Extern, Name: own}
 			}
 		default:
-			c.readVariable(n, declarator, name, a)
+			cVariable(b, n, declarator, name, a)
 		}
-		if value := declarator.get("value"); value.ok() {
-			inner := a
-			if _, ok := c.byName[own]; ok && a.scope == nil {
-				inner.from = own
-			}
-			c.visit(value, inner)
+		if _, ok := b.byName[own]; ok && a.scope == nil {
+			inner.from = own
 		}
+		b.visit(declarator.get("value"), inner)
 	}
 }
 
-func (c *cReader) readVariable(n, declarator, name node, a around) {
+func cVariable(b *build, n, declarator, name node, a around) {
 	own := name.string()
-	if c.places.Names[own] == nil {
-		c.places.Names[own] = unknown
+	if b.places.Names[own] == nil {
+		b.places.Names[own] = unknown
 	}
 	extern := n.child("storage_class_specifier").string() == "extern" && !declarator.is("init_declarator")
-	if isStatic(n) || extern {
-		return
-	}
-	if _, known := c.byName[own]; known {
+	if _, known := b.byName[own]; known || extern || isStatic(n) {
 		return
 	}
 	sort := symbol.Var
@@ -173,13 +149,13 @@ func (c *cReader) readVariable(n, declarator, name node, a around) {
 		sort = symbol.Const
 	}
 	d := declaration{node: n, own: own, sort: sort, exported: true}
-	if value := declarator.get("value"); value.end()-value.start() > signatureSize || value.is("initializer_list") {
+	if value := declarator.get("value"); isLong(value) || value.is("initializer_list") {
 		d.body = value
 	}
-	c.moveSpot(c.declare(a, d), name)
+	b.moveSpot(b.declare(a, d), name)
 }
 
-func (c *cReader) readTypedef(n node, a around) {
+func cTypedef(b *build, n node, a around) {
 	type_ := n.get("type")
 	for declarator := range n.childrenByField("declarator") {
 		name, _ := declaredName(declarator)
@@ -189,31 +165,27 @@ func (c *cReader) readTypedef(n node, a around) {
 		own := name.string()
 		// typedef struct x { … } x; is one type.
 		if type_.get("name").string() == own && type_.get("body").ok() {
-			c.readStruct(n, type_, a)
+			cStruct(b, n, type_, a)
 			return
 		}
-		c.readStructs(type_, a)
-		full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, merge: true})
-		c.moveSpot(full, name)
+		cStructIn(b, type_, a)
+		full := b.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, merge: true})
+		b.moveSpot(full, name)
 		return
 	}
 }
 
-func (c *cReader) readStruct(whole, n node, a around) {
+func cStruct(b *build, whole, n node, a around) {
 	name := n.get("name")
 	if !name.ok() || !n.get("body").ok() || a.function {
 		return
 	}
-	c.declare(a, declaration{whole: whole, node: n, own: name.string(), sort: symbol.Type, exported: true, doc: docBefore(outermost(whole), anyComment), merge: true})
+	outermost := whole
+	if whole.parent().is("declaration", "type_definition") {
+		outermost = whole.parent()
+	}
+	b.declare(a, declaration{whole: whole, node: n, own: name.string(), sort: symbol.Type, exported: true, doc: docBefore(outermost, anyComment), merge: true})
 	for field := range n.get("body").parts() {
-		c.readStructs(field.get("type"), a)
+		cStructIn(b, field.get("type"), a)
 	}
-}
-
-// outermost returns the declaration around a type, else the type.
-func outermost(n node) node {
-	if n.parent().is("declaration", "type_definition") {
-		return n.parent()
-	}
-	return n
 }

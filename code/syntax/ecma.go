@@ -2,27 +2,186 @@ package syntax
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
 	"hence/code/symbol"
 )
 
-// ecmaReader reads TypeScript and JavaScript.
-type ecmaReader struct {
-	*build
-	clauses map[string]bool // names in export clauses; nil until exportedLater
-}
-
-var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
-
-func readECMA(b *build) {
-	e := &ecmaReader{build: b}
-	b.reader, b.test, b.isDoc, b.places.Exports = e, testFile.MatchString(b.file.Path), anyComment, map[string]*Expr{}
-	root := b.tree.root()
-	b.file.Doc = fileDoc(root)
-	e.visitAll(root, around{})
-	e.exportNamed()
+// ecma is the table of TypeScript and JavaScript.
+var ecma = &language{
+	tests:   regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`),
+	isDoc:   anyComment,
+	doc:     fileDoc,
+	exports: true,
+	end:     exportNamed,
+	isEmpty: func(n node) bool {
+		n = plainExpr(n)
+		return n.is("null", "undefined", "false") || n.is("object", "array") && !n.part(0).ok() ||
+			n.is("literal_type") && n.part(0).is("null", "undefined") || n.is("predefined_type") && n.string() == "void"
+	},
+	visits: byKind(map[string]visitor{
+		"function_declaration generator_function_declaration function_signature class_declaration abstract_class_declaration class interface_declaration type_alias_declaration enum_declaration internal_module module lexical_declaration variable_declaration ambient_declaration": func(b *build, n node, a around) { ecmaDeclared(b, n, n, a) },
+		"import_statement": ecmaImport,
+		"export_statement": ecmaExport,
+		"statement_block switch_body for_statement for_in_statement catch_clause class_static_block": ecmaBlock,
+		"arrow_function function_expression generator_function method_definition": func(b *build, n node, a around) {
+			ecmaBody(b, n, a.unbound(n), nil)
+		},
+		"call_expression": ecmaCall,
+		"new_expression":  ecmaNew,
+		"jsx_opening_element jsx_self_closing_element": ecmaElement,
+		"assignment_expression":                        ecmaAssignment,
+		"identifier shorthand_property_identifier":     visitName,
+		"member_expression": func(b *build, n node, a around) {
+			b.visitObject(n, a)
+			b.use(a.from, b.expr(n, a), n.get("property"))
+		},
+		"if_statement ternary_expression": func(b *build, n node, a around) {
+			ecmaCondition(b, n, n.get("condition"), n.get("consequence"), a)
+		},
+		"binary_expression": func(b *build, n node, a around) {
+			if n.get("operator").is("&&") {
+				ecmaCondition(b, n, n.get("left"), n.get("right"), a)
+			} else {
+				b.visitAll(n, a)
+			}
+		},
+		"return_statement": func(b *build, n node, a around) {
+			if a.gives != nil {
+				*a.gives = append(*a.gives, b.expr(n.part(0), a))
+			}
+			b.visitAll(n, a)
+		},
+		"type_annotation type_arguments type_parameters type_query jsx_closing_element decorator comment string": visitNothing,
+	}),
+	values: byKind(map[string]valuer{
+		"identifier shorthand_property_identifier type_identifier": valueOfName,
+		"this":              valueOfSelf,
+		"super":             valueOfSuper,
+		"member_expression": memberOf("object", "property"),
+		"subscript_expression": func(b *build, n node, a around) *Expr {
+			if index := n.get("index"); index.is("string") {
+				return member(b.expr(n.get("object"), a), textOf(index))
+			}
+			return element(b.expr(n.get("object"), a))
+		},
+		"parenthesized_expression non_null_expression": valueOfPart,
+		"as_expression satisfies_expression": func(b *build, n node, a around) *Expr {
+			if n.part(1).ok() {
+				return b.typed(n.part(1), a)
+			}
+			return b.expr(n.part(0), a) // as const
+		},
+		"type_assertion":  func(b *build, n node, a around) *Expr { return b.typed(n.part(0).part(0), a) },
+		"call_expression": ecmaResult,
+		"new_expression": func(b *build, n node, a around) *Expr {
+			return valueOf(b.expr(n.get("constructor"), a), b.typedAll(n.get("type_arguments"), a)...)
+		},
+		"await_expression":      func(b *build, n node, a around) *Expr { return derive(Await, b.expr(n.part(0), a), "") },
+		"assignment_expression": valueIn("right"),
+		"binary_expression": func(b *build, n node, a around) *Expr {
+			switch operator := n.get("operator"); {
+			case operator.is("||", "??"):
+				return b.either(n.get("left"), n.get("right"), a)
+			case operator.is("&&"):
+				return b.expr(n.get("right"), a)
+			}
+			return unknown
+		},
+		"ternary_expression":     eitherOf("consequence", "alternative"),
+		"array":                  ecmaArray,
+		"object":                 ecmaShape,
+		"arrow_function":         ecmaArrow,
+		"template_string string": literalOf("String"),
+	}),
+	types: byKind(map[string]valuer{
+		"type_annotation parenthesized_type readonly_type asserts_annotation opting_type_annotation omitting_type_annotation": typeOfPart,
+		"type_identifier identifier": func(b *build, n node, a around) *Expr {
+			holds := a.scope.find(n.string())
+			if holds.Op == Lambda {
+				return holds.Of
+			}
+			return valueOf(holds)
+		},
+		"nested_type_identifier": func(b *build, n node, a around) *Expr { return valueOf(ecmaTypeName(b, n, a)) },
+		"generic_type": func(b *build, n node, a around) *Expr {
+			args := b.typedAll(n.get("type_arguments"), a)
+			if name := n.get("name").string(); len(args) > 0 && isAmong(transparent, name) {
+				return args[0]
+			}
+			return valueOf(ecmaTypeName(b, n, a), args...)
+		},
+		"predefined_type": func(_ *build, n node, _ around) *Expr {
+			if n.string() == "string" {
+				return made("String")
+			}
+			return unknown
+		},
+		"array_type":                            func(b *build, n node, a around) *Expr { return made("Array", b.typed(n.part(0), a)) },
+		"tuple_type":                            func(b *build, n node, a around) *Expr { return made("[]", b.typedAll(n, a)...) },
+		"required_parameter optional_parameter": typeIn("type"),
+		"this_type":                             valueOfSelf,
+		"union_type":                            func(b *build, n node, a around) *Expr { return b.union(a, n) },
+		"intersection_type": func(b *build, n node, a around) *Expr {
+			return &Expr{Op: Any, Args: []*Expr{b.typed(n.part(0), a), b.typed(n.part(1), a)}}
+		},
+		"type_query": valueOfPart,
+		"lookup_type": func(b *build, n node, a around) *Expr {
+			if index := n.part(1); index.is("literal_type") && index.part(0).is("string") {
+				return member(b.typed(n.part(0), a), textOf(index.part(0)))
+			}
+			return unknown
+		},
+		"function_type method_signature": ecmaLambda,
+		"object_type": func(b *build, n node, a around) *Expr {
+			fields := map[string]*Expr{}
+			for child := range n.parts() {
+				switch child.kind() {
+				case "property_signature":
+					fields[textOf(child.get("name"))] = b.typed(child.get("type"), a)
+				case "method_signature":
+					fields[textOf(child.get("name"))] = b.typed(child, a)
+				}
+			}
+			return &Expr{Op: Shape, Fields: fields}
+		},
+	}),
+	patterns: byKind(map[string]binder{
+		"identifier shorthand_property_identifier_pattern": bindName,
+		"rest_pattern": bindEach,
+		"object_pattern": func(b *build, n node, holds *Expr, a around) {
+			for child := range n.parts() {
+				switch child.kind() {
+				case "shorthand_property_identifier_pattern":
+					b.bind(child, member(holds, child.string()), a)
+				case "pair_pattern":
+					b.bind(child.get("value"), member(holds, textOf(child.get("key"))), a)
+				case "object_assignment_pattern":
+					b.bind(child.get("left"), member(holds, child.get("left").string()), a)
+					b.visit(child.get("right"), a)
+				case "rest_pattern":
+					b.bind(child, unknown, a)
+				}
+			}
+		},
+		"array_pattern": func(b *build, n node, holds *Expr, a around) {
+			place := 0
+			for child := range n.children() {
+				if child.is(",") {
+					place++
+				} else if child.isNamed() {
+					b.bind(child, derive(At, holds, strconv.Itoa(place)), a)
+				}
+			}
+		},
+		"assignment_pattern": func(b *build, n node, holds *Expr, a around) {
+			b.bind(n.get("left"), holds, a)
+			b.visit(n.get("right"), a)
+		},
+	}),
+	put: ecmaPut,
 }
 
 // fileDoc returns the first /** comment at the beginning of a file that is not a licence;
@@ -47,273 +206,207 @@ func fileDoc(root node) string {
 
 var licence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`) })
 
-// visit reads the declarations and calls in a statement or expression.
-func (e *ecmaReader) visit(n node, a around) {
-	if e.visitDeclared(n, n, a) {
-		return
-	}
-	switch n.kind() {
-	case "import_statement":
-		e.readImport(n, a)
-	case "export_statement":
-		e.readExport(n, a)
-	case "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_static_block":
-		e.readBlock(n, a)
-	case "arrow_function", "function_expression", "generator_function", "method_definition":
-		e.readBody(n, a.unbound(n), nil)
-	case "call_expression":
-		e.readCall(n, a)
-	case "new_expression":
-		e.readNew(n, a)
-	case "jsx_opening_element", "jsx_self_closing_element":
-		e.readElement(n, a)
-	case "assignment_expression":
-		e.readAssignment(n, a)
-	case "identifier", "shorthand_property_identifier", "member_expression":
-		e.readValue(n, a)
-	case "if_statement", "ternary_expression":
-		e.readCondition(n, n.get("condition"), n.get("consequence"), a)
-	case "binary_expression":
-		if n.get("operator").is("&&") {
-			e.readCondition(n, n.get("left"), n.get("right"), a)
-			return
-		}
-		e.visitAll(n, a)
-	case "return_statement":
-		if a.gives != nil {
-			*a.gives = append(*a.gives, e.expr(n.part(0), a))
-		}
-		e.visitAll(n, a)
-	case "type_annotation", "type_arguments", "type_parameters", "type_query", "jsx_closing_element", "decorator", "comment", "string":
-	default:
-		e.visitAll(n, a)
-	}
-}
-
-// visitDeclared reads a declaration; whole is the export or declare statement around it, if
-// any, else the same node. It reports whether the node is a declaration.
-func (e *ecmaReader) visitDeclared(whole, n node, a around) bool {
+// ecmaDeclared reads a declaration; whole is the export or declare statement around it, if
+// any, else the same node.
+func ecmaDeclared(b *build, whole, n node, a around) {
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature":
-		e.readFunction(whole, n, a, "")
+		ecmaFunction(b, whole, n, a, "")
 	case "class_declaration", "abstract_class_declaration", "class":
-		e.readClass(whole, n, a, "")
+		ecmaClass(b, whole, n, a, "")
 	case "interface_declaration":
-		e.readInterface(whole, n, a)
+		ecmaInterface(b, whole, n, a)
 	case "type_alias_declaration":
-		e.readAlias(whole, n, a)
+		ecmaAlias(b, whole, n, a)
 	case "enum_declaration":
-		e.readEnum(whole, n, a)
+		ecmaMerged(b, whole, n, a, declaration{own: n.get("name").string(), sort: symbol.Type})
 	case "internal_module", "module":
-		e.readNamespace(whole, n, a)
+		ecmaNamespace(b, whole, n, a)
 	case "lexical_declaration", "variable_declaration":
-		e.readVariables(whole, n, a)
+		ecmaVariables(b, whole, n, a)
 	case "ambient_declaration":
 		for child := range n.parts() {
-			if !e.visitDeclared(whole, child, a) { // declare global
-				e.visitAll(child, a)
-			}
+			ecmaDeclared(b, whole, child, a)
 		}
+	case "statement_block": // declare global
+		b.visitAll(n, a)
 	default:
-		return false
+		b.visit(n, a)
 	}
-	return true
 }
 
-// put binds a name to its value in the present scope, which may be the file's.
-func (e *ecmaReader) put(a around, name string, holds *Expr) {
+// ecmaMerged declares a name, together with earlier declarations of it, and returns its full
+// name.
+func ecmaMerged(b *build, whole, n node, a around, d declaration) string {
+	d.whole, d.node, d.exported, d.merge = whole, n, a.exported, true
+	name := b.declare(a, d)
+	ecmaPutDeclared(b, a, d.own, name)
+	if d.sort != symbol.Func {
+		b.class(name)
+	}
+	return name
+}
+
+// ecmaPut binds a name to its value in the present scope, which may be the file's.
+func ecmaPut(b *build, a around, name string, holds *Expr) {
 	if a.scope != nil {
 		a.scope.set(name, holds)
-	} else if known := e.places.Names[name]; known == nil || known.Op != Declared {
-		e.places.Names[name] = holds
+	} else if known := b.places.Names[name]; known == nil || known.Op != Declared {
+		b.places.Names[name] = holds
 	}
-	if a.exported {
-		if a.prefix == "" {
-			e.places.Exports[name] = &Expr{Op: Name, Name: name}
-		}
+	if a.exported && a.prefix == "" {
+		b.places.Exports[name] = &Expr{Op: Name, Name: name}
 	}
 }
 
-// putDeclared binds a name to a declaration in the present scope and as a member of the
+// ecmaPutDeclared binds a name to a declaration in the present scope and as a member of the
 // namespace around.
-func (e *ecmaReader) putDeclared(a around, own, name string) {
-	e.put(a, own, declaredExpr(name))
+func ecmaPutDeclared(b *build, a around, own, name string) {
+	ecmaPut(b, a, own, declaredExpr(name))
 	if a.class != "" && a.self == nil {
-		e.class(a.class).method(own, name)
+		b.class(a.class).method(own, name)
 	}
 }
 
-func (e *ecmaReader) readImport(n node, a around) {
+// specified returns the name and the local name of a part of an import or export clause.
+func specified(specifier node) (name, as string) {
+	name = textOf(specifier.get("name"))
+	if alias := specifier.get("alias"); alias.ok() {
+		return name, textOf(alias)
+	}
+	return name, name
+}
+
+func ecmaImport(b *build, n node, a around) {
 	source := textOf(n.get("source"))
-	clause := n.child("import_clause")
 	if required := n.child("import_require_clause"); required.ok() {
 		source = textOf(required.get("source"))
-		e.put(a, required.child("identifier").string(), importedExpr(source, "="))
+		ecmaPut(b, a, required.child("identifier").string(), importedExpr(source, "="))
 	}
 	if source == "" {
 		return
 	}
-	e.imports(source, "", n)
-	for child := range clause.parts() {
+	b.imports(source, "", nil, n)
+	for child := range n.child("import_clause").parts() {
 		switch child.kind() {
 		case "identifier":
-			e.put(a, child.string(), importedExpr(source, "default"))
+			ecmaPut(b, a, child.string(), importedExpr(source, "default"))
 		case "namespace_import":
-			e.put(a, child.part(0).string(), importedExpr(source, "*"))
+			ecmaPut(b, a, child.part(0).string(), importedExpr(source, "*"))
 		case "named_imports":
 			for specifier := range child.parts() {
-				name := textOf(specifier.get("name"))
-				as := specifier.get("alias")
-				if !as.ok() {
-					as = specifier.get("name")
-				}
-				e.put(a, as.string(), importedExpr(source, name))
+				name, as := specified(specifier)
+				ecmaPut(b, a, as, importedExpr(source, name))
 			}
 		}
 	}
 }
 
-// readExport reads any form of export statement.
-func (e *ecmaReader) readExport(n node, a around) {
+// ecmaExport reads any form of export statement.
+func ecmaExport(b *build, n node, a around) {
 	source := textOf(n.get("source"))
 	if source != "" {
-		e.imports(source, "", n)
+		b.imports(source, "", nil, n)
 	}
-	outer := a
-	outer.exported = a.prefix == "" || a.exported
-	if d := n.get("declaration"); d.ok() {
-		if n.child("default").ok() {
-			e.readDefault(n, d, a)
-			return
-		}
-		if !e.visitDeclared(n, d, outer) {
-			e.visit(d, outer)
-		}
+	d, value := n.get("declaration"), n.get("value")
+	switch {
+	case d.ok() && n.child("default").ok():
+		ecmaDefault(b, n, d, a)
 		return
-	}
-	if value := n.get("value"); value.ok() {
-		e.readDefault(n, value, a)
+	case d.ok():
+		a.exported = a.prefix == "" || a.exported
+		ecmaDeclared(b, n, d, a)
 		return
-	}
-	if a.prefix != "" {
+	case value.ok():
+		ecmaDefault(b, n, value, a)
+		return
+	case a.prefix != "":
 		return
 	}
 	for child := range n.children() {
 		switch child.kind() {
 		case "*":
-			if space := n.child("namespace_export"); !space.ok() {
-				e.places.Again = append(e.places.Again, importedExpr(source, "*"))
+			if !n.child("namespace_export").ok() {
+				b.places.Again = append(b.places.Again, importedExpr(source, "*"))
 			}
 		case "namespace_export":
-			e.places.Exports[textOf(child.part(0))] = importedExpr(source, "*")
+			b.places.Exports[textOf(child.part(0))] = importedExpr(source, "*")
 		case "export_clause":
-			e.readClause(child, source)
+			for specifier := range child.parts() {
+				name, as := specified(specifier)
+				b.places.Exports[as] = &Expr{Op: Name, Name: name}
+				if source != "" {
+					b.places.Exports[as] = importedExpr(source, name)
+				}
+			}
 		case "=":
-			e.places.Exports["="] = e.expr(n.part(0), a)
+			b.places.Exports["="] = b.expr(n.part(0), a)
 		}
 	}
 	if !n.child("export_clause").ok() && source == "" {
-		e.visitAll(n, a)
+		b.visitAll(n, a)
 	}
 }
 
-// readClause reads the clause of export { a as b } [from source]; source may be "".
-func (e *ecmaReader) readClause(clause node, source string) {
-	for specifier := range clause.parts() {
-		name := textOf(specifier.get("name"))
-		as := name
-		if alias := specifier.get("alias"); alias.ok() {
-			as = textOf(alias)
-		}
-		if source != "" {
-			e.places.Exports[as] = importedExpr(source, name)
-		} else {
-			e.places.Exports[as] = &Expr{Op: Name, Name: name}
-		}
-	}
-}
-
-// readDefault reads export default.
-func (e *ecmaReader) readDefault(whole, n node, a around) {
+// ecmaDefault reads export default.
+func ecmaDefault(b *build, whole, n node, a around) {
 	a.exported = false
+	holds := (*Expr)(nil)
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "arrow_function", "generator_function":
-		name := e.readFunction(whole, n, a, "default")
-		e.places.Exports["default"] = declaredExpr(name)
+		holds = declaredExpr(ecmaFunction(b, whole, n, a, "default"))
 	case "class_declaration", "abstract_class_declaration", "class":
-		name := e.readClass(whole, n, a, "default")
-		e.places.Exports["default"] = declaredExpr(name)
+		holds = declaredExpr(ecmaClass(b, whole, n, a, "default"))
 	case "interface_declaration":
-		e.readInterface(whole, n, a)
-		e.places.Exports["default"] = &Expr{Op: Name, Name: n.get("name").string()}
+		ecmaInterface(b, whole, n, a)
+		holds = &Expr{Op: Name, Name: n.get("name").string()}
 	case "object":
-		name := e.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true})
-		e.readObject(n, name, a)
-		e.places.Exports["default"] = declaredExpr(name)
+		name := b.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true})
+		ecmaObject(b, n, name, a)
+		holds = declaredExpr(name)
 	default:
-		e.places.Exports["default"] = e.expr(n, a)
-		e.visitUnlessName(n, a)
+		holds = b.expr(n, a)
+		ecmaUnlessName(b, n, a)
 	}
+	b.places.Exports["default"] = holds
 }
 
 // exportNamed marks as exported the declarations that export clauses name, and the methods
 // of exported declarations, except private ones (#name).
-func (e *ecmaReader) exportNamed() {
-	for _, holds := range e.places.Exports {
+func exportNamed(b *build) {
+	for _, holds := range b.places.Exports {
 		name := holds.Name
 		if holds.Op == Name {
-			if own := e.places.Names[name]; own != nil && own.Op == Declared {
+			if own := b.places.Names[name]; own != nil && own.Op == Declared {
 				name = own.Name
 			}
 		} else if holds.Op != Declared {
 			continue
 		}
-		if at, ok := e.byName[name]; ok {
-			e.found[at].Exported = true
+		if at, ok := b.byName[name]; ok {
+			b.found[at].Exported = true
 		}
 	}
-	for i := range e.found {
-		outer, _, nested := strings.Cut(e.found[i].Name, ".")
-		if at, ok := e.byName[outer]; nested && ok && e.found[at].Exported && e.found[i].Sort == symbol.Method {
-			e.found[i].Exported = e.found[i].Exported || !strings.HasPrefix(e.found[i].own, "#")
+	for i := range b.found {
+		f := &b.found[i]
+		outer, _, nested := strings.Cut(f.Name, ".")
+		if at, ok := b.byName[outer]; nested && ok && b.found[at].Exported && f.Sort == symbol.Method {
+			f.Exported = f.Exported || !strings.HasPrefix(f.own, "#")
 		}
 	}
 }
 
-// textOf returns the text of a name, or the content of a string.
-func textOf(n node) string {
-	if n.is("string") {
-		return n.child("string_fragment").string()
-	}
-	return n.string()
-}
-
-func (e *ecmaReader) readEnum(whole, n node, a around) {
-	own := n.get("name").string()
-	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Type, exported: a.exported, merge: true})
-	e.class(name)
-	e.putDeclared(a, own, name)
-}
-
-// readNamespace reads a namespace. The names that it declares become members of a class.
-func (e *ecmaReader) readNamespace(whole, n node, a around) {
-	own := textOf(n.get("name"))
-	if whole.is("ambient_declaration") || n.get("name").is("string") || !n.get("body").ok() {
-		if n.get("name").is("string") { // declare module "x"
-			e.visitAll(n.get("body"), around{scope: a.scope.inner()})
-			return
-		}
+// ecmaNamespace reads a namespace. The names that it declares become members of a class.
+func ecmaNamespace(b *build, whole, n node, a around) {
+	if n.get("name").is("string") { // declare module "x"
+		b.visitAll(n.get("body"), around{scope: a.scope.inner()})
+		return
 	}
 	if n.parent().is("expression_statement") && whole.at == n.at {
 		whole = n.parent()
 	}
-	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Type, exported: a.exported, merge: true})
-	e.putDeclared(a, own, name)
-	e.class(name)
-	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name, exported: false}
-	e.hoist(n.get("body"), inner)
-	e.visitAll(n.get("body"), inner)
+	name := ecmaMerged(b, whole, n, a, declaration{own: n.get("name").string(), sort: symbol.Type})
+	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name}
+	ecmaHoist(b, n.get("body"), inner)
+	b.visitAll(n.get("body"), inner)
 }
-
-// testWords are the functions that declare tests and groups of tests.
-var testWords = []string{"it", "test", "describe", "context", "suite", "bench"}

@@ -1,165 +1,171 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"hence/code/symbol"
 )
 
-// readClass reads a class and returns its full name. own is the name of a class that does
+// ecmaClass reads a class and returns its full name. own is the name of a class that does
 // not have one itself; "" for an anonymous class, which is not declared.
-func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
+func ecmaClass(b *build, whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
 	}
 	if own == "" { // an expression without a name
-		e.readMembers(n, "", around{scope: a.scope, from: a.from, function: a.function, prefix: a.prefix})
+		ecmaMembers(b, n, "", around{scope: a.scope, from: a.from, function: a.function, prefix: a.prefix})
 		return ""
 	}
-	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Class, exported: a.exported, merge: true})
+	name := b.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Class, exported: a.exported, merge: true})
 	if n.is("class_declaration", "abstract_class_declaration") {
-		e.putDeclared(a, own, name)
+		ecmaPutDeclared(b, a, own, name)
 	}
-	c := e.class(name)
+	c := b.class(name)
 	c.Object = false
-	inner := e.generics(n, a)
-	e.readHeritage(n, c, inner)
-	e.readDecorators(n, name, a)
+	inner := b.generics(n, a)
+	ecmaHeritage(b, n, c, inner)
+	ecmaDecorators(b, n, name, a)
 	if whole.at != n.at {
-		e.readDecorators(whole, name, a)
+		ecmaDecorators(b, whole, name, a)
 	}
-	e.readMembers(n, name, around{scope: inner.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, exported: a.exported, function: a.function})
+	body := inner.within(name)
+	body.exported, body.function = a.exported, a.function
+	ecmaMembers(b, n, name, body)
 	return name
 }
 
-func (e *ecmaReader) readHeritage(n node, c *Class, a around) {
-	heritage := n.child("class_heritage")
-	for child := range heritage.parts() {
+func ecmaHeritage(b *build, n node, c *Class, a around) {
+	extend := func(value node) {
+		c.Parents = append(c.Parents, Parent{b.expr(value, a), "extends"})
+		b.visit(value, a)
+	}
+	for child := range n.child("class_heritage").parts() {
 		switch child.kind() {
 		case "extends_clause":
 			for value := range child.childrenByField("value") {
-				c.Parents = append(c.Parents, Parent{e.expr(value, a), "extends"})
-				e.visit(value, a)
+				extend(value)
 			}
 		case "implements_clause":
 			for type_ := range child.parts() {
-				c.Parents = append(c.Parents, Parent{Type: e.typeName(type_, a)})
+				c.Parents = append(c.Parents, Parent{Type: ecmaTypeName(b, type_, a)})
 			}
 		default: // JavaScript
-			c.Parents = append(c.Parents, Parent{e.expr(child, a), "extends"})
-			e.visit(child, a)
+			extend(child)
 		}
 	}
 }
 
-func (e *ecmaReader) readMembers(n node, name string, a around) {
+func ecmaMembers(b *build, n node, name string, a around) {
 	for child := range n.get("body").parts() {
 		switch child.kind() {
 		case "method_definition", "method_signature", "abstract_method_signature":
 			if name == "" {
-				e.readBody(child, around{scope: a.scope, from: a.from}, nil)
+				ecmaBody(b, child, around{scope: a.scope, from: a.from}, nil)
 				continue
 			}
-			e.readMethod(child, name, a)
+			ecmaMethod(b, child, name, a)
 		case "public_field_definition", "field_definition":
-			e.readField(child, name, a)
+			ecmaField(b, child, name, a)
 		default:
-			e.visit(child, a)
+			b.visit(child, a)
 		}
 	}
 }
 
-// readMethod reads a method of a class, interface or object.
-func (e *ecmaReader) readMethod(n node, class string, a around) {
+// ecmaMethod reads a method of a class, interface or object.
+func ecmaMethod(b *build, n node, class string, a around) {
 	nameNode := n.get("name")
 	own := textOf(nameNode)
 	if nameNode.is("computed_property_name") {
-		e.visit(nameNode, a)
+		b.visit(nameNode, a)
 		own = strings.Trim(own, "[]")
 	}
 	private := strings.HasPrefix(own, "#") || n.child("accessibility_modifier").string() == "private"
-	name := e.declare(a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported && !private, merge: true})
-	e.class(class).method(own, name)
-	e.function(n, name, a)
-	e.readDecorators(n, name, a)
-	e.readCode(n, name, around{scope: a.scope, self: a.self, class: a.class})
+	name := b.declare(a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported && !private, merge: true})
+	b.class(class).method(own, name)
+	ecmaSignature(b, n, name, a)
+	ecmaDecorators(b, n, name, a)
+	ecmaCode(b, n, name, around{scope: a.scope, self: a.self, class: a.class})
 }
 
-// readField reads a field of a class. A field that holds a function becomes a method.
-func (e *ecmaReader) readField(n node, class string, a around) {
-	nameNode := n.get("name")
+// ecmaField reads a field of a class. A field that holds a function becomes a method.
+func ecmaField(b *build, n node, class string, a around) {
+	nameNode, value := n.get("name"), n.get("value")
 	if !nameNode.ok() {
 		nameNode = n.get("property") // JavaScript
 	}
-	own, value := textOf(nameNode), n.get("value")
-	e.visitAll(n, a, "computed_property_name")
-	e.readDecorators(n, class, a)
-	if class == "" {
-		e.visit(value, a)
+	own := textOf(nameNode)
+	b.visitAll(n.child("computed_property_name"), a)
+	ecmaDecorators(b, n, class, a)
+	switch {
+	case class != "" && isFunction(value):
+		name := ecmaHeld(b, value, a, a, declaration{node: n, own: own, sort: symbol.Method, exported: a.exported, merge: true})
+		b.class(class).method(own, name)
 		return
+	case class != "":
+		b.class(class).field(own, b.declaredType(n, value, a))
 	}
-	if e.isFunction(value) {
-		value = plainValue(value)
-		name := e.declare(a, declaration{node: n, body: value.get("body"), own: own, sort: symbol.Method, exported: a.exported, merge: true})
-		e.class(class).method(own, name)
-		e.readValueFunction(value, name, a)
-		return
-	}
-	e.class(class).field(own, e.declaredType(n, value, a))
-	e.visit(value, a)
+	b.visit(value, a)
 }
 
-func (e *ecmaReader) readInterface(whole, n node, a around) {
-	own := n.get("name").string()
-	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Interface, exported: a.exported, merge: true})
-	e.putDeclared(a, own, name)
-	c := e.class(name)
-	inner := e.generics(n, a)
-	for type_ := range n.child("extends_type_clause", "extends_clause").parts() {
-		c.Parents = append(c.Parents, Parent{e.typeName(type_, inner), "extends"})
+// ecmaDecorators reads the decorators of a declaration, which uses them. Those of a method
+// stand before it.
+func ecmaDecorators(b *build, n node, from string, a around) {
+	all := slices.Collect(n.children())
+	for before := n.previous(); before.is("decorator") || isComment(before); before = before.previous() {
+		all = append(all, before)
 	}
-	body := around{scope: inner.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, exported: a.exported}
-	e.readSignatures(n.get("body"), name, body)
-}
-
-// readSignatures reads the members of an interface or object type.
-func (e *ecmaReader) readSignatures(n node, class string, a around) {
-	for child := range n.parts() {
-		switch child.kind() {
-		case "method_signature":
-			e.readMethod(child, class, a)
-			if known := e.places.Funcs[class+"."+textOf(child.get("name"))]; known != nil {
-				known.Bodiless = true
-			}
-		case "property_signature":
-			e.class(class).field(textOf(child.get("name")), e.valueOfType(child.get("type"), a))
-		case "call_signature":
-			if c := e.class(class); c.Members["()"] == nil {
-				c.Members["()"] = e.valueOfType(child.get("return_type"), e.generics(child, a))
-				c.Members["(…)"] = &Expr{Op: Case}
-			}
-			all := e.class(class).Members["(…)"]
-			all.Args = append(all.Args, e.lambda(child, a))
+	for _, child := range all {
+		if child.is("decorator") {
+			b.visitDecorator(plainExpr(child.part(0)), from, a)
 		}
 	}
 }
 
-func (e *ecmaReader) readAlias(whole, n node, a around) {
-	own := n.get("name").string()
-	value := n.get("value")
-	body := node{}
-	if len(value.string()) > signatureSize {
-		body = value
+func ecmaInterface(b *build, whole, n node, a around) {
+	name := ecmaMerged(b, whole, n, a, declaration{own: n.get("name").string(), sort: symbol.Interface})
+	c, inner := b.class(name), b.generics(n, a)
+	for type_ := range n.child("extends_type_clause", "extends_clause").parts() {
+		c.Parents = append(c.Parents, Parent{ecmaTypeName(b, type_, inner), "extends"})
 	}
-	name := e.declare(a, declaration{whole: whole, node: n, body: body, own: own, sort: symbol.Type, exported: a.exported, merge: true})
-	e.putDeclared(a, own, name)
-	c := e.class(name)
-	inner := e.generics(n, a)
+	ecmaSignatures(b, n.get("body"), name, inner)
+}
+
+// ecmaSignatures reads the members of an interface or object type.
+func ecmaSignatures(b *build, n node, class string, outer around) {
+	a := outer.within(class)
+	a.exported = outer.exported
+	for child := range n.parts() {
+		name := textOf(child.get("name"))
+		switch child.kind() {
+		case "method_signature":
+			ecmaMethod(b, child, class, a)
+			if known := b.places.Funcs[class+"."+name]; known != nil {
+				known.Bodiless = true
+			}
+		case "property_signature":
+			b.class(class).field(name, b.typed(child.get("type"), a))
+		case "call_signature":
+			members := b.class(class).Members
+			if members["()"] == nil {
+				members["()"], members["(…)"] = b.typed(child.get("return_type"), b.generics(child, a)), &Expr{Op: Case}
+			}
+			members["(…)"].Args = append(members["(…)"].Args, ecmaLambda(b, child, a))
+		}
+	}
+}
+
+func ecmaAlias(b *build, whole, n node, a around) {
+	d, value := declaration{own: n.get("name").string(), sort: symbol.Type}, n.get("value")
+	if isLong(value) {
+		d.body = value
+	}
+	name := ecmaMerged(b, whole, n, a, d)
+	c, inner := b.class(name), b.generics(n, a)
 	if value.is("object_type") {
-		e.readSignatures(value, name, around{scope: inner.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, exported: a.exported})
-		return
-	}
-	if c.Alias == nil {
-		c.Alias = e.valueOfType(value, inner)
+		ecmaSignatures(b, value, name, inner)
+	} else if c.Alias == nil {
+		c.Alias = b.typed(value, inner)
 	}
 }

@@ -1,29 +1,39 @@
 package syntax
 
-import (
-	"strconv"
+import "hence/code/symbol"
 
-	"hence/code/symbol"
-)
-
-// readFunction reads a function and returns its full name. own is the name of a function
+// ecmaFunction reads a function and returns its full name. own is the name of a function
 // that does not have one itself.
-func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
+func ecmaFunction(b *build, whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
 	}
-	name := e.declare(a, declaration{whole: whole, node: n, own: own, sort: symbol.Func, exported: a.exported, merge: true})
-	e.putDeclared(a, own, name)
-	e.function(n, name, a)
-	e.readCode(n, name, around{scope: a.scope})
+	name := ecmaMerged(b, whole, n, a, declaration{own: own, sort: symbol.Func})
+	ecmaSignature(b, n, name, a)
+	ecmaCode(b, n, name, around{scope: a.scope})
 	return name
 }
 
-// readCode reads the code of a declared function.
-func (e *ecmaReader) readCode(n node, name string, a around) {
+// ecmaHeld declares a function that is a value, such as an arrow function, reads its code,
+// and returns its full name. inner is the context of its code.
+func ecmaHeld(b *build, value node, a, inner around, d declaration) string {
+	value = plainValue(value)
+	d.body = value.get("body")
+	name := b.declare(a, d)
+	ecmaHeldCode(b, value, name, inner)
+	return name
+}
+
+func ecmaHeldCode(b *build, value node, name string, a around) {
+	ecmaSignature(b, value, name, a)
+	ecmaCode(b, value, name, around{scope: a.scope, self: a.self, class: a.class})
+}
+
+// ecmaCode reads the code of a declared function.
+func ecmaCode(b *build, n node, name string, a around) {
 	a.from, a.prefix, a.function = name, name+".", true
-	gives := e.readBody(n, a, nil)
-	known := e.places.Funcs[name]
+	gives := ecmaBody(b, n, a, nil)
+	known := b.places.Funcs[name]
 	if known.Result != nil || !n.get("body").ok() || len(gives) != 1 || n.child("*").ok() {
 		return
 	}
@@ -33,328 +43,234 @@ func (e *ecmaReader) readCode(n node, name string, a around) {
 	}
 }
 
-// function sets the parameters and the result of a function from its signature. readCode
+// ecmaSignature sets the parameters and the result of a function from its signature. ecmaCode
 // sets the result from its code if the signature has none.
-func (e *ecmaReader) function(n node, name string, a around) {
-	known := e.places.Funcs[name]
+func ecmaSignature(b *build, n node, name string, a around) {
+	known := b.places.Funcs[name]
 	if known == nil {
 		known = &Function{Most: -1}
-		e.places.Funcs[name] = known
+		b.places.Funcs[name] = known
 	}
+	signature := ecmaLambda(b, n, a)
 	known.Property = n.child("get").ok()
-	known.Takes = append(known.Takes, e.parameterValues(n, e.generics(n, a)))
-	if returnType := n.get("return_type"); returnType.ok() && known.Result == nil {
-		known.Result = e.valueOfType(returnType, e.generics(n, a))
+	known.Takes = append(known.Takes, signature.Args)
+	if n.get("return_type").ok() && known.Result == nil {
+		known.Result = signature.Of
 	}
 }
 
-// generics returns a with the type parameters of a declaration in its scope. A type
-// parameter is known only by the type that it extends.
-func (e *ecmaReader) generics(n node, a around) around {
-	parameters := n.get("type_parameters")
-	if !parameters.ok() {
-		return a
-	}
-	a.scope = a.scope.inner()
-	for parameter := range parameters.parts() {
-		holds := unknown
-		if bound := parameter.get("constraint"); bound.ok() {
-			// The Lambda marks a type parameter: valueOfType replaces T with a value of C
-			// for T extends C.
-			holds = &Expr{Op: Lambda, Of: e.valueOfType(bound.part(0), a)}
+// ecmaLambda returns the value of a function with the signature of a function type or method.
+func ecmaLambda(b *build, n node, a around) *Expr {
+	a = b.generics(n, a)
+	signature := &Expr{Op: Lambda, Of: b.typed(n.get("return_type"), a), Args: []*Expr{}}
+	for parameter := range n.get("parameters").parts() {
+		pattern := parameter.get("pattern")
+		holds := b.typed(parameter.get("type"), a)
+		if pattern.is("rest_pattern") {
+			holds = derive(Element, holds, "rest")
 		}
-		a.scope.set(parameter.get("name").string(), holds)
+		if !pattern.is("this") {
+			signature.Args = append(signature.Args, holds)
+		}
 	}
-	return a
+	return signature
 }
 
-// readBody reads the parameters and code of a function, and returns the Exprs of its
+// ecmaBody reads the parameters and code of a function, and returns the values of its
 // return statements. parameterValues are the values of parameters without a declared type.
-func (e *ecmaReader) readBody(n node, a around, parameterValues []*Expr) []*Expr {
-	inner := e.generics(n, a)
+func ecmaBody(b *build, n node, a around, parameterValues []*Expr) []*Expr {
+	inner := b.generics(n, a)
 	inner.scope = inner.scope.inner()
 	inner.function, inner.exported = true, false
-	if name := n.get("name"); name.ok() && n.is("function_expression") {
-		inner.scope.set(name.string(), unknown)
+	if n.is("function_expression") {
+		inner.scope.set(n.get("name").string(), unknown)
 	}
-	e.readParameters(n, inner, parameterValues)
+	ecmaParameters(b, n, inner, parameterValues)
 	body := n.get("body")
 	gives := []*Expr{}
 	inner.gives = &gives
 	if body.ok() && !body.is("statement_block") {
-		gives = append(gives, e.expr(body, inner))
+		gives = append(gives, b.expr(body, inner))
 	}
-	e.visitCode(body, inner)
+	ecmaVisitCode(b, body, inner)
 	return gives
 }
 
-// visitCode visits the body of a function, a block or an expression.
-func (e *ecmaReader) visitCode(body node, a around) {
+// ecmaVisitCode visits the body of a function, a block or an expression.
+func ecmaVisitCode(b *build, body node, a around) {
 	if body.is("statement_block") {
-		e.hoist(body, a)
-		e.visitAll(body, a)
+		ecmaHoist(b, body, a)
+		b.visitAll(body, a)
 	} else {
-		e.visit(body, a)
+		b.visit(body, a)
 	}
 }
 
-func (e *ecmaReader) readParameters(n node, a around, parameterValues []*Expr) {
-	if single := n.get("parameter"); single.ok() {
-		e.bindPattern(single, elementAt(parameterValues, 0), a)
-		return
-	}
+func ecmaParameters(b *build, n node, a around, parameterValues []*Expr) {
+	b.bind(n.get("parameter"), elementAt(parameterValues, 0), a) // of x => …
 	place := 0
 	for parameter := range n.get("parameters").parts() {
 		pattern, holds := parameter, elementAt(parameterValues, place)
 		if parameter.is("required_parameter", "optional_parameter") {
 			pattern = parameter.get("pattern")
-			if type_ := parameter.get("type"); type_.ok() {
-				holds = e.valueOfType(type_, a)
-			} else if value := parameter.get("value"); value.ok() {
-				holds = e.expr(value, a)
+			if value := parameter.get("value"); parameter.get("type").ok() || value.ok() {
+				holds = b.declaredType(parameter, value, a)
 			}
-			e.visit(parameter.get("value"), a)
-			e.readDecorators(parameter, a.from, a)
+			b.visit(parameter.get("value"), a)
+			ecmaDecorators(b, parameter, a.from, a)
 			if a.class != "" && a.self != nil && parameter.child("accessibility_modifier", "readonly", "override_modifier").ok() {
-				e.class(a.class).field(pattern.string(), holds) // constructor(private a: A)
+				b.class(a.class).field(pattern.string(), holds) // constructor(private a: A)
 			}
 		} else if parameter.is("assignment_pattern") {
-			pattern, holds = parameter.get("left"), e.expr(parameter.get("right"), a)
-			e.visit(parameter.get("right"), a)
+			holds = b.expr(parameter.get("right"), a)
 		}
-		e.bindPattern(pattern, holds, a)
+		b.bind(pattern, holds, a)
 		place++
 	}
 }
 
-func elementAt(elements []*Expr, place int) *Expr {
-	if place < len(elements) {
-		return elements[place]
-	}
-	return unknown
-}
-
-// bindPattern binds the names of a pattern to the parts of the value that it matches.
-func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
-	switch n.kind() {
-	case "identifier", "shorthand_property_identifier_pattern":
-		e.put(a, n.string(), holds)
-	case "object_pattern":
-		for child := range n.parts() {
-			switch child.kind() {
-			case "shorthand_property_identifier_pattern":
-				e.put(a, child.string(), member(holds, child.string()))
-			case "pair_pattern":
-				e.bindPattern(child.get("value"), member(holds, textOf(child.get("key"))), a)
-			case "object_assignment_pattern":
-				left := child.get("left")
-				e.bindPattern(left, member(holds, left.string()), a)
-				e.visit(child.get("right"), a)
-			case "rest_pattern":
-				e.bindPattern(child.part(0), unknown, a)
-			}
-		}
-	case "array_pattern":
-		place := 0
-		for child := range n.children() {
-			if child.is(",") {
-				place++
-			} else if child.isNamed() {
-				e.bindPattern(child, derive(At, holds, strconv.Itoa(place)), a)
-			}
-		}
-	case "rest_pattern":
-		e.bindPattern(n.part(0), holds, a)
-	case "assignment_pattern":
-		e.bindPattern(n.get("left"), holds, a)
-		e.visit(n.get("right"), a)
-	}
-}
-
-// hoist hides the outer meanings of names that a block declares, because code before the
+// ecmaHoist hides the outer meanings of names that a block declares, because code before the
 // declaration refers to them too.
-func (e *ecmaReader) hoist(block node, a around) {
+func ecmaHoist(b *build, block node, a around) {
 	for child := range block.parts() {
 		if child.is("export_statement") {
 			child = child.get("declaration")
 		}
 		switch child.kind() {
 		case "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration":
-			a.scope.hide(child.get("name").string())
+			b.hide(child.get("name"), a)
 		case "lexical_declaration", "variable_declaration":
 			for declarator := range child.parts() {
-				e.hidePattern(declarator.get("name"), a)
+				b.hide(declarator.get("name"), a)
 			}
 		}
 	}
 }
 
-func (e *ecmaReader) hidePattern(n node, a around) {
-	if n.is("identifier", "shorthand_property_identifier_pattern") {
-		a.scope.hide(n.string())
-		return
-	}
-	for child := range n.parts() {
-		if field := child.field(); field != "key" && field != "right" {
-			e.hidePattern(child, a)
-		}
-	}
-}
-
-// readBlock reads a block, loop or catch clause in a new scope.
-func (e *ecmaReader) readBlock(n node, a around) {
+// ecmaBlock reads a block, loop or catch clause in a new scope.
+func ecmaBlock(b *build, n node, a around) {
 	a.scope, a.exported = a.scope.inner(), false
 	switch n.kind() {
 	case "for_in_statement":
-		e.hidePattern(n.get("left"), a)
+		b.hide(n.get("left"), a)
 		holds := unknown
 		if n.get("operator").is("of") {
-			holds = element(e.expr(n.get("right"), a))
+			holds = element(b.expr(n.get("right"), a))
 		}
 		if n.get("kind").ok() {
-			e.bindPattern(n.get("left"), holds, a)
+			b.bind(n.get("left"), holds, a)
 		}
 	case "catch_clause":
-		e.bindPattern(n.get("parameter"), unknown, a)
+		b.bind(n.get("parameter"), unknown, a)
 	case "statement_block", "class_static_block":
-		e.hoist(n, a)
+		ecmaHoist(b, n, a)
 	}
-	e.visitAll(n, a)
+	b.visitAll(n, a)
 }
 
-// readVariables reads const, let and var.
-func (e *ecmaReader) readVariables(whole, n node, a around) {
+// ecmaVariables reads const, let and var.
+func ecmaVariables(b *build, whole, n node, a around) {
 	sort := symbol.Var
 	if n.child("const").ok() {
 		sort = symbol.Const
 	}
 	for declarator := range n.parts() {
 		if declarator.is("variable_declarator") {
-			e.readVariable(whole, declarator, a, sort)
+			ecmaVariable(b, whole, declarator, a, sort)
 		}
 	}
 }
 
-func (e *ecmaReader) readVariable(whole, n node, a around, sort symbol.Sort) {
+func ecmaVariable(b *build, whole, n node, a around, sort symbol.Sort) {
 	name, value := n.get("name"), n.get("value")
 	own := name.string()
-	span := whole
+	d := declaration{whole: whole, node: n.parent(), own: own, sort: sort, exported: a.exported || isExportedLater(b, own), doc: docBefore(whole, anyComment), merge: true}
 	if n.parent().part(1).ok() { // one of several that a const or let declares
-		span = n
+		d.whole, d.node = n, n
 	}
 	inner := a
 	switch {
 	case !name.is("identifier"):
-		e.bindPattern(name, e.expr(value, a), a)
-	case e.isFunction(value) && !a.function:
-		e.readNamedFunction(span, whole, n, a)
+		b.bind(name, b.expr(value, a), a)
+	case isFunction(value) && !a.function:
+		ecmaNamedFunction(b, n, a, d)
 		return
 	case value.is("class") && !a.function:
-		full := e.readClass(span, value, a, own)
-		e.put(a, own, declaredExpr(full))
+		ecmaPut(b, a, own, declaredExpr(ecmaClass(b, d.whole, value, a, own)))
 		return
 	case a.function:
-		e.put(a, own, e.declaredType(n, value, a))
+		ecmaPut(b, a, own, b.declaredType(n, value, a))
 	default:
-		full := e.readHeld(span, whole, n, a, sort)
-		inner.from = full
-		if full == "" {
-			inner.from = a.from
-		}
-		if value.is("object") && full != "" {
-			return
+		if full := ecmaVariableHeld(b, n, a, d); full != "" {
+			inner.from = full
+			if value.is("object") {
+				return
+			}
 		}
 	}
-	e.visit(value, inner)
+	b.visit(value, inner)
 }
 
-// readHeld reads a variable outside functions and returns its full name if it is a
+// ecmaVariableHeld reads a variable outside functions and returns its full name if it is a
 // declaration, else "". It is one if it is exported, or holds an object with functions.
-func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) string {
-	own, value := n.get("name").string(), plainValue(n.get("value"))
+func ecmaVariableHeld(b *build, n node, a around, d declaration) string {
+	value := plainValue(n.get("value"))
 	methods := value.is("object") && hasFunctions(value)
-	exported := a.exported || e.exportedLater(own)
-	holds := e.declaredType(n, n.get("value"), a)
-	if !exported && !methods {
-		e.put(a, own, holds)
+	holds := b.declaredType(n, n.get("value"), a)
+	if !d.exported && !methods {
+		ecmaPut(b, a, d.own, holds)
 		return ""
 	}
-	body := node{}
 	if value.is("object", "array", "call_expression", "new_expression", "template_string") {
-		body = value
+		d.body = value
 	}
-	d := declaration{whole: span, node: n, body: body, own: own, sort: sort, exported: exported, doc: docBefore(whole, anyComment), merge: true}
-	if span.at == whole.at {
-		d.node = n.parent()
-	}
-	name := e.declare(a, d)
-	e.putDeclared(a, own, name)
-	c := e.class(name)
-	if c.Holds == nil && holds != nil && (!methods || n.get("type").ok()) {
+	name := b.declare(a, d)
+	ecmaPutDeclared(b, a, d.own, name)
+	c := b.class(name)
+	if c.Holds == nil && (!methods || n.get("type").ok()) {
 		c.Holds = holds
 	}
 	if methods {
 		c.Object = true
-		e.readObject(value, name, a)
+		ecmaObject(b, value, name, a)
 	} else if value.is("object") {
-		inner := a
-		inner.from = name
-		e.visit(value, inner)
+		a.from = name
+		b.visit(value, a)
 	}
 	return name
 }
 
-// exportedLater reports whether an export clause at the top of the file names a name.
-func (e *ecmaReader) exportedLater(own string) bool {
-	if e.clauses == nil {
-		e.clauses = map[string]bool{}
-		for statement := range e.tree.root().parts() {
+// isExportedLater reports whether an export clause at the top of the file names a name.
+func isExportedLater(b *build, own string) bool {
+	if b.clauses == nil {
+		b.clauses = map[string]bool{}
+		for statement := range b.tree.root().parts() {
 			if statement.is("export_statement") && !statement.get("source").ok() {
 				for specifier := range statement.child("export_clause").parts() {
-					e.clauses[textOf(specifier.get("name"))] = true
+					b.clauses[textOf(specifier.get("name"))] = true
 				}
 				if value := statement.get("value"); value.is("identifier") {
-					e.clauses[value.string()] = true
+					b.clauses[value.string()] = true
 				}
 			}
 		}
 	}
-	return e.clauses[own]
+	return b.clauses[own]
 }
 
-// declaredType returns the Expr of a variable's value: of its declared type, else of its
-// initial value.
-func (e *ecmaReader) declaredType(n, value node, a around) *Expr {
-	if type_ := n.get("type"); type_.ok() {
-		return e.valueOfType(type_, a)
-	}
-	return e.expr(value, a)
-}
-
-// readNamedFunction reads const f = () => {}.
-func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
+// ecmaNamedFunction reads const f = () => {}.
+func ecmaNamedFunction(b *build, n node, a around, d declaration) {
 	value := plainValue(n.get("value"))
-	own := n.get("name").string()
-	d := declaration{whole: span, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: a.exported || e.exportedLater(own), doc: docBefore(whole, anyComment), merge: true}
-	if span.at == whole.at {
-		d.node = n.parent()
-	}
-	name := e.declare(a, d)
-	e.putDeclared(a, own, name)
+	d.body, d.sort = value.get("body"), symbol.Func
+	name := b.declare(a, d)
+	ecmaPutDeclared(b, a, d.own, name)
 	if type_ := n.get("type"); type_.ok() {
-		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.valueOfType(type_, a))}
+		b.places.Funcs[name] = &Function{Most: -1, Result: result(b.typed(type_, a))}
 	}
-	e.readValueFunction(value, name, a)
+	ecmaHeldCode(b, value, name, a)
 }
 
-// readValueFunction reads the code of an arrow function or function expression that is
-// declared under a name.
-func (e *ecmaReader) readValueFunction(value node, name string, a around) {
-	e.function(value, name, a)
-	e.readCode(value, name, around{scope: a.scope, self: a.self, class: a.class})
-}
-
-func (e *ecmaReader) isFunction(n node) bool {
+func isFunction(n node) bool {
 	return plainValue(n).is("arrow_function", "function_expression", "generator_function")
 }
 
@@ -376,45 +292,42 @@ func plainValue(n node) node {
 
 func hasFunctions(object node) bool {
 	for child := range object.parts() {
-		if child.is("method_definition") || child.is("pair") && plainValue(child.get("value")).is("arrow_function", "function_expression", "generator_function") {
+		if child.is("method_definition") || child.is("pair") && isFunction(child.get("value")) {
 			return true
 		}
 	}
 	return false
 }
 
-// readObject reads an object that a name holds. It declares the functions of the object as
+// ecmaObject reads an object that a name holds. It declares the functions of the object as
 // methods.
-func (e *ecmaReader) readObject(n node, name string, a around) {
-	c := e.class(name)
+func ecmaObject(b *build, n node, name string, a around) {
+	c := b.class(name)
 	c.Object = true
-	inner := around{scope: a.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, function: a.function}
+	inner := around{scope: a.scope, function: a.function}.within(name)
+	inner.function = a.function
 	for child := range n.parts() {
 		switch child.kind() {
 		case "method_definition":
-			e.readMethod(child, name, inner)
+			ecmaMethod(b, child, name, inner)
 		case "pair":
-			own := textOf(child.get("key"))
-			value := child.get("value")
-			if e.isFunction(value) && !child.get("key").is("computed_property_name") {
-				value = plainValue(value)
-				full := e.declare(inner, declaration{node: child, body: value.get("body"), own: own, sort: symbol.Method})
-				c.method(own, full)
+			key, value := child.get("key"), child.get("value")
+			if isFunction(value) && !key.is("computed_property_name") {
 				method := inner
-				if value.is("arrow_function") {
+				if plainValue(value).is("arrow_function") {
 					method.self, method.class = a.self, a.class
 				}
-				e.readValueFunction(value, full, method)
+				c.method(textOf(key), ecmaHeld(b, value, inner, method, declaration{node: child, own: textOf(key), sort: symbol.Method}))
 				continue
 			}
-			c.field(own, e.expr(value, inner))
-			e.visit(value, around{scope: a.scope, from: name, self: a.self, class: a.class, function: a.function, prefix: name + "."})
+			c.field(textOf(key), b.expr(value, inner))
+			b.visit(value, around{scope: a.scope, from: name, self: a.self, class: a.class, function: a.function, prefix: name + "."})
 		case "shorthand_property_identifier":
 			c.field(child.string(), a.scope.find(child.string()))
-			e.use(name, a.scope.find(child.string()), child)
+			b.use(name, a.scope.find(child.string()), child)
 		case "spread_element":
-			c.Parents = append(c.Parents, Parent{Type: e.expr(child.part(0), a)})
-			e.visitAll(child, inner)
+			c.Parents = append(c.Parents, Parent{Type: b.expr(child.part(0), a)})
+			b.visitAll(child, inner)
 		}
 	}
 }

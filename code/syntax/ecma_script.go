@@ -9,51 +9,50 @@ import (
 	"hence/code/symbol"
 )
 
-// readAssignment reads an assignment, which in JavaScript may declare: module.exports,
+// ecmaAssignment reads an assignment, which in JavaScript may declare: module.exports,
 // exports.f, Class.prototype.f, or a field of this.
-func (e *ecmaReader) readAssignment(n node, a around) {
+func ecmaAssignment(b *build, n node, a around) {
 	left, right := n.get("left"), n.get("right")
 	object, property := left.get("object"), left.get("property").string()
+	prototype := object
+	if object.is("member_expression") && object.get("property").string() == "prototype" {
+		prototype = object.get("object")
+	}
 	switch {
 	case left.is("identifier"):
-		if e.isFunction(right) && a.scope == nil && a.prefix == "" {
-			own, whole, value := left.string(), statementOf(n), plainValue(right)
-			name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), merge: true})
-			e.places.Names[own] = declaredExpr(name)
-			e.readValueFunction(value, name, a)
+		if own := left.string(); isFunction(right) && a.scope == nil && a.prefix == "" {
+			b.places.Names[own] = declaredExpr(ecmaHeld(b, right, a, a, declaration{whole: statementOf(n), node: n, own: own, sort: symbol.Func, exported: isExportedLater(b, own), merge: true}))
 			return
 		}
-		e.reassign(left.string(), a)
+		reassign(left.string(), a)
 	case !left.is("member_expression"):
 	case a.function:
 		if object.is("this") && a.class != "" && a.self != nil {
-			e.class(a.class).field(property, e.expr(right, a))
+			b.class(a.class).field(property, b.expr(right, a))
 		}
 	case left.string() == "module.exports":
-		e.readModuleExports(n, right, a)
+		ecmaModuleExports(b, n, right, a)
 		return
 	case object.string() == "exports" || object.string() == "module.exports":
-		e.readExported(n, right, property, a)
+		ecmaExported(b, n, right, property, a)
 		return
 	case property == "prototype" && right.is("object") && identifiers().MatchString(object.string()):
-		e.readObject(right, object.string(), around{scope: a.scope, from: a.from})
-		e.class(object.string()).Object = false
+		ecmaObject(b, right, object.string(), around{scope: a.scope, from: a.from})
+		b.class(object.string()).Object = false
 		return
-	case object.is("member_expression") && object.get("property").string() == "prototype":
-		if e.readPrototype(n, right, object.get("object").string(), property, a) {
-			return
-		}
-	case object.is("identifier", "member_expression"):
-		if e.readPrototype(n, right, object.string(), property, a) {
-			return
-		}
+	case object.is("identifier", "member_expression") && isFunction(right) && a.prefix == "" && identifiers().MatchString(prototype.string()):
+		// Class.prototype.f = function () {} and Class.f = function () {}
+		inner := around{scope: a.scope}.within(prototype.string())
+		inner.from = ""
+		b.class(inner.class).method(property, ecmaHeld(b, right, inner, inner, declaration{whole: statementOf(n), node: n, own: property, sort: symbol.Method, merge: true}))
+		return
 	}
-	e.visitAll(n, a)
+	b.visitAll(n, a)
 }
 
 // reassign makes the value of a local variable unknown, unless it is an instance of a
 // known type.
-func (e *ecmaReader) reassign(name string, a around) {
+func reassign(name string, a around) {
 	for s := a.scope; s != nil; s = s.up {
 		if holds := s.names[name]; holds != nil {
 			if holds.Op != Value {
@@ -71,11 +70,10 @@ func statementOf(n node) node {
 	return n
 }
 
-// readModuleExports reads module.exports = x.
-func (e *ecmaReader) readModuleExports(n, right node, a around) {
-	whole := statementOf(n)
+// ecmaModuleExports reads module.exports = x.
+func ecmaModuleExports(b *build, n, right node, a around) {
 	switch {
-	case e.isFunction(right) || right.is("class"):
+	case isFunction(right) || right.is("class"):
 		own := right.get("name").string()
 		if own == "" {
 			own = "default"
@@ -83,88 +81,69 @@ func (e *ecmaReader) readModuleExports(n, right node, a around) {
 		var name string
 		a.exported = true
 		if right.is("class") {
-			name = e.readClass(whole, right, a, own)
+			name = ecmaClass(b, statementOf(n), right, a, own)
 		} else {
-			name = e.readFunction(whole, plainValue(right), a, own)
-			delete(e.places.Names, own)
+			name = ecmaFunction(b, statementOf(n), plainValue(right), a, own)
+			delete(b.places.Names, own)
 		}
-		e.places.Exports["="] = declaredExpr(name)
-		return
+		b.places.Exports["="] = declaredExpr(name)
 	case right.is("object"):
 		for child := range right.parts() {
 			switch child.kind() {
 			case "shorthand_property_identifier":
-				e.places.Exports[child.string()] = &Expr{Op: Name, Name: child.string()}
+				b.places.Exports[child.string()] = &Expr{Op: Name, Name: child.string()}
 			case "pair":
-				e.readExported(child, child.get("value"), textOf(child.get("key")), a)
+				ecmaExported(b, child, child.get("value"), textOf(child.get("key")), a)
 			case "method_definition":
-				e.readExported(child, child, textOf(child.get("name")), a)
+				ecmaExported(b, child, child, textOf(child.get("name")), a)
 			case "spread_element":
-				if from := e.expr(child.part(0), a); from.Op == Imported {
-					e.places.Again = append(e.places.Again, importedExpr(from.From, "*"))
+				if from := b.expr(child.part(0), a); from.Op == Imported {
+					b.places.Again = append(b.places.Again, importedExpr(from.From, "*"))
 				}
-				e.visitAll(child, a)
+				b.visitAll(child, a)
 			}
 		}
-		return
+	default:
+		holds := b.expr(right, a)
+		b.places.Exports["="] = holds
+		if holds.Op == Imported && holds.Name == "=" {
+			b.places.Again = append(b.places.Again, importedExpr(holds.From, "*"))
+		}
+		ecmaUnlessName(b, right, a)
 	}
-	holds := e.expr(right, a)
-	e.places.Exports["="] = holds
-	if holds.Op == Imported && holds.Name == "=" {
-		e.places.Again = append(e.places.Again, importedExpr(holds.From, "*"))
-	}
-	e.visitUnlessName(right, a)
 }
 
-// readExported reads exports.own = right.
-func (e *ecmaReader) readExported(n, right node, own string, a around) {
-	value := plainValue(right)
-	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
-		whole := statementOf(n)
-		name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: true, merge: true})
-		e.places.Exports[own] = declaredExpr(name)
-		e.readValueFunction(value, name, a)
-		return
-	}
-	if value.is("class") {
+// ecmaExported reads exports.own = right.
+func ecmaExported(b *build, n, right node, own string, a around) {
+	value, whole := plainValue(right), statementOf(n)
+	holds := (*Expr)(nil)
+	switch {
+	case isFunction(value) || value.is("method_definition"):
+		holds = declaredExpr(ecmaHeld(b, value, a, a, declaration{whole: whole, node: n, own: own, sort: symbol.Func, exported: true, merge: true}))
+	case value.is("class"):
 		a.exported = true
-		e.places.Exports[own] = declaredExpr(e.readClass(statementOf(n), value, a, own))
-		return
+		holds = declaredExpr(ecmaClass(b, whole, value, a, own))
+	case value.is("object") && hasFunctions(value):
+		name := b.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, merge: true})
+		ecmaObject(b, value, name, a)
+		holds = declaredExpr(name)
+	default:
+		holds = b.expr(right, a)
+		ecmaUnlessName(b, right, a)
 	}
-	if value.is("object") && hasFunctions(value) {
-		whole := statementOf(n)
-		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, merge: true})
-		e.places.Exports[own] = declaredExpr(name)
-		e.readObject(value, name, a)
-		return
-	}
-	e.places.Exports[own] = e.expr(right, a)
-	e.visitUnlessName(right, a)
-}
-
-// readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}. It
-// reports whether the assignment is one of these.
-func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
-	if !e.isFunction(right) || !identifiers().MatchString(class) || a.prefix != "" {
-		return false
-	}
-	whole := statementOf(n)
-	value := plainValue(right)
-	inner := around{scope: a.scope, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}}
-	name := e.declare(inner, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Method, merge: true})
-	e.class(class).method(own, name)
-	e.readValueFunction(value, name, inner)
-	return true
+	b.places.Exports[own] = holds
 }
 
 var identifiers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`) })
 
-// readTest reads it("does", () => {}) as a test, and describe("x", () => {}) as a group of
+// testWords are the functions that declare tests and groups of tests; true for groups.
+var testWords = map[string]bool{"it": false, "test": false, "describe": true, "context": true, "suite": true, "bench": false}
+
+// ecmaTest reads it("does", () => {}) as a test, and describe("x", () => {}) as a group of
 // tests, which take their names from the string.
-func (e *ecmaReader) readTest(n node, a around) {
+func ecmaTest(b *build, n node, a around, group bool) {
 	arguments := n.get("arguments")
-	title := arguments.part(0)
-	code := node{}
+	title, code := arguments.part(0), node{}
 	for argument := range arguments.parts() {
 		if argument.is("arrow_function", "function_expression") {
 			code = argument
@@ -172,20 +151,16 @@ func (e *ecmaReader) readTest(n node, a around) {
 	}
 	own := slug(textOf(title))
 	if !code.ok() || own == "" || !title.is("string", "template_string") {
-		e.readArguments(n, n.get("function"), a)
+		ecmaArguments(b, n, n.get("function"), a)
 		return
 	}
-	first, _, _ := strings.Cut(n.get("function").string(), ".")
-	group := first == "describe" || first == "suite" || first == "context"
-	inner := around{scope: a.scope, prefix: a.name(own) + ".", from: a.from}
+	inner := around{scope: a.scope.inner(), prefix: a.name(own) + ".", from: a.from}
 	if !group {
-		whole := statementOf(n)
-		inner.from = e.declare(a, declaration{whole: whole, node: n, body: code.get("body"), own: own, sort: symbol.Func, test: true})
+		inner.from = b.declare(a, declaration{whole: statementOf(n), node: n, body: code.get("body"), own: own, sort: symbol.Func, test: true})
 		inner.prefix, inner.function = inner.from+".", true
 	}
-	inner.scope = inner.scope.inner()
-	e.readParameters(code, inner, nil)
-	e.visitCode(code.get("body"), inner)
+	ecmaParameters(b, code, inner, nil)
+	ecmaVisitCode(b, code.get("body"), inner)
 }
 
 // slug returns the words of a sentence joined with _, at most about 80 bytes.
@@ -193,15 +168,13 @@ func slug(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	name := ""
-	for _, word := range words {
-		if len(name)+len(word) > 80 {
+	size := 0
+	for i, word := range words {
+		if max(size-1, 0)+len(word) > 80 {
+			words = words[:i]
 			break
 		}
-		if name != "" {
-			name += "_"
-		}
-		name += word
+		size += len(word) + len("_")
 	}
-	return name
+	return strings.Join(words, "_")
 }

@@ -4,36 +4,26 @@ import (
 	"sync"
 	"unsafe"
 
-	c "github.com/tree-sitter/tree-sitter-c/bindings/go"
-	java "github.com/tree-sitter/tree-sitter-java/bindings/go"
-	javascript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
-	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
-	rust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
-	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
+	ofC "github.com/tree-sitter/tree-sitter-c/bindings/go"
+	ofJava "github.com/tree-sitter/tree-sitter-java/bindings/go"
+	ofJavaScript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
+	ofPython "github.com/tree-sitter/tree-sitter-python/bindings/go"
+	ofRust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
+	ofTypeScript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
-// tables are the tree-sitter grammars in the binary, by the name of the language.
-var tables = map[string]func() unsafe.Pointer{
-	"typescript": typescript.LanguageTypescript,
-	"tsx":        typescript.LanguageTSX,
-	"javascript": javascript.Language,
-	"python":     python.Language,
-	"rust":       rust.Language,
-	"java":       java.Language,
-	"c":          c.Language,
+// grammars are the tree-sitter grammars in the binary, by the name of the language. Each is
+// made when it is first used.
+var grammars = map[string]func() *grammar{
+	"typescript": onUse(ofTypeScript.LanguageTypescript),
+	"tsx":        onUse(ofTypeScript.LanguageTSX),
+	"javascript": onUse(ofJavaScript.Language),
+	"python":     onUse(ofPython.Language),
+	"rust":       onUse(ofRust.Language),
+	"java":       onUse(ofJava.Language),
+	"c":          onUse(ofC.Language),
 }
 
-var (
-	grammars  = map[string]*grammar{}
-	grammarMu sync.Mutex
-)
-
-// grammarOf returns the grammar of a language, and caches it.
-func grammarOf(language string) *grammar {
-	grammarMu.Lock()
-	defer grammarMu.Unlock()
-	if grammars[language] == nil {
-		grammars[language] = newGrammar(tables[language]())
-	}
-	return grammars[language]
+func onUse(tables func() unsafe.Pointer) func() *grammar {
+	return sync.OnceValue(func() *grammar { return newGrammar(tables()) })
 }

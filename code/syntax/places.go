@@ -156,6 +156,11 @@ func valueOf(class *Expr, args ...*Expr) *Expr {
 	return &Expr{Op: Value, Of: class, Args: args}
 }
 
+// made returns a value of a built-in type.
+func made(name string, args ...*Expr) *Expr {
+	return &Expr{Op: Value, Of: &Expr{Op: Name, Name: name}, Args: args}
+}
+
 // oneOf returns an Expr of one of several values.
 func oneOf(all ...*Expr) *Expr {
 	if len(all) == 1 {

@@ -1,6 +1,7 @@
 // Package syntax reads the declarations, imports and calls of source files. It parses with
-// tree-sitter; each language has its own reader. It resolves a call as far as its file
-// alone allows; package bind then finds the declaration of the repository.
+// tree-sitter; each language is a table (language) of what the kinds of its nodes mean. It
+// resolves a call as far as its file alone allows; package bind then finds the declaration of
+// the repository.
 package syntax
 
 import (
@@ -13,9 +14,6 @@ import (
 	"hence/code/symbol"
 )
 
-// reader reads the tree of a file in one language.
-type reader func(b *build)
-
 // extensions are the languages by the extension of a file name. The grammar has the name of
 // the language, except that .tsx has its own.
 var extensions = map[string]string{
@@ -27,7 +25,7 @@ var extensions = map[string]string{
 // shebangs are the languages by the program that a script names in its first line.
 var shebangs = map[string]string{"node": "javascript", "deno": "typescript", "bun": "typescript", "python": "python"}
 
-var readers = map[string]reader{"typescript": readECMA, "javascript": readECMA, "python": readPython, "rust": readRust, "java": readJava, "c": readC}
+var readers = map[string]*language{"typescript": ecma, "javascript": ecma, "python": python, "rust": rust, "java": java, "c": c}
 
 // Language returns the language of a file by its name, or by the first line of a file
 // without extension; "" for a file that Read does not read. It is json or toml for settings
@@ -72,16 +70,21 @@ func Read(filePath string, text []byte) (symbol.File, *Places) {
 	if strings.HasSuffix(strings.ToLower(filePath), ".tsx") {
 		tables = "tsx"
 	}
-	t := grammarOf(tables).parse(text)
+	grammar := grammars[tables]()
+	t := grammar.parse(text)
 	if language == "typescript" {
-		t = repairECMA(t, grammarOf(tables), text)
+		t = repairECMA(t, grammar, text)
 	}
-	if t = t.recover(grammarOf(tables)); t == nil {
+	if t = t.recover(grammar); t == nil {
 		file.Broken = true
 		return file, nil
 	}
 	b := newBuild(t, filePath, language)
-	readers[language](b)
+	b.file.Doc = b.lang.doc(t.root())
+	b.visitAll(t.root(), around{})
+	if b.lang.end != nil {
+		b.lang.end(b)
+	}
 	return b.finish()
 }
 

@@ -9,108 +9,169 @@ import (
 	"hence/code/symbol"
 )
 
-// rustReader reads Rust.
-type rustReader struct {
-	*build
-	modules int // depth of nested modules at the present node
+// rust is the table of Rust.
+var rust = &language{
+	tests: regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`),
+	isDoc: blockComment,
+	doc: func(root node) string {
+		docs := []string{}
+		for child := range root.children() {
+			if !isComment(child) {
+				break
+			}
+			if strings.HasPrefix(child.string(), "//!") {
+				docs = append(docs, strings.TrimRight(child.string(), "\n"))
+			}
+		}
+		return plainComment(strings.Join(docs, "\n"))
+	},
+	visits: byKind(map[string]visitor{
+		"use_declaration":                       func(b *build, n node, a around) { rustUse(b, n.get("argument"), nil, a) },
+		"mod_item":                              rustModule,
+		"function_item function_signature_item": rustFunction,
+		"struct_item union_item enum_item":      rustType,
+		"trait_item":                            rustTrait,
+		"impl_item":                             rustImpl,
+		"type_item associated_type":             rustAlias,
+		"const_item static_item":                rustConstant,
+		"macro_definition": func(b *build, n node, a around) {
+			name := b.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: isMarked(n, "macro_export")})
+			b.places.Funcs[name] = &Function{Most: -1}
+			b.places.Names[n.get("name").string()+"!"] = declaredExpr(name)
+		},
+		"block match_arm if_expression while_expression": visitScope,
+		"let_declaration": func(b *build, n node, a around) {
+			b.visit(n.get("value"), a)
+			b.visit(n.get("alternative"), a)
+			b.bind(n.get("pattern"), b.declaredType(n, n.get("value"), a), a)
+		},
+		"let_condition": func(b *build, n node, a around) {
+			b.visit(n.get("value"), a)
+			b.bind(n.get("pattern"), b.expr(n.get("value"), a), a)
+		},
+		"for_expression": func(b *build, n node, a around) {
+			inner := a.enter(a.scope.inner())
+			b.visit(n.get("value"), inner)
+			b.bind(n.get("pattern"), element(b.expr(n.get("value"), a)), inner)
+			b.visit(n.get("body"), inner)
+		},
+		"match_pattern": func(b *build, n node, a around) { b.bind(n.part(0), unknown, a) },
+		"identifier scoped_identifier": func(b *build, n node, a around) {
+			last := n
+			if n.is("scoped_identifier") {
+				last = n.get("name")
+			}
+			b.use(a.from, rustPath(b, n, a), last)
+		},
+		"closure_expression": func(b *build, n node, a around) { rustClosure(b, n, a, nil) },
+		"call_expression":    rustCall,
+		"macro_invocation": func(b *build, n node, a around) {
+			if macro := n.get("macro"); macro.is("identifier") {
+				b.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
+			}
+			rustTokens(b, n.child("token_tree"), a)
+		},
+		"type_arguments attribute_item line_comment block_comment": visitNothing,
+	}),
+	values: byKind(map[string]valuer{
+		"identifier scoped_identifier self": rustPath,
+		"field_expression":                  memberOf("value", "field"),
+		"call_expression":                   func(b *build, n node, a around) *Expr { return result(b.expr(rustCallee(n), a)) },
+		"struct_expression":                 func(b *build, n node, a around) *Expr { return valueOf(rustPath(b, n.get("name"), a)) },
+		"reference_expression":              valueIn("value"),
+		"unary_expression parenthesized_expression await_expression": valueOfPart,
+		"try_expression":       func(b *build, n node, a around) *Expr { return derive(Await, b.expr(n.part(0), a), "try") },
+		"index_expression":     func(b *build, n node, a around) *Expr { return element(b.expr(n.part(0), a)) },
+		"type_cast_expression": typeIn("type"),
+	}),
+	types: byKind(map[string]valuer{
+		"type_identifier scoped_type_identifier": func(b *build, n node, a around) *Expr {
+			if n.string() == "Self" && a.self != nil {
+				return a.self
+			}
+			of := rustPath(b, n, a)
+			if of.Op == Lambda {
+				return of.Of
+			}
+			return valueOf(of)
+		},
+		"reference_type pointer_type":     typeIn("type"),
+		"dynamic_type abstract_type":      typeIn("trait"),
+		"bounded_type parenthesized_type": typeOfPart,
+		"array_type":                      listOf("Vec", "element"),
+		"tuple_type":                      func(b *build, n node, a around) *Expr { return made("[]", b.typedAll(n, a)...) },
+		"generic_type": func(b *build, n node, a around) *Expr {
+			args := []*Expr{}
+			for arg := range n.get("type_arguments").parts() {
+				if !arg.is("lifetime") {
+					args = append(args, b.typed(arg, a))
+				}
+			}
+			name := n.get("type").string()
+			if len(args) > 0 && slices.Contains(rustWrappers, name[strings.LastIndexByte(name, ':')+1:]) {
+				return args[len(args)-1]
+			}
+			return valueOf(rustPath(b, n.get("type"), a), args...)
+		},
+	}),
+	patterns: byKind(map[string]binder{
+		"identifier": bindName,
+		"mut_pattern ref_pattern reference_pattern": bindEach,
+		"tuple_pattern": bindElements,
+		"match_pattern or_pattern captured_pattern slice_pattern remaining_field_pattern": bindUnknown,
+		"tuple_struct_pattern": func(b *build, n node, holds *Expr, a around) {
+			inner := unknown
+			switch n.get("type").string() {
+			case "Some", "Ok":
+				inner = derive(Await, holds, "try")
+			}
+			for part := range n.parts() {
+				if part.field() != "type" {
+					b.bind(part, inner, a)
+				}
+			}
+		},
+		"struct_pattern": func(b *build, n node, _ *Expr, a around) {
+			class := valueOf(rustPath(b, n.get("type"), a))
+			for field := range n.parts() {
+				name, pattern := field.get("name"), field.get("pattern")
+				if !pattern.ok() {
+					pattern = name
+				}
+				if field.is("field_pattern") {
+					b.bind(pattern, member(class, name.string()), a)
+				}
+			}
+		},
+		"shorthand_field_identifier": bindName,
+	}),
+	put: func(_ *build, a around, name string, holds *Expr) {
+		if a.scope != nil {
+			a.scope.names[name] = holds
+		}
+	},
 }
 
-var rustTestFile = regexp.MustCompile(`(^|/)(tests|benches)/|(^|/)tests?\.rs$|_tests?\.rs$`)
+// rustWrappers are types that dereference to their last type argument.
+var rustWrappers = []string{"Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "NonNull"}
 
-func readRust(b *build) {
-	r := &rustReader{build: b}
-	b.reader, b.test, b.isDoc = r, rustTestFile.MatchString(b.file.Path), blockComment
-	docs := []string{}
-	for child := range b.tree.root().children() {
-		if !isComment(child) {
-			break
-		}
-		if strings.HasPrefix(child.string(), "//!") {
-			docs = append(docs, strings.TrimRight(child.string(), "\n"))
-		}
-	}
-	b.file.Doc = plainComment(strings.Join(docs, "\n"))
-	r.visitAll(b.tree.root(), around{})
-}
-
-func (r *rustReader) visit(n node, a around) {
-	switch n.kind() {
-	case "use_declaration":
-		r.readUse(n.get("argument"), nil, a)
-	case "mod_item":
-		r.readModule(n, a)
-	case "function_item", "function_signature_item":
-		r.readFunction(n, a)
-	case "struct_item", "union_item", "enum_item":
-		r.readType(n, a)
-	case "trait_item":
-		r.readTrait(n, a)
-	case "impl_item":
-		r.readImpl(n, a)
-	case "type_item", "associated_type":
-		r.readAlias(n, a)
-	case "const_item", "static_item":
-		r.readConstant(n, a)
-	case "macro_definition":
-		name := r.declare(a, declaration{node: n, body: n.part(1), own: n.get("name").string(), sort: symbol.Func, exported: r.isMarked(n, "macro_export")})
-		r.places.Funcs[name] = &Function{Most: -1}
-		r.places.Names[n.get("name").string()+"!"] = declaredExpr(name)
-	case "block", "match_arm":
-		r.visitAll(n, a.enter(a.scope.inner()))
-	case "let_declaration":
-		r.visit(n.get("value"), a)
-		r.visit(n.get("alternative"), a)
-		holds := r.valueOfType(n.get("type"), a)
-		if !n.get("type").ok() {
-			holds = r.expr(n.get("value"), a)
-		}
-		r.bindPattern(n.get("pattern"), holds, a)
-	case "if_expression", "while_expression":
-		r.visitAll(n, a.enter(a.scope.inner()))
-	case "let_condition":
-		r.visit(n.get("value"), a)
-		r.bindPattern(n.get("pattern"), r.expr(n.get("value"), a), a)
-	case "for_expression":
-		inner := a.enter(a.scope.inner())
-		r.visit(n.get("value"), inner)
-		r.bindPattern(n.get("pattern"), element(r.expr(n.get("value"), a)), inner)
-		r.visit(n.get("body"), inner)
-	case "match_pattern":
-		r.bindPattern(n.part(0), unknown, a)
-	case "identifier", "scoped_identifier":
-		r.use(a.from, r.path(n, a), lastOfPath(n))
-	case "closure_expression":
-		r.readClosure(n, a, nil)
-	case "call_expression":
-		r.readCall(n, a)
-	case "macro_invocation":
-		if macro := n.get("macro"); macro.is("identifier") {
-			r.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
-		}
-		r.readTokens(n.child("token_tree"), a)
-	case "type_arguments", "attribute_item", "line_comment", "block_comment":
-	default:
-		r.visitAll(n, a)
-	}
-}
-
-// put binds a name to its value in the present scope. Only outside blocks and nested
+// rustPut binds a name to its value in the present scope. Only outside blocks and nested
 // modules the name is one of the file.
-func (r *rustReader) put(a around, name string, holds *Expr) {
+func rustPut(b *build, a around, name string, holds *Expr) {
 	if a.class != "" && a.self == nil { // a module of the file
-		if c := r.class(a.class); c.Members[name] == nil {
+		if c := b.class(a.class); c.Members[name] == nil {
 			c.Members[name] = holds
 		}
 	}
 	if a.scope != nil {
 		a.scope.names[name] = holds
-	} else if r.places.Names[name] == nil {
-		r.places.Names[name] = holds
+	} else if b.places.Names[name] == nil {
+		b.places.Names[name] = holds
 	}
 }
 
-// path returns the Expr of a path of names, such as crate::a::B.
-func (r *rustReader) path(n node, a around) *Expr {
+// rustPath returns the value of a path of names, such as crate::a::B.
+func rustPath(b *build, n node, a around) *Expr {
 	switch n.kind() {
 	case "crate":
 		return importedExpr("crate", "*")
@@ -120,7 +181,7 @@ func (r *rustReader) path(n node, a around) *Expr {
 		}
 		return importedExpr("self", "*")
 	case "super":
-		if r.modules > 0 {
+		if b.modules > 0 {
 			return importedExpr("self", "*")
 		}
 		return importedExpr("super", "*")
@@ -130,117 +191,109 @@ func (r *rustReader) path(n node, a around) *Expr {
 		}
 		return a.scope.find(n.string())
 	case "scoped_identifier", "scoped_type_identifier":
-		if !n.get("path").ok() {
-			return r.path(n.get("name"), a)
-		}
 		first := n.get("path")
-		if first.is("self") {
-			return member(importedExpr("self", "*"), n.get("name").string())
+		switch {
+		case !first.ok():
+			return rustPath(b, n.get("name"), a)
+		case first.is("self"):
+			a.self = nil
 		}
-		return member(r.path(first, a), n.get("name").string())
-	case "generic_type", "generic_function":
-		inner := n.get("type")
-		if !inner.ok() {
-			inner = n.get("function")
-		}
-		return r.path(inner, a)
+		return member(rustPath(b, first, a), n.get("name").string())
+	case "generic_type":
+		return rustPath(b, n.get("type"), a)
+	case "generic_function":
+		return rustPath(b, n.get("function"), a)
 	case "bracketed_type":
-		return r.path(n.part(0), a)
+		return rustPath(b, n.part(0), a)
 	}
 	return unknown
 }
 
-// readUse reads the argument of a use declaration. of is the module of the path before it;
+// rustUse reads the argument of a use declaration. of is the module of the path before it;
 // nil if there is none.
-func (r *rustReader) readUse(n node, of *Expr, a around) {
-	exprOf := func(n node) *Expr {
-		if of == nil {
-			if n.is("self") {
-				return importedExpr("self", "*")
-			}
-			return r.path(n, around{scope: a.scope})
+func rustUse(b *build, n node, of *Expr, a around) {
+	path := func(n node) *Expr {
+		switch {
+		case of == nil:
+			return rustPath(b, n, around{scope: a.scope})
+		case n.is("self"):
+			return of
 		}
-		return r.readPath(of, n)
+		return rustBelow(of, n)
 	}
 	add := func(name string, holds *Expr) {
-		if holds.Op == Name && holds.Name == name {
-			return // use serde; adds nothing
+		if holds.Op != Name || holds.Name != name { // use serde; adds nothing
+			b.imports(n.string(), "", holds, n)
+			rustPut(b, a, name, holds)
 		}
-		r.places.Imports = append(r.places.Imports, Import{From: n.string(), Of: holds, Start: n.start(), End: n.end(), Line: r.line(n.start())})
-		r.put(a, name, holds)
 	}
 	switch n.kind() {
 	case "identifier", "self", "crate", "super":
+		name := n.string()
 		if n.is("self") && of != nil {
-			add(of.Name, of)
-			return
+			name = of.Name
 		}
-		add(n.string(), exprOf(n))
+		add(name, path(n))
 	case "scoped_identifier":
-		add(n.get("name").string(), exprOf(n))
+		add(n.get("name").string(), path(n))
 	case "use_as_clause":
-		holds := exprOf(n.get("path"))
-		if n.get("path").is("self") && of != nil {
-			holds = of
-		}
-		add(n.get("alias").string(), holds)
+		add(n.get("alias").string(), path(n.get("path")))
 	case "use_wildcard":
 		star := of
 		if n.part(0).ok() {
-			star = exprOf(n.part(0))
+			star = path(n.part(0))
 		}
 		if star != nil {
-			r.places.Imports = append(r.places.Imports, Import{From: n.string(), Of: star, Start: n.start(), End: n.end(), Line: r.line(n.start())})
-			r.places.Stars = append(r.places.Stars, star)
+			b.imports(n.string(), "", star, n)
+			b.places.Stars = append(b.places.Stars, star)
 		}
 	case "use_list":
 		for part := range n.parts() {
-			r.readUse(part, of, a)
+			rustUse(b, part, of, a)
 		}
 	case "scoped_use_list":
-		inner := of
 		if n.get("path").ok() {
-			inner = exprOf(n.get("path"))
+			of = path(n.get("path"))
 		}
-		r.readUse(n.get("list"), inner, a)
+		rustUse(b, n.get("list"), of, a)
 	}
 }
 
-// readPath returns the Expr of a path that begins in the module of.
-func (r *rustReader) readPath(of *Expr, n node) *Expr {
+// rustBelow returns the value of a path that begins in the module of.
+func rustBelow(of *Expr, n node) *Expr {
 	if n.is("scoped_identifier") {
 		if n.get("path").ok() {
-			of = r.readPath(of, n.get("path"))
+			of = rustBelow(of, n.get("path"))
 		}
-		return member(of, n.get("name").string())
+		n = n.get("name")
 	}
 	return member(of, n.string())
 }
 
-// readModule reads a mod item, with its body or for another file.
-func (r *rustReader) readModule(n node, a around) {
+// rustModule reads a mod item, with its body or for another file.
+func rustModule(b *build, n node, a around) {
 	own := n.get("name").string()
 	if !n.get("body").ok() {
-		r.places.Imports = append(r.places.Imports, Import{From: own, Of: &Expr{Op: Imported, From: "mod " + own, Name: "*"}, Start: n.start(), End: n.end(), Line: r.line(n.start())})
-		r.put(a, own, &Expr{Op: Imported, From: "mod " + own, Name: "*"})
+		holds := importedExpr("mod "+own, "*")
+		b.imports(own, "", holds, n)
+		rustPut(b, a, own, holds)
 		return
 	}
 	name := a.name(own)
-	r.put(a, own, declaredExpr(name))
-	r.class(name)
-	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from}
-	outerTest := r.test
-	r.test = r.test || r.isMarked(n, "cfg(test)") || own == "tests"
-	r.modules++
-	r.visitAll(n.get("body"), inner)
-	r.modules--
-	r.test = outerTest
+	rustPut(b, a, own, declaredExpr(name))
+	b.class(name)
+	outerTest := b.test
+	b.test = b.test || isMarked(n, "cfg(test)") || own == "tests"
+	b.modules++
+	b.visitAll(n.get("body"), around{scope: a.scope.inner(), prefix: name + ".", class: name, from: a.from})
+	b.modules--
+	b.test = outerTest
 }
 
-// isMarked reports whether an attribute before a node contains a text.
-func (r *rustReader) isMarked(n node, text string) bool {
+// isMarked reports whether an attribute before a node contains one of several texts.
+func isMarked(n node, texts ...string) bool {
 	for previous := n.previous(); previous.is("attribute_item") || isComment(previous); previous = previous.previous() {
-		if previous.is("attribute_item") && strings.Contains(previous.string(), text) {
+		if previous.is("attribute_item") && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(previous.string(), text) }) {
 			return true
 		}
 	}
@@ -249,204 +302,231 @@ func (r *rustReader) isMarked(n node, text string) bool {
 
 func isPub(n node) bool { return n.child("visibility_modifier").ok() }
 
-func (r *rustReader) readFunction(n node, a around) {
+func rustFunction(b *build, n node, a around) {
 	own := n.get("name").string()
-	sort, exported := symbol.Func, isPub(n)
+	d := declaration{node: n, own: own, sort: symbol.Func, exported: isPub(n), test: isMarked(n, "#[test]", "::test]", "::test(")}
 	method := a.self != nil && !a.function
 	if method {
-		sort, exported = symbol.Method, exported || a.exported
+		d.sort, d.exported = symbol.Method, d.exported || a.exported
 	}
-	test := r.isMarked(n, "#[test]") || r.isMarked(n, "::test]") || r.isMarked(n, "::test(")
-	name := r.declare(a, declaration{node: n, own: own, sort: sort, exported: exported, test: test})
+	name := b.declare(a, d)
 	if method {
-		r.class(a.class).method(own, name)
+		b.class(a.class).method(own, name)
 	} else {
-		r.put(a, own, declaredExpr(name))
+		rustPut(b, a, own, declaredExpr(name))
 	}
-	inner := r.generics(n, a)
+	inner := rustGenerics(b, n, a)
 	known := &Function{Most: -1, Bodiless: !n.get("body").ok(), Takes: [][]*Expr{nil}}
-	r.places.Funcs[name] = known
+	b.places.Funcs[name] = known
 	if returnType := n.get("return_type"); returnType.ok() {
-		known.Result = r.valueOfType(returnType, inner)
+		known.Result = b.typed(returnType, inner)
 	}
 	code := around{scope: inner.scope.inner(), from: name, prefix: name + ".", function: true, self: a.self, class: a.class}
 	for parameter := range n.get("parameters").parts() {
 		if parameter.is("parameter") {
-			holds := r.valueOfType(parameter.get("type"), code)
+			holds := b.typed(parameter.get("type"), code)
 			known.Takes[0] = append(known.Takes[0], holds)
-			r.bindPattern(parameter.get("pattern"), holds, code)
+			b.bind(parameter.get("pattern"), holds, code)
 		}
 	}
-	r.visitAll(n.get("body"), code)
+	b.visitAll(n.get("body"), code)
 }
 
-// generics returns a with the type parameters of a declaration in its scope. A value of a
-// type parameter has the functions of the traits that bound it.
-func (r *rustReader) generics(n node, a around) around {
-	parameters := n.get("type_parameters")
-	if !parameters.ok() && !n.child("where_clause").ok() {
+// rustGenerics returns a with the type parameters of a declaration in its scope. A value of
+// a type parameter has the functions of the traits that bound it.
+func rustGenerics(b *build, n node, a around) around {
+	parameters, where := n.get("type_parameters"), n.child("where_clause")
+	if !parameters.ok() && !where.ok() {
 		return a
 	}
 	a.scope = a.scope.inner()
-	set := func(name string, bounds node) {
-		all := []*Expr{}
-		for bound := range bounds.parts() {
-			all = append(all, valueOf(r.path(bound, a)))
-		}
-		if len(all) > 0 {
-			a.scope.names[name] = &Expr{Op: Lambda, Of: &Expr{Op: Any, Args: all}}
-		} else {
-			a.scope.names[name] = unknown
-		}
-	}
-	for parameter := range parameters.parts() {
-		name := parameter.get("name")
-		if !name.ok() {
-			name = parameter.get("left")
-		}
-		if name.ok() {
-			set(name.string(), parameter.get("bounds"))
-		}
-	}
-	for predicate := range n.child("where_clause").parts() {
-		if left := predicate.get("left"); left.is("type_identifier") {
-			set(left.string(), predicate.get("bounds"))
+	for _, list := range []node{parameters, where} {
+		for parameter := range list.parts() {
+			name := parameter.get("name")
+			if !name.ok() {
+				name = parameter.get("left")
+			}
+			if !name.ok() || list.at == where.at && !name.is("type_identifier") {
+				continue
+			}
+			all := []*Expr{}
+			for bound := range parameter.get("bounds").parts() {
+				all = append(all, valueOf(rustPath(b, bound, a)))
+			}
+			a.scope.names[name.string()] = unknown
+			if len(all) > 0 {
+				a.scope.names[name.string()] = &Expr{Op: Lambda, Of: &Expr{Op: Any, Args: all}}
+			}
 		}
 	}
 	return a
 }
 
-func (r *rustReader) readType(n node, a around) {
+// rustDeclare declares a type or trait, and returns its name and class.
+func rustDeclare(b *build, n node, a around, sort symbol.Sort) (string, *Class) {
 	own := n.get("name").string()
-	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n)})
-	r.put(a, own, declaredExpr(name))
-	c := r.class(name)
-	inner := r.generics(n, a)
+	name := b.declare(a, declaration{node: n, own: own, sort: sort, exported: isPub(n)})
+	rustPut(b, a, own, declaredExpr(name))
+	return name, b.class(name)
+}
+
+func rustType(b *build, n node, a around) {
+	_, c := rustDeclare(b, n, a, symbol.Type)
+	inner := rustGenerics(b, n, a)
 	place := 0
 	for field := range n.get("body").parts() {
 		if field.is("field_declaration") {
-			c.field(field.get("name").string(), r.valueOfType(field.get("type"), inner))
+			c.field(field.get("name").string(), b.typed(field.get("type"), inner))
 		} else if n.get("body").is("ordered_field_declaration_list") && !field.is("visibility_modifier", "attribute_item") {
-			c.field(strconv.Itoa(place), r.valueOfType(field, inner))
+			c.field(strconv.Itoa(place), b.typed(field, inner))
 			place++
 		}
 	}
 }
 
-func (r *rustReader) readTrait(n node, a around) {
-	own := n.get("name").string()
-	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Interface, exported: isPub(n)})
-	r.put(a, own, declaredExpr(name))
-	c := r.class(name)
-	inner := r.generics(n, a)
+func rustTrait(b *build, n node, a around) {
+	name, c := rustDeclare(b, n, a, symbol.Interface)
+	inner := rustGenerics(b, n, a)
 	for bound := range n.get("bounds").parts() {
-		c.Parents = append(c.Parents, Parent{r.path(bound, a), "extends"})
+		c.Parents = append(c.Parents, Parent{rustPath(b, bound, a), "extends"})
 	}
-	r.visitAll(n.get("body"), around{scope: inner.scope.inner(), from: name, prefix: name + ".", class: name, self: &Expr{Op: Self, Name: name}, exported: isPub(n)})
+	body := inner.enter(inner.scope.inner()).within(name)
+	body.exported = isPub(n)
+	b.visitAll(n.get("body"), body)
 }
 
-// readImpl reads an impl item: functions of a type that another file may declare.
-func (r *rustReader) readImpl(n node, a around) {
-	inner := r.generics(n, a)
+// rustImpl reads an impl item: functions of a type that another file may declare.
+func rustImpl(b *build, n node, a around) {
+	inner := rustGenerics(b, n, a)
 	of := n.get("type")
 	for of.is("generic_type", "reference_type") {
 		of = of.get("type")
 	}
 	own := of.string()
-	if i := strings.LastIndex(own, "::"); i >= 0 {
-		own = own[i+2:]
-	}
+	own = own[strings.LastIndexByte(own, ':')+1:]
+	isName := of.is("type_identifier", "scoped_type_identifier")
 	class := a.name(own)
-	if !of.is("type_identifier", "scoped_type_identifier") {
+	if !isName {
 		class = a.name(slug(own))
 	}
-	c := r.class(class)
-	if _, here := r.byName[class]; !here && of.is("type_identifier", "scoped_type_identifier") {
-		c.Of, c.At = r.path(of, inner), r.spotOf(of)
+	c := b.class(class)
+	if _, here := b.byName[class]; !here && isName {
+		c.Of, c.At = rustPath(b, of, inner), b.spotOf(of)
 	}
 	trait := n.get("trait")
 	if trait.ok() {
-		c.Parents = append(c.Parents, Parent{Type: r.path(trait, inner)})
+		c.Parents = append(c.Parents, Parent{Type: rustPath(b, trait, inner)})
 	}
-	r.visitAll(n.get("body"), around{scope: inner.scope.inner(), from: a.from, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}, exported: trait.ok()})
+	body := inner.enter(inner.scope.inner()).within(class)
+	body.from, body.exported = a.from, trait.ok()
+	b.visitAll(n.get("body"), body)
 }
 
-func (r *rustReader) readAlias(n node, a around) {
+func rustAlias(b *build, n node, a around) {
 	own := n.get("name").string()
 	if a.self != nil && !a.function { // of a trait or impl
-		r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported})
-		a.scope.names[own] = &Expr{Op: Lambda, Of: r.valueOfType(n.get("type"), a)}
+		b.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported})
+		a.scope.names[own] = &Expr{Op: Lambda, Of: b.typed(n.get("type"), a)}
 		return
 	}
-	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n)})
-	r.put(a, own, declaredExpr(name))
-	r.class(name).Alias = r.valueOfType(n.get("type"), r.generics(n, a))
+	_, c := rustDeclare(b, n, a, symbol.Type)
+	c.Alias = b.typed(n.get("type"), rustGenerics(b, n, a))
 }
 
-func (r *rustReader) readConstant(n node, a around) {
-	own, holds := n.get("name").string(), r.valueOfType(n.get("type"), a)
-	if a.function || a.self != nil || !isPub(n) {
-		r.put(a, own, holds)
-		r.visit(n.get("value"), a)
-		return
+func rustConstant(b *build, n node, a around) {
+	own, holds, inner := n.get("name").string(), b.typed(n.get("type"), a), a
+	if !a.function && a.self == nil && isPub(n) {
+		d := declaration{node: n, own: own, sort: symbol.Const, exported: true}
+		if n.is("static_item") {
+			d.sort = symbol.Var
+		}
+		if value := n.get("value"); isLong(value) {
+			d.body = value
+		}
+		inner.from = b.declare(a, d)
+		b.class(inner.from).Holds = holds
+		holds = declaredExpr(inner.from)
 	}
-	sort := symbol.Const
-	if n.is("static_item") {
-		sort = symbol.Var
-	}
-	d := declaration{node: n, own: own, sort: sort, exported: true}
-	if value := n.get("value"); value.end()-value.start() > signatureSize {
-		d.body = value
-	}
-	name := r.declare(a, d)
-	r.put(a, own, declaredExpr(name))
-	r.class(name).Holds = holds
-	inner := a
-	inner.from = name
-	r.visit(n.get("value"), inner)
+	rustPut(b, a, own, holds)
+	b.visit(n.get("value"), inner)
 }
 
-// rustWrappers are types that dereference to their last type argument.
-var rustWrappers = []string{"Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "NonNull"}
+// rustCallee returns the function of a call without its type arguments.
+func rustCallee(n node) node {
+	function := n.get("function")
+	if function.is("generic_function") {
+		function = function.get("function")
+	}
+	return function
+}
 
-// valueOfType returns the Expr of a value of a type.
-func (r *rustReader) valueOfType(n node, a around) *Expr {
-	switch n.kind() {
-	case "type_identifier", "scoped_type_identifier":
-		if n.string() == "Self" && a.self != nil {
-			return a.self
+func rustCall(b *build, n node, a around) {
+	function := rustCallee(n)
+	called := func() *Expr { return b.expr(function, a) }
+	switch function.kind() {
+	case "identifier":
+		b.call(a, called(), function, -1, false)
+	case "scoped_identifier":
+		b.call(a, called(), function.get("name"), -1, false)
+	case "field_expression":
+		b.call(a, called(), function.get("field"), -1, false)
+		b.visit(function.get("value"), a)
+	default:
+		b.visit(function, a)
+	}
+	b.visitArguments(n.get("arguments"), called, a, func(closure node, values []*Expr) { rustClosure(b, closure, a, values) }, "closure_expression")
+}
+
+func rustClosure(b *build, n node, a around, parameterValues []*Expr) {
+	inner := a.enter(a.scope.inner())
+	place := 0
+	for parameter := range n.get("parameters").parts() {
+		if parameter.is("parameter") {
+			b.bind(parameter.get("pattern"), b.typed(parameter.get("type"), a), inner)
+		} else {
+			b.bind(parameter, elementAt(parameterValues, place), inner)
 		}
-		of := r.path(n, a)
-		if of.Op == Lambda {
-			return of.Of
+		place++
+	}
+	b.visit(n.get("body"), inner)
+}
+
+// rustTokens reads the calls in the tokens of a macro's arguments. The grammar does not
+// parse them; most macros read them as expressions.
+func rustTokens(b *build, n node, a around) {
+	var chain *Expr // value of the expression so far
+	var last node
+	link := "" // . or :: after the chain
+	isValue := false
+	use := func() {
+		if chain != nil && isValue { // a chain of names that is not called
+			b.use(a.from, chain, last)
 		}
-		return valueOf(of)
-	case "reference_type", "pointer_type":
-		return r.valueOfType(n.get("type"), a)
-	case "dynamic_type", "abstract_type":
-		return r.valueOfType(n.get("trait"), a)
-	case "bounded_type", "parenthesized_type":
-		return r.valueOfType(n.part(0), a)
-	case "generic_type":
-		args := []*Expr{}
-		for arg := range n.get("type_arguments").parts() {
-			if !arg.is("lifetime") {
-				args = append(args, r.valueOfType(arg, a))
+		chain = nil
+	}
+	for child := range n.children() {
+		switch {
+		case child.is("identifier", "self", "crate", "super"):
+			if chain != nil && link != "" {
+				chain = member(chain, child.string())
+			} else {
+				chain = rustPath(b, child, a)
 			}
+			last, link, isValue = child, "", true
+		case child.is(".", "::") && chain != nil:
+			link = child.kind()
+		case child.is("token_tree"):
+			if strings.HasPrefix(child.string(), "(") && chain != nil && link == "" {
+				b.call(a, chain, last, -1, false)
+				chain, isValue = result(chain), false
+			} else {
+				use()
+			}
+			rustTokens(b, child, a)
+		default:
+			isValue = isValue && !child.is(":", "=") // not the name of a field
+			use()
+			link = ""
 		}
-		name := n.get("type").string()
-		if len(args) > 0 && slices.Contains(rustWrappers, name[strings.LastIndexByte(name, ':')+1:]) {
-			return args[len(args)-1]
-		}
-		return valueOf(r.path(n.get("type"), a), args...)
-	case "array_type":
-		return valueOf(&Expr{Op: Name, Name: "Vec"}, r.valueOfType(n.get("element"), a))
-	case "tuple_type":
-		args := []*Expr{}
-		for part := range n.parts() {
-			args = append(args, r.valueOfType(part, a))
-		}
-		return valueOf(&Expr{Op: Name, Name: "[]"}, args...)
 	}
-	return unknown
 }

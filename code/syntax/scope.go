@@ -11,9 +11,9 @@ func (s *scope) inner() *scope { return &scope{up: s, names: map[string]*Expr{}}
 
 // hide adds a name to the scope before its value is known. set fills in the same Expr, so
 // that Exprs which already refer to the name get its value.
-func (s *scope) hide(name string) {
+func (s *scope) hide(name string, hidden Expr) {
 	if s != nil && s.names[name] == nil {
-		s.names[name] = &Expr{}
+		s.names[name] = &hidden
 	}
 }
 
@@ -58,6 +58,11 @@ type around struct {
 func (a around) enter(s *scope) around {
 	a.scope = s
 	return a
+}
+
+// within returns the context of the members of a class.
+func (a around) within(class string) around {
+	return around{scope: a.scope, from: class, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}}
 }
 
 // name returns the full name of a declaration in this context.

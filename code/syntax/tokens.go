@@ -31,7 +31,7 @@ func (b *build) leaves() []leaf {
 			continue
 		}
 		closeBlocks(n.start())
-		if b.blocks && n.is("block") && n.isNamed() {
+		if b.lang.blocks && n.is("block") && n.isNamed() {
 			all = append(all, leaf{n.start(), "{"})
 			ends = append(ends, n.end())
 		}
