@@ -10,7 +10,7 @@ export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
 
-.PHONY: help needs install soak test-race build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
+.PHONY: help needs install soak test-race build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures same bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -109,6 +109,10 @@ soak: ## what only time makes stronger, for hours: each property a thousand time
 	$(MAKE) test-crash
 	$(MAKE) test-cluster ALL=1 LONG=1
 	$(MAKE) dist test-dist
+
+# A restructuring is held by it: the binary from before it, and the one after.
+same: ## prints what two binaries say or store differently: OLD=bin NEW=bin; ONLY=vault,code for some of the twelve stores
+	nice $(GO) run ./cmd/bench/same $(if $(ONLY),-only $(ONLY)) $(OLD) $(NEW)
 
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers
