@@ -1,10 +1,13 @@
 # sqlite-vec's binding includes <sqlite3.h>; ours includes the copy that
-# go-sqlite3 carries, so that a C compiler is all a machine needs. What a debugger
-# of C wants (-g) takes a third of the time that SQLite takes to compile.
+# go-sqlite3 carries, so that a C compiler is all a machine needs. It is copied to where
+# each checkout finds it under one path: the flags are part of the key by which Go finds
+# a compiled SQLite again. What a debugger of C wants (-g) takes a third of the time that
+# SQLite takes to compile.
 GO          ?= go
 SQLITE_DIR  := $(if $(shell command -v $(GO)),$(shell $(GO) mod download github.com/mattn/go-sqlite3 && $(GO) list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3))
+HEADER_DIR  := $(if $(SQLITE_DIR),$(shell dir=$$($(GO) env GOCACHE)/hence && mkdir -p $$dir && { cmp -s internal/db/include/sqlite3.h $$dir/sqlite3.h || cp internal/db/include/sqlite3.h $$dir; } && echo $$dir))
 export CGO_ENABLED := 1
-export CGO_CFLAGS  := -O2 -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
+export CGO_CFLAGS  := -O2 -I$(HEADER_DIR) -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
