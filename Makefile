@@ -96,7 +96,7 @@ ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./cod
 REPLAYED   := ./edges ./memory ./memory/journal ./memory/exchange ./projection
 
 test-cluster: ## stores on rqlite: what is replayed, and nodes that are killed, frozen, wiped; ALL=1 each room on both versions, LONG=1 for ten minutes of each fault
-	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(REPLAYED)
+	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -timeout=60m $(REPLAYED)
 	@set -e; programs=$$(ALL=$(ALL) internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
 		echo "with $$($$program -version 2>&1 | head -1 | cut -c1-40)"; \
 		export HENCE_TEST_RQLITED=$$program; \

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # The tests of the page, in a folder where npm has installed what package.json
 # lists. HENCE names the program, VAULT the example's notes, DIST the built page
-# that is checked in, PICTURES the folder for pictures (this one's, if left out).
-# Run by make test-web.
+# that is checked in. Run by make test-web.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/node_modules/.bin:$PATH
@@ -19,7 +18,3 @@ diff -r dist "$DIST" || { echo "the built page differs from its source: make web
 
 echo "== in a browser"
 node --test --test-concurrency=2 --test-reporter=spec --test-timeout=600000 test/browser/*.test.ts
-
-echo "== pictures of every view, into ${PICTURES:=$PWD/pictures}"
-mkdir -p "$PICTURES"
-PICTURES=$PICTURES node --test --test-reporter=dot --test-timeout=600000 test/browser/pictures.ts
