@@ -45,39 +45,17 @@ func (l listed[T]) MarshalJSON() ([]byte, error) {
 // adminCommands set up the store and the access to it, and examine it.
 var adminCommands = []command{
 	parent{
-		use:   "embed",
-		short: "Search by meaning too: choose an embedding model",
-		long: `Without embeddings a search finds words. With them it also finds texts of the same
-meaning in other words. hence embed set chooses the model:
-
-  none                  no embeddings
-  static:FOLDER         a Model2Vec model in files, fast on any machine
-  ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
-  openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
-
-The model in use stays until hence embed run has made all vectors of the new one. New
-and edited texts get theirs by themselves: from hence serve, and after hence store,
-update and import.`,
-		example: `  hence embed set static:~/models/potion-base-8M && hence embed run
-  hence embed status`,
+		use: "embed",
 		below: []command{
 			mirror[noArguments, vectors.EmbedStatus]{
-				use:   "status",
-				short: "Show the model in use and how many vectors are missing",
+				use: "status",
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					return vectors.Store(v).EmbedStatus(ctx)
 				},
 				tell: embedShown,
 			},
 			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
-				use:   "set EMBEDDER",
-				short: "Choose the model; hence embed run then makes its vectors",
-				long: `EMBEDDER names the model, as hence embed --help lists them. An Ollama server gets one by
-"ollama pull nomic-embed-text"; a static model of two files (30 MB) needs no server:
-"hf download minishlab/potion-base-8M --local-dir ~/models/potion-base-8M".`,
-				example: `  hence embed set static:~/models/potion-base-8M
-  hence embed set ollama:nomic-embed-text
-  hence embed set none`,
+				use:    "set",
 				fills:  []string{"embedder"},
 				writes: true,
 				place: func(_ *session, a *vectors.EmbedArgs, _ []string) (err error) {
@@ -88,10 +66,8 @@ update and import.`,
 				tell: embedShown,
 			},
 			mirror[noArguments, vectors.EmbedStatus]{
-				use:     "run",
-				short:   "Make the missing vectors",
-				example: `  hence embed run`,
-				writes:  true,
+				use:    "run",
+				writes: true,
 				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					progress, done := s.progressBar("embedding")
 					defer done()
@@ -102,22 +78,12 @@ update and import.`,
 		},
 	},
 	parent{
-		use:   "token",
-		short: "Manage access over HTTP",
-		long: `A token gives an agent access to hence serve --http. With --namespace it sees only
-that group of memories, and with --read-only it changes nothing. With --code it may
-change files and run tests of repositories where hence code allow says so. The store keeps
-a hash of the token, never the token. A revoked token stops working at once.`,
-		example: `  hence token add ci --namespace builds --read-only
-  hence token list
-  hence token revoke ci
-  hence token map scope hence:read --read-only`,
+		use: "token",
 		below: []command{
 			function((*session).tokenAdd),
 			function((*session).tokenMap),
 			mirror[noArguments, listed[token.Token]]{
-				use:   "list",
-				short: "List the tokens",
+				use: "list",
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[token.Token], error) {
 					all, err := token.List(ctx, v.DB)
 					return listed[token.Token]{"tokens", all}, err
@@ -125,8 +91,7 @@ a hash of the token, never the token. A revoked token stops working at once.`,
 				tell: func(l listed[token.Token]) show.Doc { return tokensShown(l.All) },
 			},
 			mirror[nameArgs, revokeResult]{
-				use:   "revoke NAME",
-				short: "Revoke a token",
+				use:   "revoke",
 				fills: []string{"name"},
 				call: func(ctx context.Context, _ *session, v ref.View, a nameArgs) (revokeResult, error) {
 					return revokeResult{a.Name, true}, token.Revoke(ctx, v.DB, v.Caller.Actor, a.Name)
@@ -136,12 +101,7 @@ a hash of the token, never the token. A revoked token stops working at once.`,
 		},
 	},
 	mirror[statsArgs, usage.Stats]{
-		use:   "stats",
-		short: "Show how agents use the tools",
-		long: `Shows which tools agents called, how often, how long the calls took and how they
-ended. The store keeps the last hundred thousand calls, with only the types and
-sizes of their arguments; hence serve --no-usage records none.`,
-		example: `  hence stats --since 2026-05`,
+		use: "stats",
 		call: func(ctx context.Context, _ *session, v ref.View, a statsArgs) (usage.Stats, error) {
 			since, err := db.ParseTime("since", a.Since)
 			if err != nil {
@@ -154,10 +114,9 @@ sizes of their arguments; hence serve --no-usage records none.`,
 	function((*session).doctorCommand),
 	function(func(s *session) *cobra.Command {
 		return &cobra.Command{
-			Use:   "version",
-			Short: "Show the version",
-			Args:  count{0, 0}.check,
-			RunE:  func(*cobra.Command, []string) error { return s.printVersion() },
+			Use:  "version",
+			Args: count{0, 0}.check,
+			RunE: func(*cobra.Command, []string) error { return s.printVersion() },
 		}
 	}),
 }
@@ -201,23 +160,7 @@ func embedShown(r vectors.EmbedStatus) (d show.Doc) {
 func (s *session) doctorCommand() *cobra.Command {
 	fix, split := false, ""
 	cmd := &cobra.Command{
-		Use:   "doctor [FOLDER]...",
-		Short: "Examine the store and repair what can be repaired",
-		Long: `Checks that the file is intact, that no rule of the schema is missing, that the
-full-text index and the vectors belong to the text, that every memory can be
-read, that supersession, hashes, places in notes and permissions are correct, and
-that the journal agrees with the memories and edges. --fix rebuilds everything
-that can be derived from the rest. It exits with 1 if a problem remains.
-
-A killed command leaves the file that it was writing, which may be a copy of the
-store. doctor lists such files in the folder of the store, in the current folder,
-in the vaults and in each FOLDER, such as the one for backups; --fix removes those
-that have not been written to for an hour.
-
-doctor cannot detect a row of the journal that was added by hand in the right form,
-or whose text was changed, or that was removed.`,
-		Example: `  hence doctor
-  hence doctor --fix ~/backups`,
+		Use:  "doctor",
 		Args: count{0, unlimited}.check,
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			for _, folder := range folders {

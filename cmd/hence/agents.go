@@ -26,15 +26,7 @@ var agentCommands = []command{
 func (s *session) setupCommand() *cobra.Command {
 	write := false
 	cmd := &cobra.Command{
-		Use:   "setup CLIENT",
-		Short: "Configure a client to use Hence",
-		Long: `Shows the entry for a client's configuration file with which the client starts
-hence serve. With --write it is written there: nothing else in the file changes, neither
-comments nor order, and hence init --remove takes the entry out.
-
-The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
-		Example: `  hence setup claude-code
-  hence setup zed --write --db ~/team.db`,
+		Use:               "setup",
 		Args:              count{1, 1}.check,
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, words []string) error {
@@ -157,16 +149,6 @@ func (s *session) asServer() (clients.Server, error) {
 func (s *session) primeCommand() *cobra.Command {
 	cmd := mirror[briefing.Args, briefing.Result]{
 		use:   "prime",
-		short: "Print what an agent should know at the start",
-		long: `Prints what an agent should know when a conversation begins, as memory_brief tells
-it: rules and preferences, where the last session left off, decisions that hold,
-what is to be settled and what has changed, within a number of tokens (bytes / 4)
-and 9,000 characters. It is meant for a hook that runs at the start: it writes
-nothing, prints the same until something changes, and nothing if there is no store
-yet. With --about, the decisions about these words come first.`,
-		example: `  hence prime --token-budget 800 --project auto
-  hence prime --about "$(git log -3 --format=%s)"
-  hence prime --since 7d --namespace work`,
 		flags: flags.Options{Omit: []string{"-"}},
 		call:  method(briefing.Briefer.Brief),
 		tell:  briefed,

@@ -30,18 +30,7 @@ import (
 
 // checkpointCommand stores the outcome of a session.
 var checkpointCommand = mirror[memory.CheckpointArgs, memory.CheckpointResult]{
-	use:   "checkpoint [-]",
-	short: "Store a session's outcome and what was learned in it",
-	long: `Stores a memory of kind session, which follows the last one of the project, and what
-was learned as parts of it, in one change that hence undo takes back. Each
-thing learned is a text, or JSON with the arguments of store; with - they are read
-from standard input, one JSON object a line. Links among them name them #1, #2 and so
-on. HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH and HENCE_COMMIT are
-kept as properties, where they are set, and with --project auto the branch and commit
-that are checked out.`,
-	example: `  hence checkpoint --goal "Find the leak" --done "It is in the pool" --next "Write the fix"
-  hence checkpoint --done "Measured" --learned "The pool keeps 40 connections"
-  hence checkpoint --next "Tune #1" - < learned.jsonl`,
+	use:   "checkpoint",
 	words: count{0, 1},
 	flags: flags.Options{Omit: []string{"learned"}},
 	also: func(_ *session, cmd *cobra.Command, a *memory.CheckpointArgs) {

@@ -18,22 +18,7 @@ import (
 // clusterCommands are for a store on several machines.
 var clusterCommands = []command{
 	parent{
-		use:   "cluster",
-		short: "Keep one store on several machines",
-		long: `Several machines can hold one store, each a copy of it, by rqlite: SQLite replicated
-over Raft. A server reads the copy on its own machine at the speed of a file, and a
-write is acknowledged when more than half of the machines have it.
-
-Each machine runs a node: rqlited, with the flags that docs/cluster.md gives. Every
-command then takes the store as --db 'rqlite:FOLDER/db.sqlite?at=HOST:PORT,HOST:PORT':
-the file of the node on this machine, and the addresses for requests of that node
-first and then of the others.
-HENCE_RQLITE_USER and HENCE_RQLITE_PASSWORD name a user, HENCE_RQLITE_CA, _CERT and
-_KEY the files for TLS; ca=FILE, cert=FILE and key=FILE in the name do so too.
-
-One store serves most teams from one file: see docs/cluster.md before you begin.`,
-		example: `  hence cluster status --db 'rqlite:/home/me/node/db.sqlite?at=127.0.0.1:4001'
-  hence cluster import team.db --db 'rqlite:/var/lib/hence/db.sqlite?at=10.0.0.1:4001'`,
+		use: "cluster",
 		below: []command{
 			function((*session).clusterStatus), function((*session).clusterImport),
 		},
@@ -53,14 +38,7 @@ func (s *session) clusterName(doing string) (string, error) {
 func (s *session) clusterStatus() *cobra.Command {
 	quick := false
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show the nodes, how far each is behind, and whether their stores are equal",
-		Long: `Shows each node: whether it leads, how long ago it heard from its leader, how many
-entries of the log it is behind, and its versions. Then the store of each node is
-copied to this machine, and their tables are compared row by row; --quick leaves that
-out. It exits with 1 if nodes differ or none leads.`,
-		Example: `  hence cluster status
-  hence cluster status --quick --json`,
+		Use:  "status",
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, err := s.clusterName("cluster status")
@@ -150,17 +128,8 @@ type clusterImported struct {
 func (s *session) clusterImport() *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Bring the store of a plain file into a cluster",
-		Long: `Makes the store in FILE that of the cluster: memories with their ids and times,
-edges, vaults, the journal, tokens and settings. FILE is left as it is, and is not
-used any more. A cluster that holds memories is only replaced with --replace; a copy
-of what it held is then saved beside the node's file.
-
-The way out is hence backup FILE, which writes a plain store. Some memories are
-brought by hence export --namespace and hence import.`,
-		Example: `  hence cluster import ~/hence.db --db 'rqlite:/var/lib/hence/db.sqlite?at=10.0.0.1:4001'`,
-		Args:    count{1, 1}.check,
+		Use:  "import",
+		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := checkFile(cmd, words[0]); err != nil {
 				return err

@@ -17,39 +17,22 @@ import (
 // codeCommands read and change repositories, and say what tools may do to them.
 var codeCommands = []command{
 	parent{
-		use:   "code",
-		short: "Read source code, and say what agents may do to it",
-		long: `Source code that was imported with hence import --code is read and changed by these
-commands, and by the tools code_outline, code_read, code_patch and code_test. Agents
-may read it. They may change files and run tests only where you allow it.`,
-		example: `  hence code outline internal/db
-  hence code read db.Open
-  hence code patch db/open.go --find "a :=" --replace "b :="
-  hence code allow patch
-  hence code allow test go -- go test -run={run} ./{package:...}`,
+		use: "code",
 		below: []command{
 			mirror[reading.OutlineArgs, reading.OutlineResult]{
-				use:   "outline NAME",
-				short: "List the symbols of a file, type, package or repository",
+				use:   "outline",
 				fills: []string{"id"},
 				call:  method(reading.Reader.Outline),
 				tell:  show.Outlined,
 			},
 			mirror[reading.ReadArgs, reading.ReadResult]{
-				use:   "read NAME",
-				short: "Read a symbol, or lines of a file, as it is on disk",
+				use:   "read",
 				fills: []string{"id"},
 				call:  method(reading.Reader.Read),
 				tell:  show.CodeRead,
 			},
 			mirror[writing.PatchArgs, writing.PatchResult]{
-				use:   "patch NAME",
-				short: "Replace a text in a file, and tell what rests on it",
-				long: `Replaces a literal text in one file, or within one symbol. Unless --dry-run=false is
-given it only shows what would change. A file is written only if its hash is the
-expected one, and hence undo takes the change back.`,
-				example: `  hence code patch db/open.go --find "a :=" --replace "b :="
-  hence code patch db.Open --find "a :=" --replace "b :=" --dry-run=false --expected-content-hash 9f86d0…`,
+				use:    "patch",
 				fills:  []string{"id"},
 				writes: true,
 				call: func(ctx context.Context, _ *session, v ref.View, a writing.PatchArgs) (writing.PatchResult, error) {
@@ -58,8 +41,7 @@ expected one, and hence undo takes the change back.`,
 				tell: show.Patched,
 			},
 			mirror[writing.TestArgs, suite.Result]{
-				use:   "test SUITE",
-				short: "Run a test suite that you allowed",
+				use:   "test",
 				fills: []string{"suite"},
 				call: func(ctx context.Context, _ *session, v ref.View, a writing.TestArgs) (suite.Result, error) {
 					return writing.New(v).Test(ctx, a)
@@ -67,8 +49,7 @@ expected one, and hence undo takes the change back.`,
 				tell: show.Tested,
 			},
 			mirror[noArguments, listed[writing.Permissions]]{
-				use:   "allowed",
-				short: "List what agents may do to each repository",
+				use: "allowed",
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[writing.Permissions], error) {
 					all, err := writing.New(v).Permissions(ctx)
 					return listed[writing.Permissions]{"repositories", all}, err
@@ -76,33 +57,21 @@ expected one, and hence undo takes the change back.`,
 				tell: func(l listed[writing.Permissions]) show.Doc { return show.Permissions(l.All) },
 			},
 			parent{
-				use:   "allow",
-				short: "Allow agents to change files, or to run a test suite",
-				long: `Both are off until you allow them for a repository. An agent over HTTP needs a token
-that was made with --code besides. A test suite is a list of arguments behind --,
-which starts without a shell. An agent fills {package} and {run}, each within
-its argument; {package:...} has a default. A suite runs the repository's code with
-your rights.`,
-				example: `  hence code allow patch
-  hence code allow test go -- go test -run={run} ./{package:...}
-  hence code allow test unit --time 120 --env GOFLAGS -- make test`,
+				use: "allow",
 				below: []command{
-					permitCommand{"patch", "Allow agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+					permitCommand{"patch", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
 						return w.AllowPatch(ctx, repository, true)
 					}},
 					function((*session).allowTest),
 				},
 			},
 			parent{
-				use:   "forbid",
-				short: "Take back what was allowed",
-				example: `  hence code forbid patch
-  hence code forbid test go`,
+				use: "forbid",
 				below: []command{
-					permitCommand{"patch", "Forbid agents to change files", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
+					permitCommand{"patch", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
 						return w.AllowPatch(ctx, repository, false)
 					}},
-					permitCommand{"test NAME", "Take a test suite back", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+					permitCommand{"test", count{1, 1}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 						return w.ForbidSuite(ctx, repository, words[0])
 					}},
 				},
@@ -113,17 +82,16 @@ your rights.`,
 
 // permitCommand is a command that changes what agents may do, and then shows it.
 type permitCommand struct {
-	use, short string
-	words      count
-	change     func(ctx context.Context, w writing.Writer, repository string, words []string) error
+	use    string
+	words  count
+	change func(ctx context.Context, w writing.Writer, repository string, words []string) error
 }
 
 func (p permitCommand) command(s *session) *cobra.Command {
 	repository := ""
 	cmd := &cobra.Command{
-		Use:   p.use,
-		Short: p.short,
-		Args:  p.words.check,
+		Use:  p.use,
+		Args: p.words.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
 				w := writing.New(ref.View{DB: d, Caller: s.person()})
@@ -144,7 +112,7 @@ func (p permitCommand) command(s *session) *cobra.Command {
 
 func (s *session) allowTest() *cobra.Command {
 	var allowed suite.Suite
-	cmd := permitCommand{"test NAME -- PROGRAM [ARGUMENT...]", "Allow agents to run a test suite", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
+	cmd := permitCommand{"test", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 		allowed.Name, allowed.Arguments = strings.TrimSpace(words[0]), words[1:]
 		return w.AllowSuite(ctx, repository, allowed)
 	}}.command(s)

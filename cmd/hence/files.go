@@ -23,23 +23,7 @@ import (
 func (s *session) exportCommand() *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
-		Use:   "export [FILE]",
-		Short: "Write memories and edges as lines of JSON, or as notes",
-		Long: `Writes every memory and every edge as a line of JSON, to a new file or to
-standard output. hence import FILE.jsonl imports them; exporting them again gives
-the same bytes. Memories keep their ids, times and revisions; the journal and the
-dangling links of notes are not exported.
-
-With --vault, memories are written as notes for Obsidian instead, one file each,
-with their edges as properties. hence import DIR makes the same edges of them.
-Properties that import would interpret (a link, tags, a status) are written under
-hence-properties, and become properties again. hence-source keeps where a text came
-from, so that it is not trusted more when it comes back.
-Notes cannot hold weights and reasons of edges, so the export leaves these out. It
-also leaves out forgotten memories and notes that came from a vault.`,
-		Example: `  hence export memories.jsonl
-  hence export --namespace team | gzip > team.jsonl.gz
-  hence export --vault ~/notes/from-agents`,
+		Use:  "export",
 		Args: count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if len(words) > 0 {
@@ -253,18 +237,7 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 func (s *session) backupCommand() *cobra.Command {
 	restore := false
 	cmd := &cobra.Command{
-		Use:   "backup FILE",
-		Short: "Copy the store to a file, or restore such a copy",
-		Long: `Copies the store, as it is at this moment, to a new file, while others read and
-write. The copy is checked before it gets its name.
-
-With --restore, the store is replaced by FILE. Its previous state is first saved
-beside it, and the output says where. Servers that have the store open continue
-with the restored data. What the file brings from another machine or another user and
-does not count here is listed: folders of vaults, and tokens; hence adopt takes them
-over. (hence restore is for one forgotten memory.)`,
-		Example: `  hence backup ~/backups/hence-$(date +%F).db
-  hence backup --restore ~/backups/hence-2026-11-20.db`,
+		Use:  "backup",
 		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := checkFile(cmd, words[0]); err != nil {
@@ -346,10 +319,7 @@ func (s *session) backup(ctx context.Context, path string) error {
 var fileCommands = []command{
 	function((*session).exportCommand), function((*session).backupCommand), adoptCommand,
 	mirror[noArguments, vacuumResult]{
-		use:   "vacuum",
-		short: "Shrink the file by the space of deleted rows",
-		long: `Rewrites the file and merges the full-text index. Other processes wait until it
-is done; if one of them is writing, vacuum fails and changes nothing.`,
+		use: "vacuum",
 		call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (r vacuumResult, err error) {
 			r.Before, r.After, err = v.DB.Vacuum(ctx)
 			return r, err

@@ -50,24 +50,7 @@ type hookOptions struct {
 func (s *session) hookCommand() *cobra.Command {
 	o := hookOptions{}
 	cmd := &cobra.Command{
-		Use:   "hook EVENT",
-		Short: "Answer a client's hook",
-		Long: `Reads the input of a client's hook, JSON on standard input, and writes the answer for
-the client's model, JSON on standard output. hence init puts this command into the
-settings of clients; EVENT is the client's name of the event.
-
-At the start of a session it answers with the briefing, and after the context was
-compacted with the briefing without its rules. To a prompt it answers with at most
-three memories that the prompt names, each only once in a session. At the end of a
-turn it asks once for a checkpoint, if much was edited and nothing was stored.
-
-It never keeps a client waiting: it says nothing after 150 ms, without a store, or
-when anything goes wrong. If time is short, a briefing leaves out the slowest parts:
-first the order of decisions by what is worked on, then the lists at its end. It
-always exits with 0. It writes nothing to the store, and keeps for seven days, in a
-private file, what a session was shown.`,
-		Example: `  echo '{"source":"startup"}' | hence hook SessionStart --client claude-code
-  echo '{"prompt":"drain the job queue"}' | hence hook UserPromptSubmit --client codex`,
+		Use:  "hook",
 		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			s.hook(cmd.Context(), words[0], o)

@@ -32,32 +32,7 @@ func (s *session) initCommand() *cobra.Command {
 	o := initOptions{optional: map[clients.Optional]bool{}}
 	prompts, checkpoints, team := false, false, false
 	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Set up the clients that you have",
-		Long: `Finds the clients that are installed or configured, and writes for each what it
-needs: the entry with which it starts hence serve, the hooks that give it the
-briefing when a session begins, and where a client has no hooks a few lines in
-AGENTS.md or CLAUDE.md, between marks. It prints every file that it wrote, and the
-first briefing. Settings keep their comments and their order, and running it again
-changes only what is old.
-
-It writes the files of the project in the current folder. It writes the user's file
-for a client that has no other, and for all clients with --user. --remove leaves every
-file as it was found.
-
-Two hooks are there only if you ask for them: --prompts puts up to three fitting
-titles beside a prompt, --checkpoints asks once for a checkpoint when nothing was
-stored in a session of many edits.
-
---team instead says what a folder .hence with the team's memories would hold, and adds
-a few lines to AGENTS.md; --check and --remove are about those then.
-
-The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
-		Example: `  hence init --dry-run
-  hence init --client claude-code --client cursor --prompts
-  hence init --user --check
-  hence init --team --project auto
-  hence init --remove`,
+		Use:  "init",
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if team {

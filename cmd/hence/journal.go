@@ -22,13 +22,7 @@ import (
 // journalCommands show what was changed, and undo it.
 var journalCommands = []command{
 	mirror[journal.LogArgs, journal.LogResult]{
-		use:   "log",
-		short: "List changes, the latest first",
-		long: `Lists the changes in the journal: who did what to which memory or edge, and when.
-An import, or a write of notes, is one line; -v lists each of its changes.
-hence undo reverts a change by its number.`,
-		example: `  hence log --since 7d --limit 50
-  hence log -v --id "Drain time"`,
+		use:      "log",
 		defaults: journal.LogArgs{Batches: true},
 		flags:    flags.Options{Omit: []string{"batches"}},
 		also: func(_ *session, cmd *cobra.Command, a *journal.LogArgs) {
@@ -51,27 +45,7 @@ hence undo reverts a change by its number.`,
 		},
 	},
 	mirror[journal.UndoArgs, undoResult]{
-		use:   "undo [CHANGE]",
-		short: "Undo a change",
-		long: `Undoes the last command, or the change with a number from hence log: completely,
-or not at all if the same memory or edge was changed again since. Stored memories
-are forgotten, not deleted. Undoing twice goes further back; undoing an undo by
-its number restores what it removed. A purge cannot be undone. With --namespace,
-changes in that namespace are undone; if the command also changed others, nothing
-is undone.
-
-Where Hence wrote notes, their previous text is restored, a created note is removed
-and a moved one is moved back, with its links; if a note was edited since, nothing
-is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
-
-An import of lines is undone completely, by its number with --whole, and so is one of
-the last 20 merges of hence sync, by its number. An import or merge of more than 10,000
-changes cannot be undone, so make a backup before it. Undoing the first import of a
-vault forgets the vault, like hence forget --vault. Later imports cannot be undone,
-because the notes are what their files say.`,
-		example: `  hence undo
-  hence log --limit 5
-  hence undo 1042`,
+		use:   "undo",
 		words: count{0, 1},
 		flags: flags.Options{Omit: []string{"seq"}},
 		also: func(s *session, cmd *cobra.Command, _ *journal.UndoArgs) {

@@ -16,15 +16,7 @@ import (
 // list it, because users of a package already have these files.
 func (s *session) manualCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "manual FOLDER",
-		Short: "Write manual pages and completion scripts, for packages",
-		Long: `Writes a manual page for each command to FOLDER/man/man1, and completion scripts to
-FOLDER/completions: hence.bash, _hence (zsh), hence.fish and hence.ps1 (PowerShell).
-
-The same build writes the same bytes where SOURCE_DATE_EPOCH (seconds since 1970) gives
-the date of the pages, which is else today's.`,
-		Example: `  SOURCE_DATE_EPOCH=1767225600 hence manual ~/package
-  man -l ~/package/man/man1/hence-store.1`,
+		Use:    "manual",
 		Hidden: true,
 		Args:   count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {

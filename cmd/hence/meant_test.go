@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"hence/cmd/hence/internal/screen"
 	"hence/memory"
 	"hence/memory/recall"
@@ -149,6 +151,27 @@ func TestMore_Limit(t *testing.T) {
 		v := &view{Page: screen.PageFor(&bytes.Buffer{}), args: c.args}
 		if got := v.more(c.more); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Each command has its texts in help.txt, and each text there is of a command.
+func TestDescribe_EachCommandOnce(t *testing.T) {
+	named := map[string]bool{}
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		named[strings.TrimPrefix(cmd.CommandPath(), "hence ")] = true
+		if cmd.Short == "" {
+			t.Errorf("help.txt has no text for %s", cmd.CommandPath())
+		}
+		for _, below := range cmd.Commands() {
+			walk(below)
+		}
+	}
+	walk(new(session).root())
+	for line := range strings.Lines(helpText) {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "== "); ok && !named[firstArgument.ReplaceAllString(head, "")] {
+			t.Errorf("help.txt has a text for %q, which is no command", head)
 		}
 	}
 }

@@ -27,13 +27,7 @@ import (
 // memoryCommands store, find and change memories.
 var memoryCommands = []command{
 	mirror[memory.StoreArgs, memory.StoreResult]{
-		use:   "store [TEXT]",
-		short: "Remember something, with its reasons",
-		long: `Stores a memory together with its edges, in one step. The text is read from
-standard input if it is - or left out.`,
-		example: `  hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
-  hence store "Holds last 20 minutes." --kind decision --supersedes "Old plan" --reason "it cost too much"
-  hence store - --title Minutes --tags meeting < minutes.md`,
+		use:   "store",
 		words: count{0, unlimited},
 		flags: flags.Options{
 			Omit:     []string{"content", "links"},
@@ -75,11 +69,7 @@ standard input if it is - or left out.`,
 	checkpointCommand,
 	trustCommand,
 	mirror[memory.GetArgs, memory.GetResult]{
-		use:   "get REF...",
-		short: "Read a memory in full",
-		long:  `Shows one or more memories: their text, origin and edges.`,
-		example: `  hence get "Job Queue"
-  hence get systems/Job\ Queue.md 01983f2c --detail summary`,
+		use:   "get",
 		words: count{1, unlimited},
 		fills: []string{"ids"},
 		flags: flags.Options{Omit: []string{"id"}},
@@ -93,28 +83,12 @@ standard input if it is - or left out.`,
 		tell: show.Opened,
 	},
 	mirror[memory.ListArgs, memory.ListResult]{
-		use:   "list",
-		short: "List memories, the latest first",
-		long: `Lists memories by kind, tags, status and time. To find them by their text, use
-search.`,
-		example: `  hence list --kind decision
-  hence list --tags area/booking --since 2026-05 --order importance`,
+		use:  "list",
 		call: method(memory.Store.List),
 		tell: show.Listed,
 	},
 	mirror[recall.SearchArgs, recall.SearchResult]{
-		use:   "search WORDS...",
-		short: "Search memories, best first",
-		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
-all), path:prefix and kind:x (several: any). A hyphen before one, or before a word,
-excludes it; flags do not, such as --force or -f, and -word keeps memories in which
--word stands as it is. If exclusions leave nothing, the search is made without them.
-Quote these for the shell, or put them after --. A word that no memory has is corrected,
-and the answer says so.`,
-		example: `  hence search drain a stuck queue
-  hence search 'cache "live holds" tag:area/booking -redis'
-  hence search --why --graph=false holds
-  hence search --limit 3 --status all -- claim form -refund`,
+		use:   "search",
 		words: count{1, unlimited},
 		fills: []string{"query"},
 		flags: flags.Options{Whole: []string{"path_prefix"}},
@@ -125,24 +99,13 @@ and the answer says so.`,
 		tell: show.Found,
 	},
 	mirror[recall.RelatedArgs, recall.RelatedResult]{
-		use:   "related REF",
-		short: "Find similar memories; unlinked ones come first",
-		long: `Finds memories similar to a given memory: by embeddings if hence embed set has
-chosen a model, else by distinctive words. Unlinked ones come first.`,
-		example: `  hence related "Drain time"
-  hence related decisions/Queue.md --limit 3`,
+		use:   "related",
 		fills: []string{"id"},
 		call:  method(recall.Searcher.FindRelated),
 		tell:  show.Related,
 	},
 	mirror[memory.UpdateArgs, memory.UpdateResult]{
-		use:   "update REF",
-		short: "Change a memory in place",
-		long: `Changes only what the flags name. To replace a belief by a new one and keep the old
-one readable, use store --supersedes instead.`,
-		example: `  hence update "Drain time" --tags queue,ops --importance 0.8
-  hence update "Drain time" --properties owner=ada --properties draft=null
-  hence update "Drain time" --content - < new-text.md`,
+		use:    "update",
 		fills:  []string{"id"},
 		writes: true,
 		after:  embedSoon[memory.UpdateResult],
@@ -158,25 +121,18 @@ one readable, use store --supersedes instead.`,
 		tell: show.Updated,
 	},
 	mirror[memory.RestoreArgs, memory.RestoreResult]{
-		use:     "restore REF",
-		short:   "Restore a forgotten memory",
-		long:    `Brings back a memory that was forgotten but not purged, with its edges.`,
-		example: `  hence restore "Drain time"`,
-		fills:   []string{"id"},
-		writes:  true,
-		call:    method(memory.Store.Restore),
-		tell:    show.Restored,
+		use:    "restore",
+		fills:  []string{"id"},
+		writes: true,
+		call:   method(memory.Store.Restore),
+		tell:   show.Restored,
 	},
 	mirror[belief.VerifyArgs, memory.VerifyResult]{
-		use:   "verify REF",
-		short: "Record that a stale memory still holds",
-		long: `Records that a memory still holds although something it rests on has changed, and
-shows which doubts that clears. Later changes raise new doubts.`,
-		example: `  hence verify "Drain time" --note "measured again on the new machine"`,
-		fills:   []string{"id"},
-		writes:  true,
-		call:    method(memory.Store.Verify),
-		tell:    show.Verified,
+		use:    "verify",
+		fills:  []string{"id"},
+		writes: true,
+		call:   method(memory.Store.Verify),
+		tell:   show.Verified,
 	},
 	function((*session).forgetCommand), function((*session).tidyCommand),
 }
@@ -197,24 +153,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var vaultFlags vaultToForget
 	var sourceFlags sources.ForgetArgs
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
-		use:   "forget [REF]",
-		short: "Forget or purge a memory or a vault",
-		long: `Forgets a memory: it is left out of search, lists and walks until restore brings
-it back. With --purge the record, its edges and its text are deleted for good, and
-overwritten in the file, its full-text index and its log. Half-used pages may keep
-pieces until hence vacuum; backups, exports and other stores have it as before.
-
-With --vault NAME, all memories of that vault are forgotten, and importing its
-folder brings them back. With --purge they are deleted for good, and so is what
-hence undo kept of its notes. The files are never touched. It asks first, unless
---yes is given.
-
-With --from, all that came from one source, address, actor or session is forgotten,
-and what rested on it is named; hence undo brings all of it back.`,
-		example: `  hence forget "Drain time" --reason "measured on the old machine"
-  hence forget "Drain time" --purge
-  hence forget --vault notes
-  hence forget --from https://example.com/blog --since 7d --dry-run`,
+		use:   "forget",
 		words: count{0, 1},
 		fills: []string{"id"},
 		also: func(_ *session, cmd *cobra.Command, a *memory.ForgetArgs) {

@@ -32,12 +32,12 @@ func (f function) command(s *session) *cobra.Command { return f(s) }
 
 // parent is a command that only groups others.
 type parent struct {
-	use, short, long, example string
-	below                     []command
+	use   string
+	below []command
 }
 
 func (p parent) command(s *session) *cobra.Command {
-	cmd := &cobra.Command{Use: p.use, Short: p.short, Long: p.long, Example: p.example, Args: cobra.ArbitraryArgs, RunE: onlyCommands}
+	cmd := &cobra.Command{Use: p.use, Args: cobra.ArbitraryArgs, RunE: onlyCommands}
 	for _, c := range p.below {
 		cmd.AddCommand(c.command(s))
 	}
@@ -48,10 +48,7 @@ func (p parent) command(s *session) *cobra.Command {
 // from flags and words, makes the same call, and prints the result as JSON or
 // draws it.
 type mirror[A, R any] struct {
-	use      string // name and arguments: "path FROM TO"
-	short    string
-	long     string
-	example  string
+	use      string   // its name; help.txt has its texts
 	defaults A        // the defaults that differ from those of the tool
 	fills    []string // arguments that the words fill, in order; the last takes all that are left
 	words    count    // number of words; zero: as many as fills
@@ -84,11 +81,8 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	}
 	a := m.defaults
 	cmd := &cobra.Command{
-		Use:     m.use,
-		Short:   m.short,
-		Long:    m.long,
-		Example: m.example,
-		Args:    m.words.check,
+		Use:  m.use,
+		Args: m.words.check,
 		ValidArgsFunction: func(cmd *cobra.Command, words []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(words) < len(m.fills) && m.fills[len(words)] == "type" {
 				return kindCompletions(), cobra.ShellCompDirectiveNoFileComp

@@ -31,73 +31,19 @@ var noteCommands = []command{
 
 // checkVault lists what may need repair in a vault.
 var checkVault = mirror[reading.CheckArgs, reading.CheckResult]{
-	use:   "check [VAULT]",
-	short: "List what may need repair in a vault, or what changed in a team's memory",
-	long: `Lists, as of the last import, links that lead nowhere, links that could mean
-another note too, declarations that were refused (a cycle, a second successor),
-notes without a link, what could not be read as written, and what looks like a
-secret: a key, a token, a password. A note with a secret is imported as it is;
-searches show the secret masked.
-
-With --since it says what the current branch changes in a team's memory, as it is
-in the folder now: what is new, changed, superseded, forgotten or contradicted, and
-what became stale, since the last commit in common with the revision. It reads the
-folder and git, and no store. It exits with 4 where a file has git's conflict marks
-or what looks like a secret.`,
-	example: `  hence check
-  hence check work --limit 200
-  hence check --since origin/main`,
+	use:   "check",
 	words: count{0, 1},
 	fills: []string{"name"},
 	call:  method(reading.Reader.Check),
 	tell:  show.Checked,
 }
 
-const aboutImport = `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
-note and an edge of each link. The folder is only read. Importing again imports
-what has changed since; moved notes keep their id, deleted ones are forgotten.
-With --watch it keeps running and imports edits as they are made.
-
-With --code, DIR holds source code: files, packages and symbols become memories, and
-calls, imports and implementations become edges. A git repository that is not a vault
-is imported as source code without --code too. The import leaves out node_modules,
-vendor, repositories and worktrees within, files over 1 MB, and everything that
-.gitignore (in any folder) or .henceignore (at the root) excludes. A symbol that moves
-or gets another name keeps its id; what depends on it becomes stale once its tokens
-change, not when comments or layout do.
-
-A file must hold the lines that hence export writes, or those of the official MCP
-memory server. A line that the store has changes nothing, so an interrupted import
-can be repeated. A line with a later updated_at replaces what the store has, an
-older one is named, and both texts are shown where times do not decide. A file of
-the MCP memory server has no times: new observations are added to an entity, and a
-line that cannot be read is left out. With --namespace all of the file goes into
-that namespace. With --merge texts that were edited apart are both kept, as by
-hence sync, which merges the other way too. A file of Hence is trusted as whoever hands it over: its
-lines say what a person said. A stranger's file is imported with --source: then nothing
-of it is trusted more than that source, what it would replace of yours is a proposal
-(hence tidy), and its removals are left out. A merge trusts a file wholly.
-
-With --from, DIR or FILE holds conversations: the session files of claude-code
-(~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
-export of chatgpt or of claude (claude.ai). Each becomes a memory of kind session, and what was said memories
-of kind turn, without the output of tools and without secrets. A search puts turns
-behind what was stored on purpose. Importing again adds what was said since.`
-
 func (s *session) importCommand() *cobra.Command {
 	var watch, asCode, merge bool
 	var from, source string
 	var vaultArgs *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
-		use:   "import DIR|FILE",
-		short: "Import a vault of notes, source code, or lines of JSON",
-		long:  aboutImport,
-		example: `  hence import ~/notes
-  hence import ~/notes --watch
-  hence import --code ~/src/project
-  hence import memories.jsonl
-  hence import --from claude-code ~/.claude/projects
-  hence import ~/notes --name work --namespace work --dry-run`,
+		use:   "import",
 		fills: []string{"dir"},
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			vaultArgs = a

@@ -115,19 +115,7 @@ type adopted struct {
 
 // adoptCommand takes a store from elsewhere over.
 var adoptCommand = mirror[adoptArgs, adopted]{
-	use:   "adopt",
-	short: "Take over a store that was made elsewhere",
-	long: `What you allow holds for you on this machine: which folders a store reads and writes,
-which tests agents run, which tokens give access over HTTP. So a store that was copied
-from another machine, or that somebody gave you, allows nothing by itself. This lists
-what it brings and, unless --dry-run is given, lets it count here. Adopt only a store
-of your own; from a stranger's, import what you need: hence export, and then
-hence import --source web.
-
-A suite of tests and the permission to change code never come with a store:
-hence code allow gives them. A single folder is taken over by importing it again.`,
-	example: `  hence adopt --dry-run
-  hence adopt`,
+	use: "adopt",
 	call: func(ctx context.Context, s *session, v ref.View, a adoptArgs) (adopted, error) {
 		brought, records, err := brings(ctx, v.DB)
 		if err == nil && !a.DryRun {

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -141,6 +144,39 @@ func (r stoppable) Read(p []byte) (n int, err error) {
 	case err := <-read:
 		return copy(p, buffer), err
 	}
+}
+
+// helpText has the texts of each command: its name and arguments on a line, what it does in a
+// line, and its help, with examples behind "--".
+//
+//go:embed help.txt
+var helpText string
+
+// firstArgument matches the beginning of a command's arguments, behind its name.
+var firstArgument = regexp.MustCompile(` [^a-z].*`)
+
+// describe gives a command, and those below it, their texts of help.txt.
+func describe(root *cobra.Command) {
+	type help struct{ arguments, short, long, example string }
+	all := map[string]help{}
+	text := strings.ReplaceAll(strings.TrimSuffix(helpText, "\n"), "{clients}", strings.Join(clients.Names(), ", "))
+	for section := range strings.SplitSeq(strings.TrimPrefix(text, "== "), "\n\n== ") {
+		head, body, _ := strings.Cut(section, "\n")
+		about, example, _ := strings.Cut(body, "\n--\n")
+		short, long, _ := strings.Cut(about, "\n\n")
+		arguments := firstArgument.FindString(head)
+		all[strings.TrimSuffix(head, arguments)] = help{arguments, short, long, example}
+	}
+	var give func(cmd *cobra.Command)
+	give = func(cmd *cobra.Command) {
+		if h, ok := all[strings.TrimPrefix(cmd.CommandPath(), "hence ")]; ok {
+			cmd.Use, cmd.Short, cmd.Long, cmd.Example = cmd.Name()+h.arguments, h.short, h.long, h.example
+		}
+		for _, below := range cmd.Commands() {
+			give(below)
+		}
+	}
+	give(root)
 }
 
 // synonyms maps a word that people try to the command that they mean.

@@ -81,19 +81,7 @@ var groups = []struct {
 func (s *session) root() *cobra.Command {
 	version := false
 	root := &cobra.Command{
-		Use:   "hence",
-		Short: "A memory store for agents in which every memory keeps its reasons",
-		Long: `Hence keeps memories, and typed edges between them: what supersedes what, what
-causes what, what rests on what. Notes of an Obsidian vault are memories too.
-Everything is in one SQLite file, for agents over MCP and for you here.
-
-A memory is named by its id, the last 8 characters of it (as they are printed
-beside titles) or the first 8 or more, its path in a vault (with or without
-.md), or its title, in upper or lower case, with or without accents.`,
-		Example: `  hence import ~/notes
-  hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
-  hence search drain a stuck queue
-  hence path "Drain time" "Booking API"`,
+		Use:           "hence",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -127,6 +115,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
 	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 	s.adaptBuiltins(root)
+	describe(root)
 	giveCodes(root)
 	return root
 }
@@ -143,8 +132,7 @@ func giveCodes(cmd *cobra.Command) {
 }
 
 // adaptBuiltins makes cobra's help command and --help refuse words that are not
-// commands, where cobra would show the help of the command above, and gives its
-// completion command our help text.
+// commands, where cobra would show the help of the command above.
 func (s *session) adaptBuiltins(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
@@ -168,10 +156,6 @@ func (s *session) adaptBuiltins(root *cobra.Command) {
 				return nil
 			}
 		case "completion":
-			cmd.Short = "Print a completion script for a shell"
-			cmd.Long = `Prints a script with which a shell completes commands, flags and types of edge.
-The help for each shell says where to put the script.`
-			cmd.Example = "  source <(hence completion bash)"
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, onlyCommands
 		}
 	}

@@ -69,38 +69,7 @@ const defaultRate = 200
 func (s *session) serveCommand() *cobra.Command {
 	o := serveOptions{}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the store to an agent over MCP",
-		Long: `Speaks the Model Context Protocol on standard input and output, until the input
-ends. A client starts this itself: it needs the path of this program and the
-word serve; hence init writes it, hence setup shows it. Logs go to standard error.
-
-With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
-address of this machine (127.0.0.1, localhost) any local program has access until
-there is a token: the one in HENCE_TOKEN or --token-file gives access to
-everything, those of hence token add to what they name. Any other address needs a
-token. /healthz and /readyz need none. --explore also serves the page of hence explore.
-
-On a cluster (--db rqlite:…, see hence cluster) each answer says so where the node
-beside this server has not heard from its leader for longer than --outdated-after;
-/readyz then fails, and /metrics has the time.
-
-With --issuer it accepts tokens of your identity provider too (OAuth, as the MCP
-specification has it): clients find the provider by themselves, and hence token map
-says what its tokens give access to. --tls-cert and --tls-key serve TLS; behind a
-proxy that does, name it with --trusted-proxy. docs/remote.md tells it step by step.
-
-If the store has a vault, tools for its notes are offered too, and edits in its
-folder are imported as they are saved, unless --no-watch is given or the server is
-read-only. A folder that cannot be watched (on a network, or because the system
-has no watches left) is checked before a tool answers instead, for half a second
-at most. With --vault-write agents may write notes, but never outside the vault's
-folder, and never with a read-only token.`,
-		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
-  hence serve --db team.db --toolsets graph --read-only
-  hence serve --vault-write
-  HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420
-  hence serve --http 127.0.0.1:7420 --url https://hence.example/mcp --issuer https://id.example --trusted-proxy 127.0.0.1`,
+		Use:  "serve",
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.outdated <= 0 {
@@ -340,18 +309,7 @@ func (s *session) exploreCommand() *cobra.Command {
 	o := serveOptions{explore: true, browse: true, rate: defaultRate}
 	noBrowser := false
 	cmd := &cobra.Command{
-		Use:   "explore",
-		Short: "Explore the graph in a browser",
-		Long: `Serves a page to search, read, walk and review memories, and opens it in your
-browser. The page comes from this program and uses no other server. Ctrl-C ends
-it.
-
-It listens on this machine only, unless --addr says otherwise. If the store has
-tokens (hence token add), one is made for this run and is in the address.
---read-only shows everything and allows no changes. Edits in a vault are imported
-as they are saved, unless --no-watch is given.`,
-		Example: `  hence explore
-  hence explore --read-only --addr 127.0.0.1:7421 --no-browser`,
+		Use:  "explore",
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.open = !noBrowser
@@ -423,15 +381,7 @@ const readyTime = 4 * time.Second
 
 func (s *session) readyCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "ready [ADDRESS]",
-		Short: "Ask a server whether it is ready",
-		Long: `Asks the server at ADDRESS (127.0.0.1:7420 if it is left out), which hence serve
---http started, for /readyz, and exits with 0 if it can be read and is not outdated.
-It is the health check of a container, which has no other program. The certificate of
-an address of this machine (https://127.0.0.1:443) is not checked: it is for another
-name, and the request holds no secret.`,
-		Example: `  hence ready
-  hence ready https://hence.example`,
+		Use:    "ready",
 		Hidden: true,
 		Args:   count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {

@@ -39,44 +39,7 @@ type syncOptions struct {
 func (s *session) syncCommand() *cobra.Command {
 	o := syncOptions{}
 	cmd := &cobra.Command{
-		Use:   "sync [OTHER]",
-		Short: "Merge this store with another, so that both are the same",
-		Long: `Merges the store with another one, and the other one with it. OTHER is
-
-  another store's file
-  a file that hence export wrote, which is written again; what is not merged stays in it
-  a folder that several machines share, outside of vaults and repositories: each
-  writes an export of its own into it
-  ssh://HOST/PATH, a store on another machine, by your own ssh and the hence there;
-  ssh://HOST is its usual store, ssh://HOST/~/PATH is below the home there
-
-The order of merges makes no difference, nor does merging again. The later edit of a
-memory stands; if its writer had not seen the other text, that text is kept as a
-memory of its own, superseded, with the tag conflicting-edit. A forgotten memory stays
-forgotten unless it was edited later, an unlinked edge stays so unless it was linked
-later, a purged memory stays purged. The earlier of two successors stands, and the
-other contradicts it. An edge that would close a cycle stays out and is listed. Notes
-and code are not merged, because their files hold them; edges to them are merged.
-
-With --folder, a folder of a repository keeps the team's memories as Markdown files,
-one per memory, for git diff and git merge. Its team.json says which: those of one
-namespace and, with --project when it is first written, of that project. Preferences,
-conversations, memories of other projects and those with the property private stay out;
-a memory that becomes private later is removed from the folder. A memory with what looks
-like a secret is refused, with the place. The first time that a store would write into
-the folder, it only lists the files; --first writes them. Where git left conflict marks,
-both sides are merged, and an edit by hand counts as an edit. A file or link that
-somebody deleted is written again: use hence forget and hence unlink.
-
-hence undo takes one of the last 20 merges back whole. Removals are remembered for 180
-days, or as long as --keep-removed says: a store that was apart for longer may bring
-back what was removed here.`,
-		Example: `  hence sync ~/usb/hence.db --dry-run
-  hence sync ssh://laptop
-  hence sync ~/Sync/hence
-  hence sync --folder .hence --project auto --first
-  hence sync --folder .hence
-  hence sync --keep-removed 365`,
+		Use:  "sync",
 		Args: count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			switch {

@@ -24,29 +24,7 @@ import (
 func (s *session) tidyCommand() *cobra.Command {
 	args := &tidy.Args{}
 	cmd := mirror[tidy.Args, tidy.Result]{
-		use:   "tidy",
-		short: "Tidy memories: duplicates, replaced facts, conflicts and more",
-		long: `Lists what agents asked to change of your words, and proposes what could be tidied,
-found by rules:
-
-  asked      an agent wants to change, forget or remove what you said; only you decide
-  same       two memories say the same: the better one replaces the other
-  replaced   a newer memory has another number, date, version or negation
-  conflict   an open contradiction, with what supports each side; what a merge left
-  link       a text names a title, or two memories share neighbours and words
-  summarise  four or more memories about one thing have no summary
-  fading     of little importance, and untouched for 90 days
-  expired    it no longer holds
-  broken     it cites a file of the project's folder, or a line, that is gone
-  secret     it looks as if it held a key or a password
-
-On a terminal it asks about one proposal after another: y accepts, n rejects for
-good, s skips, q stops. Elsewhere, and with --json, it lists them. Nothing changes
-before you accept, and hence undo takes back what you accepted. No rule replaces,
-forgets or edits notes.`,
-		example: `  hence tidy
-  hence tidy --propose same,replaced --limit 50
-  hence tidy --accept same-3f2a91c04d,fading-90aa18e6b2`,
+		use:  "tidy",
 		also: func(_ *session, _ *cobra.Command, a *tidy.Args) { args = a },
 		call: method(tidy.Tidier.Tidy),
 		tell: show.Tidied,
@@ -144,21 +122,7 @@ func (s *session) settle(ctx context.Context, t tidy.Tidier, answer string, a ti
 
 // trustCommand says where the texts of the store came from.
 var trustCommand = mirror[sources.Args, sources.Result]{
-	use:   "trust [FROM]",
-	short: "Say where memories came from, and what goes back to one place",
-	long: `Counts the memories by their source: person, note, agent, code, import, tool, web.
-Text from the web, a tool or an import is a stranger's: it is marked wherever it is
-shown, ranks behind its equals, is not a rule in a briefing, and what an agent derives
-from it is marked too. hence verify by you confirms a text: then it is yours.
-
-With FROM it shows what came from there, and below each memory what rests on it or
-is part of it. FROM is a source, an address (also of a folder or host), a session,
-or an actor; source:, url:, host:, session: or actor: before it says which.
-hence forget --from FROM forgets what came from there.`,
-	example: `  hence trust
-  hence trust web
-  hence trust https://example.com/blog --since 7d
-  hence trust actor:claude-code`,
+	use:   "trust",
 	words: count{0, 1},
 	fills: []string{"from"},
 	call:  method(sources.Store.Tell),

@@ -31,18 +31,7 @@ func (l *tokenLimits) flags(cmd *cobra.Command) {
 func (s *session) tokenMap() *cobra.Command {
 	limits, remove := tokenLimits{}, false
 	cmd := &cobra.Command{
-		Use:   "map [CLAIM VALUE]",
-		Short: "Say what tokens of your identity provider give access to",
-		Long: `hence serve --http --issuer accepts tokens of your identity provider. A token that has
-VALUE in its claim CLAIM (scope, groups, sub, email …) gets what the row of the map
-says: one namespace with --namespace, only reading with --read-only, a rate or size of
-its own. The most confined of several rows decides: one namespace if a row says so, and
-writing only if its rows of every claim allow it. A token without a row gets nothing.
-Without arguments it lists the rows. A change holds at once.`,
-		Example: `  hence token map scope hence:read --read-only
-  hence token map groups team-a --namespace team-a
-  hence token map groups team-a --remove
-  hence token map`,
+		Use:  "map",
 		Args: count{0, 2}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			switch {
@@ -110,9 +99,8 @@ func rulesShown(rules []oauth.Rule) show.Doc {
 func (s *session) tokenAdd() *cobra.Command {
 	mayCode, limits := false, tokenLimits{}
 	cmd := &cobra.Command{
-		Use:   "add NAME",
-		Short: "Make a token and print it once",
-		Args:  count{1, 1}.check,
+		Use:  "add",
+		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			// --read-only applies to the token here, not to the store.
 			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
