@@ -343,8 +343,8 @@ func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site 
 	}
 	for _, r := range references {
 		sites = append(sites, projection.Site{
-			From: string(r.From), Found: string(r.To), Kind: edges.Kind(r.Kind), Rel: r.Rel, FoundBy: string(r.By),
-			Origin: origin, Line: r.Line, Start: r.Start, End: r.End,
+			From: string(r.From), Kind: edges.Kind(r.Kind), Rel: r.Rel, Origin: origin, Line: r.Line, Start: r.Start, End: r.End,
+			Meaning: projection.Meaning{Path: string(r.To), By: string(r.By)},
 		})
 	}
 	return sites
@@ -352,8 +352,8 @@ func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site 
 
 func partOf(from, whole string, d symbol.Declaration) projection.Site {
 	return projection.Site{
-		From: from, Found: whole, Kind: edges.PartOf, FoundBy: string(symbol.ByFile), Origin: origin,
-		Line: d.StartLine, Start: d.Start, End: d.End,
+		From: from, Kind: edges.PartOf, Origin: origin, Line: d.StartLine, Start: d.Start, End: d.End,
+		Meaning: projection.Meaning{Path: whole, By: string(symbol.ByFile)},
 	}
 }
 
@@ -370,11 +370,5 @@ func hashOf(references []symbol.Reference) string {
 	return strings.TrimSpace(fmt.Sprintf("%x", sum.Sum(nil)))
 }
 
-// Resolve returns the targets of sites, which Complete has found.
-func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
-	all := make([]projection.Meaning, len(sites))
-	for i, s := range sites {
-		all[i] = projection.Meaning{Path: s.Found, By: s.FoundBy}
-	}
-	return all
-}
+// Resolve does nothing, because Complete has found the targets.
+func (d *directory) Resolve(*projection.Site) {}

@@ -10,12 +10,8 @@ import (
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/record"
 )
-
-// edgeOf returns the edge that a site declares.
-func edgeOf(s storedSite) acyclic.Edge[int64] {
-	return acyclic.Edge[int64]{Kind: s.Kind, From: *s.from, To: *s.to}
-}
 
 // decide decides which of the declared supersessions and dependences become edges, and
 // writes the changes. It judges the sites in the order of their files' paths and of their
@@ -34,24 +30,24 @@ func (p *project) decide(ctx context.Context) error {
 		return err
 	}
 	claims = append(claims, accepted...)
-	slices.SortFunc(claims, func(a, b storedSite) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.key, b.key))
+	slices.SortFunc(claims, func(a, b site) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key, b.Key))
 	})
-	judge := acyclic.New(fixed, edges.Keys(claims, edgeOf))
+	judge := acyclic.New(fixed, edges.Keys(claims, site.declares))
 	reasons := make([]string, len(claims)) // why each is refused; "": accepted
 	for i, c := range claims {
-		verdict, _ := judge.Judge(edgeOf(c))
+		verdict, _ := judge.Judge(c.declares())
 		reasons[i] = string(verdict)
 	}
 	return p.writeDecisions(ctx, claims, reasons)
 }
 
 // refusedClaims reads the refused sites of the vault that still have a target.
-func (p *project) refusedClaims(ctx context.Context) (claims []storedSite, err error) {
-	sites, err := db.Select(ctx, p.DB, scanStoredSite, `
-select `+storedSiteColumns+`
+func (p *project) refusedClaims(ctx context.Context) ([]site, error) {
+	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`
 from sites s
 cross join files f on f.memory = s.note
+join vaults v on v.key = f.vault
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.refused <> ''
@@ -59,31 +55,23 @@ where s.refused <> ''
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.resolveStored(ctx, sites)
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range now {
-		if s.from != nil {
-			claims = append(claims, storedSite{siteRow: s, refused: sites[i].refused})
-		}
-	}
-	return claims, nil
+	err = p.resolveStored(ctx, sites)
+	return slices.DeleteFunc(sites, func(s site) bool { return s.FromKey == 0 }), err
 }
 
 // acceptedClaims reads the sites of the vault that have an edge, and as fixed the edges
 // that the vault does not decide about: those that somebody else declared.
-func (p *project) acceptedClaims(ctx context.Context) (claims []storedSite, fixed []acyclic.Edge[int64], err error) {
+func (p *project) acceptedClaims(ctx context.Context) (claims []site, fixed []acyclic.Edge[int64], err error) {
 	ours := map[int64]bool{}
 	all := map[int64]acyclic.Edge[int64]{}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var c storedSite
+		var c site
 		var declared bool
-		if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
+		if err := row.Scan(&c.edge, &c.FromKey, &c.ToKey, &c.Kind, &declared, &c.Key, &c.Note, &c.Source, &c.Start); err != nil {
 			return err
 		}
 		ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == acyclic.Edge[int64]{})
-		all[c.edge] = edgeOf(c)
+		all[c.edge] = c.declares()
 		if c.Source != "" {
 			claims = append(claims, c)
 		}
@@ -104,59 +92,41 @@ select
   e.from_key,
   e.to_key,
   e.kind,
-  coalesce(s.rel, e.rel),
   e.declared = 'explicit',
   coalesce(s.key, 0),
   coalesce(s.note, 0),
   coalesce(f.path, ''),
-  coalesce(s.start_byte, 0),
-  coalesce(s.origin, ''),
-  coalesce(m.updated_at, '')
+  coalesce(s.start_byte, 0)
 from (
   select * from edges where kind in ('depends-on', 'derived-from') and kind = 'depends-on'
   union all
   select * from edges where kind = 'supersedes'
 ) e
 left join sites s on s.edge = e.key
-left join files f on f.memory = s.note and f.vault = ?1
-left join memories m on m.key = s.note`
-
-// decisionRow is a site whose edge changes.
-type decisionRow struct {
-	edgeRow
-	site    int64
-	refused string
-}
-
-func (d decisionRow) row() []any {
-	return append(d.edgeRow.row(), d.site, d.refused)
-}
+left join files f on f.memory = s.note and f.vault = ?1`
 
 // writeDecisions takes the edges of refused claims away, then makes the edges of accepted
 // ones. reasons has an item for each claim.
-func (p *project) writeDecisions(ctx context.Context, claims []storedSite, reasons []string) error {
-	refused, accepted := []decisionRow{}, []decisionRow{}
+func (p *project) writeDecisions(ctx context.Context, claims []site, reasons []string) error {
+	var refused, wanted, accepted db.Rows
+	files := []int64{}
 	for i, c := range claims {
-		row := decisionRow{edgeRow{db.NewID(), *c.from, *c.to, c.Kind, c.Rel, c.Origin, c.at}, c.key, reasons[i]}
 		switch {
 		case reasons[i] != "" && reasons[i] != c.refused:
-			refused = append(refused, row)
+			refused.Row(c.Key, reasons[i])
 		case reasons[i] == "" && c.edge == 0:
-			accepted = append(accepted, row)
+			wanted.Row(edgeRow(db.NewID(), c)...)
+			accepted.Row(record.Values(ofSite, &c)...)
+		}
+		if reasons[i] != c.refused {
+			files = append(files, c.Note)
 		}
 	}
 	statements := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
-	for _, rows := range lists(accepted) {
-		statements = append(statements, db.S(insertEdges, rows, p.name).Or(errOtherWriter), db.S(acceptSites, rows))
-	}
+	statements = append(statements, eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
+	statements = append(statements, eachList(accepted, func(rows string) db.Stmt { return db.S(updateSites, rows) })...)
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
-	}
-	files := []int64{}
-	for i, c := range claims {
-		if reasons[i] != c.refused {
-			files = append(files, c.note)
-		}
 	}
 	return p.touchEdgesOf(ctx, files)
 }
@@ -167,21 +137,6 @@ const refuseSites = `
 update sites
 set
   edge = null,
-  refused = g.value ->> 8
+  refused = g.value ->> 1
 from json_each(?1) g
-where sites.key = g.value ->> 7`
-
-const acceptSites = `
-update sites
-set
-  refused = '',
-  edge = (
-    select e.key
-    from edges e
-    where e.from_key = g.value ->> 1
-      and e.to_key = g.value ->> 2
-      and e.kind = g.value ->> 3
-      and (e.rel = g.value ->> 4 or e.kind in ('supersedes'))
-  )
-from json_each(?1) g
-where sites.key = g.value ->> 7`
+where sites.key = g.value ->> 0`

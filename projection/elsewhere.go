@@ -2,12 +2,13 @@ package projection
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/record"
 )
 
 // Elsewhere begins a target that names a symbol of source code by its title:
@@ -17,7 +18,7 @@ const Elsewhere = "code:"
 
 // elsewhere returns the symbol's name that follows Elsewhere in the target. It returns ""
 // if the target does not begin with it, or has been resolved within the own folder.
-func (s *siteRow) elsewhere() string {
+func (s *site) elsewhere() string {
 	if name, ok := strings.CutPrefix(s.Target, Elsewhere); ok && s.Path == "" {
 		return strings.TrimSpace(name)
 	}
@@ -26,7 +27,7 @@ func (s *siteRow) elsewhere() string {
 
 // meanElsewhere resolves the sites that name a symbol by its title. A name that several
 // symbols have stays unresolved.
-func (p *project) meanElsewhere(ctx context.Context, sites []siteRow) error {
+func (p *project) meanElsewhere(ctx context.Context, sites []site) error {
 	names := []string{}
 	for i := range sites {
 		if name := sites[i].elsewhere(); name != "" {
@@ -67,14 +68,6 @@ group by j.value
 having count(*) = 1`, db.List(names), namespace)
 }
 
-// pendingSite is a site of another source that names a symbol and has no edge yet.
-type pendingSite struct {
-	edgeRow
-	key      int64
-	backward bool
-	actor    string
-}
-
 // addPendingEdges adds the edges of the sites in notes that name a symbol and had none, if the
 // symbol exists now. It does so only for formats with Units. Each site has its own transaction:
 // if its edge is refused, because it would close a cycle or be a second successor, only that
@@ -83,29 +76,12 @@ func (p *project) addPendingEdges(ctx context.Context) error {
 	if !p.Format.Units {
 		return nil
 	}
-	sites, names := []pendingSite{}, []string{}
-	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var s pendingSite
-		var target string
-		err := row.Scan(&s.key, &s.From, &s.Kind, &s.Rel, &s.Origin, &s.backward, &target, &s.At, &s.actor)
-		sites = append(sites, s)
-		names = append(names, strings.TrimSpace(strings.TrimPrefix(target, Elsewhere)))
-		return err
-	}, `
-select
-  s.key,
-  s.note,
-  s.kind,
-  s.rel,
-  s.origin,
-  s.backward,
-  s.target,
-  m.updated_at,
-  v.name
+	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`
 from sites s
 join memories m on m.key = s.note and m.namespace = ?1
 join files f on f.memory = s.note
 join vaults v on v.key = f.vault
+left join edges e on e.key = s.edge
 where s.target_key >= 'code:'
   and s.target_key < 'code;'
   and s.edge is null
@@ -114,40 +90,26 @@ order by v.name, f.path, s.start_byte`, p.namespace)
 	if err != nil || len(sites) == 0 {
 		return err
 	}
-	keys, err := symbolsCalled(ctx, p.DB, p.namespace, names)
+	keys, err := symbolsCalled(ctx, p.DB, p.namespace, edges.Keys(sites, func(s site) string { return s.elsewhere() }))
 	if err != nil {
 		return err
 	}
-	for i, s := range sites {
-		if s.ID, s.To = db.NewID(), keys[names[i]]; s.To == 0 || s.To == s.From {
-			continue
-		}
-		if err := p.addPendingEdge(ctx, s); err != nil {
-			return err
+	for _, s := range sites {
+		if key := keys[s.elsewhere()]; key != 0 && key != s.Note {
+			s.Path, s.By, s.Candidates = s.Target, "code", nil
+			s.join(map[string]int64{s.Source: s.Note, s.Path: key})
+			if err := p.addPendingEdge(ctx, s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // addPendingEdge adds the edge of one site. If the edge is refused, the site stays without one.
-func (p *project) addPendingEdge(ctx context.Context, s pendingSite) error {
-	if s.backward {
-		s.From, s.To = s.To, s.From
-	}
-	rows := lists([]edgeRow{s.edgeRow})
-	err := p.commit(ctx, db.S(insertEdges, rows[0], s.actor).Or(errRefused), db.S(`
-update sites
-set
-  edge = (
-    select key
-    from edges
-    where kind = sites.kind
-      and (rel = sites.rel or kind = 'supersedes')
-      and (from_key = ?2 and to_key = ?3 or ?4 and from_key = ?3 and to_key = ?2)
-  ),
-  refused = '',
-  resolved_by = 'code'
-where key = ?1`, s.key, s.From, s.To, s.Kind.Symmetric()))
+func (p *project) addPendingEdge(ctx context.Context, s site) error {
+	edge, rows := lists(db.Rows{edgeRow(db.NewID(), s)}), lists(db.Rows{record.Values(ofSite, &s)})
+	err := p.commit(ctx, db.S(insertEdges, edge[0], s.vault).Or(errRefused), db.S(updateSites, rows[0]))
 	if errors.Is(err, errRefused) {
 		return nil
 	}

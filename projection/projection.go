@@ -24,6 +24,9 @@
 //     inserted before the old ones are deleted, so that an edge that is still declared
 //     keeps its id. Files are memories too, of any kind, so that a
 //     site that means a picture is an edge.
+//     A link has five shapes on its way: note.Link, as it is written; Site, what it declares
+//     and means; site, with the memories that it joins, as the table has it; acyclic.Edge,
+//     where edges exclude each other; and the row of the statement that writes it.
 //   - Edges that exclude each other (acyclic.go). If declarations would close a cycle
 //     or give a memory a second successor, their order by path and place decides which
 //     are accepted. So the result does not depend on the order of edits, and an import
@@ -127,8 +130,8 @@ type Directory interface {
 	// again.
 	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
 
-	// Resolve returns the meaning of each site.
-	Resolve(sites []Site) []Meaning
+	// Resolve sets the meaning of a site.
+	Resolve(s *Site)
 
 	// Wholes returns all units that several files make up. It is called after Complete.
 	// An edge to one is a site of the files that make it up.
@@ -207,32 +210,33 @@ type Section struct {
 	Body      *string // nil: the document's content
 }
 
-// Site is a place in a file that refers to a file or unit. It declares an edge.
+// Site is a place in a file that refers to a file or unit. It declares an edge. The tags name
+// columns of the table sites, as in package record.
 type Site struct {
 	Source    string     // the path of the file
 	From      string     // the unit that holds it; "": the file
-	Kind      edges.Kind // of the edge
-	Rel       string     // the author's word for the edge; "": the kind's own name
-	Backward  bool       // the edge leads from the target to the file or unit
-	Origin    string     // see edges; Mention for a site that nobody declared
-	Target    string     // as written
-	TargetKey string     // the same for all texts that may mean one file; see Directory.Update
-	Anchor    string
-	Display   string
-	Context   string // the text around it
-	Lenient   string // see sites.lenient; Bare for a name that may mean nothing
-	Line      int    // from 1
-	Start     int    // bytes from the start of the file
-	End       int
-	Found     string // the path of the file that a Mention means, or the name of a unit
-	FoundBy   string // the evidence for it
+	Kind      edges.Kind `column:"kind" is:""`       // of the edge
+	Rel       string     `column:"rel" is:""`        // the author's word for the edge; "": the kind's own name
+	Backward  bool       `column:"backward" is:""`   // the edge leads from the target to the file or unit
+	Origin    string     `column:"origin" is:""`     // see edges; Mention for a site that nobody declared
+	Target    string     `column:"target" is:""`     // as written
+	TargetKey string     `column:"target_key" is:""` // the same for all texts that may mean one file; see Directory.Update
+	Anchor    string     `column:"anchor" is:""`
+	Display   string     `column:"display" is:""`
+	Context   string     `column:"context" is:""`    // the text around it
+	Lenient   string     `column:"lenient" is:""`    // see sites.lenient; Bare for a name that may mean nothing
+	Line      int        `column:"line" is:""`       // from 1
+	Start     int        `column:"start_byte" is:""` // bytes from the start of the file
+	End       int        `column:"end_byte" is:""`
+	Meaning
 }
 
-// Meaning is what a site means.
+// Meaning is what a site means. The source sets it for a Mention and for a unit, and
+// Directory.Resolve for every other site.
 type Meaning struct {
 	Path       string   // of the file, or the name of the unit; "" while there is none
-	By         string   // the evidence: how the file was found
-	Candidates []string // other files that it could mean
+	By         string   `column:"resolved_by" is:""` // the evidence: how the file was found
+	Candidates []string `column:"candidates" is:""`  // other files that it could mean
 }
 
 const (

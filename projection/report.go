@@ -50,10 +50,10 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 // foresee counts the links of the files that a dry run would write.
 func (p *project) foresee(r *Report) {
 	for _, d := range p.documents {
-		sites := make([]siteRow, len(d.Sites))
+		sites := make([]site, len(d.Sites))
 		for i, s := range d.Sites {
 			s.Source = d.Path
-			sites[i] = siteRow{Site: s}
+			sites[i] = site{Site: s}
 		}
 		resolve(p.directory, sites)
 		for _, s := range sites {

@@ -14,11 +14,11 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	if len(p.concerned) == 0 {
 		return nil
 	}
-	stored, err := db.Select(ctx, p.DB, scanStoredSite, `
-select `+storedSiteColumns+`
+	stored, err := db.Select(ctx, p.DB, scanSite, selectSites+`
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
 join files f on f.memory = s.note and f.vault = ?1
+join vaults v on v.key = f.vault
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.origin <> 'mention'
@@ -26,18 +26,17 @@ order by f.path, s.key`, p.vault, db.List(p.concerned))
 	if err != nil {
 		return err
 	}
-	now, err := p.resolveStored(ctx, stored)
-	if err != nil {
+	changed := slices.Clone(stored)
+	if err := p.resolveStored(ctx, changed); err != nil {
 		return err
 	}
-	changed := []siteRow{}
-	for i, old := range stored {
-		if !now[i].means(old) {
-			changed = append(changed, now[i])
-		}
-	}
+	n := 0
+	changed = slices.DeleteFunc(changed, func(s site) bool {
+		n++
+		return s.means(stored[n-1])
+	})
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		files := edges.Keys(chunk, func(s siteRow) int64 { return s.note })
+		files := edges.Keys(chunk, func(s site) int64 { return s.Note })
 		slices.Sort(files)
 		files = slices.Compact(files)
 		if err := p.touchEdgesOf(ctx, files); err != nil {
@@ -72,16 +71,11 @@ set declared = 'site'
 where declared = 'held'`
 )
 
-// resolveStored returns stored sites with their present meaning and the memories that
-// their edges join.
-func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]siteRow, error) {
-	sites := make([]siteRow, len(stored))
-	for i, s := range stored {
-		sites[i] = s.siteRow
-	}
+// resolveStored sets the present meaning of stored sites, and the memories that their edges join.
+func (p *project) resolveStored(ctx context.Context, sites []site) error {
 	resolve(p.directory, sites)
 	if err := p.meanElsewhere(ctx, sites); err != nil {
-		return nil, err
+		return err
 	}
 	paths := []string{}
 	for _, s := range sites {
@@ -91,44 +85,5 @@ func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]sit
 	for i := range sites {
 		sites[i].join(p.memories)
 	}
-	return sites, err
+	return err
 }
-
-// storedSite is a site as it is stored.
-type storedSite struct {
-	siteRow
-	edge    int64
-	target  int64 // the memory at the other end of its edge; 0: no edge
-	refused string
-}
-
-// means reports whether a site has the same meaning as the stored one. It is false for a
-// refused site, so that decide judges it again.
-func (s siteRow) means(old storedSite) bool {
-	target := int64(0)
-	if s.from != nil {
-		target = *s.from + *s.to - s.note
-	}
-	return old.refused == "" && target == old.target && s.By == old.By && s.candidates == old.candidates
-}
-
-var storedSiteColumns, scanStoredSite = db.Columns(func(s *storedSite) []any {
-	return []any{
-		"s.key", &s.key,
-		"s.note", &s.note,
-		"f.path", &s.Source,
-		"s.target", &s.Target,
-		"s.kind", &s.Kind,
-		"s.rel", &s.Rel,
-		"s.backward", &s.Backward,
-		"s.origin", &s.Origin,
-		"s.start_byte", &s.Start,
-		"s.lenient", &s.Lenient,
-		"s.resolved_by", &s.By,
-		"s.candidates", &s.candidates,
-		"s.refused", &s.refused,
-		"coalesce(s.edge, 0)", &s.edge,
-		"coalesce(e.from_key + e.to_key - s.note, 0)", &s.target, // a symmetric edge may be stored either way
-		"m.updated_at", &s.at,
-	}
-})

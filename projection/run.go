@@ -339,14 +339,14 @@ where key = ?1`, p.vault, p.source.Version()))
 const listBytes = 2 << 20
 
 // lists encodes rows as lists in JSON, each of about listBytes at most.
-func lists[T interface{ row() []any }](rows []T) (all []string) {
+func lists(rows db.Rows) (all []string) {
 	var list bytes.Buffer
 	list.Grow(min(256*len(rows), listBytes))
 	e := json.NewEncoder(&list)
 	e.SetEscapeHTML(false) // escapes would only make the list longer
 	for i, row := range rows {
 		list.WriteByte(map[bool]byte{true: '[', false: ','}[list.Len() == 0])
-		if err := e.Encode(row.row()); err != nil {
+		if err := e.Encode(row); err != nil {
 			panic(err) // numbers and texts always encode
 		}
 		if list.Len() >= listBytes || i == len(rows)-1 {
@@ -360,7 +360,7 @@ func lists[T interface{ row() []any }](rows []T) (all []string) {
 
 // eachList encodes rows with lists, and returns a statement for each list; none for no
 // rows.
-func eachList[T interface{ row() []any }](rows []T, statement func(list string) db.Stmt) (all []db.Stmt) {
+func eachList(rows db.Rows, statement func(list string) db.Stmt) (all []db.Stmt) {
 	for _, list := range lists(rows) {
 		all = append(all, statement(list))
 	}

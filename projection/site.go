@@ -1,47 +1,67 @@
 package projection
 
 import (
-	"hence/internal/db"
+	"database/sql"
+	"slices"
+
+	"hence/edges/acyclic"
+	"hence/memory/record"
 )
 
-// siteRow is a site with its meaning, to be stored.
-type siteRow struct {
+// site is a site with the memories that it joins, as it is stored or is to be stored.
+type site struct {
 	Site
-	Meaning
-	key        int64  // 0: not stored yet
-	note       int64  // the memory of the file that holds it
-	from       *int64 // the ends of its edge; nil: it has none
-	to         *int64
-	candidates string // in JSON
-	at         string // the time of its file
+	Key       int64  `column:"key" is:""`          // 0: not stored yet
+	Note      int64  `column:"note" is:""`         // the memory of the file that holds it
+	FromKey   int64  `column:"from_key" is:"null"` // the ends of its edge; 0: it has none
+	ToKey     int64  `column:"to_key" is:"null"`
+	Symmetric bool   `column:"symmetric" is:""` // its kind is
+	Acyclic   bool   `column:"acyclic" is:""`   // its kind is
+	at        string // the time of its file
+	edge      int64  // that it declares, as stored; 0: none
+	other     int64  // the memory at the other end of that
+	refused   string // as stored
+	vault     string // the name of its vault
 }
 
-// row returns the site's columns in the order that written reads.
-func (s siteRow) row() []any {
-	return []any{s.key, s.note, s.from, s.to, s.Kind, s.Kind.Symmetric(), s.Kind.Acyclic(), s.Rel, s.Backward, s.Origin,
-		s.Target, s.TargetKey, s.Anchor, s.Display, s.Line, s.Start, s.End, s.Context, s.Lenient, s.By, s.candidates}
+var (
+	ofTable = record.Of[Site]() // the columns of the table sites that say what is written
+	ofSite  = record.Of[site]()
+)
+
+// selectSites selects stored sites. What follows it joins sites s, files f, vaults v, memories m
+// and edges e.
+var selectSites = `
+select ` + record.Select(ofTable, "s") + `,
+  s.key,
+  s.note,
+  f.path,
+  s.refused,
+  coalesce(s.edge, 0),
+  coalesce(e.from_key + e.to_key - s.note, 0), -- a symmetric edge may be stored either way
+  m.updated_at,
+  v.name`
+
+func scanSite(row *sql.Rows) (s site, err error) {
+	err = record.Scan(row, ofTable, &s.Site, &s.Key, &s.Note, &s.Source, &s.refused, &s.edge, &s.other, &s.at, &s.vault)
+	return s, err
 }
 
 // byNobody is Meaning.By for a Bare name that no file has, or several have.
 const byNobody = "nobody"
 
 // resolve sets the meanings of sites from the directory.
-func resolve(d Directory, rows []siteRow) {
-	sites := make([]Site, len(rows))
-	for i, s := range rows {
-		sites[i] = s.Site
-	}
-	for i, meaning := range d.Resolve(sites) {
-		s := &rows[i]
-		s.Meaning, s.candidates = meaning, db.List(meaning.Candidates)
-		if s.Path == "" {
+func resolve(d Directory, sites []site) {
+	for i := range sites {
+		s := &sites[i]
+		if d.Resolve(&s.Site); s.Path == "" {
 			s.By = s.notFound()
 		}
 	}
 }
 
 // notFound returns Meaning.By for a site whose target does not exist.
-func (s *siteRow) notFound() string {
+func (s *site) notFound() string {
 	if s.Lenient == Bare {
 		return byNobody
 	}
@@ -50,10 +70,11 @@ func (s *siteRow) notFound() string {
 
 // join sets the two memories that the site's edge joins. It sets none if the site dangles
 // or refers to its own file or unit.
-func (s *siteRow) join(memories map[string]int64) {
-	note, target := memories[s.Source], memories[s.Path]
-	s.note, s.from, s.to = note, nil, nil
-	holder := note
+func (s *site) join(memories map[string]int64) {
+	target := memories[s.Path]
+	s.Note, s.FromKey, s.ToKey = memories[s.Source], 0, 0
+	s.Symmetric, s.Acyclic = s.Kind.Symmetric(), s.Kind.Acyclic()
+	holder := s.Note
 	if s.From != "" {
 		holder = memories[s.From]
 	}
@@ -62,16 +83,31 @@ func (s *siteRow) join(memories map[string]int64) {
 		s.By = s.notFound()
 	case target == holder:
 	case s.Backward:
-		s.from, s.to = &target, &holder
+		s.FromKey, s.ToKey = target, holder
 	default:
-		s.from, s.to = &holder, &target
+		s.FromKey, s.ToKey = holder, target
 	}
+}
+
+// declares returns the edge that the site declares, if its FromKey is not 0.
+func (s site) declares() acyclic.Edge[int64] {
+	return acyclic.Edge[int64]{Kind: s.Kind, From: s.FromKey, To: s.ToKey}
+}
+
+// means reports whether a site has the same meaning as the stored one. It is false for a
+// refused site, so that decide judges it again.
+func (s site) means(stored site) bool {
+	other := int64(0)
+	if s.FromKey != 0 {
+		other = s.FromKey + s.ToKey - s.Note
+	}
+	return s.refused == "" && other == s.other && s.By == stored.By && slices.Equal(s.Candidates, stored.Candidates)
 }
 
 // written selects the sites of ?1, each with the edge that it declares, if that
 // exists. A symmetric edge may be stored in either direction. For supersedes the word does
 // not count: a memory has one successor, so that two words declare one edge.
-const written = `
+var written = `
   select
     w.*,
     (
@@ -92,64 +128,28 @@ const written = `
       limit 1
     ) as edge
   from (
-    select
-      value ->> 0 as key,
-      value ->> 1 as note,
-      value ->> 2 as from_key,
-      value ->> 3 as to_key,
-      value ->> 4 as kind,
-      value ->> 5 as symmetric,
-      value ->> 6 as acyclic,
-      value ->> 7 as rel,
-      value ->> 8 as backward,
-      value ->> 9 as origin,
-      value ->> 10 as target,
-      value ->> 11 as target_key,
-      value ->> 12 as anchor,
-      value ->> 13 as display,
-      value ->> 14 as line,
-      value ->> 15 as start_byte,
-      value ->> 16 as end_byte,
-      value ->> 17 as context,
-      value ->> 18 as lenient,
-      value ->> 19 as resolved_by,
-      value ->> 20 as candidates
-    from (select value from json_each(?1) limit -1)
+    select ` + record.Row(ofSite) + `
+    from (select value from json_each(?1) limit -1) g
     limit -1
   ) w`
 
-const insertSites = `
-insert into sites (
-  edge, refused, note, kind, rel, backward, origin, target, target_key, anchor, display,
-  line, start_byte, end_byte, context, lenient, resolved_by, candidates
-)
+const undecided = `iif(n.acyclic and n.from_key is not null and n.edge is null, 'undecided', '')`
+
+var insertSites = `
+insert into sites (edge, refused, note, ` + record.List(ofTable, "%[1]s") + `)
 select
   n.edge,
-  iif(n.acyclic and n.from_key is not null and n.edge is null, 'undecided', ''),
+  ` + undecided + `,
   n.note,
-  n.kind,
-  n.rel,
-  n.backward,
-  n.origin,
-  n.target,
-  n.target_key,
-  n.anchor,
-  n.display,
-  n.line,
-  n.start_byte,
-  n.end_byte,
-  n.context,
-  n.lenient,
-  n.resolved_by,
-  n.candidates
+  ` + record.List(ofTable, "n.%[1]s") + `
 from (` + written + `
 ) n`
 
-const updateSites = `
+var updateSites = `
 update sites
 set
   edge = n.edge,
-  refused = iif(n.acyclic and n.from_key is not null and n.edge is null, 'undecided', ''),
+  refused = ` + undecided + `,
   resolved_by = n.resolved_by,
   candidates = n.candidates
 from (` + written + `

@@ -202,7 +202,7 @@ func (d *toyDirectory) Complete(ctx context.Context, c *projection.Changes) (dep
 		values, _ := doc.Rest.([]projection.Site)
 		for _, site := range values {
 			if files := d.filesNamed(site.Target); len(files) == 1 && files[0] != doc.Path {
-				site.Found = files[0]
+				site.Path, site.By = files[0], "name"
 				doc.Sites = append(doc.Sites, site)
 			}
 		}
@@ -231,21 +231,19 @@ func (d *toyDirectory) reaches(file string, seen map[string]bool) bool {
 	return false
 }
 
-func (d *toyDirectory) Resolve(sites []projection.Site) []projection.Meaning {
-	all := make([]projection.Meaning, len(sites))
-	for i, s := range sites {
-		name, key, isRef := strings.Cut(s.Target, ":")
-		if s.Origin == projection.Mention {
-			all[i] = projection.Meaning{Path: s.Found, By: "name"}
-		} else if files := d.filesNamed(name); !isRef && len(files) > 0 {
-			all[i] = projection.Meaning{Path: files[0], By: "name", Candidates: files[1:]}
-		} else if isRef && slices.Contains(d.wordsOf(s.Source, "import"), name) {
-			if file := d.defines(name, key, map[string]bool{}); file != "" {
-				all[i] = projection.Meaning{Path: file, By: "import"}
-			}
+func (d *toyDirectory) Resolve(s *projection.Site) {
+	if s.Origin == projection.Mention {
+		return
+	}
+	s.Meaning = projection.Meaning{}
+	name, key, isRef := strings.Cut(s.Target, ":")
+	if files := d.filesNamed(name); !isRef && len(files) > 0 {
+		s.Meaning = projection.Meaning{Path: files[0], By: "name", Candidates: files[1:]}
+	} else if isRef && slices.Contains(d.wordsOf(s.Source, "import"), name) {
+		if file := d.defines(name, key, map[string]bool{}); file != "" {
+			s.Meaning = projection.Meaning{Path: file, By: "import"}
 		}
 	}
-	return all
 }
 
 // defines returns the file that defines a key: the file with a name, or one that it imports.

@@ -20,22 +20,22 @@ type Unit struct {
 	Name       string // unique among the units and files of the source
 	Kind       string
 	Title      string
-	Heading    string // of its one section; the section's text is the content
+	Heading    string `column:"heading" is:""` // of its one section; the section's text is the content
 	Content    string
-	Words      string // further words that it is found by
+	Words      string `column:"words" is:""` // further words that it is found by
 	Hash       string
 	Aliases    []string
 	Tags       []string // sorted, each once
 	Properties map[string]any
 	Same       bool // a whole that has not changed; only its name is set
 
-	Sort      string
-	Exported  bool
-	StartLine int // in the file, from 1; 0 for a unit of several files
-	EndLine   int
-	Start     int // bytes from the start of the file
-	End       int
-	TextHash  string        // see TextHash
+	Sort      string        `column:"sort" is:"symbol"`
+	Exported  bool          `column:"exported" is:"symbol"`
+	StartLine int           `column:"start_line" is:"symbol"` // in the file, from 1; 0 for a unit of several files
+	EndLine   int           `column:"end_line" is:"symbol"`
+	Start     int           `column:"start_byte" is:"symbol"` // bytes from the start of the file
+	End       int           `column:"end_byte" is:"symbol"`
+	TextHash  string        `column:"text_hash" is:"symbol"` // see TextHash
 	Tokens    symbol.Tokens // the zero value: a renamed unit is not found by them
 }
 

@@ -8,45 +8,26 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/record"
 )
 
-// memoryRow is a file as a memory, for upsertMemories.
+// memoryRow is a file or unit as a memory, for upsertMemories.
 type memoryRow struct {
-	ID          string
-	Kind        string
-	Title       string
-	Content     string
-	Aliases     string
-	Tags        string
-	Properties  string
-	URI         string
-	ContentHash string
-	Sectioned   int
-	Created     string // "": Updated for a new memory, unchanged for a stored one
-	Updated     string
-	Source      string // see Document.TextSource
-	SourceURL   string
+	record.Memory
+	Aliases    string `column:"aliases" is:"mirrored"` // as JSON
+	Tags       string `column:"tags" is:"mirrored"`
+	Properties string `column:"properties" is:"mirrored"`
+	Sectioned  bool   `column:"sectioned" is:"mirrored"`
 }
 
-// sectionRow is a section of a memory, for insertSections.
-type sectionRow struct {
-	URI       string
-	Ordinal   int
-	Heading   string
-	Level     int
-	StartLine int
-	EndLine   int
-	Body      *string
-	Cut       *string // see memory.Cut
-}
+var (
+	mirrored = record.Where(record.Of[memoryRow](), "mirrored")
+	timeless = record.Except(mirrored, "created_at")
+	remade   = record.Except(mirrored, "id", "uri", "origin", "actor", "created_at", "updated_at") // by a later import
+)
 
-func (m memoryRow) row() []any {
-	return []any{m.ID, m.Kind, m.Title, m.Content, m.Aliases, m.Tags, m.Properties, m.URI, m.ContentHash, m.Sectioned, m.Updated, m.Created, m.Source, m.SourceURL}
-}
-
-func (s sectionRow) row() []any {
-	return []any{s.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.Cut}
-}
+// maxAddress is the longest SourceURL in characters.
+const maxAddress = 2000
 
 // writeAllMemories writes files as memories with their sections. They do not
 // count as read until their links are written too.
@@ -88,45 +69,44 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt) {
 }
 
 func (p *project) memoryStatements(group []*Document) []db.Stmt {
-	memories := make([]memoryRow, len(group))
-	sections := []sectionRow{}
-	var files db.Rows // for upsertFiles: the uri, the path and warnings
-	for i, d := range group {
-		memories[i] = p.memoryRow(d)
-		files.Row(memories[i].URI, d.Path, db.JSON(listOf(d.Warnings)))
+	var memories, sections, files db.Rows
+	for _, d := range group {
+		row := p.memoryRow(d)
+		memories.Row(record.Values(mirrored, &row)...)
+		files.Row(row.URI, d.Path, db.JSON(listOf(d.Warnings)))
 		for _, s := range d.Sections {
-			cut := memory.Cut(s.Ordinal, memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content), memories[i].Properties)
-			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
+			cut := memory.Cut(s.Ordinal, row.Title, s.Heading, row.Aliases, row.Tags, *cmp.Or(s.Body, &d.Content), row.Properties)
+			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut)
 		}
 	}
 	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
-	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
-	statements = append(statements, p.createdStatements(memories)...)
+	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows) })...)
 	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
 	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 }
 
+// memoryRow returns a file as a memory. CreatedAt is empty if the file does not say when it was
+// written.
 func (p *project) memoryRow(d *Document) memoryRow {
-	row := memoryRow{
-		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
-		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Updated: d.changeTime(),
-		Source: d.TextSource, SourceURL: d.SourceURL,
+	row := p.newRow(d.kind, d.Title, d.Aliases, d.Tags, d.Properties)
+	address := []rune(d.SourceURL)
+	row.Content, row.Source, row.SourceURL = d.Content, d.TextSource, string(address[:min(len(address), maxAddress)])
+	row.URI, row.ContentHash, row.UpdatedAt = p.Format.URI(p.name, d.Path), cmp.Or(d.ContentHash, d.Hash), d.changeTime()
+	row.Sectioned = len(d.Sections) > 0
+	if !d.Created.IsZero() {
+		row.CreatedAt = min(db.Time(d.Created), row.UpdatedAt)
 	}
-	if !d.Created.IsZero() { // zero: the file does not say when it was written
-		row.Created = min(db.Time(d.Created), row.Updated)
-	}
-	if len(d.Sections) > 0 {
-		row.Sectioned = 1
-	}
-	row.lists(d.Aliases, d.Tags, d.Properties)
 	return row
 }
 
-// lists sets the columns that hold JSON, and cleans what the schema wants on one line.
-func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) {
-	m.Kind, m.Title = db.WithoutControls(m.Kind), db.WithoutControls(m.Title)
-	clean := edges.Keys(tags, db.WithoutControls)
-	m.Aliases, m.Tags, m.Properties = db.JSON(listOf(aliases)), db.JSON(clean), db.JSON(properties)
+// newRow returns a memory of the import, with what the schema wants on one line cleaned.
+func (p *project) newRow(kind, title string, aliases, tags []string, properties map[string]any) memoryRow {
+	return memoryRow{
+		Memory: record.Memory{
+			ID: db.NewID(), Namespace: p.namespace, Kind: db.WithoutControls(kind), Title: db.WithoutControls(title), Origin: p.Format.Origin, Actor: p.name,
+		},
+		Aliases: db.JSON(listOf(aliases)), Tags: db.JSON(edges.Keys(tags, db.WithoutControls)), Properties: db.JSON(properties),
+	}
 }
 
 // listOf returns a list that is never nil, which JSON would write as null.
@@ -135,29 +115,6 @@ func listOf[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// createdStatements returns the statements that update created_at of stored files to the
-// times that the files declare now.
-func (p *project) createdStatements(memories []memoryRow) []db.Stmt {
-	if p.known.Key == 0 {
-		return nil // all were inserted just now
-	}
-	var list db.Rows
-	for _, m := range memories {
-		if m.Created != "" {
-			list.Row(m.URI, m.Created)
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return []db.Stmt{db.S(`
-update memories
-set created_at = g.value ->> 1
-from json_each(?1) g
-where memories.uri = g.value ->> 0
-  and memories.created_at <> g.value ->> 1`, list.Arg())}
 }
 
 const deleteSections = `
@@ -169,42 +126,21 @@ where memory in (
 )`
 
 // upsertMemories inserts or updates memories by their uris. A file or unit that comes back
-// under its old name gets its old memory again, in the namespace of the import.
-const upsertMemories = `
-insert into memories (
-  id, namespace, kind, title, content, aliases, tags, properties,
-  origin, actor, uri, content_hash, sectioned, created_at, updated_at, source, source_url
-)
+// under its old name gets its old memory again, in the namespace of the import. If it does not
+// say when it was written, it keeps that time, or was written when it changed.
+var upsertMemories = `
+insert into memories (` + record.List(timeless, "%[1]s") + `, created_at)
 select
-  value ->> 0,
-  ?2,
-  value ->> 1,
-  value ->> 2,
-  value ->> 3,
-  value ->> 4,
-  value ->> 5,
-  value ->> 6,
-  ?4,
-  ?3,
-  value ->> 7,
-  value ->> 8,
-  value ->> 9,
-  coalesce(nullif(value ->> 11, ''), value ->> 10),
-  value ->> 10,
-  nullif(value ->> 12, ''),
-  nullif(substr(value ->> 13, 1, 2000), '')
-from (select value from json_each(?1) limit -1)
+  ` + record.List(timeless, "r.%[1]s") + `,
+  coalesce(nullif(r.created_at, ''), (select m.created_at from memories m where m.uri = r.uri), r.updated_at)
+from (
+  select ` + record.Row(mirrored) + `
+  from (select value from json_each(?1) limit -1) g
+) r
 where true
 on conflict (uri) do update set
-  namespace = excluded.namespace,
-  kind = excluded.kind,
-  title = excluded.title,
-  content = excluded.content,
-  aliases = excluded.aliases,
-  tags = excluded.tags,
-  properties = excluded.properties,
-  source = excluded.source,
-  source_url = excluded.source_url,
+  ` + record.List(remade, "%[1]s = excluded.%[1]s") + `,
+  created_at = excluded.created_at,
   status = iif(
     status = 'forgotten',
     (select s.status from status_by_edges s where s.memory = memories.key),
@@ -212,8 +148,6 @@ on conflict (uri) do update set
   ),
   forgotten_at = null,
   forget_reason = null,
-  content_hash = excluded.content_hash,
-  sectioned = excluded.sectioned,
   revision = revision + 1,
   updated_at = max(updated_at, excluded.updated_at)`
 

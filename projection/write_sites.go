@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/record"
 )
 
 // writeAllSites replaces the sites of files, and marks the files as read. It inserts the
@@ -98,18 +99,18 @@ where memories.key = n.key
   and memories.status <> n.status`
 
 // rowsOf returns the sites of files, resolved, and the rows of the files.
-func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRow, files []fileRow, err error) {
+func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []site, files []fileRow, err error) {
 	count := 0
 	for _, d := range group {
 		count += len(d.Sites)
 	}
-	sites = make([]siteRow, 0, count)
+	sites = make([]site, 0, count)
 	paths := make([]string, 0, len(group)+count)
 	for _, d := range group {
 		paths = append(paths, d.Path)
 		for _, s := range d.Sites {
 			s.Source = d.Path
-			sites = append(sites, siteRow{Site: s, at: d.changeTime()})
+			sites = append(sites, site{Site: s, at: d.changeTime()})
 		}
 	}
 	resolve(p.directory, sites)
@@ -206,19 +207,9 @@ where edges.key = n.edge
   and (edges.origin, edges.rel) is not (n.origin, n.rel)`, db.List(keys)))
 }
 
-// edgeRow is an edge to insert if it does not exist.
-type edgeRow struct {
-	ID     string
-	From   int64
-	To     int64
-	Kind   edges.Kind
-	Rel    string
-	Origin string
-	At     string
-}
-
-func (e edgeRow) row() []any {
-	return []any{e.ID, e.From, e.To, e.Kind, e.Rel, e.Origin, e.At}
+// edgeRow returns the row of the edge that a site declares, for insertEdges.
+func edgeRow(id string, s site) []any {
+	return []any{id, s.FromKey, s.ToKey, s.Kind, s.Rel, s.Origin, s.at}
 }
 
 const insertEdges = `
@@ -240,24 +231,25 @@ on conflict do nothing`
 // siteStatements returns the statements that insert the edges of sites and write the
 // sites; write is insertSites or updateSites. It leaves an edge of a kind that may not have
 // cycles to decide, unless it exists.
-func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
-	wanted := []edgeRow{}
-	seen := map[edgeRow]bool{}
-	for _, s := range sites {
-		if s.from == nil || s.Kind.Acyclic() { // decide judges these
-			continue
+func (p *project) siteStatements(sites []site, write string) []db.Stmt {
+	type edge struct {
+		acyclic.Edge[int64]
+		rel string
+	}
+	var wanted, rows db.Rows
+	seen := map[edge]bool{}
+	for i := range sites {
+		s := &sites[i]
+		rows.Row(record.Values(ofSite, s)...)
+		if e := (edge{s.declares(), s.Rel}); s.FromKey != 0 && !s.Acyclic && !seen[e] { // decide judges acyclic ones
+			seen[e] = true
+			id := db.NewID()
+			if p.Format.Units { // code has many edges, and a short id saves space: 13 letters and digits are 65 random bits
+				id = strings.ToLower(rand.Text()[:13])
+			}
+			wanted.Row(edgeRow(id, *s)...)
 		}
-		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}
-		if seen[e] {
-			continue
-		}
-		seen[e] = true
-		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
-		if p.Format.Units { // code has many edges, and a short id saves space: 13 letters and digits are 65 random bits
-			e.ID = strings.ToLower(rand.Text()[:13])
-		}
-		wanted = append(wanted, e)
 	}
 	statements := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
-	return append(statements, eachList(sites, func(rows string) db.Stmt { return db.S(write, rows) })...)
+	return append(statements, eachList(rows, func(rows string) db.Stmt { return db.S(write, rows) })...)
 }

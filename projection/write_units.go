@@ -7,19 +7,24 @@ import (
 
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/record"
 )
 
-// unitRow is a unit as a memory, for upsertUnits and the statements after it.
+// unitRow is a unit beside its memory, for the statements after upsertUnits.
 type unitRow struct {
-	memoryRow
 	*Unit
-	file string // uri of the file that holds it; "": none
-	cut  *string
+	URI    string  `column:"uri" is:""`
+	File   string  `column:"in_file" is:""` // uri of the file that holds it; "": none
+	Cut    *string `column:"cut" is:""`
+	Count  int     `column:"tokens" is:"symbol"`
+	Sketch string  `column:"sketch" is:""` // in hex
+	memory []any
 }
 
-func (u unitRow) row() []any {
-	return append(u.memoryRow.row(), u.Heading, u.cut, u.Words, u.file, u.Sort, u.Exported, u.StartLine, u.EndLine, u.Start, u.End, u.TextHash, u.Tokens.Count, hex.EncodeToString(sketchBytes(u.Tokens)))
-}
+var (
+	ofUnit   = record.Of[unitRow]()
+	ofSymbol = record.Where(ofUnit, "symbol") // the columns of the table symbols
+)
 
 // unitStatements returns the statements that write the units of documents. They do not
 // touch an unchanged unit, so that it has no row in the journal.
@@ -33,10 +38,15 @@ func (p *project) unitStatements(documents []*Document) []db.Stmt {
 	return p.unitRowStatements(rows)
 }
 
-func (p *project) unitRowStatements(rows []unitRow) (all []db.Stmt) {
-	for _, rows := range lists(rows) {
-		all = append(all, db.S(upsertUnits, rows, p.namespace, p.name, p.Format.Origin), db.S(insertUnitSections, rows, p.namespace),
-			db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
+func (p *project) unitRowStatements(units []unitRow) (all []db.Stmt) {
+	var memories, beside db.Rows
+	for _, u := range units {
+		memories.Row(u.memory...)
+		beside.Row(record.Values(ofUnit, &u)...)
+	}
+	all = eachList(memories, func(rows string) db.Stmt { return db.S(upsertUnits, rows) })
+	for _, rows := range lists(beside) {
+		all = append(all, db.S(insertUnitSections, rows, p.namespace), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
 	}
 	return all
 }
@@ -62,46 +72,49 @@ func (p *project) writeWholes(ctx context.Context) error {
 }
 
 func (p *project) unitRow(u *Unit, file, updated string) unitRow {
-	row := memoryRow{
-		ID: db.NewID(), Kind: u.Kind, Title: u.Title, Content: u.Content, URI: p.Format.URI(p.name, u.Name),
-		ContentHash: u.Hash, Sectioned: 1, Updated: updated,
+	row := p.newRow(u.Kind, u.Title, u.Aliases, u.Tags, u.Properties)
+	row.Content, row.URI, row.ContentHash, row.Sectioned, row.UpdatedAt = u.Content, p.Format.URI(p.name, u.Name), u.Hash, true, updated
+	return unitRow{
+		Unit: u, URI: row.URI, File: file, Cut: memory.Cut(0, row.Title, u.Heading, row.Aliases, row.Tags, u.Content, ""),
+		Count: u.Tokens.Count, Sketch: hex.EncodeToString(sketchBytes(u.Tokens)), memory: record.Values(mirrored, &row),
 	}
-	row.lists(u.Aliases, u.Tags, u.Properties)
-	return unitRow{row, u, file, memory.Cut(0, row.Title, u.Heading, row.Aliases, row.Tags, u.Content, "")}
 }
 
 // upsertUnits is upsertMemories without changes to units that are the same.
-const upsertUnits = upsertMemories + `
+var upsertUnits = upsertMemories + `
 where status = 'forgotten'
-  or (namespace, kind, title, content, aliases, tags, properties, content_hash, sectioned)
-    is not (
-      excluded.namespace, excluded.kind, excluded.title, excluded.content, excluded.aliases, excluded.tags, excluded.properties,
-      excluded.content_hash, excluded.sectioned
-    )`
+  or (` + record.List(remade, "%[1]s") + `)
+    is not (` + record.List(remade, "excluded.%[1]s") + `)`
 
-const insertUnitSections = `
+// fromUnits is the source of rows r of ofUnit, each with its memory m.
+var fromUnits = `
+from (
+  select ` + record.Row(ofUnit) + `
+  from (select value from json_each(?1) limit -1) g
+  limit -1
+) r
+cross join memories m on m.uri = r.uri
+`
+
+var insertUnitSections = `
 insert into sections (key, memory, ordinal, heading, cut, words)
 select
   (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
   m.key,
   0,
-  g.value ->> 14,
-  g.value ->> 15,
-  nullif(g.value ->> 16, '')
-from (select value from json_each(?1) limit -1) g
-cross join memories m on m.uri = g.value ->> 7
+  r.heading,
+  r.cut,
+  nullif(r.words, '')` + fromUnits + `
 where not exists (select 1 from sections s where s.memory = m.key)`
 
-const updateUnitSections = `
+var updateUnitSections = `
 with changed (section, heading, words) as materialized (
   select
     s.key,
-    g.value ->> 14,
-    nullif(g.value ->> 16, '')
-  from (select value from json_each(?1) limit -1) g
-  cross join memories m on m.uri = g.value ->> 7
+    r.heading,
+    nullif(r.words, '')` + fromUnits + `
   cross join sections s on s.memory = m.key
-  where (s.heading, s.words) is not (g.value ->> 14, nullif(g.value ->> 16, ''))
+  where (s.heading, s.words) is not (r.heading, nullif(r.words, ''))
 )
 update sections
 set
@@ -110,44 +123,23 @@ set
 from changed c
 where sections.key = c.section`
 
-const upsertSymbols = `
-insert into symbols (
-  memory, vault, file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch
-)
+var upsertSymbols = `
+insert into symbols (memory, vault, file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
 select
   m.key,
   ?2,
   f.key,
-  g.value ->> 18,
-  g.value ->> 19,
-  g.value ->> 20,
-  g.value ->> 21,
-  g.value ->> 22,
-  g.value ->> 23,
-  g.value ->> 24,
-  g.value ->> 25,
-  nullif(unhex(g.value ->> 26), x'')
-from (select value from json_each(?1) limit -1) g
-cross join memories m on m.uri = g.value ->> 7
-left join memories f on f.uri = nullif(g.value ->> 17, '')
+  nullif(unhex(r.sketch), x''),
+  ` + record.List(ofSymbol, "r.%[1]s") + fromUnits + `
+left join memories f on f.uri = nullif(r.in_file, '')
 where true
 on conflict (memory) do update set
   vault = excluded.vault,
   file = excluded.file,
-  sort = excluded.sort,
-  exported = excluded.exported,
-  start_line = excluded.start_line,
-  end_line = excluded.end_line,
-  start_byte = excluded.start_byte,
-  end_byte = excluded.end_byte,
-  text_hash = excluded.text_hash,
-  tokens = excluded.tokens,
-  sketch = excluded.sketch
-where (file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch)
-  is not (
-    excluded.file, excluded.sort, excluded.exported, excluded.start_line, excluded.end_line, excluded.start_byte,
-    excluded.end_byte, excluded.text_hash, excluded.tokens, excluded.sketch
-  )`
+  sketch = excluded.sketch,
+  ` + record.List(ofSymbol, "%[1]s = excluded.%[1]s") + `
+where (file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
+  is not (excluded.file, excluded.sketch, ` + record.List(ofSymbol, "excluded.%[1]s") + `)`
 
 // moveUnits gives the memories of renamed units their new names.
 func (p *project) moveUnits(ctx context.Context) error {

@@ -153,21 +153,16 @@ func concernedKeys(c *projection.Changes) []string {
 // calledOf returns what a file declares about its names now.
 func calledOf(doc *document) naming { return naming{doc.Aliases, restOf(doc).wanted} }
 
-// Resolve returns the meaning of each site.
-func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
-	all := make([]projection.Meaning, len(sites))
-	for i, s := range sites {
-		if s.Origin == projection.Mention {
-			all[i] = projection.Meaning{Path: s.Found, By: string(resolve.ByName)}
-			continue
-		}
-		result := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
-		all[i] = projection.Meaning{Path: result.Path, By: string(result.By), Candidates: result.Candidates}
-		if result.Path != "" && s.Lenient != "" {
-			all[i].By = s.Lenient
-		}
+// Resolve sets the meaning of a site, but of a mention, which has it.
+func (d *directory) Resolve(s *projection.Site) {
+	if s.Origin == projection.Mention {
+		return
 	}
-	return all
+	result := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
+	s.Meaning = projection.Meaning{Path: result.Path, By: string(result.By), Candidates: result.Candidates}
+	if result.Path != "" && s.Lenient != "" {
+		s.By = s.Lenient
+	}
 }
 
 // FindTarget returns the file that the target of a link in source means. A name without

@@ -64,6 +64,6 @@ func (m bareMention) site() projection.Site {
 		Kind: edges.Mentions, Origin: projection.Mention,
 		Target: s.Line[m.start:m.end], TargetKey: resolve.Key(m.key),
 		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end, Context: s.Context(m.start, m.end),
-		Found: m.path,
+		Meaning: projection.Meaning{Path: m.path, By: string(resolve.ByName)},
 	}
 }

@@ -14,6 +14,7 @@
 //	kept         a merge decides it, and keeps the old value for undo, because the journal does not
 //	open         an agent may change it though a person said the memory
 //	team         it is in the files of a team; team=n: under the name n
+//	mirrored     an import of a folder writes it
 //	shown        the page tells how it changed
 //
 // Another room uses the table so:
@@ -23,6 +24,7 @@
 //	record.List(columns, "m.%[1]s")                          // "m.id, m.namespace, …", for a text of SQL
 //	record.Select(columns, "m")                              // the same, with '' for null: record.Scan[T] scans it
 //	record.Insert("memories", columns)                       // inserts the rows of record.Values(columns, &m) in ?1
+//	record.Row(columns)                                      // select list of a row g of record.Values(columns, &m)
 //	record.Set(columns, "?2")                                // assignments by a patch, a JSON object: what it lacks stays
 //	record.SetRow(record.Memories, columns)                  // assignments by a row g of record.Values(record.Memories, &m)
 //	column.In(&m), column.Name, column.Team, column.Stamp    // the address of the field; names

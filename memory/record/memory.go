@@ -8,28 +8,28 @@ import (
 // Memory is the record of a memory: the columns of the table memories, and what is derived from them.
 type Memory struct {
 	Key          int64         `json:"-"`
-	ID           string        `json:"id" is:"team"`
-	Namespace    string        `json:"namespace" is:"journaled"`
-	Kind         string        `json:"kind" is:"journaled edited stamped team shown"`
-	Title        string        `json:"title" is:"journaled edited stamped team shown"`
-	Content      string        `json:"content,omitempty" is:"journaled edited stamped shown"`
-	Aliases      []string      `json:"aliases,omitempty" is:"journaled edited stamped team shown"`
-	Tags         []string      `json:"tags" is:"journaled edited open team shown"`
-	Properties   db.Properties `json:"properties,omitempty" is:"journaled edited open shown"`
+	ID           string        `json:"id" is:"team mirrored"`
+	Namespace    string        `json:"namespace" is:"journaled mirrored"`
+	Kind         string        `json:"kind" is:"journaled edited stamped team shown mirrored"`
+	Title        string        `json:"title" is:"journaled edited stamped team shown mirrored"`
+	Content      string        `json:"content,omitempty" is:"journaled edited stamped shown mirrored"`
+	Aliases      []string      `json:"aliases,omitempty" is:"journaled edited stamped team shown mirrored"`
+	Tags         []string      `json:"tags" is:"journaled edited open team shown mirrored"`
+	Properties   db.Properties `json:"properties,omitempty" is:"journaled edited open shown mirrored"`
 	Status       string        `json:"status" is:"logged"`
 	Importance   float64       `json:"importance" is:"journaled edited stamped team shown"`
 	Pinned       bool          `json:"pinned,omitempty" is:"journaled edited stamped team shown"`
 	Confidence   *float64      `json:"confidence,omitempty" is:"null journaled edited stamped team shown"`
-	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import" is:"kept team"`
-	Actor        string        `json:"actor" jsonschema:"who wrote it" is:"kept team=by"`
-	Source       string        `json:"source,omitempty" is:"null journaled stamped team shown"` // where the text came from, if that was said
-	SourceURL    string        `json:"source_url,omitempty" is:"null journaled stamped team shown"`
+	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import" is:"kept team mirrored"`
+	Actor        string        `json:"actor" jsonschema:"who wrote it" is:"kept team=by mirrored"`
+	Source       string        `json:"source,omitempty" is:"null journaled stamped team shown mirrored"` // where the text came from, if that was said
+	SourceURL    string        `json:"source_url,omitempty" is:"null journaled stamped team shown mirrored"`
 	Trust        string        `json:"trust,omitempty"` // no column: see ref.Named
-	URI          string        `json:"uri,omitempty" is:"null journaled shown"`
-	ContentHash  string        `json:"content_hash" is:""`
+	URI          string        `json:"uri,omitempty" is:"null journaled shown mirrored"`
+	ContentHash  string        `json:"content_hash" is:"mirrored"`
 	Revision     int64         `json:"revision" is:""`
-	CreatedAt    string        `json:"created_at" is:"kept team=created"`
-	UpdatedAt    string        `json:"updated_at" is:""`
+	CreatedAt    string        `json:"created_at" is:"kept team=created mirrored"`
+	UpdatedAt    string        `json:"updated_at" is:"mirrored"`
 	ValidFrom    string        `json:"valid_from,omitempty" is:"null journaled edited stamped=valid team shown"`
 	ValidTo      string        `json:"valid_to,omitempty" is:"null journaled edited stamped=valid team shown"`
 	VerifiedAt   string        `json:"verified_at,omitempty" is:"null logged kept team=verified"`

@@ -15,7 +15,7 @@ import (
 )
 
 // words are those of the tag is.
-var words = strings.Fields(`null journaled logged edited stamped kept open team shown`)
+var words = strings.Fields(`null journaled logged edited stamped kept open team shown mirrored`)
 
 func TestTheTableIsThatOfTheSchema(t *testing.T) {
 	d := dbtest.New(t)

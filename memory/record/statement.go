@@ -32,6 +32,15 @@ func Values(columns []Column, record any) []any {
 	return values
 }
 
+// Row returns a select list of the columns of a row of Values, in the row g of json_each.
+func Row(columns []Column) string {
+	texts := []string{}
+	for n, c := range columns {
+		texts = append(texts, fmt.Sprintf("g.value ->> %d as %s", n, c.Name))
+	}
+	return strings.Join(texts, ", ")
+}
+
 // Insert returns the statement that inserts the rows of Values in ?1, unless the table has their ids.
 func Insert(table string, columns []Column) string {
 	values := []string{}
