@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -90,25 +89,6 @@ func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (don
 	// The secrets were taken out before the import of the lines, which therefore warns of none.
 	lines.Warnings = slices.Concat(t.wrong.messages(), t.clean.Warnings(), lines.Warnings)
 	return ImportedConversations{t.conversations, t.turns, lines}, nil
-}
-
-// wrongPlaces are places that could not be read, of which the first maxSaid are kept.
-type wrongPlaces struct {
-	first []string
-	total int
-}
-
-func (w *wrongPlaces) add(format string, args ...any) {
-	if w.total++; w.total <= maxSaid {
-		w.first = append(w.first, fmt.Sprintf(format, args...))
-	}
-}
-
-func (w wrongPlaces) messages() []string {
-	if more := w.total - len(w.first); more > 0 {
-		return append(slices.Clone(w.first), fmt.Sprintf("and %d more were left out", more))
-	}
-	return w.first
 }
 
 // teller writes conversations as lines of memories and edges.

@@ -52,7 +52,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	case err != nil || examined.total == 0:
 		return err
 	case !i.lenient:
-		return i.refusal(&examined)
+		return examined.refusal(i.name)
 	}
 	for _, line := range examined.wrong[:min(len(examined.wrong), maxSaid)] {
 		i.leftOut.add("line %d was left out: %v", line.n, line.why)
@@ -82,7 +82,7 @@ func (e *examination) add(n int, rec record, wrong error) {
 }
 
 // refusal returns the error that names the wrong lines.
-func (i *importer) refusal(examined *examination) error {
+func (examined *examination) refusal(name string) error {
 	reasons, numbers := []string{}, []int{}
 	for at, line := range examined.wrong {
 		if at < maxSaid {
@@ -93,8 +93,8 @@ func (i *importer) refusal(examined *examination) error {
 	if examined.total > maxSaid {
 		reasons = append(reasons, fmt.Sprintf("and %d more", examined.total-maxSaid))
 	}
-	if i.done.Lines == 0 {
+	if examined.lines == 0 {
 		reasons = append(reasons, "expected one JSON object per line; to import notes, pass their folder")
 	}
-	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(reasons, "; ")).With("lines", numbers)
+	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", name, strings.Join(reasons, "; ")).With("lines", numbers)
 }

@@ -33,6 +33,11 @@ func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err er
 	return s.export(ctx, out, false)
 }
 
+// ExportCarried writes the lines that a merge considers, as Export does.
+func (s Store) ExportCarried(ctx context.Context, out io.Writer) (done Exported, err error) {
+	return s.export(ctx, out, true)
+}
+
 // export writes the lines of the store, or only those that a merge considers.
 func (s Store) export(ctx context.Context, out io.Writer, onlyCarried bool) (done Exported, err error) {
 	w := newWriter(out)

@@ -113,15 +113,15 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 		done:   Imported{Undecided: []Undecided{}, Warnings: []string{}},
 	}
 	if in, i.broken, err = linesOf(in); err != nil {
-		return done, i.unreadable(err)
+		return done, unreadableFile(i.name, err)
 	}
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
-		return done, i.unreadable(err)
+		return done, unreadableFile(i.name, err)
 	}
 	rounds := []func(context.Context, io.Reader) error{i.checkAll, i.storeMemories, i.storeEdges}
 	for n, round := range rounds {
 		if _, err = in.Seek(0, io.SeekStart); err != nil {
-			return i.done, i.unreadable(err)
+			return i.done, unreadableFile(i.name, err)
 		}
 		i.before, i.total = int64(n)*i.size, int64(len(rounds))*i.size
 		if err = round(ctx, in); err != nil {
@@ -151,8 +151,8 @@ type importer struct {
 	done     Imported
 }
 
-func (i *importer) unreadable(err error) error {
-	return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", i.name)
+func unreadableFile(name string, err error) error {
+	return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", name)
 }
 
 // wrong returns an error about a line.
@@ -163,16 +163,23 @@ func (i *importer) wrong(code fault.Code, line int, format string, args ...any) 
 // each reads the file once, and calls f with each line and the number of bytes read so far.
 func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []byte, read int64, wrong error) error) error {
 	read := int64(0)
-	err := eachLine(in, func(n int, line []byte, wrong error) error {
-		if ctx.Err() != nil {
-			return i.checkStop(ctx)
-		}
+	return readLines(ctx, i.name, in, func(n int, line []byte, wrong error) error {
 		read = min(read+int64(len(line))+1, i.size)
 		return f(n, line, read, wrong)
 	})
+}
+
+// readLines calls f with every line of a file, as eachLine does. name is the file's, for errors.
+func readLines(ctx context.Context, name string, in io.Reader, f func(n int, line []byte, wrong error) error) error {
+	err := eachLine(in, func(n int, line []byte, wrong error) error {
+		if ctx.Err() != nil {
+			return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", name)
+		}
+		return f(n, line, wrong)
+	})
 	var known *fault.Error
 	if err != nil && !errors.As(err, &known) {
-		return i.unreadable(err)
+		return unreadableFile(name, err)
 	}
 	return err
 }
@@ -182,10 +189,6 @@ func (i *importer) reportProgress(bytes int64) {
 	if i.progress != nil {
 		i.progress(int(i.before+bytes), int(i.total))
 	}
-}
-
-func (i *importer) checkStop(ctx context.Context) error {
-	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
 }
 
 // numberedRecord is a record with the number and the text of its line.
@@ -346,3 +349,28 @@ func warn(all []string, text string) []string {
 	}
 	return all
 }
+
+// wrongPlaces are places that could not be read, of which the first maxSaid are kept.
+type wrongPlaces struct {
+	first []string
+	total int
+}
+
+func (w *wrongPlaces) add(format string, args ...any) {
+	if w.total++; w.total <= maxSaid {
+		w.first = append(w.first, fmt.Sprintf(format, args...))
+	}
+}
+
+func (w wrongPlaces) messages() []string {
+	if more := w.total - len(w.first); more > 0 {
+		return append(slices.Clone(w.first), fmt.Sprintf("and %d more were left out", more))
+	}
+	return w.first
+}
+
+// maxTries is how often a merge is planned, if others write in between.
+const maxTries = 8
+
+// errMoved says that somebody wrote after the snapshot from which the merge was planned.
+var errMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")

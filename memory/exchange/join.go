@@ -5,48 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
 	"hence/internal/db"
 	"hence/memory"
 )
-
-// fields are the values of a memory that have their own stamps: a merge decides them one by one. A
-// new one is named here, in teamFields, and in the trigger memory_stamped.
-var fields = strings.Fields(`kind title content aliases importance pinned confidence source source_url confirmed valid`)
-
-// fieldValue returns a field as a text.
-func (m *memoryLine) fieldValue(field string) string {
-	switch field {
-	case "title":
-		return m.Title
-	case "content":
-		return m.Content
-	}
-	return db.JSON(m.parts(field))
-}
-
-// creationText returns the text from which the creation mark of a field is computed.
-func (m *memoryLine) creationText(field string) string {
-	if field == "content" {
-		return m.ContentHash
-	}
-	return m.fieldValue(field)
-}
-
-// takeField sets a field to the value that another memory has.
-func (m *memoryLine) takeField(field string, from *memoryLine) {
-	if field == "content" {
-		m.Content, m.ContentHash = from.Content, from.ContentHash
-	}
-	for _, f := range teamFieldsOf(field) {
-		reflect.ValueOf(f.pointer(m)).Elem().Set(reflect.ValueOf(f.pointer(from)).Elem())
-	}
-}
-
-const forgottenField = "forgotten"
 
 // joinedMemory is the result of joining two sides of a memory.
 type joinedMemory struct {

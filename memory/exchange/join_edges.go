@@ -100,3 +100,8 @@ func joinEdges(a, b edgeLine) edgeLine {
 	}
 	return j
 }
+
+// restsOn reports whether an edge of a kind has a basis.
+func restsOn(kind string) bool {
+	return edges.Kind(kind) == edges.DependsOn || edges.Kind(kind) == edges.DerivedFrom
+}

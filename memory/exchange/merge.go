@@ -16,7 +16,6 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/internal/secret"
 	"hence/memory/journal"
 )
 
@@ -122,10 +121,9 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 			return err
 		}
 	}
-	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	examined := examination{}
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, secrets: &examined.secrets}
-	err := i.each(ctx, in, func(n int, line []byte, _ int64, wrong error) error {
+	err := readLines(ctx, m.name, in, func(n int, line []byte, wrong error) error {
 		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
 			m.done.theirs[sum] = true
 			if own[sum] {
@@ -152,12 +150,11 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 		if rec.foreign {
 			return fault.New(fault.InvalidArgument, "merge %s: line %d is one of the MCP memory server, and others are not; hence import without --merge takes it in", m.name, n)
 		}
-		i.done.Lines++
 		m.take(rec, fmt.Sprint("line ", n))
 		return nil
 	})
 	if err == nil && examined.total > 0 {
-		err = i.refusal(&examined)
+		err = examined.refusal(m.name)
 	}
 	if err == nil {
 		m.done.Warnings = append(m.done.Warnings, examined.secrets.warnings()...)
@@ -172,17 +169,6 @@ func (m *merge) take(rec record, name string) {
 		return
 	}
 	m.theirs.add(rec)
-}
-
-// name describes a record for a warning.
-func (rec record) name() string {
-	switch {
-	case rec.memory != nil:
-		return fmt.Sprintf("%q%s", secret.Mask(rec.memory.Title), rec.memory.named().Mark())
-	case rec.edge != nil:
-		return "an edge " + rec.edge.EdgeType
-	}
-	return "a removal"
 }
 
 // add keeps a line. Two lines about one memory are joined.
@@ -216,13 +202,13 @@ func (l *sideLines) add(rec record) {
 func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
 	w := bufio.NewWriterSize(out, 1<<16)
 	var failed error
-	_, err = s.export(ctx, &lineSplitter{each: func(line []byte) {
+	_, err = s.ExportCarried(ctx, &lineSplitter{each: func(line []byte) {
 		if !of.theirs[maphash.Bytes(of.seed, line)] {
 			lines++
 			_, wrong := w.Write(append(line, '\n'))
 			failed = cmp.Or(failed, wrong)
 		}
-	}}, true)
+	}})
 	return lines, errors.Join(err, outputError(cmp.Or(failed, w.Flush())))
 }
 
@@ -260,7 +246,7 @@ func (s Store) GiveTo(ctx context.Context, other Store, of Merged, a ImportArgs)
 // MergeStore merges another store into this one, as Merge does with its export.
 func (s Store) MergeStore(ctx context.Context, other Store, a ImportArgs) (done Merged, err error) {
 	err = Pipe(func(out io.Writer) error {
-		_, err := other.export(ctx, out, true)
+		_, err := other.ExportCarried(ctx, out)
 		return err
 	}, func(in io.Reader) (err error) {
 		done, err = s.Merge(ctx, in, a)
@@ -310,12 +296,6 @@ func (w *lineSplitter) Write(text []byte) (int, error) {
 		text = text[end+1:]
 	}
 }
-
-// maxTries is how often a merge is planned, if others write in between.
-const maxTries = 8
-
-// errMoved says that somebody wrote after the snapshot from which the merge was planned.
-var errMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")
 
 // run plans the merge and writes it. It first writes many new memories and edges in groups,
 // so that others may write in between.
@@ -367,7 +347,7 @@ func (m *merge) writeGroups(ctx context.Context, p *plan) error {
 		}
 	}
 	for group := range slices.Chunk(p.inserts, chunkLines) {
-		if err := m.write(ctx, p.insertMemories(group)...); err != nil {
+		if err := m.write(ctx, insertNew(group)...); err != nil {
 			return err
 		}
 		m.done.Memories.Added += len(group)
@@ -376,7 +356,7 @@ func (m *merge) writeGroups(ctx context.Context, p *plan) error {
 		return nil // edges are planned again
 	}
 	for group := range slices.Chunk(p.freeLinks(), chunkLines) {
-		if err := m.write(ctx, p.insertEdges(group)...); err != nil {
+		if err := m.write(ctx, insertNewEdges(group)...); err != nil {
 			return err
 		}
 		m.done.Edges.Added += len(group)

@@ -201,9 +201,9 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (
 	}
 	for _, u := range updates {
 		b.add(ignore, db.Expect(`(select revision from memories where id = ?1) = ?2`, errMoved, u.old.ID, u.old.Revision))
-		b.add(ignore, (&plan{updates: []revision{u}}).updateMemories()...)
+		b.add(ignore, updateMemories([]revision{u})...)
 		if len(u.new.Changed) > 0 {
-			b.add(ignore, (&plan{updates: []revision{u}}).stampUpdated()...)
+			b.add(ignore, stampUpdated([]revision{u}, nil)...)
 		}
 	}
 	return inserts, b, nil
@@ -291,9 +291,8 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 			b.add(func([]int64) { i.done.Edges.Present++ })
 		default:
 			known[joined.place()] = joined
-			changes := &plan{relinks: []edgeLine{joined}}
-			b.add(func([]int64) { i.done.Edges.Changed++ }, changes.updateEdges()...)
-			b.add(ignore, changes.stampUpdated()...)
+			b.add(func([]int64) { i.done.Edges.Changed++ }, updateEdges([]edgeLine{joined})...)
+			b.add(ignore, stampUpdated(nil, []edgeLine{joined})...)
 		}
 		if len(e.Sites) > 0 {
 			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))

@@ -261,9 +261,9 @@ const (
 	sourceURLName = "hence-source-url"
 )
 
-// source returns the source of the text, as the view own_trust computes it: a text that a
+// sourceOf returns the source of the text, as the view own_trust computes it: a text that a
 // person confirmed counts as a person's.
-func (m *memoryLine) source() string {
+func sourceOf(m *memoryLine) string {
 	if value(m.Confirmed) == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {
 		return ref.Person
 	}
@@ -289,7 +289,7 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p.set("hence-id", m.ID)
 	p.set("kind", m.Kind)
 	p.set("created", m.CreatedAt)
-	if source := m.source(); source != ref.Person && source != ref.Note {
+	if source := sourceOf(&m); source != ref.Person && source != ref.Note {
 		p.set(sourceName, source)
 		if m.SourceURL != nil {
 			p.set(sourceURLName, *m.SourceURL)

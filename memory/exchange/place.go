@@ -5,7 +5,6 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
-	"hence/memory"
 	"hence/memory/journal"
 )
 
@@ -13,14 +12,14 @@ import (
 // fail with errMoved if the journal has grown since the plan's snapshot.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
-		p.insertMemories(p.inserts),
-		p.updateMemories(),
+		insertNew(p.inserts),
+		updateMemories(p.updates),
 		p.purgeStatements(),
 		p.removeEdges(),
-		p.insertEdges(p.links),
-		p.updateEdges(),
+		insertNewEdges(p.links),
+		updateEdges(p.relinks),
 		p.markSuperseded(),
-		p.stampUpdated(),
+		stampUpdated(p.updates, slices.Concat(p.relinks, p.links)),
 		p.keepMissing(),
 	)
 	if len(statements) == 0 {
@@ -49,78 +48,6 @@ values (?1, ?2, ?3)
 on conflict (id) do update set at = excluded.at`, l.ID, l.namespace(), l.At))
 	}
 	return statements
-}
-
-// insertMemories returns the statements that store new memories with their stamps and
-// verifications.
-func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
-	if len(all) == 0 {
-		return nil
-	}
-	rows, stamps, texts := db.Rows{}, db.Rows{}, []memory.Whole{}
-	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
-	for _, m := range all {
-		inserted := m
-		if m.ForgottenAt != nil { // insert and forget separately, so that undo finds both in the journal
-			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
-			ownStamps := db.Rows{}
-			m.Changed.addRows(&ownStamps, m.ID)
-			forgotten = append(append(forgotten, revision{inserted, m}.forget()...),
-				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
-				db.S(`delete from stamps where id = ?`, m.ID),
-				db.S(insertStamps, ownStamps.Arg()))
-		}
-		inserted.addRow(&rows)
-		m.Changed.addRows(&stamps, m.ID)
-		texts = append(texts, m.searchTexts())
-		if len(m.Verifications) > 0 {
-			verifications = append(verifications, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
-		}
-	}
-	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
-	return slices.Concat(statements, memory.CutStatements(texts...), verifications, forgotten)
-}
-
-// updateMemories returns the statements that set changed memories to their joined state.
-func (p *plan) updateMemories() (statements []db.Stmt) {
-	texts := []memory.Whole{}
-	for _, u := range p.updates {
-		m := u.new
-		row := db.Rows{}
-		m.addRow(&row)
-		if isEdited(&u.old, &u.new) {
-			statements = append(append(statements, db.S(updateEdited, row.Arg())), u.forget()...)
-			texts = append(texts, m.searchTexts())
-		}
-		statements = append(statements, db.S(updateRecord, row.Arg()))
-		if len(m.Verifications) > 0 {
-			statements = append(statements, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
-		}
-	}
-	return append(statements, memory.CutStatements(texts...)...)
-}
-
-// updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
-// row of addRow.
-var (
-	updateEdited = updateMemory(`kind title content content_hash aliases tags properties importance pinned confidence
-		valid_from valid_to revision source source_url confirmed`, "sectioned = iif(memories.content is g.value ->> 4, sectioned, 0),")
-	updateRecord = updateMemory(`created_at updated_at origin actor verified_at verify_note revision`, "")
-)
-
-// forget returns the statement that forgets or restores the memory, none if neither
-// happens. It is separate because the journal has a separate row for each of them.
-func (r revision) forget() []db.Stmt {
-	if value(r.old.ForgottenAt) == value(r.new.ForgottenAt) && value(r.old.ForgetReason) == value(r.new.ForgetReason) {
-		return nil
-	}
-	return []db.Stmt{db.S(`
-update memories
-set
-  status = iif(?2 is null, (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
-  forgotten_at = ?2,
-  forget_reason = ?3
-where id = ?1`, r.new.ID, r.new.ForgottenAt, r.new.ForgetReason)}
 }
 
 func (p *plan) unlinkIDs() []string {
@@ -156,43 +83,6 @@ where id in (select value from json_each(?1))`, ids),
 	return statements
 }
 
-// insertEdges returns the statements that store new edges with their stamps.
-func (p *plan) insertEdges(all []edgeLine) []db.Stmt {
-	if len(all) == 0 {
-		return nil
-	}
-	rows, stamps := db.Rows{}, db.Rows{}
-	for _, e := range all {
-		e.addRow(&rows)
-		e.Changed.addRows(&stamps, e.ID)
-	}
-	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
-}
-
-// updateEdges returns the statements that set changed edges to their joined state.
-func (p *plan) updateEdges() (statements []db.Stmt) {
-	for _, e := range p.relinks {
-		statements = append(statements, db.S(`
-update edges
-set
-  rel = ?5,
-  weight = ?6,
-  note = ?7,
-  valid_from = ?8,
-  valid_to = ?9,
-  origin = ?10,
-  actor = ?11,
-  basis = coalesce(nullif(?12, ''), basis),
-  created_at = ?13,
-  declared = 'explicit'
-where from_key = (select key from memories where id = ?1)
-  and to_key = (select key from memories where id = ?2)
-  and kind = +?3
-  and (id = ?4 or rel = ?5)`, e.From, e.To, e.EdgeType, e.ID, e.Rel, *e.Weight, e.Note, e.ValidFrom, e.ValidTo, e.Origin, *e.Actor, e.Basis, e.CreatedAt))
-	}
-	return statements
-}
-
 // markSuperseded returns the statement that supersedes memories without a known successor.
 func (p *plan) markSuperseded() []db.Stmt {
 	if len(p.superseded) == 0 {
@@ -203,27 +93,6 @@ update memories
 set status = 'superseded'
 where id in (select value from json_each(?))
   and status = 'current'`, db.List(p.superseded))}
-}
-
-// stampUpdated returns the statements that replace the stamps which triggers gave to the
-// changed memories and edges by the joined ones.
-func (p *plan) stampUpdated() []db.Stmt {
-	ids, rows := []string{}, db.Rows{}
-	for _, u := range p.updates {
-		ids = append(ids, u.new.ID)
-		u.new.Changed.addRows(&rows, u.new.ID)
-	}
-	for _, e := range append(slices.Clone(p.relinks), p.links...) {
-		ids = append(ids, e.ID)
-		e.Changed.addRows(&rows, e.ID)
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return []db.Stmt{
-		db.S(`delete from stamps where id in (select value from json_each(?))`, db.List(ids)),
-		db.S(insertStamps, rows.Arg()),
-	}
 }
 
 // keepMissing returns the statements that remember edges outside the graph: removed ones

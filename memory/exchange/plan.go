@@ -34,9 +34,6 @@ type plan struct {
 	forgetsBefore string // the time before which removals are no longer remembered
 }
 
-// revision is a memory of the store before and after the merge.
-type revision struct{ old, new memoryLine }
-
 // planning is a plan in the making, with the rows read from the store for it.
 type planning struct {
 	*merge
@@ -283,39 +280,8 @@ func (p *planning) isDeclaredSuperseded(m memoryLine) bool {
 // isPurged reports whether a memory is purged on either side.
 func (p *planning) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
 
-// differs reports whether any stored value of the memory changes, apart from its status,
-// which follows from edges and forgotten_at.
-func (r revision) differs() bool {
-	old, new := r.old, r.new
-	old.Status, new.Status = "", ""
-	return !linesEqual(&old, &new)
-}
-
 // readOurs adds the store's memories with these ids to p.ours.
 func (p *planning) readOurs(ids []string) error { return readMemories(p.ctx, p.r, ids, p.ours) }
-
-// readMemories adds the memories with these ids to a map by id.
-func readMemories(ctx context.Context, from db.Source, ids []string, into map[string]memoryLine) error {
-	for batch := range slices.Chunk(ids, chunkLines) {
-		err := db.Each(ctx, from, func(row *sql.Rows) error {
-			m, err := scanMemory(row)
-			if err != nil {
-				return err
-			}
-			if m.ContentHash == "" {
-				m.ContentHash = db.Hash(m.Content)
-			}
-			into[m.ID] = m
-			return nil
-		}, memoryColumns+`
-from json_each(?1) j
-cross join memories m on m.id = j.value`, db.List(batch))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // readEnds reads the store's memories at the ends of all edges and removals of the merge,
 // and its unsettled edges.

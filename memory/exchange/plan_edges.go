@@ -9,11 +9,6 @@ import (
 	"hence/internal/db"
 )
 
-// restsOn reports whether an edge of a kind has a basis.
-func restsOn(kind string) bool {
-	return edges.Kind(kind) == edges.DependsOn || edges.Kind(kind) == edges.DerivedFrom
-}
-
 // gatherEdges collects the edges and removals of both sides by place.
 func (p *planning) gatherEdges() error {
 	pairs := pairs{}
@@ -131,13 +126,6 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 	}
 	return nil
 }
-
-// edgesBetween reads the store's edges from the first to the second memory of each row.
-const edgesBetween = "select" + edgeFields + `
-from json_each(?1) g
-cross join memories f on f.id = g.value ->> 0
-cross join memories t on t.id = g.value ->> 1
-cross join edges e on e.from_key = f.key and e.to_key = t.key`
 
 // placeOurs adds an edge of the store to its place, if the place has candidates.
 func (p *planning) placeOurs(e edgeLine) {

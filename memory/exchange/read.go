@@ -344,3 +344,14 @@ func roundReals(numbers ...*float64) {
 		}
 	}
 }
+
+// name describes a record for a warning.
+func (rec record) name() string {
+	switch {
+	case rec.memory != nil:
+		return fmt.Sprintf("%q%s", secret.Mask(rec.memory.Title), rec.memory.named().Mark())
+	case rec.edge != nil:
+		return "an edge " + rec.edge.EdgeType
+	}
+	return "a removal"
+}

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"hence/internal/db"
-	"hence/internal/fault"
 )
 
 // TeamArgs are the arguments of SyncTeam.
@@ -55,27 +51,6 @@ func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 	})
 	done.Merged.DryRun = true
 	return done, err
-}
-
-// withScratchDB calls do with a temporary copy of a store, or with an empty one if it is nil.
-func withScratchDB(ctx context.Context, action string, source *db.DB, do func(d *db.DB) error) (err error) {
-	folder, err := os.MkdirTemp("", "hence-scratch-")
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s: cannot create a temporary folder for a copy of the store", action)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	path := filepath.Join(folder, "scratch.db")
-	if source != nil {
-		if err := source.Backup(ctx, path); err != nil {
-			return err
-		}
-	}
-	scratch, err := db.Open(ctx, path, db.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, scratch.Close()) }()
-	return do(scratch)
 }
 
 // syncTeam merges the folder into the store and writes the files, even in a dry run. It composes

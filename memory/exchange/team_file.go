@@ -46,40 +46,6 @@ type teamEntry struct {
 	At []string           `json:"at"`           // the field's stamps, see fieldStamps
 }
 
-// teamField is a field of a file that has one value.
-type teamField struct {
-	name    string
-	field   string                  // with whose stamps it is merged: see fields
-	pointer func(m *memoryLine) any // returns a pointer to the value
-	omitted string                  // the default in JSON, which is not written; "": none
-}
-
-// teamFields lists the fields with one value, in the order of the file. A new column that
-// teams share needs one entry here.
-var teamFields = []teamField{
-	{"id", "id", func(m *memoryLine) any { return &m.ID }, ""},
-	{"title", "title", func(m *memoryLine) any { return &m.Title }, ""},
-	{"kind", "kind", func(m *memoryLine) any { return &m.Kind }, ""},
-	{"tags", "tags", func(m *memoryLine) any { return &m.Tags }, "[]"},
-	{"aliases", "aliases", func(m *memoryLine) any { return &m.Aliases }, "[]"},
-	{"importance", "importance", func(m *memoryLine) any { return &m.Importance }, "0.5"},
-	{"pinned", "pinned", func(m *memoryLine) any { return &m.Pinned }, "false"},
-	{"confidence", "confidence", func(m *memoryLine) any { return &m.Confidence }, "null"},
-	{"valid_from", "valid", func(m *memoryLine) any { return &m.ValidFrom }, "null"},
-	{"valid_to", "valid", func(m *memoryLine) any { return &m.ValidTo }, "null"},
-	{"forgotten", forgottenField, func(m *memoryLine) any { return &m.ForgottenAt }, "null"},
-	{"forget_reason", forgottenField, func(m *memoryLine) any { return &m.ForgetReason }, "null"},
-	{"created", "created", func(m *memoryLine) any { return &m.CreatedAt }, ""},
-	{"by", "by", func(m *memoryLine) any { return &m.Actor }, `""`},
-	{"origin", "origin", func(m *memoryLine) any { return &m.Origin }, ""},
-	{"source", "source", func(m *memoryLine) any { return &m.Source }, "null"},
-	{"source_url", "source_url", func(m *memoryLine) any { return &m.SourceURL }, "null"},
-	{"confirmed", "confirmed", func(m *memoryLine) any { return &m.Confirmed }, "null"},
-	{"verified", "verified", func(m *memoryLine) any { return &m.VerifiedAt }, "null"},
-	{"verify_note", "verify_note", func(m *memoryLine) any { return &m.VerifyNote }, "null"},
-	{"verifications", "verifications", func(m *memoryLine) any { return &m.Verifications }, "[]"},
-}
-
 // teamText returns the content of the file of a memory.
 func teamText(m memoryLine, links []teamLink) []byte {
 	var out bytes.Buffer
@@ -323,20 +289,4 @@ func asJSON(text string) (json.RawMessage, error) {
 		all = append(all, element)
 	}
 	return json.RawMessage("[" + strings.Join(all, ",") + "]"), nil
-}
-
-// fillTimes derives the time of the last edit and the status from the other fields.
-func (m *memoryLine) fillTimes() {
-	m.UpdatedAt = m.CreatedAt
-	for field, stamps := range m.Changed {
-		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // their changes are not edits
-			m.UpdatedAt = max(m.UpdatedAt, timeOf(stamps[0]))
-		}
-	}
-	if len(m.Changed) == 0 {
-		m.Changed = nil
-	}
-	if m.ForgottenAt != nil {
-		m.Status = "forgotten"
-	}
 }

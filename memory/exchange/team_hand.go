@@ -65,15 +65,6 @@ func stampAfter(last, value string) string {
 	return next + "~" + db.Hash(value)[:digits]
 }
 
-// lastChange returns the time of the last stamp of a memory, or of its creation.
-func (m *memoryLine) lastChange() string {
-	last := m.CreatedAt
-	for _, stamps := range m.Changed {
-		last = max(last, timeOf(stamps[0]))
-	}
-	return last
-}
-
 // stampSides stamps the title, the text and the stamped fields that differ from the state
 // that Hence wrote. In a file with conflict marks, git may have merged the value of one side
 // but left the stamps of both, or the other way round. Then a side gets the value beside its
@@ -123,7 +114,7 @@ func stampSides(sides []teamSide) error {
 			case isEdited:
 				s.stampEdit(name, value, "")
 			default:
-				if err := s.setParts(name, before); err != nil {
+				if err := setParts(&s.memoryLine, name, before); err != nil {
 					return fmt.Errorf("changed has a wrong value of %s: %w", name, rewordJSONError(err))
 				}
 			}
@@ -164,61 +155,8 @@ func stampFields(sides []teamSide, ours *memoryLine) {
 	}
 }
 
-// hasParts reports whether a file keeps the values of a field beside its stamps. The title
-// and the text are not repeated.
-func hasParts(field string) bool { return field != "title" && field != "content" }
-
-// partNames returns the names of the memory's fields for which hasParts is true.
-func (m *memoryLine) partNames() (names []string) {
-	for _, f := range fields {
-		if hasParts(f) {
-			names = append(names, f)
-		}
-	}
-	names = append(names, forgottenField)
-	for _, tag := range m.Tags {
-		names = append(names, tagField+tag)
-	}
-	for name := range propertiesOf(m) {
-		names = append(names, propertyField+name)
-	}
-	return names
-}
-
-// teamFieldsOf returns the values that make up a field, none for one that is not in teamFields.
-func teamFieldsOf(field string) (all []teamField) {
-	for _, f := range teamFields {
-		if f.field == field {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-// parts returns the values that make up a field: for a tag, true or false; for a missing
-// property, none.
-func (m *memoryLine) parts(field string) []json.RawMessage {
-	all := []json.RawMessage{}
-	if tag, ok := strings.CutPrefix(field, tagField); ok {
-		return append(all, json.RawMessage(db.JSON(slices.Contains(m.Tags, tag))))
-	}
-	if name, ok := strings.CutPrefix(field, propertyField); ok {
-		if value, isThere := propertiesOf(m)[name]; isThere {
-			all = append(all, json.RawMessage(escape(value)))
-		}
-		return all
-	}
-	if field == forgottenField && value(m.ForgetReason) == undone {
-		return append(all, json.RawMessage("null"), json.RawMessage("null"))
-	}
-	for _, f := range teamFieldsOf(field) {
-		all = append(all, json.RawMessage(db.JSON(f.pointer(m))))
-	}
-	return all
-}
-
 // setParts sets a field to values returned by parts.
-func (m *memoryLine) setParts(field string, parts []json.RawMessage) error {
+func setParts(m *memoryLine, field string, parts []json.RawMessage) error {
 	if tag, ok := strings.CutPrefix(field, tagField); ok {
 		m.Tags = slices.DeleteFunc(m.Tags, func(one string) bool { return one == tag })
 		if db.JSON(parts) == "[true]" {
