@@ -18,7 +18,7 @@ var floors = [][]string{
 	{path.Clean(house), "hence/internal/fault", "hence/internal/plural", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling"},
 	{"hence/internal/db/remote"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
-	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/memory/exchange/transcript", "hence/vault/writing/edit", "hence/code/syntax"},
+	{"hence/code/golang", "hence/code/suite", "hence/internal/node", "hence/internal/permit", "hence/internal/ref", "hence/vault/writing/edit", "hence/code/syntax"},
 	{"hence/memory/record"},
 	{"hence/edges", "hence/memory/recall/vectors", "hence/code/bind"},
 	{"hence/edges/acyclic", "hence/edges/belief", "hence/edges/walk/community"},
@@ -29,7 +29,9 @@ var floors = [][]string{
 	{"hence/memory/recall/rank"},
 	{"hence/memory/recall/answer"},
 	{"hence/memory/recall/near"},
-	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/doctor", "hence/memory/sources"},
+	{"hence/memory/recall", "hence/memory/exchange/lines", "hence/memory/doctor", "hence/memory/sources"},
+	{"hence/memory/exchange/merge", "hence/memory/exchange/notes", "hence/memory/exchange/transcripts"},
+	{"hence/memory/exchange/team"},
 	{"hence/memory/briefing", "hence/memory/tidy", "hence/code/checkout", "hence/projection/folder"},
 	{"hence/projection/undolog"},
 	{"hence/projection"},
@@ -48,7 +50,7 @@ var floors = [][]string{
 const house = "hence/"
 
 // apart are the rooms that stand on nothing of the project's.
-var apart = []string{"hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/edges/walk/community", "hence/internal/components", "hence/internal/lines", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling", "hence/memory/exchange/transcript", "hence/cmd/bench", "hence/cmd/bench/same", "hence/release"}
+var apart = []string{"hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/edges/walk/community", "hence/internal/components", "hence/internal/lines", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling", "hence/cmd/bench", "hence/cmd/bench/same", "hence/release"}
 
 func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 	floorOf := map[string]int{}

@@ -14,7 +14,8 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/briefing"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 	"hence/memory/recall"
 	"hence/memory/tidy"
 )
@@ -150,15 +151,15 @@ func (a attack) play(t *testing.T, d *db.DB, said map[string]string) {
 // that a stranger wrote, or an agent accepts all proposals.
 func (a attack) playFile(t *testing.T, d *db.DB, agent *agent, s step) bool {
 	t.Helper()
-	store := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	store := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 	var err error
 	switch s.tool {
 	case "import":
-		_, err = store.Import(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl"})
+		_, err = lines.Import(t.Context(), store, strings.NewReader(s.arguments), lines.ImportArgs{Name: "x.jsonl"})
 	case "import from the web":
-		_, err = store.Import(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl", Source: "web"})
+		_, err = lines.Import(t.Context(), store, strings.NewReader(s.arguments), lines.ImportArgs{Name: "x.jsonl", Source: "web"})
 	case "merge":
-		_, err = store.Merge(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl"})
+		_, err = merge.Lines(t.Context(), store, strings.NewReader(s.arguments), lines.ImportArgs{Name: "x.jsonl"})
 	case "accept all":
 		listed, _ := get[tidy.Result](agent, "memory_tidy", `{}`)
 		if len(listed.Proposals) == 0 {

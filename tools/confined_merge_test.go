@@ -9,7 +9,8 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 )
 
 // A merge brings texts that lost a conflict, second successors, cycles and purged memories,
@@ -69,15 +70,15 @@ func copyStore(t *testing.T, d *db.DB) *db.DB {
 func exported(t *testing.T, d *db.DB, namespace string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := (exchange.Store{DB: d, Caller: ref.Caller{Namespace: namespace}}).Export(t.Context(), &out); err != nil {
+	if _, err := lines.Export(t.Context(), ref.View{DB: d, Caller: ref.Caller{Namespace: namespace}}, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
-func merged(t *testing.T, d *db.DB, lines []byte) exchange.Merged {
+func merged(t *testing.T, d *db.DB, all []byte) merge.Merged {
 	t.Helper()
-	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada"}}.Merge(t.Context(), bytes.NewReader(lines), exchange.ImportArgs{Name: "OTHER"})
+	done, err := merge.Lines(t.Context(), ref.View{DB: d, Caller: ref.Caller{Actor: "ada"}}, bytes.NewReader(all), lines.ImportArgs{Name: "OTHER"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/notes"
 	"hence/vault"
 	"hence/vault/note"
 )
@@ -42,7 +43,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 		store, remove := empty.Next(rt)
 		defer remove()
 		properties := map[string]map[string]any{}
-		var lines strings.Builder
+		var given strings.Builder
 		for _, title := range []string{"A", "B", "C"} {
 			own := map[string]any{}
 			for range rapid.IntRange(0, 4).Draw(rt, "properties") {
@@ -53,15 +54,15 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 			if rapid.Bool().Draw(rt, "tags?") {
 				line["tags"], line["aliases"] = []string{"t/" + strings.ToLower(title)}, []string{"Nick of " + title}
 			}
-			writeLine(rt, &lines, line)
+			writeLine(rt, &given, line)
 		}
 		for i, ends := range [][2]string{{"A", "B"}, {"B", "C"}, {"A", "C"}} {
 			if kind := rapid.SampledFrom([]string{"", "", "supersedes", "depends-on", "part-of"}).Draw(rt, "edge"); kind != "" {
-				writeLine(rt, &lines, map[string]any{"type": "edge", "id": fmt.Sprint("e", i), "from": ends[0], "to": ends[1], "edge_type": kind})
+				writeLine(rt, &given, map[string]any{"type": "edge", "id": fmt.Sprint("e", i), "from": ends[0], "to": ends[1], "edge_type": kind})
 			}
 		}
 		ctx := context.Background()
-		if _, err := (exchange.Store{DB: store}).Import(ctx, strings.NewReader(lines.String()), exchange.ImportArgs{Name: "FILE"}); err != nil {
+		if _, err := lines.Import(ctx, ref.View{DB: store}, strings.NewReader(given.String()), lines.ImportArgs{Name: "FILE"}); err != nil {
 			if strings.Contains(err.Error(), "successor") {
 				return // two successors of one memory
 			}
@@ -71,7 +72,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if _, err := (exchange.Store{DB: store}).ExportNotes(ctx, dir); err != nil {
+		if _, err := notes.Export(ctx, ref.View{DB: store}, dir); err != nil {
 			rt.Fatal(err)
 		}
 		back, remove := empty.Next(rt)
@@ -89,7 +90,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 			"note's words": `select m.title from files f join memories m on m.key = f.memory where f.superseded and m.status <> 'superseded'`,
 		} {
 			if diff := cmp.Diff(dbtest.Texts(rt, store, query), dbtest.Texts(rt, back, query)); diff != "" {
-				rt.Fatalf("%s (-store +back):\n%s\n%s", name, diff, notes(dir))
+				rt.Fatalf("%s (-store +back):\n%s\n%s", name, diff, writeNotes(dir))
 			}
 		}
 		for title, own := range properties {
@@ -99,7 +100,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 			}
 			for name, value := range own {
 				if diff := cmp.Diff(value, got[name]); diff != "" {
-					rt.Fatalf("the property %q of %s (-store +back):\n%s\n%s", name, title, diff, notes(dir))
+					rt.Fatalf("the property %q of %s (-store +back):\n%s\n%s", name, title, diff, writeNotes(dir))
 				}
 			}
 			if _, there := got["hence-properties"]; there {
@@ -120,7 +121,7 @@ func writeLine(t rapid.TB, out *strings.Builder, line map[string]any) {
 }
 
 // notes returns the names and texts of the notes in a folder.
-func notes(dir string) string {
+func writeNotes(dir string) string {
 	all, _ := filepath.Glob(filepath.Join(dir, "*.md"))
 	texts := []string{}
 	for _, path := range all {

@@ -16,7 +16,7 @@ import (
 	"hence/code/checkout"
 	"hence/internal/fault"
 	"hence/internal/plural"
-	"hence/memory/exchange"
+	"hence/memory/exchange/team"
 	"hence/tools/show"
 )
 
@@ -37,18 +37,18 @@ func (s *session) checkCommand() *cobra.Command {
 			return fault.New(fault.InvalidArgument, "check: give a vault or --since, not both")
 		}
 		// This compares files, so it does not open the person's store.
-		before, commit, err := committedFiles(cmd.Context(), o.folder, o.since, exchange.IsTeamFile)
+		before, commit, err := committedFiles(cmd.Context(), o.folder, o.since, team.IsFile)
 		if err != nil {
 			return err
 		}
-		now, err := exchange.ReadTeamFolder(filepath.Clean(o.folder))
+		now, err := team.ReadFolder(filepath.Clean(o.folder))
 		if err != nil {
 			return err
 		}
-		if !now.HasScope() && !exchange.TeamFiles(before).HasScope() {
+		if !now.HasScope() && !team.Files(before).HasScope() {
 			return fault.New(fault.NotFound, "check %s: it is not a team's folder, now or at %s; name one with --folder", o.folder, o.since)
 		}
-		changes, err := exchange.CompareTeam(cmd.Context(), o.folder, before, now)
+		changes, err := team.Compare(cmd.Context(), o.folder, before, now)
 		if err != nil {
 			return firstFault(err)
 		}
@@ -65,11 +65,11 @@ func (s *session) checkCommand() *cobra.Command {
 type teamChecked struct {
 	Since  string `json:"since"`  // commit
 	Folder string `json:"folder"` // as given
-	exchange.TeamChanges
+	team.Changes
 }
 
 // teamChanges describes what changed in a team's memory since a commit.
-func teamChanges(folder, commit string, c exchange.TeamChanges) (d show.Doc) {
+func teamChanges(folder, commit string, c team.Changes) (d show.Doc) {
 	const short = 12
 	since := " since " + commit[:min(len(commit), short)]
 	if c.Empty() {
@@ -79,7 +79,7 @@ func teamChanges(folder, commit string, c exchange.TeamChanges) (d show.Doc) {
 	d.Add("", strong(folder), since+":")
 	for _, list := range []struct {
 		verb  any
-		items []exchange.TeamChange
+		items []team.Change
 	}{
 		{good("new "), c.New}, {"changed ", c.Changed}, {"superseded ", c.Superseded}, {"forgotten ", c.Forgotten}, {"restored ", c.Restored},
 		{warn("contradicted "), c.Contradicted}, {warn("made stale "), c.Stale}, {"purged ", c.Purged}, {"withdrawn ", c.Withdrawn},

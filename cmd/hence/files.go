@@ -16,7 +16,10 @@ import (
 	"hence/internal/permit"
 	"hence/internal/plural"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/notes"
+	"hence/memory/exchange/transcripts"
 	"hence/tools/show"
 )
 
@@ -47,13 +50,13 @@ func (s *session) exportCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) exchange(ctx context.Context, reads bool, do func(x exchange.Store) error) error {
-	return s.withStore(ctx, reads, func(d *db.DB) error { return do(exchange.Store{DB: d, Caller: s.person()}) })
+func (s *session) exchange(ctx context.Context, reads bool, do func(x ref.View) error) error {
+	return s.withStore(ctx, reads, func(d *db.DB) error { return do(ref.View{DB: d, Caller: s.person()}) })
 }
 
 func (s *session) exportTo(ctx context.Context, out io.Writer) error {
-	return s.exchange(ctx, true, func(x exchange.Store) error {
-		done, err := x.Export(ctx, out)
+	return s.exchange(ctx, true, func(x ref.View) error {
+		done, err := lines.Export(ctx, x, out)
 		if err == nil && done.Replaced > 0 {
 			d := show.Doc{}
 			d.AddIn(show.Warn, "", plural.Count(done.Replaced, "text was", "texts were")+" not valid UTF-8; invalid bytes are written as \uFFFD")
@@ -85,8 +88,8 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 	if dir == "" {
 		return fault.New(fault.InvalidArgument, "export: --vault is empty; give it a folder")
 	}
-	return s.exchange(ctx, true, func(x exchange.Store) error {
-		done, err := x.ExportNotes(ctx, dir)
+	return s.exchange(ctx, true, func(x ref.View) error {
+		done, err := notes.Export(ctx, x, dir)
 		if err != nil {
 			return err
 		}
@@ -99,7 +102,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 }
 
 // printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
-func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, result any, tell func() show.Doc) error {
+func (s *session) printWritten(ctx context.Context, x ref.View, dry bool, result any, tell func() show.Doc) error {
 	err := s.print(result, tell)
 	if !dry {
 		s.embedWaiting(ctx, x.DB, unhurried)
@@ -110,8 +113,8 @@ func (s *session) printWritten(ctx context.Context, x exchange.Store, dry bool, 
 // importLines imports a file in the exchange format, or merges it into the store. source is
 // the source of the texts, unless a line states a less trusted one. It refuses flags that
 // are for folders of notes.
-func (s *session) importLines(cmd *cobra.Command, path, source string, merge bool) (err error) {
-	a := exchange.ImportArgs{Name: path, Source: source}
+func (s *session) importLines(cmd *cobra.Command, path, source string, joins bool) (err error) {
+	a := lines.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
 	}
@@ -120,16 +123,16 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	if merge { // the MCP memory server's lines have no times: an import joins them
-		isForeign, err := exchange.IsForeign(in)
+	if joins { // the MCP memory server's lines have no times: an import joins them
+		isForeign, err := lines.IsForeign(in)
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", path)
 		}
-		merge = !isForeign
+		joins = !isForeign
 	}
-	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
-		if merge {
-			done, err := x.Merge(cmd.Context(), in, a)
+	err = s.exchange(cmd.Context(), false, func(x ref.View) error {
+		if joins {
+			done, err := merge.Lines(cmd.Context(), x, in, a)
 			if err != nil {
 				return err
 			}
@@ -137,7 +140,7 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, merge boo
 		}
 		bar, clear := s.progressBar("importing")
 		a.Progress = bar
-		done, err := x.Import(cmd.Context(), in, a)
+		done, err := lines.Import(cmd.Context(), x, in, a)
 		clear()
 		if err != nil {
 			return err
@@ -167,8 +170,8 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		return err
 	}
 	bar, clear := s.progressBar("importing")
-	return s.exchange(cmd.Context(), false, func(x exchange.Store) error {
-		done, err := x.ImportConversations(cmd.Context(), exchange.ConversationArgs{Path: path, Format: format, DryRun: dry, Progress: bar})
+	return s.exchange(cmd.Context(), false, func(x ref.View) error {
+		done, err := transcripts.Import(cmd.Context(), x, transcripts.Args{Path: path, Format: format, DryRun: dry, Progress: bar})
 		clear()
 		if err != nil {
 			return firstFault(err)
@@ -183,7 +186,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 // maxShownUndecided is how many lines are shown with both texts.
 const maxShownUndecided = 20
 
-func importedLines(path string, in exchange.Imported) (d show.Doc) {
+func importedLines(path string, in lines.Imported) (d show.Doc) {
 	d.Add("", did(in.DryRun, "imported ", "would import "), strong(path), ": "+
 		plural.Count(in.Memories.Added, "memory", "memories")+" and "+plural.Count(in.Edges.Added, "edge", "edges"))
 	both := func(memories, edges int, what string) {

@@ -15,7 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 	"hence/memory/journal"
 	"hence/vault"
 	"hence/vault/writing"
@@ -68,7 +68,7 @@ func importAny(ctx context.Context, d *db.DB, source string) error {
 		return err
 	}
 	defer in.Close()
-	_, err = exchange.Store{DB: d, Caller: caller}.Import(ctx, in, exchange.ImportArgs{Name: source})
+	_, err = lines.Import(ctx, ref.View{DB: d, Caller: caller}, in, lines.ImportArgs{Name: source})
 	return err
 }
 

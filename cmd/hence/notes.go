@@ -17,7 +17,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory/exchange/transcript"
+	"hence/memory/exchange/transcripts"
 	"hence/tools/show"
 	"hence/vault"
 	"hence/vault/reading"
@@ -50,7 +50,7 @@ func (s *session) importCommand() *cobra.Command {
 			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
-			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
+			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcripts.Formats(), ", "))
 			cmd.Flags().StringVar(&source, "source", "", "trust a file of lines no more than this `source`: "+strings.Join(ref.Sources(), ", "))
 			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 		},

@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/permit"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/team"
 	"hence/tools/show"
 )
 
@@ -79,7 +79,7 @@ func (s *session) projectName() (name, shares string) {
 		return "", ""
 	}
 	if root, _ := checkout.Tree(here); root != "" {
-		if team, err := exchange.ReadTeamScope(filepath.Join(root, teamFolder)); err == nil && team != nil && team.Project != "" {
+		if team, err := team.ReadScope(filepath.Join(root, teamFolder)); err == nil && team != nil && team.Project != "" {
 			return checkout.Tag(team.Project), ""
 		}
 	}

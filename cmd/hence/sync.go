@@ -20,7 +20,10 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
-	"hence/memory/exchange"
+	"hence/internal/ref"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/team"
 	"hence/tools/show"
 	"hence/vault"
 )
@@ -51,7 +54,7 @@ func (s *session) syncCommand() *cobra.Command {
 			case o.folder != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
 			case o.folder != "":
-				return s.syncTeam(cmd.Context(), o, func(done exchange.TeamSynced) error {
+				return s.syncTeam(cmd.Context(), o, func(done team.Synced) error {
 					return s.print(done, func() show.Doc { return syncedTeam(o.folder, done, o.dry) })
 				})
 			case len(words) == 0:
@@ -86,24 +89,24 @@ func (s *session) keepRemoved(ctx context.Context, days int) error {
 
 // syncResult is what --json prints.
 type syncResult struct {
-	Other string           `json:"other"`
-	Here  exchange.Merged  `json:"here"`
-	There *exchange.Merged `json:"there"`           // null if the other side is a folder, or a store on another machine
-	Sent  int              `json:"sent"`            // lines that the other side lacked
-	Wrote string           `json:"wrote,omitempty"` // the export of this store in a shared folder, if it changed
+	Other string        `json:"other"`
+	Here  merge.Merged  `json:"here"`
+	There *merge.Merged `json:"there"`           // null if the other side is a folder, or a store on another machine
+	Sent  int           `json:"sent"`            // lines that the other side lacked
+	Wrote string        `json:"wrote,omitempty"` // the export of this store in a shared folder, if it changed
 }
 
 // side is the other side of a sync.
 type side interface {
 	// merge joins the store with the side.
-	merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error)
+	merge(ctx context.Context, x ref.View, dry bool) (merge.Merged, error)
 	// give sends the side what it lacked of the store when it was merged, and adds to r what
 	// that did. If r.Here is a dry run, it only adds what it would do.
-	give(ctx context.Context, x exchange.Store, r *syncResult) error
+	give(ctx context.Context, x ref.View, r *syncResult) error
 }
 
 func (s *session) sync(ctx context.Context, name string, dry bool) error {
-	return s.exchange(ctx, false, func(x exchange.Store) (err error) {
+	return s.exchange(ctx, false, func(x ref.View) (err error) {
 		other, err := s.sideOf(ctx, x, name)
 		if err != nil {
 			return err
@@ -126,7 +129,7 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 // sideOf returns the other side of a sync by its name: an ssh:// address, a shared folder, a
 // store or an exported file. It fails with not_found if there is no such file, and with
 // invalid_argument if it is this store.
-func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (side, error) {
+func (s *session) sideOf(ctx context.Context, x ref.View, name string) (side, error) {
 	if strings.HasPrefix(name, "ssh://") {
 		return newSSHStore(name, s.namespace)
 	}
@@ -154,7 +157,7 @@ func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (si
 		return exportedFile(name), nil
 	}
 	other, err := db.Open(ctx, name, s.options())
-	return otherStore{exchange.Store{DB: other, Caller: x.Caller}, s.file}, err
+	return otherStore{ref.View{DB: other, Caller: x.Caller}, s.file}, err
 }
 
 // hasStoreHeader reports whether a file begins like a SQLite database.
@@ -171,16 +174,16 @@ func hasStoreHeader(path string) (bool, error) {
 
 // otherStore is a store's file on this machine.
 type otherStore struct {
-	exchange.Store
+	ref.View
 	name string // the name of the store that it is merged with; may be ""
 }
 
-func (o otherStore) merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error) {
-	return x.MergeStore(ctx, o.Store, exchange.ImportArgs{Name: o.DB.Path(), DryRun: dry})
+func (o otherStore) merge(ctx context.Context, x ref.View, dry bool) (merge.Merged, error) {
+	return merge.Stores(ctx, x, o.View, lines.ImportArgs{Name: o.DB.Path(), DryRun: dry})
 }
 
-func (o otherStore) give(ctx context.Context, x exchange.Store, r *syncResult) error {
-	sent, there, err := x.GiveTo(ctx, o.Store, r.Here, exchange.ImportArgs{Name: cmp.Or(o.name, "the other store"), DryRun: r.Here.DryRun})
+func (o otherStore) give(ctx context.Context, x ref.View, r *syncResult) error {
+	sent, there, err := merge.Give(ctx, x, o.View, r.Here, lines.ImportArgs{Name: cmp.Or(o.name, "the other store"), DryRun: r.Here.DryRun})
 	r.Sent, r.There = sent, &there
 	return err
 }
@@ -188,21 +191,21 @@ func (o otherStore) give(ctx context.Context, x exchange.Store, r *syncResult) e
 // exportedFile is a file that hence export wrote.
 type exportedFile string
 
-func (f exportedFile) merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error) {
-	return mergeFile(ctx, x, exchange.ImportArgs{Name: string(f), DryRun: dry, Both: true})
+func (f exportedFile) merge(ctx context.Context, x ref.View, dry bool) (merge.Merged, error) {
+	return mergeFile(ctx, x, lines.ImportArgs{Name: string(f), DryRun: dry, Both: true})
 }
 
-func mergeFile(ctx context.Context, x exchange.Store, a exchange.ImportArgs) (done exchange.Merged, err error) {
+func mergeFile(ctx context.Context, x ref.View, a lines.ImportArgs) (done merge.Merged, err error) {
 	in, err := os.Open(a.Name)
 	if err != nil {
 		return done, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", a.Name)
 	}
-	done, err = x.Merge(ctx, in, a)
+	done, err = merge.Lines(ctx, x, in, a)
 	return done, errors.Join(err, in.Close())
 }
 
-func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult) error {
-	sent, err := x.ExportLacking(ctx, io.Discard, r.Here)
+func (f exportedFile) give(ctx context.Context, x ref.View, r *syncResult) error {
+	sent, err := merge.ExportLacking(ctx, x, io.Discard, r.Here)
 	if err != nil || sent == 0 {
 		return err
 	}
@@ -212,7 +215,7 @@ func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult)
 	}
 	defer in.Close()
 	_, err = replaceFile("sync", string(f), r.Here.DryRun, func(out io.Writer) error {
-		sent, there, err := x.MergeIntoLines(ctx, in, out, r.Here, exchange.ImportArgs{Name: string(f), DryRun: r.Here.DryRun})
+		sent, there, err := merge.IntoLines(ctx, x, in, out, r.Here, lines.ImportArgs{Name: string(f), DryRun: r.Here.DryRun})
 		r.Sent, r.There = sent, &there
 		return err
 	})
@@ -265,8 +268,8 @@ type sharedFolder string
 
 // checkSharedFolder refuses a folder that others may read: a team's folder, a folder in a vault
 // or in a repository that does not ignore it. The export has private memories too.
-func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error {
-	scope, err := exchange.ReadTeamScope(name)
+func checkSharedFolder(ctx context.Context, x ref.View, name string) error {
+	scope, err := team.ReadScope(name)
 	if scope != nil || err != nil || filepath.Base(name) == teamFolder {
 		return fault.New(fault.InvalidArgument, "sync %s: that is a team's folder, and this would put the whole store into it; hence sync --folder %s shares what is the team's", name, name)
 	}
@@ -306,16 +309,16 @@ func isVault(folder string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
+func (f sharedFolder) merge(ctx context.Context, x ref.View, dry bool) (done merge.Merged, err error) {
 	plain := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(string(f)) // without wildcards
 	names, err := filepath.Glob(filepath.Join(plain, "*.jsonl"))
 	if err != nil {
 		return done, err
 	}
 	slices.Sort(names)
-	done = exchange.Merged{Settle: []exchange.ToSettle{}, Warnings: []string{}, DryRun: dry}
+	done = merge.Merged{Settle: []merge.ToSettle{}, Warnings: []string{}, DryRun: dry}
 	for _, name := range names {
-		one, err := mergeFile(ctx, x, exchange.ImportArgs{Name: name, DryRun: dry})
+		one, err := mergeFile(ctx, x, lines.ImportArgs{Name: name, DryRun: dry})
 		if err != nil {
 			return done, err
 		}
@@ -324,14 +327,14 @@ func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (do
 	return done, nil
 }
 
-func (f sharedFolder) give(ctx context.Context, x exchange.Store, r *syncResult) error {
-	tag, err := x.Tag(ctx)
+func (f sharedFolder) give(ctx context.Context, x ref.View, r *syncResult) error {
+	tag, err := merge.Tag(ctx, x)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(string(f), "hence-"+tag+".jsonl")
 	changed, err := replaceFile("sync", path, r.Here.DryRun, func(out io.Writer) error {
-		_, err := x.Export(ctx, out)
+		_, err := lines.Export(ctx, x, out)
 		return err
 	})
 	if changed || r.Here.DryRun && r.Here.Changes() {
@@ -390,17 +393,17 @@ func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.
 	return nil
 }
 
-func (r sshStore) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
-	err = exchange.Pipe(func(out io.Writer) error { return r.run(ctx, "export", nil, out) }, func(in io.Reader) error {
-		done, err = x.Merge(ctx, in, exchange.ImportArgs{Name: r.name, DryRun: dry})
+func (r sshStore) merge(ctx context.Context, x ref.View, dry bool) (done merge.Merged, err error) {
+	err = merge.Pipe(func(out io.Writer) error { return r.run(ctx, "export", nil, out) }, func(in io.Reader) error {
+		done, err = merge.Lines(ctx, x, in, lines.ImportArgs{Name: r.name, DryRun: dry})
 		return err
 	})
 	return done, err
 }
 
-func (r sshStore) give(ctx context.Context, x exchange.Store, done *syncResult) (err error) {
+func (r sshStore) give(ctx context.Context, x ref.View, done *syncResult) (err error) {
 	var some bytes.Buffer
-	if done.Sent, err = x.ExportLacking(ctx, &some, done.Here); err != nil || done.Sent == 0 || done.Here.DryRun {
+	if done.Sent, err = merge.ExportLacking(ctx, x, &some, done.Here); err != nil || done.Sent == 0 || done.Here.DryRun {
 		return err
 	}
 	return r.run(ctx, "import --merge -", &some, io.Discard)

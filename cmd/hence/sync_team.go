@@ -15,18 +15,19 @@ import (
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/team"
 	"hence/projection/folder"
 	"hence/tools/show"
 )
 
 // syncTeam merges a team's folder with the store, and calls print with the result. The
 // folder's own namespace and project apply, unless flags give them.
-func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done exchange.TeamSynced) error) error {
+func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done team.Synced) error) error {
 	if err := checkTeamFolder(o.folder); err != nil {
 		return err
 	}
-	scope, err := exchange.ReadTeamScope(o.folder)
+	scope, err := team.ReadScope(o.folder)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 		}
 		defer unlock()
 	}
-	return s.exchange(ctx, false, func(x exchange.Store) error {
+	return s.exchange(ctx, false, func(x ref.View) error {
 		x.Caller.Namespace = cmp.Or(x.Caller.Namespace, "default")
 		if scope != nil && s.namespace == "" {
 			x.Caller.Namespace = scope.Namespace
@@ -45,14 +46,14 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done e
 		if scope != nil && s.project == "" {
 			x.Caller.Project = scope.Project
 		}
-		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
+		a := team.Args{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
 		record, err := recordOf(ctx, x, a)
 		if err != nil {
 			return err
 		}
 		_, missing := os.Stat(record)
 		a.First = a.First || missing == nil
-		done, err := x.SyncTeam(ctx, a)
+		done, err := team.Sync(ctx, x, a)
 		if err != nil {
 			return firstFault(err)
 		}
@@ -82,7 +83,7 @@ func checkTeamFolder(folder string) error {
 	root, _ := checkout.Tree(here)
 	for above := ".."; root != "" && here != root; above = filepath.Join(above, "..") {
 		here = filepath.Dir(here)
-		if scope, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && scope != nil {
+		if scope, err := team.ReadScope(filepath.Join(here, folder)); err == nil && scope != nil {
 			return fault.New(fault.NotFound, "sync: there is no %s here; run hence sync --folder %s, which is the team's", folder, filepath.Join(above, folder))
 		}
 	}
@@ -91,7 +92,7 @@ func checkTeamFolder(folder string) error {
 
 // recordOf returns the path, in stateDir, of a file that exists if the store has written into the
 // team's folder that a names; "" if there is no stateDir.
-func recordOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (path string, err error) {
+func recordOf(ctx context.Context, x ref.View, a team.Args) (path string, err error) {
 	stateFolder, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
 		return "", nil
@@ -111,7 +112,7 @@ func recordOf(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (path 
 		return "", err
 	}
 	const digits = 32
-	tag, err := x.Tag(ctx)
+	tag, err := merge.Tag(ctx, x)
 	name := strings.Join([]string{"first", shared, below, store, tag, x.Caller.Namespace, a.Project}, "\x00")
 	return filepath.Join(stateFolder, "folders", db.Hash(name)[:digits]), err
 }
@@ -127,7 +128,7 @@ func writeRecord(path string) error {
 	return nil
 }
 
-func syncedTeam(folder string, synced exchange.TeamSynced, dry bool) show.Doc {
+func syncedTeam(folder string, synced team.Synced, dry bool) show.Doc {
 	d, dry := merged(folder, synced.Merged), dry || synced.Waits
 	for _, name := range synced.Marks {
 		d.Add("  ", warn("conflict marks "), strong(name), spanToCopy("both sides were merged"))
@@ -161,7 +162,7 @@ const teamFolder = ".hence"
 
 // teamInit is what hence init --team prints as JSON.
 type teamInit struct {
-	*exchange.TeamSynced
+	*team.Synced
 	Instructions clients.Change `json:"instructions"`
 }
 
@@ -172,7 +173,7 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	put := func(done *exchange.TeamSynced, lines []string, do clients.Do) error {
+	put := func(done *team.Synced, lines []string, do clients.Do) error {
 		result := teamInit{done, clients.ApplyTeam(places, lines, do, o.dry)}
 		err := s.print(result, func() (d show.Doc) {
 			if done != nil {
@@ -186,7 +187,7 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 	case o.remove:
 		return put(nil, nil, clients.Remove)
 	case o.check:
-		scope, err := exchange.ReadTeamScope(teamFolder)
+		scope, err := team.ReadScope(teamFolder)
 		if err != nil {
 			return err
 		}
@@ -195,14 +196,14 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 		}
 		return put(nil, teamLines(*scope), clients.Check)
 	}
-	return s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: o.dry}, func(done exchange.TeamSynced) error {
+	return s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: o.dry}, func(done team.Synced) error {
 		return put(&done, teamLines(done.Scope), clients.Put)
 	})
 }
 
 // teamLines returns the lines that tell agents about the folder. The command in them has the
 // scope as flags, because the folder may not be written yet.
-func teamLines(scope exchange.TeamScope) []string {
+func teamLines(scope team.Scope) []string {
 	command := "hence sync --folder " + teamFolder
 	if scope.Namespace != "default" {
 		command += " --namespace " + shellWord(scope.Namespace)
@@ -235,7 +236,7 @@ func synced(r syncResult) show.Doc {
 }
 
 // merged describes what a merge did, or would do.
-func merged(name string, m exchange.Merged) (d show.Doc) {
+func merged(name string, m merge.Merged) (d show.Doc) {
 	counts := "nothing new"
 	if m.Changes() {
 		counts = mergeCounts(m)
@@ -260,7 +261,7 @@ func merged(name string, m exchange.Merged) (d show.Doc) {
 }
 
 // mergeCounts returns the counts of a merge in words.
-func mergeCounts(m exchange.Merged) string {
+func mergeCounts(m merge.Merged) string {
 	words := []string{}
 	for _, count := range []struct {
 		n        int

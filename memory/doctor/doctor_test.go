@@ -15,9 +15,10 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/permit"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/doctor"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 	"hence/memory/journal"
 )
 
@@ -367,10 +368,10 @@ func TestTheJournalOfWhatHappenedIsWell(t *testing.T) {
 	do(j.Undo(t.Context(), journal.UndoArgs{}))
 	do(d.Write(t.Context(), "slow", "2001-01-01T00:00:00.000Z", db.S(`update memories set importance = 1`)))
 	do(s.Forget(t.Context(), memory.ForgetArgs{ID: "new", Purge: true}))
-	do(exchange.Store{DB: d}.Import(t.Context(), strings.NewReader(`{"type":"memory","id":"a","title":"A"}
+	do(lines.Import(t.Context(), ref.View{DB: d}, strings.NewReader(`{"type":"memory","id":"a","title":"A"}
 {"type":"memory","id":"b","title":"B"}
 {"type":"edge","from":"a","to":"b","edge_type":"supersedes"}
-`), exchange.ImportArgs{}))
+`), lines.ImportArgs{}))
 	dbtest.Script(t, d.Path(), `
 insert into memories (id, title) values ('c', 'C');
 insert into edges (id, from_key, to_key, kind) select 'c-a', c.key, a.key, 'causes' from memories c, memories a where c.id = 'c' and a.id = 'a';

@@ -12,7 +12,8 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 )
 
 // claims are edges of a stranger that would replace what a person wrote, by who they say declared them.
@@ -29,8 +30,8 @@ func TestWhatNobodyDeclaredReplacesNothingOfAPersons(t *testing.T) {
 		"import": func(t *testing.T, d *db.DB, lines string) []string {
 			return takeFrom(t, d, "", lines).Warnings
 		},
-		"merge": func(t *testing.T, d *db.DB, lines string) []string {
-			done, err := exchange.Store{DB: d}.Merge(t.Context(), strings.NewReader(lines), exchange.ImportArgs{Name: "theirs"})
+		"merge": func(t *testing.T, d *db.DB, text string) []string {
+			done, err := merge.Lines(t.Context(), ref.View{DB: d}, strings.NewReader(text), lines.ImportArgs{Name: "theirs"})
 			if err != nil {
 				t.Fatal(err)
 			}

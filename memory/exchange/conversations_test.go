@@ -14,17 +14,16 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
-	"hence/memory/exchange/transcript"
+	"hence/memory/exchange/transcripts"
 	"hence/memory/recall"
 )
 
 // transcripts returns a folder with a conversation in each format, and with other files.
-func transcripts(t *testing.T) string {
+func writeTranscripts(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for from, to := range map[string]string{"claude-code.jsonl": "p/5b0e.jsonl", "codex.jsonl": "2026/04/rollout-1.jsonl", "conversations.json": "export/conversations.json"} {
-		text, err := os.ReadFile(filepath.Join("transcript/testdata", from))
+		text, err := os.ReadFile(filepath.Join("transcripts/testdata", from))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,22 +47,22 @@ func transcripts(t *testing.T) string {
 }
 
 func TestConversationsBecomeTurns(t *testing.T) {
-	d, dir := dbtest.New(t), transcripts(t)
-	s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
-	for format, want := range map[string][2]int{transcript.ClaudeCode: {4, 5}, transcript.Codex: {3, 3}, transcript.ChatGPT: {3, 3}} {
+	d, dir := dbtest.New(t), writeTranscripts(t)
+	s := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	for format, want := range map[string][2]int{transcripts.ClaudeCode: {4, 5}, transcripts.Codex: {3, 3}, transcripts.ChatGPT: {3, 3}} {
 		path := dir
-		if format == transcript.ClaudeCode {
+		if format == transcripts.ClaudeCode {
 			path = filepath.Join(dir, "p")
 		}
-		done, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: format})
+		done, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: path, Format: format})
 		if err != nil || done.Memories.Added != want[0] || done.Edges.Added != want[1] || done.Conversations != 1 {
 			t.Fatalf("%s: %+v, %v", format, done, err)
 		}
-		again, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: format})
+		again, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: path, Format: format})
 		if err != nil || again.Memories.Added+again.Edges.Added != 0 || again.Memories.Present != want[0] {
 			t.Errorf("%s again: %+v, %v", format, again, err)
 		}
-		if format == transcript.ClaudeCode {
+		if format == transcripts.ClaudeCode {
 			said := strings.Join(done.Warnings, "\n")
 			if !strings.Contains(said, "5b0e.jsonl: line 9 was left out: it is not a JSON object") || !strings.Contains(said, "1 secret was replaced (aws-key), 1 private part was dropped") {
 				t.Errorf("warnings are %q", said)
@@ -111,9 +110,9 @@ func TestExportsOfClaudeAI(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "conversations.json"), []byte(file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+			s := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 			for round := range 2 {
-				done, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: dir, Format: transcript.Claude})
+				done, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: dir, Format: transcripts.Claude})
 				if err != nil || done.Conversations != 1 || done.Turns != 2 || done.Memories.Added != 3-3*round || len(done.Undecided) > 0 {
 					t.Errorf("round %d: %+v, %v", round, done, err)
 				}
@@ -123,7 +122,7 @@ func TestExportsOfClaudeAI(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("memories (-want +got):\n%s", diff)
 			}
-			_, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: dir, Format: transcript.ChatGPT})
+			_, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: dir, Format: transcripts.ChatGPT})
 			if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "--from claude") {
 				t.Errorf("as an export of ChatGPT: %v", err)
 			}
@@ -133,7 +132,7 @@ func TestExportsOfClaudeAI(t *testing.T) {
 
 func TestConversationsThatGrowAddTurns(t *testing.T) {
 	d, path := dbtest.New(t), filepath.Join(t.TempDir(), "s.jsonl")
-	s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	s := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 	text := ""
 	for n, line := range []string{
 		`{"type":"user","uuid":"1","sessionId":"s","message":{"content":"one"}}`,
@@ -143,11 +142,11 @@ func TestConversationsThatGrowAddTurns(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		dry, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: transcript.ClaudeCode, DryRun: true})
+		dry, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: path, Format: transcripts.ClaudeCode, DryRun: true})
 		if err != nil || !dry.DryRun {
 			t.Errorf("dry run: %+v, %v", dry, err)
 		}
-		done, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: transcript.ClaudeCode})
+		done, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: path, Format: transcripts.ClaudeCode})
 		if err != nil || done.Turns != n+1 || done.Memories.Added != 2-n || done.Edges.Added != 1+n {
 			t.Errorf("after %d lines: %+v, %v", n+1, done, err)
 		}
@@ -155,7 +154,7 @@ func TestConversationsThatGrowAddTurns(t *testing.T) {
 }
 
 func TestWhereThereIsNoConversationSaysSo(t *testing.T) {
-	s := exchange.Store{DB: dbtest.New(t)}
+	s := ref.View{DB: dbtest.New(t)}
 	dir := t.TempDir()
 	for n := range 5 {
 		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+n))+".jsonl"), []byte("x"), 0o600); err != nil {
@@ -167,11 +166,11 @@ func TestWhereThereIsNoConversationSaysSo(t *testing.T) {
 		code               fault.Code
 	}{
 		{dir, "claud", "claude-code, chatgpt, codex", fault.InvalidArgument},
-		{dir, transcript.Codex, "no conversation of codex", fault.InvalidArgument},
-		{dir, transcript.ClaudeCode, "and 2 more were left out", fault.InvalidArgument},
-		{filepath.Join(dir, "none"), transcript.Codex, "cannot be read", fault.NotFound},
+		{dir, transcripts.Codex, "no conversation of codex", fault.InvalidArgument},
+		{dir, transcripts.ClaudeCode, "and 2 more were left out", fault.InvalidArgument},
+		{filepath.Join(dir, "none"), transcripts.Codex, "cannot be read", fault.NotFound},
 	} {
-		_, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: c.path, Format: c.format})
+		_, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: c.path, Format: c.format})
 		if fault.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: %v", c.path, c.format, err)
 		}
@@ -204,9 +203,9 @@ func TestForeignSecretsAreReplacedAndOwnOnesCounted(t *testing.T) {
 
 // TestTurnsAreRankedBehindWhatWasStored searches for words that a turn has more of.
 func TestTurnsAreRankedBehindWhatWasStored(t *testing.T) {
-	d, dir := dbtest.New(t), transcripts(t)
+	d, dir := dbtest.New(t), writeTranscripts(t)
 	caller := ref.Caller{Actor: "ada", Origin: "person"}
-	if _, err := (exchange.Store{DB: d, Caller: caller}).ImportConversations(t.Context(), exchange.ConversationArgs{Path: filepath.Join(dir, "p"), Format: transcript.ClaudeCode}); err != nil {
+	if _, err := transcripts.Import(t.Context(), ref.View{DB: d, Caller: caller}, transcripts.Args{Path: filepath.Join(dir, "p"), Format: transcripts.ClaudeCode}); err != nil {
 		t.Fatal(err)
 	}
 	title := "Leases"

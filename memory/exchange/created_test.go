@@ -98,7 +98,7 @@ func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 		if _, err := take(one, string(line)); err != nil {
 			t.Fatal(err)
 		}
-		merge(t, other, one)
+		mergeFrom(t, other, one)
 		edit := memory.UpdateArgs{ID: "a", Title: new("another"), Content: new("another"), Properties: db.Properties{key: values.Draw(t, "new value")}}
 		if _, err := (memory.Store{DB: one, Caller: ref.Caller{Actor: "me", Origin: "person"}}).Revise(t.Context(), edit); err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
 func TestManyEditsDoNotForgetTheCreation(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Log")
-	merge(t, other.DB, one.DB)
+	mergeFrom(t, other.DB, one.DB)
 	for n := range 60 {
 		one.edit("Log", fmt.Sprint("line ", n))
 	}

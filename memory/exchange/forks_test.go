@@ -11,8 +11,7 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
-	"hence/memory/exchange/transcript"
+	"hence/memory/exchange/transcripts"
 )
 
 // rollout returns a session of Codex. Each word is a message, in turn of a person and of the model.
@@ -58,9 +57,9 @@ func TestForkedConversationsComeInOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := dbtest.New(t)
-			s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+			s := ref.View{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
 			dir := t.TempDir()
-			load := func(files []string) exchange.ImportedConversations {
+			load := func(files []string) transcripts.Imported {
 				t.Helper()
 				for n, text := range files {
 					path := filepath.Join(dir, fmt.Sprintf("rollout-%d.jsonl", n))
@@ -68,7 +67,7 @@ func TestForkedConversationsComeInOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				done, err := s.ImportConversations(t.Context(), exchange.ConversationArgs{Path: dir, Format: transcript.Codex})
+				done, err := transcripts.Import(t.Context(), s, transcripts.Args{Path: dir, Format: transcripts.Codex})
 				if err != nil {
 					t.Fatal(err)
 				}

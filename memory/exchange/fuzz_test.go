@@ -10,17 +10,19 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
-	"hence/memory/exchange"
+	"hence/internal/ref"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/team"
 )
 
 // FuzzImport checks that an import of any bytes stores all lines or names a wrong line, and
 // that the stored lines survive an export and import unchanged.
 func FuzzImport(f *testing.F) {
-	lines, err := os.ReadFile("testdata/mcp-memory.jsonl")
+	all, err := os.ReadFile("testdata/mcp-memory.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(lines)
+	f.Add(all)
 	for _, seed := range []string{
 		`{"type":"memory","id":"a","content":"# One\nmore","tags":["#y","x"],"properties":{"k":[1e3,null,{"ö":"\u2028"}]},"status":"forgotten"}`,
 		`{"type":"edge","from":"b","to":"a","edge_type":"caused_by","rel":"by","weight":0.5,"sites":[{"line":3,"anchor":"#A","context":"x","backward":true}]}` +
@@ -35,7 +37,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, remove := empty.Next(t)
 		defer remove()
-		_, err := exchange.Store{DB: d}.Import(context.Background(), bytes.NewReader(text), exchange.ImportArgs{Name: "f"})
+		_, err := lines.Import(context.Background(), ref.View{DB: d}, bytes.NewReader(text), lines.ImportArgs{Name: "f"})
 		switch fault.CodeOf(err) {
 		case "":
 			again, remove := empty.Next(t)
@@ -83,15 +85,15 @@ func FuzzTeamFile(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "a.md"), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, a := exchange.Store{DB: d}, exchange.TeamArgs{Dir: dir, First: true}
-		done, err := s.SyncTeam(t.Context(), a)
+		s, a := ref.View{DB: d}, team.Args{Dir: dir, First: true}
+		done, err := team.Sync(t.Context(), s, a)
 		if fault.CodeOf(err) == fault.InvalidArgument {
 			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.SyncTeam(t.Context(), a)
+		again, err := team.Sync(t.Context(), s, a)
 		if err != nil || again.Merged.Changes() || len(again.Written)+len(again.Removed) > 0 {
 			t.Errorf("after %+v, another sync: %+v, %v", done, again, err)
 		}

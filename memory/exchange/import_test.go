@@ -14,7 +14,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 )
 
 func TestMissingFieldsTakeDefaults(t *testing.T) {
@@ -186,7 +186,7 @@ func TestImportLeavesWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := take(d, `{"type":"memory","id":"a","title":"Theirs"}`)
-	want := []exchange.Undecided{{
+	want := []lines.Undecided{{
 		Line: 1, ID: "a", Title: "Mine", Trust: "import", Why: "it has no updated_at; give it a later one, or store its text with hence update", Here: `title "Mine"`, There: `title "Theirs"`,
 	}}
 	if diff := cmp.Diff(want, done.Undecided); err != nil || done.Memories.Present != 0 || diff != "" {
@@ -203,7 +203,7 @@ func TestALineThatIsThereTwiceTakesNothingFromTheOthers(t *testing.T) {
 	edge := `{"type":"edge","id":"e","from":"a","to":"b","edge_type":"relates-to","changed":{"said":["2026-01-01T00:00:00.000Z~1"]}}` + "\n"
 	done, err := take(d, memory+memory+`{"type":"memory","id":"b","title":"B"}`+"\n"+edge+edge+
 		`{"type":"edge","id":"f","from":"a","to":"c","edge_type":"relates-to","unsettled":"missing"}`)
-	if err != nil || done.Memories != (exchange.Came{Added: 2, Present: 1}) || done.Edges != (exchange.Came{Added: 1, Present: 1}) {
+	if err != nil || done.Memories != (lines.Came{Added: 2, Present: 1}) || done.Edges != (lines.Came{Added: 1, Present: 1}) {
 		t.Fatalf("Import = %+v, %v", done, err)
 	}
 	got := dbtest.Texts(t, d, `select id || ' ' || field from stamps union all select id || ' ' || why from unsettled`)
@@ -229,14 +229,14 @@ func TestDryRunSaysWhatWouldComeOfIt(t *testing.T) {
 	if _, err := take(d, `{"type":"memory","id":"a","title":"A"}`); err != nil {
 		t.Fatal(err)
 	}
-	s := exchange.Store{DB: d}
-	try := func(lines string) (exchange.Imported, error) {
-		return s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE", DryRun: true})
+	s := ref.View{DB: d}
+	try := func(text string) (lines.Imported, error) {
+		return lines.Import(t.Context(), s, strings.NewReader(text), lines.ImportArgs{Name: "FILE", DryRun: true})
 	}
 	done, err := try(`{"type":"memory","id":"a","title":"A"}
 {"type":"memory","id":"b","title":"B"}
 {"type":"edge","from":"b","to":"a","edge_type":"supersedes"}`)
-	if err != nil || !done.DryRun || done.Memories != (exchange.Came{Added: 1, Present: 1}) || done.Edges.Added != 1 {
+	if err != nil || !done.DryRun || done.Memories != (lines.Came{Added: 1, Present: 1}) || done.Edges.Added != 1 {
 		t.Errorf("Import = %+v, %v", done, err)
 	}
 	if _, err := try(`{"type":"edge","from":"nobody","to":"a","edge_type":"causes"}`); fault.CodeOf(err) != fault.InvalidArgument {
@@ -249,16 +249,16 @@ func TestDryRunSaysWhatWouldComeOfIt(t *testing.T) {
 
 func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
 	d := dbtest.New(t)
-	s := exchange.Store{DB: d, Caller: ref.Caller{Namespace: "team"}}
-	lines := `{"type":"memory","id":"a","title":"A","namespace":"elsewhere"}` + "\n" + `{"type":"memory","title":"B"}`
-	if _, err := s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+	s := ref.View{DB: d, Caller: ref.Caller{Namespace: "team"}}
+	text := `{"type":"memory","id":"a","title":"A","namespace":"elsewhere"}` + "\n" + `{"type":"memory","title":"B"}`
+	if _, err := lines.Import(t.Context(), s, strings.NewReader(text), lines.ImportArgs{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := take(d, `{"type":"memory","id":"c","title":"C"}`); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if done, err := s.Export(t.Context(), &out); err != nil || done.Memories != 2 || strings.Contains(out.String(), "elsewhere") {
+	if done, err := lines.Export(t.Context(), s, &out); err != nil || done.Memories != 2 || strings.Contains(out.String(), "elsewhere") {
 		t.Errorf("Export of the namespace = %+v, %v\n%s", done, err, &out)
 	}
 }
@@ -277,8 +277,8 @@ func TestAFailedImportSaysWhatIsIn(t *testing.T) {
 			"; what came before is in (memories: 10001, edges: 0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := exchange.Store{DB: dbtest.New(t)}
-			_, err := s.Import(t.Context(), strings.NewReader(c.lines), exchange.ImportArgs{Name: "FILE", DryRun: c.dryRun})
+			s := ref.View{DB: dbtest.New(t)}
+			_, err := lines.Import(t.Context(), s, strings.NewReader(c.lines), lines.ImportArgs{Name: "FILE", DryRun: c.dryRun})
 			if fault.CodeOf(err) != fault.InvalidArgument || !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("Import: %v\nwant … %s", err, c.want)
 			}
@@ -316,9 +316,9 @@ func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := dbtest.New(t)
-			take := func(namespace, lines string) (exchange.Imported, error) {
-				s := exchange.Store{DB: d, Caller: ref.Caller{Namespace: namespace}}
-				return s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE"})
+			take := func(namespace, text string) (lines.Imported, error) {
+				s := ref.View{DB: d, Caller: ref.Caller{Namespace: namespace}}
+				return lines.Import(t.Context(), s, strings.NewReader(text), lines.ImportArgs{Name: "FILE"})
 			}
 			if _, err := take("one", a+b); err != nil {
 				t.Fatal(err)
@@ -337,18 +337,18 @@ func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 func TestAStoppedImportGoesOn(t *testing.T) {
 	const memories = 10 // five make a batch
 	blank := strings.Repeat(" ", 200_000)
-	var lines strings.Builder
+	var given strings.Builder
 	for i := range memories {
-		fmt.Fprintf(&lines, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\",\"content\":\"a%sb\"}\n", i, i, blank)
+		fmt.Fprintf(&given, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\",\"content\":\"a%sb\"}\n", i, i, blank)
 		if i > 0 {
-			fmt.Fprintf(&lines, "{\"type\":\"edge\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i-1)
+			fmt.Fprintf(&given, "{\"type\":\"edge\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i-1)
 		}
 	}
 	d := dbtest.New(t)
-	s := exchange.Store{DB: d}
+	s := ref.View{DB: d}
 	ctx, stop := context.WithCancel(t.Context())
-	total := len(lines.String())
-	_, err := s.Import(ctx, strings.NewReader(lines.String()), exchange.ImportArgs{Progress: func(done, _ int) {
+	total := len(given.String())
+	_, err := lines.Import(ctx, s, strings.NewReader(given.String()), lines.ImportArgs{Progress: func(done, _ int) {
 		if done > total { // a batch has been written
 			stop()
 		}
@@ -360,8 +360,8 @@ func TestAStoppedImportGoesOn(t *testing.T) {
 	if half == 0 || half == memories {
 		t.Fatalf("%d memories are there after half an import", half)
 	}
-	done, err := take(d, lines.String())
-	if err != nil || done.Memories != (exchange.Came{Added: memories - half, Present: half}) || done.Edges.Added != memories-1 {
+	done, err := take(d, given.String())
+	if err != nil || done.Memories != (lines.Came{Added: memories - half, Present: half}) || done.Edges.Added != memories-1 {
 		t.Errorf("Import = %+v, %v, want the rest of what had %d", done, err, half)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 )
 
 // BenchmarkLines imports and exports a million lines, seven edges for three memories. The
@@ -23,18 +23,18 @@ import (
 //
 //	go test ./memory/exchange -run '^$' -bench Lines -benchtime 1x -timeout 30m
 func BenchmarkLines(b *testing.B) {
-	lines := 1_000_000
+	number := 1_000_000
 	if n, err := strconv.Atoi(os.Getenv("LINES")); err == nil {
-		lines = n
+		number = n
 	}
 	path := filepath.Join(b.TempDir(), "lines.jsonl")
-	writeLines(b, path, lines)
+	writeLines(b, path, number)
 	d, err := db.Open(b.Context(), filepath.Join(b.TempDir(), "lines.db"), db.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { d.Close() })
-	s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}
+	s := ref.View{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}
 
 	measure := func(name string, once func(in *os.File) error) {
 		b.Run(name, func(b *testing.B) {
@@ -50,7 +50,7 @@ func BenchmarkLines(b *testing.B) {
 				b.ReportMetric(peak(), "peak-MB")
 				in.Close()
 			}
-			b.ReportMetric(float64(lines*b.N)/b.Elapsed().Seconds(), "lines/s")
+			b.ReportMetric(float64(number*b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
 	}
 	// For comparison: only parse the same lines as JSON, three times, as an import does.
@@ -69,16 +69,16 @@ func BenchmarkLines(b *testing.B) {
 		return nil
 	})
 	measure("Import", func(in *os.File) error {
-		done, err := s.Import(b.Context(), in, exchange.ImportArgs{Name: path})
-		if err == nil && done.Memories.Added+done.Edges.Added != lines {
-			err = fmt.Errorf("%+v of %d lines", done, lines)
+		done, err := lines.Import(b.Context(), s, in, lines.ImportArgs{Name: path})
+		if err == nil && done.Memories.Added+done.Edges.Added != number {
+			err = fmt.Errorf("%+v of %d lines", done, number)
 		}
 		return err
 	})
 	measure("Export", func(*os.File) error {
-		done, err := s.Export(b.Context(), io.Discard)
-		if err == nil && done.Memories+done.Edges != lines {
-			err = fmt.Errorf("%+v of %d lines", done, lines)
+		done, err := lines.Export(b.Context(), s, io.Discard)
+		if err == nil && done.Memories+done.Edges != number {
+			err = fmt.Errorf("%+v of %d lines", done, number)
 		}
 		return err
 	})

@@ -22,20 +22,21 @@ import (
 	_ "hence/internal/repeattest"
 	"hence/memory"
 	"hence/memory/doctor"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 	"hence/memory/journal"
 )
 
 // merge merges the state of one store into another, through its export or directly.
-func merge(t dbtest.TB, into, from *db.DB) exchange.Merged {
+func mergeFrom(t dbtest.TB, into, from *db.DB) merge.Merged {
 	t.Helper()
-	s, a := exchange.Store{DB: into, Caller: ref.Caller{Actor: "merger"}}, exchange.ImportArgs{Name: "OTHER"}
-	var done exchange.Merged
+	s, a := ref.View{DB: into, Caller: ref.Caller{Actor: "merger"}}, lines.ImportArgs{Name: "OTHER"}
+	var done merge.Merged
 	var err error
 	if chance, ok := t.(*rapid.T); ok && rapid.Bool().Draw(chance, "by store") {
-		done, err = s.MergeStore(context.Background(), exchange.Store{DB: from}, a)
+		done, err = merge.Stores(context.Background(), s, ref.View{DB: from}, a)
 	} else {
-		done, err = s.Merge(context.Background(), strings.NewReader(export(t, from)), a)
+		done, err = merge.Lines(context.Background(), s, strings.NewReader(export(t, from)), a)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +47,8 @@ func merge(t dbtest.TB, into, from *db.DB) exchange.Merged {
 // syncBoth merges two stores with each other.
 func syncBoth(t dbtest.TB, a, b *db.DB) {
 	t.Helper()
-	merge(t, a, b)
-	merge(t, b, a)
+	mergeFrom(t, a, b)
+	mergeFrom(t, b, a)
 	if diff := cmp.Diff(export(t, a), export(t, b)); diff != "" {
 		t.Fatal("two stores differ after each was merged with the other (-one +other):\n" + diff)
 	}
@@ -169,7 +170,7 @@ func (w *world) stepIn(n int) {
 		w.revise(s, id, memory.UpdateArgs{Title: &words})
 	case 15:
 		if from := w.stores[rapid.IntRange(0, len(w.stores)-1).Draw(w.t, "from")]; from != d {
-			merge(w.t, d, from)
+			mergeFrom(w.t, d, from)
 		}
 	}
 }
@@ -208,7 +209,7 @@ func (w *world) importOne(n int) {
 	}
 	line := fmt.Sprintf(`{"type":"memory","id":%q,"title":"title %s","content":%q,"properties":{"k":%q},"tags":[%q],"created_at":%q}`,
 		id, word("title"), word("content"), word("value"), word("tag"), db.Time(w.clocks[rapid.SampledFrom([]int{0, n}).Draw(w.t, "clock")]))
-	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: fmt.Sprint("actor", n)}}.Import(context.Background(), strings.NewReader(line), exchange.ImportArgs{Name: "lines"})
+	done, err := lines.Import(context.Background(), ref.View{DB: d, Caller: ref.Caller{Actor: fmt.Sprint("actor", n)}}, strings.NewReader(line), lines.ImportArgs{Name: "lines"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -354,7 +355,7 @@ func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
 					t.Fatalf("the doctor finds %s: %q", f.Check, f.Problems)
 				}
 			}
-			if done := merge(t, d, stores[1]); done.Changes() {
+			if done := mergeFrom(t, d, stores[1]); done.Changes() {
 				t.Fatalf("another merge changes %+v", done)
 			}
 		}
@@ -374,7 +375,7 @@ func TestTwoEditsOfOneTimeInCopiesOfAFileAreBothKept(t *testing.T) {
 	}
 	dbtest.Fill(t, copied, db.S(`update store set tag = 'tag'`))
 	dbtest.Fill(t, one, db.S(`update store set tag = 'tag'`), db.S(`insert into memories (id, title) values ('a', 'A')`))
-	merge(t, copied, one)
+	mergeFrom(t, copied, one)
 	edit(one, time.Second, "a", "one text")
 	edit(copied, time.Second, "a", "another text")
 	edit(copied, 2*time.Second, "a", "a later text")
@@ -400,7 +401,7 @@ func TestUndoTakesAMergeBackWhole(t *testing.T) {
 		}
 		d, other := stores[0], stores[1]
 		before := stateOf(t, d)
-		done := merge(t, d, other)
+		done := mergeFrom(t, d, other)
 		after := export(t, d)
 		if !done.Changes() || done.Purged > 0 {
 			return
@@ -419,7 +420,7 @@ func TestUndoTakesAMergeBackWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			merge(t, d, other)
+			mergeFrom(t, d, other)
 		}
 		if diff := cmp.Diff(settled(after), settled(export(t, d))); diff != "" {
 			t.Fatal("what undo took back does not come again (-merged +again):\n" + diff)
@@ -446,14 +447,14 @@ func settled(lines string) []string {
 func TestATextThatGaveWayIsToldOnBothSides(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")
-	merge(t, other.DB, one.DB)
+	mergeFrom(t, other.DB, one.DB)
 	other.edit("Plan", "there")
 	one.edit("Plan", "here")
 	for _, c := range []struct {
 		into, from person
 		want       int
 	}{{one, other, 1}, {other, one, 1}, {one, other, 0}, {other, one, 0}} {
-		done := merge(t, c.into.DB, c.from.DB)
+		done := mergeFrom(t, c.into.DB, c.from.DB)
 		if len(done.Settle) != c.want {
 			t.Errorf("%+v, want %d to settle", done.Settle, c.want)
 		}

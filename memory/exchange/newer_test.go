@@ -14,15 +14,16 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
-	"hence/memory/exchange/transcript"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/transcripts"
 	"hence/memory/journal"
 )
 
 // outcome is what an import did with the memories of a file, or with its edges.
 type outcome struct{ Added, Changed, Present, Older, Undecided int }
 
-func outcomeOf(done exchange.Imported) outcome {
+func outcomeOf(done lines.Imported) outcome {
 	return outcome{done.Memories.Added + done.Edges.Added, done.Memories.Changed + done.Edges.Changed, done.Memories.Present + done.Edges.Present, done.Older, len(done.Undecided)}
 }
 
@@ -339,7 +340,7 @@ func TestControlCharactersOfConversationsAreTakenOut(t *testing.T) {
 	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	done, err := exchange.Store{DB: d}.ImportConversations(t.Context(), exchange.ConversationArgs{Path: path, Format: transcript.ClaudeCode})
+	done, err := transcripts.Import(t.Context(), ref.View{DB: d}, transcripts.Args{Path: path, Format: transcripts.ClaudeCode})
 	if err != nil || done.Turns != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -358,12 +359,12 @@ func TestIsForeign(t *testing.T) {
 		"": false, "# A note": false,
 	} {
 		in := strings.NewReader(file)
-		if is, err := exchange.IsForeign(in); err != nil || is != want || in.Len() != len(file) {
+		if is, err := lines.IsForeign(in); err != nil || is != want || in.Len() != len(file) {
 			t.Errorf("%s: %v, %v, want %v; %d bytes left of %d", file, is, err, want, in.Len(), len(file))
 		}
 	}
 	// A merge would make a double of an entity that it finds among other lines.
-	_, err := exchange.Store{DB: dbtest.New(t), Caller: ref.Caller{}}.Merge(t.Context(), strings.NewReader(`{"type":"memory","id":"m","content":"x"}`+"\n"+`{"type":"entity","name":"A","entityType":"x"}`), exchange.ImportArgs{Name: "FILE"})
+	_, err := merge.Lines(t.Context(), ref.View{DB: dbtest.New(t), Caller: ref.Caller{}}, strings.NewReader(`{"type":"memory","id":"m","content":"x"}`+"\n"+`{"type":"entity","name":"A","entityType":"x"}`), lines.ImportArgs{Name: "FILE"})
 	if err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("Merge: %v, want a refusal of line 2", err)
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"hence/internal/db/dbtest"
-	"hence/memory/exchange"
+	"hence/internal/ref"
+	"hence/memory/exchange/notes"
 )
 
 func TestNotesWarnOfAWordOnce(t *testing.T) {
@@ -19,7 +20,7 @@ func TestNotesWarnOfAWordOnce(t *testing.T) {
 	if _, err := take(d, lines); err != nil {
 		t.Fatal(err)
 	}
-	done, err := exchange.Store{DB: d}.ExportNotes(t.Context(), filepath.Join(t.TempDir(), "notes"))
+	done, err := notes.Export(t.Context(), ref.View{DB: d}, filepath.Join(t.TempDir(), "notes"))
 	if err != nil {
 		t.Fatal(err)
 	}

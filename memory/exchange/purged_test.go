@@ -15,13 +15,13 @@ func TestAPurgedMemoryLeavesNoOtherText(t *testing.T) {
 	one, other, third := newPerson(t), newPerson(t), newPerson(t)
 	one.store("Zeb")
 	for _, p := range []person{other, third} {
-		merge(t, p.DB, one.DB)
+		mergeFrom(t, p.DB, one.DB)
 	}
 	for n, p := range []person{one, other, third} {
 		p.edit("Zeb", []string{"first", "second", "third"}[n])
 	}
 	syncBoth(t, one.DB, other.DB)
-	conflict := merge(t, third.DB, other.DB)
+	conflict := mergeFrom(t, third.DB, other.DB)
 	if len(conflict.Settle) == 0 {
 		t.Fatal("no text gave way")
 	}
@@ -51,7 +51,7 @@ func TestAPurgedMemoryLeavesNoOtherText(t *testing.T) {
 func TestAnOtherTextThatWasSettledOutlivesItsMemory(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Zeb")
-	merge(t, other.DB, one.DB)
+	mergeFrom(t, other.DB, one.DB)
 	one.edit("Zeb", "first")
 	other.edit("Zeb", "second")
 	syncBoth(t, one.DB, other.DB)

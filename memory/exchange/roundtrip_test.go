@@ -18,7 +18,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 )
 
 // words are texts that files and databases often mangle.
@@ -147,7 +147,7 @@ where id = ?1`, id, 3-line, surroundings, backward))
 
 func export(t dbtest.TB, d *db.DB) string {
 	var out bytes.Buffer
-	done, err := exchange.Store{DB: d}.Export(context.Background(), &out)
+	done, err := lines.Export(context.Background(), ref.View{DB: d}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,9 +157,8 @@ func export(t dbtest.TB, d *db.DB) string {
 	return out.String()
 }
 
-func take(d *db.DB, lines string) (exchange.Imported, error) {
-	return exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.
-		Import(context.Background(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE"})
+func take(d *db.DB, text string) (lines.Imported, error) {
+	return lines.Import(context.Background(), ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}, strings.NewReader(text), lines.ImportArgs{Name: "FILE"})
 }
 
 // beyond returns what a store derives from its lines: the stale memories, and search results.

@@ -11,12 +11,13 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 )
 
-func takeFrom(t *testing.T, d *db.DB, source, lines string) exchange.Imported {
+func takeFrom(t *testing.T, d *db.DB, source, text string) lines.Imported {
 	t.Helper()
-	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.Import(context.Background(), strings.NewReader(lines), exchange.ImportArgs{Name: "lines", Source: source})
+	done, err := lines.Import(context.Background(), ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}, strings.NewReader(text), lines.ImportArgs{Name: "lines", Source: source})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +107,11 @@ func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 	d := dbtest.New(t)
 	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","content":"mine"}
 {"type":"memory","id":"b","title":"B"}`)
-	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.Merge(context.Background(), strings.NewReader(
+	done, err := merge.Lines(context.Background(), ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}, strings.NewReader(
 		`{"type":"memory","id":"a","title":"A","content":"theirs","changed":{"content":["9000-01-01T00:00:00.000Z~evil"]}}
 {"type":"edge","from":"a","to":"b","edge_type":"causes","created_at":"9000-01-01T00:00:00Z"}
 {"type":"purged","id":"b","at":"9000-01-01T00:00:00Z"}
-{"type":"memory","id":"c","title":"C","valid_to":"9000-01-01T00:00:00Z"}`), exchange.ImportArgs{Name: "lines"})
+{"type":"memory","id":"c","title":"C","valid_to":"9000-01-01T00:00:00Z"}`), lines.ImportArgs{Name: "lines"})
 	if err != nil || done.LeftOut != 3 || done.Memories.Added != 1 || !strings.Contains(strings.Join(done.Warnings, "\n"), "line 1 was left out: its time 9000-01-01T00:00:00.000Z is more than 10 years from now") {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -123,12 +124,12 @@ func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 func TestALargeMergeCountsOnceWhatItLeavesOut(t *testing.T) {
 	d := dbtest.New(t)
 	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","namespace":"work"}`)
-	var lines strings.Builder
+	var given strings.Builder
 	for i := range 2100 { // more than a group
-		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M %d"}`+"\n", i, i)
+		fmt.Fprintf(&given, `{"type":"memory","id":"m%d","title":"M %d"}`+"\n", i, i)
 	}
-	lines.WriteString(`{"type":"memory","id":"a","title":"A"}`)
-	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.Merge(context.Background(), strings.NewReader(lines.String()), exchange.ImportArgs{Name: "lines"})
+	given.WriteString(`{"type":"memory","id":"a","title":"A"}`)
+	done, err := merge.Lines(context.Background(), ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}, strings.NewReader(given.String()), lines.ImportArgs{Name: "lines"})
 	if err != nil || done.LeftOut != 1 || len(done.Warnings) != 1 || done.Memories.Added != 2100 {
 		t.Errorf("%d left out, %+v, %q, %v", done.LeftOut, done.Memories, done.Warnings, err)
 	}

@@ -15,7 +15,9 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/team"
 )
 
 // BenchmarkSync merges two stores that diverged. The environment variable SYNC sets another
@@ -68,7 +70,7 @@ func BenchmarkSync(b *testing.B) {
 			return err
 		}
 		defer in.Close()
-		_, err = exchange.Store{DB: third, Caller: ref.Caller{Actor: "bench"}}.Merge(b.Context(), in, exchange.ImportArgs{Name: theirs})
+		_, err = merge.Lines(b.Context(), ref.View{DB: third, Caller: ref.Caller{Actor: "bench"}}, in, lines.ImportArgs{Name: theirs})
 		return err
 	})
 }
@@ -88,7 +90,7 @@ func newTwins(b *testing.B, memories int) (one, other *db.DB) {
 		b.Fatal(err)
 	}
 	defer in.Close()
-	if _, err := (exchange.Store{DB: one, Caller: ref.Caller{Actor: "bench", Origin: "person"}}).Import(b.Context(), in, exchange.ImportArgs{Name: path}); err != nil {
+	if _, err := lines.Import(b.Context(), ref.View{DB: one, Caller: ref.Caller{Actor: "bench", Origin: "person"}}, in, lines.ImportArgs{Name: path}); err != nil {
 		b.Fatal(err)
 	}
 	return one, copyOf(b, one)
@@ -114,7 +116,7 @@ func writeExport(b *testing.B, d *db.DB, path string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := (exchange.Store{DB: d}).Export(b.Context(), out); err != nil {
+	if _, err := lines.Export(b.Context(), ref.View{DB: d}, out); err != nil {
 		b.Fatal(err)
 	}
 	if err := out.Close(); err != nil {
@@ -152,16 +154,16 @@ func change(b *testing.B, d *db.DB, who string, from int) {
 
 // bothWays merges two stores with each other, so that both become equal, as hence sync does.
 func bothWays(ctx context.Context, a, b *db.DB) error {
-	here, there := exchange.Store{DB: a, Caller: ref.Caller{Actor: "bench"}}, exchange.Store{DB: b, Caller: ref.Caller{Actor: "bench"}}
-	done, err := here.MergeStore(ctx, there, exchange.ImportArgs{Name: "other"})
+	here, there := ref.View{DB: a, Caller: ref.Caller{Actor: "bench"}}, ref.View{DB: b, Caller: ref.Caller{Actor: "bench"}}
+	done, err := merge.Stores(ctx, here, there, lines.ImportArgs{Name: "other"})
 	if err != nil {
 		return err
 	}
-	return exchange.Pipe(func(out io.Writer) error {
-		_, err := here.ExportLacking(ctx, out, done)
+	return merge.Pipe(func(out io.Writer) error {
+		_, err := merge.ExportLacking(ctx, here, out, done)
 		return err
 	}, func(in io.Reader) error {
-		_, err := there.Merge(ctx, in, exchange.ImportArgs{Name: "one", Few: true})
+		_, err := merge.Lines(ctx, there, in, lines.ImportArgs{Name: "one", Few: true})
 		return err
 	})
 }
@@ -175,11 +177,11 @@ func BenchmarkTeam(b *testing.B) {
 	}
 	one, _ := newTwins(b, memories)
 	dir := b.TempDir()
-	a := exchange.TeamArgs{Dir: filepath.Join(dir, ".hence"), First: true}
-	s := exchange.Store{DB: one, Caller: ref.Caller{Actor: "bench"}}
+	a := team.Args{Dir: filepath.Join(dir, ".hence"), First: true}
+	s := ref.View{DB: one, Caller: ref.Caller{Actor: "bench"}}
 	sync := func(written int) func() error {
 		return func() error {
-			done, err := s.SyncTeam(b.Context(), a)
+			done, err := team.Sync(b.Context(), s, a)
 			if err == nil && len(done.Written) != written {
 				err = fmt.Errorf("%d files were written, want %d", len(done.Written), written)
 			}

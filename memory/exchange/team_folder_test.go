@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/team"
 )
 
 // teamFolder is one person's copy of a team's folder.
@@ -23,14 +24,14 @@ func newTeamFolder(t *testing.T) teamFolder {
 }
 
 // try syncs the folder with these arguments.
-func (f teamFolder) try(a exchange.TeamArgs) (exchange.TeamSynced, error) {
+func (f teamFolder) try(a team.Args) (team.Synced, error) {
 	a.Dir = f.dir
-	return exchange.Store{DB: f.DB, Caller: f.caller()}.SyncTeam(f.t.Context(), a)
+	return team.Sync(f.t.Context(), ref.View{DB: f.DB, Caller: f.caller()}, a)
 }
 
-func (f teamFolder) sync() exchange.TeamSynced {
+func (f teamFolder) sync() team.Synced {
 	f.t.Helper()
-	done, err := f.try(exchange.TeamArgs{First: true})
+	done, err := f.try(team.Args{First: true})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func (f teamFolder) copied(other person) teamFolder {
 func (f teamFolder) syncTwice() {
 	f.t.Helper()
 	for n := range 2 {
-		done, err := f.try(exchange.TeamArgs{})
+		done, err := f.try(team.Args{})
 		if err != nil {
 			f.t.Fatal(err)
 		}

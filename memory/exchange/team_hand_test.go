@@ -12,7 +12,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/team"
 	"hence/memory/journal"
 )
 
@@ -296,7 +296,7 @@ func TestWhatIsWrongInAFileIsNamed(t *testing.T) {
 			path := f.path("two")
 			f.change(path, c.edit)
 			f.edit("One", "changed")
-			_, err := f.try(exchange.TeamArgs{First: true})
+			_, err := f.try(team.Args{First: true})
 			if want := "nothing was merged; " + filepath.Base(path) + ": " + c.want; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}

@@ -13,7 +13,8 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/merge"
+	"hence/memory/exchange/team"
 )
 
 // names returns the names of the files in the folder.
@@ -177,7 +178,7 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 	unseen := func(of teamFolder, want ...string) {
 		t.Helper()
 		before := of.names()
-		done, err := of.try(exchange.TeamArgs{})
+		done, err := of.try(team.Args{})
 		if err != nil || !done.Waits || len(done.Written) != len(want) {
 			t.Errorf("%+v, %v", done, err)
 		}
@@ -192,11 +193,11 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 	if text, err := os.ReadFile(own); err != nil || string(text) != "*.bin filter=lfs\n*.md -text\nremoved.jsonl -text merge=union\n" {
 		t.Errorf("%v, %q", err, text)
 	}
-	if done, err := f.try(exchange.TeamArgs{}); err != nil || done.Waits {
+	if done, err := f.try(team.Args{}); err != nil || done.Waits {
 		t.Errorf("nothing is to be written: %+v, %v", done, err)
 	}
 	other := f.with(newPerson(t))
-	if done, err := other.try(exchange.TeamArgs{}); err != nil || done.Waits || done.Merged.Memories.Added != 1 {
+	if done, err := other.try(team.Args{}); err != nil || done.Waits || done.Merged.Memories.Added != 1 {
 		t.Errorf("nothing is to be written: %+v, %v", done, err)
 	}
 	other.store("Letter")
@@ -211,7 +212,7 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 	readOnly.sync()
 	f.store("Two")
 	before := f.names()
-	if _, err := readOnly.try(exchange.TeamArgs{First: true}); fault.CodeOf(err) != fault.ReadOnly {
+	if _, err := readOnly.try(team.Args{First: true}); fault.CodeOf(err) != fault.ReadOnly {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(before, f.names()); diff != "" {
@@ -226,9 +227,9 @@ func TestAFolderKeepsItsScope(t *testing.T) {
 	f.remember(memory.StoreArgs{Title: new("Dock"), Tags: []string{"project/ferry"}})
 	f.remember(memory.StoreArgs{Title: new("Letter")})
 	f.remember(memory.StoreArgs{Title: new("Moved"), Tags: []string{"project/ferry"}})
-	sync := func() exchange.TeamSynced {
+	sync := func() team.Synced {
 		t.Helper()
-		done, err := f.try(exchange.TeamArgs{Project: "ferry", First: true})
+		done, err := f.try(team.Args{Project: "ferry", First: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,12 +240,12 @@ func TestAFolderKeepsItsScope(t *testing.T) {
 	if diff := cmp.Diff(want, f.names()); diff != "" {
 		t.Error("(-want +got):\n" + diff)
 	}
-	said, err := exchange.ReadTeamScope(f.dir)
-	if diff := cmp.Diff(&exchange.TeamScope{Namespace: "default", Project: "ferry"}, said); err != nil || diff != "" {
+	said, err := team.ReadScope(f.dir)
+	if diff := cmp.Diff(&team.Scope{Namespace: "default", Project: "ferry"}, said); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for project, words := range map[string]string{"": "not of no project", "canal": "not of project canal"} {
-		_, err := f.try(exchange.TeamArgs{Project: project, First: true})
+		_, err := f.try(team.Args{Project: project, First: true})
 		if want := "team.json: the folder keeps memories of project ferry, " + words; fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -260,7 +261,7 @@ func TestAFolderKeepsItsScope(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(f.dir, "team.json"), []byte("<<<<<<< HEAD\n{\"namespace\":\"default\",\"project\":\"ferry\"}\n=======\n{}\n>>>>>>> x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exchange.ReadTeamScope(f.dir); fault.CodeOf(err) != fault.InvalidArgument {
+	if _, err := team.ReadScope(f.dir); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Error(err)
 	}
 }
@@ -274,7 +275,7 @@ func TestAFolderThatIsALinkIsRefused(t *testing.T) {
 	if err := os.Symlink(f.dir, link); err != nil {
 		t.Skip("no links here")
 	}
-	if _, err := (teamFolder{f.person, link}).try(exchange.TeamArgs{First: true}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "it is a symbolic link") {
+	if _, err := (teamFolder{f.person, link}).try(team.Args{First: true}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "it is a symbolic link") {
 		t.Error(err)
 	}
 }
@@ -292,7 +293,7 @@ func TestADryRunSaysWhatASyncDoes(t *testing.T) {
 	f.edit("Two", "Mine.")
 	f.store("Three")
 	before, names := export(t, f.DB), f.names()
-	dry, err := f.try(exchange.TeamArgs{DryRun: true})
+	dry, err := f.try(team.Args{DryRun: true})
 	if err != nil || !dry.Merged.DryRun {
 		t.Errorf("%+v, %v", dry, err)
 	}
@@ -301,7 +302,7 @@ func TestADryRunSaysWhatASyncDoes(t *testing.T) {
 	}
 	done := f.sync()
 	done.Merged.DryRun = true
-	if diff := cmp.Diff(done, dry, cmpopts.IgnoreUnexported(exchange.Merged{})); diff != "" || len(done.Written) != 2 {
+	if diff := cmp.Diff(done, dry, cmpopts.IgnoreUnexported(merge.Merged{})); diff != "" || len(done.Written) != 2 {
 		t.Errorf("(-done +said before):\n%s", diff)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/team"
 )
 
 // clone is one person's clone of a repository with a team's folder.
@@ -38,10 +38,9 @@ func (c clone) git(mayFail bool, words ...string) {
 	}
 }
 
-func (c clone) sync() exchange.TeamSynced {
+func (c clone) sync() team.Synced {
 	c.t.Helper()
-	done, err := exchange.Store{DB: c.DB, Caller: ref.Caller{Actor: "team"}}.
-		SyncTeam(context.Background(), exchange.TeamArgs{Dir: filepath.Join(c.dir, ".hence"), First: true})
+	done, err := team.Sync(context.Background(), ref.View{DB: c.DB, Caller: ref.Caller{Actor: "team"}}, team.Args{Dir: filepath.Join(c.dir, ".hence"), First: true})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -96,14 +95,14 @@ func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 			if len(dbtest.Texts(rt, d, `select id from memories where id glob 'shared-*' and status = 'forgotten'`)) > 0 {
 				return // the folder may lack information, see below
 			}
-			merge(rt, stores[2+i], d)
+			mergeFrom(rt, stores[2+i], d)
 		}
 		anna.commit()
 		bert.commit()
 		anna.git(false, "fetch", "-q", bert.dir, "HEAD")
 		anna.git(true, "merge", "-q", "--no-edit", "FETCH_HEAD")
 		anna.sync()
-		merge(rt, stores[2], stores[3])
+		mergeFrom(rt, stores[2], stores[3])
 		// A memory that was forgotten before it was in the folder is not written there.
 		there := dbtest.Texts(rt, anna.DB, `select id from memories`)
 		never := slices.DeleteFunc(dbtest.Texts(rt, stores[2], `select id from memories where status = 'forgotten'`), func(id string) bool { return slices.Contains(there, id) })
@@ -177,9 +176,9 @@ func TestASyncNoticesEveryChange(t *testing.T) {
 	p := newPerson(t)
 	p.store("One")
 	p.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
-	sync := func() exchange.TeamSynced {
+	sync := func() team.Synced {
 		t.Helper()
-		done, err := exchange.Store{DB: p.DB, Caller: p.caller()}.SyncTeam(t.Context(), exchange.TeamArgs{Dir: dir, First: true})
+		done, err := team.Sync(t.Context(), ref.View{DB: p.DB, Caller: p.caller()}, team.Args{Dir: dir, First: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func TestUndoTakesALargeMergeBack(t *testing.T) {
 		}
 	}
 	other.take(lines.String())
-	merge(t, one.DB, other.DB)
+	mergeFrom(t, one.DB, other.DB)
 	merged := export(t, one.DB)
 	if err := one.undo(one.lastSeq()); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestUndoTakesALargeMergeBack(t *testing.T) {
 	if n := dbtest.Count(t, one.DB, `select count(*) from memories where status <> 'forgotten'`); n > 0 {
 		t.Errorf("undo leaves %d memories", n)
 	}
-	merge(t, one.DB, other.DB)
+	mergeFrom(t, one.DB, other.DB)
 	if n := dbtest.Count(t, one.DB, `select count(*) from memories where status = 'current'`); n != many {
 		t.Errorf("another merge brings %d of %d memories again", n, many)
 	}
@@ -61,11 +61,11 @@ func TestUndoTakesALargeMergeBack(t *testing.T) {
 func TestAMergeIsUndoneByItsNumberInTheLog(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")
-	merge(t, other.DB, one.DB)
+	mergeFrom(t, other.DB, one.DB)
 	one.edit("Plan", "here")
 	other.edit("Plan", "there")
 	other.store("Next", memory.NewLink{To: "Plan", Type: "supersedes"})
-	merge(t, one.DB, other.DB)
+	mergeFrom(t, one.DB, other.DB)
 	seq := one.lastSeq()
 	one.store("Later")
 	if err := one.undo(seq); err != nil {
@@ -83,7 +83,7 @@ func TestAMergeOfLongAgoIsNotUndone(t *testing.T) {
 	first := int64(0)
 	for n := range 22 {
 		other.store(fmt.Sprint("M ", n))
-		merge(t, one.DB, other.DB)
+		mergeFrom(t, one.DB, other.DB)
 		if n == 0 {
 			first = one.lastSeq()
 		}

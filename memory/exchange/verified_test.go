@@ -96,17 +96,17 @@ func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
 					if otherWay {
 						one, other = other, one
 					}
-					merge(t, c.DB, one)
-					merge(t, c.DB, other)
+					mergeFrom(t, c.DB, one)
+					mergeFrom(t, c.DB, other)
 					syncBoth(t, one, other)
 					syncBoth(t, c.DB, one)
-					merge(t, other, one) // the number of revisions
+					mergeFrom(t, other, one) // the number of revisions
 					for _, p := range []person{a, b, c} {
 						if stale := p.stale(); len(stale) > 0 {
 							t.Errorf("stale: %q", stale)
 						}
 						before := export(t, p.DB)
-						if done := merge(t, p.DB, one); done.Changes() {
+						if done := mergeFrom(t, p.DB, one); done.Changes() {
 							t.Errorf("another merge changes (-before +after)\n%s", cmp.Diff(before, export(t, p.DB)))
 						}
 					}
@@ -135,15 +135,15 @@ func TestVerificationsAgainstNotesTravel(t *testing.T) {
 	a.store("Claim", memory.NewLink{To: "Middle", Type: "depends-on"})
 	mustWrite(t, a.DB, `update memories set content = 'Changed.', content_hash = 'changed' where title = 'Plan'`)
 	a.verify("Claim")
-	merge(t, b.DB, a.DB)
+	mergeFrom(t, b.DB, a.DB)
 	if n := dbtest.Count(t, b.DB, `select count(*) from verifications`); n != 0 {
 		t.Errorf("%d verifications against a note that is not here", n)
 	}
 	b.take(strings.ReplaceAll(note("plan-of-b"), "Plan.\"", "Changed.\""))
 	mustWrite(t, b.DB, `update memories set content_hash = 'changed' where title = 'Plan'`)
 	for range 2 {
-		merge(t, b.DB, a.DB)
-		merge(t, a.DB, b.DB)
+		mergeFrom(t, b.DB, a.DB)
+		mergeFrom(t, a.DB, b.DB)
 	}
 	want := []string{"Middle changed"}
 	if diff := cmp.Diff(want, a.stale()); diff != "" {
@@ -152,7 +152,7 @@ func TestVerificationsAgainstNotesTravel(t *testing.T) {
 	if diff := cmp.Diff(want, b.stale()); diff != "" {
 		t.Errorf("here (-want +got):\n%s", diff)
 	}
-	if done := merge(t, b.DB, a.DB); done.Changes() {
+	if done := mergeFrom(t, b.DB, a.DB); done.Changes() {
 		t.Errorf("another merge changes %+v", done)
 	}
 }
@@ -182,7 +182,7 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 order by 1`)
 	}
-	done := merge(t, b.DB, a.DB)
+	done := mergeFrom(t, b.DB, a.DB)
 	if got := ends(b); len(got) != 0 || len(done.Settle) != 3 {
 		t.Errorf("without the files: %q, to settle %+v", got, done.Settle)
 	}
@@ -190,17 +190,17 @@ order by 1`)
 		t.Errorf("%d memories came, and notes and code are not carried", n)
 	}
 	b.take(files("b"))
-	merge(t, b.DB, a.DB)
+	mergeFrom(t, b.DB, a.DB)
 	if diff := cmp.Diff([]string{"Decision depends-on open-of-b", "Decision derived-from plan-of-b", "plan-of-b supports Decision"}, ends(b)); diff != "" {
 		t.Errorf("with the files (-want +got):\n%s", diff)
 	}
 	b.link("Decision", "relates-to", "Plan")
-	merge(t, a.DB, b.DB)
+	mergeFrom(t, a.DB, b.DB)
 	if diff := cmp.Diff([]string{"Decision depends-on open-of-a", "Decision derived-from plan-of-a", "Decision relates-to plan-of-a", "plan-of-a supports Decision"}, ends(a)); diff != "" {
 		t.Errorf("and back (-want +got):\n%s", diff)
 	}
 	a.unlink("Decision", "depends-on", "code://r/db#Open")
-	merge(t, b.DB, a.DB)
+	mergeFrom(t, b.DB, a.DB)
 	if got := ends(b); len(got) != 3 {
 		t.Errorf("what was unlinked there is still here: %q", got)
 	}
@@ -236,9 +236,9 @@ func TestRemovalsExpire(t *testing.T) {
 			mustWrite(t, b.DB, `update edges set created_at = '2020-01-01T00:00:00.000Z'`)
 			other := newPerson(t)
 			other.store("Anything") // old removals are deleted by the next merge that writes
-			merge(t, a.DB, other.DB)
+			mergeFrom(t, a.DB, other.DB)
 			kept := strings.Count(export(t, a.DB), `"type":"unlinked"`) + strings.Count(export(t, a.DB), `"type":"purged"`)
-			merge(t, a.DB, b.DB)
+			mergeFrom(t, a.DB, b.DB)
 			back := dbtest.Count(t, a.DB, `select (select count(*) from edges) + (select count(*) from memories where title = 'Secret')`)
 			if want := map[bool][2]int{false: {2, 0}, true: {0, 2}}[c.returns]; kept != want[0] || back != want[1] {
 				t.Errorf("%d removals are kept, %d come back; want %v", kept, back, want)

@@ -11,7 +11,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 	"hence/memory/journal"
 )
 
@@ -20,15 +20,15 @@ import (
 func importLines(t *testing.T, d *db.DB, memories int, between func()) {
 	t.Helper()
 	blank := strings.Repeat(" ", 200_000)
-	var lines strings.Builder
+	var given strings.Builder
 	for n := range memories {
-		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M %d","content":"a%sb"}`+"\n", n, n, blank)
+		fmt.Fprintf(&given, `{"type":"memory","id":"m%d","title":"M %d","content":"a%sb"}`+"\n", n, n, blank)
 		if n > 0 {
-			fmt.Fprintf(&lines, `{"type":"edge","from":"m%d","to":"m%d","edge_type":"%s"}`+"\n", n, n-1, []string{"causes", "supersedes"}[n%2])
+			fmt.Fprintf(&given, `{"type":"edge","from":"m%d","to":"m%d","edge_type":"%s"}`+"\n", n, n-1, []string{"causes", "supersedes"}[n%2])
 		}
 	}
-	checked := lines.Len()
-	_, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.Import(t.Context(), strings.NewReader(lines.String()), exchange.ImportArgs{
+	checked := given.Len()
+	_, err := lines.Import(t.Context(), ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}, strings.NewReader(given.String()), lines.ImportArgs{
 		Progress: func(done, total int) {
 			if done > checked && done < total {
 				between()
@@ -71,9 +71,9 @@ func TestUndoOfAnImportTakesAllOfItBack(t *testing.T) {
 
 func TestUndoTakesBackWhatAFailedImportLeft(t *testing.T) {
 	w, d := newWorld(t)
-	lines := `{"type":"memory","id":"a","title":"A"}
+	text := `{"type":"memory","id":"a","title":"A"}
 {"type":"edge","from":"a","to":"nowhere","edge_type":"causes"}`
-	_, err := exchange.Store{DB: d}.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{})
+	_, err := lines.Import(t.Context(), ref.View{DB: d}, strings.NewReader(text), lines.ImportArgs{})
 	if err == nil || !strings.Contains(err.Error(), "hence undo takes it back") {
 		t.Fatalf("Import: %v, want a word of undo", err)
 	}
@@ -88,7 +88,7 @@ func TestUndoTakesBackWhatAFailedImportLeft(t *testing.T) {
 // Notes of another store come as lines, with uris and with the places of their
 // links; no file here says anything else, so they go and come back like the rest.
 func TestUndoOfAnImportTakesNotesOfAnotherStoreBack(t *testing.T) {
-	const lines = `{"type":"memory","id":"a","title":"A","uri":"obsidian-fs://v/a.md"}
+	const number = `{"type":"memory","id":"a","title":"A","uri":"obsidian-fs://v/a.md"}
 {"type":"memory","id":"b","title":"B","uri":"obsidian-fs://v/b.md"}
 {"type":"memory","id":"c","title":"C"}
 {"type":"memory","id":"d","title":"D","status":"superseded"}
@@ -98,8 +98,8 @@ func TestUndoOfAnImportTakesNotesOfAnotherStoreBack(t *testing.T) {
 {"type":"edge","id":"e4","from":"a","to":"c","edge_type":"causes"}
 `
 	w, d := newWorld(t)
-	x := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}
-	if _, err := x.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+	x := ref.View{DB: d, Caller: ref.Caller{Actor: "importer"}}
+	if _, err := lines.Import(t.Context(), x, strings.NewReader(number), lines.ImportArgs{}); err != nil {
 		t.Fatal(err)
 	}
 	whole := append(state(t, d), places(t, d)...)

@@ -17,7 +17,8 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
+	"hence/memory/exchange/merge"
 	"hence/memory/journal"
 )
 
@@ -98,22 +99,22 @@ func TestRealNumbersStayTheSame(t *testing.T) {
 				t.Fatalf("after a redo (-was +is):\n%s", diff)
 			}
 		}
-		lines := exported(t, d)
+		text := exported(t, d)
 		imported, removeImported := empty.Next(t)
 		defer removeImported()
-		if _, err := (exchange.Store{DB: imported}).Import(ctx, strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+		if _, err := lines.Import(ctx, ref.View{DB: imported}, strings.NewReader(text), lines.ImportArgs{}); err != nil {
 			t.Fatal(err)
 		}
 		merged, removeMerged := empty.Next(t)
 		defer removeMerged()
-		if _, err := (exchange.Store{DB: merged, Caller: ref.Caller{Actor: "merger"}}).MergeStore(ctx, exchange.Store{DB: d}, exchange.ImportArgs{Name: "OTHER"}); err != nil {
+		if _, err := merge.Stores(ctx, ref.View{DB: merged, Caller: ref.Caller{Actor: "merger"}}, ref.View{DB: d}, lines.ImportArgs{Name: "OTHER"}); err != nil {
 			t.Fatal(err)
 		}
 		for how, other := range map[string]*db.DB{"import": imported, "merge": merged} {
 			if diff := cmp.Diff(numbers(d), numbers(other)); diff != "" {
 				t.Fatalf("after an %s (-was +is):\n%s", how, diff)
 			}
-			if diff := cmp.Diff(lines, exported(t, other)); diff != "" && how == "import" {
+			if diff := cmp.Diff(text, exported(t, other)); diff != "" && how == "import" {
 				t.Fatalf("another export (-was +is):\n%s", diff)
 			}
 		}
@@ -123,7 +124,7 @@ func TestRealNumbersStayTheSame(t *testing.T) {
 func exported(t dbtest.TB, d *db.DB) string {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := (exchange.Store{DB: d}).Export(context.Background(), &out); err != nil {
+	if _, err := lines.Export(context.Background(), ref.View{DB: d}, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

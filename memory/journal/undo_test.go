@@ -17,7 +17,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/exchange"
+	"hence/memory/exchange/lines"
 	"hence/memory/journal"
 )
 
@@ -404,9 +404,9 @@ func TestUndoOfWhatHasNoWayBackNamesTheChangeBefore(t *testing.T) {
 // one of them takes back is of that one alone.
 func TestUndoStaysInTheNamespaceOfTheCaller(t *testing.T) {
 	importBoth := func(t *testing.T, d *db.DB) {
-		lines := `{"type":"memory","id":"ours","title":"Ours","namespace":"one"}
+		text := `{"type":"memory","id":"ours","title":"Ours","namespace":"one"}
 {"type":"memory","id":"theirs","title":"Theirs","namespace":"two"}`
-		if _, err := (exchange.Store{DB: d}).Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+		if _, err := lines.Import(t.Context(), ref.View{DB: d}, strings.NewReader(text), lines.ImportArgs{}); err != nil {
 			t.Fatal(err)
 		}
 	}

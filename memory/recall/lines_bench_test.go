@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"hence/memory/exchange"
+	"hence/internal/ref"
+	"hence/memory/exchange/lines"
 	"hence/memory/recall"
 )
 
@@ -32,15 +33,15 @@ type edgeLine struct {
 }
 
 // importLines stores lines.
-func importLines(b *testing.B, s recall.Searcher, lines []any) {
+func importLines(b *testing.B, s recall.Searcher, all []any) {
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
-	for _, line := range lines {
+	for _, line := range all {
 		if err := out.Encode(line); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if _, err := exchange.Store(s).Import(b.Context(), bytes.NewReader(text.Bytes()), exchange.ImportArgs{Name: "the benchmark"}); err != nil {
+	if _, err := lines.Import(b.Context(), ref.View(s), bytes.NewReader(text.Bytes()), lines.ImportArgs{Name: "the benchmark"}); err != nil {
 		b.Fatal(err)
 	}
 }

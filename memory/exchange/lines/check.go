@@ -1,0 +1,225 @@
+package lines
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// The rules of the schema are checked here first, so that the error names the line
+// and nothing has been written yet.
+
+func (m *Memory) checkTexts() error {
+	if m.Title == "" {
+		return errors.New("it has neither a title nor content; give it one")
+	}
+	if strings.TrimSpace(m.Title) == "" {
+		return errors.New("title is blank")
+	}
+	if err := cmp.Or(
+		CheckText("namespace", m.Namespace, MaxNamespace), checkLine("kind", m.Kind, 64), checkLine("title", m.Title, 0), CheckText("content", m.Content, 0),
+		checkLine("actor", *m.Actor, 0), CheckText("uri", Value(m.URI), 0), CheckText("content_hash", m.ContentHash, 0),
+		CheckText("source_url", Value(m.SourceURL), 2000), CheckText("confirmed", Value(m.Confirmed), 0),
+		CheckText("verify_note", Value(m.VerifyNote), 0), CheckText("forget_reason", Value(m.ForgetReason), 0),
+		CheckText("aliases", strings.Join(m.Aliases, ""), 0),
+	); err != nil {
+		return err
+	}
+	if len(m.Tags) > memory.MaxTags {
+		return fmt.Errorf("it has %d tags, and at most %d are kept; give fewer", len(m.Tags), memory.MaxTags)
+	}
+	for _, tag := range m.Tags {
+		if err := checkLine("a tag", tag, memory.MaxTag); err != nil {
+			return err
+		}
+	}
+	return checkID("id", m.ID)
+}
+
+func Value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// checkText returns an error if the text has a NUL character, or more than most characters; 0
+// sets no limit.
+func CheckText(name, text string, most int) error {
+	switch {
+	case strings.ContainsRune(text, 0):
+		return fmt.Errorf("%s has a NUL character", name)
+	case most > 0 && utf8.RuneCountInString(text) > most:
+		return fmt.Errorf("%s has more than %d characters", name, most)
+	}
+	return nil
+}
+
+// checkLine is checkText for a text of one line, which has no control characters.
+func checkLine(name, text string, most int) error {
+	if err := CheckText(name, text, most); err != nil {
+		return err
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return fmt.Errorf("%s has a line end or another control character; write it on one line", name)
+	}
+	return nil
+}
+
+func checkID(name, id string) error {
+	switch {
+	case id == "":
+		return fmt.Errorf("%s is missing", name)
+	case len(id) > maxID:
+		return fmt.Errorf("%s has %d bytes, and at most %d are kept", name, len(id), maxID)
+	}
+	return CheckText(name, id, 0)
+}
+
+func (m *Memory) checkValues() error {
+	if err := cmp.Or(
+		checkWord("status", m.Status, memory.Current, memory.Superseded, memory.Forgotten),
+		checkWord("origin", m.Origin, "agent", "person", "vault", "import", "code"),
+	); err != nil {
+		return err
+	}
+	if m.Source != nil {
+		if err := checkWord("source", *m.Source, ref.Sources()...); err != nil {
+			return err
+		}
+	}
+	if m.SourceURL != nil && *m.SourceURL == "" {
+		m.SourceURL = nil
+	}
+	switch {
+	case !(*m.Importance >= 0 && *m.Importance <= 1):
+		return fmt.Errorf("importance is %v, and must be from 0 to 1", *m.Importance)
+	case m.Confidence != nil && !(*m.Confidence >= 0 && *m.Confidence <= 1):
+		return fmt.Errorf("confidence is %v, and must be from 0 to 1", *m.Confidence)
+	case m.Revision < 1:
+		return fmt.Errorf("revision is %d, and must be at least 1", m.Revision)
+	case (m.Status == memory.Forgotten) != (m.ForgottenAt != nil):
+		return errors.New("forgotten_at is for a memory whose status is forgotten")
+	}
+	return cmp.Or(m.Changed.check(), checkTimes(
+		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", m.ValidFrom},
+		at{"valid_to", m.ValidTo}, at{"verified_at", m.VerifiedAt}, at{"forgotten_at", m.ForgottenAt},
+	), checkSpan(m.ValidFrom, m.ValidTo))
+}
+
+func checkWord(name, word string, known ...string) error {
+	if !slices.Contains(known, word) {
+		return fmt.Errorf("%s is %q, and must be one of %s", name, word, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// at is a time of a line, with the name of its field.
+type at struct {
+	name string
+	text *string
+}
+
+// checkTimes checks times and converts them to the form in which they are stored.
+func checkTimes(times ...at) error {
+	for _, t := range times {
+		if t.text == nil {
+			continue
+		}
+		text, ok := StoredTime(*t.text)
+		if !ok {
+			return fmt.Errorf("%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", t.name, *t.text)
+		}
+		*t.text = text
+	}
+	return nil
+}
+
+// checkSpan returns an error unless valid_from is before valid_to, or one is absent. Both
+// must have passed checkTimes.
+func checkSpan(from, to *string) error {
+	_, _, err := db.ParseSpan(Value(from), Value(to))
+	return err
+}
+
+// fillProperties converts properties to the form in which they are stored: the text
+// of the line, which keeps numbers and the order of keys.
+func (m *Memory) fillProperties() error {
+	if len(m.Properties) == 0 || string(m.Properties) == "null" {
+		m.Properties = json.RawMessage("{}")
+		return nil
+	}
+	var readable map[string]any
+	if err := json.Unmarshal(m.Properties, &readable); err != nil {
+		return fmt.Errorf("properties cannot be read: %w", RewordJSONError(err))
+	}
+	if depth(m.Properties) > memory.MaxDepth {
+		return fmt.Errorf("properties are nested deeper than %d levels; flatten them", memory.MaxDepth)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, m.Properties); err != nil {
+		return err
+	}
+	m.Properties = compact.Bytes()
+	return nil
+}
+
+// depth returns how deep a valid JSON text is nested.
+func depth(text []byte) int {
+	deepest, now, quoted, escaped := 0, 0, false, false
+	for _, c := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+func (e *Edge) check() error {
+	if err := cmp.Or(checkID("id", e.ID), checkID("from", e.From), checkID("to", e.To)); err != nil {
+		return err
+	}
+	if e.From == e.To {
+		return errors.New("both ends are the same memory; an edge joins two")
+	}
+	err := cmp.Or(checkLine("rel", e.Rel, 0), checkLine("actor", *e.Actor, 0), CheckText("note", e.Note, 0), CheckText("basis", e.Basis, 0),
+		CheckText("from_uri", e.FromURI, 0), CheckText("to_uri", e.ToURI, 0))
+	for _, s := range e.Sites {
+		err = cmp.Or(err, CheckText("sites", s.Anchor+s.Context, 0))
+	}
+	switch {
+	case err != nil:
+		return err
+	case !(*e.Weight > 0 && *e.Weight <= 1):
+		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
+	case !slices.Contains([]string{"", WhyCycle, WhyMissing}, e.Unsettled):
+		return fmt.Errorf("unsettled is %q, and must be one of %s, %s", e.Unsettled, WhyCycle, WhyMissing)
+	}
+	return cmp.Or(
+		checkWord("origin", e.Origin, edges.Origins()...), e.Changed.check(),
+		checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}),
+		checkSpan(e.ValidFrom, e.ValidTo),
+	)
+}

@@ -1,0 +1,353 @@
+package lines
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Store exports, imports and merges the memories and edges of a database for one caller.
+type Store ref.View
+
+// Exported counts what was exported.
+type Exported struct {
+	Memories int `json:"memories"`
+	Edges    int `json:"edges"`
+	Removed  int `json:"removed"`  // lines about what was unlinked or purged
+	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
+}
+
+// Export writes every memory that the caller may read, then every edge, sorted by id, then
+// the unsettled edges and the removals, from one snapshot of the store. It keeps one line in
+// memory at a time.
+func Export(ctx context.Context, s ref.View, out io.Writer) (done Exported, err error) {
+	return export(ctx, s, out, false)
+}
+
+// ExportCarried writes the lines that a merge considers, as Export does.
+func ExportCarried(ctx context.Context, s ref.View, out io.Writer) (done Exported, err error) {
+	return export(ctx, s, out, true)
+}
+
+// export writes the lines of the store, or only those that a merge considers.
+func export(ctx context.Context, s ref.View, out io.Writer, onlyCarried bool) (done Exported, err error) {
+	w := newWriter(out)
+	err = s.DB.ForLong(ctx, func(d *db.DB) error {
+		return d.Read(ctx, func(r *db.Reader) error {
+			for _, sort := range sorts {
+				query := "select" + sort.fields + sort.from
+				if onlyCarried {
+					query += "\n  and " + sort.carried
+				}
+				err := db.Each(ctx, r, func(row *sql.Rows) error {
+					*sort.number(&done)++
+					return sort.write(w, row)
+				}, query+"\norder by "+sort.order, s.Caller.Namespace)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err == nil {
+		err = OutputError(w.out.Flush())
+	}
+	done.Replaced = w.replaced
+	return done, err
+}
+
+// sortOfLine describes one sort of lines of an export.
+type sortOfLine struct {
+	fields  string // the columns of a line
+	from    string // the rows of a namespace, ?1
+	carried string // the condition for the lines that a merge considers; it leaves out files of vaults and repositories
+	order   string
+	number  func(done *Exported) *int
+	write   func(w *writer, row *sql.Rows) error
+}
+
+// writerOf returns a function that scans a row and writes its line.
+func writerOf[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, line T) error) func(w *writer, row *sql.Rows) error {
+	return func(w *writer, row *sql.Rows) error {
+		line, err := scan(row)
+		if err != nil {
+			return err
+		}
+		return write(w, line)
+	}
+}
+
+// sorts are the sorts of lines in the order of an export.
+var sorts = []sortOfLine{
+	{memoryFields, memoriesFrom, memoriesCarried, `m.id`, func(done *Exported) *int { return &done.Memories }, writerOf(ScanMemory, (*writer).memory)},
+	{edgeFields, edgesFrom + `where ?1 in ('', f.namespace)`, `e.declared = 'explicit'`, `e.id`, func(done *Exported) *int { return &done.Edges }, writerOf(ScanEdge, (*writer).edge)},
+	{UnsettledFields, UnsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writerOf(ScanUnsettled, (*writer).edge)},
+	{UnlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
+	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
+}
+
+// memoryRow is a memory as the table memories has it, with its lists in JSON.
+type memoryRow struct {
+	*Memory
+	tags, properties, aliases string
+}
+
+// columns returns the columns of memories that a line has, each with the address of its
+// value. A new column of this kind needs one entry here.
+func (m *memoryRow) columns() []any {
+	return []any{
+		"id", &m.ID, "namespace", &m.Namespace,
+		"kind", &m.Kind,
+		"title", &m.Title,
+		"content", &m.Content,
+		"tags", &m.tags, "properties", &m.properties, "aliases", &m.aliases,
+		"status", &m.Status,
+		"importance", &m.Importance, "pinned", &m.Pinned, "confidence", &m.Confidence,
+		"origin", &m.Origin, "actor", &m.Actor, "uri", &m.URI,
+		"created_at", &m.CreatedAt, "updated_at", &m.UpdatedAt,
+		"valid_from", &m.ValidFrom, "valid_to", &m.ValidTo,
+		"verified_at", &m.VerifiedAt, "verify_note", &m.VerifyNote,
+		"revision", &m.Revision,
+		"forgotten_at", &m.ForgottenAt, "forget_reason", &m.ForgetReason,
+		"content_hash", &m.ContentHash,
+		"source", &m.Source, "source_url", &m.SourceURL, "confirmed", &m.Confirmed,
+	}
+}
+
+// columnsRead are the columns as a query reads them. insertMemories inserts rows of the
+// columns, unless a memory with the id exists.
+var columnsRead, insertMemories = func() (read, insert string) {
+	columns, _ := db.Pairs((&memoryRow{Memory: &Memory{}}).columns())
+	names := []string{}
+	for n, column := range columns {
+		if slices.Contains([]string{"tags", "properties", "aliases"}, column) {
+			read += "\n  json(m." + column + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
+		} else {
+			read += "\n  m." + column + ","
+		}
+		names = append(names, fmt.Sprint("g.value ->> ", n))
+	}
+	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(names, ", ") +
+		" from json_each(?1) g where not exists (select 1 from memories where id = g.value ->> 0)"
+}()
+
+// updateMemory returns the statement that sets columns of a memory to those of a row.
+func updateMemory(names, also string) string {
+	columns, _ := db.Pairs((&memoryRow{Memory: &Memory{}}).columns())
+	sets := []string{}
+	for n, column := range columns {
+		if slices.Contains(strings.Fields(names), column) {
+			sets = append(sets, fmt.Sprint(column, " = g.value ->> ", n))
+		}
+	}
+	return "update memories set " + also + strings.Join(sets, ", ") + " from json_each(?1) g where memories.id = g.value ->> 0"
+}
+
+var memoryFields = columnsRead + `
+  (
+    select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
+    from (
+      select
+        b.id as because,
+        b.uri,
+        w.reason,
+        w.evidence,
+        w.at
+      from verifications w
+      join memories b on b.key = w.because
+      where w.memory = m.key
+      order by b.id, w.reason, w.evidence
+    ) v
+  ),
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = m.id), '[]')`
+
+const memoriesFrom = `
+from memories m
+where ?1 in ('', m.namespace)`
+
+// memoriesCarried leaves out notes, whose text a merge does not carry, unless an edge rests
+// on one: its hash is then compared with the edge's basis.
+const memoriesCarried = `(
+    m.uri is null
+    or exists (
+      select 1
+      from edges e
+      where e.to_key = m.key
+        and e.kind in ('depends-on', 'derived-from')
+        and e.declared = 'explicit'
+    )
+  )`
+
+var MemoryColumns = "select" + memoryFields
+
+// selectMemories reads the memories of a namespace, sorted by id.
+var SelectMemories = MemoryColumns + memoriesFrom + "\norder by m.id"
+
+func ScanMemory(row *sql.Rows) (m Memory, err error) {
+	var verifications, stamps string
+	r := memoryRow{Memory: &m}
+	_, places := db.Pairs(r.columns())
+	if err := row.Scan(append(places, &verifications, &stamps)...); err != nil {
+		return m, err
+	}
+	m.Type, m.Properties = TypeMemory, json.RawMessage(r.properties)
+	for _, list := range []struct {
+		text   string
+		column string
+		into   any
+	}{{r.tags, "tags", &m.Tags}, {r.aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}, {stamps, "stamps", &m.Changed}} {
+		if err := db.ReadColumn(m.ID, list.column, list.text, list.into); err != nil {
+			return m, err
+		}
+	}
+	m.Tags = CleanTags(m.Tags)
+	if m.ContentHash == db.Hash(m.Content) {
+		m.ContentHash = ""
+	}
+	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {
+		if at != nil {
+			*at, _ = StoredTime(*at)
+		}
+	}
+	return m, nil
+}
+
+const edgeFields = `
+  e.id,
+  f.id,
+  t.id,
+  e.kind,
+  e.rel,
+  e.weight,
+  e.origin,
+  e.actor,
+  e.note,
+  e.valid_from,
+  e.valid_to,
+  e.created_at,
+  (
+    select json_group_array(json_object('line', s.line, 'anchor', s.anchor, 'context', s.context, 'backward', json(s.backward)))
+    from (
+      select
+        w.line,
+        w.anchor,
+        w.context,
+        iif(w.note = e.from_key, 'false', 'true') as backward
+      from sites w
+      where w.edge = e.key
+      order by w.line, w.start_byte, w.key
+    ) s
+  ),
+  coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), ''),
+  e.declared = 'explicit',
+  iif(e.declared = 'explicit', coalesce(f.uri, ''), ''),
+  iif(e.declared = 'explicit', coalesce(t.uri, ''), ''),
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = e.id), '[]')`
+
+const edgesFrom = `
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+`
+
+const EdgeColumns = "select" + edgeFields + edgesFrom
+
+// selectEdges reads the edges of a namespace, sorted by id.
+const SelectEdges = EdgeColumns + `where ?1 in ('', f.namespace)
+order by e.id`
+
+func ScanEdge(row *sql.Rows) (e Edge, err error) {
+	var sites, stamps string
+	var declared bool
+	if err := row.Scan(
+		&e.ID, &e.From, &e.To, &e.EdgeType, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note,
+		&e.ValidFrom, &e.ValidTo, &e.CreatedAt, &sites, &e.Basis, &declared, &e.FromURI, &e.ToURI, &stamps,
+	); err != nil {
+		return e, err
+	}
+	e.Type = TypeEdge
+	if err := json.Unmarshal([]byte(sites), &e.Sites); err != nil {
+		return e, err
+	}
+	if err := db.ReadColumn(e.ID, "stamps", stamps, &e.Changed); err != nil {
+		return e, err
+	}
+	if declared != e.IsDeclared() {
+		e.Declared = &declared
+	}
+	for _, at := range []*string{&e.CreatedAt, e.ValidFrom, e.ValidTo} {
+		if at != nil {
+			*at, _ = StoredTime(*at)
+		}
+	}
+	return e, nil
+}
+
+// isDeclared reports whether the edge was declared explicitly. If the line does not say so,
+// an edge without sites was.
+func (e Edge) IsDeclared() bool {
+	if e.Declared != nil {
+		return *e.Declared
+	}
+	return len(e.Sites) == 0
+}
+
+// writer writes lines.
+type writer struct {
+	out      *bufio.Writer
+	json     *json.Encoder
+	replaced int
+}
+
+func newWriter(out io.Writer) *writer {
+	w := &writer{out: bufio.NewWriterSize(out, 1<<16)}
+	w.json = json.NewEncoder(w.out)
+	w.json.SetEscapeHTML(false)
+	return w
+}
+
+func (w *writer) memory(m Memory) error {
+	w.valid(&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, m.Actor, m.URI, m.VerifyNote, m.ForgetReason)
+	properties := string(m.Properties)
+	w.valid(&properties)
+	m.Properties = json.RawMessage(properties)
+	return OutputError(w.json.Encode(m))
+}
+
+func (w *writer) edge(e Edge) error {
+	w.valid(&e.ID, &e.From, &e.To, &e.Rel, e.Actor, &e.Note)
+	return OutputError(w.json.Encode(e))
+}
+
+func (w *writer) writeRemoved(l Removed) error { return OutputError(w.json.Encode(l)) }
+
+// valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and counts the
+// texts that it changes.
+func (w *writer) valid(texts ...*string) {
+	for _, text := range texts {
+		if text == nil {
+			continue
+		}
+		if clean := strings.ToValidUTF8(*text, "\uFFFD"); clean != *text {
+			*text = clean
+			w.replaced++
+		}
+	}
+}
+
+func OutputError(err error) error {
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "export: the output cannot be written")
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package lines
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// joinedMemory is the result of joining two sides of a memory.
+type Joined struct {
+	Memory
+	GaveWay []Memory // losing texts that the writers of the winning ones had not seen
+}
+
+// joinMemories joins two sides of a memory. The order of the sides makes no difference,
+// and to join the result with either side gives it again. Both are of one namespace.
+func JoinMemories(a, b Memory) Joined {
+	if LinesEqual(&a, &b) {
+		return Joined{Memory: a}
+	}
+	j := Joined{Memory: a}
+	j.Changed = Stamps{}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(a.Changed)), slices.Collect(maps.Keys(b.Changed))) {
+		j.Changed[name] = JoinStamps(name, a.Changed[name], b.Changed[name])
+	}
+	lost := [2]bool{}
+	for _, f := range merged {
+		one, other := a.Changed.versions(f, a.creationText(f)), b.Changed.versions(f, b.creationText(f))
+		winner, conflict := laterSide(one, other, a.fieldValue(f), b.fieldValue(f))
+		j.takeField(f, [2]*Memory{&a, &b}[winner])
+		j.stamp(f, j.creationText(f), one, other)
+		lost[1-winner] = lost[1-winner] || conflict && HasPast(f)
+	}
+	for side := range j.joinProperties(&a, &b) {
+		lost[side] = true
+	}
+	j.joinTags(&a, &b)
+	j.joinRecord(&a, &b)
+	j.joinForgotten(&a, &b)
+	j.Revision = max(a.Revision, b.Revision)
+	for side, m := range [2]*Memory{&a, &b} {
+		if lost[side] {
+			j.GaveWay = append(j.GaveWay, *m)
+		}
+		if isEdited(m, &j.Memory) { // this side has not had the new revision yet
+			j.Revision = max(j.Revision, m.Revision+1)
+		}
+	}
+	if len(j.Changed) == 0 {
+		j.Changed = nil
+	}
+	return j
+}
+
+// differences returns the names of the fields that differ, with properties and tags.
+func Differences(old, new *Memory) (names []string) {
+	for _, f := range merged {
+		if old.fieldValue(f) != new.fieldValue(f) {
+			names = append(names, f)
+		}
+	}
+	if string(old.Properties) != string(new.Properties) {
+		names = append(names, "properties")
+	}
+	if !slices.Equal(old.Tags, new.Tags) {
+		names = append(names, "tags")
+	}
+	return names
+}
+
+// isEdited reports whether a column differs whose change counts as a revision in the schema.
+func isEdited(old, new *Memory) bool {
+	return len(Differences(old, new)) > 0 ||
+		Value(old.ForgottenAt) != Value(new.ForgottenAt) || Value(old.ForgetReason) != Value(new.ForgetReason)
+}
+
+func LinesEqual(a, b any) bool {
+	one, err := json.Marshal(a)
+	other, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(one, other)
+}
+
+// stamp sets the joined stamps of a field. A field as it was created needs none.
+func (j *Joined) stamp(name, created string, stamps, others []string) {
+	if all := JoinStamps(name, stamps, others); len(all) > 1 || len(all) == 1 && all[0] != Creation(created) {
+		j.Changed[name] = all
+	}
+}
+
+// laterSide returns which of two values of a field wins, 0 or 1, and whether the writer of
+// the winning value had not seen the other one.
+func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
+	if av == bv {
+		return 0, false
+	}
+	if cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(db.Hash(av), db.Hash(bv)), cmp.Compare(av, bv)) < 0 {
+		return 1, !hasSeen(b, a)
+	}
+	return 0, !hasSeen(a, b)
+}
+
+// joinProperties joins the properties by key, and returns the sides of which a value lost
+// unseen.
+func (j *Joined) joinProperties(a, b *Memory) map[int]bool {
+	lost := map[int]bool{}
+	if bytes.Equal(a.Properties, b.Properties) {
+		return lost
+	}
+	sides := [2]map[string]json.RawMessage{PropertiesOf(a), PropertiesOf(b)}
+	all := map[string]json.RawMessage{}
+	for name := range maps.Keys(sides[0]) {
+		all[name] = nil
+	}
+	for name := range maps.Keys(sides[1]) {
+		all[name] = nil
+	}
+	for name := range all {
+		field, one, other := PropertyField+name, sides[0][name], sides[1][name]
+		stamps, others := a.Changed.versions(field, CreatedAs(one)), b.Changed.versions(field, CreatedAs(other))
+		winner, conflict := laterSide(stamps, others, string(one), string(other))
+		if (one == nil) != (other == nil) && last(stamps) == last(others) {
+			winner, conflict = 0, false // at equal stamps, a value wins over none
+			if one == nil {
+				winner = 1
+			}
+		}
+		if conflict && sides[1-winner][name] != nil {
+			lost[1-winner] = true
+		}
+		all[name] = sides[winner][name]
+		j.stamp(field, CreatedAs(all[name]), stamps, others)
+		if all[name] == nil {
+			delete(all, name)
+		}
+	}
+	j.Properties = json.RawMessage(db.JSON(all)) // sorted by key
+	return lost
+}
+
+// createdAs returns the text from which the creation mark of a property is computed, as in
+// the trigger memory_stamped: its type and value in SQLite, "" if there is no such property.
+func CreatedAs(property json.RawMessage) string {
+	if property == nil {
+		return ""
+	}
+	switch property[0] {
+	case '"':
+		var text string
+		_ = json.Unmarshal(property, &text) // propertiesOf has read it
+		return "text " + text
+	case '{':
+		return "object " + string(property)
+	case '[':
+		return "array " + string(property)
+	case 't', 'f', 'n':
+		return string(property) + " " + map[byte]string{'t': "1", 'f': "0"}[property[0]]
+	}
+	kind := "integer "
+	if bytes.ContainsAny(property, ".eE") {
+		kind = "real "
+	}
+	return kind + string(property)
+}
+
+func PropertiesOf(m *Memory) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(m.Properties, &all); err != nil {
+		panic(err) // fillProperties has read them
+	}
+	return all
+}
+
+// joinTags joins the tags one by one.
+func (j *Joined) joinTags(a, b *Memory) {
+	all := slices.Concat(a.Tags, b.Tags)
+	j.Tags = []string{}
+	for _, tag := range CleanTags(all) {
+		inA, inB := slices.Contains(a.Tags, tag), slices.Contains(b.Tags, tag)
+		order := cmp.Compare(a.Changed.Head(TagField+tag), b.Changed.Head(TagField+tag))
+		if inA && inB || order == 0 || order > 0 && inA || order < 0 && inB {
+			j.Tags = append(j.Tags, tag)
+		}
+	}
+	// Beyond the most tags that a memory may have, the last ones are dropped.
+	j.Tags = j.Tags[:min(len(j.Tags), memory.MaxTags)]
+}
+
+// joinRecord joins what a memory has besides its fields: times, origin, actor and
+// verifications.
+func (j *Joined) joinRecord(a, b *Memory) {
+	first, last := a, b
+	if a.CreatedAfter(b) {
+		first, last = b, a
+	}
+	j.CreatedAt, j.Origin, j.Actor = first.CreatedAt, first.Origin, first.Actor
+	j.UpdatedAt = max(a.UpdatedAt, b.UpdatedAt)
+	verified := first
+	if cmp.Or(cmp.Compare(Value(last.VerifiedAt), Value(first.VerifiedAt)), cmp.Compare(Value(last.VerifyNote), Value(first.VerifyNote))) > 0 {
+		verified = last
+	}
+	j.VerifiedAt, j.VerifyNote = verified.VerifiedAt, verified.VerifyNote
+	j.Verifications = JoinVerifications(a.Verifications, b.Verifications)
+	j.Status = memory.Current // unless it is forgotten, or an edge says otherwise
+}
+
+// createdAfter reports whether the other side has the earlier creation.
+func (m *Memory) CreatedAfter(other *Memory) bool {
+	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(*m.Actor, *other.Actor)) > 0
+}
+
+// joinVerifications returns all verifications of both, each once, with its earliest time.
+func JoinVerifications(a, b []Verification) (all []Verification) {
+	all = slices.Concat(a, b)
+	order := func(v, w Verification) int {
+		return cmp.Or(strings.Compare(v.Because, w.Because), strings.Compare(v.Reason, w.Reason), strings.Compare(v.Mark, w.Mark))
+	}
+	slices.SortFunc(all, func(v, w Verification) int { return cmp.Or(order(v, w), strings.Compare(v.At, w.At)) })
+	return slices.CompactFunc(all, func(v, w Verification) bool { return order(v, w) == 0 })
+}
+
+// joinForgotten decides whether the memory is forgotten: if it was forgotten after it was
+// last restored, and since then no field was changed and it was not created elsewhere.
+func (j *Joined) joinForgotten(a, b *Memory) {
+	aHead, bHead := a.forgottenHead(), b.forgottenHead()
+	order := cmp.Compare(aHead, bHead)
+	if order == 0 && (a.ForgottenAt == nil) != (b.ForgottenAt == nil) {
+		order = 1
+		if a.ForgottenAt != nil {
+			order = -1
+		}
+	}
+	order = cmp.Or(order, cmp.Compare(Value(a.ForgottenAt), Value(b.ForgottenAt)), cmp.Compare(Value(a.ForgetReason), Value(b.ForgetReason)))
+	last, other, head := a, b, aHead
+	if order < 0 {
+		last, other, head = b, a, bHead
+	}
+	j.ForgottenAt, j.ForgetReason = last.ForgottenAt, last.ForgetReason
+	if j.ForgottenAt == nil {
+		return
+	}
+	edited := ""
+	for name, stamps := range j.Changed {
+		if name != ForgottenField && !isCreation(stamps[0]) {
+			edited = max(edited, stamps[0])
+		}
+	}
+	if other.ForgottenAt == nil && other.CreatedAt > head {
+		edited = max(edited, other.CreatedAt+"~")
+	}
+	if edited > head {
+		j.ForgottenAt, j.ForgetReason, j.Changed[ForgottenField] = nil, nil, []string{edited}
+		return
+	}
+	j.Status = memory.Forgotten
+}
+
+// undone is the reason with which an undo forgets a memory that came with what it undoes. It
+// is no decision about the memory.
+const undone = "undone"
+
+// forgottenHead returns the stamp of the last forgetting or restoring. A store that writes no
+// stamps gives only the time of forgetting.
+func (m *Memory) forgottenHead() string {
+	head := m.Changed.Head(ForgottenField)
+	if head == "" && m.ForgottenAt != nil && Value(m.ForgetReason) != undone {
+		return *m.ForgottenAt
+	}
+	return head
+}
+
+// escape returns JSON in the spelling of encoding/json, because lines, a team's files and
+// stores may spell one text in two ways.
+func escape(text json.RawMessage) string {
+	var one bytes.Buffer
+	json.HTMLEscape(&one, text)
+	return one.String()
+}
+
+// otherText returns the memory that keeps a losing text, and the edge by which the winning
+// memory supersedes it. Their ids are derived from the memory's id and the text, so that
+// every store that merges them makes the same ones.
+func (m Memory) OtherText(text Memory) (Memory, Edge) {
+	at := TimeOf(max(text.Changed.Head("content"), text.Changed.Head("title")))
+	if at == "" || isCreation(at) {
+		at = text.CreatedAt
+	}
+	other := Memory{
+		Type: TypeMemory, ID: IdOf("other text", m.ID, text.Title, text.Content, escape(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
+		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
+		Tags: CleanTags(append([]string{memory.OtherEdit}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
+		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,
+		CreatedAt: at, UpdatedAt: at, ValidFrom: text.ValidFrom, ValidTo: text.ValidTo, Revision: 1, Aliases: text.Aliases,
+		Source: text.Source, SourceURL: text.SourceURL,
+	}
+	other.Tags = other.Tags[:min(len(other.Tags), memory.MaxTags)]
+	return other, Edge{
+		Type: TypeEdge, ID: IdOf("other text, edge", other.ID), From: m.ID, To: other.ID, EdgeType: "supersedes", Weight: new(1.0),
+		Origin: "import", Actor: new("merge"), Note: "Both texts were edited apart; this one was edited earlier, or decided by its hash.",
+		CreatedAt: at, Sites: []Site{},
+	}
+}

@@ -1,0 +1,391 @@
+package lines
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/secret"
+	"hence/memory"
+)
+
+// An import compares a line with what the store has under its id, or an earlier line of the
+// file. The one with the later updated_at stands; a field that a line does not state stays as
+// it is. The text of a file replaces no text that is trusted more. The observations of an
+// entity of the MCP memory server, whose file has no times, are added to those that are there.
+
+// Undecided is a line that differs from what the store has, and neither stands by its time.
+type Undecided struct {
+	Line  int    `json:"line"`
+	ID    string `json:"id"`
+	Title string `json:"title" jsonschema:"of a memory; of an edge its kind"`
+	Trust string `json:"trust,omitempty"` // see ref.Named
+	Why   string `json:"why"`
+	Here  string `json:"here" jsonschema:"the text in the store"`
+	There string `json:"there" jsonschema:"the text of the line"`
+}
+
+// maxUndecided is how many undecided lines an import lists.
+const maxUndecided = 100
+
+// leaveUndecided lists a line that is not imported.
+func (i *importer) leaveUndecided(u Undecided) {
+	const most = 4000 // bytes of a text
+	if i.done.LeftOut++; len(i.done.Undecided) < maxUndecided {
+		u.Here, _ = budget.Cut(secret.Mask(u.Here), most)
+		u.There, _ = budget.Cut(secret.Mask(u.There), most)
+		u.Title = secret.Mask(u.Title)
+		i.done.Undecided = append(i.done.Undecided, u)
+	}
+}
+
+// statedFields returns the names of the fields that a line states.
+func statedFields(line []byte) map[string]json.RawMessage {
+	stated := map[string]json.RawMessage{}
+	_ = json.Unmarshal(line, &stated) // the line has been read before
+	return stated
+}
+
+// memoryWith returns a memory of the store as it would be with a line taken in.
+func memoryWith(ours Memory, line numberedRecord) Memory {
+	m := *line.Memory
+	if line.Foreign {
+		return ours.withObservationsOf(m)
+	}
+	stated := statedFields(line.text)
+	has := func(names ...string) bool {
+		return stated["revision"] != nil || slices.ContainsFunc(names, func(name string) bool { return stated[name] != nil }) // a line with a revision is an export's, and whole
+	}
+	if !has("title") && has("content") && ours.Title != memory.FirstLine(ours.Content) {
+		m.Title = ours.Title
+	}
+	for _, f := range merged {
+		names := []string{f}
+		switch f {
+		case "valid":
+			names = []string{"valid_from", "valid_to"}
+		case "title":
+			names = []string{"title", "content"} // without a title, the first line is it
+		}
+		if !has(names...) {
+			m.takeField(f, &ours)
+		}
+	}
+	if !has("properties") || reflect.DeepEqual(readableOf(m.Properties), readableOf(ours.Properties)) {
+		m.Properties = ours.Properties
+	}
+	if !has("tags") {
+		m.Tags = ours.Tags
+	}
+	if !has("status", "forgotten_at") {
+		m.ForgottenAt, m.ForgetReason = ours.ForgottenAt, ours.ForgetReason
+	}
+	if len(m.Changed) > 0 {
+		m.Changed = JoinMemories(ours, m).Changed
+	}
+	m.CreatedAt, m.Origin, m.Actor, m.Verifications = ours.CreatedAt, ours.Origin, ours.Actor, nil
+	m.VerifiedAt, m.VerifyNote = ours.VerifiedAt, ours.VerifyNote
+	m.Revision = ours.Revision + 1
+	return m
+}
+
+// readableOf returns the values of properties, so that the order of keys makes no difference.
+func readableOf(properties json.RawMessage) (values any) {
+	_ = json.Unmarshal(properties, &values) // fillProperties has read them
+	return values
+}
+
+// compareMemory returns what becomes of a memory of the store, and what stands: the line or, if
+// the line is not newer, what there is. why is "" unless it cannot be decided.
+func (i *importer) compareMemory(ours Memory, line numberedRecord) (m Memory, order int, why string) {
+	if !line.Foreign && !isEdited(&ours, line.Memory) {
+		return ours, 0, ""
+	}
+	m = memoryWith(ours, line)
+	switch {
+	case !isEdited(&ours, &m):
+		return ours, 0, ""
+	case line.Foreign && ours.Status != memory.Current:
+		return ours, 0, "it is " + ours.Status + " here"
+	case line.Memory.rank() < ours.rank():
+		return ours, 0, "it is trusted less than the text here"
+	case line.Foreign:
+		m.UpdatedAt, m.Revision = i.reader.Now, ours.Revision+1
+		return m, 1, ""
+	case statedFields(line.text)["updated_at"] == nil:
+		return ours, 0, "it has no updated_at; give it a later one, or store its text with hence update"
+	case m.UpdatedAt < ours.UpdatedAt:
+		return ours, -1, ""
+	case m.UpdatedAt == ours.UpdatedAt:
+		return ours, 0, "both were updated at " + m.UpdatedAt
+	case m.UpdatedAt > i.latest:
+		return ours, 0, fmt.Sprintf("its time %s is more than %d years from now", m.UpdatedAt, MaxAhead)
+	case ours.URI != nil:
+		return ours, 0, "it is a note or code here, whose file decides"
+	case len(line.Memory.Changed) > 0 && losesText(ours, *line.Memory):
+		return ours, 0, "both were edited apart; hence import --merge keeps both"
+	}
+	return m, 1, ""
+}
+
+// losesText reports whether the writer of a line had not seen the text of the store.
+func losesText(ours, line Memory) bool {
+	return slices.ContainsFunc(JoinMemories(ours, line).GaveWay, func(m Memory) bool { return m.Content == ours.Content && m.Title == ours.Title })
+}
+
+// decideMemories parts the memories of lines into new ones and changed ones, by what the store has.
+// The statements that it returns fail with errMoved if that changes.
+func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (inserts []numberedRecord, b chunk, err error) {
+	ids := []string{}
+	for _, line := range lines {
+		if line.Memory != nil {
+			ids = append(ids, line.Memory.ID)
+		}
+	}
+	stored, pending, updates := map[string]Memory{}, map[string]int{}, map[string]Revision{}
+	if err := ReadMemories(ctx, i.store.DB, ids, stored); err != nil {
+		return nil, b, err
+	}
+	for _, line := range lines {
+		if line.Memory == nil {
+			continue
+		}
+		id := line.Memory.ID
+		at, isPending := pending[id]
+		ours, isStored := stored[id]
+		switch {
+		case isPending && inserts[at].Memory.Namespace == line.Memory.Namespace:
+			ours = *inserts[at].Memory
+		case isPending, !isStored, ours.Namespace != line.Memory.Namespace: // see memoryStatements
+			pending[id], inserts = len(inserts), append(inserts, line)
+			continue
+		}
+		m, order, why := i.compareMemory(ours, line)
+		switch {
+		case why != "":
+			there := memoryWith(ours, line)
+			b.add(func([]int64) {
+				i.leaveUndecided(Undecided{line.n, id, ours.Title, ours.Named().Trust, why, textOf(ours, there), textOf(there, ours)})
+			})
+		case order < 0:
+			b.add(func([]int64) {
+				i.done.Older++
+				i.warn(fmt.Sprintf("line %d is older than %q%s, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.Named().Mark(), ours.UpdatedAt))
+			})
+		case order == 0:
+			b.add(func([]int64) { i.done.Memories.Present++ })
+		default:
+			b.add(func([]int64) { i.done.Memories.Changed++ })
+			if isPending {
+				m.Revision = max(line.Memory.Revision, ours.Revision)
+				inserts[at].Memory = &m
+				continue
+			}
+			first, isUpdated := updates[id]
+			if !isUpdated {
+				first.Old = ours
+			}
+			m.Revision = first.Old.Revision + 1
+			updates[id], stored[id] = Revision{first.Old, m}, m
+		}
+	}
+	if len(lines) > 1 { // a single line may follow others of its id in one batch: see writeTogether
+		b.add(ignore, db.Expect(`(select count(*) from memories where id in (select value from json_each(?1))) = ?2`, ErrMoved, db.List(ids), len(stored)))
+	}
+	for _, u := range updates {
+		b.add(ignore, db.Expect(`(select revision from memories where id = ?1) = ?2`, ErrMoved, u.Old.ID, u.Old.Revision))
+		b.add(ignore, UpdateMemories([]Revision{u})...)
+		if len(u.New.Changed) > 0 {
+			b.add(ignore, StampUpdated([]Revision{u}, nil)...)
+		}
+	}
+	return inserts, b, nil
+}
+
+// textOf returns the text of a memory, or what else differs from another one.
+func textOf(m, other Memory) string {
+	if m.Content != other.Content {
+		return m.Content
+	}
+	parts := []string{}
+	for _, name := range Differences(&m, &other) {
+		switch name {
+		case "title":
+			parts = append(parts, name+" "+db.JSON(m.Title))
+		case "tags":
+			parts = append(parts, name+" "+strings.Join(m.Tags, ", "))
+		case "properties":
+			parts = append(parts, name+" "+string(m.Properties))
+		default:
+			parts = append(parts, name+" "+strings.Trim(m.fieldValue(name), "[]"))
+		}
+	}
+	if Value(m.ForgottenAt) != Value(other.ForgottenAt) {
+		parts = append(parts, "status "+m.Status)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// decideEdges parts the edges of lines as decideMemories does. It returns the lines without the
+// edges that the store has.
+func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (rest []numberedRecord, b chunk, err error) {
+	pairs, ids := db.Rows{}, []string{}
+	for _, line := range lines {
+		if e := line.Edge; e != nil && e.Unsettled == "" {
+			pairs.Row(e.From, e.To)
+			if edges.Kind(e.EdgeType).Symmetric() {
+				pairs.Row(e.To, e.From)
+			}
+			ids = append(ids, e.ID)
+		}
+	}
+	known, byID := map[Place]Edge{}, map[string]Edge{}
+	if len(ids) > 0 {
+		stored, err := db.Select(ctx, i.store.DB, ScanEdge, EdgeColumns+"where e.id in (select value from json_each(?2))\nunion all\n"+EdgesBetween, pairs.Arg(), db.List(ids))
+		if err != nil {
+			return nil, b, err
+		}
+		for _, e := range stored {
+			e.FromURI, e.ToURI = "", ""
+			known[e.Place()], byID[e.ID] = e, e
+		}
+	}
+	for _, line := range lines {
+		e := line.Edge
+		if e == nil || e.Unsettled != "" {
+			rest = append(rest, line)
+			continue
+		}
+		ours, isKnown := known[placeOf(e.From, e.To, e.EdgeType, e.Rel)]
+		other, hasID := byID[e.ID]
+		if !isKnown && !hasID {
+			known[placeOf(e.From, e.To, e.EdgeType, e.Rel)], byID[e.ID] = *e, *e
+			rest = append(rest, line)
+			continue
+		}
+		var joined Edge
+		order, why := 0, "its id belongs to another edge here"
+		if isKnown {
+			joined, order, why = i.compareEdge(ours, line)
+		} else {
+			ours = other
+		}
+		switch {
+		case why != "":
+			b.add(func([]int64) {
+				i.leaveUndecided(Undecided{line.n, ours.ID, ours.EdgeType, "", why, ours.told(), e.told()})
+			})
+		case order < 0:
+			b.add(func([]int64) {
+				i.done.Older++
+				i.warn(fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.EdgeType, ours.LinkedAt()))
+			})
+		case order == 0:
+			b.add(func([]int64) { i.done.Edges.Present++ })
+		default:
+			known[joined.Place()] = joined
+			b.add(func([]int64) { i.done.Edges.Changed++ }, UpdateEdges([]Edge{joined})...)
+			b.add(ignore, StampUpdated(nil, []Edge{joined})...)
+		}
+		if len(e.Sites) > 0 {
+			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))
+		}
+	}
+	return rest, b, nil
+}
+
+// proposeClaims turns the claims of lines about what a person wrote into proposals.
+func (i *importer) proposeClaims(ctx context.Context, lines []numberedRecord) error {
+	ends := []string{}
+	for _, line := range lines {
+		if line.Edge != nil && line.Edge.IsClaim() {
+			ends = append(ends, line.Edge.To)
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	persons, err := db.Select(ctx, i.store.DB, db.Value[string], `
+select m.id
+from json_each(?1) j
+join memories m on m.id = j.value
+where `+IsPersons+`
+  and not exists (select 1 from json_each(m.tags) where value = ?2)`, db.List(ends), memory.OtherEdit)
+	for _, line := range lines {
+		if line.Edge != nil && line.Edge.IsClaim() && line.Edge.Word == 0 && slices.Contains(persons, line.Edge.To) {
+			line.Edge.Propose()
+			i.warn(fmt.Sprintf("line %d is kept as a proposal: a person wrote what the edge would replace, and the line does not say that a person declared it; hence tidy lists it", line.n))
+		}
+	}
+	return err
+}
+
+// compareEdge does for edges what compareMemory does for memories.
+func (i *importer) compareEdge(ours Edge, line numberedRecord) (e Edge, order int, why string) {
+	stated := statedFields(line.text)
+	e = *line.Edge
+	if stated["note"] == nil {
+		e.Note = ours.Note
+	}
+	if stated["weight"] == nil {
+		e.Weight = ours.Weight
+	}
+	if stated["valid_from"] == nil && stated["valid_to"] == nil {
+		e.ValidFrom, e.ValidTo = ours.ValidFrom, ours.ValidTo
+	}
+	at, here := e.LinkedAt(), ours.LinkedAt()
+	switch {
+	case e.told() == ours.told():
+		return ours, 0, ""
+	case i.reader.isStrangers():
+		return ours, 0, "it is trusted less than an edge here"
+	case stated["created_at"] == nil && len(e.Changed) == 0:
+		return ours, 0, "it has no created_at; give it a later one, or state it with hence link"
+	case at < here:
+		return ours, -1, ""
+	case at == here:
+		return ours, 0, "both were linked at " + at
+	case at > i.latest:
+		return ours, 0, fmt.Sprintf("its time %s is more than %d years from now", at, MaxAhead)
+	}
+	joined := JoinEdges(ours, e)
+	joined.ID, joined.From, joined.To = ours.ID, ours.From, ours.To
+	return joined, 1, ""
+}
+
+// told returns what an edge says besides its place.
+func (e *Edge) told() string {
+	return fmt.Sprintf("weight %v, note %q, from %s to %s", *e.Weight, e.Note, cmp.Or(Value(e.ValidFrom), "ever"), cmp.Or(Value(e.ValidTo), "ever"))
+}
+
+// withObservationsOf returns the memory of an entity with the observations of a line that it lacks. A
+// second type of the entity becomes a tag.
+func (m Memory) withObservationsOf(line Memory) Memory {
+	known := observationsIn(m.Content)
+	for _, one := range observationsIn(line.Content) {
+		if slices.Contains(known, one) {
+			continue
+		}
+		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
+			m.Content += "\n"
+		}
+		known, m.Content = append(known, one), m.Content+"- "+one+"\n"
+	}
+	if line.Kind != m.Kind && len(m.Tags) < memory.MaxTags {
+		m.Tags = CleanTags(append([]string{line.Kind}, m.Tags...))
+	}
+	m.ContentHash, m.Changed, m.Verifications = db.Hash(m.Content), nil, nil
+	return m
+}
+
+// observationsIn returns the points of the list that a text is.
+func observationsIn(text string) []string {
+	return strings.Split("\n"+strings.TrimRight(text, "\n"), "\n- ")[1:]
+}

@@ -1,0 +1,357 @@
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/lines"
+	"hence/internal/plural"
+	"hence/internal/secret"
+	"hence/memory"
+)
+
+const (
+	maxLine = 64 << 20 // bytes: a memory's text is at most 8 MB before escapes
+	maxID   = 200      // bytes
+
+	MaxNamespace = 100 // characters
+)
+
+// record is a decoded line: a memory, an edge or a removal, or none of them for a blank
+// line.
+type Line struct {
+	Memory  *Memory
+	Edge    *Edge
+	Removed *Removed
+	Foreign bool // a line of the MCP memory server, whose ids are derived from names
+}
+
+// lineText returns a text without its byte order mark, and as UTF-8 if the mark says UTF-16, as
+// a shell of Windows writes it.
+func LineText(in io.Reader) io.Reader {
+	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+}
+
+// eachLine calls f with every line, trimmed, and its number from 1. The line is valid until
+// f returns. For a line longer than maxLine, f gets errLong, and reading goes on.
+func EachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
+	const bufferSize = 1 << 16
+	r := bufio.NewReaderSize(LineText(in), bufferSize)
+	var buffer []byte // reused for each line
+	for n := 1; ; n++ {
+		var err error
+		buffer, err = lines.Read(r, buffer[:0], maxLine)
+		var lineErr error
+		switch {
+		case errors.Is(err, lines.ErrTooLong):
+			lineErr = errLong
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if err := f(n, bytes.TrimSpace(buffer), lineErr); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+	}
+}
+
+var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
+
+// reader decodes lines into records.
+type Reader struct {
+	Namespace string   // the namespace of all records; "": the one in the line
+	Actor     string   // for lines without an actor
+	source    string   // the source of the file; "": the one in the line
+	Now       string   // for lines without a time
+	Secrets   *secrets // counts secrets; nil: none are counted
+}
+
+// secrets counts the secrets of a file: those replaced in foreign lines, and those kept in
+// lines that Hence wrote.
+type secrets struct{ replaced, kept secret.Cleaner }
+
+// cleaner returns the cleaner for foreign texts, which counts the secrets it replaces.
+func (s *secrets) cleaner() *secret.Cleaner {
+	if s == nil {
+		return &secret.Cleaner{}
+	}
+	return &s.replaced
+}
+
+// count counts the secrets of texts that are kept unchanged.
+func (s *secrets) count(texts ...string) {
+	if s == nil {
+		return
+	}
+	for _, text := range texts {
+		s.kept.Clean(text)
+	}
+}
+
+func (s *secrets) Warnings() []string {
+	warnings := s.replaced.Warnings()
+	if n := s.kept.Count(); n > 0 {
+		warnings = append(warnings, plural.Count(n, "part of the texts looks like a secret", "parts of the texts look like secrets")+" ("+s.kept.Kinds()+"); imported unchanged")
+	}
+	return warnings
+}
+
+// read decodes a line, fills in the defaults and checks the values.
+func (r Reader) Read(line []byte) (rec Line, err error) {
+	if len(line) == 0 {
+		return rec, nil
+	}
+	if !utf8.Valid(line) {
+		return rec, errors.New("it is not valid UTF-8")
+	}
+	kind, err := typeOf(line)
+	if err != nil {
+		return rec, err
+	}
+	switch kind {
+	case TypeMemory:
+		rec.Memory = &Memory{}
+		if err := decodeStrictly(line, rec.Memory, &rec.Memory.Type, kind); err != nil {
+			return rec, err
+		}
+		r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
+		return rec, r.FillMemory(rec.Memory, line)
+	case TypeEdge:
+		rec.Edge = &Edge{}
+		if err := decodeStrictly(line, rec.Edge, &rec.Edge.Type, kind); err != nil {
+			return rec, err
+		}
+		r.Secrets.count(rec.Edge.Note)
+		err := r.FillEdge(rec.Edge, line)
+		if r.isStrangers() && rec.Edge.Unsettled != "" { // a merge would try to settle it
+			rec.Edge = nil
+		}
+		return rec, err
+	case TypeUnlinked, TypePurged:
+		rec.Removed = &Removed{}
+		if err := decodeStrictly(line, rec.Removed, &rec.Removed.Type, kind); err != nil {
+			return rec, err
+		}
+		err := r.FillRemoved(rec.Removed)
+		if r.isStrangers() {
+			rec.Removed = nil
+		}
+		return rec, err
+	case typeEntity:
+		rec.Foreign = true
+		rec.Memory, err = r.entity(line)
+		return rec, err
+	case typeRelation:
+		rec.Foreign = true
+		rec.Edge, err = r.relation(line)
+		return rec, err
+	case "":
+		return rec, errors.New(`it has no type; "type" is memory or edge`)
+	}
+	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, and entity, relation of the MCP memory server", kind)
+}
+
+// startsWithType matches a line whose first field is its type, as Hence and most other
+// programs write it.
+var StartsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
+
+// typeOf returns the type of a line. It does not parse the rest if the type comes first.
+func typeOf(line []byte) (string, error) {
+	if first := StartsWithType.FindSubmatch(line); first != nil {
+		return string(first[1]), nil
+	}
+	var head struct {
+		Type         string          `json:"type"`
+		EntityType   json.RawMessage `json:"entityType"`
+		Observations json.RawMessage `json:"observations"`
+		RelationType json.RawMessage `json:"relationType"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return "", fmt.Errorf("it is not a JSON object: %w", RewordJSONError(err))
+	}
+	switch {
+	case head.Type == "" && head.RelationType != nil:
+		return typeRelation, nil
+	case head.Type == "" && (head.EntityType != nil || head.Observations != nil):
+		return typeEntity, nil
+	}
+	return head.Type, nil
+}
+
+// decodeStrictly decodes a line into a pointer to a struct, whose type field is decoded. Unknown
+// fields, a second type, and text after the object are errors.
+func decodeStrictly(line []byte, target any, decoded *string, kind string) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	err := d.Decode(target)
+	if err == nil && d.InputOffset() < int64(len(line)) {
+		err = errors.New("there is more text after the object")
+	}
+	var syntaxErr *json.SyntaxError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntaxErr) {
+		return fmt.Errorf("it is not a JSON object: %w", RewordJSONError(err))
+	}
+	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field") {
+		return fmt.Errorf("%w; the fields of type %s are %s", RewordJSONError(err), kind, strings.Join(namesIn(target), ", "))
+	}
+	if err != nil {
+		return RewordJSONError(err)
+	}
+	if *decoded != kind {
+		return errors.New("it has two types; leave one out")
+	}
+	return nil
+}
+
+// namesIn returns the JSON names of the fields of the struct to which line points.
+func namesIn(line any) (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(line).Elem()) {
+		if name := args.NameOf(field); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// rewordJSONError returns an error of encoding/json reworded without the names of Go types.
+func RewordJSONError(err error) error {
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		return fmt.Errorf("%s has the wrong type, %s", cmp.Or(typeErr.Field, "it"), typeErr.Value)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// nameSpace is the UUID namespace of ids that are derived from a line or a name.
+var nameSpace = uuid.MustParse("5b1e1b9e-6f0c-5d3e-9c55-48656e636500")
+
+// idOf returns an id derived from parts, such as a namespace and a line. The same parts
+// have the same id, so that importing a file twice changes nothing.
+func IdOf(parts ...string) string {
+	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
+}
+
+// fillMemory fills in the defaults of a memory, and checks it. line is the text from which
+// the id is derived if it has none.
+func (r Reader) FillMemory(m *Memory, line []byte) error {
+	if r.Namespace != "" {
+		m.Namespace = r.Namespace
+	}
+	setDefault(&m.Namespace, "default")
+	setDefault(&m.Kind, "fact")
+	setDefault(&m.Title, memory.FirstLine(m.Content))
+	setDefault(&m.Status, memory.Current)
+	hasSource := m.Source != nil || m.Origin != ""
+	setDefault(&m.Origin, "import")
+	r.lowerTrust(m, hasSource)
+	if m.ID == "" {
+		m.ID = IdOf(m.Namespace, string(line))
+	}
+	setDefault(&m.CreatedAt, r.Now)
+	setDefault(&m.UpdatedAt, m.CreatedAt)
+	if m.ContentHash == "" {
+		m.ContentHash = db.Hash(m.Content)
+	}
+	if m.Actor == nil {
+		m.Actor = &r.Actor
+	}
+	if m.Importance == nil {
+		m.Importance = new(0.5)
+	}
+	if m.Revision == 0 {
+		m.Revision = 1
+	}
+	if m.Status == memory.Forgotten && m.ForgottenAt == nil {
+		m.ForgottenAt = &m.UpdatedAt
+	}
+	if m.Aliases == nil {
+		m.Aliases = []string{}
+	}
+	m.Tags = CleanTags(m.Tags)
+	if err := m.checkTexts(); err != nil {
+		return err
+	}
+	if err := m.checkValues(); err != nil {
+		return err
+	}
+	roundReals(m.Importance, m.Confidence)
+	return m.fillProperties()
+}
+
+func setDefault(text *string, value string) {
+	if *text == "" {
+		*text = value
+	}
+}
+
+// fillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
+// line is the text from which the id is derived if it has none.
+func (r Reader) FillEdge(e *Edge, line []byte) error {
+	kind, backward, err := edges.Parse(e.EdgeType)
+	if err != nil {
+		return err
+	}
+	e.EdgeType = string(kind)
+	if backward {
+		e.From, e.To = e.To, e.From
+	}
+	if e.ID == "" {
+		e.ID = IdOf(r.Namespace, string(line))
+	}
+	hasOrigin := e.Origin != ""
+	setDefault(&e.Origin, "import")
+	setDefault(&e.CreatedAt, r.Now)
+	r.lowerEdgeTrust(e, hasOrigin)
+	if e.Actor == nil {
+		e.Actor = &r.Actor
+	}
+	if e.Weight == nil {
+		e.Weight = new(1.0)
+	}
+	if e.Sites == nil {
+		e.Sites = []Site{}
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	roundReals(e.Weight)
+	return nil
+}
+
+// roundReals rounds the numbers of a line as those of a call are rounded.
+func roundReals(numbers ...*float64) {
+	for _, n := range numbers {
+		if n != nil {
+			*n = args.Round(*n)
+		}
+	}
+}
+
+// name describes a record for a warning.
+func (rec Line) Name() string {
+	switch {
+	case rec.Memory != nil:
+		return fmt.Sprintf("%q%s", secret.Mask(rec.Memory.Title), rec.Memory.Named().Mark())
+	case rec.Edge != nil:
+		return "an edge " + rec.Edge.EdgeType
+	}
+	return "a removal"
+}

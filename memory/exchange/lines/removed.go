@@ -1,0 +1,165 @@
+package lines
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/db"
+)
+
+// removedLine is the line of an edge that was unlinked or a memory that was purged.
+type Removed struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	From      string `json:"from,omitempty"`
+	To        string `json:"to,omitempty"`
+	EdgeType  string `json:"edge_type,omitempty"`
+	Rel       string `json:"rel,omitempty"`
+	At        string `json:"at"`
+	Namespace string `json:"namespace,omitempty"` // "" is default
+	FromURI   string `json:"from_uri,omitempty"`  // if the end is a note or code
+	ToURI     string `json:"to_uri,omitempty"`
+}
+
+// selectRemoved reads the unlinked edges, then the purged memories, of the namespace ?1, or
+// of all for "".
+const SelectRemoved = "select" + UnlinkedFields + unlinkedFrom + "\nunion all\nselect" + purgedFields + purgedFrom + `
+order by 1 desc, 3, 4, 5, 6, 2`
+
+const UnlinkedFields = `
+  'unlinked',
+  u.id,
+  u.from_id,
+  u.to_id,
+  u.kind,
+  u.rel,
+  u.at,
+  iif(u.namespace = 'default', '', u.namespace),
+  coalesce((select uri from memories where id = u.from_id), ''),
+  coalesce((select uri from memories where id = u.to_id), '')`
+
+const unlinkedFrom = `
+from unlinked u
+where ?1 in ('', u.namespace)`
+
+const purgedFields = `
+  'purged',
+  id,
+  '',
+  '',
+  '',
+  '',
+  at,
+  iif(namespace = 'default', '', namespace),
+  '',
+  ''`
+
+const purgedFrom = `
+from purged
+where ?1 in ('', namespace)`
+
+var ScanRemoved = db.Fields(func(l *Removed) []any {
+	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
+})
+
+// namespace returns the namespace of the removed edge or memory.
+func (l Removed) InNamespace() string {
+	return cmp.Or(l.Namespace, "default")
+}
+
+// fillRemoved checks a line about a removal, sets its namespace, and turns an inverse edge
+// type around.
+func (r Reader) FillRemoved(l *Removed) error {
+	if r.Namespace != "" {
+		l.Namespace = r.Namespace
+	}
+	err := checkID("id", l.ID)
+	if l.Type == TypeUnlinked {
+		kind, backward, typeErr := edges.Parse(l.EdgeType)
+		if typeErr != nil {
+			return typeErr
+		}
+		if l.EdgeType = string(kind); backward {
+			l.From, l.To, l.FromURI, l.ToURI = l.To, l.From, l.ToURI, l.FromURI
+		}
+		err = cmp.Or(err, checkID("from", l.From), checkID("to", l.To))
+	}
+	return cmp.Or(err, CheckText("a line of type "+l.Type, l.Rel+l.FromURI+l.ToURI, 0), CheckText("namespace", l.Namespace, MaxNamespace),
+		checkTimes(at{"at", &l.At}))
+}
+
+// insertRemoved returns the statement that remembers a removal, unless the store has the
+// memory or edge.
+func insertRemoved(l *Removed) db.Stmt {
+	if l.Type == TypePurged {
+		return db.S(`
+insert into purged (id, namespace, at)
+select ?1, ?2, ?3
+where not exists (select 1 from memories where id = ?1)
+on conflict do nothing`, l.ID, l.InNamespace(), l.At)
+	}
+	return db.S(`
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+select ?1, ?2, ?3, ?4, ?5, ?6, ?7
+where not exists (
+  select 1
+  from edges e
+  where e.from_key = (select key from memories where id = ?1)
+    and e.to_key = (select key from memories where id = ?2)
+    and e.kind = +?3
+    and e.rel = ?4
+    and e.declared = 'explicit'
+)
+on conflict do nothing`, l.From, l.To, l.EdgeType, l.Rel, l.ID, l.InNamespace(), l.At)
+}
+
+const UnsettledFields = `
+  line,
+  why`
+
+// unsettledFrom reads the lines of the edges that are not in the graph.
+const UnsettledFrom = `
+from unsettled
+where ?1 in ('', namespace)`
+
+func ScanUnsettled(row *sql.Rows) (e Edge, err error) {
+	var line string
+	if err := row.Scan(&line, &e.Unsettled); err != nil {
+		return e, err
+	}
+	reason := e.Unsettled
+	err = json.Unmarshal([]byte(line), &e)
+	e.Unsettled = reason
+	return e, err
+}
+
+// insertUnsettled returns the statement that keeps an edge outside the graph. If namespace
+// is "", the edge gets the namespace of its ends.
+func InsertUnsettled(e *Edge, namespace string) db.Stmt {
+	line := *e
+	line.Unsettled = ""
+	return db.S(`
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+select
+  ?1,
+  coalesce(
+    nullif(?2, ''),
+    (select namespace from memories where id = ?3),
+    (select namespace from memories where id = ?4),
+    'default'
+  ),
+  ?3,
+  ?4,
+  ?5,
+  ?6
+where true
+on conflict (id) do update
+set
+  namespace = excluded.namespace,
+  from_id = excluded.from_id,
+  to_id = excluded.to_id,
+  why = excluded.why,
+  line = excluded.line`, e.ID, namespace, e.From, e.To, e.Unsettled, db.List(line))
+}

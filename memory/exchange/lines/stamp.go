@@ -1,0 +1,174 @@
+package lines
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hence/internal/db"
+)
+
+// fieldStamps holds the stamps of a memory's or edge's fields by name: for each field the
+// last stamp, then the earlier ones from the latest on, then creation marks. A field without
+// stamps has not changed since its creation.
+type Stamps map[string][]string
+
+// maxPast is how many earlier stamps of a field are kept: the latest ones and the first.
+// Dropping a stamp may keep a losing text although the later one's writer had seen it.
+const maxPast = 50
+
+// creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
+// creation text, which replaces the missing stamp. Marks are needed because one id may be
+// created in several stores. The trigger memory_stamped computes the same.
+func Creation(text string) string {
+	const factor, modulus = 131, 1<<55 - 55
+	sum := utf8.RuneCountInString(text)
+	for _, c := range text {
+		sum = (sum*factor + int(c)) % modulus
+	}
+	return fmt.Sprintf("#%014x", sum)
+}
+
+// isCreation reports whether a stamp is a creation mark. Marks sort before other stamps.
+func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
+
+// UnmarshalJSON reads stamps either as an object, the form in a line, or as a list of the
+// rows of the table stamps: field, stamp, earlier stamps.
+func (c *Stamps) UnmarshalJSON(text []byte) error {
+	if len(text) == 0 || text[0] != '[' {
+		return json.Unmarshal(text, (*map[string][]string)(c))
+	}
+	var rows [][3]json.RawMessage
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) == 0 {
+		return err
+	}
+	*c = Stamps{}
+	for _, row := range rows {
+		var field, stamp string
+		var past []string
+		if err := errors.Join(json.Unmarshal(row[0], &field), json.Unmarshal(row[1], &stamp), json.Unmarshal(row[2], &past)); err != nil {
+			return err
+		}
+		slices.Sort(past)
+		slices.Reverse(past)
+		(*c)[field] = append([]string{stamp}, past...)
+	}
+	return nil
+}
+
+// check returns an error if a stamp is malformed, or a field has too many.
+func (c Stamps) check() error {
+	for field, stamps := range c {
+		if field == "" || len(stamps) == 0 || len(stamps) > maxPast+1 {
+			return fmt.Errorf("changed has %d stamps of the field %.40q, and must have from 1 to %d", len(stamps), field, maxPast+1)
+		}
+		if err := CheckText("changed", field, 0); err != nil {
+			return err
+		}
+		for _, stamp := range stamps {
+			if isCreation(stamp) && len(stamp) <= 40 && !strings.ContainsRune(stamp, 0) {
+				continue
+			}
+			at, tag, ok := strings.Cut(stamp, "~")
+			if text, isTime := StoredTime(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
+				return fmt.Errorf("changed has the stamp %.60q, and must have stamps such as 2026-11-20T08:15:00.000Z~1f0c2a9b", stamp)
+			}
+		}
+	}
+	return nil
+}
+
+// head returns the last stamp of a field, "" if it has not changed since its creation.
+func (c Stamps) Head(field string) string { return last(c[field]) }
+
+// timeOf returns the time of a stamp.
+func TimeOf(stamp string) string {
+	at, _, _ := strings.Cut(stamp, "~")
+	return at
+}
+
+// versions returns the stamps of a field, or its creation mark if it has no stamps. created is
+// its creation text; if that is "", or the field keeps no earlier stamps, there is no mark.
+func (c Stamps) versions(field, created string) []string {
+	if stamps := c[field]; len(stamps) > 0 || created == "" || !HasPast(field) {
+		return stamps
+	}
+	return []string{Creation(created)}
+}
+
+// last returns the last stamp of a field's stamps, "" if there are none.
+func last(stamps []string) string {
+	if len(stamps) == 0 {
+		return ""
+	}
+	return stamps[0]
+}
+
+// hasSeen reports whether the writer of the version with stamps had seen the version with
+// others. Exports of an older Hence have no creation marks; their creation counts as seen.
+func hasSeen(stamps, others []string) bool {
+	otherLast := last(others)
+	return last(stamps) != otherLast &&
+		(otherLast == "" || slices.Contains(stamps, otherLast) || isCreation(otherLast) && !slices.ContainsFunc(stamps, isCreation))
+}
+
+// joinStamps returns the union of two sides' stamps of a field, cut to maxPast earlier ones.
+func JoinStamps(field string, stamps, others []string) []string {
+	all := slices.Concat(stamps, others)
+	slices.Sort(all)
+	slices.Reverse(all)
+	all = slices.Compact(all)
+	switch {
+	case len(all) > 0 && !HasPast(field):
+		return all[:1]
+	case len(all) > maxPast+1:
+		return append(all[:maxPast], all[len(all)-1])
+	}
+	return all
+}
+
+// hasPast reports whether a field keeps its earlier stamps, because neither value may be
+// lost if two sides changed it.
+func HasPast(field string) bool {
+	return field == "title" || field == "content" || strings.HasPrefix(field, PropertyField)
+}
+
+// Prefixes of the names of fields: one field for each property, and one for each tag.
+const (
+	PropertyField = "property:"
+	TagField      = "tag:"
+)
+
+// addRows adds a row for each stamped field of a memory or edge, for insertStamps.
+func (c Stamps) addRows(rows *db.Rows, id string) {
+	for _, field := range slices.Sorted(maps.Keys(c)) {
+		past := slices.Clone(c[field][1:])
+		slices.Reverse(past) // the latest last
+		rows.Row(id, field, c[field][0], db.List(past))
+	}
+}
+
+// stampsOfNew returns the statement that inserts the rows of addRows of memories or edges
+// that do not exist yet in table; none if there are no rows.
+func stampsOfNew(table string, rows db.Rows) []db.Stmt {
+	if len(rows) == 0 {
+		return nil
+	}
+	return []db.Stmt{db.S(insertStamps+`
+where not exists (select 1 from `+table+` where id = g.value ->> 0)
+on conflict do nothing`, rows.Arg())}
+}
+
+// insertStamps inserts the rows of addRows; a condition may follow.
+const insertStamps = `
+insert into stamps (id, field, at, past)
+select
+  g.value ->> 0,
+  g.value ->> 1,
+  g.value ->> 2,
+  g.value ->> 3
+from json_each(?1) g`

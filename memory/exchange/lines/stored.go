@@ -1,0 +1,180 @@
+package lines
+
+import (
+	"context"
+	"database/sql"
+	"hence/internal/db"
+	"hence/memory"
+	"slices"
+)
+
+// revision is a memory of the store before and after the merge.
+type Revision struct{ Old, New Memory }
+
+// differs reports whether any stored value of the memory changes, apart from its status,
+// which follows from edges and forgotten_at.
+func (r Revision) Differs() bool {
+	old, new := r.Old, r.New
+	old.Status, new.Status = "", ""
+	return !LinesEqual(&old, &new)
+}
+
+// readMemories adds the memories with these ids to a map by id.
+func ReadMemories(ctx context.Context, from db.Source, ids []string, into map[string]Memory) error {
+	for batch := range slices.Chunk(ids, ChunkLines) {
+		err := db.Each(ctx, from, func(row *sql.Rows) error {
+			m, err := ScanMemory(row)
+			if err != nil {
+				return err
+			}
+			if m.ContentHash == "" {
+				m.ContentHash = db.Hash(m.Content)
+			}
+			into[m.ID] = m
+			return nil
+		}, MemoryColumns+`
+from json_each(?1) j
+cross join memories m on m.id = j.value`, db.List(batch))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edgesBetween reads the store's edges from the first to the second memory of each row.
+const EdgesBetween = "select" + edgeFields + `
+from json_each(?1) g
+cross join memories f on f.id = g.value ->> 0
+cross join memories t on t.id = g.value ->> 1
+cross join edges e on e.from_key = f.key and e.to_key = t.key`
+
+// insertNew returns the statements that store new memories with their stamps and
+// verifications.
+func InsertNew(all []Memory) (statements []db.Stmt) {
+	if len(all) == 0 {
+		return nil
+	}
+	rows, stamps, texts := db.Rows{}, db.Rows{}, []memory.Whole{}
+	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
+	for _, m := range all {
+		inserted := m
+		if m.ForgottenAt != nil { // insert and forget separately, so that undo finds both in the journal
+			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
+			ownStamps := db.Rows{}
+			m.Changed.addRows(&ownStamps, m.ID)
+			forgotten = append(append(forgotten, Revision{inserted, m}.forget()...),
+				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
+				db.S(`delete from stamps where id = ?`, m.ID),
+				db.S(insertStamps, ownStamps.Arg()))
+		}
+		inserted.addRow(&rows)
+		m.Changed.addRows(&stamps, m.ID)
+		texts = append(texts, m.searchTexts())
+		if len(m.Verifications) > 0 {
+			verifications = append(verifications, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+		}
+	}
+	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
+	return slices.Concat(statements, memory.CutStatements(texts...), verifications, forgotten)
+}
+
+// insertNewEdges returns the statements that store new edges with their stamps.
+func InsertNewEdges(all []Edge) []db.Stmt {
+	if len(all) == 0 {
+		return nil
+	}
+	rows, stamps := db.Rows{}, db.Rows{}
+	for _, e := range all {
+		e.addRow(&rows)
+		e.Changed.addRows(&stamps, e.ID)
+	}
+	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
+}
+
+// updateMemories returns the statements that set changed memories to their joined state.
+func UpdateMemories(updates []Revision) (statements []db.Stmt) {
+	texts := []memory.Whole{}
+	for _, u := range updates {
+		m := u.New
+		row := db.Rows{}
+		m.addRow(&row)
+		if isEdited(&u.Old, &u.New) {
+			statements = append(append(statements, db.S(updateEdited, row.Arg())), u.forget()...)
+			texts = append(texts, m.searchTexts())
+		}
+		statements = append(statements, db.S(updateRecord, row.Arg()))
+		if len(m.Verifications) > 0 {
+			statements = append(statements, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+		}
+	}
+	return append(statements, memory.CutStatements(texts...)...)
+}
+
+// forget returns the statement that forgets or restores the memory, none if neither
+// happens. It is separate because the journal has a separate row for each of them.
+func (r Revision) forget() []db.Stmt {
+	if Value(r.Old.ForgottenAt) == Value(r.New.ForgottenAt) && Value(r.Old.ForgetReason) == Value(r.New.ForgetReason) {
+		return nil
+	}
+	return []db.Stmt{db.S(`
+update memories
+set
+  status = iif(?2 is null, (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
+  forgotten_at = ?2,
+  forget_reason = ?3
+where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
+}
+
+// updateEdges returns the statements that set changed edges to their joined state.
+func UpdateEdges(relinks []Edge) (statements []db.Stmt) {
+	for _, e := range relinks {
+		statements = append(statements, db.S(`
+update edges
+set
+  rel = ?5,
+  weight = ?6,
+  note = ?7,
+  valid_from = ?8,
+  valid_to = ?9,
+  origin = ?10,
+  actor = ?11,
+  basis = coalesce(nullif(?12, ''), basis),
+  created_at = ?13,
+  declared = 'explicit'
+where from_key = (select key from memories where id = ?1)
+  and to_key = (select key from memories where id = ?2)
+  and kind = +?3
+  and (id = ?4 or rel = ?5)`, e.From, e.To, e.EdgeType, e.ID, e.Rel, *e.Weight, e.Note, e.ValidFrom, e.ValidTo, e.Origin, *e.Actor, e.Basis, e.CreatedAt))
+	}
+	return statements
+}
+
+// stampUpdated returns the statements that replace the stamps which triggers gave to the
+// changed memories and edges by the joined ones.
+func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
+	ids, rows := []string{}, db.Rows{}
+	for _, u := range updates {
+		ids = append(ids, u.New.ID)
+		u.New.Changed.addRows(&rows, u.New.ID)
+	}
+	for _, e := range changed {
+		ids = append(ids, e.ID)
+		e.Changed.addRows(&rows, e.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []db.Stmt{
+		db.S(`delete from stamps where id in (select value from json_each(?))`, db.List(ids)),
+		db.S(insertStamps, rows.Arg()),
+	}
+}
+
+// updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
+// row of addRow.
+var (
+	updateEdited = updateMemory(`kind title content content_hash aliases tags properties importance pinned confidence
+		valid_from valid_to revision source source_url confirmed`, "sectioned = iif(memories.content is g.value ->> 4, sectioned, 0),")
+	updateRecord = updateMemory(`created_at updated_at origin actor verified_at verify_note revision`, "")
+)

@@ -1,0 +1,379 @@
+package merge
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/memory"
+	"hence/memory/exchange/lines"
+)
+
+// plan is the list of changes that a merge makes to the store.
+type plan struct {
+	seq          int64            // the last row of the journal in the plan's snapshot
+	inserts      []lines.Memory   // new memories
+	updates      []lines.Revision // changed memories
+	superseded   []string         // ids of superseded memories without a known successor
+	purges       []string         // ids of memories to delete
+	purged       []lines.Removed  // purges to remember
+	links        []lines.Edge     // new edges
+	relinks      []lines.Edge     // changed edges
+	unlinks      []lines.Edge     // edges to remove, without remembering that they were
+	newRemovals  []lines.Removed  // removals to remember
+	voidRemovals []lines.Removed  // removals to drop: their edges were linked again
+	unsettled    []lines.Edge     // edges to keep outside the graph
+	settled      []string         // ids of edges to delete from the table unsettled
+	toSettle     []ToSettle
+	unlinkCount  int               // how many edges in unlinks the other side removed
+	namespaces   map[string]string // namespaces of edges by id
+
+	forgetsBefore string // the time before which removals are no longer remembered
+}
+
+// planning is a plan in the making, with the rows read from the store for it.
+type planning struct {
+	*merge
+	*plan
+	ctx        context.Context
+	r          *db.Reader
+	ours       map[string]lines.Memory  // the store's memories that the merge concerns, by id
+	ends       map[string]end           // ends of edges, by id and by uri
+	purgesByID map[string]lines.Removed // purges of both sides, by id of the memory
+	places     map[lines.Place]*candidates
+
+	persons        map[string]bool         // whether a person wrote the joined text of a memory, by id
+	otherTexts     map[string]lines.Memory // memories that keep the losing texts of this merge, by id
+	otherTextEdges []lines.Edge            // edges by which the winning memories supersede those in otherTexts
+	oldUnsettled   []lines.Edge            // the store's unsettled edges
+	refusals       map[lines.Place]string  // why an edge is kept out of the graph
+	newEdgeIDs     map[string]string       // new ids of edges by the ids that they lose
+}
+
+// end is a memory at one end of an edge.
+type end struct {
+	id, uri, namespace, hash string
+	isInsert                 bool // the merge inserts it
+	isPersons                bool // a person wrote its text
+}
+
+// candidates holds the versions and removals of the edge of one place.
+type candidates struct {
+	ours          *lines.Edge     // the store's edge, nil if there is none or only notes declare it
+	hasSites      bool            // notes declare the edge too
+	versions      []lines.Edge    // the other versions: of the other side, and unsettled ones of the store
+	removals      []lines.Removed // removals of both sides
+	storedRemoval *lines.Removed  // the store's removal, one of removals
+}
+
+// plan plans the merge on the snapshot of r.
+func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
+	p := &planning{
+		merge: m, plan: &plan{namespaces: map[string]string{}}, ctx: ctx, r: r,
+		ours: map[string]lines.Memory{}, ends: map[string]end{}, places: map[lines.Place]*candidates{}, newEdgeIDs: map[string]string{},
+		otherTexts: map[string]lines.Memory{}, persons: map[string]bool{},
+	}
+	for _, step := range []func() error{
+		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications, p.dropVoidVerifications,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return p.plan, nil
+}
+
+// readState reads the last row number of the journal, and how long removals are remembered.
+func (p *planning) readState() (err error) {
+	var days int
+	if p.seq, _, err = db.One[int64](p.ctx, p.r, `select coalesce(max(seq), 0) from journal`); err != nil {
+		return err
+	}
+	if days, _, err = db.One[int](p.ctx, p.r, `select coalesce(max(keep_days), 180) from store`); err != nil {
+		return err
+	}
+	p.forgetsBefore = db.Time(time.Now().AddDate(0, 0, -days))
+	return nil
+}
+
+// covers reports whether the merge covers a namespace.
+func (p *planning) covers(namespace string) bool {
+	return p.store.Caller.Namespace == "" || p.store.Caller.Namespace == namespace
+}
+
+// planPurges decides which memories are purged, on either side.
+func (p *planning) planPurges() error {
+	p.purgesByID = map[string]lines.Removed{}
+	stored, err := db.Select(p.ctx, p.r, lines.ScanRemoved, lines.SelectRemoved, "")
+	if err != nil {
+		return err
+	}
+	for _, l := range stored {
+		if l.Type == lines.TypePurged {
+			p.purgesByID[l.ID] = l
+		}
+	}
+	for _, l := range p.theirs.removed {
+		if l.Type != lines.TypePurged || !p.covers(l.InNamespace()) {
+			continue
+		}
+		namespace, isHere, err := db.One[string](p.ctx, p.r, `select namespace from memories where id = ?`, l.ID)
+		if err != nil {
+			return err
+		}
+		earlier, isKnown := p.purgesByID[l.ID]
+		switch {
+		case isHere && namespace != l.InNamespace():
+			p.LeaveOut("a memory that the other side purged was left as it is: it is in another namespace here")
+			continue
+		case isHere:
+			p.purges = append(p.purges, l.ID)
+		case isKnown && (earlier.At <= l.At || earlier.InNamespace() != l.InNamespace()):
+			continue
+		}
+		p.purgesByID[l.ID] = l
+		if isHere || p.isRemembered(l.At) {
+			p.purged = append(p.purged, l)
+		}
+	}
+	return p.purgeOtherTexts()
+}
+
+// purgeOtherTexts purges the memories that keep losing texts of a purged memory, on either
+// side.
+func (p *planning) purgeOtherTexts() error {
+	for queue := slices.Sorted(maps.Keys(p.purgesByID)); len(queue) > 0; {
+		replaced, err := db.Select(p.ctx, p.r, db.Fields(func(pair *[2]string) []any { return []any{&pair[0], &pair[1]} }), `
+select
+  f.id,
+  t.id
+from json_each(?1) j
+cross join memories f on f.id = j.value
+cross join edges e on e.from_key = f.key and e.kind = 'supersedes'
+cross join memories t on t.key = e.to_key
+order by f.id, t.id`, db.List(queue))
+		if err != nil {
+			return err
+		}
+		for _, e := range p.theirs.edges {
+			if e.EdgeType == string(edges.Supersedes) && p.isPurged(e.From) {
+				replaced = append(replaced, [2]string{e.From, e.To})
+			}
+		}
+		if err := p.readOurs(edges.Keys(replaced, func(pair [2]string) string { return pair[1] })); err != nil {
+			return err
+		}
+		queue = nil
+		for _, pair := range replaced {
+			l, id := p.purgesByID[pair[0]], pair[1]
+			_, isHere := p.ours[id]
+			if p.isPurged(id) || !p.covers(l.InNamespace()) || !p.isOtherText(id) {
+				continue
+			}
+			l.ID, queue = id, append(queue, id)
+			p.purgesByID[id] = l
+			if isHere {
+				p.purges = append(p.purges, id)
+			}
+			if isHere || p.isRemembered(l.At) {
+				p.purged = append(p.purged, l)
+			}
+		}
+	}
+	return nil
+}
+
+// isOtherText reports whether the joined memory keeps a losing text, by its tag.
+func (p *planning) isOtherText(id string) bool {
+	joined, isHere := p.ours[id]
+	theirs, isThere := p.theirs.memories[id]
+	if text, isNew := p.otherTexts[id]; isNew && !isThere {
+		theirs, isThere = text, isNew
+	}
+	switch {
+	case isHere && isThere:
+		joined = lines.JoinMemories(joined, theirs).Memory
+	case isThere:
+		joined = theirs
+	}
+	return slices.Contains(joined.Tags, memory.OtherEdit)
+}
+
+// isRemembered reports whether a removal at that time is still kept.
+func (p *planning) isRemembered(at string) bool { return at >= p.forgetsBefore }
+
+// planMemories joins the memories of both sides, and plans the memories that keep losing
+// texts.
+func (p *planning) planMemories() error {
+	if err := p.readOurs(p.theirs.order); err != nil {
+		return err
+	}
+	texts := p.otherTexts
+	for _, id := range p.theirs.order {
+		m := p.theirs.memories[id]
+		ours, isHere := p.ours[id]
+		isLeftOut := p.isPurged(id) || !p.covers(m.Namespace) || isHere && (ours.URI != nil || ours.Namespace != m.Namespace)
+		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
+			otherMemory, edge := m.OtherText(text)
+			if _, isKnown := texts[otherMemory.ID]; isKnown || isLeftOut {
+				continue
+			}
+			texts[otherMemory.ID] = otherMemory
+			p.otherTextEdges = append(p.otherTextEdges, edge)
+		}
+	}
+	ids := slices.Sorted(maps.Keys(texts))
+	if err := p.readOurs(ids); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(p.inserts, func(m lines.Memory) bool { return m.ID == id }) {
+			p.planMemory(texts[id])
+		}
+	}
+	return nil
+}
+
+// planMemory joins one memory with the store's, and returns the losing texts.
+func (p *planning) planMemory(theirs lines.Memory) []lines.Memory {
+	if _, isPurged := p.purgesByID[theirs.ID]; isPurged || !p.covers(theirs.Namespace) {
+		return nil
+	}
+	theirs.Verifications = p.verificationsHere(theirs)
+	ours, isHere := p.ours[theirs.ID]
+	switch {
+	case !isHere:
+		if p.isDeclaredSuperseded(theirs) {
+			p.superseded = append(p.superseded, theirs.ID)
+		}
+		if theirs.Status == memory.Superseded {
+			theirs.Status = memory.Current // until its successor's edge is inserted
+		}
+		p.inserts = append(p.inserts, theirs)
+		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, isInsert: true}
+		p.persons[theirs.ID] = theirs.IsPersons()
+		return nil
+	case ours.URI != nil || ours.Namespace != theirs.Namespace:
+		p.LeaveOut("a memory of the other side was left out: its id belongs to another memory here")
+		return nil
+	}
+	j := lines.JoinMemories(ours, theirs)
+	p.persons[ours.ID] = j.IsPersons()
+	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
+		p.superseded = append(p.superseded, ours.ID)
+	}
+	if update := (lines.Revision{ours, j.Memory}); update.Differs() {
+		p.updates = append(p.updates, update)
+	}
+	return j.GaveWay
+}
+
+// isDeclaredSuperseded reports whether a memory of the other side is superseded although
+// that side has no successor of it.
+func (p *planning) isDeclaredSuperseded(m lines.Memory) bool {
+	return m.Status == memory.Superseded && !p.theirs.replaced[m.ID]
+}
+
+// isPurged reports whether a memory is purged on either side.
+func (p *planning) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
+
+// readOurs adds the store's memories with these ids to p.ours.
+func (p *planning) readOurs(ids []string) error { return lines.ReadMemories(p.ctx, p.r, ids, p.ours) }
+
+// readEnds reads the store's memories at the ends of all edges and removals of the merge,
+// and its unsettled edges.
+func (p *planning) readEnds() error {
+	names := map[string]bool{}
+	add := func(all ...string) {
+		for _, name := range all {
+			names[name] = true
+		}
+	}
+	for _, e := range p.theirs.edges {
+		add(e.From, e.To, e.FromURI, e.ToURI)
+	}
+	for _, l := range p.theirs.removed {
+		add(l.From, l.To, l.FromURI, l.ToURI)
+	}
+	for _, e := range p.otherTextEdges {
+		add(e.From, e.To)
+	}
+	unsettled, err := db.Select(p.ctx, p.r, lines.ScanUnsettled, "select"+lines.UnsettledFields+lines.UnsettledFrom, p.store.Caller.Namespace)
+	if err != nil {
+		return err
+	}
+	for _, e := range unsettled {
+		add(e.From, e.To, e.FromURI, e.ToURI)
+	}
+	p.oldUnsettled = unsettled
+	delete(names, "")
+	return p.addEnds(slices.Sorted(maps.Keys(names)))
+}
+
+// addEnds adds the memories with these ids or uris to p.ends.
+func (p *planning) addEnds(names []string) error {
+	for batch := range slices.Chunk(names, lines.ChunkLines) {
+		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
+			var e end
+			if err := row.Scan(&e.id, &e.uri, &e.namespace, &e.hash, &e.isPersons); err != nil {
+				return err
+			}
+			if e.uri != "" {
+				p.ends[e.uri] = e
+			}
+			p.ends[e.id] = e
+			return nil
+		}, `
+select
+  m.id,
+  coalesce(m.uri, ''),
+  m.namespace,
+  m.content_hash,
+  `+lines.IsPersons+`
+from json_each(?1) j
+cross join memories m on m.id = j.value
+union all
+select
+  m.id,
+  m.uri,
+  m.namespace,
+  m.content_hash,
+  `+lines.IsPersons+`
+from json_each(?1) j
+cross join memories m on m.uri = j.value`, db.List(batch))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeLinks returns the new edges to which no rule of the graph applies.
+func (p *plan) freeLinks() []lines.Edge {
+	return slices.DeleteFunc(slices.Clone(p.links), func(e lines.Edge) bool { return edges.Kind(e.EdgeType).Acyclic() })
+}
+
+// report adds the numbers of the plan's changes to a result.
+func (p *plan) report(done *Merged) {
+	done.Memories.Added += len(p.inserts)
+	for _, u := range p.updates {
+		// A change of times and stamps only has no row in the journal, and cannot be undone.
+		old, new := u.Old, u.New
+		old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
+		if (lines.Revision{old, new}).Differs() {
+			done.Memories.Changed++
+		}
+		if old.ForgottenAt == nil && new.ForgottenAt != nil {
+			done.Forgotten++
+		}
+	}
+	done.Edges.Added += len(p.links)
+	done.Edges.Changed += len(p.relinks)
+	done.Purged += len(p.purges)
+	done.Unlinked += p.unlinkCount
+	done.Settle = append(done.Settle, p.toSettle...)
+}

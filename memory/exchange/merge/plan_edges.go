@@ -1,0 +1,277 @@
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/memory/exchange/lines"
+)
+
+// gatherEdges collects the edges and removals of both sides by place.
+func (p *planning) gatherEdges() error {
+	pairs := pairs{}
+	for n, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
+		if n < len(p.theirs.edges) && e.IsClaim() && p.isPersonsEnd(e) {
+			e.Propose()
+			p.done.Warnings = lines.Warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
+		}
+		if e.Basis == "" && lines.RestsOn(e.EdgeType) {
+			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[lines.EndName(e.To, e.ToURI)].hash)
+		}
+		p.gatherEdge(e, pairs)
+	}
+	for _, l := range p.theirs.removed {
+		if l.Type != lines.TypeUnlinked {
+			continue
+		}
+		from, to, ok := p.bothEnds(l.From, l.FromURI, l.To, l.ToURI)
+		if ok && p.covers(from.namespace) && from.namespace == to.namespace {
+			l.From, l.To, l.FromURI, l.ToURI, l.Namespace = from.id, to.id, from.uri, to.uri, from.namespace
+			c := p.candidatesAt(l.Place())
+			c.removals = append(c.removals, l)
+			pairs.add(l.From, l.To)
+		}
+	}
+	return p.readPlaces(pairs)
+}
+
+// isPersonsEnd reports whether a person wrote the text that an edge leads to. The text that gave way
+// in an earlier merge does not count.
+func (p *planning) isPersonsEnd(e lines.Edge) bool {
+	to := p.ends[lines.EndName(e.To, e.ToURI)]
+	isPersons, isJoined := p.persons[to.id]
+	if !isJoined {
+		isPersons = to.isPersons
+	}
+	return isPersons && !p.isOtherText(to.id)
+}
+
+// gatherEdge adds a version of an edge to its place. If an end is missing here, it may
+// come later, so the edge is marked as unsettled.
+func (p *planning) gatherEdge(e lines.Edge, pairs pairs) {
+	e.Sites, e.Declared, e.Unsettled = []lines.Site{}, nil, ""
+	from, to, ok := p.bothEnds(e.From, e.FromURI, e.To, e.ToURI)
+	switch {
+	case p.isPurged(e.From) || p.isPurged(e.To):
+		return
+	case !ok:
+		_, theyHaveFrom := p.theirs.memories[e.From]
+		_, theyHaveTo := p.theirs.memories[e.To]
+		if p.store.Caller.Namespace != "" || from.id == "" && theyHaveFrom || to.id == "" && theyHaveTo {
+			return // an end is a memory that is not merged
+		}
+		e.Unsettled = lines.WhyMissing
+		p.namespaces[e.ID] = cmp.Or(from.namespace, to.namespace, "default")
+	case from.namespace != to.namespace || !p.covers(from.namespace) || from.id == to.id:
+		return
+	default:
+		e.From, e.To, e.FromURI, e.ToURI = from.id, to.id, from.uri, to.uri
+		p.namespaces[e.ID] = from.namespace
+		pairs.add(e.From, e.To)
+	}
+	c := p.candidatesAt(e.Place())
+	c.versions = append(c.versions, e)
+}
+
+// candidatesAt returns the candidates of a place, creating them if there are none.
+func (p *planning) candidatesAt(key lines.Place) *candidates {
+	if p.places[key] == nil {
+		p.places[key] = &candidates{}
+	}
+	return p.places[key]
+}
+
+// bothEnds returns the store's memories at two ends, and whether it has both and neither is
+// purged.
+func (p *planning) bothEnds(from, fromURI, to, toURI string) (f, t end, ok bool) {
+	f, t = p.ends[lines.EndName(from, fromURI)], p.ends[lines.EndName(to, toURI)]
+	return f, t, f.id != "" && t.id != "" && !p.isPurged(f.id) && !p.isPurged(t.id)
+}
+
+// pairs is a set of pairs of ids of memories between which edges are read.
+type pairs map[[2]string]bool
+
+// add adds a pair in both directions.
+func (p pairs) add(from, to string) {
+	p[[2]string{from, to}], p[[2]string{to, from}] = true, true
+}
+
+// readPlaces adds the store's edges and removals between pairs to their places.
+func (p *planning) readPlaces(pairs pairs) error {
+	ordered := slices.SortedFunc(maps.Keys(pairs), func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	for batch := range slices.Chunk(ordered, lines.ChunkLines) {
+		rows := db.List(batch)
+		ourEdges, err := db.Select(p.ctx, p.r, lines.ScanEdge, lines.EdgesBetween, rows)
+		if err != nil {
+			return err
+		}
+		for _, e := range ourEdges {
+			p.placeOurs(e)
+		}
+		removals, err := db.Select(p.ctx, p.r, lines.ScanRemoved, "select"+lines.UnlinkedFields+`
+from unlinked u
+where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1))`, rows)
+		if err != nil {
+			return err
+		}
+		for _, l := range removals {
+			if c := p.places[l.Place()]; c != nil && c.storedRemoval == nil {
+				c.storedRemoval, c.removals = &l, append(c.removals, l)
+			}
+		}
+	}
+	return nil
+}
+
+// placeOurs adds an edge of the store to its place, if the place has candidates.
+func (p *planning) placeOurs(e lines.Edge) {
+	c := p.places[e.Place()]
+	if c == nil || c.ours != nil {
+		return
+	}
+	c.hasSites = len(e.Sites) > 0
+	if !e.IsDeclared() {
+		return
+	}
+	if e.Basis == "" && lines.RestsOn(e.EdgeType) {
+		e.Basis = p.ends[lines.EndName(e.To, e.ToURI)].hash
+	}
+	e.Sites, e.Declared = []lines.Site{}, nil
+	c.ours = &e
+}
+
+// joinedEdge returns the edge joined from all versions, nil if there is none or the edge was
+// removed after it was last linked.
+func (c *candidates) joinedEdge() *lines.Edge {
+	versions := c.versions
+	if c.ours != nil {
+		versions = append(slices.Clone(versions), *c.ours)
+	}
+	if len(versions) == 0 {
+		return nil
+	}
+	joined := versions[0]
+	reason := joined.Unsettled
+	joined.Unsettled = ""
+	for _, other := range versions[1:] {
+		other.Unsettled = ""
+		joined = lines.JoinEdges(joined, other)
+	}
+	joined.Unsettled = reason
+	if c.ours != nil && c.hasSites { // the rows of sites refer to the store's edge
+		joined.ID = c.ours.ID
+	}
+	if removal := c.lastRemoval(); removal != nil && removal.At >= joined.LinkedAt() {
+		return nil
+	}
+	return &joined
+}
+
+// lastRemoval returns the latest removal, nil if there is none.
+func (c *candidates) lastRemoval() *lines.Removed {
+	var last *lines.Removed
+	for _, l := range c.removals {
+		if last == nil || cmp.Or(cmp.Compare(l.At, last.At), cmp.Compare(last.ID, l.ID)) > 0 {
+			last = &l
+		}
+	}
+	return last
+}
+
+// decideEdges plans for every place how the store's edge changes.
+func (p *planning) decideEdges() error {
+	remaining := map[string]lines.Edge{}
+	for _, e := range p.oldUnsettled {
+		remaining[e.ID] = e
+	}
+	order := func(a, b lines.Place) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rel, b.Rel))
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(p.places), order) {
+		c := p.places[key]
+		edge := c.joinedEdge()
+		if reason := p.refusals[key]; edge != nil && reason != "" {
+			edge.Unsettled = reason
+		}
+		switch {
+		case edge == nil:
+			p.decideRemoved(c)
+		case edge.Unsettled == replacedBySuccessor:
+			p.dropOurs(c)
+		case edge.Unsettled != "":
+			p.dropOurs(c)
+			p.toSettle = append(p.toSettle, ToSettle{Kind: edge.Unsettled, ID: edge.From, Other: edge.To, Edge: edge.EdgeType})
+			if old, ok := remaining[edge.ID]; !ok || !lines.LinesEqual(&old, edge) {
+				p.unsettled = append(p.unsettled, *edge)
+			}
+			delete(remaining, edge.ID)
+		default:
+			p.decideLinked(c, *edge)
+		}
+	}
+	p.settled = slices.Sorted(maps.Keys(remaining))
+	return nil
+}
+
+// dropOurs removes the store's edge of a place without remembering its removal.
+func (p *planning) dropOurs(c *candidates) {
+	if c.ours != nil {
+		p.unlinks = append(p.unlinks, *c.ours)
+	}
+}
+
+// decideRemoved removes the store's edge of a place and remembers the latest removal.
+func (p *planning) decideRemoved(c *candidates) {
+	if c.ours != nil {
+		p.unlinkCount++
+	}
+	p.dropOurs(c) // not remembered: the removal below may have its ends in the other order
+	last := c.lastRemoval()
+	if last == nil {
+		return
+	}
+	if c.storedRemoval != nil && c.storedRemoval.At == last.At && c.storedRemoval.ID == last.ID {
+		return
+	}
+	if p.isRemembered(last.At) || c.ours != nil {
+		p.newRemovals = append(p.newRemovals, *last)
+	}
+}
+
+// decideLinked sets the store's edge of a place to the joined one.
+func (p *planning) decideLinked(c *candidates, joined lines.Edge) {
+	versions := slices.Clone(c.versions)
+	if c.ours != nil {
+		versions = append(versions, *c.ours)
+	}
+	for _, e := range versions { // all versions become one edge
+		if e.ID != joined.ID {
+			p.newEdgeIDs[e.ID] = joined.ID
+		}
+	}
+	if c.storedRemoval != nil {
+		p.voidRemovals = append(p.voidRemovals, *c.storedRemoval)
+	}
+	switch {
+	case c.ours == nil && c.hasSites: // only notes declare the row: it becomes declared explicitly too
+		p.relinks = append(p.relinks, joined)
+	case c.ours == nil:
+		p.links = append(p.links, joined)
+		if joined.EdgeType == string(edges.Supersedes) && p.isOtherText(joined.To) {
+			p.toSettle = append(p.toSettle, ToSettle{Kind: "text", ID: joined.From, Other: joined.To})
+		}
+	case c.ours.ID != joined.ID || c.ours.From != joined.From:
+		p.dropOurs(c)
+		p.links = append(p.links, joined)
+	case !lines.LinesEqual(c.ours, &joined):
+		p.relinks = append(p.relinks, joined)
+	}
+}
+
+// scanRule scans a row of selectRuled.
+var scanRule = db.Fields(func(e *ruledEdge) []any { return []any{&e.id, &e.from, &e.to, &e.linkedAt, &e.fromNotes} })

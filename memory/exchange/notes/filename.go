@@ -1,0 +1,117 @@
+package notes
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"hence/edges"
+	"hence/vault/note"
+)
+
+const (
+	maxNameBytes = 120 // bytes
+	idTailBytes  = 8
+)
+
+// assignName assigns a memory's note a file name made of the title, followed by the end of the
+// id if another note has that name. Names differ even when case is ignored, because some
+// file systems ignore it.
+func (f *folder) assignName(id, title string) {
+	name := fileName(title)
+	for tail := idTailBytes; f.usedNames[strings.ToLower(name)]; tail++ {
+		name = fileName(title) + " " + fileName(id[max(0, len(id)-tail):])
+		if tail > len(id) {
+			name += strings.Repeat("_", tail-len(id))
+		}
+	}
+	f.usedNames[strings.ToLower(name)] = true
+	f.names[id], f.links[id] = name, name
+}
+
+// windowsDevice matches the file names that Windows reserves for devices.
+var windowsDevice = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+
+// fileName returns a title as a file name, without .md, that every file system and
+// Obsidian's links accept: at most maxNameBytes bytes, and never empty.
+func fileName(title string) string {
+	clean := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`[]#^|\/:*?"<>%`, r) || !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(title, " "))
+	clean = strings.Join(strings.Fields(clean), " ")
+	for len(clean) > maxNameBytes {
+		_, size := utf8.DecodeLastRuneInString(clean)
+		clean = clean[:len(clean)-size]
+	}
+	clean = strings.Trim(clean, ". ")
+	clean = strings.TrimSuffix(strings.TrimSuffix(clean, ".md"), ".MD")
+	switch {
+	case clean == "":
+		return "untitled"
+	case windowsDevice.MatchString(clean):
+		return "_" + clean
+	}
+	return clean
+}
+
+// reserved lists the folded names of properties that have a meaning in notes.
+var reserved = []string{
+	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", sourceName, sourceURLName, note.OwnProperties,
+}
+
+// canBeProperty reports whether an edge's word can be the name of a frontmatter property.
+func canBeProperty(word string) bool {
+	return strings.TrimSpace(word) == word && !strings.ContainsAny(word, ".:[]{}#&*!|>'\"%@`,\n\r\t") &&
+		!slices.Contains(reserved, edges.Fold(word)) && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// properties is a note's frontmatter, in order.
+type properties struct {
+	node    yaml.Node
+	present map[string]bool // the folded names of the properties in node
+	err     error           // the first error of encoding a value
+}
+
+// set adds a property, unless it exists already.
+func (p *properties) set(name string, value any) {
+	if p.present[edges.Fold(name)] {
+		return
+	}
+	p.present[edges.Fold(name)] = true
+	var key, node yaml.Node
+	key.SetString(name)
+	if err := node.Encode(value); err != nil && p.err == nil {
+		p.err = err
+	}
+	p.node.Kind = yaml.MappingNode
+	p.node.Content = append(p.node.Content, &key, &node)
+}
+
+// setNonEmpty adds a property, unless its list is empty.
+func (p *properties) setNonEmpty(name string, list []string) {
+	if len(list) > 0 {
+		p.set(name, list)
+	}
+}
+
+// unusedWord returns a word for an edge that is not yet the name of a property: the
+// author's word, or another one for the same kind and direction.
+func (p *properties) unusedWord(edge noteEdge) string {
+	words, inverse := edge.kind.Words()
+	if edge.backward && len(inverse) > 0 {
+		words = inverse
+	}
+	for _, word := range append([]string{edge.word}, words...) {
+		if !p.present[edges.Fold(word)] {
+			return word
+		}
+	}
+	return edge.word + " (edge)"
+}

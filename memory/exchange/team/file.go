@@ -1,0 +1,293 @@
+package team
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/memory"
+	"hence/memory/exchange/lines"
+)
+
+// A memory in a team's folder is a Markdown file made for git: one line for each field, in
+// a fixed order, with the value as JSON, so that git's merge by lines keeps or marks a value
+// as a whole. An edge is in the file of the memory that it leads from. Values that follow
+// from other lines (the time of the last change, the revision) are not written, so that
+// they cause no conflicts.
+
+// teamLink is an edge in a memory's file.
+type link struct {
+	Type      string       `json:"type"`
+	To        string       `json:"to"`
+	Title     string       `json:"title"` // of the memory To, for readers of the file
+	Rel       string       `json:"rel,omitempty"`
+	Note      string       `json:"note,omitempty"`
+	Weight    *float64     `json:"weight,omitempty"`
+	ValidFrom *string      `json:"valid_from,omitempty"`
+	ValidTo   *string      `json:"valid_to,omitempty"`
+	ID        string       `json:"id"`
+	Created   string       `json:"created"`
+	By        string       `json:"by,omitempty"`
+	Origin    string       `json:"origin"`
+	Basis     string       `json:"basis,omitempty"`
+	ToURI     string       `json:"to_uri,omitempty"`
+	Unsettled string       `json:"unsettled,omitempty"`
+	Changed   lines.Stamps `json:"changed,omitempty"`
+}
+
+// teamEntry is a changed field in a file. It repeats the value, so that git, which merges
+// line by line, keeps it with its stamps even if two people have changed the field.
+type entry struct {
+	Is *[]json.RawMessage `json:"is,omitempty"` // the value, see parts; nil for title and content
+	At []string           `json:"at"`           // the field's stamps, see fieldStamps
+}
+
+// teamText returns the content of the file of a memory.
+func textOf(m lines.Memory, links []link) []byte {
+	var out bytes.Buffer
+	out.WriteString("---\n")
+	for _, f := range lines.Fields {
+		if text := db.JSON(f.Pointer(&m)); text != f.Omitted {
+			fmt.Fprintf(&out, "%s: %s\n", f.Name, text)
+		}
+	}
+	fmt.Fprintf(&out, "text: %q\n", textMark(m))
+	properties := lines.PropertiesOf(&m)
+	writeBlock(&out, "properties", slices.Sorted(maps.Keys(properties)), func(name string) string { return db.JSON(name) + ": " + string(properties[name]) })
+	writeBlock(&out, "changed", slices.Sorted(maps.Keys(m.Changed)), func(name string) string {
+		entry := entry{At: m.Changed[name]}
+		if lines.HasParts(name) {
+			entry.Is = new(m.Parts(name))
+		}
+		return db.JSON(name) + ": " + db.JSON(entry)
+	})
+	lines := []string{}
+	for _, l := range links {
+		lines = append(lines, "- "+db.JSON(l))
+	}
+	slices.Sort(lines)
+	writeBlock(&out, "links", lines, func(line string) string { return line })
+	out.WriteString("---\n")
+	out.WriteString(changeConflictMarks(m.Content, func(line string) string { return guard + line }))
+	out.WriteString("\n")
+	return out.Bytes()
+}
+
+// writeBlock writes a name and below it one indented line for each element of all; nothing
+// if there are none.
+func writeBlock(out *bytes.Buffer, name string, all []string, line func(element string) string) {
+	if len(all) == 0 {
+		return
+	}
+	out.WriteString(name + ":\n")
+	for _, element := range all {
+		out.WriteString("  " + line(element) + "\n")
+	}
+}
+
+// textMark returns the field text of a file: the creation marks of the title and of the
+// text. They differ if a person or git has changed either since Hence wrote the file.
+func textMark(m lines.Memory) string {
+	return lines.Creation(m.Title) + " " + lines.Creation(db.Hash(m.Content))
+}
+
+// conflictMarks are the beginnings of the lines by which git marks a conflict, in their order.
+var conflictMarks = []string{"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "}
+
+// guard is put before a line of a text that looks like a conflict mark.
+const guard = "\\"
+
+// changeConflictMarks returns a text with change applied to each line that is a conflict mark,
+// guarded or not.
+func changeConflictMarks(content string, change func(line string) string) string {
+	lines := strings.Split(content, "\n")
+	for n, line := range lines {
+		if isConflictMark(strings.TrimLeft(line, guard)) {
+			lines[n] = change(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isConflictMark reports whether a line is a conflict mark.
+func isConflictMark(line string) bool {
+	return slices.ContainsFunc(conflictMarks, func(mark string) bool {
+		return strings.HasPrefix(line, mark) && (mark != "=======" || strings.TrimRight(line, "\r") == mark)
+	})
+}
+
+// sidesOf returns the two versions in a file with git's conflict marks, or the file itself
+// if it has no complete ones.
+func sidesOf(text string) []string {
+	if !strings.Contains(text, conflictMarks[0]) || !strings.Contains(text, conflictMarks[3]) {
+		return []string{text}
+	}
+	var ours, theirs strings.Builder
+	section, hasMarks := 0, false // the section: 0: both, 1: one, 2: the base, 3: the other
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		bare := strings.TrimRight(line, "\r\n")
+		switch {
+		case section == 0 && strings.HasPrefix(bare, conflictMarks[0]):
+			section, hasMarks = 1, true
+		case section == 1 && strings.HasPrefix(bare, conflictMarks[1]):
+			section = 2
+		case (section == 1 || section == 2) && bare == conflictMarks[2]:
+			section = 3
+		case section == 3 && strings.HasPrefix(bare, conflictMarks[3]):
+			section = 0
+		default:
+			if section == 0 || section == 1 {
+				ours.WriteString(line)
+			}
+			if section == 0 || section == 3 {
+				theirs.WriteString(line)
+			}
+		}
+	}
+	if !hasMarks || section != 0 {
+		return []string{text}
+	}
+	return []string{ours.String(), theirs.String()}
+}
+
+// teamSide is one version of a memory's file.
+type side struct {
+	lines.Memory
+	links         []link
+	edges         []lines.Edge                 // made from links
+	mark          string                       // the field text, see textMark
+	stampedValues map[string][]json.RawMessage // values of changed fields when Hence wrote the file, see parts
+	changedAt     string                       // the time of the last change according to the file
+}
+
+// isMemoryFile reports whether a text begins as the file of a memory; a README does not.
+func isMemoryFile(text string) bool { return strings.HasPrefix(text, "---\n") }
+
+// readTeamText parses a version of a file. Errors name the line.
+func readText(text string) (s side, err error) {
+	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	if !ok || !isMemoryFile(text) {
+		return s, errors.New("it does not begin with fields between two lines of ---")
+	}
+	m := &s.Memory
+	s.stampedValues = map[string][]json.RawMessage{}
+	*m = lines.Memory{Type: lines.TypeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: lines.Stamps{}}
+	m.Content = changeConflictMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
+	block := ""
+	properties := map[string]json.RawMessage{}
+	for n, line := range strings.Split(front, "\n") {
+		name, value, ok := strings.Cut(line, ":")
+		switch {
+		case strings.TrimSpace(line) == "":
+		case !strings.HasPrefix(line, " ") && ok && strings.TrimSpace(value) == "":
+			block = name
+		case !strings.HasPrefix(line, " ") && ok:
+			block = ""
+			if name == "text" {
+				s.mark = strings.Trim(strings.TrimSpace(value), `"`)
+			} else {
+				err = readField(m, name, strings.TrimSpace(value))
+			}
+		case block == "links":
+			var l link
+			if err = json.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(line), "- ")), &l); err == nil {
+				s.links = append(s.links, l)
+			}
+		case block == "properties":
+			err = readProperty(strings.TrimSpace(line), properties)
+		case block == "changed":
+			entries := map[string]entry{}
+			err = json.Unmarshal([]byte("{"+strings.TrimSpace(line)+"}"), &entries)
+			for name, entry := range entries {
+				m.Changed[name] = entry.At
+				if entry.Is != nil && lines.HasParts(name) {
+					s.stampedValues[name] = *entry.Is
+				}
+			}
+		default:
+			err = errors.New("it is not a field")
+		}
+		if err != nil {
+			return s, fmt.Errorf("line %d: %w", n+2, lines.RewordJSONError(err))
+		}
+	}
+	if len(properties) > 0 {
+		m.Properties = json.RawMessage(db.JSON(properties))
+	}
+	return s, nil
+}
+
+// readField sets a field with one value from its text in a file.
+func readField(m *lines.Memory, name, text string) error {
+	f := slices.IndexFunc(lines.Fields, func(f lines.Field) bool { return f.Name == name })
+	if f < 0 {
+		return fmt.Errorf("%q is not a field of a memory", name)
+	}
+	raw, err := asJSON(text)
+	if err == nil {
+		err = json.Unmarshal(raw, lines.Fields[f].Pointer(m))
+	}
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		typeErr.Field = name
+	}
+	return err
+}
+
+// readProperty adds the property in a line, a name, a colon and a value, to into.
+func readProperty(line string, properties map[string]json.RawMessage) error {
+	name, value, ok := strings.Cut(line, ":")
+	if strings.HasPrefix(line, `"`) {
+		d := json.NewDecoder(strings.NewReader(line))
+		if err := d.Decode(&name); err != nil {
+			return err
+		}
+		value, ok = strings.CutPrefix(strings.TrimSpace(line[d.InputOffset():]), ":")
+	}
+	if !ok {
+		return errors.New("it is not a property, which is a name, a colon and a value")
+	}
+	name = strings.TrimSpace(name)
+	raw, err := asJSON(strings.TrimSpace(value))
+	if err != nil {
+		return err
+	}
+	properties[name] = raw
+	return lines.CheckText("the name of a property", name, 0)
+}
+
+// asJSON returns a value as JSON. Text without quotes becomes a string, also within a list,
+// because people edit the files. It fails for brackets that nest deeper than properties may.
+func asJSON(text string) (json.RawMessage, error) {
+	depth := 0
+	for _, c := range []byte(text) { // brackets within strings count too: no text has that many
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > memory.MaxDepth {
+			return nil, fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
+		}
+	}
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text), nil
+	}
+	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
+		return json.RawMessage(db.JSON(text)), nil
+	}
+	all := []string{}
+	for element := range strings.SplitSeq(text[1:len(text)-1], ",") {
+		if element = strings.TrimSpace(element); !json.Valid([]byte(element)) {
+			element = db.JSON(element)
+		}
+		all = append(all, element)
+	}
+	return json.RawMessage("[" + strings.Join(all, ",") + "]"), nil
+}
