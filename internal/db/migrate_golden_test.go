@@ -75,6 +75,9 @@ pragma user_version = %d;`, v+1))
 
 // Migrations in sequence lead to the same schema as the full schema of the new version.
 func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
+	}
 	h := madeUp(t)
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
 	script(t, fresh, h.schema)
@@ -118,6 +121,9 @@ func TestAProcessThatHasAnOldFileOpenGoesOn(t *testing.T) {
 }
 
 func TestAMigrationThatFailsLeavesTheVersionBefore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
+	}
 	for name, mistake := range map[string]string{
 		"AtItsEnd":      `update usage set micros = 0; drop view stale; insert into nowhere values (1);`,
 		"ByAConstraint": `update usage set micros = 0; update memories set importance = 7;`,
