@@ -1,13 +1,13 @@
-// What every connection is told when it is opened: the schema of a file from elsewhere may call
-// nothing but functions that do no harm (trusted_schema), and nobody writes the tables behind the
-// full-text index or the schema's own by hand (defensive).
+// The settings of every connection. Without trusted_schema, the schema of a file from elsewhere can
+// call only harmless functions. With defensive, no statement writes to the schema table or to the
+// tables of the full-text index.
 
 #include "sqlite3.h"
 
-// keep_log() has the connection leave the log as it is when it is closed. The last connection
-// would otherwise copy the log into the file, and remove the file that has the log's name.
-static void keepLog(sqlite3_context *context, int given, sqlite3_value **values) {
-  (void)given, (void)values;
+// keep_log() makes the connection leave the log unchanged when it is closed. Otherwise the last
+// connection copies the log into the database file, and removes the file with the log's name.
+static void keepLog(sqlite3_context *context, int argc, sqlite3_value **values) {
+  (void)argc, (void)values;
   sqlite3_db_config(sqlite3_context_db_handle(context), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
@@ -18,5 +18,5 @@ static int connectionInit(sqlite3 *db, char **err, const struct sqlite3_api_rout
   return rc ? rc : sqlite3_create_function_v2(db, "keep_log", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, 0, keepLog, 0, 0, 0);
 }
 
-// hence_connection makes these settings those of every connection that is opened.
+// hence_connection applies the settings to every connection that is opened later.
 int hence_connection(void) { return sqlite3_auto_extension((void (*)(void))connectionInit); }

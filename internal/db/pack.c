@@ -1,6 +1,6 @@
-// pack(number, …) is an aggregate function of the engine: all numbers of all rows, eight
-// bytes each, as pack.go reads them: an integer, or the bits of a real number. No number
-// is null.
+// pack(number, …) is an aggregate function. It returns all numbers of all rows as one blob, which
+// pack.go reads: eight bytes for each number, which are an integer or the bits of a real number.
+// Nulls are not allowed.
 
 #include <string.h>
 #include "sqlite3.h"
@@ -15,26 +15,26 @@ static sqlite3_uint64 bitsOf(sqlite3_value *value) {
 
 typedef struct {
   unsigned char *bytes;
-  sqlite3_int64 used, room;
+  sqlite3_int64 used, capacity;
 } packed;
 
-static void packStep(sqlite3_context *context, int given, sqlite3_value **values) {
+static void packStep(sqlite3_context *context, int argc, sqlite3_value **values) {
   packed *p = sqlite3_aggregate_context(context, sizeof(packed));
   if (p == 0) {
     sqlite3_result_error_nomem(context);
     return;
   }
-  if (p->room - p->used < 8 * given) {
-    sqlite3_int64 room = 2 * p->room + 4096 + 8 * given;
-    unsigned char *bytes = sqlite3_realloc64(p->bytes, (sqlite3_uint64)room);
+  if (p->capacity - p->used < 8 * argc) {
+    sqlite3_int64 capacity = 2 * p->capacity + 4096 + 8 * argc;
+    unsigned char *bytes = sqlite3_realloc64(p->bytes, (sqlite3_uint64)capacity);
     if (bytes == 0) {
       sqlite3_result_error_nomem(context);
       return;
     }
     p->bytes = bytes;
-    p->room = room;
+    p->capacity = capacity;
   }
-  for (int i = 0; i < given; i++) {
+  for (int i = 0; i < argc; i++) {
     sqlite3_uint64 number = bitsOf(values[i]);
     for (int at = 0; at < 8; at++) p->bytes[p->used++] = (unsigned char)(number >> 8 * at);
   }
@@ -50,10 +50,10 @@ static void packFinal(sqlite3_context *context) {
   p->bytes = 0;
 }
 
-// number_of(record, n) is the n-th number of a record of FTS5, the first of which is 0;
-// 0 if there are fewer.
-static void numberOf(sqlite3_context *context, int given, sqlite3_value **values) {
-  (void)given;
+// number_of(record, n) is the number at index n, from 0, of a record of FTS5; 0 if the record has
+// fewer numbers.
+static void numberOf(sqlite3_context *context, int argc, sqlite3_value **values) {
+  (void)argc;
   const unsigned char *record = sqlite3_value_blob(values[0]);
   int length = sqlite3_value_bytes(values[0]), n = sqlite3_value_int(values[1]);
   sqlite3_uint64 number = 0;
@@ -77,5 +77,5 @@ static int packInit(sqlite3 *db, char **err, const struct sqlite3_api_routines *
   return rc ? rc : sqlite3_create_function_v2(db, "pack", -1, flags, 0, 0, packStep, packFinal, 0);
 }
 
-// hence_pack makes the functions known to every connection that is opened.
+// hence_pack registers the functions for every connection that is opened later.
 int hence_pack(void) { return sqlite3_auto_extension((void (*)(void))packInit); }
