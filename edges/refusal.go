@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -130,39 +131,29 @@ order by f.id, t.id, e.rel`
 // shortest returns the shortest path along the edges from one memory to another, nil if
 // there is none; of several shortest paths, the first in the order of the edges.
 func shortest(edges []Edge, from, to string) []Hop {
-	edgesInto, edgesFrom := map[string][]Edge{}, map[string][]Edge{}
+	edgesFrom, last := map[string][]Edge{}, ref.End{}
 	for _, e := range edges {
-		edgesInto[e.To.ID] = append(edgesInto[e.To.ID], e)
 		edgesFrom[e.From.ID] = append(edgesFrom[e.From.ID], e)
 	}
-	remaining := map[string]int{to: 0} // number of edges from a memory to the end
-	for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range edgesInto[queue[0]] {
-			if _, visited := remaining[e.From.ID]; !visited {
-				remaining[e.From.ID] = remaining[queue[0]] + 1
-				queue = append(queue, e.From.ID)
-			}
-		}
-	}
-	if remaining[from] == 0 {
-		return nil
-	}
 	path := []Hop{}
-	for id := from; id != to; {
-		onward := slices.DeleteFunc(slices.Clone(edgesFrom[id]), func(e Edge) bool { return remaining[e.To.ID] != remaining[id]-1 })
-		next := onward[0].To
-		hop := Hop{End: onward[0].From, Type: onward[0].Type, Direction: "out"}
-		for _, e := range onward {
-			if e.To == next {
+	way := components.Route(from, func(id string) bool { return id == to }, func(id string) []string {
+		return Keys(edgesFrom[id], func(e Edge) string { return e.To.ID })
+	})
+	for i, next := range way[min(1, len(way)):] {
+		hop := Hop{Direction: "out"}
+		for _, e := range edgesFrom[way[i]] {
+			if e.To.ID == next {
+				hop.End, hop.Type = e.From, e.Type
 				hop.Edges = append(hop.Edges, Parallel{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight})
+				last = e.To
 			}
 		}
 		path = append(path, hop)
-		if id = next.ID; id == to {
-			path = append(path, Hop{End: next})
-		}
 	}
-	return path
+	if len(way) == 0 {
+		return nil
+	}
+	return append(path, Hop{End: last})
 }
 
 // newest returns the newest successor of a memory, without an id if it has none.

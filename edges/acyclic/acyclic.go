@@ -3,6 +3,8 @@
 package acyclic
 
 import (
+	"slices"
+
 	"hence/edges"
 	"hence/internal/components"
 )
@@ -82,19 +84,7 @@ func (j *Judge[K]) closesCycle(e Edge[K]) bool {
 	if j.component[end[K]{e.Kind, e.To}] != own {
 		return false
 	}
-	visited := map[K]bool{e.To: true}
-	for todo := []K{e.To}; len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if at == e.From {
-			return true
-		}
-		for _, to := range j.next[end[K]{e.Kind, at}] {
-			if !visited[to] && j.component[end[K]{e.Kind, to}] == own {
-				visited[to] = true
-				todo = append(todo, to)
-			}
-		}
-	}
-	return false
+	return components.Route(e.To, func(at K) bool { return at == e.From }, func(at K) []K {
+		return slices.DeleteFunc(slices.Clone(j.next[end[K]{e.Kind, at}]), func(to K) bool { return j.component[end[K]{e.Kind, to}] != own })
+	}) != nil
 }

@@ -65,33 +65,21 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 // are. In a namespace with many suspects it examines only the memories that changed last, and
 // examined is how many; else examined is 0.
 func First(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []StaleMemory, total, examined int, err error) {
-	many, err := hasManySuspects(ctx, r, namespace)
+	keys, examined, err := Latest(ctx, r, namespace, maxExamined)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	var memories []reason
-	if many {
-		var keys []int64
-		var complete bool
-		if keys, complete, err = staleAmongNewest(ctx, r, namespace, maxExamined); err != nil {
-			return nil, 0, 0, err
-		}
-		if !complete {
-			examined = maxExamined
-		}
-		memories, err = db.Select(ctx, r, scanReason, `
+	memories, err := db.Select(ctx, r, scanReason, `
 select
   m.key,
   m.id,
   ''
 from json_each(?1) j
 cross join memories m on m.key = j.value
-where `+edges.Stands("m", "?2", "false", "false")+`
-order by m.id`, db.List(keys), times.Bind())
-	} else {
-		memories, err = readReasons(ctx, r, namespace, times)
-		memories = onePerMemory(memories)
-	}
+where m.status = 'current'
+  and ?3 in ('', m.namespace)
+  and `+edges.Stands("m", "?2", "false", "false")+`
+order by m.id`, db.List(keys), times.Bind(), namespace)
 	if err != nil {
 		return nil, 0, 0, err
 	}

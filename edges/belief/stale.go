@@ -22,6 +22,7 @@ import (
 
 	"hence"
 	"hence/edges"
+	"hence/internal/components"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -159,26 +160,12 @@ select
 // routeTo returns the shortest route from a stale memory to the cause, through memories that
 // are stale for the same cause; of several shortest routes, the first in the order of ids.
 func routeTo(c cause, grounds map[int64][]int64, isStaleFor map[cause]bool, ends map[int64]ref.Far) []string {
-	previous := map[int64]int64{c.memory: 0}
-	for queue := []int64{c.memory}; len(queue) > 0; queue = queue[1:] {
-		current := queue[0]
-		for _, next := range grounds[current] {
+	way := components.Route(c.memory, func(key int64) bool { return key == c.because }, func(key int64) []int64 {
+		return slices.DeleteFunc(slices.Clone(grounds[key]), func(next int64) bool {
 			through := c
 			through.memory = next
-			if _, visited := previous[next]; visited || next != c.because && !isStaleFor[through] {
-				continue
-			}
-			previous[next] = current
-			if next == c.because {
-				route := []string{}
-				for ; next != 0; next = previous[next] {
-					route = append(route, ends[next].ID)
-				}
-				slices.Reverse(route)
-				return route
-			}
-			queue = append(queue, next)
-		}
-	}
-	return []string{}
+			return next != c.because && !isStaleFor[through]
+		})
+	})
+	return edges.Keys(way, func(key int64) string { return ends[key].ID })
 }

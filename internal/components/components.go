@@ -1,6 +1,8 @@
-// Package components finds the strongly connected components of a directed graph:
-// the largest sets of nodes that can all reach each other.
+// Package components finds the strongly connected components of a directed graph, the largest
+// sets of nodes that can all reach each other, and the shortest way between two nodes.
 package components
+
+import "slices"
 
 // Number returns the number of the component of each node of a graph, which is given as the
 // successors of each node. Two nodes have the same number if each can reach the other; a node
@@ -75,4 +77,27 @@ func (s *search[N]) popComponent(first N) {
 			return
 		}
 	}
+}
+
+// Route returns the nodes of the shortest way from a node to one for which isEnd is true, both
+// included, nil if there is none; of several, the first in the order in which next lists nodes.
+func Route[N comparable](from N, isEnd func(N) bool, next func(N) []N) (way []N) {
+	previous := map[N]N{from: from}
+	for queue := []N{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if isEnd(at) {
+			for way = []N{at}; at != from; way = append(way, at) {
+				at = previous[at]
+			}
+			slices.Reverse(way)
+			return way
+		}
+		for _, to := range next(at) {
+			if _, seen := previous[to]; !seen {
+				previous[to] = at
+				queue = append(queue, to)
+			}
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package components_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,5 +57,14 @@ func TestOfALongChain(t *testing.T) {
 	got := components.Number(next)
 	if len(got) != 200_001 || got[0] != got[200_000] || got[0] != got[100_000] {
 		t.Errorf("%d nodes, the first in %d, the last in %d", len(got), got[0], got[200_000])
+	}
+}
+
+func TestRouteIsTheFirstShortest(t *testing.T) {
+	next := map[string][]string{"a": {"c", "b", "e"}, "b": {"d"}, "c": {"d", "a"}, "d": {"z"}, "e": {"f"}, "f": {"g"}, "g": {"z"}, "x": {"x"}}
+	for from, want := range map[string][]string{"a": {"a", "c", "d", "z"}, "e": {"e", "f", "g", "z"}, "z": {"z"}, "x": nil} {
+		if got := components.Route(from, func(n string) bool { return n == "z" }, func(n string) []string { return next[n] }); !slices.Equal(got, want) {
+			t.Errorf("from %s: %v, want %v", from, got, want)
+		}
 	}
 }

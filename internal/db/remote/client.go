@@ -80,42 +80,18 @@ func (c *Client) node(try int) (place int, address string) {
 // reply is the answer of a node to a request.
 type reply struct {
 	status int
-	header http.Header
 	body   []byte
 	sent   bool // false: the request has certainly not reached a node
 }
 
-// ask sends a request to one node, and follows one redirection. An error with sent
-// true leaves open whether the node carries the request out.
+// ask sends a request to one node. An error with sent true leaves open whether the node carries
+// the request out. A node passes requests on to its leader itself, and redirects nobody.
 func (c *Client) ask(ctx context.Context, method, node, path, kind string, body []byte) (r reply, err error) {
-	scheme := c.scheme()
-	at := scheme + "://" + node + path
-	for range 2 {
-		var to string
-		if r, to, err = c.once(ctx, method, at, kind, body); err != nil || to == "" {
-			return r, err
-		}
-		if u, err := url.Parse(to); err != nil || u.Scheme != scheme {
-			return r, errors.New("the node sends its clients to another kind of address")
-		}
-		at = to
-	}
-	return r, errors.New("the node sends its clients on and on")
-}
-
-func (c *Client) scheme() string {
-	if c.address.TLS {
-		return "https"
-	}
-	return "http"
-}
-
-func (c *Client) once(ctx context.Context, method, at, kind string, body []byte) (r reply, to string, err error) {
 	// A node may have the request as soon as there is a connection to it.
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { r.sent = true }})
-	request, err := http.NewRequestWithContext(ctx, method, at, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, c.scheme()+"://"+node+path, bytes.NewReader(body))
 	if err != nil {
-		return r, "", err
+		return r, err
 	}
 	// Without it the transport does not repeat by itself what a closed connection left
 	// without an answer: Execute does, which knows why.
@@ -129,21 +105,24 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "remote error" {
 		r.sent = false
-		return r, "", errDenied
+		return r, errDenied
 	}
 	if err != nil {
-		return r, "", plainError(err)
+		return r, plainError(err)
 	}
 	defer answer.Body.Close()
-	r.status, r.header = answer.StatusCode, answer.Header
-	switch answer.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return r, answer.Header.Get("Location"), nil
-	}
+	r.status = answer.StatusCode
 	if r.body, err = io.ReadAll(answer.Body); err != nil {
-		return r, "", plainError(err)
+		return r, plainError(err)
 	}
-	return r, "", nil
+	return r, nil
+}
+
+func (c *Client) scheme() string {
+	if c.address.TLS {
+		return "https"
+	}
+	return "http"
 }
 
 // plainError takes the address of the request out of an error.

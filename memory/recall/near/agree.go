@@ -98,8 +98,15 @@ func (a agreeing) names(title string) bool {
 // agrees reports whether a memory agrees with the text in enough rare words. In a note of a vault
 // one name is not enough: a vault about software has mobile apps, pull requests and a search index.
 func (a agreeing) agrees(ctx context.Context, r *db.Reader, s sharer) (bool, error) {
-	sum := 0.0
+	sum, enough := 0.0, a.needed+longer*math.Log(max(1, s.lengthRatio))
 	for _, index := range s.words {
+		worth := a.words[index].worth()
+		if s.isNote {
+			worth = min(worth, noteWorth)
+		}
+		if worth == 0 || sum >= enough { // whether a word is rare takes a query
+			continue
+		}
 		isRare, ok := a.rare[index]
 		if !ok {
 			var err error
@@ -108,14 +115,11 @@ func (a agreeing) agrees(ctx context.Context, r *db.Reader, s sharer) (bool, err
 			}
 			a.rare[index] = isRare
 		}
-		switch worth := a.words[index].worth(); {
-		case isRare && s.isNote:
-			sum += min(worth, noteWorth)
-		case isRare:
+		if isRare {
 			sum += worth
 		}
 	}
-	return sum >= a.needed+longer*math.Log(max(1, s.lengthRatio)), nil
+	return sum >= enough, nil
 }
 
 // isRare reports whether few memories have a word. All sections of a note have its title, so
