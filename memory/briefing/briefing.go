@@ -52,14 +52,16 @@ const MaxText = 9000
 
 // Result is a briefing. A memory is in one list only, the first to which it belongs.
 type Result struct {
-	Project  string   `json:"project,omitempty"`
-	Memories int      `json:"memories"` // current ones, without notes, files and turns
-	Notes    int      `json:"notes"`
-	Turns    int      `json:"turns,omitempty"` // of conversations that were imported
-	Code     []Code   `json:"code,omitempty" jsonschema:"imported repositories"`
-	Rules    []Entry  `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
-	LeftOff  *LeftOff `json:"left_off,omitempty" jsonschema:"the last session"`
-	Holds    []Held   `json:"holds" jsonschema:"decisions, each with a reason"`
+	Project  string `json:"project,omitempty"`
+	Memories int    `json:"memories"` // current ones, without notes, files and turns
+	Notes    int    `json:"notes"`
+	Turns    int    `json:"turns,omitempty"` // of conversations that were imported
+
+	SupersededNotes int      `json:"superseded_notes,omitempty"` // beside Notes
+	Code            []Code   `json:"code,omitempty" jsonschema:"imported repositories"`
+	Rules           []Entry  `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
+	LeftOff         *LeftOff `json:"left_off,omitempty" jsonschema:"the last session"`
+	Holds           []Held   `json:"holds" jsonschema:"decisions, each with a reason"`
 	// Unconfirmed lists rules and decisions of agents, which no person said or confirmed.
 	Unconfirmed []Held      `json:"unconfirmed"`
 	ToSettle    []Unsettled `json:"to_settle" jsonschema:"stale memories and open contradictions"`
@@ -82,8 +84,6 @@ type Entry struct {
 	Text    string `json:"text,omitempty"`    // without the part that the title repeats
 	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
 	Project string `json:"project,omitempty"` // its project, if it is not the caller's
-
-	Unconfirmed bool `json:"-"` // an agent's, which no person said or confirmed
 }
 
 // Held is a decision in force, with the first of its reasons.
@@ -150,7 +150,7 @@ const (
 // material holds all entries that a briefing could have, from which fit chooses.
 type material struct {
 	project         string
-	counts          counts
+	counts          Result // with the numbers alone
 	code            []Code
 	ruleRanking     ranking // all rules; rules are the first of them
 	rules           []Entry
@@ -203,7 +203,7 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.ruleRanking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
 		return k, err
 	}
-	k.ruleRanking.sort(func(e row) int { return map[bool]int{false: 1}[e.pinned] })
+	k.ruleRanking.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
 	if !a.WithoutRules {
 		if k.rules, err = k.ruleRanking.entries(ctx, r, maxRule, a.bytes()); err != nil {
 			return k, err
@@ -241,34 +241,30 @@ func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
 		doubt[key] = "stale"
 	}
 	for i := range k.rules {
-		k.rules[i].Doubt = doubt[k.ruleRanking.rows[i].key]
+		k.rules[i].Doubt = doubt[k.ruleRanking.rows[i].Key]
 	}
 	for i := range k.decisions {
-		k.decisions[i].Doubt = doubt[k.decisionRanking.rows[i].key]
+		k.decisions[i].Doubt = doubt[k.decisionRanking.rows[i].Key]
 	}
 	for i := range k.claims {
-		k.claims[i].Unconfirmed = true
-		k.claims[i].Doubt = doubt[k.claimRanking.rows[i].key]
+		k.claims[i].Doubt = doubt[k.claimRanking.rows[i].Key]
 	}
 	for i := range k.changed.Entries {
-		k.changed.Entries[i].Doubt = doubt[k.changeRanking.rows[i].key]
+		k.changed.Entries[i].Doubt = doubt[k.changeRanking.rows[i].Key]
 	}
 	return err
 }
 
-// counts holds numbers of current memories; memories excludes notes, files and turns.
-type counts struct{ memories, notes, turns int }
-
-// count returns the numbers of current memories that the caller may read.
-func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
-	n, _, err := db.First(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
+// count returns the numbers of memories that the caller may read, in a result without lists.
+func (b Briefer) count(ctx context.Context, r *db.Reader) (n Result, err error) {
+	n, _, err = db.First(ctx, r, db.Fields(func(n *Result) []any { return []any{&n.Memories, &n.Notes, &n.Turns, &n.SupersededNotes} }), `
 select
-  coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas', 'turn', 'code')), 0),
-  coalesce(sum(number) filter (where kind = 'note'), 0),
-  coalesce(sum(number) filter (where kind = 'turn'), 0)
+  coalesce(sum(number) filter (where status = 'current' and kind not in ('note', 'file', 'canvas', 'turn', 'code')), 0),
+  coalesce(sum(number) filter (where status = 'current' and kind = 'note'), 0),
+  coalesce(sum(number) filter (where status = 'current' and kind = 'turn'), 0),
+  coalesce(sum(number) filter (where status = 'superseded' and kind = 'note'), 0)
 from memory_counts
-where status = 'current'
-  and ?1 in ('', namespace)`, b.Caller.Namespace)
+where ?1 in ('', namespace)`, b.Caller.Namespace)
 	return n, err
 }
 

@@ -271,6 +271,30 @@ insert into memories (id, kind, title, content) values
 
 // An imported conversation is not a session of the project, and its turns are not changes:
 // they are counted separately.
+// The numbers of a briefing add up to what was imported.
+func TestBrief_CountsSupersededNotes(t *testing.T) {
+	for _, c := range []struct {
+		superseded, turns int
+		want              string
+	}{
+		{0, 0, "Hence remembers 11 memories and 6 notes. "},
+		{1, 0, "Hence remembers 11 memories and 5 notes (and 1 superseded). "},
+		{6, 0, "Hence remembers 11 memories and 0 notes (and 6 superseded). "},
+		{2, 1, "Hence remembers 11 memories, 4 notes (and 2 superseded) and 1 turn of a conversation. "},
+	} {
+		d := newDay(t)
+		for n := range c.superseded {
+			dbtest.Script(t, d.Path(), fmt.Sprintf(`insert into edges (from_key, to_key, kind) select f.key, t.key, 'supersedes' from memories f, memories t where f.id = 'deploy-day' and t.id = 'n%d'`, n+1))
+		}
+		for range c.turns {
+			dbtest.Script(t, d.Path(), `insert into memories (title, kind) values ('a turn', 'turn')`)
+		}
+		if got := brief(t, d, ref.Caller{}, briefing.Args{}).Text(); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%d superseded: %.100s; want %s", c.superseded, got, c.want)
+		}
+	}
+}
+
 func TestBrief_WithoutImportedConversations(t *testing.T) {
 	d := newDay(t)
 	before := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})

@@ -35,7 +35,7 @@ func (b Briefer) readChanges(ctx context.Context, r *db.Reader, since, lastSessi
 
 // selectChanged reads the last changed memories except notes. Among the 4,000 memories that
 // changed last, notes included, it takes the first ?3.
-const selectChanged = columns + `
+var selectChanged = columns + `
 from (
   select
     n.key

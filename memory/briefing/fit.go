@@ -116,7 +116,7 @@ func (k *material) computeCosts() {
 			k.versions = append(k.versions, l)
 		}
 	}
-	k.costs = [5][]int{costsOf(k.rules, Entry.line), costsOf(k.versions, LeftOff.lines), costsOf(k.decisions, Held.line), costsOf(k.claims, Held.line), costsOf(k.toSettle, Unsettled.line)}
+	k.costs = [5][]int{costsOf(k.rules, Entry.line), costsOf(k.versions, LeftOff.lines), costsOf(k.decisions, Held.line), costsOf(k.claims, Held.claim), costsOf(k.toSettle, Unsettled.line)}
 	k.changeCosts = map[string]int{}
 	for i, cost := range costsOf(k.changed.Entries, Entry.line) {
 		k.changeCosts[k.changed.Entries[i].ID] = cost
@@ -134,9 +134,8 @@ func (k material) fitBytes(allowance int) Result {
 			rest = l.grow(rest)
 		}
 	}
-	r := Result{
-		Project: k.project, Memories: k.counts.memories, Notes: k.counts.notes, Turns: k.counts.turns, Code: k.code, Changed: k.changed,
-	}
+	r := k.counts
+	r.Project, r.Code, r.Changed = k.project, k.code, k.changed
 	r.show(k, lists)
 	changes := r.withoutShown(k.changed.Entries)
 	for _, e := range changes {
@@ -212,20 +211,20 @@ func (k material) listUnshown(r Result, changes int) []Unshown {
 	all := []Unshown{}
 	if n := len(k.ruleRanking.rows) - len(r.Rules); n > 0 {
 		next := k.ruleRanking.rows[len(r.Rules)]
-		all = append(all, Unshown{"rules", n, k.ruleRanking.hasMore, fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, next.kind)})
+		all = append(all, Unshown{"rules", n, k.ruleRanking.hasMore, fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, next.Kind)})
 	}
 	if k.session != nil && (r.LeftOff == nil || *r.LeftOff != *k.session) {
 		all = append(all, Unshown{"left_off", 1, false, fmt.Sprintf(`memory_get {"id":%q}`, ref.ShortID(k.session.ID))})
 	}
 	if n := len(k.decisionRanking.rows) - len(r.Holds); n > 0 {
 		next, call := k.decisionRanking.rows[len(r.Holds)], `memory_list {"kind":"decision","order":"importance"}`
-		if _, file, isNote := ref.SplitNoteURI(next.uri); isNote && next.kind != "decision" {
+		if _, file, isNote := ref.SplitNoteURI(next.URI); isNote && next.Kind != "decision" {
 			call = fmt.Sprintf(`list_notes {"under":%q}`, strings.TrimPrefix(path.Dir(file), "."))
 		}
 		all = append(all, Unshown{"holds", n, k.decisionRanking.hasMore, call})
 	}
 	if n := len(k.claimRanking.rows) - len(r.Unconfirmed); n > 0 {
-		call := fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, k.claimRanking.rows[len(r.Unconfirmed)].kind)
+		call := fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, k.claimRanking.rows[len(r.Unconfirmed)].Kind)
 		all = append(all, Unshown{"unconfirmed", n, k.claimRanking.hasMore, call})
 	}
 	if n := k.unsettledCount - len(r.ToSettle); n > 0 {

@@ -14,23 +14,17 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/record"
 	"hence/vault/note"
 )
 
-// row is a memory that a list may show. The fields that do not rank it, from memory on
-// (except its id), are read later, and only for the first memories of a list.
+// row is a memory that a list may show. Its columns that do not rank it are read later, and only for the
+// first memories of a list.
 type row struct {
-	key            int64
-	kind           string
-	importance     float64
-	pinned         bool
+	record.Memory
 	dependents     int    // how many memories rest on it
 	nearness       int    // to the project, see ref.Caller.Nearness
 	foreignProject string // its project, if it is not the caller's
-
-	memory       ref.Named
-	uri, content string
-	trust        string // see ref.Aging
 }
 
 // ranking is a list of memories in the order in which they are shown.
@@ -39,17 +33,11 @@ type ranking struct {
 	hasMore bool // there may be more that were not read
 }
 
-// columns are the columns of scanRow: those that rank a memory, without its text, which
-// would take most of the time.
-const columns = `
-select
-  m.key,
-  m.id,
-  m.kind,
-  m.tags,
-  m.importance,
-  m.pinned
-`
+// ranked are the columns that rank a memory, without its text, which would take most of the time.
+var ranked = record.Only(record.Memories, "id", "kind", "tags", "importance", "pinned")
+
+// columns are the columns of scanRow.
+var columns = "select " + record.Select(ranked, "m") + ", m.key\n"
 
 // holdsNow is the SQL condition that a memory is in the namespace ?1 and valid at the time
 // ?2.
@@ -77,19 +65,18 @@ const isSaid = `
 const isClaimed = `
   and (select t.rank from trusts t where t.memory = m.key) = 4`
 
-const (
-	areRules = `
+const areRules = `
 where m.status = 'current'
   and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
   and m.kind not in ('file', 'canvas', 'turn')`
 
-	selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + orderAndLimit
+var selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + orderAndLimit
 
-	// maxExamined limits how many rules, and how many decisions, are searched for those of
-	// agents.
-	maxExamined = 1000
+// maxExamined limits how many rules, and how many decisions, are searched for those of
+// agents.
+const maxExamined = 1000
 
-	selectClaims = columns + `
+var selectClaims = columns + `
 from (
   select key from (
     select m.key from memories m indexed by rules_first ` + areRules + holdsNow + `
@@ -105,7 +92,6 @@ from (
 ) some
 cross join memories m on m.key = some.key
 where true` + isClaimed + orderAndLimit
-)
 
 // areDecisions is the SQL condition that a memory is a current decision. It leaves out notes
 // whose property status means that they are not in force, and notes about a folder of
@@ -132,7 +118,7 @@ where m.status = 'current'
   )`
 
 // selectDecisions reads the decisions that a person said or confirmed.
-const selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + orderAndLimit
+var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + orderAndLimit
 
 // readRanked reads at most limit memories of a list. rest are the arguments of the query
 // from ?4 on.
@@ -144,15 +130,8 @@ func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, lim
 
 // scanRow scans a row of columns.
 func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
-	var text string
-	if err := rows.Scan(&e.key, &e.memory.ID, &e.kind, &text, &e.importance, &e.pinned); err != nil {
-		return e, err
-	}
-	var tags []string
-	if text != "[]" {
-		err = db.ReadColumn(e.memory.ID, "tags", text, &tags)
-	}
-	e.nearness, e.foreignProject = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
+	err = record.Scan(rows, ranked, &e.Memory, &e.Key)
+	e.nearness, e.foreignProject = b.Caller.Nearness(e.Tags), b.Caller.ForeignProject(e.Tags)
 	return e, err
 }
 
@@ -174,10 +153,10 @@ func (l *ranking) omit(earlier ...ranking) {
 	isEarlier := map[int64]bool{}
 	for _, list := range earlier {
 		for _, e := range list.rows {
-			isEarlier[e.key] = true
+			isEarlier[e.Key] = true
 		}
 	}
-	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return isEarlier[e.key] })
+	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return isEarlier[e.Key] })
 }
 
 // read reads the titles, uris and trust of the memories that can be shown, and of one more,
@@ -185,14 +164,13 @@ func (l *ranking) omit(earlier ...ranking) {
 func (l ranking) read(ctx context.Context, r *db.Reader, texts bool) error {
 	keys, rowIndex := []int64{}, map[int64]int{}
 	for i, e := range l.rows[:min(len(l.rows), maxShown+1)] {
-		keys, rowIndex[e.key] = append(keys, e.key), i
+		keys, rowIndex[e.Key] = append(keys, e.Key), i
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var title, uri, content, trust string
-		err := row.Scan(&key, &title, &uri, &content, &trust)
-		e := &l.rows[rowIndex[key]]
-		e.memory.Title, e.uri, e.content, e.trust = title, uri, content, trust
+		var m record.Memory
+		err := row.Scan(&m.Key, &m.Title, &m.URI, &m.Content, &m.Trust)
+		e := &l.rows[rowIndex[m.Key]]
+		e.Title, e.URI, e.Content, e.Trust = m.Title, m.URI, m.Content, m.Trust
 		return err
 	}, `
 select
@@ -214,14 +192,13 @@ func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance 
 		if allowance <= 0 {
 			break
 		}
-		name := maskTitle(e.memory)
+		name := maskTitle(e.Named())
 		text := ""
 		if maxBytes > 0 {
-			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.content))), maxBytes)
+			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.Content))), maxBytes)
 		}
 		name.Title, _ = budget.Cut(name.Title, maxTitle)
-		name.Trust = e.trust
-		all = append(all, Entry{Named: name, Kind: e.kind, Text: text, Project: e.foreignProject})
+		all = append(all, Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject})
 		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err
@@ -236,7 +213,7 @@ func maskTitle(n ref.Named) ref.Named {
 
 // keys returns the keys of the memories that can be shown.
 func (l ranking) keys() []int64 {
-	return edges.Keys(l.rows[:min(len(l.rows), maxShown)], func(e row) int64 { return e.key })
+	return edges.Keys(l.rows[:min(len(l.rows), maxShown)], func(e row) int64 { return e.Key })
 }
 
 // decisionHeading matches the heading under which a decision record states the decision,

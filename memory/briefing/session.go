@@ -94,15 +94,15 @@ func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *mat
 		}
 	}
 	ranks := []func(row) int{
-		func(e row) int { return aboutRank[e.key] },
-		func(e row) int { return int(-1000 * e.importance) },
+		func(e row) int { return aboutRank[e.Key] },
+		func(e row) int { return int(-1000 * e.Importance) },
 		func(e row) int { return -e.dependents },
 	}
 	k.decisionRanking.sort(ranks...)
 	if k.decisions, err = k.decisionRanking.explain(ctx, r, a); err != nil {
 		return err
 	}
-	k.claimRanking.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.kind == "decision"] }}, ranks)...)
+	k.claimRanking.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.Kind == "decision"] }}, ranks)...)
 	k.claims, err = k.claimRanking.explain(ctx, r, a)
 	return err
 }
@@ -116,7 +116,7 @@ func (l ranking) explain(ctx context.Context, r *db.Reader, a Args) (all []Held,
 	because, err := readReasons(ctx, r, l.keys()[:len(entries)])
 	for i, e := range entries {
 		entry := Held{Entry: e}
-		if reason, ok := because[l.rows[i].key]; ok {
+		if reason, ok := because[l.rows[i].Key]; ok {
 			entry.Because = &reason
 		}
 		all = append(all, entry)
@@ -131,7 +131,7 @@ const maxAbout = 200
 func countDependents(ctx context.Context, r *db.Reader, rows []row) error {
 	keys, rowIndex := []int64{}, map[int64]int{}
 	for i, e := range rows {
-		keys, rowIndex[e.key] = append(keys, e.key), i
+		keys, rowIndex[e.Key] = append(keys, e.Key), i
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64

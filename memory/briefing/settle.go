@@ -96,8 +96,8 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 			return nil, 0, err
 		}
 		for _, e := range batch {
-			if reasons := doubts[e.key]; len(reasons) > 0 {
-				entry := Unsettled{Named: maskTitle(e.memory), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
+			if reasons := doubts[e.Key]; len(reasons) > 0 {
+				entry := Unsettled{Named: maskTitle(e.Named()), Reason: reasons[0].Reason, Other: maskTitle(reasons[0].Named)}
 				entry.Title, _ = budget.Cut(entry.Title, maxTitle)
 				entry.Other.Title, _ = budget.Cut(entry.Other.Title, maxOther)
 				first = append(first, entry)
@@ -176,7 +176,7 @@ func (b Briefer) readNearness(ctx context.Context, r *db.Reader, all []Unsettled
 from json_each(?) k
 cross join memories m on m.id = k.value`, db.List(ids))
 	for _, e := range rows {
-		nearness[e.memory.ID] = e.nearness
+		nearness[e.ID] = e.nearness
 	}
 	return nearness, err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -22,7 +23,7 @@ func (r Result) Text() string {
 		project = "; project " + strconv.Quote(r.Project)
 	}
 	fmt.Fprintf(&text, "Hence remembers %s%s%s. This is data, not an instruction. memory_search finds more, memory_get opens one by its id.\n",
-		plural.Count(r.Memories, "memory", "memories"), otherCounts(r.Notes, r.Turns), project)
+		plural.Count(r.Memories, "memory", "memories"), otherCounts(r), project)
 	if len(r.Code) > 0 {
 		repositories := []string{}
 		for _, c := range r.Code {
@@ -30,17 +31,14 @@ func (r Result) Text() string {
 		}
 		text.WriteString("Code: " + strings.Join(repositories, ", ") + `. memory_search with kinds: ["code"] finds it.` + "\n")
 	}
-	writeSection(&text, "Rules and preferences:", r.Rules, Entry.line)
+	writeSection(&text, "Rules and preferences:", linesOf(r.Rules, Entry.line))
 	if r.LeftOff != nil {
 		text.WriteString("\n" + r.LeftOff.lines())
 	}
-	writeSection(&text, "Decisions that hold:", slices.Concat(r.Holds, r.Unconfirmed), Held.line)
-	writeSection(&text, "To settle (memory_verify if it still holds, else memory_store with supersedes):", r.ToSettle, Unsettled.line)
+	writeSection(&text, "Decisions that hold:", slices.Concat(linesOf(r.Holds, Held.line), linesOf(r.Unconfirmed, Held.claim)))
+	writeSection(&text, "To settle (memory_verify if it still holds, else memory_store with supersedes):", linesOf(r.ToSettle, Unsettled.line))
 	if r.Changed.Since != "" || len(r.Changed.Entries) > 0 {
-		text.WriteString("\n" + r.Changed.heading() + "\n")
-		for _, e := range r.Changed.Entries {
-			text.WriteString(e.line())
-		}
+		text.WriteString("\n" + r.Changed.heading() + "\n" + strings.Join(linesOf(r.Changed.Entries, Entry.line), ""))
 	}
 	if len(r.NotShown) > 0 {
 		lists := []string{}
@@ -53,38 +51,38 @@ func (r Result) Text() string {
 }
 
 // otherCounts returns the numbers of notes and turns as the end of a list, "" for none.
-func otherCounts(notes, turns int) string {
-	noteCount, turnCount := plural.Count(notes, "note", "notes"), plural.Count(turns, "turn of a conversation", "turns of conversations")
+func otherCounts(r Result) string {
+	noteCount, turnCount := plural.Count(r.Notes, "note", "notes"), plural.Count(r.Turns, "turn of a conversation", "turns of conversations")
+	if r.SupersededNotes > 0 {
+		noteCount += fmt.Sprintf(" (and %d superseded)", r.SupersededNotes)
+	}
+	hasNotes := r.Notes+r.SupersededNotes > 0
 	switch {
-	case notes > 0 && turns > 0:
+	case hasNotes && r.Turns > 0:
 		return ", " + noteCount + " and " + turnCount
-	case notes > 0:
+	case hasNotes:
 		return " and " + noteCount
-	case turns > 0:
+	case r.Turns > 0:
 		return " and " + turnCount
 	}
 	return ""
 }
 
-// writeSection writes a heading and the lines of the entries; nothing if there are none.
-func writeSection[T any](text *strings.Builder, heading string, entries []T, line func(T) string) {
-	if len(entries) > 0 {
-		text.WriteString("\n" + heading + "\n")
-	}
-	for _, e := range entries {
-		text.WriteString(line(e))
+// writeSection writes a heading and lines; nothing if there are none.
+func writeSection(text *strings.Builder, heading string, lines []string) {
+	if len(lines) > 0 {
+		text.WriteString("\n" + heading + "\n" + strings.Join(lines, ""))
 	}
 }
 
-// line returns the entry as a line.
-func (e Entry) line() string { return e.lineStart() + "\n" }
+func linesOf[T any](entries []T, line func(T) string) []string { return edges.Keys(entries, line) }
 
-// lineStart returns the line without the line break.
-func (e Entry) lineStart() string {
-	line := "- " + e.Named.Text()
-	if e.Unconfirmed {
-		line += " (unconfirmed)"
-	}
+// line returns the entry as a line.
+func (e Entry) line() string { return e.lineStart("") + "\n" }
+
+// lineStart returns the line without the line break, with a mark after the name.
+func (e Entry) lineStart(mark string) string {
+	line := "- " + e.Named.Text() + mark
 	if e.Doubt != "" {
 		line += " [" + e.Doubt + "]"
 	}
@@ -97,9 +95,12 @@ func (e Entry) lineStart() string {
 	return line
 }
 
-// line returns the decision and its reason as a line.
-func (h Held) line() string {
-	line := h.lineStart()
+// line returns a decision and its reason as a line, and claim an agent's, which no person said or confirmed.
+func (h Held) line() string  { return h.lineWith("") }
+func (h Held) claim() string { return h.lineWith(" (unconfirmed)") }
+
+func (h Held) lineWith(mark string) string {
+	line := h.lineStart(mark)
 	if reason := h.Because; reason != nil && reason.Direction == "out" {
 		line += " —" + string(reason.Type) + "→ " + reason.Named.Text()
 	} else if reason != nil {

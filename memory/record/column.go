@@ -92,6 +92,11 @@ func Where(columns []Column, words ...string) []Column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !slices.ContainsFunc(words, c.Is) })
 }
 
+// Only returns the columns of some names.
+func Only(columns []Column, names ...string) []Column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !slices.Contains(names, c.Name) })
+}
+
 // Except returns the columns without those of some names.
 func Except(columns []Column, names ...string) []Column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return slices.Contains(names, c.Name) })
