@@ -25,7 +25,7 @@ type wish struct {
 }
 
 // readAsked appends to each memory the changes that agents asked for, the oldest first.
-func readAsked(ctx context.Context, r *db.Reader, byKey map[int64]*record) error {
+func readAsked(ctx context.Context, r *db.Reader, byKey map[int64]*memo) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var w wish
 		var key int64
@@ -70,7 +70,7 @@ func (w *world) listAsked() []proposal {
 
 // tell says in words what a wish would change ("" if nothing is left to change), and returns
 // the memory as it would read then; nil if its title and text stay.
-func (w wish) tell(m *record) (why string, then *Member) {
+func (w wish) tell(m *memo) (why string, then *Member) {
 	actor := cmp.Or(w.actor, "an agent")
 	if w.action != "update" {
 		why = actor + " asks to " + map[string]string{"forget": "forget it", "purge": "remove it for good"}[w.action]
@@ -80,31 +80,31 @@ func (w wish) tell(m *record) (why string, then *Member) {
 		return why, nil
 	}
 	a, what := w.change, []string{}
-	title, content := m.title, m.text
-	if a.Title != nil && *a.Title != m.title {
+	title, content := m.Title, m.Content
+	if a.Title != nil && *a.Title != m.Title {
 		title, what = *a.Title, append(what, "its title")
 	}
-	if a.Content != nil && db.Hash(*a.Content) != m.hash {
+	if a.Content != nil && db.Hash(*a.Content) != m.ContentHash {
 		content, what = *a.Content, append(what, "its text")
 	}
-	if a.Kind != nil && *a.Kind != m.kind {
-		what = append(what, fmt.Sprintf("its kind from %s to %s", m.kind, *a.Kind))
+	if a.Kind != nil && *a.Kind != m.Kind {
+		what = append(what, fmt.Sprintf("its kind from %s to %s", m.Kind, *a.Kind))
 	}
-	if a.Pinned != nil && *a.Pinned != m.pinned {
+	if a.Pinned != nil && *a.Pinned != m.Pinned {
 		what = append(what, fmt.Sprintf("pinned to %t", *a.Pinned))
 	}
-	if a.Importance != nil && *a.Importance != m.importance {
-		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.importance, *a.Importance))
+	if a.Importance != nil && *a.Importance != m.Importance {
+		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.Importance, *a.Importance))
 	}
 	what = append(what, a.HoldsWords()...)
 	if len(what) == 0 { // the memory already has these values
 		return "", nil
 	}
 	why = actor + " asks to change " + strings.Join(what, ", ")
-	if title == m.title && content == m.text {
+	if title == m.Title && content == m.Content {
 		return why, nil
 	}
-	then = &Member{Named: ref.Named{ID: m.id, Title: secret.Mask(title)}, At: w.at}
+	then = &Member{Named: ref.Named{ID: m.ID, Title: secret.Mask(title)}, At: w.at}
 	if ref.Rank(a.Source) < ref.RankOfAgent {
 		then.Trust = a.Source
 	}
@@ -114,14 +114,14 @@ func (w wish) tell(m *record) (why string, then *Member) {
 
 // grantedWish makes a change that an agent asked for, and deletes the wish.
 type grantedWish struct {
-	memory *record
+	memory *memo
 	wish   wish
 }
 
 func (grantedWish) call() Call { return Call{acceptTool, map[string]any{}} }
 
 func (g grantedWish) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) (statements []db.Stmt, err error) {
-	s, id := memory.Store(t), g.memory.id
+	s, id := memory.Store(t), g.memory.ID
 	switch a := g.wish.change.UpdateArgs; g.wish.action {
 	case "update":
 		a.ID = id

@@ -20,13 +20,13 @@ type change interface {
 
 // newEdge declares an edge.
 type newEdge struct {
-	from, to *record
+	from, to *memo
 	kind     edges.Kind
 	note     string
 }
 
 func (e newEdge) call() Call {
-	return Call{"memory_link", map[string]any{"from": ref.ShortID(e.from.id), "to": ref.ShortID(e.to.id), "type": e.kind}}
+	return Call{"memory_link", map[string]any{"from": ref.ShortID(e.from.ID), "to": ref.ShortID(e.to.ID), "type": e.kind}}
 }
 
 func (e newEdge) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
@@ -34,7 +34,7 @@ func (e newEdge) statements(_ context.Context, _ *db.Reader, t Tidier, now strin
 }
 
 func (e newEdge) declaration() edges.Declaration {
-	return edges.Declaration{ID: db.NewID(), From: e.from.id, To: e.to.id, Kind: e.kind, Note: e.note}
+	return edges.Declaration{ID: db.NewID(), From: e.from.ID, To: e.to.ID, Kind: e.kind, Note: e.note}
 }
 
 // agreedEdge declares an edge that an agent proposed. If it supersedes and all of the new text
@@ -43,45 +43,45 @@ type agreedEdge struct{ newEdge }
 
 func (a agreedEdge) statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
 	statements, err := a.newEdge.statements(ctx, r, t, now)
-	if m := a.from; a.kind == edges.Supersedes && t.Caller.IsPerson() && !m.note && m.trust == "" && len(m.text) <= decidedBytes {
-		statements = append(statements, memory.ConfirmStatement(m.id))
+	if m := a.from; a.kind == edges.Supersedes && t.Caller.IsPerson() && !m.note() && m.Trust == "" && len(m.Content) <= decidedBytes {
+		statements = append(statements, memory.ConfirmStatement(m.ID))
 	}
 	return statements, err
 }
 
 // forgetChange forgets a memory.
 type forgetChange struct {
-	memory *record
+	memory *memo
 	reason string
 }
 
 func (f forgetChange) call() Call {
-	return Call{"memory_forget", map[string]any{"id": ref.ShortID(f.memory.id), "reason": f.reason}}
+	return Call{"memory_forget", map[string]any{"id": ref.ShortID(f.memory.ID), "reason": f.reason}}
 }
 
 func (f forgetChange) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.id}), memory.ForgetStatement(f.memory.id, f.reason)}, nil
+	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.ID}), memory.ForgetStatement(f.memory.ID, f.reason)}, nil
 }
 
 // newPaths changes the paths that a memory cites. Its words say the same.
 type newPaths struct {
-	memory      *record
+	memory      *memo
 	title, text string
 }
 
 func (n newPaths) update() memory.UpdateArgs {
-	a := memory.UpdateArgs{ID: n.memory.id, WordingOnly: true}
-	if n.title != n.memory.title {
+	a := memory.UpdateArgs{ID: n.memory.ID, WordingOnly: true}
+	if n.title != n.memory.Title {
 		a.Title = &n.title
 	}
-	if n.text != n.memory.text {
+	if n.text != n.memory.Content {
 		a.Content = &n.text
 	}
 	return a
 }
 
 func (n newPaths) call() Call {
-	arguments, a := map[string]any{"id": ref.ShortID(n.memory.id), "wording_only": true}, n.update()
+	arguments, a := map[string]any{"id": ref.ShortID(n.memory.ID), "wording_only": true}, n.update()
 	if a.Title != nil {
 		arguments["title"] = n.title
 	}
@@ -98,28 +98,28 @@ func (n newPaths) statements(_ context.Context, _ *db.Reader, t Tidier, _ string
 // verification records that a memory still holds. It is not proposed again while the text is
 // the same.
 type verification struct {
-	memory *record
+	memory *memo
 	note   string
 }
 
 func (v verification) call() Call {
-	return Call{"memory_verify", map[string]any{"id": ref.ShortID(v.memory.id), "note": v.note}}
+	return Call{"memory_verify", map[string]any{"id": ref.ShortID(v.memory.ID), "note": v.note}}
 }
 
 func (v verification) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return belief.Graph(t).VerifyStatements(v.memory.key, v.memory.id, v.note), nil
+	return belief.Graph(t).VerifyStatements(v.memory.Key, v.memory.ID, v.note), nil
 }
 
 // newSummary stores a memory that is derived from others.
 type newSummary struct {
 	title, content string
-	members        []*record
+	members        []*memo
 	namespace      string
 }
 
 func (s newSummary) call() Call {
-	links := edges.Keys(s.members, func(m *record) map[string]any {
-		return map[string]any{"to": ref.ShortID(m.id), "type": edges.DerivedFrom}
+	links := edges.Keys(s.members, func(m *memo) map[string]any {
+		return map[string]any{"to": ref.ShortID(m.ID), "type": edges.DerivedFrom}
 	})
 	return Call{"memory_store", map[string]any{"title": s.title, "kind": "summary", "content": s.content, "links": links}}
 }
@@ -127,7 +127,7 @@ func (s newSummary) call() Call {
 func (s newSummary) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	a := memory.StoreArgs{Title: &s.title, Content: s.content, Kind: "summary", Namespace: s.namespace, Dedup: "off"}
 	for _, m := range s.members {
-		a.Links = append(a.Links, memory.NewLink{To: m.id, Type: string(edges.DerivedFrom)})
+		a.Links = append(a.Links, memory.NewLink{To: m.ID, Type: string(edges.DerivedFrom)})
 	}
 	return memory.Store(t).Compose(ctx, r, a)
 }

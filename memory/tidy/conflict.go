@@ -16,7 +16,7 @@ const mostSupporting = 5 // supporting memories that are named for each side of 
 // conflicts proposes to settle each open contradiction: the side that more memories
 // support replaces the other, or the newer one if as many do. A note is not replaced.
 func (w *world) conflicts() []proposal {
-	proposals := map[*record]proposal{} // by the memory that goes, which has one successor
+	proposals := map[*memo]proposal{} // by the memory that goes, which has one successor
 	for _, m := range w.all {
 		for _, e := range m.edges {
 			if e.kind != edges.Contradicts || !e.out || e.over {
@@ -27,7 +27,7 @@ func (w *world) conflicts() []proposal {
 				continue
 			}
 			stays, goes := p.memories[0], p.memories[1]
-			if other, known := proposals[goes]; !known || p.sure > other.sure || p.sure == other.sure && stays.id < other.memories[0].id {
+			if other, known := proposals[goes]; !known || p.sure > other.sure || p.sure == other.sure && stays.ID < other.memories[0].ID {
 				proposals[goes] = p
 			}
 		}
@@ -37,28 +37,28 @@ func (w *world) conflicts() []proposal {
 
 // settle proposes which of two contradicting memories replaces the other. It returns false if
 // both are notes.
-func settle(a, b *record) (proposal, bool) {
+func settle(a, b *memo) (proposal, bool) {
 	forA, forB := a.supporters(), b.supporters()
 	stays, goes := a, b
-	if b.note || !a.note && (len(forB) > len(forA) || len(forB) == len(forA) && (b.since() > a.since() || b.since() == a.since() && b.id > a.id)) {
+	if b.note() || !a.note() && (len(forB) > len(forA) || len(forB) == len(forA) && (b.since() > a.since() || b.since() == a.since() && b.ID > a.ID)) {
 		stays, goes, forA, forB = b, a, forB, forA
 	}
-	if goes.note {
+	if goes.note() {
 		return proposal{}, false
 	}
 	why := fmt.Sprintf("they contradict each other; %d support the first, %d the second", len(forA), len(forB))
-	if len(forA) == len(forB) && !stays.note {
+	if len(forA) == len(forB) && !stays.note() {
 		why += ", and the first is newer"
 	}
 	p := propose(float64(len(forA)-len(forB)), why, newEdge{stays, goes, edges.Supersedes, "settles a contradiction"}, stays, goes)
-	p.support = [][]*record{forA, forB}
+	p.support = [][]*memo{forA, forB}
 	return p, true
 }
 
 // supporters returns the current memories that support a memory or that it is derived
 // from, by id.
-func (m *record) supporters() []*record {
-	all := []*record{}
+func (m *memo) supporters() []*memo {
+	all := []*memo{}
 	for _, e := range m.edges {
 		if !e.over && (e.kind == edges.Supports && !e.out || e.kind == edges.DerivedFrom && e.out) && !slices.Contains(all, e.other) {
 			all = append(all, e.other)
@@ -87,7 +87,7 @@ func (w *world) listMerged() (proposals []proposal) {
 type dropChange struct{ refusedEdge }
 
 func (d dropChange) call() Call {
-	arguments := map[string]any{"from": ref.ShortID(d.from.id), "to": ref.ShortID(d.to.id), "type": d.kind}
+	arguments := map[string]any{"from": ref.ShortID(d.from.ID), "to": ref.ShortID(d.to.ID), "type": d.kind}
 	if d.rel != "" {
 		arguments["rel"] = d.rel
 	}

@@ -32,14 +32,14 @@ const (
 // common. Between two notes nothing is proposed.
 func (w *world) links() []proposal {
 	proposals := []proposal{}
-	offered := map[*record]int{}
-	offer := func(p proposal, from *record) {
+	offered := map[*memo]int{}
+	offer := func(p proposal, from *memo) {
 		if offered[from] < mostLinks {
 			offered[from]++
 			proposals = append(proposals, p)
 		}
 	}
-	joined := map[[2]*record]bool{}
+	joined := map[[2]*memo]bool{}
 	for _, n := range w.names() {
 		joined[pair(n.in, n.target)] = true
 		why := fmt.Sprintf("its text names %s", n.target.quote())
@@ -54,42 +54,42 @@ func (w *world) links() []proposal {
 	return proposals
 }
 
-func pair(a, b *record) [2]*record {
-	if a.id > b.id {
+func pair(a, b *memo) [2]*memo {
+	if a.ID > b.ID {
 		a, b = b, a
 	}
-	return [2]*record{a, b}
+	return [2]*memo{a, b}
 }
 
 // naming is a memory whose text names the title of another.
-type naming struct{ in, target *record }
+type naming struct{ in, target *memo }
 
 // names finds the memories whose text has the title of another memory that no edge joins to
 // them.
 func (w *world) names() []naming {
 	sharing := map[string]int{} // memories with each title
 	for _, m := range w.all {
-		sharing[mention.Fold(m.title)]++
+		sharing[mention.Fold(m.Title)]++
 	}
-	all := w.finder(func(m *record) bool { return sharing[mention.Fold(m.title)] == 1 })
-	memories := w.finder(func(m *record) bool { return !m.note && sharing[mention.Fold(m.title)] == 1 })
-	namings, short := []naming{}, map[*record]int{}
+	all := w.finder(func(m *memo) bool { return sharing[mention.Fold(m.Title)] == 1 })
+	memories := w.finder(func(m *memo) bool { return !m.note() && sharing[mention.Fold(m.Title)] == 1 })
+	namings, short := []naming{}, map[*memo]int{}
 	for _, m := range w.all {
 		if w.isOver(m) {
 			continue
 		}
-		seen, titles := map[*record]bool{m: true}, all
-		if m.note {
+		seen, titles := map[*memo]bool{m: true}, all
+		if m.note() {
 			titles = memories
 		}
-		titles.finder.Find(m.text, 0, len(m.text), func(title string, start, end int) {
+		titles.finder.Find(m.Content, 0, len(m.Content), func(title string, start, end int) {
 			other := titles.targets[title]
-			if seen[other] || m.isTied(other) || len(m.text) == end-start {
+			if seen[other] || m.isTied(other) || len(m.Content) == end-start {
 				return
 			}
 			// A title of a single word may be meant as a word.
-			words := statement.CountTelling(statement.Tokens(other.title))
-			if words < 2 && !isName(m.text, start, end, other.title) {
+			words := statement.CountTelling(statement.Tokens(other.Title))
+			if words < 2 && !isName(m.Content, start, end, other.Title) {
 				return
 			}
 			if words < longTitle {
@@ -105,18 +105,18 @@ func (w *world) names() []naming {
 // titles finds the titles of memories in texts.
 type titles struct {
 	finder  *mention.Finder
-	targets map[string]*record // by the form in which the title is searched
+	targets map[string]*memo // by the form in which the title is searched
 }
 
 // finder returns the titles of the memories for which wanted is true. It leaves out a title
 // that is all of its memory's text, because other texts may say the same without naming it.
-func (w *world) finder(wanted func(*record) bool) titles {
-	t := titles{mention.New(nil), map[string]*record{}}
+func (w *world) finder(wanted func(*memo) bool) titles {
+	t := titles{mention.New(nil), map[string]*memo{}}
 	for _, m := range w.all {
-		if w.isOver(m) || !wanted(m) || len(strings.Fields(m.title)) > longestTitle || len(m.text) < 2*len(m.title) && plain(m.text) == plain(m.title) {
+		if w.isOver(m) || !wanted(m) || len(strings.Fields(m.Title)) > longestTitle || len(m.Content) < 2*len(m.Title) && plain(m.Content) == plain(m.Title) {
 			continue
 		}
-		if key := mention.Key(m.title, false); key != "" {
+		if key := mention.Key(m.Title, false); key != "" {
 			t.finder.Add(key, 1)
 			t.targets[key] = m
 		}
@@ -142,7 +142,7 @@ func isName(text string, start, end int, title string) bool {
 
 // companion is two memories with common neighbours and rare words.
 type companion struct {
-	a, b       *record
+	a, b       *memo
 	neighbours int
 	words      []string
 }
@@ -151,9 +151,9 @@ type companion struct {
 // rare words. Edges of the kinds that links proposes do not count, so that accepted
 // links do not lead to more.
 func (w *world) companions() []companion {
-	common := map[[2]*record]int{}
+	common := map[[2]*memo]int{}
 	for _, m := range w.all {
-		near := []*record{}
+		near := []*memo{}
 		for _, e := range m.edges {
 			if !e.over && e.kind != edges.RelatesTo && e.kind != edges.RefersTo && e.kind != edges.Follows && !w.isOver(e.other) && !slices.Contains(near, e.other) {
 				near = append(near, e.other)
@@ -164,7 +164,7 @@ func (w *world) companions() []companion {
 		}
 		for i, a := range near {
 			for _, b := range near[i+1:] {
-				if !a.note || !b.note {
+				if !a.note() || !b.note() {
 					common[pair(a, b)]++
 				}
 			}

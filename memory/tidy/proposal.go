@@ -14,14 +14,14 @@ import (
 // proposal is a Proposal with what accepting or rejecting it needs.
 type proposal struct {
 	Proposal
-	memories  []*record // in the order of Memories
-	sure      float64   // surer ones are listed first
+	memories  []*memo // in the order of Memories
+	sure      float64 // surer ones are listed first
 	change    change
-	support   [][]*record // what supports each of memories; may be nil
-	textBytes int         // bytes of the text of a memory
-	about     string      // the id of a wish, which is part of the key; "" for others
-	then      *Member     // how the last memory would read; may be nil
-	mark      string      // what a rejection remembers
+	support   [][]*memo // what supports each of memories; may be nil
+	textBytes int       // bytes of the text of a memory
+	about     string    // the id of a wish, which is part of the key; "" for others
+	then      *Member   // how the last memory would read; may be nil
+	mark      string    // what a rejection remembers
 	rejected  bool
 }
 
@@ -32,7 +32,7 @@ const (
 )
 
 // propose makes a proposal about some memories.
-func propose(sure float64, why string, do change, memories ...*record) proposal {
+func propose(sure float64, why string, do change, memories ...*memo) proposal {
 	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do, textBytes: shownBytes}
 }
 
@@ -53,8 +53,8 @@ func (w *world) identify(kind string, proposals []proposal) []proposal {
 		fmt.Fprintln(key, kind+p.about)
 		fmt.Fprintln(mark, kind+p.about)
 		for _, m := range p.memories {
-			fmt.Fprintln(key, len(m.id), m.id, m.revision)
-			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
+			fmt.Fprintln(key, len(m.ID), m.ID, m.Revision)
+			fmt.Fprintln(mark, len(m.ID), m.ID, len(m.Title), m.Title, m.ContentHash)
 		}
 		p.Key = kind + "-" + hex.EncodeToString(key.Sum(nil))[:keyDigits]
 		p.mark = hex.EncodeToString(mark.Sum(nil))
@@ -87,11 +87,11 @@ func (p proposal) describe() Proposal {
 
 // refusedCluster reports whether more than half of the memories are in one cluster that was
 // rejected.
-func (w *world) refusedCluster(memories []*record) bool {
+func (w *world) refusedCluster(memories []*memo) bool {
 	for _, ids := range w.refused {
 		common := 0
 		for _, m := range memories {
-			if ids[m.id] {
+			if ids[m.ID] {
 				common++
 			}
 		}
@@ -103,21 +103,21 @@ func (w *world) refusedCluster(memories []*record) bool {
 }
 
 // member returns a memory as a proposal shows it, with a number of bytes of its text.
-func (m *record) member(bytes int) Member {
+func (m *memo) member(bytes int) Member {
 	member := Member{Named: m.name(), At: m.since()}
-	member.Trust = m.trust
-	text := strings.Join(strings.Fields(m.text), " ")
-	if text != m.title {
+	member.Trust = m.Trust
+	text := strings.Join(strings.Fields(m.Content), " ")
+	if text != m.Title {
 		member.Text, _ = budget.Cut(secret.Mask(text), bytes)
 	}
 	return member
 }
 
 // name names a memory, without what looks like a secret in its title.
-func (m *record) name() ref.Named { return ref.Named{ID: m.id, Title: secret.Mask(m.title)} }
+func (m *memo) name() ref.Named { return ref.Named{ID: m.ID, Title: secret.Mask(m.Title)} }
 
 // quote names a memory in a sentence, with its mark.
-func (m *record) quote() string {
+func (m *memo) quote() string {
 	title, _ := budget.Cut(m.name().Title, 80)
-	return fmt.Sprintf("%q%s", title, ref.Named{Trust: m.trust}.Mark())
+	return fmt.Sprintf("%q%s", title, ref.Named{Trust: m.Trust}.Mark())
 }

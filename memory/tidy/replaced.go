@@ -25,9 +25,9 @@ var momentary = []string{"event", "session", "turn", "incident", "log"}
 // another value or with a negation more or less, or the same attribute of the same
 // subject with another value.
 func (w *world) listReplaced() []proposal {
-	g := groups{byKey: map[string][]assertion{}, next: map[*record]successor{}}
+	g := groups{byKey: map[string][]assertion{}, next: map[*memo]successor{}}
 	for _, m := range w.all {
-		if !w.isOver(m) && !m.note && m.whole && !slices.Contains(momentary, m.kind) {
+		if !w.isOver(m) && !m.note() && m.whole && !slices.Contains(momentary, m.Kind) {
 			g.add(m)
 		}
 	}
@@ -47,18 +47,18 @@ func (w *world) listReplaced() []proposal {
 // next the successor found for each memory.
 type groups struct {
 	byKey map[string][]assertion
-	next  map[*record]successor
+	next  map[*memo]successor
 }
 
 // assertion is a memory with the value in which it differs from others of its group.
 type assertion struct {
-	memory *record
+	memory *memo
 	value  string
 }
 
 // successor is the memory that may replace an older one.
 type successor struct {
-	newer *record
+	newer *memo
 	why   string
 	sure  float64
 }
@@ -71,7 +71,7 @@ const (
 )
 
 // add puts a memory into the groups of its text.
-func (g groups) add(m *record) {
+func (g groups) add(m *memo) {
 	c := statement.ClaimOf(m.read().tokens)
 	put := func(kind rune, common, value string) {
 		key := string(kind) + " " + m.project + " " + common
@@ -92,8 +92,8 @@ func (g groups) add(m *record) {
 		}
 	}
 	attribute, value, ok := c.Attribute()
-	if ok = ok && !c.Negated; m.said != m.text {
-		attribute, value, ok = statement.OfMemory(m.title, m.text)
+	if ok = ok && !c.Negated; m.said != m.Content {
+		attribute, value, ok = statement.OfMemory(m.Title, m.Content)
 	}
 	if ok {
 		put(byAttribute, attribute, value)
@@ -107,7 +107,7 @@ func (g groups) settle(key string) {
 		return
 	}
 	slices.SortFunc(all, func(a, b assertion) int {
-		return cmp.Or(strings.Compare(a.memory.since(), b.memory.since()), strings.Compare(a.memory.id, b.memory.id))
+		return cmp.Or(strings.Compare(a.memory.since(), b.memory.since()), strings.Compare(a.memory.ID, b.memory.ID))
 	})
 	for i, older := range all {
 		at := slices.IndexFunc(all[i+1:], func(newer assertion) bool {

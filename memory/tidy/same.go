@@ -2,7 +2,6 @@ package tidy
 
 import (
 	"cmp"
-	"encoding/json"
 	"hash/fnv"
 	"math"
 	"math/bits"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/spelling"
 	"hence/memory/statement"
 )
@@ -31,28 +31,28 @@ const (
 func (w *world) same() []proposal {
 	sizes := map[int]bool{} // of memories that are not notes, on a logarithmic scale
 	for _, m := range w.all {
-		if !m.note {
+		if !m.note() {
 			sizes[bits.Len(uint(len(m.said)))] = true
 		}
 	}
-	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
+	members := slices.DeleteFunc(slices.Clone(w.all), func(m *memo) bool {
 		size := bits.Len(uint(len(m.said)))
-		return w.isOver(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
+		return w.isOver(m) || !m.whole || m.Kind == "session" || m.Kind == "event" || m.note() && !sizes[size] && !sizes[size-1] && !sizes[size+1]
 	})
 	slices.SortFunc(members, better)
 	proposals := []proposal{}
-	gone := map[*record]bool{}
-	offer := func(worse, better *record, sure float64, why string) {
+	gone := map[*memo]bool{}
+	offer := func(worse, better *memo, sure float64, why string) {
 		gone[worse] = true
 		proposals = append(proposals, propose(sure, why, newEdge{better, worse, edges.Supersedes, why}, better, worse))
 	}
-	inGroups(members, gone, func(m *record) string { return m.read().plain }, func(worse, better *record) {
+	inGroups(members, gone, func(m *memo) string { return m.read().plain }, func(worse, better *memo) {
 		offer(worse, better, 3, "the same text but for case, spaces and punctuation")
 	})
-	inGroups(members, gone, func(m *record) string { return m.read().gist }, func(worse, better *record) {
+	inGroups(members, gone, func(m *memo) string { return m.read().gist }, func(worse, better *memo) {
 		offer(worse, better, 2, "the same text but for words that say nothing")
 	})
-	w.nearlySame(members, gone, func(worse, better *record, share float64) {
+	w.nearlySame(members, gone, func(worse, better *memo, share float64) {
 		offer(worse, better, share, "nearly the same text")
 	})
 	return proposals
@@ -61,22 +61,22 @@ func (w *world) same() []proposal {
 // better sorts a memory that is to stay before one that says the same: notes, pinned
 // ones, those of a kind that somebody chose, those on which most rests, with most edges,
 // the most important, the oldest.
-func better(a, b *record) int {
+func better(a, b *memo) int {
 	return cmp.Or(
-		edges.CompareFlags(a.note, b.note),
-		edges.CompareFlags(a.pinned, b.pinned),
-		edges.CompareFlags(a.kind != "fact", b.kind != "fact"),
+		edges.CompareFlags(a.note(), b.note()),
+		edges.CompareFlags(a.Pinned, b.Pinned),
+		edges.CompareFlags(a.Kind != "fact", b.Kind != "fact"),
 		cmp.Compare(b.resting, a.resting),
 		cmp.Compare(len(b.edges), len(a.edges)),
-		cmp.Compare(b.importance, a.importance),
-		strings.Compare(a.created, b.created),
-		strings.Compare(a.id, b.id),
+		cmp.Compare(b.Importance, a.Importance),
+		strings.Compare(a.CreatedAt, b.CreatedAt),
+		strings.Compare(a.ID, b.ID),
 	)
 }
 
 // inGroups calls offer for each memory with the first better one that has the same key.
-func inGroups(members []*record, gone map[*record]bool, key func(*record) string, offer func(worse, better *record)) {
-	groups := map[string][]*record{}
+func inGroups(members []*memo, gone map[*memo]bool, key func(*memo) string, offer func(worse, better *memo)) {
+	groups := map[string][]*memo{}
 	for _, m := range members {
 		if gone[m] {
 			continue
@@ -86,7 +86,7 @@ func inGroups(members []*record, gone map[*record]bool, key func(*record) string
 			continue
 		}
 		group := groups[k]
-		if !m.note {
+		if !m.note() {
 			for _, other := range group[:min(len(group), maxTried)] {
 				if m.mayReplace(other) {
 					offer(m, other)
@@ -103,10 +103,10 @@ func inGroups(members []*record, gone map[*record]bool, key func(*record) string
 // mayReplace reports whether two memories with the same text may be one: they are of
 // the same project, time and kind, no property differs, and no edge says how they
 // relate.
-func (m *record) mayReplace(other *record) bool {
-	return m.project == other.project && m.validFrom == other.validFrom && m.validTo == other.validTo &&
-		(m.kind == other.kind || m.kind == "fact" || other.note) &&
-		!m.isTied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
+func (m *memo) mayReplace(other *memo) bool {
+	return m.project == other.project && m.ValidFrom == other.ValidFrom && m.ValidTo == other.ValidTo &&
+		(m.Kind == other.Kind || m.Kind == "fact" || other.note()) &&
+		!m.isTied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.Properties, other.Properties)
 }
 
 // runs returns the hashes of the runs of words of a text, each once, sorted.
@@ -127,8 +127,8 @@ func (t *text) runs() []uint64 {
 // nearlySame calls offer for pairs of texts that have at least the share alike of their runs
 // of words in common. Such a pair has a common run among the rarest of each text, of which it
 // compares one more than may differ.
-func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(worse, better *record, share float64)) {
-	runs, count := map[*record][]uint64{}, map[uint64]int{}
+func (w *world) nearlySame(members []*memo, gone map[*memo]bool, offer func(worse, better *memo, share float64)) {
+	runs, count := map[*memo][]uint64{}, map[uint64]int{}
 	for _, m := range members {
 		if gone[m] {
 			continue
@@ -140,7 +140,7 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 			}
 		}
 	}
-	byRun := map[uint64][]*record{}
+	byRun := map[uint64][]*memo{}
 	for _, m := range members {
 		all := runs[m]
 		shared := slices.DeleteFunc(slices.Clone(all), func(run uint64) bool { return count[run] == 1 })
@@ -150,13 +150,13 @@ func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(
 		}
 		slices.SortFunc(shared, func(a, b uint64) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
 		rarest := shared[:few]
-		seen, compared := map[*record]bool{}, 0
+		seen, compared := map[*memo]bool{}, 0
 		for _, run := range rarest {
 			if count[run] > maxRunMembers {
 				continue
 			}
 			for _, other := range byRun[run] {
-				if seen[other] || gone[m] || m.note || compared >= maxRunMembers {
+				if seen[other] || gone[m] || m.note() || compared >= maxRunMembers {
 					continue
 				}
 				seen[other], compared = true, compared+1
@@ -251,18 +251,11 @@ func misspelt(a, b string) bool {
 	return allowed > 0 && spelling.NewRuler(a).Distance([]rune(b)) <= allowed
 }
 
-// agree reports whether no property has different values in two memories, given as JSON
-// objects. A property that only one of them has does not count.
-func agree(a, b string) bool {
-	if a == b || a == "{}" || b == "{}" {
-		return true
-	}
-	var one, other map[string]any
-	if json.Unmarshal([]byte(a), &one) != nil || json.Unmarshal([]byte(b), &other) != nil {
-		return false
-	}
-	for name, value := range one {
-		if second, ok := other[name]; ok && !reflect.DeepEqual(value, second) {
+// agree reports whether no property has different values in two memories. A property that only one of them has
+// does not count.
+func agree(a, b db.Properties) bool {
+	for name, value := range a {
+		if second, ok := b[name]; ok && !reflect.DeepEqual(value, second) {
 			return false
 		}
 	}
@@ -278,7 +271,7 @@ type text struct {
 }
 
 // read returns the memory's text, which it parses once.
-func (m *record) read() *text {
+func (m *memo) read() *text {
 	if m.body == nil {
 		m.body = &text{plain: plain(m.said), tokens: statement.Tokens(m.said), words: map[string]int{}}
 		var gist strings.Builder

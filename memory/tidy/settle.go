@@ -29,7 +29,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 	for _, p := range byKey { // it stands while its memories have the status and the revisions that the rules read
 		for _, m := range p.memories {
 			statements = append(statements, db.Expect(`
-exists (select 1 from memories where id = ? and revision = ? and status = ?)`, errMoved(p.Key), m.id, m.revision, m.status))
+exists (select 1 from memories where id = ? and revision = ? and status = ?)`, errMoved(p.Key), m.ID, m.Revision, m.Status))
 		}
 	}
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
@@ -39,7 +39,7 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 				declared = append(declared, e.declaration())
 			}
 			for _, m := range p.memories {
-				ids = append(ids, m.id)
+				ids = append(ids, m.ID)
 			}
 			changes, err := p.change.statements(ctx, r, t, now)
 			if err != nil {
@@ -121,7 +121,7 @@ select
   ?5
 from memories
 where id = ?1
-on conflict do nothing`, m.id, p.mark, p.What, actor, now))
+on conflict do nothing`, m.ID, p.mark, p.What, actor, now))
 	}
 	return statements
 }
@@ -147,7 +147,7 @@ func (w *world) readRejections(ctx context.Context, r *db.Reader) error {
 				clusters[mark] = map[string]bool{}
 				w.refused = append(w.refused, clusters[mark])
 			}
-			clusters[mark][m.id] = true
+			clusters[mark][m.ID] = true
 		}
 		return nil
 	}, `

@@ -2,13 +2,11 @@ package tidy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/secret"
 	"hence/memory"
 )
@@ -29,7 +27,7 @@ func (w *world) listFading() []proposal {
 	proposals := []proposal{}
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
-		if m.note || m.pinned || slices.Contains(lasting, m.kind) || m.importance >= usual || m.resting > 0 || w.isOver(m) {
+		if m.note() || m.Pinned || slices.Contains(lasting, m.Kind) || m.Importance >= usual || m.resting > 0 || w.isOver(m) {
 			continue
 		}
 		last := m.touched
@@ -39,8 +37,8 @@ func (w *world) listFading() []proposal {
 		if last > limit {
 			continue
 		}
-		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.importance, day(last))
-		proposals = append(proposals, propose(usual-m.importance, why, forgetChange{m, "faded: " + why}, m))
+		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.Importance, day(last))
+		proposals = append(proposals, propose(usual-m.Importance, why, forgetChange{m, "faded: " + why}, m))
 	}
 	return proposals
 }
@@ -49,16 +47,16 @@ func (w *world) listFading() []proposal {
 func (w *world) listExpired() []proposal {
 	proposals := []proposal{}
 	for _, m := range w.all {
-		if m.note || m.pinned || !w.isOver(m) {
+		if m.note() || m.Pinned || !w.isOver(m) {
 			continue
 		}
-		why := "it held until " + day(m.validTo)
+		why := "it held until " + day(m.ValidTo)
 		sure := 1.0
 		if m.resting > 0 {
 			sure = 0
 			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
 		}
-		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + day(m.validTo)}, m))
+		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + day(m.ValidTo)}, m))
 	}
 	return proposals
 }
@@ -70,17 +68,12 @@ func day(at string) string { return at[:min(len(at), len(time.DateOnly))] }
 func (w *world) secrets() []proposal {
 	proposals := []proposal{}
 	for _, m := range w.all {
-		if m.note {
+		if m.note() {
 			continue
 		}
 		var c secret.Cleaner
-		c.CleanInPlace(pointer(m.title), pointer(m.text))
-		if m.properties != "{}" {
-			var properties map[string]any
-			if json.Unmarshal([]byte(m.properties), &properties) == nil {
-				c.CleanValue(properties)
-			}
-		}
+		c.CleanInPlace(pointer(m.Title), pointer(m.Content))
+		c.CleanValue(map[string]any(m.Properties))
 		if c.Count() > 0 {
 			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
 			proposals = append(proposals, propose(1, why, maskChange{m}, m))
@@ -92,7 +85,7 @@ func (w *world) secrets() []proposal {
 func pointer(text string) *string { return &text }
 
 // maskChange takes what looks like a secret out of a memory.
-type maskChange struct{ memory *record }
+type maskChange struct{ memory *memo }
 
 // call returns a call that accepts the proposal, because the new text may be too long for
 // one. describe adds the key.
@@ -102,18 +95,14 @@ func (maskChange) call() Call { return Call{acceptTool, map[string]any{}} }
 const acceptTool = "memory_tidy"
 
 func (m maskChange) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.id)
+	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.ID)
 	if err != nil || !ok {
 		return nil, err
 	}
 	var c secret.Cleaner
-	title, clean := c.Clean(m.memory.title), c.Clean(content)
-	a := memory.UpdateArgs{ID: m.memory.id, Title: &title, Content: &clean, WordingOnly: true}
-	var properties map[string]any
-	if json.Unmarshal([]byte(m.memory.properties), &properties) != nil {
-		return nil, fault.New(fault.Unavailable, "tidy: the properties of %s cannot be read; hence doctor says how to mend it", m.memory.id)
-	}
-	if len(properties) > 0 {
+	title, clean := c.Clean(m.memory.Title), c.Clean(content)
+	a := memory.UpdateArgs{ID: m.memory.ID, Title: &title, Content: &clean, WordingOnly: true}
+	if properties := map[string]any(m.memory.Properties); len(properties) > 0 {
 		a.Properties, _ = c.CleanValue(properties).(map[string]any)
 		for name := range properties { // an update merges properties: null removes a name that held a secret
 			if _, stays := a.Properties[name]; !stays {

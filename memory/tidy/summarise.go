@@ -27,8 +27,8 @@ const (
 // derived from all of them, so that it becomes stale when one of them changes. Notes are
 // left to the person.
 func (w *world) summaries() []proposal {
-	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
-		return m.note || w.isOver(m) || m.kind == "summary" || m.kind == "session" || len(m.read().words) < shortestMember
+	members := slices.DeleteFunc(slices.Clone(w.all), func(m *memo) bool {
+		return m.note() || w.isOver(m) || m.Kind == "summary" || m.Kind == "session" || len(m.read().words) < shortestMember
 	})
 	proposals := []proposal{}
 	for _, c := range w.stars(members) {
@@ -36,8 +36,8 @@ func (w *world) summaries() []proposal {
 		if len(words) < fewestShared || isSummarised(c.members) {
 			continue
 		}
-		lines := edges.Keys(c.members, func(m *record) string { return "- " + m.firstSentence() })
-		do := newSummary{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), members: c.members, namespace: c.members[0].namespace}
+		lines := edges.Keys(c.members, func(m *memo) string { return "- " + m.firstSentence() })
+		do := newSummary{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), members: c.members, namespace: c.members[0].Namespace}
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
 		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
 	}
@@ -46,8 +46,8 @@ func (w *world) summaries() []proposal {
 
 // cluster is a memory with those that are near to it.
 type cluster struct {
-	members []*record // by id
-	sum     float64   // of the cosines
+	members []*memo // by id
+	sum     float64 // of the cosines
 }
 
 // likeness is a memory that is near to another.
@@ -58,7 +58,7 @@ type likeness struct {
 
 // stars returns clusters: the memory with the most neighbours, together with these, then the
 // same among the rest. A cluster has from fewestMembers to mostMembers members.
-func (w *world) stars(members []*record) []cluster {
+func (w *world) stars(members []*memo) []cluster {
 	near := w.neighbours(members)
 	order := make([]int, len(members))
 	for i := range order {
@@ -70,7 +70,7 @@ func (w *world) stars(members []*record) []cluster {
 		if inCluster[centre] {
 			continue
 		}
-		c := cluster{members: []*record{members[centre]}}
+		c := cluster{members: []*memo{members[centre]}}
 		chosen := []int{centre}
 		for _, n := range near[centre] {
 			if !inCluster[n.member] && len(chosen) < mostMembers {
@@ -93,7 +93,7 @@ func (w *world) stars(members []*record) []cluster {
 
 // neighbours returns for each memory those about the same, the nearest first. Only words that
 // at most mostHaving memories have add to a cosine.
-func (w *world) neighbours(members []*record) [][]likeness {
+func (w *world) neighbours(members []*memo) [][]likeness {
 	type occurrence struct {
 		member int
 		weight float64
@@ -146,8 +146,8 @@ func (w *world) neighbours(members []*record) [][]likeness {
 }
 
 // isSummarised reports whether a memory is derived from half of the members or more.
-func isSummarised(members []*record) bool {
-	derived := map[*record]int{}
+func isSummarised(members []*memo) bool {
+	derived := map[*memo]int{}
 	for _, m := range members {
 		for _, e := range m.edges {
 			if e.kind == edges.DerivedFrom && !e.out && !e.over {
@@ -162,7 +162,7 @@ func isSummarised(members []*record) bool {
 }
 
 // tellingWords returns the words that most members have and few others, at most titleWords.
-func (w *world) tellingWords(members []*record) []string {
+func (w *world) tellingWords(members []*memo) []string {
 	inside := map[string]int{}
 	for _, m := range members {
 		for _, word := range m.read().sortedWords() {
@@ -184,7 +184,7 @@ func (w *world) tellingWords(members []*record) []string {
 }
 
 // firstSentence returns the first sentence of what a memory says, on one line.
-func (m *record) firstSentence() string {
+func (m *memo) firstSentence() string {
 	sentence := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.said, "#")), " "))
 	for i, r := range sentence {
 		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(sentence) || sentence[i+1] == ' ' || r == '。') {

@@ -141,7 +141,7 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 				proposals = append(proposals, w.identify(k.name, k.find(w))...)
 			}
 			slices.SortFunc(proposals, func(a, b proposal) int {
-				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].id, b.memories[0].id), strings.Compare(a.Key, b.Key))
+				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].ID, b.memories[0].ID), strings.Compare(a.Key, b.Key))
 			})
 			all = append(all, proposals...)
 			if err := ctx.Err(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory/record"
 	"hence/memory/statement"
 )
 
@@ -23,9 +24,9 @@ const (
 type world struct {
 	folder   string
 	time     time.Time
-	now      string    // the same, as db.Time writes it
-	all      []*record // by id
-	byKey    map[int64]*record
+	now      string  // the same, as db.Time writes it
+	all      []*memo // by id
+	byKey    map[int64]*memo
 	rejected map[string]bool   // marks of rejected proposals
 	refused  []map[string]bool // the ids of each rejected cluster
 	counted  map[string]int    // see count
@@ -36,40 +37,23 @@ type world struct {
 }
 
 // twoEdits are a memory, and the memory that keeps its losing text of a merge.
-type twoEdits struct{ stands, gaveWay *record }
+type twoEdits struct{ stands, gaveWay *memo }
 
 // refusedEdge is an edge that a merge brought and the graph did not take.
 type refusedEdge struct {
 	id       string
-	from, to *record
+	from, to *memo
 	kind     edges.Kind
 	rel      string
 }
 
-// record is a memory as the rules read it.
-type record struct {
-	key        int64
-	id         string
-	namespace  string
-	status     string
-	kind       string
-	title      string
-	text       string // the first maxText characters of the content
-	whole      bool   // text is all of it
-	said       string // what title and text say together
-	hash       string
-	tags       string
-	properties string
-	importance float64
-	pinned     bool
-	note       bool // a file of a vault holds it
-	revision   int64
-	created    string
-	validFrom  string
-	validTo    string
-	touched    string // when it was last written, verified or opened
-	project    string // its tags project/…, joined
-	trust      string // see ref.Aging
+// memo is a memory as the rules read it. Content is the first maxText characters.
+type memo struct {
+	record.Memory
+	whole   bool   // Content is all of it
+	said    string // what title and text say together
+	touched string // when it was last written, verified or opened
+	project string // its tags project/…, joined
 
 	edges   []tie
 	asked   []wish
@@ -77,9 +61,12 @@ type record struct {
 	body    *text // see read
 }
 
+// note reports whether a file of a vault holds the memory.
+func (m *memo) note() bool { return m.URI != "" }
+
 // tie is an edge as one of its ends sees it.
 type tie struct {
-	other *record
+	other *memo
 	kind  edges.Kind
 	out   bool
 	over  bool   // it no longer holds
@@ -106,22 +93,22 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *record) int64 { return m.key }))
+	trust, err := ref.Trust(ctx, r, edges.Keys(records, func(m *memo) int64 { return m.Key }))
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(records, func(a, b *record) int { return strings.Compare(a.id, b.id) })
-	byKey, byName := make(map[int64]*record, len(records)), map[string]*world{}
+	slices.SortFunc(records, func(a, b *memo) int { return strings.Compare(a.ID, b.ID) })
+	byKey, byName := make(map[int64]*memo, len(records)), map[string]*world{}
 	for _, m := range records {
-		m.trust, byKey[m.key] = trust[m.key], m
-		w := byName[m.namespace]
+		m.Trust, byKey[m.Key] = trust[m.Key], m
+		w := byName[m.Namespace]
 		if w == nil {
-			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*record{}, rejected: map[string]bool{}}
-			byName[m.namespace] = w
+			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*memo{}, rejected: map[string]bool{}}
+			byName[m.Namespace] = w
 			worlds = append(worlds, w)
 		}
 		w.all = append(w.all, m)
-		w.byKey[m.key] = m
+		w.byKey[m.Key] = m
 	}
 	if err := readTies(ctx, r, byKey, namespace, now); err != nil {
 		return nil, 0, err
@@ -146,7 +133,7 @@ where status = 'current'
 
 // readMerged adds to each world what merges left to be settled, as far as its memories are
 // examined.
-func readMerged(ctx context.Context, r *db.Reader, byKey map[int64]*record, byName map[string]*world, namespace string) error {
+func readMerged(ctx context.Context, r *db.Reader, byKey map[int64]*memo, byName map[string]*world, namespace string) error {
 	texts, err := db.Select(ctx, r, scanRecord, selectRecord+`
 from other_edits e
 cross join memories m on m.key = e.text
@@ -156,11 +143,11 @@ order by m.id`, namespace, maxText)
 	if err != nil {
 		return err
 	}
-	byText := map[int64]*record{}
+	byText := map[int64]*memo{}
 	for _, m := range texts {
-		byText[m.key] = m
+		byText[m.Key] = m
 	}
-	trust, err := ref.Trust(ctx, r, edges.Keys(texts, func(m *record) int64 { return m.key }))
+	trust, err := ref.Trust(ctx, r, edges.Keys(texts, func(m *memo) int64 { return m.Key }))
 	if err != nil {
 		return err
 	}
@@ -170,8 +157,8 @@ order by m.id`, namespace, maxText)
 			return err
 		}
 		if one, text := byKey[memory], byText[key]; one != nil && text != nil {
-			text.trust = trust[key]
-			w := byName[one.namespace]
+			text.Trust = trust[key]
+			w := byName[one.Namespace]
 			w.edits = append(w.edits, twoEdits{one, text})
 		}
 		return nil
@@ -186,7 +173,7 @@ order by m.id`, namespace, maxText)
 			return err
 		}
 		if u.from, u.to = byKey[from], byKey[to]; u.from != nil && u.to != nil {
-			w := byName[u.from.namespace]
+			w := byName[u.from.Namespace]
 			w.untaken = append(w.untaken, u)
 		}
 		return nil
@@ -205,7 +192,7 @@ order by u.id`)
 }
 
 // selectRecords reads the current memories that the rules examine.
-const selectRecords = selectRecord + `
+var selectRecords = selectRecord + `
 from memories m
 left join opened o on o.memory = m.key
 where m.status = 'current'
@@ -214,47 +201,26 @@ where m.status = 'current'
 order by m.updated_at desc, m.id
 limit ?3`
 
-const selectRecord = `
-select
+var selectRecord = "select " + record.Select(read, "m") + `,
   m.key,
-  m.id,
-  m.namespace,
-  m.status,
-  m.kind,
-  m.title,
   substr(m.content, 1, ?2),
   length(m.content) <= ?2,
-  m.content_hash,
-  m.tags,
-  m.properties,
-  m.importance,
-  m.pinned,
-  m.uri is not null,
-  m.revision,
-  m.created_at,
-  coalesce(m.valid_from, ''),
-  coalesce(m.valid_to, ''),
   max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))`
 
-func scanRecord(row *sql.Rows) (*record, error) {
-	m := &record{}
-	err := row.Scan(&m.key, &m.id, &m.namespace, &m.status, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
-		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
-	m.said = statement.Text(m.title, m.text)
-	if err != nil || !strings.Contains(m.tags, `"project/`) {
-		return m, err
-	}
-	var tags []string
-	if err := db.ReadColumn(m.id, "tags", m.tags, &tags); err != nil {
-		return m, err
-	}
-	m.project = strings.Join(slices.DeleteFunc(tags, func(tag string) bool { return !strings.HasPrefix(tag, "project/") }), " ")
-	return m, nil
+// read are the columns that the rules read.
+var read = record.Except(record.Memories, "content")
+
+func scanRecord(row *sql.Rows) (*memo, error) {
+	m := &memo{}
+	err := record.Scan(row, read, &m.Memory, &m.Key, &m.Content, &m.whole, &m.touched)
+	m.said = statement.Text(m.Title, m.Content)
+	m.project = strings.Join(slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return !strings.HasPrefix(tag, "project/") }), " ")
+	return m, err
 }
 
 // readTies gives each memory its edges to others that are examined. Mentions are
 // guesses and do not count.
-func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*record, namespace, now string) error {
+func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*memo, namespace, now string) error {
 	reasons, fromReason := edges.Reasons()
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
@@ -299,19 +265,19 @@ order by e.id`, namespace)
 }
 
 // isOver reports whether a memory no longer holds.
-func (w *world) isOver(m *record) bool { return m.validTo != "" && m.validTo <= w.now }
+func (w *world) isOver(m *memo) bool { return m.ValidTo != "" && m.ValidTo <= w.now }
 
 // since returns the time at which a memory began to hold.
-func (m *record) since() string {
-	return cmp.Or(m.validFrom, m.created)
+func (m *memo) since() string {
+	return cmp.Or(m.ValidFrom, m.CreatedAt)
 }
 
 // isTied reports whether an edge joins two memories, other than the kinds given.
-func (m *record) isTied(other *record, but ...edges.Kind) bool {
+func (m *memo) isTied(other *memo, but ...edges.Kind) bool {
 	return slices.ContainsFunc(m.edges, func(e tie) bool { return e.other == other && !slices.Contains(but, e.kind) })
 }
 
-func byID(a, b *record) int { return strings.Compare(a.id, b.id) }
+func byID(a, b *memo) int { return strings.Compare(a.ID, b.ID) }
 
 // count returns how many memories have each telling word. Notes do not count, nor do
 // summaries, which repeat the words of others.
@@ -319,7 +285,7 @@ func (w *world) count() map[string]int {
 	if w.counted == nil {
 		w.counted = map[string]int{}
 		for _, m := range w.all {
-			if m.note || m.kind == "summary" {
+			if m.note() || m.Kind == "summary" {
 				continue
 			}
 			for word := range m.read().words {
