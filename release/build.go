@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -89,11 +87,8 @@ type selfDescription struct {
 
 func (r *release) describe(program string) (d selfDescription, err error) {
 	manual := r.path("manual")
-	c := exec.Command(program, "manual", manual)
-	c.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.time.Unix(), 10))
-	c.Stderr = os.Stderr
-	if err := c.Run(); err != nil {
-		return d, fmt.Errorf("hence manual: %w", err)
+	if err := r.writeManual(program, manual); err != nil {
+		return d, fmt.Errorf("the manual: %w", err)
 	}
 	if d.manual, err = folder("", manual); err != nil {
 		return d, err

@@ -187,3 +187,63 @@ func flagHelp(text string) string {
 func unindented(text string) string {
 	return strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n  ", "\n"), "\n")
 }
+
+// meaning is a line of a list in the manual.
+type meaning struct{ name, text string }
+
+// exitMeanings are the meanings of the exit codes.
+var exitMeanings = []meaning{
+	{"0", "done"},
+	{"1", "an internal error, or something could not be reached"},
+	{"2", "wrong usage"},
+	{"3", "it was not found, or several have that name"},
+	{"4", "a conflict, or a cycle"},
+	{"5", "not allowed"},
+	{"6", "a cluster may or may not have taken the write"},
+}
+
+// variables are the environment variables that the program reads.
+var variables = []meaning{
+	{"HENCE_DB", "the store, where --db names none"},
+	{"HENCE_TOKEN", "the token that gives access to everything: see hence serve"},
+	{"HENCE_RQLITE_USER, HENCE_RQLITE_PASSWORD", "who asks the nodes of a cluster"},
+	{"HENCE_RQLITE_TLS, HENCE_RQLITE_CA, HENCE_RQLITE_CERT, HENCE_RQLITE_KEY", "how its nodes are reached by TLS"},
+	{"HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH, HENCE_COMMIT", "what a checkpoint says of its session"},
+	{"OLLAMA_HOST, OPENAI_API_KEY", "where hence embed finds a server of models, and the key for it"},
+	{"NO_COLOR", "no colours on a terminal"},
+	{"XDG_DATA_HOME, XDG_STATE_HOME", "where ~/.local/share and ~/.local/state are instead, but for macOS and Windows"},
+}
+
+// places are the files of a user.
+var places = []meaning{
+	{"~/.local/share/hence/hence.db", `the store; on macOS ~/Library/Application Support/hence/hence.db, on Windows %LocalAppData%\hence\hence.db`},
+	{"~/.local/state/hence/init", "what hence init has written into which file; on macOS and Windows beside the store, like the next"},
+	{"~/.local/state/hence/sessions", "what hooks know of sessions, for seven days"},
+	{".hence.yaml", "in a vault: what its words for edges mean"},
+	{".hence", "in a repository: the memories of a team"},
+}
+
+// asMarkdown turns the help texts of all commands into the Markdown that the generator of
+// pages reads: indented lines become code blocks, and the signs of Markdown are escaped.
+func asMarkdown(cmd *cobra.Command) {
+	var text strings.Builder
+	indented := false
+	for line := range strings.Lines(cmd.Long) {
+		line = strings.Replace(line, "\t", "  ", 1) // cobra indents its own texts with tabs
+		now := strings.HasPrefix(line, "  ")
+		if now != indented {
+			text.WriteString("\n")
+		}
+		if indented = now; now {
+			text.WriteString("  " + line)
+			continue
+		}
+		text.WriteString(markdownSigns.Replace(line))
+	}
+	cmd.Long = text.String()
+	for _, below := range cmd.Commands() {
+		asMarkdown(below)
+	}
+}
+
+var markdownSigns = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`)

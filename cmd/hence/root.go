@@ -102,7 +102,6 @@ func (s *session) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(s.manualCommand())
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
 	root.SetFlagErrorFunc(flagError)
