@@ -13,7 +13,7 @@ export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
 
-.PHONY: help needs install soak test-race build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index lint-workflows vet-windows web web-pictures same bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
+.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -67,7 +67,13 @@ test-sanitized: ## the C under the sanitizers of addresses and of undefined beha
 	CGO_CFLAGS="$(CGO_CFLAGS) -g1 -fsanitize=undefined -fno-sanitize-recover=undefined" CGO_LDFLAGS=-fsanitize=undefined \
 	$(GO) test -asan -vet=off ./internal/db -run 'Engine|Pack|BM25|Often|Numbers|Stranger' -fuzz '^FuzzEngine$$' -fuzztime $(FUZZTIME)
 
-check: fmt vet lint test test-race ## before a push: format, vet, staticcheck, every test, the race detector
+# What measures Hence and what packs it are modules of their own, whose tests take seconds.
+test-modules: ## vet, staticcheck and tests of bench/ and release/
+	@set -e; check=$$($(GO) tool -n staticcheck); for module in bench release; do \
+		(cd $$module && $(GO) vet ./... && $$check ./... && $(GO) test -vet=off -ldflags=-w -timeout=20m ./...); \
+	done
+
+check: fmt vet lint test test-modules test-race ## before a push: format, vet, staticcheck, every test, the race detector
 
 fmt: ## fails where gofmt would change a file
 	@test -z "$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go') | tee /dev/stderr)"
@@ -113,15 +119,21 @@ soak: ## what only time makes stronger, for hours: each property a thousand time
 	$(MAKE) test-cluster ALL=1 LONG=1
 	$(MAKE) dist test-dist
 
+BENCH = $(GO) build -C bench -o $(CURDIR)/bin/bench . && bin/bench
+
 # A restructuring is held by it: the binary from before it, and the one after.
 same: ## prints what two binaries say or store differently: OLD=bin NEW=bin; ONLY=vault,code for some of the twelve stores
-	nice $(GO) run ./cmd/bench/same $(if $(ONLY),-only $(ONLY)) $(OLD) $(NEW)
+	$(GO) build -C bench -o $(CURDIR)/bin/same ./same
+	nice bin/same $(if $(ONLY),-only $(ONLY)) $(OLD) $(NEW)
 
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers
-	cp cmd/bench/peers/* .cache/peers/
+	cp bench/peers/* .cache/peers/
 	cd .cache/peers && $(NPM_CI)
-	$(GO) run ./cmd/bench $(if $(ONLY),-only $(ONLY))
+	$(BENCH) $(if $(ONLY),-only $(ONLY))
+
+bench-page: ## docs/benchmarks.md and the table of README.md again, of docs/benchmarks.json
+	$(BENCH) -only none
 
 # npm works in .cache/web, on a copy of the page's source.
 WEB := cd .cache/web && HENCE=$(CURDIR)/bin/hence VAULT=$(CURDIR)/examples/vault PATH=$(CURDIR)/.cache/web/node_modules/.bin:$$PATH
@@ -136,10 +148,12 @@ WEB := cd .cache/web && HENCE=$(CURDIR)/bin/hence VAULT=$(CURDIR)/examples/vault
 test-web: build .cache/web ## the explorer's page in a browser, and that the built page is that of the source
 	$(WEB) DIST=$(CURDIR)/tools/explore/dist test/run.sh
 
+RELEASE = $(GO) build -C release -o $(CURDIR)/bin/release . && bin/release
+
 web: .cache/web ## builds the explorer's page from tools/explore/web
 	$(WEB) vite build
 	rm -rf tools/explore/dist && cp -R .cache/web/dist tools/explore/dist
-	$(GO) run ./release web -modules .cache/web/node_modules
+	$(RELEASE) web -modules .cache/web/node_modules
 
 web-pictures: build .cache/web ## pictures of the explorer, for docs
 	$(WEB) PICTURES=$(CURDIR)/docs/pictures node --test test/browser/pictures.ts
@@ -152,7 +166,7 @@ bench-import: ## a vault of 10,000 notes and 100,000 links
 	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m
 
 bench-million: build ## a million memories and two million edges, for docs/benchmarks-million.md; SIZE takes another number
-	$(GO) run ./cmd/bench -only million -size $(or $(SIZE),1000000)
+	$(BENCH) -only million -size $(or $(SIZE),1000000)
 
 bench-recall: ## what is found of LoCoMo, of BEAM, of Chinese talks and of vaults, in ../shared
 	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam|Chinese' -benchtime 1x -timeout 30m
@@ -171,20 +185,26 @@ bench-web: build .cache/web ## first paint, and the most linked of 100,000 memor
 # Who publishes, under which name on npm: both are in what make dist writes.
 OWNER ?= your-name
 NPM   ?= hence
-RELEASE = $(GO) run ./release $(1) -owner $(OWNER) -npm $(NPM) $(if $(VERSION),-version $(VERSION))
+PUBLISH = $(RELEASE) $(1) -owner $(OWNER) -npm $(NPM) $(if $(VERSION),-version $(VERSION))
 
 dist: ## what people install, in dist/, for Linux and Windows, on a Mac for Macs; OWNER, NPM, VERSION, see docs/releasing.md
-	$(call RELEASE,build)
+	$(call PUBLISH,build)
 
 dist-index: ## checksums and server.json of what is in dist/, brought together from several machines
-	$(call RELEASE,index)
+	$(call PUBLISH,index)
+
+dist-module: ## dist/module/hence: the source as a module that go install accepts
+	$(call PUBLISH,module)
+
+published: ## turns the pages to what holds once Hence is published
+	$(RELEASE) published
 
 # The program that validates bundles is its makers', from npm.
 test-dist: ## dist/ as people use it: in an empty root, by npm, as a container, by go install; TWICE=1 makes it again and compares
 	mkdir -p .cache/mcpb
 	npm install --prefix .cache/mcpb --no-save --ignore-scripts --no-audit --no-fund --loglevel=error @anthropic-ai/mcpb@2
 	NPM=$(NPM) HENCE_DIST=$(CURDIR)/dist HENCE_MCPB=$(CURDIR)/.cache/mcpb/node_modules/.bin/mcpb HENCE_DIST_TWICE=$(TWICE) \
-	$(GO) test -count=1 -v -timeout=60m ./release
+	$(GO) test -C release -count=1 -v -timeout=60m .
 
 lint-workflows: ## what GitHub would say of .github/workflows
 	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7

@@ -72,7 +72,7 @@ func (r *release) refuseWaiting() error {
 		}
 	}
 	if len(waiting) > 0 {
-		return fmt.Errorf("at the tag v%s these pages still say \"not published yet\": %s; go run ./release published, and tag again", r.version, strings.Join(waiting, ", "))
+		return fmt.Errorf("at the tag v%s these pages still say \"not published yet\": %s; make published, and tag again", r.version, strings.Join(waiting, ", "))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (r *release) module() error {
 			return err
 		}
 	}
-	sqlite, err := output("go", "list", "-m", "-f", "{{.Dir}}", "github.com/mattn/go-sqlite3")
+	sqlite, err := r.sqlite()
 	if err != nil {
 		return err
 	}
@@ -63,10 +63,7 @@ func copyRenamed(from, to, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := parsed.AddModuleStmt(name); err != nil {
-			return err
-		}
-		if text, err = parsed.Format(); err != nil {
+		if text, err = renameModule(parsed, name); err != nil {
 			return err
 		}
 	case strings.HasSuffix(from, "floors_test.go"): // names packages in strings
@@ -80,6 +77,27 @@ func copyRenamed(from, to, name string) error {
 		return err
 	}
 	return os.WriteFile(to, text, info.Mode().Perm())
+}
+
+// renameModule returns the go.mod of the module hence, or of one in a folder of it, under
+// another name.
+func renameModule(mod *modfile.File, name string) ([]byte, error) {
+	err := mod.AddModuleStmt(name + strings.TrimPrefix(mod.Module.Mod.Path, "hence"))
+	for _, required := range mod.Require {
+		if required.Mod.Path == "hence" {
+			err = errors.Join(err, mod.AddRequire(name, required.Mod.Version), mod.DropRequire("hence"))
+		}
+	}
+	for _, replaced := range mod.Replace {
+		if replaced.Old.Path == "hence" {
+			err = errors.Join(err, mod.AddReplace(name, "", replaced.New.Path, ""), mod.DropReplace("hence", ""))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	mod.Cleanup()
+	return mod.Format()
 }
 
 // renameImports returns Go source with its imports of the module hence under another name.

@@ -34,12 +34,27 @@ var (
 	npmRule   = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 )
 
-func newRelease(out, version, owner, npm string) (*release, error) {
+// checkout returns the folder of the checkout, from within it or from this module in it.
+func checkout() (string, error) {
 	mod, err := output("go", "env", "GOMOD")
+	root := filepath.Dir(mod)
+	if _, inner := os.Stat(filepath.Join(root, "cmd", "hence")); inner != nil {
+		root = filepath.Dir(root)
+	}
+	return root, err
+}
+
+// sqlite returns the folder of the engine's source, at the version that Hence requires.
+func (r *release) sqlite() (string, error) {
+	return output("go", "list", "-C", r.root, "-m", "-f", "{{.Dir}}", "github.com/mattn/go-sqlite3")
+}
+
+func newRelease(out, version, owner, npm string) (*release, error) {
+	root, err := checkout()
 	if err != nil {
 		return nil, err
 	}
-	r := &release{root: filepath.Dir(mod), owner: cmp.Or(owner, "your-name"), npm: cmp.Or(npm, "hence")}
+	r := &release{root: root, owner: cmp.Or(owner, "your-name"), npm: cmp.Or(npm, "hence")}
 	if !ownerRule.MatchString(r.owner) || !npmRule.MatchString(r.npm) {
 		return nil, fmt.Errorf("the owner %q or the npm package %q is not a name in lower case", r.owner, r.npm)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/mod/modfile"
 )
 
 func TestArchivesOfTheSameFilesAreTheSameBytes(t *testing.T) {
@@ -282,5 +283,20 @@ func TestTheWorkflowHandsOnAnArchive(t *testing.T) {
 	}
 	if uploads != 1 {
 		t.Errorf("it uploads %d times", uploads)
+	}
+}
+
+func TestModulesInFoldersAreRenamedWithTheProgram(t *testing.T) {
+	parsed, err := modfile.Parse("go.mod", []byte("module hence/bench\n\ngo 1.26.0\n\nrequire (\n\texample.com/x v1.0.0\n\thence v0.0.0\n)\n\nreplace hence => ../\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := renameModule(parsed, "github.com/ada/hence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "module github.com/ada/hence/bench\n\ngo 1.26.0\n\nrequire (\n\texample.com/x v1.0.0\n\tgithub.com/ada/hence v0.0.0\n)\n\nreplace github.com/ada/hence => ../\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -101,7 +101,7 @@ func (r *release) compile(t target, path string) error {
 	if _, err := exec.LookPath(strings.Fields(t.cc)[0]); err != nil {
 		return fmt.Errorf("%s: %w; on Debian: apt-get install musl-tools gcc-aarch64-linux-gnu gcc-mingw-w64-x86-64", t, err)
 	}
-	sqlite, err := output("go", "list", "-m", "-f", "{{.Dir}}", "github.com/mattn/go-sqlite3")
+	sqlite, err := r.sqlite()
 	if err != nil {
 		return err
 	}

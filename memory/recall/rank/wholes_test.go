@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	_ "hence/internal/repeattest"
 	"hence/memory/recall/question"
 )
 

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // side is one binary with its store in a folder of its own.
@@ -234,6 +235,7 @@ func (s *side) talk(c *conversation, calls []call) error {
 		case one.key:
 			arguments = with(arguments, "accept", []string{last.key})
 		}
+		time.Sleep(2 * time.Millisecond) // so that no two calls write at one time, which decides the order of lists
 		result, err := c.request("tools/call", map[string]any{"name": one.tool, "arguments": arguments})
 		if err != nil {
 			return err

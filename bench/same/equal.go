@@ -29,6 +29,7 @@ var (
 	aStamp = regexp.MustCompile(`~[0-9a-f]{16}\b`)         // who wrote at a time
 	aKey   = regexp.MustCompile(`\b[a-z]+-[0-9a-f]{10}\b`) // of a proposal, made of ids
 	aTime  = regexp.MustCompile(`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?`)
+	aBuild = regexp.MustCompile(`\bhence (devel|\d+\.\d+\.\d+[-.\w]*),`)
 	digits = regexp.MustCompile(`\b\d{10,19}\b`)
 )
 
@@ -108,6 +109,7 @@ func open(file string) (*sql.DB, error) { return sql.Open("sqlite3", "file:"+fil
 // text makes a text equal.
 func (e equal) text(text string) string {
 	text = strings.ReplaceAll(text, e.dir, "‹dir›")
+	text = aBuild.ReplaceAllString(text, "hence ‹build›,")
 	text = aKey.ReplaceAllString(aStamp.ReplaceAllString(text, "‹stamp›"), "‹key›")
 	text = aTime.ReplaceAllStringFunc(text, func(found string) string {
 		return e.time(found)

@@ -12,7 +12,7 @@ var readmeTable string
 
 // The lines before and after the figures in README.md.
 const (
-	figuresBegin = "<!-- Written by go run ./cmd/bench -only none, from docs/benchmarks.json. -->\n"
+	figuresBegin = "<!-- Written by make bench-page, from docs/benchmarks.json. -->\n"
 	figuresEnd   = "<!-- To here. -->\n"
 )
 

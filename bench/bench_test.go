@@ -103,7 +103,7 @@ func TestWordsToSearchForStandInTheText(t *testing.T) {
 
 // The page says what was measured, and nothing by hand.
 func TestThePageIsMadeOfWhatWasMeasured(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs")
+	docs := filepath.Join("..", "docs")
 	if !exists(filepath.Join(docs, "benchmarks.json")) {
 		t.Skip("nothing was measured by this program yet")
 	}
@@ -120,14 +120,14 @@ func TestThePageIsMadeOfWhatWasMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made != string(written) {
-		t.Error("docs/benchmarks.md is not what docs/benchmarks.json and page.md.tmpl make; go run ./cmd/bench -only none writes it")
+		t.Error("docs/benchmarks.md is not what docs/benchmarks.json and page.md.tmpl make; make bench-page writes it")
 	}
 	readme, err := os.ReadFile(filepath.Join(docs, "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if made, err = kept.inReadme(string(readme)); err != nil || made != string(readme) {
-		t.Errorf("the table of README.md is not what docs/benchmarks.json and readme.md.tmpl make (%v); go run ./cmd/bench -only none writes it", err)
+		t.Errorf("the table of README.md is not what docs/benchmarks.json and readme.md.tmpl make (%v); make bench-page writes it", err)
 	}
 	for _, c := range charts {
 		drawn, err := kept.draw(c)
