@@ -392,8 +392,8 @@ func (v *view) snippet(indent string, f answer.Found) {
 	v.Item(indent, spans...)
 }
 
-// reasons returns an explanation of a result's rank: its ranks by words and meaning, and the
-// share that each edge added.
+// reasons returns an explanation of a result's rank: its ranks by words and meaning, the
+// share that each edge added, and the share of each feature of the ranking.
 func (v *view) reasons(w answer.Why) string {
 	reasons := []string{}
 	if w.Title {
@@ -414,5 +414,9 @@ func (v *view) reasons(w answer.Why) string {
 	for _, l := range w.Graph {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.title(l.From), l.Type))
 	}
-	return strings.Join(reasons, ", ")
+	features := []string{}
+	for _, f := range w.Features {
+		features = append(features, fmt.Sprintf("%s %.0f%%", f.Feature, 100*f.Share))
+	}
+	return strings.Join(slices.DeleteFunc([]string{strings.Join(reasons, ", "), strings.Join(features, ", ")}, func(part string) bool { return part == "" }), "; ")
 }

@@ -31,18 +31,13 @@ func (s Searcher) About(ctx context.Context, r *db.Reader, words string, limit i
 		return nil, nil
 	}
 	f := question.Filter{Namespace: s.Caller.Namespace, Status: memory.Current, Times: edges.Today(), Plain: true, Confined: s.Caller.Confined}
-	if f.Part, err = question.ReadPart(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
+	if f.Scope, err = question.ReadScope(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
 		return nil, err
 	}
-	q, all, _, err := question.LookUp(ctx, r, q, "keyword", f)
-	if err != nil || q.Match() == "" {
+	q, _, err = q.LookUp(ctx, r, "keyword", f)
+	if err != nil || len(q.Terms) == 0 {
 		return nil, err
 	}
-	along := true
-	ranked, _, err := rank.Rank(ctx, r, q, all, nil, f, question.Args{Query: plain, Mode: "keyword", Graph: &along, Limit: limit}, limit)
-	if err != nil {
-		return nil, err
-	}
-	err = rank.PutProjectFirst(ctx, r, s.Caller, ranked)
-	return rank.KeysOf(ranked[:min(limit, len(ranked))]), err
+	ranked, _, err := rank.Rank(ctx, r, rank.Asked{Text: plain, Question: q, Filter: f, Caller: s.Caller, Limit: limit, Edges: true})
+	return rank.Keys(ranked[:min(limit, len(ranked))]), err
 }

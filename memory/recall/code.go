@@ -16,7 +16,7 @@ const codeRows = 3
 // codeBelow returns the source code to show below what a question finds that does not ask for
 // kinds: as much as the limit allows if no words of other memories match, a few rows if the
 // question names code. Otherwise, and if there is more code, a note says how much.
-func (s Searcher) codeBelow(ctx context.Context, r *db.Reader, q question.Query, a inquiry, found finding) (rows []answer.Found, notes []string, err error) {
+func (s Searcher) codeBelow(ctx context.Context, r *db.Reader, q question.Question, a inquiry, found finding) (rows []answer.Found, notes []string, err error) {
 	if len(found.f.Kinds) > 0 || a.Mode == "semantic" || a.start.count() > 0 || q.IsEmpty() {
 		return nil, nil, nil
 	}
@@ -32,7 +32,7 @@ select exists (
 	if err != nil || !hasCode {
 		return nil, nil, err
 	}
-	names, err := question.NamesCode(ctx, r, q)
+	names, err := q.NamesCode(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,26 +53,19 @@ select exists (
 }
 
 // countCode returns how much source code passes the filters of a question and has a word of it.
-func (s Searcher) countCode(ctx context.Context, r *db.Reader, q question.Query, a question.Args) (rank.Total, error) {
+func (s Searcher) countCode(ctx context.Context, r *db.Reader, q question.Question, a question.Args) (rank.Total, error) {
 	f, err := question.NewFilter(s.Caller, q, a)
 	if err != nil {
 		return rank.Total{}, err
 	}
-	if f.Part, err = question.ReadPart(ctx, r, f, nil); err != nil {
+	if f.Scope, err = question.ReadScope(ctx, r, f, nil); err != nil {
 		return rank.Total{}, err
 	}
-	if q.Match() == "" {
-		_, matching, err := rank.ListLatest(ctx, r, q, f, "", 1, rank.LastListed{})
+	if len(q.Terms) == 0 {
+		_, matching, err := rank.Latest(ctx, r, rank.Asked{Question: q, Filter: f, Limit: 1}, rank.Listed{})
 		return matching, err
 	}
-	ranges := []question.KeyRange{}
-	for _, k := range f.Part.Ranges {
-		if k[0] < question.FirstOfText {
-			ranges = append(ranges, question.KeyRange{k[0], min(k[1], question.FirstOfText-1)})
-		}
-	}
-	n, _, err := db.One[int](ctx, r, rank.CountMatching, f.Bind(q.Match(), "[]", rank.AlwaysCounted+1, db.List(ranges))...)
-	return rank.Total{min(n, rank.AlwaysCounted), n <= rank.AlwaysCounted}, err
+	return rank.CountCode(ctx, r, q, f)
 }
 
 // moreInCode says how much source code a search leaves out, and how to find it.

@@ -21,7 +21,7 @@ const maxShown = 1000
 // memory.
 type cursor struct {
 	shown []byte // concatenated hashes of the results that were shown
-	last  rank.LastListed
+	last  rank.Listed
 }
 
 const hashBytes = 4 // of the hash of one result
@@ -46,18 +46,18 @@ func (p cursor) rest(ranked []*rank.Candidate) []*rank.Candidate {
 	if len(seen) == 0 {
 		return ranked
 	}
-	return slices.DeleteFunc(ranked, func(c *rank.Candidate) bool { return seen[shortHash(c.Id)] })
+	return slices.DeleteFunc(ranked, func(c *rank.Candidate) bool { return seen[shortHash(c.ID)] })
 }
 
 // advance returns the cursor of a question after more results.
 func (p cursor) advance(a question.Args, results []*rank.Candidate, ranked bool) string {
 	if !ranked {
 		last := results[len(results)-1]
-		return db.Cursor("latest "+listOf(a), rank.LastListed{last.Group, last.Changed, last.Memory})
+		return db.Cursor("latest "+listOf(a), last.Listed)
 	}
 	shown := slices.Clone(p.shown)
 	for _, c := range results {
-		sign := shortHash(c.Id)
+		sign := shortHash(c.ID)
 		shown = append(shown, sign[:]...)
 	}
 	return db.Cursor(listOf(a), shown)

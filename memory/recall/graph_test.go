@@ -183,17 +183,6 @@ func TestGraph_WhatDoesNotPassIsNoResult(t *testing.T) {
 	}
 }
 
-func TestGraph_EveryKindHasItsRow(t *testing.T) {
-	if diff := cmp.Diff(len(edges.Kinds()), len(recall.Conducting())); diff != "" {
-		t.Errorf("kinds in the table (-want +got):\n%s", diff)
-	}
-	for _, k := range edges.Kinds() {
-		if !slices.Contains(recall.Conducting(), k) {
-			t.Errorf("%s has no conductance", k)
-		}
-	}
-}
-
 func TestStopwordsAreDroppedAndNotMarked(t *testing.T) {
 	s := storeItems(t, item("a", "What we did was to move the ferry."), item("b", "What was it that we did?"))
 	got := search(t, s, recall.SearchArgs{Query: "what did we do to the ferry"})
@@ -297,23 +286,5 @@ where p.title in ('one', 'two')`, origin))
 				t.Errorf("%v, want %s first", got, first)
 			}
 		})
-	}
-}
-
-// Edges among candidates are read by their first end, because most pairs have no edge.
-func TestGraph_EdgesAreReadByAnEnd(t *testing.T) {
-	d := dbtest.New(t)
-	args := []any{"[1,2]", `{}`, 10, " follows ", `["follows"]`}
-	for _, c := range []struct {
-		query, by string
-		args      []any
-	}{
-		{recall.SelectAmong, "INDEX sqlite_autoindex_edges_2 (from_key=?)", append(args, "[1]")},
-		{recall.SelectReaching, "INDEX edges_to (to_key=? AND kind=?)", args},
-	} {
-		plan := dbtest.Plan(t, d, c.query, c.args...)
-		if !slices.ContainsFunc(plan, func(step string) bool { return strings.Contains(step, c.by) }) {
-			t.Errorf("%s\nis planned %q", c.query, plan)
-		}
 	}
 }

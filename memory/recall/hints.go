@@ -25,12 +25,11 @@ type wordUse struct {
 // hints returns notes on why a question finds little: which words only superseded memories
 // have, or only memories that are over, and which are in other namespaces that the caller may
 // read.
-func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Query, f question.Filter) (notes []string, err error) {
-	words := q.SearchedWords()
-	queries := q.FTSQueries(words)
+func (s Searcher) hints(ctx context.Context, r *db.Reader, q question.Question, f question.Filter) (notes []string, err error) {
+	words, queries := q.SearchedWords()
 	uses, err := db.Select(ctx, r, db.Fields(func(u *wordUse) []any {
 		return []any{&u.index, &u.current, &u.superseded, &u.ended}
-	}), selectUses, f.Bind(nil, db.List(queries), db.List(f.Part.Ranges))...)
+	}), selectUses, f.Bind(nil, db.List(queries), db.List(f.Scope.Ranges))...)
 	var superseded, ended []string
 	for _, u := range uses {
 		switch {

@@ -32,7 +32,11 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := question.Parse(text)
-		for _, word := range slices.Concat(q.Words, q.Phrases, q.Exclusions.Words, q.Exclusions.Phrases, q.Tags, q.Kinds, q.Paths, q.TellingWords()) {
+		words := slices.Concat(q.Tags, q.Kinds, q.Paths, q.Tokens)
+		for _, term := range q.Terms {
+			words = append(words, term.Text)
+		}
+		for _, word := range words {
 			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
 				t.Errorf("%q holds %q", text, word)
 			}

@@ -77,15 +77,15 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		if err != nil {
 			return err
 		}
-		near, isFile, err := s.similarTo(ctx, r, m, times, a.Limit+len(linked)+1)
+		near, err := s.similarTo(ctx, r, m, times, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}
 		if !*a.Files {
-			near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return isFile[c.Memory] })
+			near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return isFile(c) })
 		}
 		placeOf := func(c *rank.Candidate) (places int) {
-			if isFile[c.Memory] {
+			if isFile(c) {
 				places += 2
 			}
 			return places + min(1, len(linked[c.Memory]))
@@ -125,56 +125,52 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 	return short
 }
 
+// isFile reports whether a candidate is a file without text.
+func isFile(c *rank.Candidate) bool { return c.IsLast && c.Kind != "code" }
+
 // similarTo returns the memories that are similar to m, the nearest first, without m: at least
-// limit memories besides files without text, if there are enough. isFile holds the keys of the
-// files without text among them.
-func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*rank.Candidate, isFile map[int64]bool, err error) {
+// limit memories besides files without text, if there are enough.
+func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*rank.Candidate, err error) {
 	f := question.Filter{Namespace: m.Namespace, Status: memory.Current, Times: times, Confined: s.Caller.Confined}
 	if strings.HasPrefix(m.URI, "code://") { // compare a symbol of source code with symbols only
 		f.Kinds = []string{"code"}
 	}
-	if f.Part, err = question.ReadPart(ctx, r, f, nil); err != nil {
-		return nil, nil, err
+	if f.Scope, err = question.ReadScope(ctx, r, f, nil); err != nil {
+		return nil, err
 	}
-	for askedLimit := limit; ; askedLimit *= 4 {
-		if near, err = nearTo(ctx, r, m, f, askedLimit); err != nil {
-			return nil, nil, err
-		}
-		if isFile, err = rank.FilesAmong(ctx, r, rank.KeysOf(near)); err != nil {
-			return nil, nil, err
-		}
-		if len(near) < askedLimit || len(near)-len(isFile) >= limit {
-			return near, isFile, nil
-		}
-	}
-}
-
-// nearTo returns at most limit memories that are similar to m, the nearest first, without m.
-func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f question.Filter, limit int) ([]*rank.Candidate, error) {
 	mean, err := meanVector(ctx, r, m.Key)
 	if err != nil {
 		return nil, err
 	}
-	var hits []rank.Hit
-	if mean != nil {
-		hits, err = rank.Nearest(ctx, r, mean, f, limit+1)
-	} else {
-		hits, err = sharingWords(ctx, r, m.Key, f, limit+1)
-	}
-	near := []*rank.Candidate{}
-	for _, h := range hits {
-		if h.Memory == m.Key {
-			continue
+	terms := []*question.Term{}
+	if mean == nil {
+		if terms, err = rareTerms(ctx, r, m.Key, f); err != nil || len(terms) == 0 {
+			return nil, err
 		}
-		c := &rank.Candidate{Hit: h}
+	}
+	for asked := limit; ; asked *= 4 {
 		if mean != nil {
-			c.VectorRank = len(near) + 1
+			near, err = rank.Nearest(ctx, r, mean, f, asked+1)
 		} else {
-			c.KeywordRank = len(near) + 1
+			near, err = rank.Sharing(ctx, r, terms, f, asked+1)
 		}
-		near = append(near, c)
+		near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return c.Memory == m.Key })
+		near = near[:min(len(near), asked)]
+		texts := 0
+		for i, c := range near {
+			if mean != nil {
+				c.VectorRank = i + 1
+			} else {
+				c.KeywordRank = i + 1
+			}
+			if !isFile(c) {
+				texts++
+			}
+		}
+		if err != nil || len(near) < asked || texts >= limit {
+			return near, err
+		}
 	}
-	return near[:min(len(near), limit)], err
 }
 
 // meanVector returns the sum of the vectors of a memory's sections, which has the direction of
@@ -203,21 +199,16 @@ order by s.ordinal`, key, m.Key)
 	return &vectors.Question{Model: m.Key, Vector: sum}, nil
 }
 
-// sharingWords returns at most limit memories that share rare words with a memory, itself
-// included.
-func sharingWords(ctx context.Context, r *db.Reader, key int64, f question.Filter, limit int) ([]rank.Hit, error) {
+// rareTerms returns the rarest words of a memory that others have too.
+func rareTerms(ctx context.Context, r *db.Reader, key int64, f question.Filter) ([]*question.Term, error) {
 	text, _, err := db.One[string](ctx, r, `select title || ' ' || content from memories where key = ?`, key)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := question.ReadTerms(ctx, r, question.Query{Words: strings.Fields(strings.ToValidUTF8(text, " ")), IsText: true}, f.Part)
-	terms = slices.DeleteFunc(terms, func(t question.Term) bool { return t.Rows < 2 }) // only the memory itself
-	terms = terms[:min(len(terms), tellingWords)]
-	if err != nil || len(terms) == 0 {
-		return nil, err
-	}
-	hits, _, err := rank.ProposeBy(ctx, r, terms, len(terms), f, limit-1, 0)
-	return hits[:min(len(hits), limit)], err
+	q := question.OfText(text)
+	err = q.Read(ctx, r, f.Scope)
+	terms := slices.DeleteFunc(q.Rarest, func(t *question.Term) bool { return t.Rows < 2 }) // only the memory itself
+	return terms[:min(len(terms), tellingWords)], err
 }
 
 var selectLinked = "select distinct other, kind from (" + edges.BothWays(`

@@ -102,13 +102,13 @@ type finding struct {
 	matching rank.Total
 	byWords  bool // one of them matches by words
 	f        question.Filter
-	q        question.Query // with corrections
+	q        question.Question // with corrections
 	warnings []string
 }
 
 // answer returns one page of the results of a question, with source code below them where it
 // is to be shown.
-func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Query, a inquiry) (result SearchResult, err error) {
+func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question, a inquiry) (result SearchResult, err error) {
 	found, err := s.find(ctx, r, q, a)
 	if err != nil {
 		return result, err
@@ -129,71 +129,68 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Query, a 
 	return fit(ctx, a.Args, found, code)
 }
 
-// find returns one page of what a question finds.
-func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Query, a inquiry) (found finding, err error) {
+// find returns one page of what a question finds: the best first, or the last changed first if it has
+// filters alone.
+func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a inquiry) (found finding, err error) {
 	f, err := question.NewFilter(s.Caller, q, a.Args)
 	if err != nil {
 		return found, err
 	}
-	if f.Part, err = question.ReadPart(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
+	if f.Scope, err = question.ReadScope(ctx, r, f, db.Keep[question.Frequent](s.DB)); err != nil {
 		return found, err
 	}
-	ranked := q.Match() != "" || q.IsEmpty()
-	q, terms, notes, err := question.LookUp(ctx, r, q, a.Mode, f)
+	found = finding{page: page{start: a.start, ranked: len(q.Terms) > 0 || q.IsEmpty()}, f: f}
+	if found.q, found.warnings, err = q.LookUp(ctx, r, a.Mode, f); err != nil {
+		return found, err
+	}
+	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Vector: a.vector, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
+	switch {
+	case !found.ranked:
+		asked.Limit++
+		found.candidates, found.matching, err = rank.Latest(ctx, r, asked, a.start.last)
+	case a.Mode == "semantic" && a.vector != nil:
+		found.candidates, found.matching, err = rank.ByMeaning(ctx, r, asked)
+	default:
+		found.candidates, found.matching, err = rank.Rank(ctx, r, asked)
+		if err == nil && q.IsEmpty() && len(found.candidates) == 0 {
+			err = errNothing
+		}
+	}
 	if err != nil {
 		return found, err
 	}
-	candidates, matching, err := s.findCandidates(ctx, r, q, terms, a.vector, f, a.Args, a.start, ranked)
+	found.candidates = a.start.rest(found.candidates)
+	notes, err := s.notes(ctx, r, a, found)
 	if err != nil {
 		return found, err
 	}
-	if a.model != nil {
-		waitingNotes, err := vectors.WaitingNote(ctx, r, a.model.Key, f.Namespace)
-		if err != nil {
-			return found, err
-		}
-		notes = append(notes, waitingNotes...)
-	}
-	if matching.Count == 0 {
-		pathNotes, err := question.EmptyPaths(ctx, r, f)
-		if err != nil {
-			return found, err
-		}
-		notes = append(notes, pathNotes...)
-	}
-	match, _ := question.AnyTermQuery(terms)
-	found = finding{page: page{a.start, candidates, ranked}, matching: matching, f: f, q: q, warnings: notes}
-	found.byWords = slices.ContainsFunc(candidates, func(c *rank.Candidate) bool { return c.KeywordRank > 0 || c.NameMatch > rank.NotNamed })
-	found.results, err = answer.Describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.Times)
+	found.warnings = append(found.warnings, notes...)
+	found.byWords = slices.ContainsFunc(found.candidates, func(c *rank.Candidate) bool { return c.KeywordRank > 0 || c.Name > rank.NotNamed })
+	match, _ := question.AnyOf(found.q.Rarest)
+	found.results, err = answer.Describe(ctx, r, match, found.candidates[:min(len(found.candidates), a.Limit)], a.Detail, f.Times)
 	return found, err
 }
 
-// findCandidates returns the candidates from the cursor start on, the best first, and how many
-// memories match in total. If ranked is false, because the question has filters alone, they
-// are the memories that pass the filters, the last changed first.
-func (s Searcher) findCandidates(ctx context.Context, r *db.Reader, q question.Query, terms []question.Term, vector *vectors.Question, f question.Filter, a SearchArgs, start cursor, ranked bool) (candidates []*rank.Candidate, matching rank.Total, err error) {
-	if !ranked {
-		return rank.ListLatest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, start.last)
+// notes returns notes on texts that wait for a vector, and on paths under which nothing is.
+func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found finding) (notes []string, err error) {
+	if a.model != nil {
+		if notes, err = vectors.WaitingNote(ctx, r, a.model.Key, found.f.Namespace); err != nil {
+			return nil, err
+		}
 	}
-	candidates, matching, err = rank.Rank(ctx, r, q, terms, vector, f, a, start.count()+a.Limit)
-	if err == nil && q.IsEmpty() && len(candidates) == 0 {
-		err = errNothing
+	if found.matching.Count > 0 {
+		return notes, nil
 	}
-	if err == nil {
-		err = rank.PutProjectFirst(ctx, r, s.Caller, candidates)
-	}
-	if err != nil {
-		return nil, matching, err
-	}
-	return start.rest(candidates), matching, nil
+	empty, err := question.EmptyPaths(ctx, r, found.f)
+	return append(notes, empty...), err
 }
 
 // embedQuestion returns the question's vector by the model in force, nil if there is no model
 // or mode is keyword. If the embedder fails, a semantic search fails; a hybrid search
 // continues without the vector, with a warning.
-func (s Searcher) embedQuestion(ctx context.Context, q question.Query, mode string) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
+func (s Searcher) embedQuestion(ctx context.Context, q question.Question, mode string) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
-	if mode == "keyword" || q.Match() == "" {
+	if mode == "keyword" || len(q.Terms) == 0 {
 		return nil, nil, warnings, nil
 	}
 	model, err = vectors.ModelInForce(ctx, s.DB)
@@ -202,7 +199,7 @@ func (s Searcher) embedQuestion(ctx context.Context, q question.Query, mode stri
 		if mode == "semantic" {
 			wait = vectors.Required
 		}
-		vector, err = model.Understand(ctx, strings.Join(slices.Concat(q.Words, q.Phrases), " "), wait)
+		vector, err = model.Understand(ctx, q.Meaning(), wait)
 	}
 	switch {
 	case mode == "semantic" && err == nil && vector == nil:

@@ -26,7 +26,7 @@ const (
 // Describe returns the candidates as results, with snippets that mark the matches of the FTS5
 // query match. times are those of the question.
 func Describe(ctx context.Context, r *db.Reader, match string, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
-	keys := rank.KeysOf(candidates)
+	keys := rank.Keys(candidates)
 	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
 		return nil, err
@@ -36,20 +36,20 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 		return nil, err
 	}
 	random := rand.Text()
-	results, m := []Found{}, Markers{"\x02" + random, "\x03" + random}
+	results, m := []Found{}, markers{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
-		result, _, err := db.First(ctx, r, ScanFound, SelectFound, c.Memory, c.Section, times.Bind())
+		result, err := read(ctx, r, c.Memory, c.Section, times)
 		if err != nil {
 			return nil, err
 		}
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
-		result.Why = Why{Title: c.NameMatch > 0, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Lifts}
+		result.Why = Why{Title: c.Name > rank.NotNamed, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Edges, Features: c.Reasons()}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.Memory); err != nil {
 				return nil, err
 			}
 		}
-		if result.Snippet, result.Marks, err = Snippet(ctx, r, match, m, c.Section, detail); err != nil {
+		if result.Snippet, result.Marks, err = snippet(ctx, r, match, m, c.Section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -57,7 +57,21 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 	return results, nil
 }
 
-var SelectFound = `
+// Beginning returns a memory with the beginning of a section, for an answer that marks no matches.
+func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (f Found, err error) {
+	if f, err = read(ctx, r, memory, section, times); err == nil {
+		f.Snippet, _, err = snippet(ctx, r, "", markers{}, section, "summary")
+	}
+	return f, err
+}
+
+// read reads the fields of a result.
+func read(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (Found, error) {
+	f, _, err := db.First(ctx, r, scanFound, selectFound, memory, section, times.Bind())
+	return f, err
+}
+
+var selectFound = `
 select
   m.id,
   m.title,
@@ -79,7 +93,7 @@ from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`
 
-func ScanFound(row *sql.Rows) (f Found, err error) {
+func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
 		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.File, &f.StartLine, &f.EndLine,
@@ -90,10 +104,10 @@ func ScanFound(row *sql.Rows) (f Found, err error) {
 	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
 }
 
-// Snippet returns the matching passage of a section and its marks; the beginning of the section
+// snippet returns the matching passage of a section and its marks; the beginning of the section
 // if nothing matches, its heading or the beginning of the memory if it has no words. For detail
 // index it returns nothing, for full the whole section.
-func Snippet(ctx context.Context, r *db.Reader, match string, m Markers, section int64, detail string) (text string, marks []Mark, err error) {
+func snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
 	if detail == "index" {
 		return "", nil, nil
 	}
@@ -134,7 +148,7 @@ where t.key = ?1`, section, maxBeginningBytes+secretMargin)
 const maxMatches = 100
 
 // matches returns the parts of a section's body that match an FTS5 query, in order.
-func matches(ctx context.Context, r *db.Reader, match string, m Markers, section int64, body string) (marks []Mark, err error) {
+func matches(ctx context.Context, r *db.Reader, match string, m markers, section int64, body string) (marks []Mark, err error) {
 	marked, _, err := db.One[string](ctx, r, `
 select highlight(section_search, 4, ?3, ?4)
 from section_search

@@ -42,9 +42,11 @@ type Why struct {
 	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
 	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
-	Time    string      `json:"time,omitempty"`
-	Project bool        `json:"project,omitempty"` // in the caller's project: before equals of others
-	Graph   []rank.Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
+	Time    string            `json:"time,omitempty"`
+	Project bool              `json:"project,omitempty"` // in the caller's project: before equals of others
+	Graph   []rank.Propagated `json:"graph,omitempty" jsonschema:"edges that lifted it"`
+
+	Features []rank.Reason `json:"-"` // everything that moved it
 }
 
 // Shorten cuts each text of a result to a number of bytes, and reports whether it cut

@@ -30,12 +30,12 @@ func (f Found) Pieces() []Piece {
 	return pieces
 }
 
-// Markers are the texts that FTS5 puts before and after each match in a snippet. They are
+// markers are the texts that FTS5 puts before and after each match in a snippet. They are
 // random for each search, so that no memory can contain them.
-type Markers struct{ open, close string }
+type markers struct{ open, close string }
 
 // read returns a text without its markers, and the marks that they enclosed.
-func (s Markers) read(text string) (plain string, marks []Mark) {
+func (s markers) read(text string) (plain string, marks []Mark) {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, s.open)

@@ -12,7 +12,7 @@ import (
 // propertyPassage returns the text of the property of a section's memory that has most of the
 // words of the FTS5 query match, behind its name, with its marks; "" if none has one that the
 // title lacks: the words of the title are in view already.
-func propertyPassage(ctx context.Context, r *db.Reader, match string, m Markers, section int64) (passage string, marks []Mark, err error) {
+func propertyPassage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (passage string, marks []Mark, err error) {
 	var found, properties, title string
 	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&found, &properties, &title} }), `
 select

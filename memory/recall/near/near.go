@@ -35,7 +35,7 @@ type Finder ref.View
 // Near returns the current memories of a namespace that are nearest to a text, the nearest
 // first, at most memory.MaxNear+1: by the words that they share with it, and by meaning if
 // there is a model. Most often nothing is near: see agreeing. memory.Store.Remember takes Near as an argument,
-// because package memory cannot import recall. The work is bounded: see lookUpWords.
+// because package memory cannot import recall. The work is bounded: see lookUpText.
 func (s Finder) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
 	var vector *vectors.Question
 	// An embedder that fails must not prevent a memory from being stored.
@@ -52,7 +52,7 @@ func (s Finder) Near(ctx context.Context, namespace, text string) (near []memory
 			return err
 		}
 		if vector != nil {
-			f := question.Filter{Namespace: namespace, Status: memory.Current, Times: edges.Today(), Part: question.Part{Ranges: keys.ranges}}
+			f := question.Filter{Namespace: namespace, Status: memory.Current, Times: edges.Today(), Scope: question.Scope{Ranges: keys.ranges}}
 			hits, err := rank.Nearest(ctx, r, vector, f, maxNearByVector)
 			if err != nil {
 				return err
@@ -90,12 +90,12 @@ type sharer struct {
 // The rarity of a word is its rarity in the namespace, so that the ranks do not depend on the
 // memories of others. The rule selects those that are near.
 func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys textKeys) (sharers []sharer, rule agreeing, err error) {
-	words, err := lookUpWords(ctx, r, text, keys)
+	words, err := lookUpText(ctx, r, text, keys)
 	if err != nil || len(words) == 0 {
 		return nil, rule, err
 	}
 	words = append(words, pairAdjacent(text, words)...)
-	sections := sortSections(words)
+	sections := sortSections(words, func(w lookedWord) float64 { return w.weight })
 	wordsOf := map[int64][]int{} // by section: the indexes of the words that it has
 	now, memories := db.Now(), map[int64]bool{}
 	for len(sections) > 0 && len(memories) < enoughSharers {
@@ -142,7 +142,7 @@ type sectionWords struct {
 
 // sortSections returns the sections with any of the words, sorted by the total weight of their
 // words, the heaviest first and the newest first among equals.
-func sortSections(words []lookedWord) []*sectionWords {
+func sortSections(words []lookedWord, weightOf func(lookedWord) float64) []*sectionWords {
 	bySection, sections := map[int64]*sectionWords{}, []*sectionWords{}
 	for index, w := range words {
 		for _, section := range w.sections {
@@ -151,7 +151,7 @@ func sortSections(words []lookedWord) []*sectionWords {
 				entry = &sectionWords{section: section}
 				bySection[section], sections = entry, append(sections, entry)
 			}
-			entry.words, entry.weight = append(entry.words, index), entry.weight+w.weight
+			entry.words, entry.weight = append(entry.words, index), entry.weight+weightOf(w)
 		}
 	}
 	slices.SortFunc(sections, func(a, b *sectionWords) int {
@@ -220,7 +220,7 @@ where m.status = 'current'
   and coalesce(m.valid_to, '~') > ?3`
 
 // fuse merges two rankings by reciprocal rank fusion.
-func fuse(byWords []sharer, byMeaning []rank.Hit) []sharer {
+func fuse(byWords []sharer, byMeaning []*rank.Candidate) []sharer {
 	fused := map[int64]sharer{}
 	for rank, s := range byWords {
 		s.score = 1 / (fusionOffset + float64(rank))
@@ -229,7 +229,7 @@ func fuse(byWords []sharer, byMeaning []rank.Hit) []sharer {
 	for rank, h := range byMeaning {
 		s, ok := fused[h.Memory]
 		if !ok {
-			s = sharer{memory: h.Memory, section: h.Section, id: h.Id}
+			s = sharer{memory: h.Memory, section: h.Section, id: h.ID}
 		}
 		s.score += 1 / (fusionOffset + float64(rank))
 		s.cosine = h.Score

@@ -6,7 +6,7 @@ import (
 	"hence/internal/db"
 )
 
-// SearchArgs are a question and its filters.
+// Args are a question and its filters.
 type Args struct {
 	Query        string        `json:"query" jsonschema:"words, \"phrase\", tag:x, path:x, kind:x, -word, -tag:x"`
 	Mode         string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`

@@ -25,7 +25,7 @@ type Filter struct {
 	Periods    []Period // that the question names: they exclude nothing
 	without    Exclusions
 	Confined   bool    // the caller may read one namespace only
-	Part       Part    // of the index, see readPart
+	Scope      Scope   // of the index, see ReadScope
 	Unasked    *Filter // the conditions of the arguments alone; nil if they are all
 	Plain      bool    // correct no words and count no matches
 }
@@ -33,11 +33,11 @@ type Filter struct {
 // NewFilter returns the conditions of a question of a caller and of its arguments. It fails with
 // invalid_argument for a tag or time that is not valid, and as Caller.Reads does for the
 // namespace.
-func NewFilter(c ref.Caller, q Query, a Args) (f Filter, err error) {
+func NewFilter(c ref.Caller, q Question, a Args) (f Filter, err error) {
 	f = Filter{
 		Kinds:      intersectKinds(a.Kinds, q.Kinds),
 		properties: a.Properties, Status: a.Status, without: q.Exclusions, Confined: c.Confined,
-		Periods: PeriodsOf(q.Text, time.Now().UTC()),
+		Periods: periodsOf(q.Text, time.Now().UTC()),
 	}
 	if f.Namespace, err = c.Reads(a.Namespace); err != nil {
 		return f, err
@@ -71,20 +71,14 @@ func NewFilter(c ref.Caller, q Query, a Args) (f Filter, err error) {
 	if f.Times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return f, err
 	}
-	if q.hasFilters() {
-		unasked, err := NewFilter(c, Query{}, a)
+	if q.HasFilters() {
+		unasked, err := NewFilter(c, Question{}, a)
 		if err != nil {
 			return f, err
 		}
 		f.Unasked = &unasked
 	}
 	return f, f.Times.LimitChanges(a.Since, a.Until)
-}
-
-// withEnded returns the filter with memories that are over.
-func (f Filter) withEnded() Filter {
-	f.Times.Over = ""
-	return f
 }
 
 // intersectKinds returns the kinds that are in both lists. An empty list allows all kinds.

@@ -23,10 +23,10 @@ var isoDate = regexp.MustCompile(datePattern)
 var timeNames = regexp.MustCompile(`(?i)(\b(?:before|after|until) )?(?:(` + datePattern + `|\b(?:today|yesterday|(?:this|last) (?:week|month|year))\b)|` +
 	`(\bin )?\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: ([12][0-9]{3}))?\b)`)
 
-// PeriodsOf returns the periods that a question names: 2026-03-11, 2026-03, and in English the last
+// periodsOf returns the periods that a question names: 2026-03-11, 2026-03, and in English the last
 // such month for "in March", "March 2026", yesterday, last week and the like. A time after
 // "before", "after" or "until" is left out, because the question is about another time.
-func PeriodsOf(text string, now time.Time) (all []Period) {
+func periodsOf(text string, now time.Time) (all []Period) {
 	for _, match := range timeNames.FindAllStringSubmatch(text, -1) {
 		bound, said, in, month, year := match[1], match[2], match[3], match[4], match[5]
 		if bound != "" || month != "" && in+year == "" {

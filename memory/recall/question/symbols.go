@@ -15,9 +15,9 @@ import (
 // Vec::new, run(), a/b.go#Name.
 var identifier = regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*(\pL*\p{Ll}\p{Lu}|_\pL|\.\pL[\pL\pN]*\b|::|->|#\pL|\(\)$)`)
 
-// NamesCode reports whether a question has an identifier that names a symbol, or is the name of
+// NamesCode reports whether the question has an identifier that names a symbol, or is the name of
 // one.
-func NamesCode(ctx context.Context, r *db.Reader, q Query) (bool, error) {
+func (q Question) NamesCode(ctx context.Context, r *db.Reader) (bool, error) {
 	tokens := strings.Fields(q.Text)
 	for _, token := range tokens {
 		if len(tokens) > 1 && !identifier.MatchString(nameOf(token)) {
@@ -35,9 +35,12 @@ func nameOf(token string) string {
 	return strings.TrimRight(strings.Trim(token, "`'\"?!,;:"), ".")
 }
 
-// withoutSymbols returns the unknown words of a question that are not names of symbols of source
+// withoutSymbols returns the unknown words of the question that are not names of symbols of source
 // code: those are not misspelt.
-func withoutSymbols(ctx context.Context, r *db.Reader, q Query, unknown []string) (rest []string, err error) {
+func (q Question) withoutSymbols(ctx context.Context, r *db.Reader, unknown []*Term) (rest []*Term, err error) {
+	if len(unknown) == 0 {
+		return nil, nil
+	}
 	names := map[string]bool{}
 	for _, token := range strings.Fields(q.Text) {
 		name := nameOf(token)
@@ -52,5 +55,5 @@ func withoutSymbols(ctx context.Context, r *db.Reader, q Query, unknown []string
 			names[word] = names[word] || known
 		}
 	}
-	return slices.DeleteFunc(unknown, func(word string) bool { return names[word] }), nil
+	return slices.DeleteFunc(unknown, func(t *Term) bool { return names[t.Text] }), nil
 }

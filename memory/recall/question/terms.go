@@ -9,46 +9,97 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/memory/recall/lexicon"
 )
-
-// AnyTermQuery returns an FTS5 query for any of the terms, and the weights of its phrases.
-func AnyTermQuery(terms []Term) (match, idfs string) {
-	var texts, weights []string
-	for _, t := range terms {
-		for _, f := range t.Forms {
-			texts, weights = append(texts, f.Text), append(weights, f.IDF)
-		}
-	}
-	return JoinOr(texts), strings.Join(weights, " ")
-}
-
-// MaxClueRows is how many sections may have a term that is a clue. A more common term says
-// little, and takes long to look up in each candidate.
-const MaxClueRows = 2000
 
 const (
-	maxLookedUpTerms = 200   // words of a question that are looked up
-	MaxWords         = 32    // words that are searched, the rarest of them
-	maxCountedRows   = 10000 // sections of a word that are counted; more are estimated
+	maxLookedUpTerms = 200   // terms of a question that are looked up
+	maxTerms         = 32    // terms that are searched, the rarest of them
+	maxCountedRows   = 10000 // sections of a term that are counted; more are estimated
 )
 
-// Term is a word or a phrase of a question, with its rarity.
+// MaxScoredRows is how many sections may have a term that is looked up in each candidate. A more
+// common term says little, and takes long to look up.
+const MaxScoredRows = 2000
+
+// Term is a word or a phrase of a question, with the texts that are searched for it and its rarity.
 type Term struct {
-	Forms        []Form // texts that are searched for it
-	Rows         int    // about how many sections have it: the sum over its forms
-	Weight       float64
-	SmoothWeight float64 // see smoothRarity
-	Index        int     // in query.wantedForms
+	Text   string // as the question has it
+	Forms  []Form // what is searched for it; only those that the index has, once they are counted
+	Rows   int    // about how many sections have it: the sum over its forms
+	Weight float64
+	Rarity float64 // a weight that falls more slowly: see smoothRarity
+
+	kind      termKind
+	spellings []string // searched in place of it, if it was corrected
+	isCounted bool
 }
+
+// termKind says what of a question a term is.
+type termKind int
+
+const (
+	ofWord termKind = iota
+	ofPhrase
+	ofPassage // all words of the question as a phrase
+)
 
 // Form is one of the texts of a term.
 type Form struct {
-	Text   string // an FTS5 query
-	rows   int
-	IDF    string  // weight, formatted for bm25_of
-	weight float64 // see rarity
-	Factor float64 // smoothWeight of the term, divided by weight
+	Match  string // an FTS5 query
+	Rows   int
+	Weight float64 // see rarity
 }
+
+// newTerm returns a term for which texts are searched.
+func newTerm(kind termKind, text string, searched ...string) *Term {
+	t := &Term{Text: text, kind: kind}
+	t.search(searched)
+	return t
+}
+
+// search sets the texts that are searched for the term.
+func (t *Term) search(texts []string) {
+	t.Forms, t.isCounted = nil, false
+	for _, match := range lexicon.Quote(texts) {
+		t.Forms = append(t.Forms, Form{Match: match})
+	}
+}
+
+// replace puts spellings in place of a term that no memory has.
+func (t *Term) replace(spellings []string) {
+	t.search(spellings)
+	t.spellings = spellings
+}
+
+// match returns the FTS5 query for any of the forms of the term.
+func (t *Term) match() string {
+	matches := make([]string, len(t.Forms))
+	for i, f := range t.Forms {
+		matches[i] = f.Match
+	}
+	return joinOr(matches)
+}
+
+// IsWhole reports whether a term is all words of the question as one phrase.
+func (t *Term) IsWhole() bool { return t.kind == ofPassage }
+
+// joinOr returns the FTS5 query for any of several terms.
+func joinOr(terms []string) string { return strings.Join(terms, " OR ") }
+
+// AnyOf returns an FTS5 query for any of the terms, and the weights of its phrases for bm25_of.
+func AnyOf(terms []*Term) (match, weights string) {
+	var matches, numbers []string
+	for _, t := range terms {
+		for _, f := range t.Forms {
+			matches, numbers = append(matches, f.Match), append(numbers, FormatWeight(f.Weight))
+		}
+	}
+	return joinOr(matches), strings.Join(numbers, " ")
+}
+
+// FormatWeight returns a weight in the format of bm25_of.
+func FormatWeight(weight float64) string { return strconv.FormatFloat(weight, 'g', -1, 64) }
 
 // sectionCount is the number of all sections, among which a word is rare or common.
 type sectionCount float64
@@ -66,111 +117,121 @@ func (total sectionCount) smoothRarity(rows int) float64 {
 	return math.Log1p(max(0, float64(total)-float64(rows)+0.5) / (float64(rows) + 0.5))
 }
 
-// ReadTerms returns the terms of a question that the index has, at most maxWords, the rarest
-// first. For a long text it counts the sections of each word only as far as needed to find
-// the rare words.
-func ReadTerms(ctx context.Context, r *db.Reader, q Query, p Part) ([]Term, error) {
-	wanted, limit := q.wantedForms(), maxCountedRows
-	if len(wanted) > MaxWords {
-		limit, p.frequent = MaxClueRows, nil
+// Read counts the sections of the terms that are not counted yet, and chooses the rarest. For a long
+// text it counts only as far as needed to find the rare terms.
+func (q *Question) Read(ctx context.Context, r *db.Reader, s Scope) error {
+	limit, matches := maxCountedRows, []string{}
+	if len(q.Terms) > maxTerms {
+		limit, s.frequent = MaxScoredRows, nil
 	}
-	wanted = wanted[:min(len(wanted), maxLookedUpTerms)]
-	rows, err := p.countRows(ctx, r, slices.Concat(wanted...), limit)
-	if err != nil {
-		return nil, err
-	}
-	terms := []Term{}
-	for index, texts := range wanted {
-		t := Term{Index: index}
-		for _, text := range texts {
-			if n := rows[text]; n > 0 {
-				t.Rows, t.Forms = t.Rows+n, append(t.Forms, Form{Text: text, rows: n})
+	q.Terms = q.Terms[:min(len(q.Terms), maxLookedUpTerms)]
+	for _, t := range q.Terms {
+		for _, f := range t.Forms {
+			if !t.isCounted {
+				matches = append(matches, f.Match)
 			}
 		}
+	}
+	rows, err := s.countRows(ctx, r, matches, limit)
+	if err != nil {
+		return err
+	}
+	q.Rarest = []*Term{}
+	for _, t := range q.Terms {
+		if !t.isCounted {
+			t.setRows(rows)
+		}
 		if t.Rows > 0 {
-			terms = append(terms, t)
+			q.Rarest = append(q.Rarest, t)
 		}
 	}
-	rarestFirst := func(a, b Term) int { return cmp.Compare(a.Rows, b.Rows) }
-	slices.SortStableFunc(terms, rarestFirst)
-	terms = terms[:min(len(terms), MaxWords)]
-	for i := range terms {
-		if err := terms[i].weigh(ctx, r, p, limit); err != nil {
-			return nil, err
+	rarestFirst := func(a, b *Term) int { return cmp.Compare(a.Rows, b.Rows) }
+	slices.SortStableFunc(q.Rarest, rarestFirst)
+	q.Rarest = q.Rarest[:min(len(q.Rarest), maxTerms)]
+	for _, t := range q.Rarest {
+		if err := t.weigh(ctx, r, s, limit); err != nil {
+			return err
 		}
 	}
-	slices.SortStableFunc(terms, rarestFirst)
-	return terms, nil
+	slices.SortStableFunc(q.Rarest, rarestFirst)
+	return nil
+}
+
+// setRows sets the rows of the forms, and leaves out the forms without any, unless all are.
+func (t *Term) setRows(rows map[string]int) {
+	counted := []Form{}
+	t.Rows = 0
+	for _, f := range t.Forms {
+		if f.Rows = rows[f.Match]; f.Rows > 0 {
+			t.Rows, counted = t.Rows+f.Rows, append(counted, f)
+		}
+	}
+	if len(counted) > 0 {
+		t.Forms = counted
+	}
 }
 
 // weigh computes the weights of a term and of its forms, whose rows were counted up to counted.
 // It estimates the rows of a form that has more.
-func (t *Term) weigh(ctx context.Context, r *db.Reader, p Part, counted int) (err error) {
-	t.Rows = 0
-	sectionTotal := sectionCount(p.sections)
+func (t *Term) weigh(ctx context.Context, r *db.Reader, s Scope, counted int) (err error) {
+	if t.isCounted {
+		return nil
+	}
+	t.Rows, t.isCounted = 0, true
+	total := sectionCount(s.sections)
 	for i := range t.Forms {
 		f := &t.Forms[i]
-		if f.rows >= counted {
-			rows, isKept := p.frequent.find(p.totals, f.Text)
+		if f.Rows >= counted {
+			rows, isKept := s.frequent.find(s.totals, f.Match)
 			if !isKept {
-				if rows, err = p.estimateRows(ctx, r, f.Text, counted, rowSample); err != nil {
+				if rows, err = s.estimateRows(ctx, r, f.Match, counted, rowSample); err != nil {
 					return err
 				}
 			}
-			f.rows = rows
+			f.Rows = rows
 		}
-		if f.rows >= MaxClueRows {
-			p.frequent.keep(p.totals, f.Text, f.rows)
+		if f.Rows >= MaxScoredRows {
+			s.frequent.keep(s.totals, f.Match, f.Rows)
 		}
-		f.weight = sectionTotal.rarity(f.rows)
-		f.IDF = FormatWeight(f.weight)
-		t.Rows += f.rows
+		f.Weight = total.rarity(f.Rows)
+		t.Rows += f.Rows
 	}
-	t.Weight, t.SmoothWeight = sectionTotal.rarity(t.Rows), sectionTotal.smoothRarity(t.Rows)
-	for i, f := range t.Forms {
-		t.Forms[i].Factor = t.SmoothWeight / f.weight
-	}
+	t.Weight, t.Rarity = total.rarity(t.Rows), total.smoothRarity(t.Rows)
 	return nil
 }
 
-// FormatWeight returns a weight in the format of bm25_of.
-func FormatWeight(idf float64) string { return strconv.FormatFloat(idf, 'g', -1, 64) }
-
-// countRows returns the number of sections that match each of several FTS5 queries, up to limit.
-// It takes numbers from the cache if they are there.
-func (p Part) countRows(ctx context.Context, r *db.Reader, texts []string, limit int) (map[string]int, error) {
-	slices.Sort(texts)
-	rows := map[string]int{}
-	texts = slices.DeleteFunc(slices.Compact(texts), func(text string) bool {
-		n, isKept := p.frequent.find(p.totals, text)
-		if isKept {
-			rows[text] = min(n, limit)
-		}
-		return isKept
-	})
-	return rows, db.Fill(ctx, r, rows, `
-select
-  t.value,
-  (select count(*) from (select 1 `+SectionsIn("?3", "t.value")+` limit ?2))
-from json_each(?1) t`, db.List(texts), limit, db.List(p.countedRanges))
+// MayBeName reports whether a title may have the words of the question. It may not if they were
+// searched as a phrase and no section has it.
+func (q Question) MayBeName() bool {
+	return q.IsLong() || len(q.phrases) > 0 || !slices.ContainsFunc(q.Terms, func(t *Term) bool { return t.IsWhole() && t.Rows == 0 })
 }
 
-// rowSample is the sample by which rows are estimated. Among 200,000 sections, 32 places of 256
-// sections and 8 places of 2,048 took longer, and their estimates were no better.
-var rowSample = sample{places: 16, size: 512}
+// IsLong reports whether the question has more terms than are searched.
+func (q Question) IsLong() bool { return len(q.Rarest) >= maxTerms }
 
-// estimateRows returns about how many sections have a common word, at least counted. Reading all
-// of them takes longer than the rest of a search. It counts them in a sample from all over the
-// index, because a word may be common at one time and rare at another.
-func (p Part) estimateRows(ctx context.Context, r *db.Reader, text string, counted int, s sample) (int, error) {
-	ranges := p.countedRanges
-	if withCode := slices.Contains(ranges, everything); withCode || slices.Contains(ranges, EveryText) {
-		var err error
-		if ranges, err = RangesOf(ctx, r, "", withCode); err != nil {
-			return 0, err
+// words returns the words that are searched for a term.
+func (t *Term) words() (words []string) {
+	texts := t.spellings
+	if texts == nil {
+		texts = []string{t.Text}
+	}
+	return slices.Collect(lexicon.Words(strings.Join(texts, " ")))
+}
+
+// SearchedWords returns the first maxRespelt words that are searched for the question and its
+// phrases, with their FTS5 queries.
+func (q Question) SearchedWords() (words, matches []string) {
+	for _, t := range q.Terms {
+		for _, word := range t.words() {
+			if len(words) == maxRespelt || t.IsWhole() || lexicon.Stopwords[word] || lexicon.IsRun(word) || slices.Contains(words, word) {
+				continue
+			}
+			match := t.match()
+			if word != t.Text || t.spellings != nil {
+				match = lexicon.Quote([]string{word})[0]
+			}
+			words, matches = append(words, word), append(matches, match)
 		}
 	}
-	windows, factor := s.windows(ranges)
-	n, _, err := db.One[int](ctx, r, `select count(*)`+SectionsIn("?2", "?1"), text, db.List(windows))
-	return max(counted, int(float64(n)*factor)), err
+	return words, matches
 }

@@ -41,7 +41,7 @@ func TestEstimateRows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := d.Read(t.Context(), func(r *db.Reader) error {
-				p, err := ReadPart(t.Context(), r, Filter{}, nil)
+				p, err := ReadScope(t.Context(), r, Filter{}, nil)
 				if err != nil {
 					return err
 				}
@@ -65,7 +65,7 @@ func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 	count := func() (rows int) {
 		t.Helper()
 		err := d.Read(t.Context(), func(r *db.Reader) error {
-			p, err := ReadPart(t.Context(), r, Filter{}, kept)
+			p, err := ReadScope(t.Context(), r, Filter{}, kept)
 			if err != nil {
 				return err
 			}

@@ -28,13 +28,19 @@ type nearWord struct {
 	memories  map[int64]bool // keys of the memories with the word, among those that were read
 }
 
-// NearWords returns the words that are spelled most similarly to a word, in memories that the
+// findSpellings returns at most maxSpellings of the words that are spelled most similarly.
+func findSpellings(ctx context.Context, r *db.Reader, word string, f Filter) ([]string, error) {
+	near, err := nearWords(ctx, r, word, f)
+	return near[:min(len(near), maxSpellings)], err
+}
+
+// nearWords returns the words that are spelled most similarly to a word, in memories that the
 // caller may read: those with the fewest mistakes, the most frequent first. The words of other
 // memories have no influence, so that an answer reveals nothing about them.
 //
 // The index has stems instead of words, of all namespaces. So the index only proposes stems,
 // and the texts of the memories determine the words.
-func NearWords(ctx context.Context, r *db.Reader, word string, f Filter) ([]string, error) {
+func nearWords(ctx context.Context, r *db.Reader, word string, f Filter) ([]string, error) {
 	folded := script.Fold(word)
 	v := &vocabulary{
 		indexed: script.Word(word), word: folded, allowed: spelling.MaxMistakes(folded), ruler: spelling.NewRuler(folded),

@@ -14,8 +14,8 @@ import (
 // Exclusions are what a question leaves out.
 type Exclusions struct {
 	Tokens  []string // of the question
-	Words   []string // -word: none of them, but where it stands with its hyphen
-	Phrases []string // -"a phrase": none of them
+	words   []string // -word: none of them, but where it stands with its hyphen
+	phrases []string // -"a phrase": none of them
 	tags    []string // -tag:x
 	kinds   []string // -kind:x
 	paths   []string // -path:prefix
@@ -32,12 +32,12 @@ func (e *Exclusions) exclude(token string) bool {
 	word := strings.TrimFunc(rest, func(r rune) bool { return !script.IsWord(r) })
 	switch {
 	case first == '"' && hasWord(rest):
-		e.Phrases = append(e.Phrases, strings.Trim(rest, `"`))
+		e.phrases = append(e.phrases, strings.Trim(rest, `"`))
 	case cutOperator(rest, "tag:", "#/ ", &e.tags), cutOperator(rest, "kind:", "", &e.kinds), cutOperator(rest, "path:", "", &e.paths):
 	case slices.ContainsFunc(operators, func(o string) bool { return strings.EqualFold(rest, o) }):
 		return false
 	case unicode.IsLetter(first) && utf8.RuneCountInString(word) > 1:
-		e.Words = append(e.Words, word)
+		e.words = append(e.words, word)
 	default:
 		return false
 	}
@@ -49,15 +49,15 @@ func (e *Exclusions) exclude(token string) bool {
 // Beside the FTS5 query of each unwanted text stands the pattern that spares a memory, "" for a phrase.
 func (e Exclusions) Bind() map[string]any {
 	texts := [][2]string{}
-	for _, word := range e.Words {
+	for _, word := range e.words {
 		texts = append(texts, [2]string{lexicon.Quote([]string{word})[0], hyphenated(word)})
 	}
-	for _, phrase := range e.Phrases {
+	for _, phrase := range e.phrases {
 		texts = append(texts, [2]string{lexicon.Quote([]string{phrase})[0], ""})
 	}
 	bound := map[string]any{}
 	if len(texts) > 0 {
-		bound["texts"], bound["any"] = texts, JoinOr(lexicon.Quote(slices.Concat(e.Words, e.Phrases)))
+		bound["texts"], bound["any"] = texts, joinOr(lexicon.Quote(slices.Concat(e.words, e.phrases)))
 	}
 	for name, list := range map[string][]string{"tags": e.tags, "kinds": e.kinds, "paths": e.paths} {
 		if len(list) > 0 {
@@ -87,12 +87,12 @@ func hyphenated(word string) string {
 
 // Unexcluded returns the question without its Exclusions. If nothing is left of it, their words
 // are searched. ok is false if there are no Exclusions, or nothing else to search.
-func (q Query) Unexcluded() (without Query, ok bool) {
+func (q Question) Unexcluded() (without Question, ok bool) {
 	without = q
 	without.Exclusions = Exclusions{}
 	if without.IsEmpty() {
-		without.Words = slices.Concat(q.Words, q.Exclusions.Words)
-		without.Phrases = q.Exclusions.Phrases
+		without.words, without.phrases = q.Exclusions.words, q.Exclusions.phrases
+		without.addTerms()
 	}
 	return without, len(q.Exclusions.Tokens) > 0 && !without.IsEmpty()
 }

@@ -8,34 +8,51 @@ import (
 	"hence/memory/recall/question"
 )
 
-// LastListed is the last memory of a page of a list by time.
-type LastListed struct {
+// Listed is the place of a memory in a list by time.
+type Listed struct {
 	Group int
 	At    string // when it was changed
 	Key   int64
+}
+
+// Latest returns the memories that pass the filter of a question, and their number: first
+// those whose title is the question's text, then those of the caller's project, the last changed
+// first. It starts behind the place after.
+func Latest(ctx context.Context, r *db.Reader, a Asked, after Listed) (all []*Candidate, matching Total, err error) {
+	namesakes, err := findNamesakes(ctx, r, a)
+	if err != nil {
+		return nil, Total{}, err
+	}
+	names := map[int64]int{}
+	for _, c := range namesakes {
+		names[c.Memory] = c.Name
+	}
+	matching.Exact = true
+	all, err = db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
+		c := &Candidate{}
+		err := row.Scan(append(c.fields(), &c.Listed.Group, &c.Listed.At, &matching.Count)...)
+		c.Name, c.Listed.Key = names[c.Memory], c.Memory
+		return c, err
+	}, selectByTime, a.Filter.Bind("", a.Limit, after.Key != 0, after.Group, after.At, after.Key, a.Caller.ProjectTag(), db.List(Keys(namesakes)))...)
+	if err == nil {
+		err = readTrust(ctx, r, all)
+	}
+	return all, matching, err
 }
 
 // selectByTime lists the memories that pass the filter or are among ?16. It sorts by group
 // (those of ?16, those of the project ?15, the others), then the last changed first. It starts
 // after the cursor ?12 to ?14 unless ?11 is 0.
 var selectByTime = `
-select
-  memory,
-  section,
-  id,
-  size,
-  0.0,
-  true,
-  last,
+select` + candidateNames + `,
+  score,
+  passes,
+  place,
   changed,
   total
 from (
-  select
-    m.key as memory,
-    ` + question.FirstSection + ` as section,
-    m.id as id,
-    octet_length(m.content) as size,
-    iif(` + isNamed + `, ` + namedGroup + `, 3 * ` + sortsLast + ` + ` + nearnessTo + `) as last,
+  select` + candidateOf(question.FirstSection, "0.0", "true") + `,
+    iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + nearnessTo + `) as place,
     m.updated_at as changed,
     count(*) over () as total
   from memories m
@@ -43,38 +60,27 @@ from (
     and (` + isNamed + ` or ` + question.Passes + `)
 )
 where ?11 = 0
-  or last > ?12
-  or last = ?12 and (changed < ?13 or changed = ?13 and id > coalesce((select l.id from memories l where l.key = ?14), ''))
-order by last, changed desc, id
+  or place > ?12
+  or place = ?12 and (changed < ?13 or changed = ?13 and id > coalesce((select l.id from memories l where l.key = ?14), ''))
+order by place, changed desc, id
 limit ?10`
 
-const (
-	isNamed    = `m.key in (select value from json_each(?16))`
-	namedGroup = `-1`
-)
+const isNamed = `m.key in (select value from json_each(?16))`
 
-// ListLatest returns the memories that pass the filter of a question, and their number: first
-// those whose title is the question's text, then those of a project, the last changed first.
-// It starts after the memory after.
-func ListLatest(ctx context.Context, r *db.Reader, q question.Query, f question.Filter, project string, limit int, after LastListed) (all []*Candidate, matching Total, err error) {
-	namesakes, err := findNamesakes(ctx, r, q, nil, f)
-	if err != nil {
-		return nil, Total{}, err
-	}
-	keys, nameMatch := []int64{}, map[int64]int{}
-	for _, n := range namesakes {
-		keys, nameMatch[n.Memory] = append(keys, n.Memory), n.nameMatch
-	}
-	matching.Exact = true
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		c := &Candidate{}
-		all = append(all, c)
-		err := row.Scan(append(c.fields(), &c.Group, &c.Changed, &matching.Count)...)
-		c.NameMatch = nameMatch[c.Memory]
-		return err
-	}, selectByTime, f.Bind("", limit, after.Key != 0, after.Group, after.At, after.Key, project, db.List(keys))...)
-	if err == nil {
-		err = readTrust(ctx, r, all)
-	}
-	return all, matching, err
-}
+// nearnessTo is the SQL expression for how near a memory m is to the project with the tag ?15,
+// as ref.Caller.Nearness returns it: 0 is nearest.
+const nearnessTo = `case
+    when ?15 = '' then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(?15)
+        or substr(lower(has.value), 1, length(?15) + 1) = lower(?15) || '/'
+    ) then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) glob 'project/*'
+    ) then 2
+    else 1
+  end`

@@ -7,18 +7,13 @@ import (
 	"math"
 	"slices"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
 
-// PutProjectFirst moves memories of the caller's project before other memories that are equally
-// good, and memories of other projects after them. Memories are equally good if the ratios of
-// the best score to theirs are between the same powers of two. So hundreds of memories of
-// the project that have one common word of the question do not hide the note that answers it.
-// Otherwise the order stays. Nothing is filtered.
-func PutProjectFirst(ctx context.Context, r *db.Reader, c ref.Caller, ranked []*Candidate) error {
-	if c.Project == "" || len(ranked) == 0 {
+// readProjects sets how near each candidate is to the caller's project.
+func readProjects(ctx context.Context, r *db.Reader, c ref.Caller, candidates []*Candidate) error {
+	if c.Project == "" || len(candidates) == 0 {
 		return nil
 	}
 	nearness := map[int64]int{}
@@ -37,9 +32,22 @@ select
   m.key,
   m.tags
 from json_each(?) k
-cross join memories m on m.key = k.value`, db.List(edges.Keys(ranked, func(one *Candidate) int64 { return one.Memory })))
-	if err != nil {
-		return err
+cross join memories m on m.key = k.value`, db.List(Keys(candidates)))
+	for _, one := range candidates {
+		one.nearness = nearness[one.Memory]
+		one.OfProject = one.nearness == ref.OfProject
+	}
+	return err
+}
+
+// putProjectFirst moves memories of the caller's project before other memories that are equally
+// good, and memories of other projects after them. Memories are equally good if the ratios of
+// the best score to theirs are between the same powers of two. So hundreds of memories of
+// the project that have one common word of the question do not hide the note that answers it.
+// Otherwise the order stays. Nothing is filtered.
+func putProjectFirst(ranked []*Candidate) {
+	if !slices.ContainsFunc(ranked, func(c *Candidate) bool { return c.nearness != 0 }) {
+		return
 	}
 	best := 0.0
 	for _, one := range ranked {
@@ -52,28 +60,6 @@ cross join memories m on m.key = k.value`, db.List(edges.Keys(ranked, func(one *
 		return math.Floor(math.Log2(best / one.Score))
 	}
 	slices.SortStableFunc(ranked, func(a, b *Candidate) int {
-		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(nearness[a.Memory], nearness[b.Memory]))
+		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(a.nearness, b.nearness))
 	})
-	for _, one := range ranked {
-		one.OfProject = nearness[one.Memory] == ref.OfProject
-	}
-	return nil
 }
-
-// nearnessTo is the SQL expression for how near a memory m is to the project with the tag ?15,
-// as ref.Caller.Nearness returns it: 0 is nearest.
-const nearnessTo = `case
-    when ?15 = '' then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(?15)
-        or substr(lower(has.value), 1, length(?15) + 1) = lower(?15) || '/'
-    ) then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) glob 'project/*'
-    ) then 2
-    else 1
-  end`

@@ -1,78 +1,110 @@
-// Package rank finds the memories that a question is about and puts them in order.
+// Package rank finds the memories that a question is about and puts them in order: words, names,
+// meaning and edges propose candidates, and the features (features.go) score them.
 package rank
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory/recall/question"
 	"hence/memory/recall/vectors"
 )
 
-// Rank returns the candidates of a question, the best first, and how many memories match. It
-// returns more than limit candidates if there are more.
-func Rank(ctx context.Context, r *db.Reader, q question.Query, terms []question.Term, vector *vectors.Question, f question.Filter, a question.Args, limit int) ([]*Candidate, Total, error) {
-	if a.Mode == "semantic" && vector != nil {
-		return rankByMeaning(ctx, r, vector, f, limit+1)
+// Asked is what is to be ranked.
+type Asked struct {
+	Text     string            // of the question, as it was asked
+	Question question.Question // looked up
+	Filter   question.Filter
+	Vector   *vectors.Question // nil: rank by words alone
+	Caller   ref.Caller
+	Limit    int  // more candidates are returned if there are more
+	Edges    bool // rank by edges too
+}
+
+// Rank returns the candidates of a question, the best first, and how many memories match.
+func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, error) {
+	p := newPool(a)
+	matching, err := p.collect(ctx, r)
+	if err != nil || len(p.all) == 0 {
+		return nil, matching, err
 	}
-	pool, matching := newPool(f.Part, cluesOf(terms)), Total{Exact: true}
-	if len(terms) > 0 {
-		maxLenders := 0
-		if *a.Graph {
-			maxLenders = depth
-		}
-		hits, count, err := propose(ctx, r, terms, f, limit, maxLenders)
-		if err != nil {
-			return nil, Total{}, err
-		}
-		matching = count
-		for i, h := range hits {
-			if c := pool.add(h); h.passes {
-				c.KeywordRank = i + 1
+	if err := p.readWords(ctx, r); err != nil {
+		return nil, matching, err
+	}
+	for id, f := range features {
+		if f.when == nil || f.when(p) {
+			if err := f.apply(ctx, r, p, change{featureID(id), f.share}); err != nil {
+				return nil, matching, err
 			}
 		}
 	}
-	if err := pool.addNamed(ctx, r, q, terms, f); err != nil {
-		return nil, Total{}, err
+	results := p.results()
+	slices.SortFunc(results, func(a, b *Candidate) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	putProjectFirst(results)
+	if a.Filter.Plain {
+		return results, matching, nil
 	}
-	if vector != nil {
-		near, err := Nearest(ctx, r, vector, f, maxNearest)
-		if err != nil {
-			return nil, Total{}, err
-		}
-		pool.fuse(near)
-	}
-	pool.periods = f.Periods
-	if len(pool.all) == 0 {
-		return nil, matching, nil
-	}
-	var err error
-	if pool.peopleSpeak, err = peopleSpeak(ctx, r, f.Namespace); err != nil {
-		return nil, Total{}, err
-	}
-	if *a.Graph {
-		err = spread(ctx, r, pool, f)
-	} else {
-		err = pool.scoreCandidates(ctx, r)
-	}
+	matching, err = countAll(ctx, r, a.Question, a.Filter, matching, results)
+	return results, matching, err
+}
+
+// ByMeaning returns at most a.Limit+1 memories whose sections are nearest to a question, with
+// the cosine as their score, and the number of matches. Since every memory with a vector is
+// more or less near, it counts all memories with a vector.
+func ByMeaning(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, error) {
+	near, err := Nearest(ctx, r, a.Vector, a.Filter, a.Limit+1)
 	if err != nil {
 		return nil, Total{}, err
 	}
-	if err := pool.emphasize(ctx, r, a.Query, limit); err != nil {
+	if err := readTrust(ctx, r, near); err != nil {
 		return nil, Total{}, err
 	}
-	for _, mark := range []func(context.Context, *db.Reader, question.Filter) error{pool.markLast, pool.markTurns} {
-		if err := mark(ctx, r, f); err != nil {
-			return nil, Total{}, err
+	putStrangersBehind(near)
+	if err := readProjects(ctx, r, a.Caller, near); err != nil {
+		return nil, Total{}, err
+	}
+	putProjectFirst(near)
+	if len(near) <= a.Limit {
+		return near, Total{len(near), true}, nil
+	}
+	n, err := countNear(ctx, r, a)
+	return near, Total{min(n, alwaysCounted), n <= alwaysCounted}, err
+}
+
+// collect adds the candidates: by words, by name, by meaning and along edges. It returns how many
+// memories match by words.
+func (p *pool) collect(ctx context.Context, r *db.Reader) (matching Total, err error) {
+	matching.Exact = true
+	if len(p.Question.Rarest) > 0 {
+		var found []*Candidate
+		if found, matching, err = p.propose(ctx, r); err != nil {
+			return matching, err
+		}
+		for _, c := range found {
+			p.add(c)
 		}
 	}
-	if err := readTrust(ctx, r, pool.passers()); err != nil {
-		return nil, Total{}, err
+	if err := p.addNamed(ctx, r); err != nil {
+		return matching, err
 	}
-	results := pool.rank()
-	if f.Plain {
-		return results, matching, nil
+	if p.Vector != nil {
+		near, err := Nearest(ctx, r, p.Vector, p.Filter, maxNearest)
+		if err != nil {
+			return matching, err
+		}
+		for _, c := range near {
+			c.Score = 0 // nearness adds to the scores by words: no memory that was found by words loses
+			p.add(c).VectorRank = c.VectorRank
+		}
 	}
-	matching, err = countAll(ctx, r, terms, f, matching, results)
-	return results, matching, err
+	if len(p.all) == 0 {
+		return matching, nil
+	}
+	if p.peopleSpeak, err = peopleSpeak(ctx, r, p.Filter.Namespace); err == nil && p.Edges {
+		err = p.addAlongEdges(ctx, r)
+	}
+	return matching, err
 }

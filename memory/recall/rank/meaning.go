@@ -19,21 +19,25 @@ const (
 // distances rank these. If too few of the shortlist pass, it compares all sections that pass.
 // But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
 // was full of superseded memories, or of many sections of few memories.
-func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) ([]Hit, error) {
-	bound, ranges := f.Bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), db.List(f.Part.Ranges)
-	for listed := shortlistSize; ; listed *= shortlistGrowth {
-		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed, ranges)...)
-		if err != nil || len(hits) >= limit {
-			return hits, err
+func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) (found []*Candidate, err error) {
+	bound, ranges := f.Bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), db.List(f.Scope.Ranges)
+	for listed, more := shortlistSize, true; more; listed *= shortlistGrowth {
+		found, err = db.Select(ctx, r, scanCandidate, selectNearest, append(bound, listed, ranges)...)
+		if err != nil || len(found) >= limit {
+			break
 		}
 		if !f.PassesAll() {
-			return db.Select(ctx, r, scanHit, selectNearestOfAll, bound...)
+			found, err = db.Select(ctx, r, scanCandidate, selectNearestOfAll, bound...)
+			break
 		}
-		more, _, err := db.One[bool](ctx, r, `select exists (select 1 `+codesIn("?3", "?1")+` limit 1 offset ?2)`, q.Model, listed, ranges)
-		if err != nil || !more {
-			return hits, err
+		if more, _, err = db.One[bool](ctx, r, `select exists (select 1 `+codesIn("?3", "?1")+` limit 1 offset ?2)`, q.Model, listed, ranges); err != nil {
+			break
 		}
 	}
+	for i, c := range found {
+		c.VectorRank = i + 1
+	}
+	return found, err
 }
 
 // codesIn returns the SQL from clause for the vector codes of a model, of sections in ranges of
@@ -69,65 +73,36 @@ with` + measuredTable + `
 )` + orderByDistance
 
 // measuredTable is the beginning of the SQL for the sections with their exact distances.
-const measuredTable = `
+var measuredTable = `
 measured as materialized (
-  select
-    m.key as memory,
-    s.key as section,
-    m.id as id,
-    octet_length(m.content) as size,
-    ` + sortsLast + ` as last,
-    vec_distance_cosine(v.vector, ?11) as distance`
+  select` + candidateOf("s.key", "vec_distance_cosine(v.vector, ?11)", "true")
 
 // orderByDistance is the SQL for the memories by the distance of their nearest section. It leaves
 // out vectors of zeros, which have no angle.
 const orderByDistance = `
-select
-  memory,
-  section,
-  id,
-  size,
-  1 - min(distance),
-  true
+select` + candidateNames + `,
+  1 - min(score),
+  passes
 from measured
-where distance is not null
+where score is not null
 group by memory
-order by max(last), min(distance), id
+order by max(last), min(score), id
 limit ?12`
 
-// rankByMeaning returns at most limit memories whose sections are nearest to a question, with
-// the cosine as their score, and the number of matches. Since every memory with a vector is
-// more or less near, it counts all memories with a vector.
-func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) ([]*Candidate, Total, error) {
-	near, err := Nearest(ctx, r, q, f, limit)
-	if err != nil {
-		return nil, Total{}, err
-	}
-	results := []*Candidate{}
-	for i, h := range near {
-		results = append(results, &Candidate{Hit: h, VectorRank: i + 1})
-	}
-	if err := readTrust(ctx, r, results); err != nil {
-		return nil, Total{}, err
-	}
-	putStrangersBehind(results)
-	if len(near) < limit {
-		return results, Total{len(near), true}, nil
-	}
-	n, _, err := db.One[int](ctx, r, countNear, f.Bind(vectors.Blob(q.Vector), q.Model, AlwaysCounted+1, db.List(f.Part.Ranges))...)
-	return results, Total{min(n, AlwaysCounted), n <= AlwaysCounted}, err
-}
-
-// countNear counts up to ?11 memories that pass the filter and have a vector with an angle to ?1.
-var countNear = `
+// countNear counts the memories that pass the filter and have a vector with an angle to a
+// question, up to one more than alwaysCounted.
+func countNear(ctx context.Context, r *db.Reader, a Asked) (int, error) {
+	n, _, err := db.One[int](ctx, r, `
 select count(*)
 from (
   select distinct m.key
-  from ` + question.RangesIn("?12") + ` keys
+  from `+question.RangesIn("?12")+` keys
   cross join vectors v on v.embedder = ?10 and v.section between keys.first and keys.last
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
   where vec_distance_cosine(v.vector, ?1) is not null
-    and ` + question.Passes + `
+    and `+question.Passes+`
   limit ?11
-)`
+)`, a.Filter.Bind(vectors.Blob(a.Vector.Vector), a.Vector.Model, alwaysCounted+1, db.List(a.Filter.Scope.Ranges))...)
+	return n, err
+}

@@ -28,7 +28,7 @@ insert into sections (memory, ordinal, heading, body) values
   (2, 1, 'eight', 'nine `+strings.Repeat("more ", 200)+`')`)
 	err := d.Read(t.Context(), func(r *db.Reader) error {
 		for _, f := range []question.Filter{{}, {Namespace: "default", Confined: true}} {
-			p, err := question.ReadPart(t.Context(), r, f, nil)
+			p, err := question.ReadScope(t.Context(), r, f, nil)
 			if got, want := p.AverageLength(), float64(5+209)/2; math.Abs(got-want) > 1e-9 || err != nil {
 				t.Errorf("%v, %v; want %v", got, err, want)
 			}
@@ -49,7 +49,7 @@ insert into memories (title, content, origin, kind) values
   ('five', '`+strings.Repeat("more ", 50)+`', 'code', 'code'),
   ('six', '`+strings.Repeat("more ", 50)+`', 'code', 'file')`)
 	err := d.Read(t.Context(), func(r *db.Reader) error {
-		p, err := question.ReadPart(t.Context(), r, question.Filter{Namespace: "default", Confined: true}, nil)
+		p, err := question.ReadScope(t.Context(), r, question.Filter{Namespace: "default", Confined: true}, nil)
 		if got := p.AverageLength(); math.Abs(got-4) > 1e-9 {
 			t.Errorf("%v, want 4", got)
 		}

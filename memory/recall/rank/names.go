@@ -30,40 +30,31 @@ const (
 	exactName
 )
 
-// addNamed adds the memories whose title or alias is the question to the pool, and sets their
-// nameMatch.
-func (p *pool) addNamed(ctx context.Context, r *db.Reader, q question.Query, all []question.Term, f question.Filter) error {
-	names, err := findNamesakes(ctx, r, q, all, f)
-	for _, one := range names {
+// addNamed adds the memories whose title or alias is the question to the pool.
+func (p *pool) addNamed(ctx context.Context, r *db.Reader) error {
+	namesakes, err := findNamesakes(ctx, r, p.Asked)
+	for _, one := range namesakes {
 		c := p.byMemory[one.Memory]
 		if c == nil {
-			c = p.add(one.Hit)
+			c = p.add(one)
 		}
-		c.NameMatch, c.passes = max(c.NameMatch, one.nameMatch), true
+		c.Name, c.passes = max(c.Name, one.Name), true
 	}
 	return err
-}
-
-// namesake is a memory whose title or alias is the question.
-type namesake struct {
-	Hit
-	nameMatch int // sameWords to exactName
 }
 
 // findNamesakes returns the memories whose title or alias is the question. A part of a title
 // may look like a filter (path:foo). Therefore a memory whose name is the whole text of the
 // question need not pass the filters in the question.
-func findNamesakes(ctx context.Context, r *db.Reader, q question.Query, terms []question.Term, f question.Filter) ([]namesake, error) {
+func findNamesakes(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, error) {
+	q, f := a.Question, a.Filter
 	phrase, isPrefix := script.Query(q.Name)
 	if phrase = "{title aliases} : " + phrase; isPrefix {
 		phrase += " *"
 	}
-	// If the words of a short question were searched as a phrase and no section has it, no title
-	// can be the question.
-	asPhrase, isSearched := q.WholePhrase()
-	nothingMatches := isSearched && len(q.Phrases) == 0 && len(terms) < question.MaxWords && !slices.ContainsFunc(terms, func(t question.Term) bool { return t.Forms[0].Text == asPhrase })
-	if f.Namespace == "" && (len(terms) == 0 || terms[0].Rows >= maxNameSections) || nothingMatches {
-		phrase = matchNothing // every word is too common to compare each title with it
+	isCommon := len(q.Rarest) == 0 || q.Rarest[0].Rows >= maxNameSections // too common to compare each title with it
+	if f.Namespace == "" && isCommon || !q.MayBeName() {
+		phrase = matchNothing
 	}
 	names, err := findByName(ctx, r, q.Name, phrase, sameWords, f)
 	if f.Unasked == nil || err != nil {
@@ -76,41 +67,31 @@ func findNamesakes(ctx context.Context, r *db.Reader, q question.Query, terms []
 // matchNothing is an FTS5 query without a word.
 const matchNothing = `""`
 
-// findByName returns the memories that have a name at least as exactly as minMatch. phrase is
+// findByName returns the memories that have a name at least as exactly as least. phrase is
 // an FTS5 query that finds them by their words.
-func findByName(ctx context.Context, r *db.Reader, name, phrase string, minMatch int, f question.Filter) (namesakes []namesake, err error) {
+func findByName(ctx context.Context, r *db.Reader, name, phrase string, least int, f question.Filter) ([]*Candidate, error) {
 	if name == "" || len(name) > maxNameBytes {
 		return nil, nil
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		var n namesake
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
+		c, names := &Candidate{}, []string{}
 		var title, aliases string
-		if err := row.Scan(append(n.fields(), &title, &aliases)...); err != nil {
-			return err
+		if err := row.Scan(append(c.fields(), &title, &aliases)...); err != nil {
+			return nil, err
 		}
-		names := []string{}
-		err := db.ReadColumn(n.Id, "aliases", aliases, &names)
+		err := db.ReadColumn(c.ID, "aliases", aliases, &names)
 		for _, other := range append(names, title) {
-			n.nameMatch = max(n.nameMatch, compareNames(name, other))
+			c.Name = max(c.Name, compareNames(name, other))
 		}
-		if n.nameMatch >= minMatch {
-			namesakes = append(namesakes, n)
-		}
-		return err
-	}, selectNamed, f.Bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, db.List(f.Part.Ranges))...)
-	return namesakes, err
+		return c, err
+	}, selectNamed, f.Bind(script.Key(name), phrase, len(slices.Collect(lexicon.Words(script.CutName(name)))), maxNamed, db.List(f.Scope.Ranges))...)
+	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Name < least }), err
 }
 
 // selectNamed reads at most ?12 memories that pass the filter and may have a name: those found by
 // its script.Key ?1, and those found by the phrase ?10 in titles of ?11 tokens and in aliases.
 var selectNamed = `
-select
-  m.key,
-  ` + question.FirstSection + `,
-  m.id,
-  octet_length(m.content),
-  0.0,
-  true,
+select` + candidateOf(question.FirstSection, "0.0", "true") + `,
   m.title,
   m.aliases
 from (
@@ -125,7 +106,7 @@ cross join memories m on m.key = n.key
 where ` + question.Passes + `
 limit ?12`
 
-// compareNames returns how exactly two names are the same, notNamed to exactName.
+// compareNames returns how exactly two names are the same, NotNamed to exactName.
 func compareNames(a, b string) int {
 	a, b = question.PlainName(a), question.PlainName(b)
 	if a == b {

@@ -19,26 +19,26 @@ type Total struct {
 const (
 	// alwaysCounted is how many memories are counted for every question. It is limited because
 	// finding the memory of a section takes longer than finding the section.
-	AlwaysCounted = 1000
+	alwaysCounted = 1000
 	// fewRows is the most sections with the words of a question for which all matching
 	// memories are counted.
 	fewRows = 10_000
 	// enoughCounted is the least number of candidates that is used as the lower bound without
 	// counting more.
-	enoughCounted = AlwaysCounted * 9 / 10
+	enoughCounted = alwaysCounted * 9 / 10
 )
 
 // countAll returns how many memories match: those that have any of the words, of which the pool
 // may hold only the best, plus the results that were found by meaning or along an edge.
-func countAll(ctx context.Context, r *db.Reader, terms []question.Term, f question.Filter, byWords Total, results []*Candidate) (Total, error) {
+func countAll(ctx context.Context, r *db.Reader, q question.Question, f question.Filter, byWords Total, results []*Candidate) (Total, error) {
 	notByWords := []int64{}
 	for _, c := range results {
 		if c.KeywordRank == 0 {
 			notByWords = append(notByWords, c.Memory)
 		}
 	}
-	rows, limit := 0, AlwaysCounted // rows: about the most sections that can match
-	for _, t := range terms {
+	rows, limit := 0, alwaysCounted // rows: about the most sections that can match
+	for _, t := range q.Rarest {
 		rows += t.Rows
 	}
 	if rows <= fewRows {
@@ -46,26 +46,36 @@ func countAll(ctx context.Context, r *db.Reader, terms []question.Term, f questi
 	}
 	disjoint := len(notByWords) == 0 || byWords.Count <= depth // else some may also match by words, beyond the pool
 	if disjoint && byWords.Exact {
-		return Total{byWords.Count + len(notByWords), len(terms) < question.MaxWords}, nil
+		return Total{byWords.Count + len(notByWords), !q.IsLong()}, nil
 	}
-	if limit == AlwaysCounted && byWords.Count >= enoughCounted {
+	if limit == alwaysCounted && byWords.Count >= enoughCounted {
 		return Total{byWords.Count, false}, nil
 	}
-	match, _ := question.AnyTermQuery(terms)
+	match, _ := question.AnyOf(q.Rarest)
 	if limit == fewRows && f.Namespace == "" && f.Status == memory.Current && f.PassesAll() {
 		matching, err := countOpen(ctx, r, match, f, notByWords)
-		return Total{matching + len(notByWords), len(terms) < question.MaxWords}, err
+		return Total{matching + len(notByWords), !q.IsLong()}, err
 	}
-	matching, _, err := db.One[int](ctx, r, CountMatching, f.Bind(match, db.List(notByWords), limit+1, db.List(f.Part.Ranges))...)
-	if err != nil {
-		return Total{}, err
-	}
-	return Total{min(matching, limit) + len(notByWords), matching <= limit && len(terms) < question.MaxWords}, nil
+	matching, err := countUpTo(ctx, r, match, f, limit, notByWords, f.Scope.Ranges)
+	return Total{matching.Count + len(notByWords), matching.Exact && !q.IsLong()}, err
 }
 
-// CountMatching counts up to ?11 memories that pass the filter and match the FTS5 query ?1, except
-// the memories ?10. It reads each memory once.
-var CountMatching = `
+// CountCode returns how much source code passes a filter and has a term of a question.
+func CountCode(ctx context.Context, r *db.Reader, q question.Question, f question.Filter) (Total, error) {
+	match, _ := question.AnyOf(q.Terms)
+	return countUpTo(ctx, r, match, f, alwaysCounted, nil, f.Scope.OfCode())
+}
+
+// countUpTo counts up to limit memories that pass a filter and match an FTS5 query, except others.
+// It reads each memory once.
+func countUpTo(ctx context.Context, r *db.Reader, match string, f question.Filter, limit int, others []int64, ranges []question.KeyRange) (Total, error) {
+	n, _, err := db.One[int](ctx, r, countMatching, f.Bind(match, db.List(others), limit+1, db.List(ranges))...)
+	return Total{min(n, limit), n <= limit}, err
+}
+
+// countMatching counts up to ?11 memories that pass the filter and match the FTS5 query ?1, except
+// the memories ?10, in the ranges ?12.
+var countMatching = `
 select count(*)
 from (
   select 1

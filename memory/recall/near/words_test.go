@@ -9,7 +9,7 @@ import (
 
 // If all words of a text are common, sections with two of them are found, anywhere in the
 // store, and sections with one are not.
-func TestLookUpWords_FindsPairsOfCommonWords(t *testing.T) {
+func TestLookUpText_FindsPairsOfCommonWords(t *testing.T) {
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `
 insert into memories (key, title, content)
@@ -22,7 +22,7 @@ insert into memories (key, title, content) values (2000, 'memory', 'alpine harbo
 		if err != nil {
 			return err
 		}
-		words, err := lookUpWords(t.Context(), r, "the harbor and the alpine", in)
+		words, err := lookUpText(t.Context(), r, "the harbor and the alpine", in)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ insert into memories (key, title, content) values (2000, 'memory', 'alpine harbo
 			t.Errorf("found memory %d, %v, want the one that has both", memory, err)
 		}
 		// A single common word has no pair.
-		if words, err = lookUpWords(t.Context(), r, "harbor", in); err != nil || len(words) > 0 {
+		if words, err = lookUpText(t.Context(), r, "harbor", in); err != nil || len(words) > 0 {
 			t.Errorf("%d words and pairs of one common word, %v", len(words), err)
 		}
 		return err

@@ -34,35 +34,42 @@ type lookedWord struct {
 	weight   float64 // squaredRarity in the store
 }
 
-// lookUpWords returns the rare words of a text with the sections that have them. It looks up
-// numbers first, then long words, which are most often rare. In a large store a short text
-// may have few rare words. Then pairs of its least common words count as words.
-func lookUpWords(ctx context.Context, r *db.Reader, text string, keys textKeys) ([]lookedWord, error) {
-	rare, common := []lookedWord{}, []lookedWord{}
-	for _, word := range tellingFirst(text) {
-		if len(rare) == maxRareWords {
+// lookUpWords looks words up until most of them are rare, and parts the rare ones from the others
+// that texts have.
+func lookUpWords(ctx context.Context, r *db.Reader, words []string, keys textKeys, isRare func(lookedWord) bool, most int) (rare, common []lookedWord, err error) {
+	for _, word := range words {
+		if len(rare) == most {
 			break
 		}
 		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), keys)
 		w.word = word
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case len(w.sections) == 0: // no text has it
-		case len(w.sections) < maxSectionsPerWord:
+		case isRare(w):
 			rare = append(rare, w)
 		default:
 			common = append(common, w)
 		}
 	}
-	if len(rare) < maxRareWords {
-		slices.SortFunc(common, func(a, b lookedWord) int {
-			return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.query, b.query))
-		})
-		pairs, err := lookUpPairs(ctx, r, common, keys)
-		return append(rare, pairs...), err
+	return rare, common, nil
+}
+
+// lookUpText returns the rare words of a text with the sections that have them. It looks up
+// numbers first, then long words, which are most often rare. In a large store a short text
+// may have few rare words. Then pairs of its least common words count as words.
+func lookUpText(ctx context.Context, r *db.Reader, text string, keys textKeys) ([]lookedWord, error) {
+	isRare := func(w lookedWord) bool { return len(w.sections) < maxSectionsPerWord }
+	rare, common, err := lookUpWords(ctx, r, tellingFirst(text), keys, isRare, maxRareWords)
+	if err != nil || len(rare) == maxRareWords {
+		return rare, err
 	}
-	return rare, nil
+	slices.SortFunc(common, func(a, b lookedWord) int {
+		return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.query, b.query))
+	})
+	pairs, err := lookUpPairs(ctx, r, common, keys)
+	return append(rare, pairs...), err
 }
 
 // pairAdjacent returns the pairs of rare words that are adjacent in a text, such as the words

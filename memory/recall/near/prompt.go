@@ -61,11 +61,8 @@ func (s Finder) Recognise(ctx context.Context, a RecogniseArgs) (matches []answe
 			return err
 		}
 		for _, h := range hits {
-			result, _, err := db.First(ctx, r, answer.ScanFound, answer.SelectFound, h.memory, h.section, f.Times.Bind())
+			result, err := answer.Beginning(ctx, r, h.memory, h.section, f.Times)
 			if err != nil {
-				return err
-			}
-			if result.Snippet, _, err = answer.Snippet(ctx, r, "", answer.Markers{}, h.section, "summary"); err != nil {
 				return err
 			}
 			matches = append(matches, result)
@@ -81,7 +78,7 @@ type promptSearch struct {
 	filter       question.Filter
 	except       string // ids of memories to leave out, as a JSON list
 	sectionCount float64
-	rare         map[string]lookedWord
+	rare         []lookedWord
 }
 
 // recognition is a memory that the prompt is about, with the section to show.
@@ -118,21 +115,12 @@ func (p *promptSearch) findRare(ctx context.Context, r *db.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	p.sectionCount, p.filter.Part.Ranges = keys.countUpTo(math.MaxInt64), keys.ranges
+	p.sectionCount, p.filter.Scope.Ranges = keys.countUpTo(math.MaxInt64), keys.ranges
 	words := meaningfulWords(p.text)
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	words = words[:min(len(words), maxLookedUp)]
-	p.rare = map[string]lookedWord{}
-	for i, query := range lexicon.Quote(words) {
-		w, err := lookUpWord(ctx, r, query, keys)
-		if err != nil {
-			return err
-		}
-		if len(w.sections) > 0 && w.estimate <= max(rareSections, rareShare*p.sectionCount) {
-			p.rare[words[i]] = w
-		}
-	}
-	return nil
+	isRare := func(w lookedWord) bool { return w.estimate <= max(rareSections, rareShare*p.sectionCount) }
+	p.rare, _, err = lookUpWords(ctx, r, words[:min(len(words), maxLookedUp)], keys, isRare, maxLookedUp+1)
+	return err
 }
 
 // candidateNames returns the sequences of words of the prompt that may be a title, by their
@@ -157,8 +145,7 @@ func (p *promptSearch) candidateNames() map[string]string {
 func (p *promptSearch) isTelling(name string) bool {
 	words := slices.Collect(lexicon.Tokens(name))
 	if len(words) == 1 {
-		_, rare := p.rare[words[0]]
-		return rare
+		return slices.ContainsFunc(p.rare, func(w lookedWord) bool { return w.word == words[0] })
 	}
 	return slices.ContainsFunc(words, isMeaningful)
 }
@@ -213,7 +200,7 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 				record(key, section, alias)
 			}
 			return err
-		}, selectAliased, append(p.bind("{aliases} : ("+question.JoinOr(lexicon.Quote(words))+")"), db.List(p.filter.Part.Ranges))...)
+		}, selectAliased, append(p.bind("{aliases} : ("+strings.Join(lexicon.Quote(words), " OR ")+")"), db.List(p.filter.Scope.Ranges))...)
 	}
 	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))
@@ -223,25 +210,21 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 // findSharing returns the memories with a section that has at least minRareWords rare words of
 // the prompt, those with the heaviest words first.
 func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
-	weights, rareWords := map[int64]float64{}, map[int64]int{}
-	for _, w := range p.rare {
-		for _, section := range w.sections {
-			weights[section] += math.Log1p(p.sectionCount / w.estimate)
-			rareWords[section]++
+	weights, keys := map[int64]float64{}, []int64{}
+	for _, one := range sortSections(p.rare, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
+		if len(one.words) >= minRareWords {
+			weights[one.section], keys = one.weight, append(keys, one.section)
 		}
 	}
-	sections := slices.SortedFunc(maps.Keys(weights), func(a, b int64) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b)) })
-	sections = slices.DeleteFunc(sections, func(s int64) bool { return rareWords[s] < minRareWords })
 	best := map[int64]recognition{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var h recognition
 		err := row.Scan(&h.memory, &h.section)
-		// Rounding makes the order stable: the sums depend on the order of the map in their last bits.
-		if h.weight = math.Round(weights[h.section]*1e6) / 1e6; h.weight > best[h.memory].weight {
+		if h.weight = weights[h.section]; h.weight > best[h.memory].weight {
 			best[h.memory] = h
 		}
 		return err
-	}, selectSections, p.bind(db.List(sections[:min(len(sections), maxComparedSections)]))...)
+	}, selectSections, p.bind(db.List(keys[:min(len(keys), maxComparedSections)]))...)
 	return slices.SortedFunc(maps.Values(best), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.memory, b.memory))
 	}), err

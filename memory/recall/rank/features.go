@@ -1,0 +1,420 @@
+package rank
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory/recall/lexicon"
+)
+
+// feature is one thing by which memories are ranked.
+type feature struct {
+	name  string
+	when  func(*pool) bool // whether it applies to the question and its candidates; nil: always
+	share float64          // of a score; what it is a share of stands at apply
+	apply func(context.Context, *db.Reader, *pool, change) error
+}
+
+// change is a feature at work: what a candidate gains is recorded under its id.
+type change struct {
+	id    featureID
+	share float64
+}
+
+// featureID is the index of a feature in the table.
+type featureID int
+
+const (
+	bySection featureID = iota
+	byWhole
+	byNearWords
+	byMeaning
+	byDate
+	byReply
+	byEdges
+	byInstruction
+	byTime
+	bySpeaker
+	byTurn
+	byStranger
+	byName
+	byLast
+	byProject
+	featureCount
+)
+
+// features are the ranking: everything that moves a memory up or down, in the order in which it
+// does. The first five score a candidate in columns, which also score along edges; the next add
+// shares of that score, or take shares away.
+//
+// The shares of wholes were chosen on notes of two vaults (BenchmarkFound of vault), those of
+// replies, instructions, times and speakers on chats of BEAM and turns of LoCoMo (make
+// bench-recall); docs/benchmarks.md has the figures. The share of a repeated word is not sensitive
+// below 0.4; at 1 the search finds much less. The share of dates is less than that of most words,
+// because a question such as "what did we decide in March" is about the decision. A conversation
+// propagates to its turns: with the share of turns they rank behind a memory that says the same and
+// was stored on purpose. A stranger's text ranks behind others unless these score less than half as much.
+var features = [featureCount]feature{
+	bySection:     {"section", nil, 0.2, scoreSections},
+	byWhole:       {"whole", hasLengths, 0.8, scoreWholes},
+	byNearWords:   {"near words", nil, 0.15, scoreNearWords},
+	byMeaning:     {"meaning", func(p *pool) bool { return p.Vector != nil }, 0.8, scoreMeaning},
+	byDate:        {"date", func(p *pool) bool { return len(p.Filter.Periods) > 0 }, 0.25, scoreDates},
+	byReply:       {"repeated by a reply", func(p *pool) bool { return len(p.turns.replies) > 0 }, 0.4, discountReplies},
+	byEdges:       {"edges", func(p *pool) bool { return p.Edges }, 1, propagate},
+	byInstruction: {"instruction", func(p *pool) bool { return p.peopleSpeak }, 0.5, raiseInstructions},
+	byTime:        {"time", asksTime, 0.2, raiseTimes},
+	bySpeaker:     {"speaker", nil, 0.15, raiseSpeakers},
+	byTurn:        {"turn", func(p *pool) bool { return len(p.Filter.Kinds) == 0 }, 0.25, lowerTurns},
+	byStranger:    {"stranger", nil, strangerShare, lowerStrangers},
+	byName:        {"name", nil, 1, raiseNames},
+	byLast:        {"last", nil, 1, lowerLast},
+	byProject: {"project", func(p *pool) bool { return p.Caller.Project != "" }, 0, func(ctx context.Context, r *db.Reader, p *pool, _ change) error {
+		return readProjects(ctx, r, p.Caller, p.results())
+	}},
+}
+
+// score adds to a column of a candidate.
+func (c *Candidate) score(by change, column int, gain float64) {
+	c.columns[column] += gain
+	c.gains[by.id] += gain
+}
+
+// raise adds to the score of a candidate.
+func (c *Candidate) raise(by change, gain float64) { c.set(by, c.Score+gain) }
+
+// set changes the score of a candidate.
+func (c *Candidate) set(by change, score float64) {
+	c.gains[by.id] += score - c.Score
+	c.Score = score
+}
+
+// sum sets the scores of the candidates to the sums of their columns.
+func (p *pool) sum() {
+	for _, c := range p.all {
+		c.Score = c.ownScore()
+	}
+}
+
+// hasLengths reports whether wholes can be scored.
+func hasLengths(p *pool) bool { return p.Filter.Scope.AverageLength() > 0 }
+
+// scoreSections scores the words in the best section. The whole has the rest of the share. Words that
+// are too common for a column count in full.
+func scoreSections(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	if !hasLengths(p) {
+		by.share = 1
+	}
+	for _, c := range p.all {
+		c.common = max(0, c.common)
+		c.gains[by.id] = c.common
+		for i, column := range p.columns {
+			if column.isTerm {
+				c.score(by, i, by.share*c.sections[i])
+			}
+		}
+	}
+	p.sum()
+	return nil
+}
+
+// scoreWholes scores the words in a memory as if it had one section.
+func scoreWholes(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	average := p.Filter.Scope.AverageLength()
+	for _, c := range p.all {
+		length := (c.length.names + c.length.text) / average
+		for i, column := range p.columns {
+			if column.isTerm {
+				c.score(by, i, by.share*column.rarity*scoreOfWhole(c.frequencies[i], length))
+			}
+		}
+	}
+	p.sum()
+	return nil
+}
+
+// scoreNearWords scores two words of the question that are close to each other: a share of their
+// weight.
+func scoreNearWords(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	for _, c := range p.all {
+		for i, column := range p.columns {
+			if !column.isTerm {
+				c.score(by, i, by.share*c.sections[i])
+			}
+		}
+	}
+	p.sum()
+	return nil
+}
+
+// fusionConstant is the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher,
+// Reciprocal rank fusion outperforms Condorcet and individual rank learning methods, 2009).
+const fusionConstant = 60
+
+// scoreMeaning scores nearness in meaning as one more word: the nearest memory has a share of the
+// best score by words, the others less by the reciprocal of their rank. The share is below 1, so
+// that the best by words ranks above memories that are only near in meaning.
+func scoreMeaning(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	best := p.bestScore() * by.share
+	if best == 0 {
+		best = 1
+	}
+	for _, c := range p.all {
+		if c.VectorRank > 0 {
+			c.score(by, len(p.columns), best*(fusionConstant+1)/float64(fusionConstant+c.VectorRank))
+		}
+	}
+	p.sum()
+	return nil
+}
+
+// scoreDates scores candidates that were created, began to hold or ended in a
+// period that the question names, or have its name in their title or properties, as one
+// more word: a share of the best score. It adds no candidate and removes none.
+func scoreDates(ctx context.Context, r *db.Reader, p *pool, by change) error {
+	named := map[int64]string{}
+	err := db.Fill(ctx, r, named, `
+select
+  m.key,
+  p.value ->> 'name'
+from json_each(?1) c
+cross join memories m on m.key = c.value
+cross join json_each(?2) p
+where m.created_at between p.value ->> 'from' and p.value ->> 'to'
+  or m.valid_from between p.value ->> 'from' and p.value ->> 'to'
+  or m.valid_to between p.value ->> 'from' and p.value ->> 'to'
+  or instr(m.title || ' ' || m.properties, p.value ->> 'name') > 0`, db.List(Keys(p.all)), db.List(p.Filter.Periods))
+	gain := by.share * p.bestScore()
+	for key, name := range named {
+		c := p.byMemory[key]
+		c.Time = name
+		c.score(by, len(p.columns)+1, gain)
+	}
+	p.sum()
+	return err
+}
+
+// discountReplies leaves a share of the score of replies for the words that they repeat: those that a
+// person's memory among the candidates has.
+func discountReplies(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	saidByPerson := make([]bool, len(p.columns))
+	for _, c := range p.all {
+		for i := range saidByPerson {
+			saidByPerson[i] = saidByPerson[i] || p.turns.isPerson(c.Memory) && c.columns[i] > 0
+		}
+	}
+	for _, c := range p.all {
+		for i := range saidByPerson {
+			if saidByPerson[i] && p.turns.replies[c.Memory] {
+				c.columns[i] *= by.share
+			}
+		}
+		c.set(by, c.ownScore())
+	}
+	return nil
+}
+
+// instructionPattern matches a standing instruction or preference, and instructionWords parts of its
+// words, which few texts have.
+var (
+	instructionPattern = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
+	instructionWords   = []string{"lways", "ever", "rom now on", "prefer"}
+)
+
+// raiseInstructions raises standing instructions and preferences of persons.
+func raiseInstructions(ctx context.Context, r *db.Reader, p *pool, by change) error {
+	return p.raiseTexts(ctx, r, by, instructionPattern, instructionWords, func(c *Candidate) bool { return c.Origin == "person" })
+}
+
+var (
+	timeQuestion = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
+
+	timeWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?) \d|\b(yesterday|today|tonight|tomorrow|ago|(last|next|this) (week|month|year|night|weekend|summer|winter|spring|fall)|(mon|tues|wednes|thurs|fri|satur|sun)days?|(day|week|month|year)s?|20\d\d)\b`)
+)
+
+// asksTime reports whether the question asks for a time.
+func asksTime(p *pool) bool { return timeQuestion.MatchString(p.Text) }
+
+// raiseTimes raises texts with a time.
+func raiseTimes(ctx context.Context, r *db.Reader, p *pool, by change) error {
+	return p.raiseTexts(ctx, r, by, timeWords, nil, isSaid)
+}
+
+// isSaid reports whether a person or an agent said a memory.
+func isSaid(c *Candidate) bool { return c.Origin == "person" || c.Origin == "agent" }
+
+// maxRaisedBytes is the length of the longest text that is raised for its words: long texts are about
+// many things.
+const maxRaisedBytes = 1000
+
+// raiseTexts adds a share of its score to each wanted candidate whose text matches a pattern. It reads
+// only texts with one of the given words, if there are any.
+func (p *pool) raiseTexts(ctx context.Context, r *db.Reader, by change, pattern *regexp.Regexp, words []string, isWanted func(*Candidate) bool) error {
+	keys := []int64{}
+	for _, c := range p.reach() {
+		if c.size <= maxRaisedBytes && isWanted(c) {
+			keys = append(keys, c.Memory)
+		}
+	}
+	texts := map[int64]string{}
+	err := db.Fill(ctx, r, texts, `
+select
+  m.key,
+  m.content
+from json_each(?1) c
+cross join memories m on m.key = c.value
+where ?2 = '[]'
+  or exists (select 1 from json_each(?2) w where instr(m.content, w.value) > 0)`, db.List(keys), db.List(words))
+	for key, text := range texts {
+		if c := p.byMemory[key]; pattern.MatchString(text) {
+			c.raise(by, by.share*c.reached)
+		}
+	}
+	return err
+}
+
+// roles are names of actors that are ordinary words of questions.
+var roles = []string{"user", "person", "human", "agent", "assistant", "model", "system"}
+
+// raiseSpeakers raises what somebody said whom the question names.
+func raiseSpeakers(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	words, isNamed := spaced(p.Text), map[string]bool{}
+	for _, c := range p.reach() {
+		if _, isKnown := isNamed[c.Actor]; !isKnown {
+			name := spaced(c.Actor)
+			isNamed[c.Actor] = len(name) > 2 && !slices.Contains(roles, strings.TrimSpace(name)) && strings.Contains(words, name)
+		}
+		if isNamed[c.Actor] && isSaid(c) {
+			c.raise(by, by.share*c.reached)
+		}
+	}
+	return nil
+}
+
+// spaced returns the words of a text with a space around each.
+func spaced(text string) string {
+	return " " + strings.Join(slices.Collect(lexicon.Words(text)), " ") + " "
+}
+
+// reach returns the candidates that could be among the results if their scores grew as much as
+// instructions, times and speakers may raise them, and sets from which score on they are raised.
+func (p *pool) reach() []*Candidate {
+	if p.reachable != nil {
+		return p.reachable
+	}
+	growth, scores := 1+p.features[byInstruction].share+p.features[bySpeaker].share, []float64{}
+	if asksTime(p) {
+		growth += p.features[byTime].share
+	}
+	for _, c := range p.all {
+		if c.passes {
+			scores = append(scores, c.Score)
+		}
+	}
+	slices.Sort(scores)
+	threshold := 0.0
+	if p.Limit < len(scores) {
+		threshold = scores[len(scores)-p.Limit] / growth
+	}
+	p.reachable = []*Candidate{}
+	for _, c := range p.all {
+		if c.passes && c.Score >= threshold {
+			c.reached = c.Score
+			p.reachable = append(p.reachable, c)
+		}
+	}
+	return p.reachable
+}
+
+// lowerTurns leaves a share of their scores to turns of conversations and imported sessions.
+func lowerTurns(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	for _, c := range p.all {
+		if c.Kind == "turn" || c.Kind == "session" && c.Origin == "import" {
+			c.set(by, c.Score*by.share)
+		}
+	}
+	return nil
+}
+
+// strangerShare is the share of its score that a stranger's text keeps. What its name adds is
+// lowered too.
+const strangerShare = 0.5
+
+// lowerStrangers leaves a share of their scores to strangers' texts.
+func lowerStrangers(ctx context.Context, r *db.Reader, p *pool, by change) error {
+	results := p.results()
+	if err := readTrust(ctx, r, results); err != nil {
+		return err
+	}
+	for _, c := range results {
+		if c.Trust != "" {
+			c.set(by, c.Score*by.share)
+		}
+	}
+	return nil
+}
+
+// readTrust sets the trust of candidates, which ref.Trust returns.
+func readTrust(ctx context.Context, r *db.Reader, candidates []*Candidate) error {
+	trust, err := ref.Trust(ctx, r, Keys(candidates))
+	for _, c := range candidates {
+		c.Trust = trust[c.Memory]
+	}
+	return err
+}
+
+// putStrangersBehind lowers the scores of strangers' texts among candidates that are ranked by
+// meaning alone, and sorts by score. If there are none, it keeps the order, in which files
+// without text come last however near they are.
+func putStrangersBehind(ranked []*Candidate) {
+	if !slices.ContainsFunc(ranked, func(c *Candidate) bool { return c.Trust != "" }) {
+		return
+	}
+	for _, c := range ranked {
+		if c.Trust != "" && c.Score > 0 {
+			c.Score *= strangerShare
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b *Candidate) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// raiseNames puts memories whose title or alias is the question before all others: it adds the best
+// score, more for a more exact name.
+func raiseNames(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	p.best = 1
+	for _, c := range p.results() {
+		p.best = max(p.best, c.Score)
+	}
+	for _, c := range p.results() {
+		gain := p.best * float64(c.Name)
+		if c.Trust != "" {
+			gain *= strangerShare
+		}
+		c.raise(by, gain)
+	}
+	return nil
+}
+
+// lowerLast puts files without text after all others, even if they are named, and tests, unless
+// they are named.
+func lowerLast(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	isLast := func(c *Candidate) bool { return c.IsLast && (c.Kind != "code" || c.Name == NotNamed) }
+	least := math.Inf(1)
+	for _, c := range p.results() {
+		if !isLast(c) {
+			least = min(least, c.Score)
+		}
+	}
+	for _, c := range p.results() {
+		if isLast(c) && !math.IsInf(least, 1) {
+			c.set(by, c.Score*(least/(p.best*float64(2+exactName))))
+		}
+	}
+	return nil
+}
