@@ -18,6 +18,7 @@ type Column struct {
 	Team   string // its name in a team's file, "" if it is in none
 	IsJSON bool   // its text is a list or an object as JSON
 	isText bool
+	isNull bool // where the field is empty
 	words  []string
 	index  []int
 }
@@ -35,7 +36,7 @@ func Of[T any]() (columns []Column) {
 			name = given
 		}
 		c := Column{Name: name, words: strings.Fields(is), index: f.Index}
-		c.Stamp, c.Team = c.named("stamped"), c.named("team")
+		c.Stamp, c.Team, c.isNull = c.named("stamped"), c.named("team"), c.Is("null")
 		kind := f.Type.Kind()
 		c.IsJSON, c.isText = kind == reflect.Slice || kind == reflect.Map, kind == reflect.String
 		columns = append(columns, c)
@@ -65,9 +66,6 @@ func (c Column) In(record any) any {
 	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Addr().Interface()
 }
 
-// isNull reports whether the column is null for the value of its field.
-func (c Column) isNull(value any) bool { return c.Is("null") && reflect.ValueOf(value).IsZero() }
-
 // value returns the field of a record.
 func (c Column) value(record any) any {
 	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Interface()
@@ -76,7 +74,7 @@ func (c Column) value(record any) any {
 // JSON returns the value of a record as JSON, null where the column is.
 func (c Column) JSON(record any) json.RawMessage {
 	value := c.value(record)
-	if c.isNull(value) {
+	if c.isNull && reflect.ValueOf(value).IsZero() {
 		return json.RawMessage("null")
 	}
 	return json.RawMessage(db.JSON(value))

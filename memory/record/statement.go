@@ -18,7 +18,7 @@ func Values(columns []Column, record any) []any {
 		value := c.value(record)
 		text, isRaw := value.(json.RawMessage)
 		switch {
-		case c.isNull(value):
+		case c.isNull && reflect.ValueOf(value).IsZero():
 		case isRaw:
 			values[n] = string(text)
 		case c.IsJSON && reflect.ValueOf(value).Kind() == reflect.Map && reflect.ValueOf(value).IsNil():

@@ -91,7 +91,7 @@ func (f *Finder) Add(name string, times int) {
 		known = f.folded
 	}
 	for end := 0; end < len(name); {
-		end = wordEnd(name, end, len(name))
+		end = stepEnd(name, end, len(name))
 		b := known[name[:end]]
 		if end == len(name) {
 			b.names += times
@@ -123,6 +123,17 @@ func wordEnd(line string, offset, end int) int {
 	return offset
 }
 
+// stepEnd is wordEnd, but a blank and the word after it are one step.
+func stepEnd(line string, offset, end int) int {
+	next := wordEnd(line, offset, end)
+	if line[offset] == ' ' && next < end {
+		if r, _ := utf8.DecodeRuneInString(line[next:end]); isWord(r) {
+			return wordEnd(line, next, end)
+		}
+	}
+	return next
+}
+
 // Find calls yield for every name in line[start:end], with its form and its offsets in the
 // line. Names start and end at word boundaries of the whole line, and may overlap.
 func (f *Finder) Find(line string, start, end int, yield func(name string, start, end int)) {
@@ -132,8 +143,11 @@ func (f *Finder) Find(line string, start, end int, yield func(name string, start
 		start = wordEnd(line, start, end)
 	}
 	for start < end {
-		findAt(f.folded, line, start, end, lower, yield)
-		if c := line[start]; len(f.exact) > 0 && (c < 'a' || c > 'z') {
+		c := line[start]
+		if c != ' ' { // with which no name begins
+			findAt(f.folded, line, start, end, lower, yield)
+		}
+		if len(f.exact) > 0 && c != ' ' && (c < 'a' || c > 'z') {
 			findAt(f.exact, line, start, end, func(r rune) rune { return r }, yield)
 		}
 		start = wordEnd(line, start, end)
@@ -146,7 +160,7 @@ func findAt(known map[string]beginning, line string, start, end int, form func(r
 	var space [maxName]byte
 	text, last := space[:0], rune(0)
 	for offset := start; offset < end && len(text) < maxName; {
-		next := wordEnd(line, offset, min(end, offset+maxRaw))
+		next := stepEnd(line, offset, min(end, offset+maxRaw))
 		for _, r := range line[offset:next] {
 			last = form(r)
 			text = utf8.AppendRune(text, last)
