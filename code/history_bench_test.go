@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/projection"
 	"hence/projection/projectiontest"
+	"hence/projection/tokens"
 )
 
 // commitCount is the number of commits of this repository to import, one after the other.
@@ -111,7 +112,7 @@ func (h *history) imports() {
 }
 
 // checkOut writes a commit to disk, and returns the tokens of its symbols by uri.
-func (h *history) checkOut(commit string) map[string]symbol.Tokens {
+func (h *history) checkOut(commit string) map[string]tokens.Sum {
 	h.Helper()
 	h.git(h.dir, "checkout", "-q", "--force", commit)
 	files, others := []symbol.File{}, []symbol.File{}
@@ -146,7 +147,7 @@ func (h *history) checkOut(commit string) map[string]symbol.Tokens {
 		}
 	}
 	golang.Number(files)
-	symbols := map[string]symbol.Tokens{}
+	symbols := map[string]tokens.Sum{}
 	for _, file := range append(files, others...) {
 		for _, d := range file.Declarations {
 			symbols["code://hence/"+string(symbol.KeyOf(file.Module, d.Name))] = d.Tokens
@@ -158,7 +159,7 @@ func (h *history) checkOut(commit string) map[string]symbol.Tokens {
 // changedTokens returns the symbols whose tokens have changed, and those that are removed and
 // not renamed. A removed symbol is renamed if exactly one new symbol has the same tokens, at
 // least 8 of them, and no other removed symbol has.
-func changedTokens(before, now map[string]symbol.Tokens) map[string]bool {
+func changedTokens(before, now map[string]tokens.Sum) map[string]bool {
 	changed := map[string]bool{}
 	removed, added := map[string][]string{}, map[string]int{}
 	for uri, tokens := range before {

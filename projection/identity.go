@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hence/code/symbol"
 	"hence/internal/db"
+	"hence/projection/tokens"
 )
 
 // A unit that is gone and a new one are the same unit, renamed, if they have the same
@@ -146,7 +146,7 @@ func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Un
 	for i, g := range tied {
 		scores[i] = make([]float64, len(came))
 		for j, u := range came {
-			scores[i][j] = symbol.Similarity(g.tokens, u.Tokens)
+			scores[i][j] = tokens.Similarity(g.tokens, u.Tokens)
 		}
 	}
 	for i, g := range tied {
@@ -162,7 +162,7 @@ func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Un
 // goneUnit is a unit that is gone, with its tokens.
 type goneUnit struct {
 	memory int64
-	tokens symbol.Tokens
+	tokens tokens.Sum
 }
 
 // tiedSketches reads the tokens of the tied units among some memories. A unit is tied if it
@@ -210,7 +210,7 @@ func rivals(scores [][]float64, i, j int, bound float64) bool {
 
 // sketchBytes returns a sketch as the store keeps it, 4 bytes a number, little-endian. It
 // returns nil if there are too few tokens to compare.
-func sketchBytes(t symbol.Tokens) []byte {
+func sketchBytes(t tokens.Sum) []byte {
 	if t.Count <= similarTokens {
 		return nil
 	}

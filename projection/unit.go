@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"strings"
 
-	"hence/code/symbol"
 	"hence/internal/db"
+	"hence/projection/tokens"
 )
 
 // Unit is a memory of its own that a file holds, such as a function, or that several
@@ -29,14 +29,14 @@ type Unit struct {
 	Properties map[string]any
 	Same       bool // a whole that has not changed; only its name is set
 
-	Sort      string        `column:"sort" is:"symbol"`
-	Exported  bool          `column:"exported" is:"symbol"`
-	StartLine int           `column:"start_line" is:"symbol"` // in the file, from 1; 0 for a unit of several files
-	EndLine   int           `column:"end_line" is:"symbol"`
-	Start     int           `column:"start_byte" is:"symbol"` // bytes from the start of the file
-	End       int           `column:"end_byte" is:"symbol"`
-	TextHash  string        `column:"text_hash" is:"symbol"` // see TextHash
-	Tokens    symbol.Tokens // the zero value: a renamed unit is not found by them
+	Sort      string     `column:"sort" is:"symbol"`
+	Exported  bool       `column:"exported" is:"symbol"`
+	StartLine int        `column:"start_line" is:"symbol"` // in the file, from 1; 0 for a unit of several files
+	EndLine   int        `column:"end_line" is:"symbol"`
+	Start     int        `column:"start_byte" is:"symbol"` // bytes from the start of the file
+	End       int        `column:"end_byte" is:"symbol"`
+	TextHash  string     `column:"text_hash" is:"symbol"` // see TextHash
+	Tokens    tokens.Sum // the zero value: a renamed unit is not found by them
 }
 
 // TextHash is the hash of the bytes of a unit in its file: the first 32 hex digits

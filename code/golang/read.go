@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hence/code/symbol"
+	"hence/projection/tokens"
 )
 
 // reading holds the state of Read for one file.
@@ -78,7 +79,7 @@ func (r *reading) declaration(pkg string, inTest bool, d fileDeclaration) symbol
 		End:       end,
 		StartLine: r.line(start),
 		EndLine:   r.line(end),
-		Tokens:    symbol.TokensOf(r.tokens(d, start, end), d.ident.Name),
+		Tokens:    tokens.Of(r.tokens(d, start, end), d.ident.Name),
 	}
 }
 

@@ -3,6 +3,8 @@
 // values, and package code turns them into memories and edges.
 package symbol
 
+import "hence/projection/tokens"
+
 // File is what one file of a repository declares.
 type File struct {
 	Path         string // from the repository's root, with slashes
@@ -30,7 +32,7 @@ type Declaration struct {
 	End       int    // exclusive
 	StartLine int    // from 1
 	EndLine   int
-	Tokens    Tokens
+	Tokens    tokens.Sum
 }
 
 // Sort is the sort of a declaration.

@@ -3,7 +3,7 @@ package syntax
 import (
 	"slices"
 
-	"hence/code/symbol"
+	"hence/projection/tokens"
 )
 
 // leaf is a token of the text and its offset.
@@ -60,7 +60,7 @@ func (b *build) tokens() {
 		for _, span := range f.spans {
 			texts = b.addTokens(texts, all[indexOf(span[0]):indexOf(span[1])], f, span)
 		}
-		f.Tokens = symbol.TokensOf(texts, f.own)
+		f.Tokens = tokens.Of(texts, f.own)
 	}
 }
 

@@ -1,4 +1,4 @@
-package symbol_test
+package tokens_test
 
 import (
 	"fmt"
@@ -8,22 +8,22 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hence/code/symbol"
 	_ "hence/internal/repeattest"
+	"hence/projection/tokens"
 )
 
-func TestTokensOf(t *testing.T) {
-	plain := symbol.TokensOf([]string{"func", "add", "(", "a", ")"}, "add")
+func TestOf(t *testing.T) {
+	plain := tokens.Of([]string{"func", "add", "(", "a", ")"}, "add")
 	for _, c := range []struct {
 		name string
-		got  symbol.Tokens
+		got  tokens.Sum
 		same bool
 	}{
-		{"another name is masked", symbol.TokensOf([]string{"func", "sum", "(", "a", ")"}, "sum"), true},
-		{"another token", symbol.TokensOf([]string{"func", "add", "(", "b", ")"}, "add"), false},
-		{"another order", symbol.TokensOf([]string{"func", "(", "add", "a", ")"}, "add"), false},
-		{"two tokens in one", symbol.TokensOf([]string{"func", "add", "(a", ")"}, "add"), false},
-		{"a name in the text that is not its own", symbol.TokensOf([]string{"func", "sum", "(", "a", ")"}, "add"), false},
+		{"another name is masked", tokens.Of([]string{"func", "sum", "(", "a", ")"}, "sum"), true},
+		{"another token", tokens.Of([]string{"func", "add", "(", "b", ")"}, "add"), false},
+		{"another order", tokens.Of([]string{"func", "(", "add", "a", ")"}, "add"), false},
+		{"two tokens in one", tokens.Of([]string{"func", "add", "(a", ")"}, "add"), false},
+		{"a name in the text that is not its own", tokens.Of([]string{"func", "sum", "(", "a", ")"}, "add"), false},
 	} {
 		if same := c.got.Hash == plain.Hash; same != c.same {
 			t.Errorf("%s: the same hash: %v, want %v", c.name, same, c.same)
@@ -36,7 +36,7 @@ func TestSimilarityOfShortTextsIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "if", "{", "}"}), 0, 30)
 		a, b := texts.Draw(t, "a"), texts.Draw(t, "b")
-		got := symbol.Similarity(symbol.TokensOf(a, ""), symbol.TokensOf(b, ""))
+		got := tokens.Similarity(tokens.Of(a, ""), tokens.Of(b, ""))
 		if want := dice(a, b); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("similarity %v, want %v", got, want)
 		}
@@ -54,7 +54,7 @@ func TestSimilarityOfLongTextsIsNear(t *testing.T) {
 				b = append(b, fmt.Sprint("y", i))
 			}
 		}
-		got, want := symbol.Similarity(symbol.TokensOf(a, ""), symbol.TokensOf(b, "")), dice(a, b)
+		got, want := tokens.Similarity(tokens.Of(a, ""), tokens.Of(b, "")), dice(a, b)
 		if math.Abs(got-want) > 0.2 {
 			t.Errorf("%d of 1000 tokens in common: similarity %.2f, want about %.2f", share, got, want)
 		}

@@ -1,4 +1,5 @@
-package symbol
+// Package tokens compares declarations by their tokens, without comments and layout.
+package tokens
 
 import (
 	"cmp"
@@ -9,9 +10,9 @@ import (
 	"slices"
 )
 
-// Tokens summarise the tokens of a declaration, without comments and layout. Its own name
+// Sum summarises the tokens of a declaration, without comments and layout. Its own name
 // is masked, so that a renamed declaration has the same tokens.
-type Tokens struct {
+type Sum struct {
 	Hash   string // SHA-256, in hex
 	Count  int
 	Sketch []uint32 // the smallest hashes of the tokens, sorted; see Similarity
@@ -21,8 +22,8 @@ type Tokens struct {
 // of 0.8 is then 0.05.
 const sketchSize = 64
 
-// TokensOf returns the tokens of a declaration from their texts; mask is its own name.
-func TokensOf(texts []string, mask string) Tokens {
+// Of returns the sum of the tokens of a declaration from their texts; mask is its own name.
+func Of(texts []string, mask string) Sum {
 	whole := sha256.New()
 	seen := map[string]uint32{}
 	sketch := []uint32{}
@@ -40,7 +41,7 @@ func TokensOf(texts []string, mask string) Tokens {
 	}
 	slices.Sort(sketch)
 	sketch = slices.Compact(sketch)
-	return Tokens{
+	return Sum{
 		Hash:   hex.EncodeToString(whole.Sum(nil)),
 		Count:  len(texts),
 		Sketch: slices.Clip(sketch[:min(len(sketch), sketchSize)]),
@@ -65,7 +66,7 @@ func hash(text string, nth uint32) uint32 {
 // the number of common tokens, divided by the sum of both sizes. It compares the smallest
 // hashes of each (Broder, On the resemblance and containment of documents, 1997). It is
 // exact if the two together have at most 64 different tokens.
-func Similarity(a, b Tokens) float64 {
+func Similarity(a, b Sum) float64 {
 	union, common := 0, 0
 	for i, j := 0, 0; union < sketchSize && (i < len(a.Sketch) || j < len(b.Sketch)); union++ {
 		switch {
