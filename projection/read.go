@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"hence/internal/db"
 	"hence/memory"
@@ -47,20 +48,15 @@ func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Ent
 // InParallel calls do for each index below n, as many at a time as there are
 // processors.
 func InParallel(n int, do func(i int)) {
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				do(i)
-			}
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		workers.Go(func() error {
+			do(i)
+			return nil
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	_ = workers.Wait()
 }
 
 // readFile reads one file. A file of a kind that is not read is only hashed, so that

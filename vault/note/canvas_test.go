@@ -32,7 +32,7 @@ func TestCanvas(t *testing.T) {
 	if diff := cmp.Diff([]string{"canvas-file trees/Oak.md#Bark", "wikilink Ash", "canvas-file Ash.md"}, shown(n.Links)); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
-	if got, want := at(n.Links[0].Span), "3:2-3:89"; got != want {
+	if got, want := at(n.Text, n.Links[0].Span), "3:2-3:89"; got != want {
 		t.Errorf("the first file node at %s, want %s", got, want)
 	}
 	if n.Links[1].Span.Start.Line != 4 || n.Links[1].Context != "plant [[Ash]] in `[[code]]` #spring" {

@@ -189,10 +189,10 @@ func TestPropertyLinksHaveTheirPlace(t *testing.T) {
 	n := note.Parse([]byte(src))
 	var got []string
 	for _, l := range n.Links {
-		got = append(got, l.Target+" "+at(l.Span))
+		got = append(got, l.Target+" "+at(n.Text, l.Span))
 	}
 	for _, tag := range n.Tags {
-		got = append(got, tag.Name+" "+at(tag.Span))
+		got = append(got, tag.Name+" "+at(n.Text, tag.Span))
 	}
 	want := []string{"Oak 2:4-2:11", "Ash 3:5-3:12", "Elm 3:15-3:22", "Fir 5:6-5:13", "Yew 6:6-6:13", "Bay 7:0-7:15", "x 8:7-8:8", "y 8:11-8:13"}
 	if diff := cmp.Diff(want, got); diff != "" {

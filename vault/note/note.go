@@ -55,7 +55,6 @@ type Lines struct{ First, Last int }
 type Pos struct {
 	Offset int // bytes from the start of the source, a byte order mark included
 	Line   int // 1-based
-	Col    int // 0-based, in UTF-16 code units from the line's start, as Obsidian counts
 }
 
 // Span is the source from Start up to, not including, End.

@@ -79,9 +79,16 @@ type point struct{ Line, Col, Offset int }
 // placeOf returns a span in the form of Obsidian: lines from 0, UTF-16 units.
 func placeOf(src string, s note.Span) place {
 	at := func(p note.Pos) point {
-		return point{Line: p.Line - 1, Col: p.Col, Offset: len(utf16.Encode([]rune(src[:p.Offset])))}
+		return point{Line: p.Line - 1, Col: column(src, p.Offset), Offset: len(utf16.Encode([]rune(src[:p.Offset])))}
 	}
 	return place{Start: at(s.Start), End: at(s.End)}
+}
+
+// column returns the UTF-16 units between the start of a line, without a byte order mark, and an
+// offset in it.
+func column(src string, offset int) int {
+	line := src[strings.LastIndexByte(src[:offset], '\n')+1 : offset]
+	return len(utf16.Encode([]rune(strings.TrimPrefix(line, "\ufeff"))))
 }
 
 func TestObsidianAgreesOnEveryNoteOfItsReport(t *testing.T) {

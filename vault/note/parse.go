@@ -83,8 +83,8 @@ const maxContext = 200
 // context returns the line around src[start:end], cut to maxContext runes around
 // the link if it is longer.
 func (d *document) context(start, end int) string {
-	from, to := d.lines.bounds(d.lines.pos(start).Line)
-	if last := d.lines.pos(max(start, end-1)).Line; last > 0 {
+	from, to := d.lines.bounds(d.lines.line(start))
+	if last := d.lines.line(max(start, end-1)); last > 0 {
 		_, to = d.lines.bounds(last)
 	}
 	return excerpt(d.text, from, to, start, end)

@@ -130,7 +130,7 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, d
 		for _, b := range n.Blocks {
 			if strings.EqualFold(b.ID, id) {
 				lines = note.Lines{First: b.Span.Start.Line, Last: b.Span.End.Line}
-				if b.Span.End.Col == 0 && lines.Last > lines.First {
+				if strings.HasSuffix(n.Text[:b.Span.End.Offset], "\n") && lines.Last > lines.First {
 					lines.Last-- // it ends with its last line's end
 				}
 				return lines, "", true

@@ -78,47 +78,44 @@ func isRelative(target string) bool {
 
 // exact returns the file at one path, with or without ".md".
 func (x *Index) exact(target string, by By) Result {
-	folded := fold(target)
-	for _, want := range []string{folded, folded + ".md"} {
-		var matches []*file
-		for _, f := range x.byName[base(want)] {
-			if f.folded == want {
-				matches = append(matches, f)
-			}
-		}
-		if len(matches) > 0 {
-			return Result{Path: nearest(matches, "", target)[0].path, By: by}
-		}
+	if files, _, _ := x.named(target, "", false); len(files) > 0 {
+		return Result{Path: files[0].path, By: by}
 	}
 	return Result{}
 }
 
 // search returns the best of the files whose path is the target or ends in it.
 func (x *Index) search(source, target string) Result {
-	folded := fold(target)
-	for _, want := range []string{folded, folded + ".md"} {
-		var exact, ending []*file
+	files, exact, want := x.named(target, source, true)
+	switch {
+	case len(files) == 0:
+		return Result{}
+	case exact > 0:
+		return result(files, ByPath)
+	case strings.Contains(want, "/"):
+		return result(files, BySuffix)
+	}
+	return result(files, ByName)
+}
+
+// named returns the files whose path is the target, how many those are, and then, if ending is
+// true, those whose path ends in it; for the folded target want, as it is or with ".md".
+func (x *Index) named(target, source string, ending bool) (files []*file, exact int, want string) {
+	for _, want = range []string{fold(target), fold(target) + ".md"} {
+		var ends []*file
 		for _, f := range x.byName[base(want)] {
 			switch {
 			case f.folded == want:
-				exact = append(exact, f)
-			case strings.HasSuffix(f.folded, want) && f.folded[len(f.folded)-len(want)-1] == '/':
-				ending = append(ending, f)
+				files = append(files, f)
+			case ending && strings.HasSuffix(f.folded, "/"+want):
+				ends = append(ends, f)
 			}
 		}
-		if len(exact)+len(ending) == 0 {
-			continue
+		if len(files)+len(ends) > 0 {
+			return append(nearest(files, source, target), nearest(ends, source, target)...), len(files), want
 		}
-		by := ByName
-		switch {
-		case len(exact) > 0:
-			by = ByPath
-		case strings.Contains(want, "/"):
-			by = BySuffix
-		}
-		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), by)
 	}
-	return Result{}
+	return nil, 0, ""
 }
 
 // FindByName returns the note with a name: the only one in the vault with this file name,
