@@ -82,89 +82,53 @@ type place struct {
 	Site    int64
 }
 
-// placesTo selects the sites that lead to the memory ?1: those that declare an edge of it,
-// and the sites ?2, which declare none. ?3 says whether to include mentions.
-const placesTo = `
-with places as materialized (
-  select
-    s.key,
-    s.origin = 'mention' as mention,
-    f.path as page_path,
-    f.path,
-    s.line,
-    '' as target,
-    0 as dangling,
-    iif(s.display <> '', s.display, s.target || s.anchor) as display,
-    s.context,
-    s.kind,
-    s.rel,
-    iif(s.backward, 'out', 'in') as direction,
-    s.refused
-  from (
-    select s.key
-    from edges e
-    join sites s on s.edge = e.key
-    where e.from_key = ?1
-    union
-    select s.key
-    from edges e
-    join sites s on s.edge = e.key
-    where e.to_key = ?1
-    union
-    select value
-    from json_each(?2)
-  ) of
-  join sites s on s.key = of.key
-  join files f on f.memory = s.note
-  where s.note <> ?1
-    and (?3 or s.origin <> 'mention')
-)`
-
-// placesIn selects the sites in the note ?1, with ?2, which must be empty, and ?3 as in
-// placesTo. A site leads to the other end of its edge; a site without an edge leads to its
-// own note, dangles, or is refused.
-const placesIn = `
-with places as materialized (
-  select
-    s.key,
-    s.origin = 'mention' as mention,
-    '' as page_path,
-    coalesce(f.path, '') as path,
-    s.line,
-    s.target || s.anchor as target,
-    s.resolved_by = '' as dangling,
-    iif(s.display <> '', s.display, s.target || s.anchor) as display,
-    s.context,
-    s.kind,
-    s.rel,
-    iif(s.backward, 'in', 'out') as direction,
-    s.refused
-  from sites s
-  left join edges e on e.key = s.edge
-  left join files f on f.memory = iif(s.resolved_by = 'self', s.note, iif(e.from_key = s.note, e.to_key, e.from_key))
-  where s.note = ?1
-    and s.resolved_by <> 'nobody'
-    and ?2 = '[]'
-    and (?3 or s.origin <> 'mention')
-)`
-
+// selectBacklinks selects the sites that lead to the memory ?1: those that declare an edge of
+// it, and the sites ?2, which declare none; or, if ?4, the sites in the note ?1. ?3 says whether
+// to include mentions. A site leads to the other end of its edge; a site without an edge leads to
+// its own note, dangles, or is refused.
 const selectBacklinks = `
 select
-  mention,
-  page_path,
-  path,
-  line,
-  key,
-  target,
-  dangling,
-  display,
-  context,
-  kind,
-  rel,
-  direction,
-  refused
-from places
-order by mention, page_path, line, key`
+  s.origin = 'mention' as mention,
+  iif(?4, '', f.path) as page_path,
+  coalesce(f.path, ''),
+  s.line,
+  s.key,
+  iif(?4, s.target || s.anchor, ''),
+  ?4 and s.resolved_by = '',
+  iif(s.display <> '', s.display, s.target || s.anchor),
+  s.context,
+  s.kind,
+  s.rel,
+  iif(s.backward = ?4, 'in', 'out'),
+  s.refused
+from (
+  select s.key
+  from edges e
+  join sites s on s.edge = e.key
+  where e.from_key = ?1
+    and not ?4
+  union
+  select s.key
+  from edges e
+  join sites s on s.edge = e.key
+  where e.to_key = ?1
+    and not ?4
+  union
+  select value
+  from json_each(?2)
+  union
+  select key
+  from sites
+  where note = ?1
+    and resolved_by <> 'nobody'
+    and ?4
+) o
+join sites s on s.key = o.key
+left join edges e on e.key = s.edge
+left join files f on f.memory = iif(?4 and s.resolved_by <> 'self', iif(e.from_key = s.note, e.to_key, e.from_key), s.note)
+where (?4 or s.note <> ?1 and f.path is not null)
+  and (?3 or s.origin <> 'mention')
+order by mention, page_path, s.line, s.key`
 
 // Backlinks returns the links to a file and the mentions of it in other notes of the vault,
 // or, if outgoing, the links and mentions in a note, as of the last import. Mentions of a
@@ -174,9 +138,9 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	list, places := operation, placesTo
-	if a.Direction == outgoing {
-		list, places = operation+" "+outgoing, placesIn
+	list, isOutgoing := operation, a.Direction == outgoing
+	if isOutgoing {
+		list += " " + outgoing
 	}
 	var mark db.Mark
 	if err := db.ReadCursor(operation, list, a.Cursor, &mark); err != nil {
@@ -205,8 +169,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 			}
 			*a.Unlinked = false // the query reads links alone
 		}
-		parameters := []any{file.Memory, db.List(refusedTo), *a.Unlinked}
-		backlinks, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, parameters...)
+		backlinks, err := db.Select(ctx, r, scanBacklink, selectBacklinks, file.Memory, db.List(refusedTo), *a.Unlinked, isOutgoing)
 		backlinks = append(backlinks, named...)
 		for n, b := range backlinks {
 			result.UnlinkedCount += b.Mention
@@ -244,13 +207,8 @@ var scanBacklink = db.Fields(func(b *backlink) []any {
 // bytes. more says whether there are more rows after the page, and next returns its cursor.
 func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, next func() string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
-	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(backlinks)
-	switch {
-	case bytes < budget.Whole, more && len(backlinks) == 0:
-		b.Next = budget.Next
-	case more:
-		b.Next = next()
-	}
+	b.ReturnedCount = len(backlinks)
+	b.Truncated, b.Next = rest(len(backlinks), bytes, more, next)
 	for _, link := range backlinks {
 		link.LineNumber = link.Line
 		for _, text := range []*string{&link.Target, &link.DisplayText, &link.Backlink.Context, &link.Rel} {

@@ -157,18 +157,26 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 	short := l
 	short.Notes, short.ReturnedCount = slices.Clone(l.Notes[:n]), n
-	short.Truncated = l.Truncated || n < len(l.Notes) || bytes < budget.Whole
 	if bytes < budget.Whole {
 		for i, note := range short.Notes {
 			short.Notes[i].Title, _ = budget.Cut(note.Title, bytes)
 			short.Notes[i].Tags = []string{}
 		}
 	}
-	switch {
-	case bytes < budget.Whole, short.Truncated && n == 0:
-		short.Next = budget.Next
-	case short.Truncated:
-		short.Next = db.Cursor("list_notes", db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
-	}
+	short.Truncated, short.Next = rest(n, bytes, l.Truncated || n < len(l.Notes), func() string {
+		return db.Cursor("list_notes", db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
+	})
 	return short
+}
+
+// rest reports whether a page of n entries, with texts cut to a number of bytes, is truncated,
+// and returns its field next: the cursor if there are more entries.
+func rest(n, bytes int, more bool, cursor func() string) (truncated bool, next string) {
+	switch {
+	case bytes < budget.Whole, more && n == 0:
+		return true, budget.Next
+	case more:
+		return true, cursor()
+	}
+	return false, ""
 }

@@ -74,17 +74,12 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	return budget.Hold(ctx, operation, a.TokenBudget, len(tags), func(n, bytes int) TagsResult {
 		page := TagsResult{
 			Tags: append([]TagCount{}, tags[:n]...), Notes: []NoteSummary{}, TotalCount: result.TotalCount,
-			ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
+			ReturnedCount: n,
 		}
 		for i, t := range page.Tags {
 			page.Tags[i].Tag, _ = budget.Cut(t.Tag, bytes)
 		}
-		switch {
-		case bytes < budget.Whole, page.Truncated && n == 0:
-			page.Next = budget.Next
-		case page.Truncated:
-			page.Next = db.Cursor(operation, db.NewMark(start+n, tags[n-1].key))
-		}
+		page.Truncated, page.Next = rest(n, bytes, n < len(all), func() string { return db.Cursor(operation, db.NewMark(start+n, tags[n-1].key)) })
 		return page
 	})
 }
