@@ -80,22 +80,18 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 // Create writes a new file and creates the folders above it. It fails with exists if another
 // program has created the file.
 func (f *Folder) Create(operation, name string, content []byte) error {
+	var temp string
 	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755)
-	if err != nil {
-		return f.Explain(operation, name, err)
+	if err == nil {
+		temp, err = f.Stage(name, content, nil)
 	}
-	temp, err := f.Stage(name, content, nil)
-	if err != nil {
-		return f.Explain(operation, name, err)
+	if err == nil {
+		err = f.Place(temp, name)
 	}
-	err = f.Place(temp, name)
-	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Exists, "%s: %s is there already", operation, name).With("path", name)
+	if err == nil {
+		return nil
 	}
-	if err != nil {
-		return f.Explain(operation, name, err)
-	}
-	return nil
+	return f.Explain(operation, name, err)
 }
 
 // Place renames a file. If there is a file at the new name, it fails with fs.ErrExist and
@@ -122,21 +118,23 @@ func (f *Folder) Replace(operation, name string, content []byte) error {
 	if err != nil {
 		return err
 	}
+	var temp string
 	old, err := f.Dir.Lstat(filepath.FromSlash(name))
-	if err != nil {
-		return f.Explain(operation, name, err)
+	if err == nil {
+		temp, err = f.Stage(name, content, old)
 	}
-	temp, err := f.Stage(name, content, old)
-	if err != nil {
-		return f.Explain(operation, name, err)
+	if err == nil {
+		if err = f.Swap(temp, name); err != nil {
+			err = errors.Join(err, f.Remove(temp))
+		}
 	}
-	if err := f.Swap(temp, name); err != nil {
-		return f.Explain(operation, name, errors.Join(err, f.Remove(temp)))
+	if err == nil {
+		err = f.Sync(path.Dir(name))
 	}
-	if err := f.Sync(path.Dir(name)); err != nil {
-		return f.Explain(operation, name, err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	return f.Explain(operation, name, err)
 }
 
 // FollowLinks returns the path of the file behind symbolic links, or name itself if it is
@@ -187,6 +185,8 @@ func CheckExpected(operation, name, expected, now string) error {
 // Explain returns an error of the file system as one that says what to do.
 func (f *Folder) Explain(operation, name string, err error) error {
 	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fault.New(fault.Exists, "%s: %s is there already", operation, name).With("path", name)
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.Conflict, "%s: %s was removed by another program; list the files again", operation, name)
 	case errors.Is(err, fs.ErrPermission):

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 
-	"hence/internal/fault"
 	"hence/projection/folder"
 )
 
@@ -75,7 +74,7 @@ func (m *move) placeAtNewPath(moved *fileRewrite) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fault.New(fault.Exists, "%s: %s is there already", m.operation, m.to).With("path", m.to)
+		return m.Explain(m.operation, m.to, err)
 	case err != nil:
 		return m.Explain(m.operation, m.Path, err)
 	}
