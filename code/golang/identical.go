@@ -148,84 +148,64 @@ func (w *typeWriter) contract(t *types.Interface) {
 // fits reports whether a type, or an instance of a generic one, has all methods of an
 // interface, or of an instance of a generic one.
 func fits(c, it class) bool {
-	f := fitting{c: c, it: it, bound: map[term]term{}, fuel: maxTypes}
+	generic := len(c.parameters)+len(it.parameters) > 0
+	f := fitting{ofClass: map[string]string{}, ofInterface: map[string]string{}}
 	for _, wanted := range it.methods {
 		m, ok := c.method(wanted.id)
-		if !ok {
-			return false
-		}
-		if len(c.parameters)+len(it.parameters) == 0 {
-			ok = m.shape == wanted.shape
-		} else {
-			ok = f.equal(term{m.shape.Value(), false}, term{wanted.shape.Value(), true})
-		}
-		if !ok {
+		if !ok || !generic && m.shape != wanted.shape || generic && !f.equal(m.shape.Value(), wanted.shape.Value()) {
 			return false
 		}
 	}
-	for parameter := range f.bound {
-		if !f.satisfies(parameter) {
+	for parameter, argument := range f.ofClass {
+		if !satisfies(argument, limitOf(c, parameter), c) {
+			return false
+		}
+	}
+	for parameter, argument := range f.ofInterface {
+		if !satisfies(argument, limitOf(it, parameter), c) {
 			return false
 		}
 	}
 	return true
 }
 
-// term is a part of a shape: of a type's, or (ofInterface) of an interface's.
-type term struct {
-	text        string
-	ofInterface bool
-}
+// fitting holds the arguments for type parameters, of a type and of an interface, with which
+// their shapes are equal.
+type fitting struct{ ofClass, ofInterface map[string]string }
 
-func (t term) isParameter() bool { return strings.HasPrefix(t.text, string(opening)+"$") }
-
-// fitting finds the arguments for type parameters with which shapes are equal.
-type fitting struct {
-	c, it class
-	bound map[term]term
-	fuel  int
-}
-
-func (f *fitting) resolve(t term) term {
-	for {
-		next, ok := f.bound[t]
-		if !ok {
-			return t
-		}
-		t = next
-	}
-}
-
-// equal binds type parameters so that two terms are equal. It reports false if that cannot
-// be, or takes too many steps.
-func (f *fitting) equal(x, y term) bool {
-	x, y = f.resolve(x), f.resolve(y)
-	f.fuel -= 1 + (len(x.text)+len(y.text))/100
-	switch {
-	case f.fuel < 0:
-		return false
-	case x == y:
-		return true
-	case x.isParameter():
-		return f.bind(x, y)
-	case y.isParameter():
-		return f.bind(y, x)
-	}
-	a, b := x.text, y.text
-	for first := true; a != "" && b != ""; first = false {
-		if !first && a[0] == opening && b[0] == opening {
-			inA, inB := termEnd(a), termEnd(b)
-			if !f.equal(term{a[:inA], x.ofInterface}, term{b[:inB], y.ofInterface}) {
+// equal reports whether two shapes are equal with the arguments, to which it adds. The
+// argument of a type's parameter has no parameter in it.
+func (f fitting) equal(a, b string) bool {
+	for a != "" && b != "" {
+		inA, inB := termEnd(a), termEnd(b)
+		switch {
+		case strings.HasPrefix(b, parameterMark):
+			if !isArgument(f.ofInterface, b[:inB], a[:inA]) {
 				return false
 			}
-			a, b = a[inA:], b[inB:]
-		} else if a[0] != b[0] {
+		case strings.HasPrefix(a, parameterMark):
+			if strings.Contains(b[:inB], parameterMark) || !isArgument(f.ofClass, a[:inA], b[:inB]) {
+				return false
+			}
+		case a[0] != b[0]:
 			return false
-		} else {
-			a, b = a[1:], b[1:]
+		default:
+			inA, inB = 1, 1
 		}
+		a, b = a[inA:], b[inB:]
 	}
 	return a == b
+}
+
+// parameterMark begins the term of a type parameter.
+const parameterMark = string(opening) + "$"
+
+// isArgument reports whether a term is the argument of a parameter, or becomes it.
+func isArgument(arguments map[string]string, parameter, term string) bool {
+	if arguments[parameter] == "" {
+		arguments[parameter] = term
+	}
+	return arguments[parameter] == term
 }
 
 // termEnd returns the length of the term that a text begins with.
@@ -236,64 +216,32 @@ func termEnd(text string) int {
 		case opening:
 			depth++
 		case closing:
-			if depth--; depth == 0 {
-				return i + 1
-			}
+			depth--
+		}
+		if depth == 0 {
+			return i + 1
 		}
 	}
 	return len(text)
 }
 
-// bind binds a parameter to a term, unless the term contains the parameter.
-func (f *fitting) bind(parameter, t term) bool {
-	if f.contains(t, parameter) {
-		return false
-	}
-	f.bound[parameter] = t
-	return true
-}
-
-func (f *fitting) contains(t, parameter term) bool {
-	if f.fuel--; f.fuel < 0 {
+// satisfies reports whether an argument, which may be a parameter of a type, satisfies a
+// constraint. It refuses one of which the texts do not tell that.
+func satisfies(argument, wanted string, c class) bool {
+	switch isParameter := strings.HasPrefix(argument, parameterMark); {
+	case wanted == "":
 		return true
+	case isParameter: // both constraints need a common type
+		other := limitOf(c, argument)
+		return other == "" || other == wanted || other == comparable || wanted == comparable
+	case wanted == comparable:
+		return !slices.ContainsFunc([]string{"[]", "map[", "func"}, func(prefix string) bool { return strings.HasPrefix(argument[1:], prefix) })
 	}
-	for rest := t.text; ; {
-		at := strings.Index(rest, string(opening)+"$")
-		if at < 0 {
-			return false
-		}
-		rest = rest[at:]
-		end := termEnd(rest)
-		inner := term{rest[:end], t.ofInterface}
-		if resolved := f.resolve(inner); resolved == parameter || resolved != inner && f.contains(resolved, parameter) {
-			return true
-		}
-		rest = rest[end:]
-	}
+	return strings.Contains(wanted, "|"+argument+"|")
 }
 
-// satisfies reports whether the argument of a parameter satisfies its constraint. It refuses
-// an argument of which the texts do not tell that.
-func (f *fitting) satisfies(parameter term) bool {
-	t, constraint := f.resolve(parameter), f.constraint(parameter)
-	switch {
-	case constraint == "":
-		return true
-	case t.isParameter(): // not bound; both constraints need a common type
-		other := f.constraint(t)
-		return other == "" || other == constraint || other == comparable || constraint == comparable
-	case constraint == comparable:
-		return !slices.ContainsFunc([]string{"[]", "map[", "func"}, func(prefix string) bool { return strings.HasPrefix(t.text[1:], prefix) })
-	}
-	return strings.Contains(constraint, "|"+t.text+"|")
-}
-
-func (f *fitting) constraint(parameter term) string {
-	of := f.c
-	if parameter.ofInterface {
-		of = f.it
-	}
-	i, err := strconv.Atoi(strings.Trim(parameter.text, string(opening)+"$"+string(closing)))
+func limitOf(of class, parameter string) string {
+	i, err := strconv.Atoi(strings.Trim(parameter, parameterMark+string(closing)))
 	if err != nil || i >= len(of.parameters) {
 		return ""
 	}
