@@ -52,7 +52,7 @@ var adminCommands = []command{
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					return vectors.Store(v).EmbedStatus(ctx)
 				},
-				tell: embedShown,
+				tell: showEmbedder,
 			},
 			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
 				use:    "set",
@@ -63,32 +63,32 @@ var adminCommands = []command{
 					return err
 				},
 				call: method(vectors.Store.EmbedSet),
-				tell: embedShown,
+				tell: showEmbedder,
 			},
 			mirror[noArguments, vectors.EmbedStatus]{
 				use:    "run",
 				writes: true,
 				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
-					progress, done := s.progressBar("embedding")
+					progress, done := progressBar(s.err, "embedding")
 					defer done()
 					return vectors.Store(v).EmbedRun(ctx, progress)
 				},
-				tell: embedShown,
+				tell: showEmbedder,
 			},
 		},
 	},
 	parent{
 		use: "token",
 		below: []command{
-			function((*session).tokenAdd),
-			function((*session).tokenMap),
+			function(tokenAdd),
+			function(tokenMap),
 			mirror[noArguments, listed[token.Token]]{
 				use: "list",
 				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[token.Token], error) {
 					all, err := token.List(ctx, v.DB)
 					return listed[token.Token]{"tokens", all}, err
 				},
-				tell: func(l listed[token.Token]) show.Doc { return tokensShown(l.All) },
+				tell: func(l listed[token.Token]) show.Doc { return showTokens(l.All) },
 			},
 			mirror[nameArgs, revokeResult]{
 				use:   "revoke",
@@ -109,14 +109,14 @@ var adminCommands = []command{
 			}
 			return usage.Read(ctx, v.DB, since)
 		},
-		tell: statsShown,
+		tell: showStats,
 	},
-	function((*session).doctorCommand),
+	function(doctorCommand),
 	function(func(s *session) *cobra.Command {
 		return &cobra.Command{
 			Use:  "version",
 			Args: count{0, 0}.check,
-			RunE: func(*cobra.Command, []string) error { return s.printVersion() },
+			RunE: func(*cobra.Command, []string) error { return printVersion(s) },
 		}
 	}),
 }
@@ -142,7 +142,7 @@ func absoluteModel(embedder string) (string, error) {
 	return "static:" + folder, nil
 }
 
-func embedShown(r vectors.EmbedStatus) (d show.Doc) {
+func showEmbedder(r vectors.EmbedStatus) (d show.Doc) {
 	counts := func(embedded, pending int) {
 		d.Add("  ", plural.Count(embedded, "section", "sections")+" with a vector, "+plural.Count(pending, "waits", "wait")+" for one")
 	}
@@ -157,7 +157,7 @@ func embedShown(r vectors.EmbedStatus) (d show.Doc) {
 	return d
 }
 
-func (s *session) doctorCommand() *cobra.Command {
+func doctorCommand(s *session) *cobra.Command {
 	fix, split := false, ""
 	cmd := &cobra.Command{
 		Use:  "doctor",
@@ -180,7 +180,7 @@ func (s *session) doctorCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				err = s.print(report, func() show.Doc { return append(examined(report), sharersShown(sharers)...) })
+				err = s.print(report, func() show.Doc { return append(showReport(report), showSharers(sharers)...) })
 				if err == nil && report.Sick > 0 {
 					err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
 				}
@@ -193,9 +193,9 @@ func (s *session) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// sharersShown describes the projects that read the memories of another one, and how to split
+// showSharers describes the projects that read the memories of another one, and how to split
 // them.
-func sharersShown(all map[string][]checkout.Identity) (d show.Doc) {
+func showSharers(all map[string][]checkout.Identity) (d show.Doc) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, i := range all[name] {
 			d.AddIn(show.Faint, "        ", "the repository "+i.Common+" (project "+i.Name+") also reads what has the tag project/"+name+", because its folder has the same name as another's: give its memories the tag project/"+
@@ -205,7 +205,7 @@ func sharersShown(all map[string][]checkout.Identity) (d show.Doc) {
 	return d
 }
 
-func examined(r doctor.Report) (d show.Doc) {
+func showReport(r doctor.Report) (d show.Doc) {
 	for _, f := range r.Findings {
 		switch {
 		case f.Fixed:
@@ -231,7 +231,7 @@ type statsArgs struct {
 	Since string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
 }
 
-func statsShown(stats usage.Stats) show.Doc {
+func showStats(stats usage.Stats) show.Doc {
 	if stats.Calls == 0 {
 		return show.Doc{show.Total{None: "no call has been counted"}}
 	}
@@ -255,7 +255,7 @@ func statsShown(stats usage.Stats) show.Doc {
 
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
-func (s *session) printVersion() error {
+func printVersion(s *session) error {
 	b := buildDetails{hence.ThisBuild(), db.SchemaVersion(), runtime.GOOS + "/" + runtime.GOARCH}
 	return s.print(b, func() (d show.Doc) {
 		d.Say("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform)
@@ -284,7 +284,7 @@ const embedEvery = 5 * time.Second
 
 // keepEmbedded makes missing vectors in the background. wake tells that texts may have
 // been written; stop ends it and waits until nothing is written any more.
-func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, failed func(error)) (wake, stop func()) {
+func keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, failed func(error)) (wake, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	written := make(chan struct{}, 1)
 	var embedding sync.WaitGroup
@@ -314,7 +314,7 @@ func embedSoon[R any](ctx context.Context, s *session, v ref.View, _ R) error {
 func (s *session) embedWaiting(ctx context.Context, d *db.DB, limit time.Duration) {
 	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	progress, done := s.progressBar("embedding")
+	progress, done := progressBar(s.err, "embedding")
 	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
 	done()
 	switch {

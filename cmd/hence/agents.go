@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,24 +19,24 @@ import (
 
 // agentCommands are for agents and their clients.
 var agentCommands = []command{
-	function((*session).serveCommand), function((*session).readyCommand), function((*session).initCommand), function((*session).hookCommand), function((*session).setupCommand), function((*session).primeCommand),
+	function(serveCommand), function(readyCommand), function(initCommand), function(hookCommand), function(setupCommand), function(primeCommand),
 }
 
-func (s *session) setupCommand() *cobra.Command {
+func setupCommand(s *session) *cobra.Command {
 	write := false
 	cmd := &cobra.Command{
 		Use:               "setup",
 		Args:              count{1, 1}.check,
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, words []string) error {
-			return s.setup(words[0], write)
+			return setup(s, words[0], write)
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "write the entry")
 	return cmd
 }
 
-func (s *session) setup(name string, write bool) error {
+func setup(s *session, name string, write bool) error {
 	client, err := clients.Find(name)
 	if err != nil {
 		return err
@@ -46,7 +45,7 @@ func (s *session) setup(name string, write bool) error {
 	if err != nil {
 		return err
 	}
-	server, err := s.asServer()
+	server, err := asServer(s)
 	if err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func findPlaces() (p clients.Places, err error) {
 		p.Project, err = os.Getwd()
 	}
 	if err == nil {
-		p.State, err = stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+		p.State, err = stateHere()
 	}
 	if err != nil {
 		return p, fault.Wrap(fault.Unavailable, err, "your home folder or the current folder is not known")
@@ -104,7 +103,7 @@ func findPlaces() (p clients.Places, err error) {
 // asServer returns the command with which a client starts this program, with the global
 // flags that were given. Paths are absolute, because a client has neither the current folder
 // nor the environment of this shell.
-func (s *session) asServer() (clients.Server, error) {
+func asServer(s *session) (clients.Server, error) {
 	program, err := os.Executable()
 	if err != nil { // Linux reads it from /proc, which may not be mounted
 		if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
@@ -146,12 +145,12 @@ func (s *session) asServer() (clients.Server, error) {
 	return server, nil
 }
 
-func (s *session) primeCommand() *cobra.Command {
+func primeCommand(s *session) *cobra.Command {
 	cmd := mirror[briefing.Args, briefing.Result]{
 		use:   "prime",
 		flags: flags.Options{Omit: []string{"-"}},
 		call:  method(briefing.Briefer.Brief),
-		tell:  briefed,
+		tell:  showBriefing,
 	}.command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -178,8 +177,8 @@ func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Resul
 	return b, err
 }
 
-// briefed describes a briefing. It says nothing of an empty store.
-func briefed(b briefing.Result) (d show.Doc) {
+// showBriefing describes a briefing. It says nothing of an empty store.
+func showBriefing(b briefing.Result) (d show.Doc) {
 	for line := range strings.Lines(b.Text()) {
 		line = strings.TrimSuffix(line, "\n")
 		if item, ok := strings.CutPrefix(line, "- "); ok {

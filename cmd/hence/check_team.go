@@ -20,7 +20,7 @@ import (
 	"hence/tools/show"
 )
 
-func (s *session) checkCommand() *cobra.Command {
+func checkCommand(s *session) *cobra.Command {
 	var o struct{ since, folder string }
 	cmd := checkVault.command(s)
 	cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
@@ -52,7 +52,7 @@ func (s *session) checkCommand() *cobra.Command {
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(teamChecked{commit, o.folder, changes}, func() show.Doc { return teamChanges(o.folder, commit, changes) })
+		err = s.print(teamChecked{commit, o.folder, changes}, func() show.Doc { return showTeamChanges(o.folder, commit, changes) })
 		if mend := len(changes.Marks) + len(changes.Secrets); err == nil && mend > 0 {
 			return fault.New(fault.Conflict, "check %s: %s to mend before this is merged", o.folder, plural.Count(mend, "place", "places"))
 		}
@@ -68,8 +68,8 @@ type teamChecked struct {
 	team.Changes
 }
 
-// teamChanges describes what changed in a team's memory since a commit.
-func teamChanges(folder, commit string, c team.Changes) (d show.Doc) {
+// showTeamChanges describes what changed in a team's memory since a commit.
+func showTeamChanges(folder, commit string, c team.Changes) (d show.Doc) {
 	const short = 12
 	since := " since " + commit[:min(len(commit), short)]
 	if c.Empty() {

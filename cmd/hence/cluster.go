@@ -20,14 +20,14 @@ var clusterCommands = []command{
 	parent{
 		use: "cluster",
 		below: []command{
-			function((*session).clusterStatus), function((*session).clusterImport),
+			function(clusterStatus), function(clusterImport),
 		},
 	},
 }
 
 // clusterName returns the name of the cluster's store that --db or HENCE_DB gives. It fails
 // with invalid_argument if that is a plain file. Errors begin with doing.
-func (s *session) clusterName(doing string) (string, error) {
+func clusterName(s *session, doing string) (string, error) {
 	name, err := s.path()
 	if err == nil && !remote.Is(name) {
 		err = fault.New(fault.InvalidArgument, "%s: the store at %s is a plain file; name that of a cluster with --db 'rqlite:FOLDER/db.sqlite?at=HOST:PORT'", doing, name)
@@ -35,13 +35,13 @@ func (s *session) clusterName(doing string) (string, error) {
 	return name, err
 }
 
-func (s *session) clusterStatus() *cobra.Command {
+func clusterStatus(s *session) *cobra.Command {
 	quick := false
 	cmd := &cobra.Command{
 		Use:  "status",
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			name, err := s.clusterName("cluster status")
+			name, err := clusterName(s, "cluster status")
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (s *session) clusterStatus() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.print(o, func() show.Doc { return overviewed(o) }); err != nil {
+			if err := s.print(o, func() show.Doc { return showNodes(o) }); err != nil {
 				return err
 			}
 			switch {
@@ -74,8 +74,8 @@ func (s *session) clusterStatus() *cobra.Command {
 	return cmd
 }
 
-// overviewed describes the nodes of a cluster, the comparison of their stores, and the warnings.
-func overviewed(o node.Overview) (d show.Doc) {
+// showNodes describes the nodes of a cluster, the comparison of their stores, and the warnings.
+func showNodes(o node.Overview) (d show.Doc) {
 	t := show.Table{Columns: []show.Column{
 		{Head: "node", Min: 12}, {Head: "state"}, {Head: "address", Min: 14}, {Head: "heard from its leader"}, {Head: "behind"}, {Head: "rqlited"}, {Head: "SQLite"},
 	}}
@@ -125,7 +125,7 @@ type clusterImported struct {
 	Saved    string `json:"saved,omitempty"` // a copy of what the cluster held before
 }
 
-func (s *session) clusterImport() *cobra.Command {
+func clusterImport(s *session) *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
 		Use:  "import",
@@ -134,7 +134,7 @@ func (s *session) clusterImport() *cobra.Command {
 			if err := checkFile(cmd, words[0]); err != nil {
 				return err
 			}
-			name, err := s.clusterName("cluster import")
+			name, err := clusterName(s, "cluster import")
 			if err != nil {
 				return err
 			}

@@ -62,7 +62,7 @@ var codeCommands = []command{
 					permitCommand{"patch", count{0, 0}, func(ctx context.Context, w writing.Writer, repository string, _ []string) error {
 						return w.AllowPatch(ctx, repository, true)
 					}},
-					function((*session).allowTest),
+					function(allowTest),
 				},
 			},
 			parent{
@@ -110,7 +110,7 @@ func (p permitCommand) command(s *session) *cobra.Command {
 	return cmd
 }
 
-func (s *session) allowTest() *cobra.Command {
+func allowTest(s *session) *cobra.Command {
 	var allowed suite.Suite
 	cmd := permitCommand{"test", count{1, unlimited}, func(ctx context.Context, w writing.Writer, repository string, words []string) error {
 		allowed.Name, allowed.Arguments = strings.TrimSpace(words[0]), words[1:]

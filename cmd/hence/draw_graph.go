@@ -213,8 +213,8 @@ func warn(text string) show.Span { return show.Span{Text: text, Role: show.Warn}
 // bad returns the span of what was refused or is wrong.
 func bad(text string) show.Span { return show.Span{Text: text, Role: show.Bad} }
 
-// did returns the span of an action: that it was done or, for a dry run, would be.
-func did(dry bool, past, would string) show.Span {
+// outcome returns the span of an action: that it was done or, for a dry run, would be.
+func outcome(dry bool, past, would string) show.Span {
 	if dry {
 		return warn(would)
 	}

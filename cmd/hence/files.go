@@ -23,7 +23,7 @@ import (
 	"hence/tools/show"
 )
 
-func (s *session) exportCommand() *cobra.Command {
+func exportCommand(s *session) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
 		Use:  "export",
@@ -38,11 +38,11 @@ func (s *session) exportCommand() *cobra.Command {
 			case dir != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "export: give a file or --vault, not both")
 			case cmd.Flags().Changed("vault"):
-				return s.exportNotes(cmd.Context(), dir)
+				return transfer{s}.exportNotes(cmd.Context(), dir)
 			case len(words) > 0 && words[0] != "-":
-				return s.exportFile(cmd.Context(), words[0])
+				return transfer{s}.exportFile(cmd.Context(), words[0])
 			}
-			return s.exportTo(cmd.Context(), s.out)
+			return transfer{s}.exportTo(cmd.Context(), s.out)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "vault", "", "write notes into this new or empty `folder`")
@@ -50,11 +50,15 @@ func (s *session) exportCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) exchange(ctx context.Context, reads bool, do func(x ref.View) error) error {
+// transfer takes memories into the store or out of it.
+type transfer struct{ *session }
+
+// exchange opens the store for an exchange.
+func (s transfer) exchange(ctx context.Context, reads bool, do func(x ref.View) error) error {
 	return s.withStore(ctx, reads, func(d *db.DB) error { return do(ref.View{DB: d, Caller: s.person()}) })
 }
 
-func (s *session) exportTo(ctx context.Context, out io.Writer) error {
+func (s transfer) exportTo(ctx context.Context, out io.Writer) error {
 	return s.exchange(ctx, true, func(x ref.View) error {
 		done, err := lines.Export(ctx, x, out)
 		if err == nil && done.Replaced > 0 {
@@ -67,7 +71,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 }
 
 // exportFile writes a complete new file, or none if it fails.
-func (s *session) exportFile(ctx context.Context, path string) error {
+func (s transfer) exportFile(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
 	}
@@ -84,7 +88,7 @@ func firstFault(err error) error {
 	return err
 }
 
-func (s *session) exportNotes(ctx context.Context, dir string) error {
+func (s transfer) exportNotes(ctx context.Context, dir string) error {
 	if dir == "" {
 		return fault.New(fault.InvalidArgument, "export: --vault is empty; give it a folder")
 	}
@@ -102,7 +106,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 }
 
 // printWritten prints a result, and then, unless dry, makes the vectors of the new texts.
-func (s *session) printWritten(ctx context.Context, x ref.View, dry bool, result any, tell func() show.Doc) error {
+func (s transfer) printWritten(ctx context.Context, x ref.View, dry bool, result any, tell func() show.Doc) error {
 	err := s.print(result, tell)
 	if !dry {
 		s.embedWaiting(ctx, x.DB, unhurried)
@@ -113,7 +117,7 @@ func (s *session) printWritten(ctx context.Context, x ref.View, dry bool, result
 // importLines imports a file in the exchange format, or merges it into the store. source is
 // the source of the texts, unless a line states a less trusted one. It refuses flags that
 // are for folders of notes.
-func (s *session) importLines(cmd *cobra.Command, path, source string, joins bool) (err error) {
+func (s transfer) importLines(cmd *cobra.Command, path, source string, joins bool) (err error) {
 	a := lines.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
@@ -136,16 +140,16 @@ func (s *session) importLines(cmd *cobra.Command, path, source string, joins boo
 			if err != nil {
 				return err
 			}
-			return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return merged(path, done) })
+			return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return showMerge(path, done) })
 		}
-		bar, clear := s.progressBar("importing")
+		bar, clear := progressBar(s.err, "importing")
 		a.Progress = bar
 		done, err := lines.Import(cmd.Context(), x, in, a)
 		clear()
 		if err != nil {
 			return err
 		}
-		return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return importedLines(path, done) })
+		return s.printWritten(cmd.Context(), x, a.DryRun, done, func() show.Doc { return showImport(path, done) })
 	})
 	return firstFault(err)
 }
@@ -164,12 +168,12 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 }
 
 // importConversations imports the conversations that another program has stored.
-func (s *session) importConversations(cmd *cobra.Command, path, format string) error {
+func (s transfer) importConversations(cmd *cobra.Command, path, format string) error {
 	dry, err := onlyDryRun(cmd, path)
 	if err != nil {
 		return err
 	}
-	bar, clear := s.progressBar("importing")
+	bar, clear := progressBar(s.err, "importing")
 	return s.exchange(cmd.Context(), false, func(x ref.View) error {
 		done, err := transcripts.Import(cmd.Context(), x, transcripts.Args{Path: path, Format: format, DryRun: dry, Progress: bar})
 		clear()
@@ -178,7 +182,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 		}
 		return s.printWritten(cmd.Context(), x, dry, done, func() (d show.Doc) {
 			d.Add("", "read "+plural.Count(done.Conversations, "conversation", "conversations")+" with "+plural.Count(done.Turns, "turn", "turns"))
-			return append(d, importedLines(path, done.Imported)...)
+			return append(d, showImport(path, done.Imported)...)
 		})
 	})
 }
@@ -186,8 +190,8 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 // maxShownUndecided is how many lines are shown with both texts.
 const maxShownUndecided = 20
 
-func importedLines(path string, in lines.Imported) (d show.Doc) {
-	d.Add("", did(in.DryRun, "imported ", "would import "), strong(path), ": "+
+func showImport(path string, in lines.Imported) (d show.Doc) {
+	d.Add("", outcome(in.DryRun, "imported ", "would import "), strong(path), ": "+
 		plural.Count(in.Memories.Added, "memory", "memories")+" and "+plural.Count(in.Edges.Added, "edge", "edges"))
 	both := func(memories, edges int, what string) {
 		if memories+edges > 0 {
@@ -210,7 +214,7 @@ func importedLines(path string, in lines.Imported) (d show.Doc) {
 
 // openRewindable opens an input for several passes. It copies a pipe to a temporary
 // file.
-func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
+func (s transfer) openRewindable(path string) (io.ReadSeekCloser, error) {
 	in := s.input()
 	if path != "-" {
 		f, err := os.Open(path)
@@ -237,7 +241,7 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 	return temp, nil
 }
 
-func (s *session) backupCommand() *cobra.Command {
+func backupCommand(s *session) *cobra.Command {
 	restore := false
 	cmd := &cobra.Command{
 		Use:  "backup",
@@ -250,7 +254,7 @@ func (s *session) backupCommand() *cobra.Command {
 				return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
 			}
 			if !restore {
-				return s.backup(cmd.Context(), words[0])
+				return backup(cmd.Context(), s, words[0])
 			}
 			path, err := s.path()
 			if err != nil {
@@ -273,7 +277,7 @@ func (s *session) backupCommand() *cobra.Command {
 				if saved != "" {
 					d.AddIn(show.Faint, "  ", "the previous state is in "+saved)
 				}
-				return append(d, leftBehind(brought)...)
+				return append(d, showBrought(brought)...)
 			})
 		},
 	}
@@ -302,7 +306,7 @@ type backupResult struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func (s *session) backup(ctx context.Context, path string) error {
+func backup(ctx context.Context, s *session, path string) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {
 		if err := d.Backup(ctx, path); err != nil {
 			return err
@@ -320,7 +324,7 @@ func (s *session) backup(ctx context.Context, path string) error {
 
 // fileCommands copy the store, or write it in other forms.
 var fileCommands = []command{
-	function((*session).exportCommand), function((*session).backupCommand), adoptCommand,
+	function(exportCommand), function(backupCommand), adoptCommand,
 	mirror[noArguments, vacuumResult]{
 		use: "vacuum",
 		call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (r vacuumResult, err error) {

@@ -90,7 +90,7 @@ var graphCommands = []command{
 		call: method(walk.Graph.Overview),
 		tell: show.Overview,
 	},
-	function((*session).exploreCommand),
+	function(exploreCommand),
 }
 
 // traces are the results for one direction, as the tool has it, or both.

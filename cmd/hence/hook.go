@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -47,13 +46,13 @@ type hookOptions struct {
 	within  time.Duration
 }
 
-func (s *session) hookCommand() *cobra.Command {
+func hookCommand(s *session) *cobra.Command {
 	o := hookOptions{}
 	cmd := &cobra.Command{
 		Use:  "hook",
 		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			s.hook(cmd.Context(), words[0], o)
+			hookRun{session: s, o: o}.run(cmd.Context(), words[0])
 			return nil
 		},
 	}
@@ -70,10 +69,19 @@ type reply struct {
 	note func() // records the answer in the session's file once it is written; may be nil
 }
 
-// hook writes the answer to an event, or nothing if the answer is not ready in time.
-func (s *session) hook(ctx context.Context, event string, o hookOptions) {
+// hookRun is a call of a hook.
+type hookRun struct {
+	*session
+	o     hookOptions
+	call  hooks.Call
+	known hooks.Session
+	about func() string // words that say what is worked on; set for events with a briefing
+}
+
+// run writes the answer to an event, or nothing if the answer is not ready in time.
+func (s hookRun) run(ctx context.Context, event string) {
 	collectLate()
-	ctx, stop := context.WithDeadline(ctx, loaded.Add(o.within-hookMargin))
+	ctx, stop := context.WithDeadline(ctx, loaded.Add(s.o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
 	go func() {
@@ -84,7 +92,7 @@ func (s *session) hook(ctx context.Context, event string, o hookOptions) {
 			}
 			answered <- r
 		}()
-		r = s.replyTo(ctx, event, o)
+		r = s.replyTo(ctx, event)
 	}()
 	select {
 	case <-ctx.Done():
@@ -107,7 +115,7 @@ func collectLate() {
 
 // replyTo reads the call from standard input and returns the answer. It returns an empty
 // reply if anything fails.
-func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r reply) {
+func (s hookRun) replyTo(ctx context.Context, event string) (r reply) {
 	input := []byte{}
 	if !screen.IsTerminal(s.in) {
 		var err error
@@ -115,27 +123,27 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 			return r
 		}
 	}
-	call, ok := hooks.Read(o.client, event, input)
+	call, ok := hooks.Read(s.o.client, event, input)
 	if !ok {
 		return r
 	}
 	if err := s.standIn(call.Folder); err != nil {
 		return r
 	}
-	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	state, err := stateHere()
 	if err != nil {
 		return r
 	}
 	folder := filepath.Join(state, "sessions")
 	now := time.Now()
-	a := answerer{s: s, call: call, known: hooks.Open(folder, call, now), prompts: o.prompts}
-	if call.Event == hooks.Began || call.Event == hooks.Compacted || call.Event == hooks.Prompted && a.known.Compacted {
-		a.about = askWorkedOn(ctx, call.Folder)
+	s.call, s.known = call, hooks.Open(folder, call, now)
+	if call.Event == hooks.Began || call.Event == hooks.Compacted || call.Event == hooks.Prompted && s.known.Compacted {
+		s.about = askWorkedOn(ctx, call.Folder)
 	}
 	if path, err := s.path(); err == nil {
 		// A hook neither makes nor changes the store, and hardly waits for other processes.
 		if d, err := db.Open(ctx, path, db.Options{ReadOnly: true, Brief: true, Wait: hookWait}); err == nil {
-			text, note, err := a.answer(ctx, d)
+			text, note, err := s.answer(ctx, d)
 			_ = d.Close()
 			if err == nil {
 				r = reply{call.Answer(text), note}
@@ -156,7 +164,7 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 
 // standIn makes the client's folder the current one. The repository in it is the project,
 // unless --project names another. A relative path of the store keeps its meaning.
-func (s *session) standIn(folder string) error {
+func (s hookRun) standIn(folder string) error {
 	s.project = cmp.Or(s.project, "auto")
 	if folder == "" {
 		return nil
@@ -170,15 +178,6 @@ func (s *session) standIn(folder string) error {
 	}
 	_ = os.Chdir(folder) // a deleted folder has no project
 	return nil
-}
-
-// answerer answers one call.
-type answerer struct {
-	s       *session
-	call    hooks.Call
-	known   hooks.Session
-	prompts bool
-	about   func() string // words that say what is worked on; set for events with a briefing
 }
 
 // askWorkedOn calls workedOn in the background, while the store is opened, for at most
@@ -200,30 +199,30 @@ func askWorkedOn(ctx context.Context, folder string) func() string {
 
 // answer returns the text of the answer, and a function that records in the session's file
 // that it was given.
-func (a answerer) answer(ctx context.Context, d *db.DB) (string, func(), error) {
-	v := ref.View{DB: d, Caller: a.s.person()}
+func (s hookRun) answer(ctx context.Context, d *db.DB) (string, func(), error) {
+	v := ref.View{DB: d, Caller: s.person()}
 	note := func(word string, rest ...string) func() {
-		return func() { _ = a.known.Note(word, rest...) } // without the record, a session may be told a thing twice
+		return func() { _ = s.known.Note(word, rest...) } // without the record, a session may be told a thing twice
 	}
-	switch a.call.Event {
+	switch s.call.Event {
 	case hooks.Edited:
 		return "", note("edited"), nil
 	case hooks.Compacting:
 		return "", note("compacted"), nil
 	case hooks.Began:
-		text, ids, err := a.briefing(ctx, v, false)
+		text, ids, err := s.briefing(ctx, v, false)
 		return text, each(note("briefed"), note("seen", ids...)), err
 	case hooks.Compacted:
-		text, ids, err := a.afterCompaction(ctx, v)
+		text, ids, err := s.afterCompaction(ctx, v)
 		return text, each(note("briefed"), note("seen", ids...)), err
 	case hooks.Prompted:
-		return a.answerPrompt(ctx, v, note)
+		return s.answerPrompt(ctx, v, note)
 	case hooks.Stopped:
 		// A checkpoint is asked for once, and only where much was edited and nothing was stored.
-		if a.call.IsContinuation || a.known.Asked || a.known.Edits < manyEdits {
+		if s.call.IsContinuation || s.known.Asked || s.known.Edits < manyEdits {
 			return "", nil, nil
 		}
-		kept, err := memory.Store(v).KeptSince(ctx, db.Time(a.known.Began))
+		kept, err := memory.Store(v).KeptSince(ctx, db.Time(s.known.Began))
 		if err != nil || kept.Memories > 0 {
 			return "", nil, err
 		}
@@ -235,11 +234,11 @@ func (a answerer) answer(ctx context.Context, d *db.DB) (string, func(), error) 
 // afterCompaction returns the briefing and the ids of its memories. It leaves out the rules,
 // which the model's summary or its instructions hold, and adds a line if the session has
 // stored no checkpoint.
-func (a answerer) afterCompaction(ctx context.Context, v ref.View) (text string, ids []string, err error) {
-	if text, ids, err = a.briefing(ctx, v, true); err != nil {
+func (s hookRun) afterCompaction(ctx context.Context, v ref.View) (text string, ids []string, err error) {
+	if text, ids, err = s.briefing(ctx, v, true); err != nil {
 		return "", nil, err
 	}
-	kept, err := memory.Store(v).KeptSince(ctx, db.Time(a.known.Began))
+	kept, err := memory.Store(v).KeptSince(ctx, db.Time(s.known.Began))
 	if err == nil && kept.Sessions == 0 {
 		text += "\nNo checkpoint was stored in this session before its context was compacted. memory_checkpoint keeps what was done, what was learned and what comes next.\n"
 	}
@@ -248,17 +247,17 @@ func (a answerer) afterCompaction(ctx context.Context, v ref.View) (text string,
 
 // answerPrompt returns the text beside a prompt: the memories that the prompt names. Before
 // them comes the briefing if the context was compacted and the client let no hook answer that.
-func (a answerer) answerPrompt(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
+func (s hookRun) answerPrompt(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
 	parts, notes := []string{}, []func(){}
-	if a.known.Compacted {
-		text, ids, err := a.afterCompaction(ctx, v)
+	if s.known.Compacted {
+		text, ids, err := s.afterCompaction(ctx, v)
 		if err != nil {
 			return "", nil, err
 		}
 		parts, notes = append(parts, text), append(notes, note("briefed"), note("seen", ids...))
 	}
-	if a.prompts && strings.TrimSpace(a.call.Prompt) != "" {
-		memories, err := near.Finder(v).Recognise(ctx, near.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
+	if s.o.prompts && strings.TrimSpace(s.call.Prompt) != "" {
+		memories, err := near.Finder(v).Recognise(ctx, near.RecogniseArgs{Prompt: s.call.Prompt, Except: s.known.Seen})
 		if err == nil {
 			err = ref.Mark(ctx, v.DB, &memories)
 		}
@@ -306,8 +305,8 @@ const (
 
 // briefing returns the text that an agent needs at its start and the ids of the memories in
 // it. Decisions about the current work come first.
-func (a answerer) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
-	args := briefing.Args{About: a.about(), WithoutRules: withoutRules}
+func (s hookRun) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
+	args := briefing.Args{About: s.about(), WithoutRules: withoutRules}
 	if end, ok := ctx.Deadline(); ok {
 		args.By = end.Add(-hookLists)
 	}

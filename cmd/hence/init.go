@@ -28,7 +28,7 @@ type initOptions struct {
 	optional                 map[clients.Optional]bool
 }
 
-func (s *session) initCommand() *cobra.Command {
+func initCommand(s *session) *cobra.Command {
 	o := initOptions{optional: map[clients.Optional]bool{}}
 	prompts, checkpoints, team := false, false, false
 	cmd := &cobra.Command{
@@ -36,7 +36,7 @@ func (s *session) initCommand() *cobra.Command {
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if team {
-				return s.initTeam(cmd.Context(), o)
+				return initRun{s, o}.initTeam(cmd.Context())
 			}
 			if cmd.Flags().Changed("prompts") {
 				o.optional[clients.Prompts] = prompts
@@ -44,7 +44,7 @@ func (s *session) initCommand() *cobra.Command {
 			if cmd.Flags().Changed("checkpoints") {
 				o.optional[clients.Checkpoints] = checkpoints
 			}
-			return s.init(cmd.Context(), o)
+			return initRun{s, o}.init(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
@@ -71,36 +71,42 @@ type initResult struct {
 	DryRun  bool             `json:"dry_run"`
 }
 
-func (s *session) init(ctx context.Context, o initOptions) error {
+// initRun is a run of hence init.
+type initRun struct {
+	*session
+	o initOptions
+}
+
+func (s initRun) init(ctx context.Context) error {
 	places, err := findPlaces()
 	if err != nil {
 		return err
 	}
-	chosen, err := chooseClients(places, o)
+	chosen, err := chooseClients(places, s.o)
 	if err != nil {
 		return err
 	}
-	wish, err := s.wish(o)
+	wish, err := s.wish()
 	if err != nil {
 		return err
 	}
 	do := clients.Put
 	switch {
-	case o.check:
+	case s.o.check:
 		do = clients.Check
-	case o.remove:
+	case s.o.remove:
 		do = clients.Remove
 	}
-	result := initResult{Clients: []string{}, DryRun: o.dry}
+	result := initResult{Clients: []string{}, DryRun: s.o.dry}
 	for _, c := range chosen {
 		result.Clients = append(result.Clients, c.Name)
 	}
-	result.Files = clients.Apply(chosen, places, wish, do, o.dry)
-	err = s.print(result, func() show.Doc { return initialised(result, do) })
+	result.Files = clients.Apply(chosen, places, wish, do, s.o.dry)
+	err = s.print(result, func() show.Doc { return showFiles(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
 		return err
 	}
-	if do != clients.Put || o.dry || s.asJSON {
+	if do != clients.Put || s.o.dry || s.asJSON {
 		return nil
 	}
 	return s.printFirstBriefing(ctx)
@@ -129,14 +135,14 @@ func chooseClients(places clients.Places, o initOptions) (chosen []clients.Clien
 }
 
 // wish returns what the files of the clients must contain.
-func (s *session) wish(o initOptions) (clients.Wish, error) {
+func (s initRun) wish() (clients.Wish, error) {
 	s.project = cmp.Or(s.project, "auto")
-	server, err := s.asServer()
+	server, err := asServer(s.session)
 	if err != nil {
 		return clients.Wish{}, err
 	}
 	name := "" // the name by which a shell finds this program
-	if path, err := exec.LookPath("hence"); err == nil && !o.user {
+	if path, err := exec.LookPath("hence"); err == nil && !s.o.user {
 		// It may find the launcher of the npm package, which names itself in HENCE_LAUNCHER.
 		if sameFile(path, server.Command) || sameFile(path, os.Getenv("HENCE_LAUNCHER")) {
 			name = "hence"
@@ -144,7 +150,7 @@ func (s *session) wish(o initOptions) (clients.Wish, error) {
 	}
 	at := slices.Index(server.Args, "serve")
 	return clients.Wish{
-		Server: server, Name: name, User: o.user, Optional: o.optional,
+		Server: server, Name: name, User: s.o.user, Optional: s.o.optional,
 		Program: shellWords(append([]string{cmp.Or(name, server.Command)}, server.Args[:at]...)),
 		Flags:   shellWords(server.Args[at+1:]),
 	}, nil
@@ -198,8 +204,8 @@ func shortPath(path string) string {
 	return path
 }
 
-// initialised describes the outcome for each file.
-func initialised(r initResult, do clients.Do) (d show.Doc) {
+// showFiles describes the outcome for each file.
+func showFiles(r initResult, do clients.Do) (d show.Doc) {
 	if do == clients.Remove && len(r.Files) == 0 {
 		d.Add("", "there is nothing to remove")
 	}
@@ -220,7 +226,7 @@ func initialised(r initResult, do clients.Do) (d show.Doc) {
 }
 
 // printFirstBriefing prints the briefing of the next session, or how to begin.
-func (s *session) printFirstBriefing(ctx context.Context) error {
+func (s initRun) printFirstBriefing(ctx context.Context) error {
 	b, err := s.brief(ctx, briefing.Args{})
 	if err != nil {
 		return err
@@ -228,7 +234,7 @@ func (s *session) printFirstBriefing(ctx context.Context) error {
 	d := show.Doc{show.Line{}}
 	if b != nil && b.Text() != "" {
 		d.Add("", "the first briefing, once the client is restarted:")
-		d = append(append(d, show.Line{}), briefed(*b)...)
+		d = append(append(d, show.Line{}), showBriefing(*b)...)
 	} else {
 		d.Add("", "nothing is stored yet; restart the client to begin")
 		d.AddIn(show.Faint, "", "hence import DIR makes memories of notes")

@@ -37,7 +37,7 @@ var journalCommands = []command{
 			if len(r.Changes) == 0 {
 				return show.Doc{show.Total{None: "there are no changes"}}
 			}
-			d := show.Doc{changes(r.Changes)}
+			d := show.Doc{changeTable(r.Changes)}
 			if r.Truncated {
 				d.AddIn(show.Faint, "", "for earlier ones, --before "+digits(r.Next))
 			}
@@ -74,12 +74,12 @@ var journalCommands = []command{
 			changes, err := journal.Journal(v).Undo(ctx, a)
 			return undoResult{&changes, s.verbose}, err
 		},
-		tell: undone,
+		tell: showUndo,
 	},
 }
 
-// changes returns a table of changes.
-func changes(all []journal.Change) show.Table {
+// changeTable returns a table of changes.
+func changeTable(all []journal.Change) show.Table {
 	t := show.Table{Columns: []show.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}}
 	for _, c := range all {
 		title, what := cmp.Or(c.Title, c.ID)+ref.Named{Trust: c.Trust}.Mark(), c.What
@@ -108,11 +108,11 @@ func (r undoResult) MarshalJSON() ([]byte, error) { return []byte(db.JSON(r.Undo
 // maxListed is the largest number of changes that are listed without -v.
 const maxListed = 20
 
-func undone(r undoResult) (d show.Doc) {
+func showUndo(r undoResult) (d show.Doc) {
 	by := int64(0)
 	switch u := r.Undone.(type) {
 	case *writing.UndoResult:
-		return undoneFiles(*u, r.verbose)
+		return showUndoOfFiles(*u, r.verbose)
 	case *codewriting.UndoResult:
 		d.Add("", good("undone: "), u.Operation+" in ", strong(u.Repository))
 		d.Add("  ", "restored "+u.Path)
@@ -120,7 +120,7 @@ func undone(r undoResult) (d show.Doc) {
 	case *journal.UndoResult:
 		if by = u.By; r.verbose || len(u.Undone) <= maxListed {
 			d.Add("", good("undone:"))
-			d = append(d, changes(u.Undone))
+			d = append(d, changeTable(u.Undone))
 			break
 		}
 		all := []show.Counted{} // by action, in the order of their first occurrence
@@ -133,20 +133,20 @@ func undone(r undoResult) (d show.Doc) {
 		}
 		d.Add("", good("undone: "), plural.Count(len(u.Undone), "change", "changes")+" ("+show.Sum(all...)+"); -v lists them")
 	}
-	return append(d, undoHint(by)...)
+	return append(d, showUndoOfUndo(by)...)
 }
 
-// undoHint says how to take back an undo, if it changed something.
-func undoHint(seq int64) (d show.Doc) {
+// showUndoOfUndo says how to take back an undo, if it changed something.
+func showUndoOfUndo(seq int64) (d show.Doc) {
 	if seq != 0 {
 		d.AddIn(show.Faint, "  ", "hence undo "+digits(seq)+" brings it back")
 	}
 	return d
 }
 
-func undoneFiles(r writing.UndoResult, verbose bool) (d show.Doc) {
+func showUndoOfFiles(r writing.UndoResult, verbose bool) (d show.Doc) {
 	if r.Forgotten != nil {
-		return forgottenVault(*r.Forgotten)
+		return showForgottenVault(*r.Forgotten)
 	}
 	d.Add("", good("undone: "), r.Operation+" in ", strong(r.Vault))
 	notes := r.Notes
@@ -167,5 +167,5 @@ func undoneFiles(r writing.UndoResult, verbose bool) (d show.Doc) {
 		d.Add("  ", "no file had to change")
 	}
 	d.Warn(r.Warnings)
-	return append(d, undoHint(r.By)...)
+	return append(d, showUndoOfUndo(r.By)...)
 }

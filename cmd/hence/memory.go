@@ -134,7 +134,7 @@ var memoryCommands = []command{
 		call:   method(memory.Store.Verify),
 		tell:   show.Verified,
 	},
-	function((*session).forgetCommand), function((*session).tidyCommand),
+	function(forgetCommand), function(tidyCommand),
 }
 
 // parseLink parses TYPE=MEMORY, or the JSON form of the tool, which starts with a brace.
@@ -149,7 +149,7 @@ func parseLink(text string) (link memory.NewLink, err error) {
 	return memory.NewLink{Type: kind, To: to}, nil
 }
 
-func (s *session) forgetCommand() *cobra.Command {
+func forgetCommand(s *session) *cobra.Command {
 	var vaultFlags vaultToForget
 	var sourceFlags sources.ForgetArgs
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
@@ -177,7 +177,7 @@ func (s *session) forgetCommand() *cobra.Command {
 			return fault.New(fault.InvalidArgument, "forget: --from takes neither a memory nor --vault nor --purge; leave them out")
 		case sourceFlags.From != "":
 			sourceFlags.Reason = vaultFlags.memory.Reason
-			return s.forgetSource(cmd.Context(), sourceFlags)
+			return forgetSource(cmd.Context(), s, sourceFlags)
 		case vaultFlags.name == "" && vaultFlags.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
 		case vaultFlags.name == "" && len(words) == 0:
@@ -187,7 +187,7 @@ func (s *session) forgetCommand() *cobra.Command {
 		case len(words) > 0 || vaultFlags.memory.Reason != "":
 			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
 		}
-		return s.forgetVault(cmd.Context(), vaultFlags)
+		return forgetVault(cmd.Context(), s, vaultFlags)
 	}
 	return cmd
 }
@@ -200,7 +200,7 @@ type vaultToForget struct {
 }
 
 // forgetVault forgets a vault, after asking unless a.yes.
-func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
+func forgetVault(ctx context.Context, s *session, a vaultToForget) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {
 		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
 		done, err := i.ForgetVault(ctx, args)
@@ -217,7 +217,7 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 		if err != nil {
 			return err
 		}
-		return s.print(done, func() show.Doc { return forgottenVault(done) })
+		return s.print(done, func() show.Doc { return showForgottenVault(done) })
 	})
 }
 
@@ -242,8 +242,8 @@ func consequence(r vault.ForgetVaultResult) string {
 	return text + " The files in " + r.Root + " are not touched."
 }
 
-// forgottenVault describes what was forgotten with a vault.
-func forgottenVault(r vault.ForgetVaultResult) (d show.Doc) {
+// showForgottenVault describes what was forgotten with a vault.
+func showForgottenVault(r vault.ForgetVaultResult) (d show.Doc) {
 	verb := "forgotten "
 	if r.Status != memory.Forgotten {
 		verb = "purged "

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -25,8 +26,8 @@ import (
 
 // noteCommands import notes and check them.
 var noteCommands = []command{
-	function((*session).importCommand),
-	function((*session).checkCommand),
+	function(importCommand),
+	function(checkCommand),
 }
 
 // checkVault lists what may need repair in a vault.
@@ -38,7 +39,7 @@ var checkVault = mirror[reading.CheckArgs, reading.CheckResult]{
 	tell:  show.Checked,
 }
 
-func (s *session) importCommand() *cobra.Command {
+func importCommand(s *session) *cobra.Command {
 	var watch, asCode, merge bool
 	var from, source string
 	var vaultArgs *vault.ImportArgs
@@ -60,7 +61,7 @@ func (s *session) importCommand() *cobra.Command {
 			return nil
 		},
 		call: func(ctx context.Context, s *session, v ref.View, a vault.ImportArgs) (vault.Report, error) {
-			progress, done := s.progressBar("importing")
+			progress, done := progressBar(s.err, "importing")
 			defer done()
 			into, err := importerFor(ctx, v, a.Dir, asCode, progress)
 			if err != nil {
@@ -88,12 +89,12 @@ func (s *session) importCommand() *cobra.Command {
 		}
 		switch {
 		case isTalk:
-			return s.importConversations(cmd, path, from)
+			return transfer{s}.importConversations(cmd, path, from)
 		case merge, isFile:
-			return s.importLines(cmd, path, source, merge)
+			return transfer{s}.importLines(cmd, path, source, merge)
 		case watch:
 			vaultArgs.Dir, vaultArgs.Namespace = path, s.namespace
-			return s.watch(cmd.Context(), *vaultArgs, asCode)
+			return keepImported(cmd.Context(), s, *vaultArgs, asCode)
 		}
 		return importFolder(cmd, words)
 	}
@@ -147,8 +148,8 @@ func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progr
 }
 
 // progressBar shows a bar with a caption, if stderr is a terminal. done removes the bar.
-func (s *session) progressBar(caption string) (progress func(done, total int), done func()) {
-	if !screen.IsTerminal(s.err) {
+func progressBar(errs io.Writer, caption string) (progress func(done, total int), done func()) {
+	if !screen.IsTerminal(errs) {
 		return nil, func() {}
 	}
 	const (
@@ -156,7 +157,7 @@ func (s *session) progressBar(caption string) (progress func(done, total int), d
 		often = 65 * time.Millisecond
 	)
 	bar := progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(s.err),
+		progressbar.OptionSetWriter(errs),
 		progressbar.OptionSetDescription(caption),
 		progressbar.OptionSetWidth(width),
 		progressbar.OptionThrottle(often),
@@ -169,15 +170,15 @@ func (s *session) progressBar(caption string) (progress func(done, total int), d
 	return progress, func() { _ = bar.Clear() }
 }
 
-// watch imports a vault and then its edits, until it is stopped. It prints a
+// keepImported imports a vault and then its edits, until it is stopped. It prints a
 // report, or a line of JSON, for each import that changed something.
-func (s *session) watch(ctx context.Context, a vault.ImportArgs, asCode bool) error {
+func keepImported(ctx context.Context, s *session, a vault.ImportArgs, asCode bool) error {
 	if a.DryRun {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
 	return s.withStore(ctx, false, func(d *db.DB) error {
-		progress, done := s.progressBar("importing")
-		wake, stop := s.keepEmbedded(ctx, d, s.person(), func(err error) {
+		progress, done := progressBar(s.err, "importing")
+		wake, stop := keepEmbedded(ctx, d, s.person(), func(err error) {
 			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
 		})
 		defer stop()

@@ -26,6 +26,9 @@ func defaultPath(env func(string) string) (string, error) {
 	return filepath.Join(folder, "hence", "hence.db"), nil
 }
 
+// stateHere is stateDir of this process.
+func stateHere() (string, error) { return stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir) }
+
 // stateDir returns the folder of Hence's own records: of what it wrote into files of clients,
 // of the sessions of hooks, and of the folders of teams.
 func stateDir(system string, env func(string) string, home func() (string, error)) (string, error) {
@@ -83,7 +86,7 @@ func (s *session) projectName() (name, shares string) {
 			return checkout.Tag(team.Project), ""
 		}
 	}
-	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	state, err := stateHere()
 	if err != nil {
 		state = "" // then the folder's name is the project's
 	}
@@ -126,7 +129,7 @@ var adoptCommand = mirror[adoptArgs, adopted]{
 	tell: func(a adopted) (d show.Doc) {
 		switch {
 		case a.DryRun && !a.IsEmpty():
-			return leftBehind(a.Brought)
+			return showBrought(a.Brought)
 		case a.IsEmpty():
 			d.Add("", "everything in the store counts here")
 		default:
@@ -145,7 +148,7 @@ func brings(ctx context.Context, d *db.DB) (b permit.Brought, records permit.Rec
 }
 
 // adopt records that a store was made here.
-func (s *session) adopt(ctx context.Context, d *db.DB) error {
+func adopt(ctx context.Context, d *db.DB) error {
 	records, err := permit.Of(ctx, d, d)
 	if err == nil {
 		err = records.Adopt()
@@ -162,8 +165,8 @@ func (s *session) askToAdopt(ctx context.Context, d *db.DB) {
 	}
 }
 
-// leftBehind describes what a store brings that does not count here.
-func leftBehind(b permit.Brought) (d show.Doc) {
+// showBrought describes what a store brings that does not count here.
+func showBrought(b permit.Brought) (d show.Doc) {
 	if b.IsEmpty() {
 		return nil
 	}

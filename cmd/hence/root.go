@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"os/user"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -87,7 +86,7 @@ func (s *session) root() *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if version {
-				return s.printVersion()
+				return printVersion(s)
 			}
 			return onlyCommands(cmd, words)
 		},
@@ -242,7 +241,7 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	o.Brief = reads
 	d, err := db.Open(ctx, path, o)
 	if err == nil && d.Made() {
-		if err := s.adopt(ctx, d); err != nil { // the store works without
+		if err := adopt(ctx, d); err != nil { // the store works without
 			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
 		}
 	}
@@ -313,7 +312,7 @@ func (s *session) draw(out io.Writer, d show.Doc) error {
 }
 
 func (s *session) options() db.Options {
-	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	state, err := stateHere()
 	if err != nil {
 		state = "" // then nothing is allowed, and who allows something is told why
 	}

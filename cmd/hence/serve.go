@@ -66,7 +66,7 @@ const defaultOutdated = 10 * time.Second
 // defaultRate is the limit of requests a second per token.
 const defaultRate = 200
 
-func (s *session) serveCommand() *cobra.Command {
+func serveCommand(s *session) *cobra.Command {
 	o := serveOptions{}
 	cmd := &cobra.Command{
 		Use:  "serve",
@@ -81,7 +81,7 @@ func (s *session) serveCommand() *cobra.Command {
 					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
 				}
 			}
-			return s.serve(cmd.Context(), o)
+			return (&serverRun{s, o}).serve(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
@@ -110,7 +110,13 @@ func outdatedFlag(cmd *cobra.Command, o *serveOptions) {
 	cmd.Flags().DurationVar(&o.outdated, "outdated-after", defaultOutdated, "on a cluster: warn after this `time` without word from the leader")
 }
 
-func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
+// serverRun is a run of a server.
+type serverRun struct {
+	*session
+	o serveOptions
+}
+
+func (s *serverRun) serve(ctx context.Context) (err error) {
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
@@ -122,29 +128,29 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	} else if !brought.IsEmpty() {
 		log.Warn("the store was made elsewhere, and what it brings does not count here; hence adopt takes it over", "brings", brought.String())
 	}
-	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, VaultWrite: o.vaultWrite, Version: hence.ThisBuild().Version, Log: log}
-	if err := s.checkNotes(ctx, d, o); err != nil {
+	offered := tools.Options{Toolsets: s.o.toolsets, ReadOnly: s.readOnly, VaultWrite: s.o.vaultWrite, Version: hence.ThisBuild().Version, Log: log}
+	if err := s.checkNotes(ctx, d); err != nil {
 		return err
 	}
 	if !d.ReadOnly() {
 		recorder := usage.NewRecorder(d, log)
 		defer recorder.Close()
 		record := recorder.Record
-		if o.noUsage {
+		if s.o.noUsage {
 			record = recorder.RecordOpened
 		}
 		offered.Observers = append(offered.Observers, record)
 	}
-	tasks := s.background(ctx, d, !o.noWatch, log)
+	tasks := s.background(ctx, d, log)
 	defer tasks.stop()
 	offered.Refresh = tasks.refresh
 	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
 	if c := d.Cluster(); c != nil {
-		watcher := node.Watch(ctx, c, o.outdated)
-		offered.Outdated, o.lag = watcher.Warning, watcher.Lag
+		watcher := node.Watch(ctx, c, s.o.outdated)
+		offered.Outdated, s.o.lag = watcher.Warning, watcher.Lag
 	}
-	if o.addr != "" {
-		return s.serveHTTP(ctx, d, o, offered)
+	if s.o.addr != "" {
+		return s.serveHTTP(ctx, d, offered)
 	}
 	offered.NameClients, offered.Surroundings, offered.CodeWrite = s.actor == "", s.surroundings, true
 	server, err := tools.New(d, s.agent(), offered)
@@ -155,14 +161,14 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 }
 
 // checkNotes fails if the flags request tools for notes and these cannot be offered.
-func (s *session) checkNotes(ctx context.Context, d *db.DB, o serveOptions) error {
-	asked := slices.Contains(o.toolsets, tools.VaultSet)
+func (s *serverRun) checkNotes(ctx context.Context, d *db.DB) error {
+	asked := slices.Contains(s.o.toolsets, tools.VaultSet)
 	switch {
-	case o.vaultWrite && d.ReadOnly():
+	case s.o.vaultWrite && d.ReadOnly():
 		return fault.New(fault.InvalidArgument, "serve: --vault-write and --read-only do not go together")
-	case o.vaultWrite && len(o.toolsets) > 0 && !asked:
+	case s.o.vaultWrite && len(s.o.toolsets) > 0 && !asked:
 		return fault.New(fault.InvalidArgument, "serve: --vault-write needs the toolset vault; add it to --toolsets")
-	case !asked && !o.vaultWrite:
+	case !asked && !s.o.vaultWrite:
 		return nil
 	}
 	vaults, err := vault.Importer{DB: d, Caller: s.agent()}.Vaults(ctx)
@@ -172,13 +178,13 @@ func (s *session) checkNotes(ctx context.Context, d *db.DB, o serveOptions) erro
 	return err
 }
 
-func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offered tools.Options) error {
-	secret, err := masterToken(o.tokenFile)
+func (s *serverRun) serveHTTP(ctx context.Context, d *db.DB, offered tools.Options) error {
+	secret, err := masterToken(s.o.tokenFile)
 	if err != nil {
 		return err
 	}
 	madeToken := ""
-	if secret == "" && o.browse {
+	if secret == "" && s.o.browse {
 		// If others have tokens, the person here gets one for this run.
 		tokens, err := token.List(ctx, d)
 		if err != nil {
@@ -189,26 +195,26 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 		}
 		secret = madeToken
 	}
-	if o.rate < 0 {
-		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", o.rate)
+	if s.o.rate < 0 {
+		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", s.o.rate)
 	}
 	agent, person := s.agent(), s.person()
 	agent.Folder, person.Folder = "", "" // a client elsewhere is not told which files are here
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
-		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: agent, Tools: offered,
-		Explore: o.explore, Person: person, Lag: o.lag,
-		URL: o.url, Issuer: o.issuer, Audience: o.audience, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Proxies: o.proxies,
+		Addr: s.o.addr, Secret: secret, Hosts: s.o.hosts, Rate: s.o.rate, Metrics: s.o.metrics, Caller: agent, Tools: offered,
+		Explore: s.o.explore, Person: person, Lag: s.o.lag,
+		URL: s.o.url, Issuer: s.o.issuer, Audience: s.o.audience, TLSCert: s.o.tlsCert, TLSKey: s.o.tlsKey, Proxies: s.o.proxies,
 	})
 	if err != nil {
 		return err
 	}
-	if !o.browse {
+	if !s.o.browse {
 		fmt.Fprintln(s.err, "listening on "+server.URL())
 	}
-	if o.explore {
+	if s.o.explore {
 		fmt.Fprintln(s.err, "exploring at "+withToken(server.PageURL(), madeToken))
 	}
-	if o.open {
+	if s.o.open {
 		defer openBrowser(server.PageURL(), secret)()
 	}
 	return server.Serve(ctx)
@@ -257,19 +263,19 @@ type tasks struct {
 	stop    func()                        // ends the tasks and waits for them
 }
 
-// background starts the tasks of a server: it makes missing vectors and, if
-// watch is set, imports edits of every vault. A read-only server has none.
-func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) tasks {
+// background starts the tasks of a server: it makes missing vectors and, unless noWatch is
+// set, imports edits of every vault. A read-only server has none.
+func (s *serverRun) background(ctx context.Context, d *db.DB, log *slog.Logger) tasks {
 	if d.ReadOnly() {
 		return tasks{wake: func() {}, stop: func() {}}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	wake, stopEmbedding := s.keepEmbedded(ctx, d, s.agent(), func(err error) {
+	wake, stopEmbedding := keepEmbedded(ctx, d, s.agent(), func(err error) {
 		log.Error("vectors could not be made", "error", err)
 	})
 	all := tasks{wake: wake}
 	waitForWatchers := func() {}
-	if watch {
+	if !s.o.noWatch {
 		vaults := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake)
 		repositories := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake)
 		all.refresh = func(ctx context.Context, namespace string) {
@@ -305,7 +311,7 @@ func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, va
 	})
 }
 
-func (s *session) exploreCommand() *cobra.Command {
+func exploreCommand(s *session) *cobra.Command {
 	o := serveOptions{explore: true, browse: true, rate: defaultRate}
 	noBrowser := false
 	cmd := &cobra.Command{
@@ -313,7 +319,7 @@ func (s *session) exploreCommand() *cobra.Command {
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.open = !noBrowser
-			return s.serve(cmd.Context(), o)
+			return (&serverRun{s, o}).serve(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
@@ -379,7 +385,7 @@ func openBrowser(address, secret string) (done func()) {
 // containers have a few seconds.
 const readyTime = 4 * time.Second
 
-func (s *session) readyCommand() *cobra.Command {
+func readyCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:    "ready",
 		Hidden: true,

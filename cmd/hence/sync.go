@@ -29,7 +29,7 @@ import (
 )
 
 // syncCommands merge stores that differ.
-var syncCommands = []command{function((*session).syncCommand)}
+var syncCommands = []command{function(syncCommand)}
 
 // syncOptions are the flags of hence sync.
 type syncOptions struct {
@@ -39,7 +39,7 @@ type syncOptions struct {
 	folder string
 }
 
-func (s *session) syncCommand() *cobra.Command {
+func syncCommand(s *session) *cobra.Command {
 	o := syncOptions{}
 	cmd := &cobra.Command{
 		Use:  "sync",
@@ -50,17 +50,17 @@ func (s *session) syncCommand() *cobra.Command {
 				if len(words) > 0 {
 					return fault.New(fault.InvalidArgument, "sync: --keep-removed is set by itself; leave %s out", words[0])
 				}
-				return s.keepRemoved(cmd.Context(), o.keep)
+				return syncRun{transfer{s}, o}.keepRemoved(cmd.Context())
 			case o.folder != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
 			case o.folder != "":
-				return s.syncTeam(cmd.Context(), o, func(done team.Synced) error {
-					return s.print(done, func() show.Doc { return syncedTeam(o.folder, done, o.dry) })
+				return syncRun{transfer{s}, o}.syncTeam(cmd.Context(), func(done team.Synced) error {
+					return s.print(done, func() show.Doc { return showTeamSync(o.folder, done, o.dry) })
 				})
 			case len(words) == 0:
 				return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
 			}
-			return s.sync(cmd.Context(), words[0], o.dry)
+			return syncRun{transfer{s}, o}.sync(cmd.Context(), words[0])
 		},
 	}
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change, here and there")
@@ -71,17 +71,23 @@ func (s *session) syncCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) keepRemoved(ctx context.Context, days int) error {
-	if days < 1 {
-		return fault.New(fault.InvalidArgument, "sync: --keep-removed is %d, and must be at least 1 day", days)
+// syncRun is a run of hence sync.
+type syncRun struct {
+	transfer
+	o syncOptions
+}
+
+func (s syncRun) keepRemoved(ctx context.Context) error {
+	if s.o.keep < 1 {
+		return fault.New(fault.InvalidArgument, "sync: --keep-removed is %d, and must be at least 1 day", s.o.keep)
 	}
 	return s.withStore(ctx, false, func(d *db.DB) error {
-		_, err := d.Write(ctx, s.person().Actor, db.Now(), db.S(`update store set keep_days = ?`, days))
+		_, err := d.Write(ctx, s.person().Actor, db.Now(), db.S(`update store set keep_days = ?`, s.o.keep))
 		if err != nil {
 			return err
 		}
-		return s.print(map[string]int{"keep_removed_days": days}, func() (d show.Doc) {
-			d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(days, "day", "days"))
+		return s.print(map[string]int{"keep_removed_days": s.o.keep}, func() (d show.Doc) {
+			d.Add("", good("set: "), "what is unlinked or purged is remembered for "+plural.Count(s.o.keep, "day", "days"))
 			return d
 		})
 	})
@@ -105,7 +111,7 @@ type side interface {
 	give(ctx context.Context, x ref.View, r *syncResult) error
 }
 
-func (s *session) sync(ctx context.Context, name string, dry bool) error {
+func (s syncRun) sync(ctx context.Context, name string) error {
 	return s.exchange(ctx, false, func(x ref.View) (err error) {
 		other, err := s.sideOf(ctx, x, name)
 		if err != nil {
@@ -115,21 +121,21 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 			defer func() { err = errors.Join(err, opened.DB.Close()) }()
 		}
 		result := syncResult{Other: name}
-		result.Here, err = other.merge(ctx, x, dry)
+		result.Here, err = other.merge(ctx, x, s.o.dry)
 		if err == nil {
 			err = other.give(ctx, x, &result)
 		}
 		if err != nil {
 			return firstFault(err)
 		}
-		return s.printWritten(ctx, x, dry, result, func() show.Doc { return synced(result) })
+		return s.printWritten(ctx, x, s.o.dry, result, func() show.Doc { return showSync(result) })
 	})
 }
 
 // sideOf returns the other side of a sync by its name: an ssh:// address, a shared folder, a
 // store or an exported file. It fails with not_found if there is no such file, and with
 // invalid_argument if it is this store.
-func (s *session) sideOf(ctx context.Context, x ref.View, name string) (side, error) {
+func (s syncRun) sideOf(ctx context.Context, x ref.View, name string) (side, error) {
 	if strings.HasPrefix(name, "ssh://") {
 		return newSSHStore(name, s.namespace)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"hence/cmd/hence/internal/clients"
@@ -23,16 +22,16 @@ import (
 
 // syncTeam merges a team's folder with the store, and calls print with the result. The
 // folder's own namespace and project apply, unless flags give them.
-func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done team.Synced) error) error {
-	if err := checkTeamFolder(o.folder); err != nil {
+func (s syncRun) syncTeam(ctx context.Context, print func(done team.Synced) error) error {
+	if err := checkTeamFolder(s.o.folder); err != nil {
 		return err
 	}
-	scope, err := team.ReadScope(o.folder)
+	scope, err := team.ReadScope(s.o.folder)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.folder); err == nil { // two syncs would write the same files
-		unlock, err := folder.Lock(ctx, "sync", o.folder)
+	if _, err := os.Stat(s.o.folder); err == nil { // two syncs would write the same files
+		unlock, err := folder.Lock(ctx, "sync", s.o.folder)
 		if err != nil {
 			return err
 		}
@@ -46,7 +45,7 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done t
 		if scope != nil && s.project == "" {
 			x.Caller.Project = scope.Project
 		}
-		a := team.Args{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
+		a := team.Args{Dir: s.o.folder, Project: x.Caller.Project, DryRun: s.o.dry, First: s.o.first}
 		record, err := recordOf(ctx, x, a)
 		if err != nil {
 			return err
@@ -57,11 +56,11 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done t
 		if err != nil {
 			return firstFault(err)
 		}
-		if o.first && !o.dry {
+		if s.o.first && !s.o.dry {
 			err = writeRecord(record)
 		}
 		err = errors.Join(err, print(done))
-		if !o.dry {
+		if !s.o.dry {
 			s.embedWaiting(ctx, x.DB, unhurried)
 		}
 		return err
@@ -93,7 +92,7 @@ func checkTeamFolder(folder string) error {
 // recordOf returns the path, in stateDir, of a file that exists if the store has written into the
 // team's folder that a names; "" if there is no stateDir.
 func recordOf(ctx context.Context, x ref.View, a team.Args) (path string, err error) {
-	stateFolder, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	stateFolder, err := stateHere()
 	if err != nil {
 		return "", nil
 	}
@@ -128,8 +127,8 @@ func writeRecord(path string) error {
 	return nil
 }
 
-func syncedTeam(folder string, synced team.Synced, dry bool) show.Doc {
-	d, dry := merged(folder, synced.Merged), dry || synced.Waits
+func showTeamSync(folder string, synced team.Synced, dry bool) show.Doc {
+	d, dry := showMerge(folder, synced.Merged), dry || synced.Waits
 	for _, name := range synced.Marks {
 		d.Add("  ", warn("conflict marks "), strong(name), spanToCopy("both sides were merged"))
 	}
@@ -141,9 +140,9 @@ func syncedTeam(folder string, synced team.Synced, dry bool) show.Doc {
 	}
 	files := plural.Count(len(synced.Written), "file", "files")
 	if len(synced.Removed) > 0 {
-		files += did(dry, " and removed ", " and remove ").Text + plural.Count(len(synced.Removed), "file", "files")
+		files += outcome(dry, " and removed ", " and remove ").Text + plural.Count(len(synced.Removed), "file", "files")
 	}
-	d.Add("", did(dry, "wrote ", "would write "), files+" in ", strong(folder), " ("+synced.Scope.Words()+")")
+	d.Add("", outcome(dry, "wrote ", "would write "), files+" in ", strong(folder), " ("+synced.Scope.Words()+")")
 	names := synced.Written[:min(len(synced.Written), maxListed)]
 	for _, name := range names {
 		d.Add("  ", name)
@@ -168,25 +167,25 @@ type teamInit struct {
 
 // initTeam prints what the folder of a team would hold, and writes the lines about it for
 // agents. With --check or --remove it only checks or removes those lines.
-func (s *session) initTeam(ctx context.Context, o initOptions) error {
+func (s initRun) initTeam(ctx context.Context) error {
 	places, err := findPlaces()
 	if err != nil {
 		return err
 	}
 	put := func(done *team.Synced, lines []string, do clients.Do) error {
-		result := teamInit{done, clients.ApplyTeam(places, lines, do, o.dry)}
+		result := teamInit{done, clients.ApplyTeam(places, lines, do, s.o.dry)}
 		err := s.print(result, func() (d show.Doc) {
 			if done != nil {
-				d = syncedTeam(teamFolder, *done, o.dry)
+				d = showTeamSync(teamFolder, *done, s.o.dry)
 			}
-			return append(d, initialised(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)...)
+			return append(d, showFiles(initResult{Files: []clients.Change{result.Instructions}, DryRun: s.o.dry}, do)...)
 		})
 		return errors.Join(err, verdict([]clients.Change{result.Instructions}))
 	}
 	switch {
-	case o.remove:
+	case s.o.remove:
 		return put(nil, nil, clients.Remove)
-	case o.check:
+	case s.o.check:
 		scope, err := team.ReadScope(teamFolder)
 		if err != nil {
 			return err
@@ -196,7 +195,7 @@ func (s *session) initTeam(ctx context.Context, o initOptions) error {
 		}
 		return put(nil, teamLines(*scope), clients.Check)
 	}
-	return s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: o.dry}, func(done team.Synced) error {
+	return syncRun{transfer{s.session}, syncOptions{folder: teamFolder, dry: s.o.dry}}.syncTeam(ctx, func(done team.Synced) error {
 		return put(&done, teamLines(done.Scope), clients.Put)
 	})
 }
@@ -219,29 +218,29 @@ func teamLines(scope team.Scope) []string {
 	}
 }
 
-// synced describes what a sync did, or would do.
-func synced(r syncResult) show.Doc {
-	d, dry := merged(r.Other, r.Here), r.Here.DryRun
+// showSync describes what a sync did, or would do.
+func showSync(r syncResult) show.Doc {
+	d, dry := showMerge(r.Other, r.Here), r.Here.DryRun
 	switch {
 	case r.There != nil && r.There.Changes():
-		d.Add("", did(dry, "there: ", "there it would be: "), mergeCounts(*r.There))
+		d.Add("", outcome(dry, "there: ", "there it would be: "), mergeCounts(*r.There))
 	case r.Wrote != "":
-		d.Add("", did(dry, "wrote ", "would write "), r.Wrote)
+		d.Add("", outcome(dry, "wrote ", "would write "), r.Wrote)
 	case r.There == nil && r.Sent > 0:
-		d.Add("", did(dry, "sent ", "would send "), plural.Count(r.Sent, "line", "lines"))
+		d.Add("", outcome(dry, "sent ", "would send "), plural.Count(r.Sent, "line", "lines"))
 	default:
 		d.Add("", "the other side has all of this store")
 	}
 	return d
 }
 
-// merged describes what a merge did, or would do.
-func merged(name string, m merge.Merged) (d show.Doc) {
+// showMerge describes what a merge did, or would do.
+func showMerge(name string, m merge.Merged) (d show.Doc) {
 	counts := "nothing new"
 	if m.Changes() {
 		counts = mergeCounts(m)
 	}
-	d.Add("", did(m.DryRun, "merged ", "would merge "), strong(name), ": "+counts)
+	d.Add("", outcome(m.DryRun, "merged ", "would merge "), strong(name), ": "+counts)
 	for _, one := range m.Settle {
 		title := cmp.Or(one.Title, ref.ShortID(one.ID)) + ref.Named{Trust: one.Trust}.Mark()
 		other := cmp.Or(one.OtherTitle, ref.ShortID(one.Other)) + ref.Named{Trust: one.OtherTrust}.Mark()

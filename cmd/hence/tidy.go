@@ -21,7 +21,7 @@ import (
 
 // tidyCommand proposes what could be tidied: on a terminal one proposal at a time, with
 // a question; else as a list.
-func (s *session) tidyCommand() *cobra.Command {
+func tidyCommand(s *session) *cobra.Command {
 	args := &tidy.Args{}
 	cmd := mirror[tidy.Args, tidy.Result]{
 		use:  "tidy",
@@ -36,22 +36,28 @@ func (s *session) tidyCommand() *cobra.Command {
 			return list(cmd, words)
 		}
 		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-			return s.askEach(cmd.Context(), tidy.Tidier{DB: d, Caller: s.person()}, *args)
+			return tidyTalk{s, tidy.Tidier{DB: d, Caller: s.person()}}.askEach(cmd.Context(), *args)
 		})
 	}
 	return cmd
 }
 
+// tidyTalk is a conversation with a person about proposals.
+type tidyTalk struct {
+	*session
+	tidy.Tidier
+}
+
 // askEach shows one proposal after another, and does what the person answers.
-func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error {
-	result, err := t.Tidy(ctx, a)
+func (s tidyTalk) askEach(ctx context.Context, a tidy.Args) error {
+	result, err := s.Tidy(ctx, a)
 	if err != nil {
 		return err
 	}
 	answers := bufio.NewReader(s.input())
 	counts := map[string]int{}
 	for i, p := range result.Proposals {
-		done, err := s.ask(ctx, t, p, fmt.Sprintf("%d of %d", i+1, len(result.Proposals)), answers)
+		done, err := s.ask(ctx, p, fmt.Sprintf("%d of %d", i+1, len(result.Proposals)), answers)
 		if err != nil {
 			return err
 		}
@@ -81,7 +87,7 @@ const (
 
 // ask shows a proposal, asks until there is an answer, and acts on it. It returns the answer,
 // or "" if the person stops. place is that of the proposal, such as 1 of 3.
-func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
+func (s tidyTalk) ask(ctx context.Context, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
 	if err := s.print(p, func() show.Doc {
 		return append(show.Doc{show.Line{Parts: []show.Part{faint(place)}}}, show.Proposed(p)...)
 	}); err != nil {
@@ -92,9 +98,9 @@ func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place
 		line, err := answers.ReadString('\n')
 		switch strings.ToLower(strings.TrimSpace(line)) {
 		case "y", "yes":
-			return s.settle(ctx, t, accepted, tidy.Args{Accept: []string{p.Key}})
+			return s.settle(ctx, accepted, tidy.Args{Accept: []string{p.Key}})
 		case "n", "no":
-			return s.settle(ctx, t, rejected, tidy.Args{Reject: []string{p.Key}})
+			return s.settle(ctx, rejected, tidy.Args{Reject: []string{p.Key}})
 		case "s", "skip":
 			return skipped, nil
 		case "q", "quit":
@@ -111,8 +117,8 @@ func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place
 
 // settle accepts or rejects one proposal, and returns the answer. It skips a proposal that no
 // longer stands, perhaps because of one that was accepted before.
-func (s *session) settle(ctx context.Context, t tidy.Tidier, answer string, a tidy.Args) (string, error) {
-	_, err := t.Tidy(ctx, a)
+func (s tidyTalk) settle(ctx context.Context, answer string, a tidy.Args) (string, error) {
+	_, err := s.Tidy(ctx, a)
 	if fault.CodeOf(err) == fault.Conflict {
 		fmt.Fprintln(s.err, screen.Clean(ref.Explain(err)))
 		return skipped, nil
@@ -130,7 +136,7 @@ var trustCommand = mirror[sources.Args, sources.Result]{
 }
 
 // forgetSource forgets what came from one place, as one change for undo.
-func (s *session) forgetSource(ctx context.Context, a sources.ForgetArgs) error {
+func forgetSource(ctx context.Context, s *session, a sources.ForgetArgs) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {
 		done, err := sources.Store{DB: d, Caller: s.person()}.Forget(ctx, a)
 		if err != nil {

@@ -28,7 +28,7 @@ func (l *tokenLimits) flags(cmd *cobra.Command) {
 }
 
 // tokenMap says what tokens of the identity provider give access to.
-func (s *session) tokenMap() *cobra.Command {
+func tokenMap(s *session) *cobra.Command {
 	limits, remove := tokenLimits{}, false
 	cmd := &cobra.Command{
 		Use:  "map",
@@ -63,7 +63,7 @@ func (s *session) tokenMap() *cobra.Command {
 				if rules == nil {
 					rules = []oauth.Rule{}
 				}
-				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func() show.Doc { return rulesShown(rules) })
+				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func() show.Doc { return showRules(rules) })
 			})
 		},
 	}
@@ -72,7 +72,7 @@ func (s *session) tokenMap() *cobra.Command {
 	return cmd
 }
 
-func rulesShown(rules []oauth.Rule) show.Doc {
+func showRules(rules []oauth.Rule) show.Doc {
 	if len(rules) == 0 {
 		return show.Doc{show.Total{None: "no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"}}
 	}
@@ -96,7 +96,7 @@ func rulesShown(rules []oauth.Rule) show.Doc {
 	return show.Doc{t}
 }
 
-func (s *session) tokenAdd() *cobra.Command {
+func tokenAdd(s *session) *cobra.Command {
 	mayCode, limits := false, tokenLimits{}
 	cmd := &cobra.Command{
 		Use:  "add",
@@ -116,7 +116,7 @@ func (s *session) tokenAdd() *cobra.Command {
 					_, err = fmt.Fprintln(s.out, secret)
 				}
 				if err != nil {
-					return s.revokeUnprinted(cmd.Context(), d, t.Name, err)
+					return revokeUnprinted(cmd.Context(), d, s.person().Actor, t.Name, err)
 				}
 				return nil
 			})
@@ -129,15 +129,15 @@ func (s *session) tokenAdd() *cobra.Command {
 
 // revokeUnprinted revokes a new token whose secret could not be printed because of err: the
 // store has only its hash, so the secret is lost. It returns the error of the command.
-func (s *session) revokeUnprinted(ctx context.Context, d *db.DB, name string, err error) error {
-	if failed := token.Revoke(ctx, d, s.person().Actor, name); failed != nil {
+func revokeUnprinted(ctx context.Context, d *db.DB, actor, name string, err error) error {
+	if failed := token.Revoke(ctx, d, actor, name); failed != nil {
 		err = fmt.Errorf("%w; %w", err, failed)
 		return fault.Wrap(fault.Unavailable, err, "token add %[1]s: the token could not be printed and could not be revoked; run hence token revoke %[1]s", name)
 	}
 	return fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed and was revoked; run the command again", name)
 }
 
-func tokensShown(all []token.Token) show.Doc {
+func showTokens(all []token.Token) show.Doc {
 	if len(all) == 0 {
 		return show.Doc{show.Total{None: "there is no token; hence token add makes one"}}
 	}

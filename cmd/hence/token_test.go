@@ -18,7 +18,7 @@ func TestDrawTokens_NamesAreWhole(t *testing.T) {
 	var out strings.Builder
 	names := []string{"ci", "the-agent-that-reviews-what-others-have-written-at-night"}
 	v := &view{Page: screen.NewPage(&out, 60, false)}
-	v.draw(tokensShown([]token.Token{{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]}}))
+	v.draw(showTokens([]token.Token{{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]}}))
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestRevokeUnprinted_SaysWhetherTheTokenIsRevoked(t *testing.T) {
 			if c.isStopped {
 				stop()
 			}
-			err = (&session{}).revokeUnprinted(ctx, d, "ci", errors.New("disk full"))
+			err = revokeUnprinted(ctx, d, "ada", "ci", errors.New("disk full"))
 			if fault.CodeOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", fault.CodeOf(err), err, c.want)
 			}

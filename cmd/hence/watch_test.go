@@ -46,7 +46,7 @@ func TestServerThatOnlyReadsDoesNotWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	tasks := (&session{}).background(t.Context(), read, true, slog.New(slog.DiscardHandler))
+	tasks := (&serverRun{session: &session{}}).background(t.Context(), read, slog.New(slog.DiscardHandler))
 	defer tasks.stop()
 	if tasks.refresh != nil {
 		t.Error("a server that only reads takes in edits")

@@ -188,7 +188,7 @@ func (r records) write(state string) error {
 		err = os.MkdirAll(state, 0o700)
 	}
 	if err == nil {
-		err = permit.Replace(filepath.Join(state, recordsFile), append(raw, '\n'))
+		err = permit.Replace(filepath.Join(state, recordsFile), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "the project cannot be recorded in %s", state)

@@ -122,7 +122,7 @@ func (r Records) write(name string, raw []byte) error {
 	}
 	err := os.MkdirAll(r.dir, 0o700)
 	if err == nil {
-		err = Replace(filepath.Join(r.dir, name), raw)
+		err = Replace(filepath.Join(r.dir, name), raw, 0o600)
 	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "what you allow cannot be recorded in %s", r.dir)
@@ -131,13 +131,13 @@ func (r Records) write(name string, raw []byte) error {
 }
 
 // Replace writes a file that others see complete or not at all.
-func Replace(path string, raw []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
+func Replace(path string, raw []byte, mode fs.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-*")
 	if err != nil {
 		return err
 	}
 	_, err = temp.Write(raw)
-	if err = errors.Join(err, temp.Close()); err == nil {
+	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/permit"
 )
 
 // Change says what was done to a file, or what would be done.
@@ -338,7 +339,7 @@ func (t *target) save(real, before, after string, missing bool, mode fs.FileMode
 	if now, err := os.ReadFile(real); err == nil && string(now) != t.mark+before || err != nil && !missing {
 		return fault.New(fault.Conflict, "%s was changed at the same moment; run this again", t.file)
 	}
-	if err := replace(real, []byte(t.mark+after), mode); err != nil {
+	if err := permit.Replace(real, []byte(t.mark+after), mode); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "%s cannot be written", t.file)
 	}
 	return nil
@@ -348,23 +349,4 @@ func (t *target) save(real, before, after string, missing bool, mode fs.FileMode
 func (c Client) Write(p Places, s Server) Change {
 	c.hooks, c.readsInstructions, c.userInstructions = nil, false, nil
 	return Apply([]Client{c}, p, Wish{Server: s, User: !c.inProject}, Put, false)[0]
-}
-
-// replace writes a temporary file and renames it over the old one.
-func replace(path string, text []byte, mode fs.FileMode) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hence-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

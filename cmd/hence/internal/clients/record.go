@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/internal/permit"
 )
 
 // record describes the changes that Hence made in a file, so that a removal restores every
@@ -120,5 +121,5 @@ func (r record) write(p Places) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return replace(file, text, 0o600)
+	return permit.Replace(file, text, 0o600)
 }
