@@ -19,7 +19,6 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
-	"hence/tools/show"
 )
 
 type nothing struct {
@@ -29,7 +28,7 @@ type nothing struct {
 // callResult returns the result of a tool whose call runs the given function.
 func callResult(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
 	t.Helper()
-	tool := define("a_tool", "", Hints{}, "", call, func(nothing) show.Doc { return nil })
+	tool := Question("a_tool", Hints{}, call)
 	result, err := (&clientTools{options: Options{Log: log}}).serve(tool).Handler(t.Context(), mcp.CallToolRequest{})
 	if err != nil {
 		t.Fatalf("a protocol error: %v", err)

@@ -22,9 +22,11 @@ package tools
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -131,9 +133,10 @@ func toolsIn(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	return tools
 }
 
-// define makes a tool from a call of the domain and a function that describes its result in
-// words.
-func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), describe func(R) show.Doc) Tool {
+// define makes a tool from its text, a call of the domain and a function that describes its
+// result in words.
+func define[A, R any](name string, hints Hints, call func(context.Context, A) (R, error), describe func(R) show.Doc) Tool {
+	title, description, _ := strings.Cut(textOf(name), "\n")
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
 	cached, ok := schemaCache.Load(types)
 	if !ok {
@@ -146,6 +149,22 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 		success: func() json.RawMessage { return marshal(args.ResultSchema[R]()) },
 		call:    callJSON(name, call, describe),
 	}
+}
+
+// texts has the title of each tool and, on the next line, what it is for.
+//
+//go:embed toolsets.txt
+var texts string
+
+// textOf returns the lines of texts about a tool. It panics if there are none, which any test
+// finds.
+func textOf(name string) string {
+	_, text, ok := strings.Cut("\n"+texts, "\n"+name+": ")
+	if !ok {
+		panic("tools: toolsets.txt has no text for " + name)
+	}
+	text, _, _ = strings.Cut(text, "\n\n")
+	return strings.TrimSpace(text)
 }
 
 // schemas are the schemas of a tool: of its arguments, and of its result or error.
