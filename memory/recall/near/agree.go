@@ -132,9 +132,15 @@ func (a agreeing) isRare(ctx context.Context, r *db.Reader, w lookedWord) (bool,
 	if w.estimate <= most || len(w.sections) >= maxSectionsPerWord {
 		return w.estimate <= most, nil
 	}
-	memories, _, err := db.One[float64](ctx, r, `
+	// Most sections are those of one memory each, so that a few more than may be show it.
+	for _, sections := range [][]int64{w.sections[:min(len(w.sections), int(most)+1)], w.sections} {
+		memories, _, err := db.One[float64](ctx, r, `
 select count(distinct s.memory)
 from json_each(?) j
-cross join sections s on s.key = j.value`, db.List(w.sections))
-	return memories <= most, err
+cross join sections s on s.key = j.value`, db.List(sections))
+		if err != nil || memories > most {
+			return false, err
+		}
+	}
+	return true, nil
 }

@@ -95,14 +95,14 @@ func findSharers(ctx context.Context, r *db.Reader, namespace, text string, keys
 		return nil, rule, err
 	}
 	words = append(words, pairAdjacent(text, words)...)
-	sections := sortSections(words, func(w lookedWord) float64 { return w.weight })
+	sections := weighSections(words, func(w lookedWord) float64 { return w.weight })
 	wordsOf := map[int64][]int{} // by section: the indexes of the words that it has
 	now, memories := db.Now(), map[int64]bool{}
 	for len(sections) > 0 && len(memories) < enoughSharers {
 		keys := []int64{}
 		for _, one := range sections[:min(len(sections), sectionBatch)] {
-			keys = append(keys, one.section)
-			wordsOf[one.section] = one.words
+			keys = append(keys, one.key)
+			wordsOf[one.key] = wordsIn(one.key, words)
 		}
 		sections = sections[len(keys):]
 		batch, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(keys), namespace, now)
@@ -133,31 +133,46 @@ where namespace = ?
 	return orderNear(sharers, weights, rule.stating), rule, err
 }
 
-// sectionWords is a section with the indexes of the words that it has and their total weight.
-type sectionWords struct {
-	section int64
-	words   []int
-	weight  float64
+// weighedSection is a section with the number and the total weight of the words that it has.
+type weighedSection struct {
+	key    int64
+	words  int
+	weight float64
 }
 
-// sortSections returns the sections with any of the words, sorted by the total weight of their
+// weighSections returns the sections with any of the words, sorted by the total weight of their
 // words, the heaviest first and the newest first among equals.
-func sortSections(words []lookedWord, weightOf func(lookedWord) float64) []*sectionWords {
-	bySection, sections := map[int64]*sectionWords{}, []*sectionWords{}
-	for index, w := range words {
-		for _, section := range w.sections {
-			entry := bySection[section]
-			if entry == nil {
-				entry = &sectionWords{section: section}
-				bySection[section], sections = entry, append(sections, entry)
+func weighSections(words []lookedWord, weightOf func(lookedWord) float64) []weighedSection {
+	total := 0
+	for _, w := range words {
+		total += len(w.sections)
+	}
+	index, sections := make(map[int64]int32, total), make([]weighedSection, 0, total)
+	for _, w := range words {
+		for _, key := range w.sections {
+			i, ok := index[key]
+			if !ok {
+				i = int32(len(sections))
+				index[key], sections = i, append(sections, weighedSection{key: key})
 			}
-			entry.words, entry.weight = append(entry.words, index), entry.weight+weightOf(w)
+			sections[i].words++
+			sections[i].weight += weightOf(w)
 		}
 	}
-	slices.SortFunc(sections, func(a, b *sectionWords) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.section, a.section))
+	slices.SortFunc(sections, func(a, b weighedSection) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.key, a.key))
 	})
 	return sections
+}
+
+// wordsIn returns the indexes of the words that a section has.
+func wordsIn(section int64, words []lookedWord) (indexes []int) {
+	for i, w := range words {
+		if _, has := slices.BinarySearch(w.sections, section); has {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
 }
 
 // squaredRarity returns the squared logarithm of the rarity of a word that count of total

@@ -211,9 +211,9 @@ func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recogniti
 // the prompt, those with the heaviest words first.
 func (p *promptSearch) findSharing(ctx context.Context, r *db.Reader) ([]recognition, error) {
 	weights, keys := map[int64]float64{}, []int64{}
-	for _, one := range sortSections(p.rare, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
-		if len(one.words) >= minRareWords {
-			weights[one.section], keys = one.weight, append(keys, one.section)
+	for _, one := range weighSections(p.rare, func(w lookedWord) float64 { return math.Log1p(p.sectionCount / w.estimate) }) {
+		if one.words >= minRareWords {
+			weights[one.key], keys = one.weight, append(keys, one.key)
 		}
 	}
 	best := map[int64]recognition{}
