@@ -17,3 +17,17 @@ func TestDoubtsAreCountedAndNotLookedFor(t *testing.T) {
 		t.Errorf("%q, want %q", reads, want)
 	}
 }
+
+// There are few suspects, and many edges and memories.
+func TestSuspectsAreReadFromIndexesOfTheirOwn(t *testing.T) {
+	d := dbtest.New(t)
+	for query, args := range map[string][]any{suspects: nil, haveManySuspects: {"", 3}} {
+		for _, step := range dbtest.Plan(t, d, query, args...) {
+			for _, whole := range []string{"edges_to", "memories_by_update", "SCAN edges", "SCAN memories"} {
+				if strings.Contains(step, whole) && !strings.Contains(step, "one_successor") && !strings.Contains(step, "edges_of_contradiction") && !strings.Contains(step, "memories_gone") {
+					t.Errorf("%q reads all rows", step)
+				}
+			}
+		}
+	}
+}

@@ -7,22 +7,23 @@ import (
 )
 
 // suspects selects the memories that may make others stale: those that were superseded,
-// forgotten, contradicted or changed. SQLite reads each part of the union from an index alone.
+// forgotten, contradicted or changed. Each part of the union has an index of its own: SQLite would
+// read an index of all edges and memories.
 const suspects = `
   select to_key
-  from edges
+  from edges indexed by one_successor
   where kind = 'supersedes'
   union
   select key
-  from memories
+  from memories indexed by memories_gone
   where status <> 'current'
   union
   select from_key
-  from edges
+  from edges indexed by edges_of_contradiction
   where kind = 'contradicts'
   union
   select to_key
-  from edges
+  from edges indexed by edges_of_contradiction
   where kind = 'contradicts'
   union
   select e.to_key
