@@ -84,6 +84,7 @@ func planFor(s store, known []held) plan {
 		},
 		after: [][]string{{"log", "--limit", "60"}, {"log", "--json", "--limit", "200"}, {"doctor"}, {"prime"}, {"trust"}, {"undo"}, {"undo"}, {"undo", "--json"}, {"log", "--limit", "5"}},
 	}
+	out.calls = append(out.calls, p.lists()...)
 	out.calls = append(out.calls, p.reads(5)...)
 	out.calls = append(out.calls, p.searches()...)
 	switch s.sort {
@@ -183,14 +184,21 @@ func (p planner) searches() []call {
 	return calls
 }
 
-// reads returns calls that change nothing, n of most sorts.
-func (p planner) reads(n int) []call {
-	calls := []call{
+// lists returns calls that show the whole store. Once notes were moved their order is left to
+// the times that the system gave to files.
+func (p planner) lists() []call {
+	return []call{
 		{tool: "graph_overview", arguments: args{}}, {tool: "graph_overview", arguments: args{"as_of": "2024-04-01"}},
 		{tool: "memory_brief", arguments: args{}}, {tool: "memory_brief", arguments: args{"about": p.words(3)}},
 		{tool: "memory_list", arguments: args{"order": "importance", "limit": 30}}, {tool: "memory_list", arguments: args{"token_budget": 300}},
 		{tool: "memory_list", arguments: args{"token_budget": 300}, next: true}, {tool: "memory_list", arguments: args{"kind": p.one().kind, "status": "all", "order": "created"}},
 		{tool: "memory_tidy", arguments: args{}},
+	}
+}
+
+// reads returns calls that change nothing, n of most sorts.
+func (p planner) reads(n int) []call {
+	calls := []call{
 		{tool: "memory_get", arguments: args{"id": "no memory has this name"}},
 		{tool: "memory_get", arguments: args{"ids": []string{p.name(), p.name(), p.name()}, "detail": "summary"}},
 		{tool: "expand", arguments: args{"seed_doc_ids": []string{p.name()}, "edge_types": []string{"no-such-kind"}}},
@@ -266,7 +274,7 @@ func (p planner) writes() []call {
 		store("Third finding", args{"links": []args{{"to": "Second finding", "type": "supports", "weight": 0.5}, {"from": "First finding", "type": "causes"}}}),
 		store("Second finding", nil),
 		{tool: "memory_store", arguments: args{"title": "Said twice", "content": "The same words."}},
-		{tool: "memory_store", arguments: args{"title": "Said twice", "content": "the same  words"}},
+		{tool: "memory_store", arguments: args{"title": "Said twice", "content": "the same  words."}},
 		{tool: "memory_store", arguments: args{"title": "Said twice", "content": "The same words.", "dedup": "strict"}},
 		store("A rule", args{"kind": "rule", "pinned": true, "properties": args{"everywhere": true}}),
 		store("A later finding", args{"supersedes": []string{"First finding"}, "reason": "measured again"}),
