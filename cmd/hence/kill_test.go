@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,9 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				t.Fatalf("only %d batches: the source is too small", batches)
 			}
 			for n := range batches {
+				if crashing(t) == 0 && !slices.Contains([]int{0, 1, batches / 2, batches - 1}, n) {
+					continue // make soak has the time
+				}
 				d, _ := empty.Next(t)
 				path := d.Path()
 				if err := d.Close(); err != nil {

@@ -45,8 +45,8 @@ const (
 func Present(p Places, lookPath func(string) (string, error)) []Client {
 	clients := []Client{}
 	for _, c := range all {
-		here := slices.ContainsFunc(c.programs, func(program string) bool { _, err := lookPath(program); return err == nil }) ||
-			slices.ContainsFunc(c.traces(p), exists)
+		here := slices.ContainsFunc(c.Programs, func(program string) bool { _, err := lookPath(program); return err == nil }) ||
+			slices.ContainsFunc(c.Traces, func(at place) bool { return exists(p.path(at)) })
 		if here {
 			clients = append(clients, c)
 		}
@@ -95,7 +95,7 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 // instructions and still has the server in its settings.
 func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
 	for _, c := range all {
-		if !c.readsInstructions || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
+		if !c.ReadsInstructions || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
 			continue
 		}
 		if text, err := os.ReadFile(c.server(p, w.User)); err == nil {
@@ -347,6 +347,6 @@ func (t *target) save(real, before, after string, missing bool, mode fs.FileMode
 
 // Write adds the server, and nothing else, to the file that hence setup writes.
 func (c Client) Write(p Places, s Server) Change {
-	c.hooks, c.readsInstructions, c.userInstructions = nil, false, nil
-	return Apply([]Client{c}, p, Wish{Server: s, User: !c.inProject}, Put, false)[0]
+	c.Hooks, c.ReadsInstructions, c.UserInstructions = nil, false, ""
+	return Apply([]Client{c}, p, Wish{Server: s, User: !c.InProject}, Put, false)[0]
 }

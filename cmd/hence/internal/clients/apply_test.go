@@ -140,7 +140,7 @@ func TestApply_KeepsWhatAnotherProjectNeeds(t *testing.T) {
 	one := []Client{desktop}
 	setUp := func(t *testing.T) (a, b Places, before map[string]string, state func(p Places, do Do, user bool) State) {
 		a = someUser(t)
-		write(t, desktop.user(a), "{\n  \"a\": 1\n}\n")
+		write(t, a.path(desktop.User), "{\n  \"a\": 1\n}\n")
 		b = a
 		b.Project = filepath.Join(filepath.Dir(a.Project), "other")
 		write(t, filepath.Join(b.Project, "x"), "")

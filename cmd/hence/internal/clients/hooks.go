@@ -14,11 +14,11 @@ import (
 
 // hook is an event of a client at which the client runs Hence.
 type hook struct {
-	event   string
-	matcher string   // of the group; "" for none
-	when    Optional // the kind that a person turns on; "" for always
-	// hasPromptsFlag says that the hook is always there and has a flag that turns prompts off.
-	hasPromptsFlag bool
+	Event   string
+	Matcher string   // of the group; "" for none
+	When    Optional // the kind that a person turns on; "" for always
+	// HasPromptsFlag says that the hook is always there and has a flag that turns prompts off.
+	HasPromptsFlag bool `json:"has_prompts_flag"`
 }
 
 // Optional is a kind of hook that is only there if a person turns it on.
@@ -30,19 +30,13 @@ const (
 	Checkpoints Optional = "checkpoints" // ask for a checkpoint after many edits
 )
 
-// The forms of a hook's entry.
-const (
-	grouped = iota // {"matcher", "hooks": [{"type", "command"}]}
-	flat           // {"command"}
-)
-
 // hooksOf describes the hooks of a client: their file, their form and their events.
 type hooksOf struct {
-	user, project func(p Places) string
-	form          int
-	timeout       int // in the unit of the client; its own default is a minute or more
-	version       int // the member version that the file must have; 0: none
-	events        []hook
+	User, Project place
+	Flat          bool // an entry is {"command"}, else {"matcher", "hooks": [{"type", "command"}]}
+	Timeout       int  // in the unit of the client; its own default is a minute or more
+	Version       int  // the member version that the file must have; 0: none
+	Events        []hook
 }
 
 // group and command are the entries in the order in which they are written.

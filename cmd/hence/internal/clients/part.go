@@ -68,7 +68,7 @@ func targets(all []Client, p Places, w Wish) []*target {
 	}
 	for _, c := range all {
 		f := asJSON
-		if c.toml {
+		if c.TOML {
 			f = asTOML
 		}
 		server := w.Server
@@ -78,44 +78,44 @@ func targets(all []Client, p Places, w Wish) []*target {
 			server.Command = w.Name
 		}
 		add(c.server(p, w.User), f, c.serverPart(server))
-		if c.hooks != nil {
-			place := c.hooks.project
+		if c.Hooks != nil {
+			file := c.Hooks.Project
 			if w.User {
-				place = c.hooks.user
+				file = c.Hooks.User
 			}
-			add(place(p), asJSON, c.hookParts(w)...)
+			add(p.path(file), asJSON, c.hookParts(w)...)
 		}
 		told := instructions.part(c.Name)
 		switch {
-		case c.readsInstructions && !w.User:
+		case c.ReadsInstructions && !w.User:
 			add(instructionsFile(p), asText, told)
-		case w.User && c.userInstructions != nil:
-			add(c.userInstructions(p), asText, told)
+		case w.User && c.UserInstructions != "":
+			add(p.path(c.UserInstructions), asText, told)
 		}
 	}
 	return chosen
 }
 
 func (c Client) serverPart(s Server) part {
-	path := append(slices.Clone(c.path), name)
+	path := append(slices.Clone(c.Path), name)
 	result := part{client: c.Name, what: serverPart, isForeign: c.isForeign, put: func(text string) (string, error) {
 		changed, err := c.Put([]byte(text), s)
 		return string(changed), err
 	}}
-	if c.toml {
+	if c.TOML {
 		result.cut = func(text string) (string, error) { return cutTOML(text, path) }
 		return result
 	}
 	result.cut = func(text string) (string, error) { return cutJSON(text, path) }
-	for i := range c.path {
-		result.holders = append(result.holders, c.path[:i+1])
+	for i := range c.Path {
+		result.holders = append(result.holders, c.Path[:i+1])
 	}
 	return result
 }
 
 func (c Client) hookParts(w Wish) []part {
 	parts := []part{}
-	if c.hooks.version > 0 {
+	if c.Hooks.Version > 0 {
 		path := []string{"version"}
 		parts = append(parts, part{
 			client: c.Name, what: hooksPart,
@@ -126,34 +126,34 @@ func (c Client) hookParts(w Wish) []part {
 				if strings.TrimSpace(text) == "" {
 					text = "{}\n"
 				}
-				return setJSON(text, path, strconv.Itoa(c.hooks.version))
+				return setJSON(text, path, strconv.Itoa(c.Hooks.Version))
 			},
 			cut: func(text string) (string, error) { return text, nil }, // other hooks need it
 		})
 	}
-	for _, e := range c.hooks.events {
-		path := []string{"hooks", e.event}
+	for _, e := range c.Hooks.Events {
+		path := []string{"hooks", e.Event}
 		hookPart := part{client: c.Name, what: hooksPart, holders: [][]string{path[:1], path}}
 		hookPart.cut = func(text string) (string, error) { return cutHook(text, path, c.Name) }
 		hookPart.put = func(text string) (string, error) {
-			if e.when != "" && !isWanted(w, e.when, hasHook(text, path, c.Name)) {
+			if e.When != "" && !isWanted(w, e.When, hasHook(text, path, c.Name)) {
 				less, err := hookPart.cut(text)
 				if err != nil || less == text {
 					return less, err
 				}
 				return cutEmpty(less, path)
 			}
-			line := w.Program + " hook " + e.event + " --client " + c.Name
-			if e.hasPromptsFlag && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
+			line := w.Program + " hook " + e.Event + " --client " + c.Name
+			if e.HasPromptsFlag && !isWanted(w, Prompts, hasHook(text, path, c.Name) && !strings.Contains(text, noPrompts)) {
 				line += noPrompts
 			}
 			if w.Flags != "" {
 				line += " " + w.Flags
 			}
-			if c.hooks.form == flat {
-				return putHook(text, path, c.Name, line, command{Command: line, Timeout: c.hooks.timeout})
+			if c.Hooks.Flat {
+				return putHook(text, path, c.Name, line, command{Command: line, Timeout: c.Hooks.Timeout})
 			}
-			return putHook(text, path, c.Name, line, group{e.matcher, []command{{Type: "command", Command: line, Timeout: c.hooks.timeout}}})
+			return putHook(text, path, c.Name, line, group{e.Matcher, []command{{Type: "command", Command: line, Timeout: c.Hooks.Timeout}}})
 		}
 		parts = append(parts, hookPart)
 	}

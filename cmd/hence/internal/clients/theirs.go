@@ -23,14 +23,14 @@ import (
 // text cannot be read.
 func (c Client) entry(text string) map[string]any {
 	all := map[string]any{}
-	if c.toml {
+	if c.TOML {
 		if toml.Unmarshal([]byte(text), &all) != nil {
 			return nil
 		}
 	} else if plain, err := hujson.Standardize([]byte(text)); err != nil || json.Unmarshal(plain, &all) != nil {
 		return nil
 	}
-	for _, name := range append(slices.Clone(c.path), name) {
+	for _, name := range append(slices.Clone(c.Path), name) {
 		all, _ = all[name].(map[string]any)
 	}
 	return all
@@ -39,7 +39,7 @@ func (c Client) entry(text string) map[string]any {
 // wordsOf returns the command line of an entry.
 func (c Client) wordsOf(entry map[string]any) (words []string) {
 	list, _ := entry["args"].([]any)
-	if c.joined {
+	if c.Joined {
 		list, _ = entry["command"].([]any)
 	} else {
 		list = append([]any{entry["command"]}, list...)
