@@ -6,10 +6,9 @@ import (
 	"hence/memory/recall/vectors"
 )
 
-// SetPatience changes how long storing a memory (brief) and a hybrid search (optional) wait for
-// a vector.
-func SetPatience(brief, optional time.Duration) (restore func()) {
-	before, other := vectors.Brief, vectors.Optional
-	vectors.Brief.Wait, vectors.Optional.Wait = brief, optional
-	return func() { vectors.Brief, vectors.Optional = before, other }
+// SetPatience changes how long a hybrid search waits for a vector.
+func SetPatience(wait time.Duration) (restore func()) {
+	before := vectors.Optional
+	vectors.Optional.Wait = wait
+	return func() { vectors.Optional = before }
 }

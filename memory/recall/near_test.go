@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,18 +103,6 @@ func TestNear_Snippets(t *testing.T) {
 	near, err := near.Finder(s).Near(t.Context(), "default", "The zeppelin flies over a town")
 	if err != nil || len(near) != 1 || len(near[0].Snippet) > 120 || !strings.HasPrefix(near[0].Snippet, "Zeppelin flies over the town flies") {
 		t.Errorf("%+v, %v", near, err)
-	}
-}
-
-// With a model, a memory near in meaning is near without a shared word.
-func TestNear_ByMeaning(t *testing.T) {
-	defer recall.SetPatience(time.Minute, time.Minute)()
-	s, m := storeVehicles(t), newMeanings(t)
-	setEmbedder(t, s, m.name)
-	for text, want := range map[string][]string{"motorway": {"m1", "m3", "m2"}, "A motorway with a car.": {"m3", "m1"}} {
-		if diff := cmp.Diff(want, nearTitles(t, s, text)); diff != "" {
-			t.Errorf("near %q (-want +got):\n%s", text, diff)
-		}
 	}
 }
 

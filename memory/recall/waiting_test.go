@@ -153,7 +153,7 @@ func TestEmbedWaiting_StopsWhereAnotherTakesOver(t *testing.T) {
 // A server that hangs delays one question for a moment, no other question, and no memory that
 // is stored.
 func TestSearch_DoesNotWaitForAModel(t *testing.T) {
-	defer recall.SetPatience(time.Millisecond, 10*time.Millisecond)()
+	defer recall.SetPatience(10 * time.Millisecond)()
 	s, m := storeVehicles(t), newMeanings(t)
 	setEmbedder(t, s, m.name)
 	release := m.hold()
@@ -173,43 +173,6 @@ func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 	}
 	release()
 	await(t, "the late answer counts", func() bool { return len(search(t, s, recall.SearchArgs{Query: "motorway", Limit: 1}).Results) == 1 })
-}
-
-// Storing a memory does not wait for a slow server, and does not even call it while its last
-// answer was late. A search may still wait longer.
-func TestNear_DoesNotWaitForAModel(t *testing.T) {
-	const brief = 20 * time.Millisecond
-	defer recall.SetPatience(brief, time.Minute)()
-	s, m := storeVehicles(t), newMeanings(t)
-	setEmbedder(t, s, m.name)
-	release, before := m.hold(), m.requests.Load()
-	defer release()
-	for range 3 {
-		if got := nearTitles(t, s, "motorway"); len(got) > 0 {
-			t.Errorf("near by meaning, without an answer of the server: %q", got)
-		}
-	}
-	if n := m.requests.Load() - before; n != 1 {
-		t.Errorf("the server was asked %d times, want once", n)
-	}
-	answers := make(chan recall.SearchResult, 1)
-	go func() {
-		answer, err := s.Search(t.Context(), recall.SearchArgs{Query: "motorway"})
-		if err != nil {
-			t.Error(err)
-		}
-		answers <- answer
-	}()
-	await(t, "the search asks", func() bool { return m.requests.Load() == before+2 })
-	time.Sleep(2 * brief)
-	release()
-	if got := <-answers; len(got.Results) != 3 || len(got.Warnings) > 0 {
-		t.Errorf("%v with warnings %q, want what is near in meaning", titles(got), got.Warnings)
-	}
-	before = m.requests.Load()
-	if got := nearTitles(t, s, "motorway"); len(got) > 0 || m.requests.Load() != before {
-		t.Errorf("the server is asked again although it was late, and %q is near", got)
-	}
 }
 
 // A search that is ranked by words alone also says how many texts have no vector.

@@ -4,6 +4,7 @@ package lexicon
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,9 @@ import (
 // Words yields the words of a text in lower case, as the tokenizer of the index splits it. A
 // run of characters of a script without spaces, such as Chinese, is one word.
 func Words(text string) iter.Seq[string] { return script.Runs(strings.ToLower(text)) }
+
+// Spaced returns the words of a text in lower case, with a space around each.
+func Spaced(text string) string { return " " + strings.Join(slices.Collect(Words(text)), " ") + " " }
 
 // Tokens yields the words of a text, with the pairs of its characters in place of each run of
 // a script without spaces. A run of a single character has no pair and is left out.

@@ -24,7 +24,6 @@ const (
 	wordsForOne   = 20   // one more for this many words of the text
 	longer        = 1.5  // more for a section that is longer, by the logarithm of how many times
 	leastLetters  = 4    // of a word that counts by itself
-	sameMeaning   = 0.8  // the cosine from which on a memory is near without a shared word
 	maxConsidered = 12   // memories of which it is asked whether they are near
 )
 
@@ -77,20 +76,15 @@ func newAgreeing(text string, words []lookedWord, memories float64) agreeing {
 		telling += min(1, worth(word))
 	}
 	return agreeing{
-		text: spacedWords(text), words: words, rareness: max(rareAnyway, rareShared*memories),
+		text: lexicon.Spaced(text), words: words, rareness: max(rareAnyway, rareShared*memories),
 		needed: agreement + float64(int(telling)/wordsForOne), rare: map[int]bool{},
 	}
-}
-
-// spacedWords returns the words of a text with a space around each.
-func spacedWords(text string) string {
-	return " " + strings.Join(slices.Collect(lexicon.Words(text)), " ") + " "
 }
 
 // names reports whether the words of a title stand in the text in a row, and one of them says
 // something.
 func (a agreeing) names(title string) bool {
-	spaced := spacedWords(title)
+	spaced := lexicon.Spaced(title)
 	return strings.Contains(a.text, spaced) && strings.Count(spaced, " ") > 1 &&
 		slices.ContainsFunc(strings.Fields(spaced), func(word string) bool { return worth(word) >= 1 || lexicon.IsRun(word) })
 }

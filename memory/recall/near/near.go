@@ -9,23 +9,17 @@ import (
 	"math"
 	"slices"
 
-	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
-	"hence/memory/recall/question"
-	"hence/memory/recall/rank"
-	"hence/memory/recall/vectors"
 	"hence/vault/note"
 )
 
 const (
-	enoughSharers   = 50   // memories with shared words after which no more are read
-	sectionBatch    = 100  // sections whose memories are read together
-	maxNearByVector = 10   // memories near in meaning that are ranked
-	fusionOffset    = 60.0 // constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
+	enoughSharers = 50  // memories with shared words after which no more are read
+	sectionBatch  = 100 // sections whose memories are read together
 )
 
 // Finder finds the memories of a store that are near a text, among those that one caller may
@@ -33,15 +27,10 @@ const (
 type Finder ref.View
 
 // Near returns the current memories of a namespace that are nearest to a text, the nearest
-// first, at most memory.MaxNear+1: by the words that they share with it, and by meaning if
-// there is a model. Most often nothing is near: see agreeing. memory.Store.Remember takes Near as an argument,
+// first, at most memory.MaxNear+1: by the words that they share with it. Meaning finds worse
+// neighbours. Most often nothing is near: see agreeing. memory.Store.Remember takes Near as an argument,
 // because package memory cannot import recall. The work is bounded: see lookUpText.
 func (s Finder) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
-	var vector *vectors.Question
-	// An embedder that fails must not prevent a memory from being stored.
-	if m, err := vectors.ModelInForce(ctx, s.DB); err == nil && m != nil {
-		vector, _ = m.Understand(ctx, text, vectors.Brief)
-	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		keys, err := readTextKeys(ctx, r, namespace)
 		if err != nil || len(keys.ranges) == 0 {
@@ -50,14 +39,6 @@ func (s Finder) Near(ctx context.Context, namespace, text string) (near []memory
 		sharers, rule, err := findSharers(ctx, r, namespace, text, keys)
 		if err != nil {
 			return err
-		}
-		if vector != nil {
-			f := question.Filter{Namespace: namespace, Status: memory.Current, Times: edges.Today(), Scope: question.Scope{Ranges: keys.ranges}}
-			hits, err := rank.Nearest(ctx, r, vector, f, maxNearByVector)
-			if err != nil {
-				return err
-			}
-			sharers = fuse(sharers, hits)
 		}
 		for _, one := range sharers[:min(len(sharers), maxConsidered)] {
 			answer, isNear, err := describeNear(ctx, r, one, rule)
@@ -81,7 +62,6 @@ type sharer struct {
 	sortsLast           bool    // a session, turn or file: a new statement does not replace it
 	bytes               int     // of the section's text
 	words               []int   // indexes of the shared words
-	cosine              float64 // of its meaning, if it is among the nearest
 	lengthRatio         float64 // at least 1: how many times longer the section is than the text
 	lengthFactor, score float64
 }
@@ -234,25 +214,6 @@ where m.status = 'current'
   and m.namespace = ?2
   and coalesce(m.valid_to, '~') > ?3`
 
-// fuse merges two rankings by reciprocal rank fusion.
-func fuse(byWords []sharer, byMeaning []*rank.Candidate) []sharer {
-	fused := map[int64]sharer{}
-	for rank, s := range byWords {
-		s.score = 1 / (fusionOffset + float64(rank))
-		fused[s.memory] = s
-	}
-	for rank, h := range byMeaning {
-		s, ok := fused[h.Memory]
-		if !ok {
-			s = sharer{memory: h.Memory, section: h.Section, id: h.ID}
-		}
-		s.score += 1 / (fusionOffset + float64(rank))
-		s.cosine = h.Score
-		fused[h.Memory] = s
-	}
-	return slices.SortedFunc(maps.Values(fused), nearestOrder)
-}
-
 const maxNearSnippet = 120 // bytes
 
 // describeNear returns a memory with a snippet from the beginning of its near section, and
@@ -276,7 +237,7 @@ where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
 		return n, false, err
 	}
 	n.Snippet, _ = budget.Cut(note.Plain(secret.Mask(n.Snippet)), maxNearSnippet)
-	if s.memory == rule.stating || s.cosine >= sameMeaning || slices.ContainsFunc(append(names, n.Title), rule.names) {
+	if s.memory == rule.stating || slices.ContainsFunc(append(names, n.Title), rule.names) {
 		return n, true, nil
 	}
 	isNear, err = rule.agrees(ctx, r, s)

@@ -284,10 +284,10 @@ var roles = []string{"user", "person", "human", "agent", "assistant", "model", "
 
 // raiseSpeakers raises what somebody said whom the question names.
 func raiseSpeakers(_ context.Context, _ *db.Reader, p *pool, by change) error {
-	words, isNamed := spaced(p.Text), map[string]bool{}
+	words, isNamed := lexicon.Spaced(p.Text), map[string]bool{}
 	for _, c := range p.reach() {
 		if _, isKnown := isNamed[c.Actor]; !isKnown {
-			name := spaced(c.Actor)
+			name := lexicon.Spaced(c.Actor)
 			isNamed[c.Actor] = len(name) > 2 && !slices.Contains(roles, strings.TrimSpace(name)) && strings.Contains(words, name)
 		}
 		if isNamed[c.Actor] && isSaid(c) {
@@ -297,39 +297,36 @@ func raiseSpeakers(_ context.Context, _ *db.Reader, p *pool, by change) error {
 	return nil
 }
 
-// spaced returns the words of a text with a space around each.
-func spaced(text string) string {
-	return " " + strings.Join(slices.Collect(lexicon.Words(text)), " ") + " "
-}
-
 // reach returns the candidates that could be among the results if their scores grew as much as
 // instructions, times and speakers may raise them, and sets from which score on they are raised.
 func (p *pool) reach() []*Candidate {
 	if p.reachable != nil {
 		return p.reachable
 	}
-	growth, scores := 1+p.features[byInstruction].share+p.features[bySpeaker].share, []float64{}
+	growth := 1 + p.features[byInstruction].share + p.features[bySpeaker].share
 	if asksTime(p) {
 		growth += p.features[byTime].share
 	}
-	for _, c := range p.all {
-		if c.passes {
-			scores = append(scores, c.Score)
-		}
+	p.reachable = p.above(growth)
+	for _, c := range p.reachable {
+		c.reached = c.Score
+	}
+	return p.reachable
+}
+
+// above returns the results that would be among the first if their scores grew, with those that are
+// named.
+func (p *pool) above(growth float64) []*Candidate {
+	results, scores := p.results(), []float64{}
+	for _, c := range results {
+		scores = append(scores, c.Score)
 	}
 	slices.Sort(scores)
 	threshold := 0.0
 	if p.Limit < len(scores) {
 		threshold = scores[len(scores)-p.Limit] / growth
 	}
-	p.reachable = []*Candidate{}
-	for _, c := range p.all {
-		if c.passes && c.Score >= threshold {
-			c.reached = c.Score
-			p.reachable = append(p.reachable, c)
-		}
-	}
-	return p.reachable
+	return slices.DeleteFunc(results, func(c *Candidate) bool { return c.Score < threshold && c.Name == NotNamed })
 }
 
 // lowerTurns leaves a share of their scores to turns of conversations and imported sessions.
@@ -349,6 +346,9 @@ const strangerShare = 0.5
 // lowerStrangers leaves a share of their scores to strangers' texts.
 func lowerStrangers(ctx context.Context, r *db.Reader, p *pool, by change) error {
 	results := p.results()
+	if p.Caller.Project == "" {
+		results = p.above(1 / by.share)
+	}
 	if err := readTrust(ctx, r, results); err != nil {
 		return err
 	}

@@ -14,15 +14,11 @@ import (
 type patience struct {
 	Wait       time.Duration
 	alwaysAsks bool // call the embedder even if it failed recently
-	onlyQuick  bool // do not call it if its last answer took longer than Wait, recently
 }
 
 // A hybrid search (Optional) works without a vector. A semantic search (Required) does not,
-// and its question may be the one for which a server first loads its model. Storing a memory
-// (Brief) must not wait: a slow server delays one memory for a moment, and then no other for
-// a while.
+// and its question may be the one for which a server first loads its model.
 var (
-	Brief    = patience{Wait: 50 * time.Millisecond, onlyQuick: true}
 	Optional = patience{Wait: time.Second}
 	Required = patience{Wait: 20 * time.Second, alwaysAsks: true}
 )
@@ -74,14 +70,10 @@ func (e *sharedEmbedder) ask(ctx context.Context, text string, p patience) ([]fl
 	case <-ctx.Done():
 		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", e.Name())
 	case <-timeout.C:
-		err := e.timeoutError(p.Wait)
+		err := fault.New(fault.Unavailable, "embedder %s: no answer within %v", e.Name(), p.Wait)
 		e.record(err, p.Wait)
 		return nil, err
 	}
-}
-
-func (e *sharedEmbedder) timeoutError(wait time.Duration) error {
-	return fault.New(fault.Unavailable, "embedder %s: no answer within %v", e.Name(), wait)
 }
 
 // refuse returns an error if the embedder is not to be called, because it failed or was slow
@@ -89,11 +81,8 @@ func (e *sharedEmbedder) timeoutError(wait time.Duration) error {
 func (e *sharedEmbedder) refuse(p patience) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch {
-	case p.alwaysAsks || e.took < p.Wait || time.Now().After(e.until):
+	if e.failed == nil || p.alwaysAsks || e.took < p.Wait || time.Now().After(e.until) {
 		return nil
-	case e.failed == nil && p.onlyQuick:
-		return e.timeoutError(p.Wait)
 	}
 	return e.failed
 }
