@@ -71,36 +71,31 @@ func (s Searcher) findElsewhere(ctx context.Context, r *db.Reader, word, ftsQuer
 var selectUses = `
 select
   w.key,
-  exists (
-    select 1` + question.SectionsIn("?11", "w.value") + `
-    cross join sections s on s.key = section_search.rowid
-    cross join memories m on m.key = s.memory
-    where ` + question.BesidesCode + `
+  ` + isUsed(question.BesidesCode+`
       and ?2 in ('', m.namespace)
-      and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
-  ),
-  exists (
-    select 1` + question.SectionsIn("?11", "w.value") + `
-    cross join sections s on s.key = section_search.rowid
-    cross join memories m on m.key = s.memory
-    where ?7 <> 'all'
+      and `+edges.Stands("m", "?8", "?7 = 'all'", "false")) + `,
+  ` + isUsed(`?7 <> 'all'
       and ?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and m.status = 'superseded'
-      and ` + question.Visible + `
-  ),
-  exists (
-    select 1` + question.SectionsIn("?11", "w.value") + `
-    cross join sections s on s.key = section_search.rowid
-    cross join memories m on m.key = s.memory
-    where ?8 ->> 'as_of' = ''
+      and `+question.Visible) + `,
+  ` + isUsed(`?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and ?2 in ('', m.namespace)
       and m.status <> 'forgotten'
-      and m.valid_to <= ?8 ->> 'over'
-  )
+      and m.valid_to <= ?8 ->> 'over'`) + `
 from json_each(?10) w
 order by w.key`
+
+// isUsed returns the SQL condition that a memory m has the word w and meets another condition.
+func isUsed(condition string) string {
+	return `exists (
+    select 1` + question.SectionsIn("?11", "w.value") + `
+    cross join sections s on s.key = section_search.rowid
+    cross join memories m on m.key = s.memory
+    where ` + condition + `
+  )`
+}
 
 // selectNamespaces selects the first ?2 namespaces with a memory that matches the FTS5 query ?1.
 const selectNamespaces = `

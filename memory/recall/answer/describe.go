@@ -38,10 +38,11 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 	random := rand.Text()
 	results, m := []Found{}, markers{"\x02" + random, "\x03" + random}
 	for _, c := range candidates {
-		result, err := read(ctx, r, c.Memory, c.Section, times)
+		read, err := readMemory(ctx, r, c.Memory, c.Section, detail, times)
 		if err != nil {
 			return nil, err
 		}
+		result := read.Found
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
 		result.Why = Why{Title: c.Name > rank.NotNamed, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Edges, Features: c.Reasons()}
 		if result.Status == memory.Superseded {
@@ -49,7 +50,7 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 				return nil, err
 			}
 		}
-		if result.Snippet, result.Marks, err = snippet(ctx, r, match, m, c.Section, detail); err != nil {
+		if result.Snippet, result.Marks, err = read.snippet(ctx, r, match, m, c.Section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -58,17 +59,32 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 }
 
 // Beginning returns a memory with the beginning of a section, for an answer that marks no matches.
-func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (f Found, err error) {
-	if f, err = read(ctx, r, memory, section, times); err == nil {
-		f.Snippet, _, err = snippet(ctx, r, "", markers{}, section, "summary")
-	}
-	return f, err
+func Beginning(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (Found, error) {
+	read, err := readMemory(ctx, r, memory, section, "summary", times)
+	read.Snippet = read.opening()
+	return read.Found, err
 }
 
-// read reads the fields of a result.
-func read(ctx context.Context, r *db.Reader, memory, section int64, times edges.Times) (Found, error) {
-	f, _, err := db.First(ctx, r, scanFound, selectFound, memory, section, times.Bind())
-	return f, err
+// memoryRead is a result with the text from which its snippet is made.
+type memoryRead struct {
+	Found
+	body      string // of the section
+	beginning string // of the memory
+}
+
+// readMemory reads the fields of a result, and its text unless the detail is index.
+func readMemory(ctx context.Context, r *db.Reader, memory, section int64, detail string, times edges.Times) (memoryRead, error) {
+	read, _, err := db.First(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
+		var tags string
+		if err := row.Scan(
+			&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.File, &f.StartLine, &f.EndLine,
+			&tags, &f.Status, &f.Origin, &f.Actor, &f.CreatedAt, &f.UpdatedAt, &f.Ended, &f.EditedSince, &f.body, &f.beginning,
+		); err != nil {
+			return f, err
+		}
+		return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
+	}, selectFound, memory, section, times.Bind(), detail != "index", maxBeginningBytes+secretMargin)
+	return read, err
 }
 
 var selectFound = `
@@ -88,47 +104,26 @@ select
   m.created_at,
   m.updated_at,
   ` + ref.EndedAt("m", "?3") + `,
-  ` + ref.EditedSince("m", "?3") + `
+  ` + ref.EditedSince("m", "?3") + `,
+  iif(?4 and s.key is not null, coalesce(s.body, m.content), ''),
+  iif(?4 and s.key is not null, substr(m.content, 1, ?5), '')
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`
 
-func scanFound(row *sql.Rows) (f Found, err error) {
-	var tags string
-	if err := row.Scan(
-		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.File, &f.StartLine, &f.EndLine,
-		&tags, &f.Status, &f.Origin, &f.Actor, &f.CreatedAt, &f.UpdatedAt, &f.Ended, &f.EditedSince,
-	); err != nil {
-		return f, err
-	}
-	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
-}
-
-// snippet returns the matching passage of a section and its marks; the beginning of the section
-// if nothing matches, its heading or the beginning of the memory if it has no words. For detail
-// index it returns nothing, for full the whole section.
-func snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
-	if detail == "index" {
+// snippet returns the matching passage of the section and its marks, or its opening if nothing
+// matches. For detail index it returns nothing, for full the whole section.
+func (f memoryRead) snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
+	switch {
+	case detail == "index":
 		return "", nil, nil
-	}
-	var body, heading, content string
-	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&body, &heading, &content} }), `
-select
-  t.body,
-  t.heading,
-  substr(m.content, 1, ?2)
-from section_text t
-cross join sections s on s.key = t.key
-cross join memories m on m.key = s.memory
-where t.key = ?1`, section, maxBeginningBytes+secretMargin)
-	if err != nil || detail == "full" {
-		return strings.TrimSpace(secret.Mask(body)), nil, err
-	}
-	if match != "" {
-		if marks, err = matches(ctx, r, match, m, section, body); err != nil {
+	case detail == "full":
+		return strings.TrimSpace(secret.Mask(f.body)), nil, nil
+	case match != "":
+		if marks, err = matches(ctx, r, match, m, section, f.body); err != nil {
 			return "", nil, err
 		}
-		if text, marks = excerpt(body, marks); len(marks) > 0 {
+		if text, marks = excerpt(f.body, marks); len(marks) > 0 {
 			return text, marks, nil
 		}
 		property, inProperty, err := propertyPassage(ctx, r, match, m, section)
@@ -136,12 +131,18 @@ where t.key = ?1`, section, maxBeginningBytes+secretMargin)
 			return cmp.Or(property, text), inProperty, err
 		}
 	}
-	for _, text = range []string{body[:min(len(body), maxBeginningBytes+secretMargin)], heading, content} {
+	return f.opening(), nil, nil
+}
+
+// opening returns the beginning of the section, its heading or the beginning of the memory if it
+// has no words.
+func (f memoryRead) opening() (text string) {
+	for _, text = range []string{f.body[:min(len(f.body), maxBeginningBytes+secretMargin)], f.Section, f.beginning} {
 		if text, _ = budget.Cut(note.Plain(secret.Mask(strings.ToValidUTF8(text, ""))), maxBeginningBytes); text != "" {
 			break
 		}
 	}
-	return text, nil, nil
+	return text
 }
 
 // maxMatches is the most matches in a section among which an excerpt is chosen.

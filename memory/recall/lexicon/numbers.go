@@ -1,77 +1,53 @@
 package lexicon
 
 import (
-	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// cardinals are the values of the English words for numbers up to twenty, for the tens, and
-// of hundred and thousand.
-var cardinals = func() map[string]int {
-	set := map[string]int{}
-	for n, word := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
-		set[word] = n
-	}
-	for n, word := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety hundred") {
-		set[word] = 10 * (n + 2)
-	}
-	set["thousand"] = 1000
-	return set
-}()
-
-// numberWords are the words for each number in digits, "twenty five" for 25.
-var numberWords = func() map[string]string {
-	words := map[string]string{}
-	for word, n := range cardinals {
+// numberWords are the English words for the numbers up to 100, and 1000, by their digits: "twenty five"
+// for 25. figures are the digits by the words.
+var numberWords, figures = func() (words, figures map[string]string) {
+	words = map[string]string{"1000": "thousand"}
+	units := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	for n, word := range units {
 		words[strconv.Itoa(n)] = word
-		for unit, one := range cardinals {
-			if n >= 20 && n < 100 && one > 0 && one < 10 {
-				words[strconv.Itoa(n+one)] = word + " " + unit
-			}
+	}
+	for n, tens := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety hundred") {
+		words[strconv.Itoa(10*(n+2))] = tens
+		for unit := 1; unit < 10 && tens != "hundred"; unit++ {
+			words[strconv.Itoa(10*(n+2)+unit)] = tens + " " + units[unit]
 		}
 	}
-	return words
+	figures = map[string]string{}
+	for digits, word := range words {
+		figures[word] = digits
+	}
+	return words, figures
 }()
 
-// Figures yields the tokens of a text with numbers up to 100, and 1000, in digits:
-// "twenty-five attempts" yields 25, attempts.
-func Figures(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		tens := 0 // from the previous word: a unit may follow it; 0 if it was not a multiple of ten
-		for word := range Tokens(text) {
-			n, isNumeral := cardinals[word]
-			if tens > 0 {
-				isUnit := isNumeral && n > 0 && n < 10
-				if isUnit {
-					tens += n
-				}
-				if !yield(strconv.Itoa(tens)) {
-					return
-				}
-				tens = 0
-				if isUnit {
-					continue
-				}
-			}
-			switch {
-			case isNumeral && n >= 20 && n < 100:
-				tens = n
-			case isNumeral:
-				if !yield(strconv.Itoa(n)) {
-					return
-				}
-			case !yield(word):
-				return
+// Figures returns the tokens of a text with numbers up to 100, and 1000, in digits:
+// "twenty-five attempts" has 25, attempts.
+func Figures(text string) (all []string) {
+	words := slices.Collect(Tokens(text))
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if n, ok := figures[word]; ok {
+			word = n
+		}
+		if i+1 < len(words) {
+			if n, ok := figures[words[i]+" "+words[i+1]]; ok {
+				word = n
+				i++
 			}
 		}
-		if tens > 0 {
-			yield(strconv.Itoa(tens))
-		}
+		all = append(all, word)
 	}
+	return all
 }
 
-// InAnySpelling returns the FTS5 query for a word that Figures yielded: a number is searched
+// InAnySpelling returns the FTS5 query for a word of Figures: a number is searched
 // both in digits and in words.
 func InAnySpelling(word string) string {
 	if words, ok := numberWords[word]; ok {

@@ -170,38 +170,28 @@ func meaningfulWords(texts ...string) (words []string) {
 func (p *promptSearch) findNamed(ctx context.Context, r *db.Reader) ([]recognition, error) {
 	names := p.candidateNames()
 	matches := map[int64]recognition{}
-	record := func(key, section int64, name string) {
-		name = script.Key(question.PlainName(name))
-		if asWritten, ok := names[name]; ok && len(name) > matches[key].nameLength {
-			matches[key] = recognition{memory: key, section: section, nameLength: len(name) + len(strings.Fields(asWritten))}
-		}
+	words := meaningfulWords(slices.Collect(maps.Values(names))...)
+	slices.Sort(words)
+	inAliases := `""` // nothing
+	if len(words) > 0 {
+		inAliases = "{aliases} : (" + strings.Join(lexicon.Quote(words), " OR ") + ")"
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key, section int64
-		var title string
-		err := row.Scan(&key, &section, &title)
-		record(key, section, title)
-		return err
-	}, selectTitled, p.bind(db.List(slices.Sorted(maps.Keys(names))))...)
-	if err != nil {
-		return nil, err
-	}
-	if words := meaningfulWords(slices.Collect(maps.Values(names))...); len(words) > 0 {
-		slices.Sort(words)
-		err = db.Each(ctx, r, func(row *sql.Rows) error {
-			var key, section int64
-			var id, aliases string
-			if err := row.Scan(&key, &section, &id, &aliases); err != nil {
-				return err
-			}
-			all := []string{}
-			err := db.ReadColumn(id, "aliases", aliases, &all)
-			for _, alias := range all {
-				record(key, section, alias)
-			}
+		var id, title, aliases string
+		if err := row.Scan(&key, &section, &id, &title, &aliases); err != nil {
 			return err
-		}, selectAliased, append(p.bind("{aliases} : ("+strings.Join(lexicon.Quote(words), " OR ")+")"), db.List(p.filter.Scope.Ranges))...)
-	}
+		}
+		all := []string{}
+		err := db.ReadColumn(id, "aliases", aliases, &all)
+		for _, name := range append(all, title) {
+			name = script.Key(question.PlainName(name))
+			if asWritten, ok := names[name]; ok && len(name) > matches[key].nameLength {
+				matches[key] = recognition{memory: key, section: section, nameLength: len(name) + len(strings.Fields(asWritten))}
+			}
+		}
+		return err
+	}, selectNamed, append(p.bind(db.List(slices.Sorted(maps.Keys(names)))), db.List(p.filter.Scope.Ranges), inAliases)...)
 	return slices.SortedFunc(maps.Values(matches), func(a, b recognition) int {
 		return cmp.Or(cmp.Compare(b.nameLength, a.nameLength), cmp.Compare(a.memory, b.memory))
 	}), err
@@ -248,11 +238,15 @@ var isOffered = question.Passes + `
   and m.kind not in ('file', 'canvas', 'code', 'session', 'turn')
   and m.id not in (select value from json_each(?11))`
 
-var selectTitled = `
+// selectNamed reads the names of the memories with a title among ?10, or with a word of the FTS5 query
+// ?13 in an alias.
+var selectNamed = `
 select
   m.key,
   ` + question.FirstSection + `,
-  m.title
+  m.id,
+  m.title,
+  m.aliases
 from (
   select t.key
   from json_each(?10) j
@@ -261,23 +255,15 @@ from (
   select f.memory
   from json_each(?10) j
   cross join folded_titles f on f.folded = j.value
+  union
+  select * from (
+    select distinct s.memory
+` + question.SectionsIn("?12", "?13") + `
+    cross join sections s on s.key = section_search.rowid
+    limit 200
+  )
 ) n
 cross join memories m on m.key = n.key
-where ` + isOffered
-
-var selectAliased = `
-select
-  m.key,
-  ` + question.FirstSection + `,
-  m.id,
-  m.aliases
-from (
-  select distinct s.memory
-` + question.SectionsIn("?12", "?10") + `
-  cross join sections s on s.key = section_search.rowid
-  limit 200
-) n
-cross join memories m on m.key = n.memory
 where ` + isOffered
 
 var selectSections = `

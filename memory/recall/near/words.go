@@ -81,7 +81,7 @@ func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
 		byWord[w.word] = w
 	}
 	previous := ""
-	for word := range lexicon.Figures(text) {
+	for _, word := range lexicon.Figures(text) {
 		a, b := byWord[previous], byWord[word]
 		previous = word
 		if a.word == "" || b.word == "" || a.word == b.word {
@@ -109,7 +109,7 @@ func pairAdjacent(text string, words []lookedWord) (pairs []lookedWord) {
 // words with a digit first, then the longest. If all words are stopwords, it returns those.
 func tellingFirst(text string) []string {
 	words, stops := []string{}, []string{}
-	for word := range lexicon.Figures(text) {
+	for _, word := range lexicon.Figures(text) {
 		if lexicon.Stopwords[word] {
 			stops = append(stops, word)
 		} else {

@@ -52,7 +52,7 @@ select` + candidateNames + `,
   total
 from (
   select` + candidateOf(question.FirstSection, "0.0", "true") + `,
-    iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + nearnessTo + `) as place,
+    iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + nearnessTo("?15") + `) as place,
     m.updated_at as changed,
     count(*) over () as total
   from memories m
@@ -66,21 +66,3 @@ order by place, changed desc, id
 limit ?10`
 
 const isNamed = `m.key in (select value from json_each(?16))`
-
-// nearnessTo is the SQL expression for how near a memory m is to the project with the tag ?15,
-// as ref.Caller.Nearness returns it: 0 is nearest.
-const nearnessTo = `case
-    when ?15 = '' then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(?15)
-        or substr(lower(has.value), 1, length(?15) + 1) = lower(?15) || '/'
-    ) then 0
-    when exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) glob 'project/*'
-    ) then 2
-    else 1
-  end`

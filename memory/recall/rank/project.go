@@ -3,9 +3,9 @@ package rank
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"math"
 	"slices"
+	"strings"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -17,22 +17,12 @@ func readProjects(ctx context.Context, r *db.Reader, c ref.Caller, candidates []
 		return nil
 	}
 	nearness := map[int64]int{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var text string
-		if err := row.Scan(&key, &text); err != nil {
-			return err
-		}
-		var tags []string
-		err := db.ReadColumn("a memory", "tags", text, &tags)
-		nearness[key] = c.Nearness(tags)
-		return err
-	}, `
+	err := db.Fill(ctx, r, nearness, `
 select
   m.key,
-  m.tags
-from json_each(?) k
-cross join memories m on m.key = k.value`, db.List(Keys(candidates)))
+  `+nearnessTo("?2")+`
+from json_each(?1) k
+cross join memories m on m.key = k.value`, db.List(Keys(candidates)), c.ProjectTag())
 	for _, one := range candidates {
 		one.nearness = nearness[one.Memory]
 		one.OfProject = one.nearness == ref.OfProject
@@ -62,4 +52,24 @@ func putProjectFirst(ranked []*Candidate) {
 	slices.SortStableFunc(ranked, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(a.nearness, b.nearness))
 	})
+}
+
+// nearnessTo returns the SQL expression for how near a memory m is to the project with a tag,
+// as ref.Caller.Nearness returns it: 0 is nearest.
+func nearnessTo(tag string) string {
+	return strings.ReplaceAll(`case
+    when {tag} = '' then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower({tag})
+        or substr(lower(has.value), 1, length({tag}) + 1) = lower({tag}) || '/'
+    ) then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) glob 'project/*'
+    ) then 2
+    else 1
+  end`, "{tag}", tag)
 }

@@ -3,6 +3,7 @@ package rank
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"hence/internal/db"
@@ -13,7 +14,8 @@ const (
 	rareRows = 500 // a word that fewer sections have always proposes candidates
 	depth    = 200 // least number of candidates that later steps read
 
-	bestSections = 1000 // sections whose memories are read before all are
+	fewSections  = 2 * depth // sections whose memories are read first, if all matches are counted anyway
+	bestSections = 1000      // sections whose memories are read before all are
 	noLimit      = -1
 
 	// scoreOnlyShare is the largest share of the total weight of a question's words that
@@ -118,7 +120,10 @@ func Sharing(ctx context.Context, r *db.Reader, terms []*question.Term, f questi
 // sections, or among all sections if too few of those pass the filter.
 func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question.Term, f question.Filter, limit, lenders int) (found []*Candidate, matching Total, err error) {
 	match, weights := proposingQuery(proposing, scoring)
-	for _, sections := range []int{bestSections, noLimit} {
+	for _, sections := range []int{fewSections, bestSections, noLimit} {
+		if sections == fewSections && countRows(slices.Concat(proposing, scoring)) > fewRows {
+			continue
+		}
 		withText, read := 0, 0 // matching memories except empty files; sections that were read
 		matching = Total{}
 		found, err = db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
@@ -126,7 +131,7 @@ func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question
 			return c, row.Scan(append(c.fields(), &c.KeywordRank, &matching.Count, &withText, &read)...)
 		}, selectByWords, f.Bind(match, max(depth, limit+1), lenders, sections, f.Scope.LengthPrefix+weights, db.List(f.Scope.Ranges))...)
 		matching.Exact = sections == noLimit || len(found) > 0 && read < sections
-		if err != nil || matching.Exact || withText > limit {
+		if err != nil || matching.Exact || withText > limit && (sections == bestSections || len(found) >= depth) {
 			break
 		}
 	}
