@@ -100,16 +100,10 @@ where f.vault = ?1
 	if err != nil {
 		return err
 	}
-	if r.DanglingLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
-  and s.resolved_by = ''
-order by f.path, s.line, s.key
-limit ?3`, p.vault, paths, maxListed); err != nil {
+	if r.DanglingLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces, p.vault, paths, maxListed, false); err != nil {
 		return err
 	}
-	r.RefusedLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
-  and s.refused <> ''
-order by f.path, s.line, s.key
-limit ?3`, p.vault, paths, maxListed)
+	r.RefusedLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces, p.vault, paths, maxListed, true)
 	return err
 }
 
@@ -123,7 +117,10 @@ select
 from files f
 join sites s on s.note = f.memory
 where f.vault = ?1
-  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))`
+  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))
+  and iif(?4, s.refused <> '', s.resolved_by = '')
+order by f.path, s.line, s.key
+limit ?3`
 
 var scanPlace = db.Fields(func(p *Place) []any {
 	return []any{&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why}

@@ -2,11 +2,14 @@ package projection
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -192,35 +195,32 @@ func groups(documents []*Document) iter.Seq[[]*Document] {
 
 // ahead calls prepare for each group, and write for each result in order. It prepares the
 // next group while it writes one.
-func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(T) error) error {
-	type prepared struct {
-		value T
-		err   error
-	}
-	next, stop := make(chan prepared), make(chan struct{})
-	var preparing sync.WaitGroup
-	defer preparing.Wait()
-	defer close(stop)
-	preparing.Go(func() {
+func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(T) error) (err error) {
+	next, stop := make(chan T), make(chan struct{})
+	var preparing errgroup.Group
+	preparing.Go(func() error {
 		defer close(next)
 		for group := range groups {
 			value, err := prepare(group)
+			if err != nil {
+				return err
+			}
 			select {
-			case next <- prepared{value, err}:
+			case next <- value:
 			case <-stop:
-				return
+				return nil
 			}
 		}
+		return nil
 	})
-	for p := range next {
-		if p.err != nil {
-			return p.err
-		}
-		if err := write(p.value); err != nil {
-			return err
+	for value := range next {
+		if err = write(value); err != nil {
+			break
 		}
 	}
-	return nil
+	close(stop)
+	failed := preparing.Wait()
+	return cmp.Or(err, failed)
 }
 
 // commit runs statements in one transaction of the batch, in the caller's name. A trigger

@@ -69,7 +69,7 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 	if err != nil {
 		return result, err
 	}
-	all := headingsOf(p.note, p.lines())
+	all := headingsOf(p.note, len(p.lines))
 	headings := all[:min(len(all), a.Limit)]
 	return budget.Hold(ctx, operation, a.TokenBudget, len(headings), func(n, bytes int) HeadingsResult {
 		result := HeadingsResult{

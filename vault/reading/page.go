@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -21,7 +20,7 @@ type page struct {
 	hash        string // SHA-256 of the file's bytes, in hex
 	size        int64
 	modified    string
-	starts      []int // byte offset of each line
+	lines       []string // with their line ends
 }
 
 // openPage reads the note that a caller names. It fails as vault.Importer.FindNote and
@@ -44,19 +43,11 @@ func (n Reader) openPage(ctx context.Context, operation, vaultName, name string)
 		vault: f.Name, path: f.Path, note: note.Parse(source),
 		hash: db.Hash(source), size: int64(len(source)), modified: db.Time(info.ModTime()),
 	}
-	for start := 0; start < len(source); {
-		p.starts = append(p.starts, start)
-		end := bytes.IndexByte(source[start:], '\n')
-		if end < 0 {
-			break
-		}
-		start += end + 1
+	if p.lines = strings.SplitAfter(p.note.Text, "\n"); p.lines[len(p.lines)-1] == "" {
+		p.lines = p.lines[:len(p.lines)-1]
 	}
 	return p, nil
 }
-
-// lines returns the number of lines. The last line may lack its line end.
-func (p *page) lines() int { return len(p.starts) }
 
 // text returns a range of lines with their line ends, cleaned by vault.Clean and without a byte
 // order mark, or "" for an empty range.
@@ -64,15 +55,11 @@ func (p *page) text(l note.Lines) string {
 	if l.First > l.Last || l.First < 1 {
 		return ""
 	}
-	end := len(p.note.Text)
-	if l.Last < len(p.starts) {
-		end = p.starts[l.Last]
+	text := strings.Join(p.lines[l.First-1:min(l.Last, len(p.lines))], "")
+	if l.First == 1 {
+		text = strings.TrimPrefix(text, "\uFEFF")
 	}
-	start := p.starts[l.First-1]
-	if start > 0 {
-		return vault.Clean(p.note.Text[start:end])
-	}
-	return vault.Clean(strings.TrimPrefix(p.note.Text[:end], "\uFEFF"))
+	return vault.Clean(text)
 }
 
 // frontmatter returns the properties of the note, which are never nil.

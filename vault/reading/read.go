@@ -66,13 +66,13 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 	if err != nil {
 		return result, err
 	}
-	headings := headingsOf(p.note, p.lines())
+	headings := headingsOf(p.note, len(p.lines))
 	lines, doubt, err := p.chooseLines(operation, a, headings)
 	if err != nil {
 		return result, err
 	}
 	whole := ReadNoteResult{
-		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: p.lines(),
+		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: len(p.lines),
 		ContentHash: p.hash, Size: p.size, Modified: p.modified,
 		Frontmatter: p.frontmatter(), Headings: headings, Tags: vault.TagsOf(p.note), Warnings: vault.WarningsOf(p.note),
 	}
@@ -114,10 +114,10 @@ func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading)
 		return lines, doubt, nil
 	case a.EndLine > 0 && a.StartLine > a.EndLine:
 		return lines, "", fault.New(fault.InvalidArgument, "%s: end_line %d is before start_line %d; give an end_line of at least %d", operation, a.EndLine, a.StartLine, a.StartLine)
-	case a.StartLine > max(p.lines(), 1):
-		return lines, "", fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(p.lines(), 1))
+	case a.StartLine > max(len(p.lines), 1):
+		return lines, "", fault.New(fault.InvalidArgument, "%s: start_line %d is after the end of %s; give a start_line of at most %d", operation, a.StartLine, p.path, max(len(p.lines), 1))
 	}
-	lines = note.Lines{First: max(a.StartLine, 1), Last: p.lines()}
+	lines = note.Lines{First: max(a.StartLine, 1), Last: len(p.lines)}
 	if a.EndLine > 0 {
 		lines.Last = min(a.EndLine, lines.Last)
 	}

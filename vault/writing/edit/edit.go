@@ -107,24 +107,7 @@ func findFrontmatter(source []byte) (f frontmatter, ok bool) {
 	if lines.Last == 0 {
 		return f, false
 	}
-	f.start = len(byteOrderMarkOf(source))
-	offset := 0
-	for line := 1; line <= lines.Last; line++ {
-		switch line {
-		case lines.Last:
-			f.close = offset
-		case lines.First + 1:
-			f.yaml = offset
-		}
-		if end := bytes.IndexByte(source[offset:], '\n'); end >= 0 {
-			offset += end + 1
-		} else {
-			offset = len(source)
-		}
-	}
-	if lines.Last == lines.First+1 {
-		f.yaml = f.close
-	}
-	f.after = offset
-	return f, true
+	all := strings.SplitAfter(string(source), "\n")
+	above := func(line int) int { return len(strings.Join(all[:line], "")) }
+	return frontmatter{len(byteOrderMarkOf(source)), above(lines.First), above(lines.Last - 1), above(lines.Last)}, true
 }
