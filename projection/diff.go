@@ -62,18 +62,19 @@ func (p *project) findMoves() {
 		}
 	}
 	addedCount := map[string]int{} // by hash
-	for _, d := range p.added {
-		addedCount[d.Hash]++
-	}
 	used := map[string]bool{}
-	for _, d := range p.added {
-		if from := p.renamedFrom(d.Path); from != "" && !used[from] && p.sameKind(d.Path, from) {
+	take := func(d *Document, from string) {
+		if from != "" && p.moved[d.Path] == "" && !used[from] && p.sameKind(d.Path, from) {
 			p.moved[d.Path], used[from] = from, true
 		}
 	}
 	for _, d := range p.added {
-		if from := removedByHash[d.Hash]; p.moved[d.Path] == "" && len(from) == 1 && addedCount[d.Hash] == 1 && !used[from[0]] && p.sameKind(d.Path, from[0]) {
-			p.moved[d.Path] = from[0]
+		addedCount[d.Hash]++
+		take(d, p.renamedFrom(d.Path))
+	}
+	for _, d := range p.added {
+		if from := removedByHash[d.Hash]; len(from) == 1 && addedCount[d.Hash] == 1 {
+			take(d, from[0])
 		}
 	}
 }

@@ -72,30 +72,16 @@ func (m Mirror) settleBefore(ctx context.Context, a ImportArgs) error {
 	return f.Close()
 }
 
-// states keeps the state of each vault that a process writes to, so that a write does not
-// read all names again.
-type states struct {
-	mutex  sync.Mutex
-	byName map[string]*state // vault's name → state
-}
+// states keeps the state of each vault that a process writes to, by its name, so that a write
+// does not read all names again.
+type states struct{ sync.Map }
 
 // take returns the state of a vault, or nil, and removes it, because it must not be used
 // again after a failure.
 func (k *states) take(name string) *state {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	s := k.byName[name]
-	delete(k.byName, name)
-	return s
-}
-
-func (k *states) put(name string, s *state) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	if k.byName == nil {
-		k.byName = map[string]*state{}
-	}
-	k.byName[name] = s
+	s, _ := k.LoadAndDelete(name)
+	kept, _ := s.(*state)
+	return kept
 }
 
 // Project imports a file that Hence has written, as part of a batch; for the zero batch, in
@@ -116,7 +102,7 @@ func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Sou
 			_, known, err = m.importPaths(ctx, v.args(), known, sightings{paths: map[string]bool{path: true}})
 		}
 		if err == nil {
-			cache.put(v.Name, known)
+			cache.Store(v.Name, known)
 		}
 		return err
 	})

@@ -206,21 +206,16 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	if err != nil {
 		return a, err
 	}
-	others := all
-	all = slices.DeleteFunc(slices.Clone(all), func(v Vault) bool { return v.Root != dir })
-	if len(all) == 0 && m.Format.Same != nil {
-		for _, v := range others {
-			if v.Here && m.Format.Same(ctx, m.DB.State(), dir, v.Root) {
-				all = append(all, v)
-			}
-			if len(all) > 0 && all[len(all)-1].Name == base {
-				a.Name = base
-				return a, nil
-			}
-		}
+	isSame := func(v Vault) bool { return v.Root == dir }
+	if m.Format.Same != nil && !slices.ContainsFunc(all, isSame) {
+		isSame = func(v Vault) bool { return v.Here && m.Format.Same(ctx, m.DB.State(), dir, v.Root) }
 	}
+	all = slices.DeleteFunc(all, func(v Vault) bool { return !isSame(v) })
 	switch {
-	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
+	case len(all) == 0:
+		return a, nil
+	case slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
+		a.Name = base
 		return a, nil
 	case len(all) > 1:
 		names := edges.Keys(all[:min(len(all), 5)], func(v Vault) string { return v.Name })

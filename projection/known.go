@@ -141,16 +141,10 @@ func (k Known) HasChanged(f folder.Entry) bool {
 }
 
 // Vaults returns the vaults of the format that the caller may see, sorted by name.
-func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
-	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		all, err = m.ReadVaults(ctx, r)
-		return err
-	})
-	return all, err
-}
+func (m Mirror) Vaults(ctx context.Context) ([]Vault, error) { return m.ReadVaults(ctx, m.DB) }
 
 // ReadVaults is Vaults within the snapshot of a reader.
-func (m Mirror) ReadVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
+func (m Mirror) ReadVaults(ctx context.Context, r db.Source) ([]Vault, error) {
 	records, err := permit.Of(ctx, m.DB, r)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,6 @@ type (
 	ForgetVaultResult = projection.ForgetResult
 )
 
-// The reasons why a site has a target but no edge.
 // MaxFile is the size in bytes of the largest note that is read.
 const MaxFile = projection.MaxFile
 

@@ -144,22 +144,13 @@ var (
 
 // decodePercent undoes valid percent-encoding and keeps the rest.
 func decodePercent(text string) string {
-	if !strings.Contains(text, "%") {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if n, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
+	return encoded.ReplaceAllStringFunc(text, func(code string) string {
+		n, _ := strconv.ParseUint(code[1:], 16, 8)
+		return string([]byte{byte(n)})
+	})
 }
+
+var encoded = regexp.MustCompile("%[0-9A-Fa-f]{2}")
 
 // reserved matches names of devices on Windows, with any extension.
 var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)

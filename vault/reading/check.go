@@ -2,8 +2,8 @@ package reading
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"hence/edges"
@@ -126,33 +126,23 @@ func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
 
 // read fills the lists, each with at most limit items, from the vault with a key.
 func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit int) (err error) {
-	for _, list := range []struct {
+	for _, each := range []struct {
 		places *vault.Listed[CheckedPlace]
 		where  string
 	}{
 		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, string(acyclic.Cycle)}, {&c.Refused, string(acyclic.Successor)},
 	} {
-		if *list.places, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (p CheckedPlace, err error) {
-			var candidates string
-			if err := row.Scan(total, &p.Path, &p.Line, &p.Target, &p.Rel, &p.Why, &p.ResolvedTo, &candidates); err != nil {
-				return p, err
-			}
-			return p, json.Unmarshal([]byte(candidates), &p.Candidates)
-		}, checkPlaces, key, limit, list.where); err != nil {
+		if *each.places, err = firstRows(ctx, r, func(p *CheckedPlace) []any {
+			return []any{&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why, &p.ResolvedTo, list{&p.Candidates}}
+		}, checkPlaces, key, limit, each.where); err != nil {
 			return err
 		}
-		c.Truncated = c.Truncated || list.places.Truncated
+		c.Truncated = c.Truncated || each.places.Truncated
 	}
-	if c.Orphans, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (o Orphan, err error) {
-		err = row.Scan(total, &o.ID, &o.Path, &o.Title)
-		return o, err
-	}, checkOrphans, key, limit); err != nil {
+	if c.Orphans, err = firstRows(ctx, r, func(o *Orphan) []any { return []any{&o.ID, &o.Path, &o.Title} }, checkOrphans, key, limit); err != nil {
 		return err
 	}
-	if c.Warnings, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (w folder.Warning, err error) {
-		err = row.Scan(total, &w.Path, &w.Line, &w.Text)
-		return w, err
-	}, checkWarnings, key, limit); err != nil {
+	if c.Warnings, err = firstRows(ctx, r, func(w *folder.Warning) []any { return []any{&w.Path, &w.Line, &w.Text} }, checkWarnings, key, limit); err != nil {
 		return err
 	}
 	places, total, err := memory.Secrets(ctx, r, "", key, limit)
@@ -169,10 +159,16 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	return nil
 }
 
+// list scans a list as JSON.
+type list struct{ to *[]string }
+
+// Scan implements sql.Scanner.
+func (l list) Scan(value any) error { return json.Unmarshal(fmt.Appendf(nil, "%s", value), l.to) }
+
 // firstRows returns the rows of a query, whose first column is the number of all rows.
-func firstRows[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
+func firstRows[T any](ctx context.Context, r *db.Reader, fields func(*T) []any, query string, args ...any) (l vault.Listed[T], err error) {
 	total := 0
-	items, err := db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &total) }, query, args...)
+	items, err := db.Select(ctx, r, db.Fields(func(t *T) []any { return append([]any{&total}, fields(t)...) }), query, args...)
 	return vault.ListOf(items, total), err
 }
 
