@@ -54,7 +54,7 @@ func Value(text *string) string {
 	return *text
 }
 
-// checkText returns an error if the text has a NUL character, or more than most characters; 0
+// CheckText returns an error if the text has a NUL character, or more than most characters; 0
 // sets no limit.
 func CheckText(name, text string, most int) error {
 	switch {

@@ -15,7 +15,7 @@ type wrongLine struct {
 	why error
 }
 
-// examination is the result of checking some lines.
+// Examined is the result of checking some lines.
 type Examined struct {
 	lines    int         // that hold a memory or an edge
 	foreign  int         // that are lines of the MCP memory server
@@ -64,7 +64,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 // isForeign reports whether the file is one of the MCP memory server.
 func (e *Examined) isForeign() bool { return e.foreign > 0 && e.foreign == e.lines }
 
-// add counts a line, which is refused if wrong is not nil.
+// Add counts a line, which is refused if wrong is not nil.
 func (e *Examined) Add(n int, rec Line, wrong error) {
 	if wrong != nil {
 		if e.Total++; e.Total <= maxWrong {
@@ -81,7 +81,7 @@ func (e *Examined) Add(n int, rec Line, wrong error) {
 	e.verified = e.verified || rec.Memory != nil && len(rec.Memory.Verifications) > 0
 }
 
-// refusal returns the error that names the wrong lines.
+// Refusal returns the error that names the wrong lines.
 func (examined *Examined) Refusal(name string) error {
 	reasons, numbers := []string{}, []int{}
 	for at, line := range examined.wrong {

@@ -190,7 +190,7 @@ const memoriesCarried = `(
 
 var MemoryColumns = "select" + memoryFields
 
-// selectMemories reads the memories of a namespace, sorted by id.
+// SelectMemories reads the memories of a namespace, sorted by id.
 var SelectMemories = MemoryColumns + memoriesFrom + "\norder by m.id"
 
 func ScanMemory(row *sql.Rows) (m Memory, err error) {
@@ -262,7 +262,7 @@ join memories t on t.key = e.to_key
 
 const EdgeColumns = "select" + edgeFields + edgesFrom
 
-// selectEdges reads the edges of a namespace, sorted by id.
+// SelectEdges reads the edges of a namespace, sorted by id.
 const SelectEdges = EdgeColumns + `where ?1 in ('', f.namespace)
 order by e.id`
 
@@ -293,7 +293,7 @@ func ScanEdge(row *sql.Rows) (e Edge, err error) {
 	return e, nil
 }
 
-// isDeclared reports whether the edge was declared explicitly. If the line does not say so,
+// IsDeclared reports whether the edge was declared explicitly. If the line does not say so,
 // an edge without sites was.
 func (e Edge) IsDeclared() bool {
 	if e.Declared != nil {

@@ -39,7 +39,7 @@ func (m *Memory) takeField(field string, from *Memory) {
 
 const ForgottenField = "forgotten"
 
-// teamField is a field of a file that has one value.
+// Field is a field of a file that has one value.
 type Field struct {
 	Name    string
 	field   string              // with whose stamps it is merged: see fields
@@ -47,7 +47,7 @@ type Field struct {
 	Omitted string              // the default in JSON, which is not written; "": none
 }
 
-// teamFields lists the fields with one value, in the order of the file. A new column that
+// Fields lists the fields with one value, in the order of the file. A new column that
 // teams share needs one entry here.
 var Fields = []Field{
 	{"id", "id", func(m *Memory) any { return &m.ID }, ""},
@@ -73,7 +73,7 @@ var Fields = []Field{
 	{"verifications", "verifications", func(m *Memory) any { return &m.Verifications }, "[]"},
 }
 
-// teamFieldsOf returns the values that make up a field, none for one that is not in teamFields.
+// teamFieldsOf returns the values that make up a field, none for one that is not in Fields.
 func FieldsOf(field string) (all []Field) {
 	for _, f := range Fields {
 		if f.field == field {
@@ -83,11 +83,11 @@ func FieldsOf(field string) (all []Field) {
 	return all
 }
 
-// hasParts reports whether a file keeps the values of a field beside its stamps. The title
+// HasParts reports whether a file keeps the values of a field beside its stamps. The title
 // and the text are not repeated.
 func HasParts(field string) bool { return field != "title" && field != "content" }
 
-// partNames returns the names of the memory's fields for which hasParts is true.
+// PartNames returns the names of the memory's fields for which hasParts is true.
 func (m *Memory) PartNames() (names []string) {
 	for _, f := range merged {
 		if HasParts(f) {
@@ -104,7 +104,7 @@ func (m *Memory) PartNames() (names []string) {
 	return names
 }
 
-// parts returns the values that make up a field: for a tag, true or false; for a missing
+// Parts returns the values that make up a field: for a tag, true or false; for a missing
 // property, none.
 func (m *Memory) Parts(field string) []json.RawMessage {
 	all := []json.RawMessage{}
@@ -126,7 +126,7 @@ func (m *Memory) Parts(field string) []json.RawMessage {
 	return all
 }
 
-// lastChange returns the time of the last stamp of a memory, or of its creation.
+// LastChange returns the time of the last stamp of a memory, or of its creation.
 func (m *Memory) LastChange() string {
 	last := m.CreatedAt
 	for _, stamps := range m.Changed {
@@ -135,7 +135,7 @@ func (m *Memory) LastChange() string {
 	return last
 }
 
-// fillTimes derives the time of the last edit and the status from the other fields.
+// FillTimes derives the time of the last edit and the status from the other fields.
 func (m *Memory) FillTimes() {
 	m.UpdatedAt = m.CreatedAt
 	for field, stamps := range m.Changed {
@@ -151,6 +151,6 @@ func (m *Memory) FillTimes() {
 	}
 }
 
-// fields are the values of a memory that have their own stamps: a merge decides them one by one. A
-// new one is named here, in teamFields, and in the trigger memory_stamped.
+// merged are the values of a memory that have their own stamps: a merge decides them one by one. A
+// new one is named here, in Fields, and in the trigger memory_stamped.
 var merged = strings.Fields(`kind title content aliases importance pinned confidence source source_url confirmed valid`)

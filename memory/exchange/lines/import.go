@@ -169,7 +169,7 @@ func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []
 	})
 }
 
-// readLines calls f with every line of a file, as eachLine does. name is the file's, for errors.
+// ReadLines calls f with every line of a file, as EachLine does. name is the file's, for errors.
 func ReadLines(ctx context.Context, name string, in io.Reader, f func(n int, line []byte, wrong error) error) error {
 	err := EachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
@@ -339,7 +339,7 @@ func (c *Came) count(changed int64, lines int) {
 
 func (i *importer) warn(text string) { i.done.Warnings = Warn(i.done.Warnings, text) }
 
-// warn adds a warning to a list, up to maxWarnings.
+// Warn adds a warning to a list, up to maxWarnings.
 func Warn(all []string, text string) []string {
 	switch n := len(all); {
 	case n < maxWarnings:
@@ -350,7 +350,7 @@ func Warn(all []string, text string) []string {
 	return all
 }
 
-// wrongPlaces are places that could not be read, of which the first maxSaid are kept.
+// WrongPlaces are places that could not be read, of which the first maxSaid are kept.
 type WrongPlaces struct {
 	First []string
 	total int
@@ -369,8 +369,8 @@ func (w WrongPlaces) Messages() []string {
 	return w.First
 }
 
-// maxTries is how often a merge is planned, if others write in between.
+// MaxTries is how often a merge is planned, if others write in between.
 const MaxTries = 8
 
-// errMoved says that somebody wrote after the snapshot from which the merge was planned.
+// ErrMoved says that somebody wrote after the snapshot from which the merge was planned.
 var ErrMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")

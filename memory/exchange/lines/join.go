@@ -12,13 +12,13 @@ import (
 	"hence/memory"
 )
 
-// joinedMemory is the result of joining two sides of a memory.
+// Joined is the result of joining two sides of a memory.
 type Joined struct {
 	Memory
 	GaveWay []Memory // losing texts that the writers of the winning ones had not seen
 }
 
-// joinMemories joins two sides of a memory. The order of the sides makes no difference,
+// JoinMemories joins two sides of a memory. The order of the sides makes no difference,
 // and to join the result with either side gives it again. Both are of one namespace.
 func JoinMemories(a, b Memory) Joined {
 	if LinesEqual(&a, &b) {
@@ -58,7 +58,7 @@ func JoinMemories(a, b Memory) Joined {
 	return j
 }
 
-// differences returns the names of the fields that differ, with properties and tags.
+// Differences returns the names of the fields that differ, with properties and tags.
 func Differences(old, new *Memory) (names []string) {
 	for _, f := range merged {
 		if old.fieldValue(f) != new.fieldValue(f) {
@@ -143,7 +143,7 @@ func (j *Joined) joinProperties(a, b *Memory) map[int]bool {
 	return lost
 }
 
-// createdAs returns the text from which the creation mark of a property is computed, as in
+// CreatedAs returns the text from which the creation mark of a property is computed, as in
 // the trigger memory_stamped: its type and value in SQLite, "" if there is no such property.
 func CreatedAs(property json.RawMessage) string {
 	if property == nil {
@@ -209,12 +209,12 @@ func (j *Joined) joinRecord(a, b *Memory) {
 	j.Status = memory.Current // unless it is forgotten, or an edge says otherwise
 }
 
-// createdAfter reports whether the other side has the earlier creation.
+// CreatedAfter reports whether the other side has the earlier creation.
 func (m *Memory) CreatedAfter(other *Memory) bool {
 	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(*m.Actor, *other.Actor)) > 0
 }
 
-// joinVerifications returns all verifications of both, each once, with its earliest time.
+// JoinVerifications returns all verifications of both, each once, with its earliest time.
 func JoinVerifications(a, b []Verification) (all []Verification) {
 	all = slices.Concat(a, b)
 	order := func(v, w Verification) int {
@@ -282,7 +282,7 @@ func escape(text json.RawMessage) string {
 	return one.String()
 }
 
-// otherText returns the memory that keeps a losing text, and the edge by which the winning
+// OtherText returns the memory that keeps a losing text, and the edge by which the winning
 // memory supersedes it. Their ids are derived from the memory's id and the text, so that
 // every store that merges them makes the same ones.
 func (m Memory) OtherText(text Memory) (Memory, Edge) {

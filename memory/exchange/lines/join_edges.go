@@ -8,7 +8,7 @@ import (
 	"hence/edges"
 )
 
-// place identifies an edge without its id: by its ends, kind and word.
+// Place identifies an edge without its id: by its ends, kind and word.
 type Place struct{ From, To, Kind, Rel string }
 
 // placeOf returns the place of an edge or removal between two ends (see endName). A symmetric
@@ -24,7 +24,7 @@ func placeOf(from, to, kind, rel string) Place {
 	return Place{from, to, kind, rel}
 }
 
-// endName returns the uri of an end, if it has one, because its id differs from store to
+// EndName returns the uri of an end, if it has one, because its id differs from store to
 // store; else its id.
 func EndName(id, uri string) string { return cmp.Or(uri, id) }
 
@@ -42,7 +42,7 @@ const (
 	basisField = "basis"
 )
 
-// linkedAt returns when the edge was last declared.
+// LinkedAt returns when the edge was last declared.
 func (e *Edge) LinkedAt() string {
 	return max(e.CreatedAt, TimeOf(e.Changed.Head(SaidField)))
 }
@@ -52,7 +52,7 @@ func (e *Edge) head(name string) string {
 	return cmp.Or(e.Changed.Head(name), e.CreatedAt)
 }
 
-// statement returns all that an edge says besides its place.
+// Statement returns all that an edge says besides its place.
 func (e *Edge) Statement() string {
 	return strings.Join([]string{
 		EndName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, Value(e.ValidFrom), Value(e.ValidTo),
@@ -60,7 +60,7 @@ func (e *Edge) Statement() string {
 	}, "\x00")
 }
 
-// joinEdges joins two sides of the edge of one place, as joinMemories does. Both have their
+// JoinEdges joins two sides of the edge of one place, as JoinMemories does. Both have their
 // basis written out, even if it is the present text.
 func JoinEdges(a, b Edge) Edge {
 	if LinesEqual(&a, &b) {
@@ -101,7 +101,7 @@ func JoinEdges(a, b Edge) Edge {
 	return j
 }
 
-// restsOn reports whether an edge of a kind has a basis.
+// RestsOn reports whether an edge of a kind has a basis.
 func RestsOn(kind string) bool {
 	return edges.Kind(kind) == edges.DependsOn || edges.Kind(kind) == edges.DerivedFrom
 }

@@ -43,7 +43,7 @@ const (
 	WhyMissing = "missing" // an end is not in the store
 )
 
-// memoryLine is a memory as a line. A field that is nil when read was left out and
+// Memory is a memory as a line. A field that is nil when read was left out and
 // takes its default.
 type Memory struct {
 	Type       string          `json:"type"`
@@ -80,7 +80,7 @@ type Memory struct {
 	Changed       Stamps         `json:"changed,omitempty"` // the stamps of changed fields: see the table stamps
 }
 
-// verification is a row of the table verifications.
+// Verification is a row of the table verifications.
 type Verification struct {
 	Because    string `json:"because"`
 	BecauseURI string `json:"because_uri,omitempty"` // if it is a note or code, whose id differs from store to store
@@ -89,7 +89,7 @@ type Verification struct {
 	At         string `json:"at"`
 }
 
-// edgeLine is an edge as a line.
+// Edge is an edge as a line.
 type Edge struct {
 	Type      string   `json:"type"`
 	ID        string   `json:"id"`
@@ -116,7 +116,7 @@ type Edge struct {
 	Word      int    `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not checked
 }
 
-// site is a place in a note that declares the edge.
+// Site is a place in a note that declares the edge.
 type Site struct {
 	Line     int    `json:"line"`
 	Anchor   string `json:"anchor"`
@@ -139,7 +139,7 @@ type relationLine struct {
 	RelationType string `json:"relationType"`
 }
 
-// storedTime returns a time as it is stored, and whether the text is a time.
+// StoredTime returns a time as it is stored, and whether the text is a time.
 func StoredTime(text string) (string, bool) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
@@ -148,7 +148,7 @@ func StoredTime(text string) (string, bool) {
 	return db.Time(t), true
 }
 
-// cleanTags returns tags as the store keeps them: without '#', sorted, each once.
+// CleanTags returns tags as the store keeps them: without '#', sorted, each once.
 func CleanTags(tags []string) []string {
 	clean := []string{}
 	for _, tag := range tags {

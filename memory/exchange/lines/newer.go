@@ -141,7 +141,7 @@ func losesText(ours, line Memory) bool {
 }
 
 // decideMemories parts the memories of lines into new ones and changed ones, by what the store has.
-// The statements that it returns fail with errMoved if that changes.
+// The statements that it returns fail with ErrMoved if that changes.
 func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (inserts []numberedRecord, b chunk, err error) {
 	ids := []string{}
 	for _, line := range lines {

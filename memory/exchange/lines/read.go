@@ -33,7 +33,7 @@ const (
 	MaxNamespace = 100 // characters
 )
 
-// record is a decoded line: a memory, an edge or a removal, or none of them for a blank
+// Line is a decoded line: a memory, an edge or a removal, or none of them for a blank
 // line.
 type Line struct {
 	Memory  *Memory
@@ -42,13 +42,13 @@ type Line struct {
 	Foreign bool // a line of the MCP memory server, whose ids are derived from names
 }
 
-// lineText returns a text without its byte order mark, and as UTF-8 if the mark says UTF-16, as
+// LineText returns a text without its byte order mark, and as UTF-8 if the mark says UTF-16, as
 // a shell of Windows writes it.
 func LineText(in io.Reader) io.Reader {
 	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
 }
 
-// eachLine calls f with every line, trimmed, and its number from 1. The line is valid until
+// EachLine calls f with every line, trimmed, and its number from 1. The line is valid until
 // f returns. For a line longer than maxLine, f gets errLong, and reading goes on.
 func EachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 	const bufferSize = 1 << 16
@@ -75,7 +75,7 @@ func EachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 
 var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
 
-// reader decodes lines into records.
+// Reader decodes lines into records.
 type Reader struct {
 	Namespace string   // the namespace of all records; "": the one in the line
 	Actor     string   // for lines without an actor
@@ -114,7 +114,7 @@ func (s *secrets) Warnings() []string {
 	return warnings
 }
 
-// read decodes a line, fills in the defaults and checks the values.
+// Read decodes a line, fills in the defaults and checks the values.
 func (r Reader) Read(line []byte) (rec Line, err error) {
 	if len(line) == 0 {
 		return rec, nil
@@ -169,7 +169,7 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, and entity, relation of the MCP memory server", kind)
 }
 
-// startsWithType matches a line whose first field is its type, as Hence and most other
+// StartsWithType matches a line whose first field is its type, as Hence and most other
 // programs write it.
 var StartsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
 
@@ -231,7 +231,7 @@ func namesIn(line any) (names []string) {
 	return names
 }
 
-// rewordJSONError returns an error of encoding/json reworded without the names of Go types.
+// RewordJSONError returns an error of encoding/json reworded without the names of Go types.
 func RewordJSONError(err error) error {
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
@@ -243,13 +243,13 @@ func RewordJSONError(err error) error {
 // nameSpace is the UUID namespace of ids that are derived from a line or a name.
 var nameSpace = uuid.MustParse("5b1e1b9e-6f0c-5d3e-9c55-48656e636500")
 
-// idOf returns an id derived from parts, such as a namespace and a line. The same parts
+// IdOf returns an id derived from parts, such as a namespace and a line. The same parts
 // have the same id, so that importing a file twice changes nothing.
 func IdOf(parts ...string) string {
 	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
 }
 
-// fillMemory fills in the defaults of a memory, and checks it. line is the text from which
+// FillMemory fills in the defaults of a memory, and checks it. line is the text from which
 // the id is derived if it has none.
 func (r Reader) FillMemory(m *Memory, line []byte) error {
 	if r.Namespace != "" {
@@ -302,7 +302,7 @@ func setDefault(text *string, value string) {
 	}
 }
 
-// fillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
+// FillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
 // line is the text from which the id is derived if it has none.
 func (r Reader) FillEdge(e *Edge, line []byte) error {
 	kind, backward, err := edges.Parse(e.EdgeType)
@@ -345,7 +345,7 @@ func roundReals(numbers ...*float64) {
 	}
 }
 
-// name describes a record for a warning.
+// Name describes a record for a warning.
 func (rec Line) Name() string {
 	switch {
 	case rec.Memory != nil:

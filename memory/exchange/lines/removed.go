@@ -9,7 +9,7 @@ import (
 	"hence/internal/db"
 )
 
-// removedLine is the line of an edge that was unlinked or a memory that was purged.
+// Removed is the line of an edge that was unlinked or a memory that was purged.
 type Removed struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`
@@ -23,7 +23,7 @@ type Removed struct {
 	ToURI     string `json:"to_uri,omitempty"`
 }
 
-// selectRemoved reads the unlinked edges, then the purged memories, of the namespace ?1, or
+// SelectRemoved reads the unlinked edges, then the purged memories, of the namespace ?1, or
 // of all for "".
 const SelectRemoved = "select" + UnlinkedFields + unlinkedFrom + "\nunion all\nselect" + purgedFields + purgedFrom + `
 order by 1 desc, 3, 4, 5, 6, 2`
@@ -64,12 +64,12 @@ var ScanRemoved = db.Fields(func(l *Removed) []any {
 	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
 })
 
-// namespace returns the namespace of the removed edge or memory.
+// InNamespace returns the namespace of the removed edge or memory.
 func (l Removed) InNamespace() string {
 	return cmp.Or(l.Namespace, "default")
 }
 
-// fillRemoved checks a line about a removal, sets its namespace, and turns an inverse edge
+// FillRemoved checks a line about a removal, sets its namespace, and turns an inverse edge
 // type around.
 func (r Reader) FillRemoved(l *Removed) error {
 	if r.Namespace != "" {
@@ -119,7 +119,7 @@ const UnsettledFields = `
   line,
   why`
 
-// unsettledFrom reads the lines of the edges that are not in the graph.
+// UnsettledFrom reads the lines of the edges that are not in the graph.
 const UnsettledFrom = `
 from unsettled
 where ?1 in ('', namespace)`
@@ -135,7 +135,7 @@ func ScanUnsettled(row *sql.Rows) (e Edge, err error) {
 	return e, err
 }
 
-// insertUnsettled returns the statement that keeps an edge outside the graph. If namespace
+// InsertUnsettled returns the statement that keeps an edge outside the graph. If namespace
 // is "", the edge gets the namespace of its ends.
 func InsertUnsettled(e *Edge, namespace string) db.Stmt {
 	line := *e

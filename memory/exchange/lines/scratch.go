@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// withScratchDB calls do with a temporary copy of a store, or with an empty one if it is nil.
+// WithScratchDB calls do with a temporary copy of a store, or with an empty one if it is nil.
 func WithScratchDB(ctx context.Context, action string, source *db.DB, do func(d *db.DB) error) (err error) {
 	folder, err := os.MkdirTemp("", "hence-scratch-")
 	if err != nil {

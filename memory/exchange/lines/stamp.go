@@ -12,7 +12,7 @@ import (
 	"hence/internal/db"
 )
 
-// fieldStamps holds the stamps of a memory's or edge's fields by name: for each field the
+// Stamps holds the stamps of a memory's or edge's fields by name: for each field the
 // last stamp, then the earlier ones from the latest on, then creation marks. A field without
 // stamps has not changed since its creation.
 type Stamps map[string][]string
@@ -21,7 +21,7 @@ type Stamps map[string][]string
 // Dropping a stamp may keep a losing text although the later one's writer had seen it.
 const maxPast = 50
 
-// creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
+// Creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
 // creation text, which replaces the missing stamp. Marks are needed because one id may be
 // created in several stores. The trigger memory_stamped computes the same.
 func Creation(text string) string {
@@ -82,10 +82,10 @@ func (c Stamps) check() error {
 	return nil
 }
 
-// head returns the last stamp of a field, "" if it has not changed since its creation.
+// Head returns the last stamp of a field, "" if it has not changed since its creation.
 func (c Stamps) Head(field string) string { return last(c[field]) }
 
-// timeOf returns the time of a stamp.
+// TimeOf returns the time of a stamp.
 func TimeOf(stamp string) string {
 	at, _, _ := strings.Cut(stamp, "~")
 	return at
@@ -116,7 +116,7 @@ func hasSeen(stamps, others []string) bool {
 		(otherLast == "" || slices.Contains(stamps, otherLast) || isCreation(otherLast) && !slices.ContainsFunc(stamps, isCreation))
 }
 
-// joinStamps returns the union of two sides' stamps of a field, cut to maxPast earlier ones.
+// JoinStamps returns the union of two sides' stamps of a field, cut to maxPast earlier ones.
 func JoinStamps(field string, stamps, others []string) []string {
 	all := slices.Concat(stamps, others)
 	slices.Sort(all)
@@ -131,7 +131,7 @@ func JoinStamps(field string, stamps, others []string) []string {
 	return all
 }
 
-// hasPast reports whether a field keeps its earlier stamps, because neither value may be
+// HasPast reports whether a field keeps its earlier stamps, because neither value may be
 // lost if two sides changed it.
 func HasPast(field string) bool {
 	return field == "title" || field == "content" || strings.HasPrefix(field, PropertyField)

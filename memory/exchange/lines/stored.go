@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// revision is a memory of the store before and after the merge.
+// Revision is a memory of the store before and after the merge.
 type Revision struct{ Old, New Memory }
 
-// differs reports whether any stored value of the memory changes, apart from its status,
+// Differs reports whether any stored value of the memory changes, apart from its status,
 // which follows from edges and forgotten_at.
 func (r Revision) Differs() bool {
 	old, new := r.Old, r.New
@@ -19,7 +19,7 @@ func (r Revision) Differs() bool {
 	return !LinesEqual(&old, &new)
 }
 
-// readMemories adds the memories with these ids to a map by id.
+// ReadMemories adds the memories with these ids to a map by id.
 func ReadMemories(ctx context.Context, from db.Source, ids []string, into map[string]Memory) error {
 	for batch := range slices.Chunk(ids, ChunkLines) {
 		err := db.Each(ctx, from, func(row *sql.Rows) error {
@@ -42,14 +42,14 @@ cross join memories m on m.id = j.value`, db.List(batch))
 	return nil
 }
 
-// edgesBetween reads the store's edges from the first to the second memory of each row.
+// EdgesBetween reads the store's edges from the first to the second memory of each row.
 const EdgesBetween = "select" + edgeFields + `
 from json_each(?1) g
 cross join memories f on f.id = g.value ->> 0
 cross join memories t on t.id = g.value ->> 1
 cross join edges e on e.from_key = f.key and e.to_key = t.key`
 
-// insertNew returns the statements that store new memories with their stamps and
+// InsertNew returns the statements that store new memories with their stamps and
 // verifications.
 func InsertNew(all []Memory) (statements []db.Stmt) {
 	if len(all) == 0 {
@@ -79,7 +79,7 @@ func InsertNew(all []Memory) (statements []db.Stmt) {
 	return slices.Concat(statements, memory.CutStatements(texts...), verifications, forgotten)
 }
 
-// insertNewEdges returns the statements that store new edges with their stamps.
+// InsertNewEdges returns the statements that store new edges with their stamps.
 func InsertNewEdges(all []Edge) []db.Stmt {
 	if len(all) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func InsertNewEdges(all []Edge) []db.Stmt {
 	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
 }
 
-// updateMemories returns the statements that set changed memories to their joined state.
+// UpdateMemories returns the statements that set changed memories to their joined state.
 func UpdateMemories(updates []Revision) (statements []db.Stmt) {
 	texts := []memory.Whole{}
 	for _, u := range updates {
@@ -126,7 +126,7 @@ set
 where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
 }
 
-// updateEdges returns the statements that set changed edges to their joined state.
+// UpdateEdges returns the statements that set changed edges to their joined state.
 func UpdateEdges(relinks []Edge) (statements []db.Stmt) {
 	for _, e := range relinks {
 		statements = append(statements, db.S(`
@@ -150,7 +150,7 @@ where from_key = (select key from memories where id = ?1)
 	return statements
 }
 
-// stampUpdated returns the statements that replace the stamps which triggers gave to the
+// StampUpdated returns the statements that replace the stamps which triggers gave to the
 // changed memories and edges by the joined ones.
 func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 	ids, rows := []string{}, db.Rows{}

@@ -29,7 +29,7 @@ func (m *Memory) rank() int {
 	return ref.Rank(m.ownSource())
 }
 
-// named returns the id and title of a memory, and the mark of a stranger's text by its own
+// Named returns the id and title of a memory, and the mark of a stranger's text by its own
 // source.
 func (m *Memory) Named() ref.Named {
 	n := ref.Named{ID: m.ID, Title: m.Title}
@@ -39,7 +39,7 @@ func (m *Memory) Named() ref.Named {
 	return n
 }
 
-// titleOf returns a title with its mark, and without secrets.
+// TitleOf returns a title with its mark, and without secrets.
 func TitleOf(n ref.Named) string { return secret.Mask(n.Title) + n.Mark() }
 
 // lowerTrust sets the source of a memory to the source of the import, unless its line names a
@@ -82,30 +82,30 @@ func (e *Edge) mayBeProposal() bool {
 	return e.Word > 0 && e.Unsettled == "" && (kind == edges.Supersedes || kind == edges.Contradicts)
 }
 
-// isPersons is the SQL condition that a person wrote the text of a memory m, in the store or in a note.
+// IsPersons is the SQL condition that a person wrote the text of a memory m, in the store or in a note.
 const IsPersons = `(m.origin in ('person', 'vault') and coalesce(m.source, 'person') in ('person', 'note'))`
 
-// isPersons is the condition of that name.
+// IsPersons is the condition of that name.
 func (m *Memory) IsPersons() bool {
 	return slices.Contains([]string{"person", "vault"}, m.Origin) && slices.Contains([]string{"", ref.Person, ref.Note}, Value(m.Source))
 }
 
-// isClaim reports whether an edge supersedes a memory and does not say that a person declared it. In
+// IsClaim reports whether an edge supersedes a memory and does not say that a person declared it. In
 // the store from which it comes it would be a proposal if it were about a person's text.
 func (e *Edge) IsClaim() bool {
 	return e.EdgeType == string(edges.Supersedes) && e.Origin != ref.Person && e.Unsettled == ""
 }
 
-// propose turns an edge into its proposal: see edges.Proposed.
+// Propose turns an edge into its proposal: see edges.Proposed.
 func (e *Edge) Propose() {
 	e.EdgeType, e.Rel, e.Weight = string(edges.RelatesTo), edges.Proposed+e.EdgeType, new(edges.ProposedWeight)
 }
 
-// maxAhead is by how many years a time may be in the future. Without a limit, a text from
+// MaxAhead is by how many years a time may be in the future. Without a limit, a text from
 // the year 9000 would win every merge.
 const MaxAhead = 10
 
-// lastTime returns the latest time that a line holds, apart from times of validity; "" for
+// LastTime returns the latest time that a line holds, apart from times of validity; "" for
 // none.
 func (rec Line) LastTime() (last string) {
 	consider := func(c Stamps, all ...*string) {

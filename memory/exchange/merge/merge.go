@@ -63,7 +63,7 @@ func (m Merged) Changes() bool {
 	return m.Memories.Added+m.Memories.Changed+m.Edges.Added+m.Edges.Changed+m.Forgotten+m.Purged+m.Unlinked > 0
 }
 
-// Merge joins the store with the state that a file of lines holds, such as the export of
+// Lines joins the store with the state that a file of lines holds, such as the export of
 // another store: see the package comment. What the file does not mention stays. With a
 // namespace in the caller only that namespace is merged. Undo takes it back as one
 // batch, except purges, which are final. A dry run writes nothing.
@@ -86,7 +86,7 @@ func New(s ref.View, a lines.ImportArgs) *merge {
 	}
 }
 
-// join joins the store with what was read of the other side.
+// Join joins the store with what was read of the other side.
 func (m *merge) Join(ctx context.Context) (done Merged, err error) {
 	err = m.store.DB.Bulk(ctx, func() error { return m.run(ctx) })
 	if err == nil {
@@ -171,7 +171,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	return err
 }
 
-// take adds a record of the other side, unless its time is in the far future.
+// Take adds a record of the other side, unless its time is in the far future.
 func (m *merge) Take(rec lines.Line, name string) {
 	if at := rec.LastTime(); at > m.latest {
 		m.LeaveOut("%s was left out: its time %s is more than %d years from now, and would win every merge", name, at, lines.MaxAhead)
@@ -221,7 +221,7 @@ func ExportLacking(ctx context.Context, s ref.View, out io.Writer, of Merged) (n
 	return number, errors.Join(err, lines.OutputError(cmp.Or(failed, w.Flush())))
 }
 
-// MergeIntoLines merges into a file of lines, the other side of a merge, what it lacked, and
+// IntoLines merges into a file of lines, the other side of a merge, what it lacked, and
 // writes its new lines to out. The file keeps the lines that the merge did not consider:
 // those of notes and of other namespaces.
 func IntoLines(ctx context.Context, s ref.View, in io.ReadSeeker, out io.Writer, of Merged, a lines.ImportArgs) (sent int, there Merged, err error) {
@@ -238,7 +238,7 @@ func IntoLines(ctx context.Context, s ref.View, in io.ReadSeeker, out io.Writer,
 	return sent, there, err
 }
 
-// GiveTo merges into the other side of a merge what it lacked, and returns how many lines
+// Give merges into the other side of a merge what it lacked, and returns how many lines
 // that was.
 func Give(ctx context.Context, s ref.View, other ref.View, of Merged, a lines.ImportArgs) (sent int, there Merged, err error) {
 	a.Few = true
@@ -252,7 +252,7 @@ func Give(ctx context.Context, s ref.View, other ref.View, of Merged, a lines.Im
 	return sent, there, err
 }
 
-// MergeStore merges another store into this one, as Merge does with its export.
+// Stores merges another store into this one, as Merge does with its export.
 func Stores(ctx context.Context, s ref.View, other ref.View, a lines.ImportArgs) (done Merged, err error) {
 	err = Pipe(func(out io.Writer) error {
 		_, err := lines.ExportCarried(ctx, other, out)
@@ -383,7 +383,7 @@ func (m *merge) write(ctx context.Context, statements ...db.Stmt) error {
 	return err
 }
 
-// leaveOut counts a line that is not merged.
+// LeaveOut counts a line that is not merged.
 func (m *merge) LeaveOut(format string, args ...any) {
 	m.done.LeftOut++
 	m.done.Warnings = lines.Warn(m.done.Warnings, fmt.Sprintf(format, args...))

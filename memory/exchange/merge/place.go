@@ -10,7 +10,7 @@ import (
 )
 
 // statements returns the statements that write the plan, none if it changes nothing. They
-// fail with errMoved if the journal has grown since the plan's snapshot.
+// fail with ErrMoved if the journal has grown since the plan's snapshot.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
 		lines.InsertNew(p.inserts),

@@ -32,14 +32,14 @@ import (
 	"hence/vault/note"
 )
 
-// Notes is the result of ExportNotes.
+// Written is the result of ExportNotes.
 type Written struct {
 	Notes    int      `json:"notes"`
 	Edges    int      `json:"edges"`
 	Warnings []string `json:"warnings"`
 }
 
-// ExportNotes writes memories as notes for Obsidian into a new or empty folder. Each
+// Export writes memories as notes for Obsidian into a new or empty folder. Each
 // memory becomes one file, named after its title, with its edges as typed properties
 // in the frontmatter. A file .hence.yaml defines the authors' words, so that an
 // import of the folder yields the same edges between the same titles.

@@ -14,7 +14,7 @@ import (
 	"hence/memory/exchange/lines"
 )
 
-// TeamChanges lists the changes of a team's memory between two states of its folder.
+// Changes lists the changes of a team's memory between two states of its folder.
 type Changes struct {
 	New          []Change `json:"new"`
 	Changed      []Change `json:"changed"`
@@ -31,7 +31,7 @@ type Changes struct {
 	Secrets      []string `json:"secrets"`         // likely secrets: file, line, kind of secret
 }
 
-// TeamChange is a memory that changed.
+// Change is a memory that changed.
 type Change struct {
 	ref.Named
 	Kind   string     `json:"kind"`
@@ -58,7 +58,7 @@ func (c Changes) Empty() bool {
 		len(c.Purged)+len(c.Withdrawn)+len(c.Deleted)+len(c.Marks)+len(c.Secrets) == 0 && c.Scope == nil
 }
 
-// CompareTeam returns the changes of a team's memory between two states of its folder. It
+// Compare returns the changes of a team's memory between two states of its folder. It
 // reads each state into a temporary store. It fails with invalid_argument and the lines if
 // files of the later state cannot be read. If files of the earlier state cannot be read,
 // that state counts as empty.
@@ -114,7 +114,7 @@ func Compare(ctx context.Context, dir string, before, after Files) (done Changes
 	return done, nil
 }
 
-// teamState is the state of a team's memory according to the folder at one time.
+// state is the state of a team's memory according to the folder at one time.
 type state struct {
 	memories       map[string]lines.Memory // by id
 	trust          map[string]string       // marks of strangers' texts, by id
@@ -129,7 +129,7 @@ type state struct {
 // its sort.
 type pair struct{ sort, id, by, reason string }
 
-// teamStateOf reads files into a temporary store, and returns its state.
+// stateOf reads files into a temporary store, and returns its state.
 func stateOf(ctx context.Context, dir string, files Files) (s *state, err error) {
 	err = lines.WithScratchDB(ctx, "check "+dir, nil, func(scratch *db.DB) error {
 		t := newTeam(ref.View{DB: scratch, Caller: ref.Caller{Namespace: "default"}}, Args{Dir: dir}, "check")

@@ -20,7 +20,7 @@ import (
 // from other lines (the time of the last change, the revision) are not written, so that
 // they cause no conflicts.
 
-// teamLink is an edge in a memory's file.
+// link is an edge in a memory's file.
 type link struct {
 	Type      string       `json:"type"`
 	To        string       `json:"to"`
@@ -40,14 +40,14 @@ type link struct {
 	Changed   lines.Stamps `json:"changed,omitempty"`
 }
 
-// teamEntry is a changed field in a file. It repeats the value, so that git, which merges
+// entry is a changed field in a file. It repeats the value, so that git, which merges
 // line by line, keeps it with its stamps even if two people have changed the field.
 type entry struct {
 	Is *[]json.RawMessage `json:"is,omitempty"` // the value, see parts; nil for title and content
-	At []string           `json:"at"`           // the field's stamps, see fieldStamps
+	At []string           `json:"at"`           // the field's stamps, see Stamps
 }
 
-// teamText returns the content of the file of a memory.
+// textOf returns the content of the file of a memory.
 func textOf(m lines.Memory, links []link) []byte {
 	var out bytes.Buffer
 	out.WriteString("---\n")
@@ -155,7 +155,7 @@ func sidesOf(text string) []string {
 	return []string{ours.String(), theirs.String()}
 }
 
-// teamSide is one version of a memory's file.
+// side is one version of a memory's file.
 type side struct {
 	lines.Memory
 	links         []link
@@ -168,7 +168,7 @@ type side struct {
 // isMemoryFile reports whether a text begins as the file of a memory; a README does not.
 func isMemoryFile(text string) bool { return strings.HasPrefix(text, "---\n") }
 
-// readTeamText parses a version of a file. Errors name the line.
+// readText parses a version of a file. Errors name the line.
 func readText(text string) (s side, err error) {
 	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !ok || !isMemoryFile(text) {

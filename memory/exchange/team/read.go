@@ -21,10 +21,10 @@ import (
 	"hence/memory/exchange/lines"
 )
 
-// TeamFiles holds the contents of a team's files at one time, by their paths in the folder.
+// Files holds the contents of a team's files at one time, by their paths in the folder.
 type Files map[string][]byte
 
-// IsTeamFile reports whether Hence reads and writes the file of this path in a team's folder.
+// IsFile reports whether Hence reads and writes the file of this path in a team's folder.
 func IsFile(name string) bool {
 	return filepath.Ext(name) == ".md" || slices.Contains([]string{removedName, attributesName, scopeName}, name)
 }
@@ -41,7 +41,7 @@ func (f Files) secrets() []string {
 	return all
 }
 
-// ReadTeamFolder reads the files of a folder. A missing folder has none.
+// ReadFolder reads the files of a folder. A missing folder has none.
 func ReadFolder(dir string) (Files, error) {
 	files := Files{}
 	err := eachFile(dir, func(name, path string, _ fs.DirEntry) (err error) {
@@ -51,7 +51,7 @@ func ReadFolder(dir string) (Files, error) {
 	return files, err
 }
 
-// eachTeamFile calls f with every team file of a folder, in the order of their paths. It
+// eachFile calls f with every team file of a folder, in the order of their paths. It
 // refuses a folder that is a symbolic link, because git stores the link and not its files.
 func eachFile(dir string, f func(name, path string, d fs.DirEntry) error) error {
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -257,7 +257,7 @@ func (t *team) readRemoved(text string) error {
 	return nil
 }
 
-// readScope parses the folder's scope. It fails if t.requireScope and t has another scope.
+// takeScope parses the folder's scope. It fails if t.requireScope and t has another scope.
 func (t *team) takeScope(text []byte) error {
 	scope, err := parseScope(text)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"hence/memory/exchange/lines"
 )
 
-// TeamScope defines which memories are in a team's folder. A file of the folder holds it,
+// Scope defines which memories are in a team's folder. A file of the folder holds it,
 // so that everybody who syncs with the folder has the same scope.
 type Scope struct {
 	Namespace string `json:"namespace"`
@@ -36,7 +36,7 @@ func (s Scope) Words() string {
 // scopeName is the name of the file that holds a folder's scope.
 const scopeName = "team.json"
 
-// ReadTeamScope returns the scope of a folder, nil if it has none yet. It fails with
+// ReadScope returns the scope of a folder, nil if it has none yet. It fails with
 // invalid_argument if the file of the scope is malformed.
 func ReadScope(dir string) (*Scope, error) {
 	text, err := os.ReadFile(filepath.Join(dir, scopeName))
@@ -84,7 +84,7 @@ const isPersonal = `(
   )
 )`
 
-// teamScope is the SQL condition that the memory m may go into the folder of the namespace
+// inScope is the SQL condition that the memory m may go into the folder of the namespace
 // ?1 and the project ?2, "" for memories of no project.
 const inScope = `
 m.namespace = ?1

@@ -14,7 +14,7 @@ import (
 	"hence/memory/exchange/merge"
 )
 
-// TeamArgs are the arguments of SyncTeam.
+// Args are the arguments of SyncTeam.
 type Args struct {
 	Dir     string // the team's folder
 	Project string // of the scope; the namespace is the caller's
@@ -22,7 +22,7 @@ type Args struct {
 	First   bool // write files; without it, differing files are only listed
 }
 
-// TeamSynced is the result of a sync with a team's folder.
+// Synced is the result of a sync with a team's folder.
 type Synced struct {
 	Scope     Scope        `json:"scope"`
 	Merged    merge.Merged `json:"merged"`
@@ -34,7 +34,7 @@ type Synced struct {
 	Waits     bool         `json:"waits"`     // files differ, but none was written because First was not set
 }
 
-// SyncTeam merges the files of a folder into the store, and writes the files that differ
+// Sync merges the files of a folder into the store, and writes the files that differ
 // from the store then. It covers the memories of the caller's namespace, or the default one,
 // with the project's tag, or with no project. Unless First is set, it only reports the files
 // that it would write. A memory that seems to contain a secret is not written, but
@@ -57,7 +57,7 @@ func Sync(ctx context.Context, s ref.View, a Args) (done Synced, err error) {
 	return done, err
 }
 
-// syncTeam merges the folder into the store and writes the files, even in a dry run. It composes
+// syncFolder merges the folder into the store and writes the files, even in a dry run. It composes
 // the files first, to merge only those that say something else than the store.
 func syncFolder(ctx context.Context, s ref.View, a Args) (done Synced, err error) {
 	files, err := ReadFolder(a.Dir)
@@ -87,7 +87,7 @@ func syncFolder(ctx context.Context, s ref.View, a Args) (done Synced, err error
 	return t.done, t.write()
 }
 
-// team returns the state of a sync that has not begun. action is the verb for errors.
+// newTeam returns the state of a sync that has not begun. action is the verb for errors.
 func newTeam(s ref.View, a Args, action string) *team {
 	t := &team{
 		store: s, args: a, action: action, now: db.Now(), scope: Scope{s.Caller.Namespace, a.Project},
@@ -120,7 +120,7 @@ type team struct {
 	done         Synced
 }
 
-// teamFile is the file of a memory.
+// memoryFile is the file of a memory.
 type memoryFile struct {
 	name  string
 	sides []side // one version, or two if the file has git's conflict marks

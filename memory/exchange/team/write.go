@@ -16,7 +16,7 @@ import (
 	"hence/memory/exchange/lines"
 )
 
-// teamPath returns a path for the file of a new memory that is not in used: the title, and
+// pathOf returns a path for the file of a new memory that is not in used: the title, and
 // the end of the id. A memory keeps its path when the title changes.
 func pathOf(m lines.Memory, usedPaths map[string]bool) string {
 	const maxSlug = 60

@@ -23,7 +23,7 @@ import (
 	"hence/memory/exchange/lines"
 )
 
-// ConversationArgs say which conversations to import.
+// Args say which conversations to import.
 type Args struct {
 	Path     string // of a file, or of a folder with files at any depth
 	Format   string // one of Formats
@@ -31,7 +31,7 @@ type Args struct {
 	Progress func(done, total int) // may be nil
 }
 
-// ImportedConversations is the result of an import of conversations.
+// Imported is the result of an import of conversations.
 type Imported struct {
 	Conversations int `json:"conversations"`
 	Turns         int `json:"turns"`
@@ -44,7 +44,7 @@ const (
 	turnImportance    = 0.1
 )
 
-// ImportConversations stores each conversation as a memory of kind session, and each
+// Import stores each conversation as a memory of kind session, and each
 // turn as one of kind turn that is part of it and follows the turn before. Ids are
 // derived from theirs, so that a second import adds only what is new. Secrets and private parts
 // are taken out. A line that cannot be read is left out, and the first three are
