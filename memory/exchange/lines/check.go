@@ -29,9 +29,9 @@ func (m *Memory) checkTexts() error {
 	}
 	if err := cmp.Or(
 		CheckText("namespace", m.Namespace, MaxNamespace), checkLine("kind", m.Kind, 64), checkLine("title", m.Title, 0), CheckText("content", m.Content, 0),
-		checkLine("actor", *m.Actor, 0), CheckText("uri", Value(m.URI), 0), CheckText("content_hash", m.ContentHash, 0),
-		CheckText("source_url", Value(m.SourceURL), 2000), CheckText("confirmed", Value(m.Confirmed), 0),
-		CheckText("verify_note", Value(m.VerifyNote), 0), CheckText("forget_reason", Value(m.ForgetReason), 0),
+		checkLine("actor", m.Actor, 0), CheckText("uri", m.URI, 0), CheckText("content_hash", m.ContentHash, 0),
+		CheckText("source_url", m.SourceURL, 2000), CheckText("confirmed", m.Confirmed, 0),
+		CheckText("verify_note", m.VerifyNote, 0), CheckText("forget_reason", m.ForgetReason, 0),
 		CheckText("aliases", strings.Join(m.Aliases, ""), 0),
 	); err != nil {
 		return err
@@ -94,28 +94,25 @@ func (m *Memory) checkValues() error {
 	); err != nil {
 		return err
 	}
-	if m.Source != nil {
-		if err := checkWord("source", *m.Source, ref.Sources()...); err != nil {
+	if m.Source != "" {
+		if err := checkWord("source", m.Source, ref.Sources()...); err != nil {
 			return err
 		}
 	}
-	if m.SourceURL != nil && *m.SourceURL == "" {
-		m.SourceURL = nil
-	}
 	switch {
-	case !(*m.Importance >= 0 && *m.Importance <= 1):
-		return fmt.Errorf("importance is %v, and must be from 0 to 1", *m.Importance)
+	case !(m.Importance >= 0 && m.Importance <= 1):
+		return fmt.Errorf("importance is %v, and must be from 0 to 1", m.Importance)
 	case m.Confidence != nil && !(*m.Confidence >= 0 && *m.Confidence <= 1):
 		return fmt.Errorf("confidence is %v, and must be from 0 to 1", *m.Confidence)
 	case m.Revision < 1:
 		return fmt.Errorf("revision is %d, and must be at least 1", m.Revision)
-	case (m.Status == memory.Forgotten) != (m.ForgottenAt != nil):
+	case (m.Status == memory.Forgotten) != (m.ForgottenAt != ""):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
 	}
 	return cmp.Or(m.Changed.check(), checkTimes(
-		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", m.ValidFrom},
-		at{"valid_to", m.ValidTo}, at{"verified_at", m.VerifiedAt}, at{"forgotten_at", m.ForgottenAt},
-	), checkSpan(m.ValidFrom, m.ValidTo))
+		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", &m.ValidFrom},
+		at{"valid_to", &m.ValidTo}, at{"verified_at", &m.VerifiedAt}, at{"forgotten_at", &m.ForgottenAt},
+	), checkSpan(&m.ValidFrom, &m.ValidTo))
 }
 
 func checkWord(name, word string, known ...string) error {
@@ -134,7 +131,7 @@ type at struct {
 // checkTimes checks times and converts them to the form in which they are stored.
 func checkTimes(times ...at) error {
 	for _, t := range times {
-		if t.text == nil {
+		if Value(t.text) == "" {
 			continue
 		}
 		text, ok := StoredTime(*t.text)

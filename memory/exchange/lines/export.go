@@ -2,17 +2,17 @@ package lines
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/record"
 )
 
 // Store exports, imports and merges the memories and edges of a database for one caller.
@@ -96,64 +96,22 @@ var sorts = []sortOfLine{
 	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writerOf(ScanRemoved, (*writer).writeRemoved)},
 }
 
-// memoryRow is a memory as the table memories has it, with its lists in JSON.
-type memoryRow struct {
-	*Memory
-	tags, properties, aliases string
-}
+// insertMemories inserts rows of the columns, unless a memory with the id exists.
+var insertMemories = record.Insert("memories", columns)
 
-// columns returns the columns of memories that a line has, each with the address of its
-// value. A new column of this kind needs one entry here.
-func (m *memoryRow) columns() []any {
-	return []any{
-		"id", &m.ID, "namespace", &m.Namespace,
-		"kind", &m.Kind,
-		"title", &m.Title,
-		"content", &m.Content,
-		"tags", &m.tags, "properties", &m.properties, "aliases", &m.aliases,
-		"status", &m.Status,
-		"importance", &m.Importance, "pinned", &m.Pinned, "confidence", &m.Confidence,
-		"origin", &m.Origin, "actor", &m.Actor, "uri", &m.URI,
-		"created_at", &m.CreatedAt, "updated_at", &m.UpdatedAt,
-		"valid_from", &m.ValidFrom, "valid_to", &m.ValidTo,
-		"verified_at", &m.VerifiedAt, "verify_note", &m.VerifyNote,
-		"revision", &m.Revision,
-		"forgotten_at", &m.ForgottenAt, "forget_reason", &m.ForgetReason,
-		"content_hash", &m.ContentHash,
-		"source", &m.Source, "source_url", &m.SourceURL, "confirmed", &m.Confirmed,
-	}
-}
-
-// columnsRead are the columns as a query reads them. insertMemories inserts rows of the
-// columns, unless a memory with the id exists.
-var columnsRead, insertMemories = func() (read, insert string) {
-	columns, _ := db.Pairs((&memoryRow{Memory: &Memory{}}).columns())
-	names := []string{}
-	for n, column := range columns {
-		if slices.Contains([]string{"tags", "properties", "aliases"}, column) {
-			read += "\n  json(m." + column + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
+// columnsRead are the columns as a query reads them.
+func columnsRead() (list string) {
+	for _, c := range columns {
+		if text := record.Select([]record.Column{c}, "m"); c.IsJSON {
+			list += "\n  json(" + text + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
 		} else {
-			read += "\n  m." + column + ","
-		}
-		names = append(names, fmt.Sprint("g.value ->> ", n))
-	}
-	return read, "insert into memories (" + strings.Join(columns, ", ") + ") select " + strings.Join(names, ", ") +
-		" from json_each(?1) g where not exists (select 1 from memories where id = g.value ->> 0)"
-}()
-
-// updateMemory returns the statement that sets columns of a memory to those of a row.
-func updateMemory(names, also string) string {
-	columns, _ := db.Pairs((&memoryRow{Memory: &Memory{}}).columns())
-	sets := []string{}
-	for n, column := range columns {
-		if slices.Contains(strings.Fields(names), column) {
-			sets = append(sets, fmt.Sprint(column, " = g.value ->> ", n))
+			list += "\n  " + text + ","
 		}
 	}
-	return "update memories set " + also + strings.Join(sets, ", ") + " from json_each(?1) g where memories.id = g.value ->> 0"
+	return list
 }
 
-var memoryFields = columnsRead + `
+var memoryFields = columnsRead() + `
   (
     select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
@@ -195,29 +153,18 @@ var SelectMemories = MemoryColumns + memoriesFrom + "\norder by m.id"
 
 func ScanMemory(row *sql.Rows) (m Memory, err error) {
 	var verifications, stamps string
-	r := memoryRow{Memory: &m}
-	_, places := db.Pairs(r.columns())
-	if err := row.Scan(append(places, &verifications, &stamps)...); err != nil {
+	if err := record.Scan(row, columns, &m, &verifications, &stamps); err != nil {
 		return m, err
 	}
-	m.Type, m.Properties = TypeMemory, json.RawMessage(r.properties)
-	for _, list := range []struct {
-		text   string
-		column string
-		into   any
-	}{{r.tags, "tags", &m.Tags}, {r.aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}, {stamps, "stamps", &m.Changed}} {
-		if err := db.ReadColumn(m.ID, list.column, list.text, list.into); err != nil {
-			return m, err
-		}
+	if err := cmp.Or(db.ReadColumn(m.ID, "verifications", verifications, &m.Verifications), db.ReadColumn(m.ID, "stamps", stamps, &m.Changed)); err != nil {
+		return m, err
 	}
 	m.Tags = CleanTags(m.Tags)
 	if m.ContentHash == db.Hash(m.Content) {
 		m.ContentHash = ""
 	}
-	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {
-		if at != nil {
-			*at, _ = StoredTime(*at)
-		}
+	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt, &m.ForgottenAt} {
+		*at, _ = StoredTime(*at)
 	}
 	return m, nil
 }
@@ -317,11 +264,11 @@ func newWriter(out io.Writer) *writer {
 }
 
 func (w *writer) memory(m Memory) error {
-	w.valid(&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, m.Actor, m.URI, m.VerifyNote, m.ForgetReason)
+	w.valid(&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &m.Actor, &m.URI, &m.VerifyNote, &m.ForgetReason)
 	properties := string(m.Properties)
 	w.valid(&properties)
 	m.Properties = json.RawMessage(properties)
-	return OutputError(w.json.Encode(m))
+	return OutputError(w.json.Encode(m.line()))
 }
 
 func (w *writer) edge(e Edge) error {

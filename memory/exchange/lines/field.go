@@ -3,6 +3,7 @@ package lines
 import (
 	"encoding/json"
 	"hence/internal/db"
+	"hence/memory/record"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,55 +33,18 @@ func (m *Memory) takeField(field string, from *Memory) {
 	if field == "content" {
 		m.Content, m.ContentHash = from.Content, from.ContentHash
 	}
-	for _, f := range FieldsOf(field) {
-		reflect.ValueOf(f.Pointer(m)).Elem().Set(reflect.ValueOf(f.Pointer(from)).Elem())
+	for _, c := range ColumnsOf(field) {
+		reflect.ValueOf(c.In(&m.Memory)).Elem().Set(reflect.ValueOf(c.In(&from.Memory)).Elem())
 	}
 }
 
 const ForgottenField = "forgotten"
 
-// Field is a field of a file that has one value.
-type Field struct {
-	Name    string
-	field   string              // with whose stamps it is merged: see fields
-	Pointer func(m *Memory) any // returns a pointer to the value
-	Omitted string              // the default in JSON, which is not written; "": none
-}
-
-// Fields lists the fields with one value, in the order of the file. A new column that
-// teams share needs one entry here.
-var Fields = []Field{
-	{"id", "id", func(m *Memory) any { return &m.ID }, ""},
-	{"title", "title", func(m *Memory) any { return &m.Title }, ""},
-	{"kind", "kind", func(m *Memory) any { return &m.Kind }, ""},
-	{"tags", "tags", func(m *Memory) any { return &m.Tags }, "[]"},
-	{"aliases", "aliases", func(m *Memory) any { return &m.Aliases }, "[]"},
-	{"importance", "importance", func(m *Memory) any { return &m.Importance }, "0.5"},
-	{"pinned", "pinned", func(m *Memory) any { return &m.Pinned }, "false"},
-	{"confidence", "confidence", func(m *Memory) any { return &m.Confidence }, "null"},
-	{"valid_from", "valid", func(m *Memory) any { return &m.ValidFrom }, "null"},
-	{"valid_to", "valid", func(m *Memory) any { return &m.ValidTo }, "null"},
-	{"forgotten", ForgottenField, func(m *Memory) any { return &m.ForgottenAt }, "null"},
-	{"forget_reason", ForgottenField, func(m *Memory) any { return &m.ForgetReason }, "null"},
-	{"created", "created", func(m *Memory) any { return &m.CreatedAt }, ""},
-	{"by", "by", func(m *Memory) any { return &m.Actor }, `""`},
-	{"origin", "origin", func(m *Memory) any { return &m.Origin }, ""},
-	{"source", "source", func(m *Memory) any { return &m.Source }, "null"},
-	{"source_url", "source_url", func(m *Memory) any { return &m.SourceURL }, "null"},
-	{"confirmed", "confirmed", func(m *Memory) any { return &m.Confirmed }, "null"},
-	{"verified", "verified", func(m *Memory) any { return &m.VerifiedAt }, "null"},
-	{"verify_note", "verify_note", func(m *Memory) any { return &m.VerifyNote }, "null"},
-	{"verifications", "verifications", func(m *Memory) any { return &m.Verifications }, "[]"},
-}
-
-// teamFieldsOf returns the values that make up a field, none for one that is not in Fields.
-func FieldsOf(field string) (all []Field) {
-	for _, f := range Fields {
-		if f.field == field {
-			all = append(all, f)
-		}
-	}
-	return all
+// ColumnsOf returns the columns that make up a field, none for a tag or property.
+func ColumnsOf(field string) []record.Column {
+	return slices.DeleteFunc(slices.Clone(record.Memories), func(c record.Column) bool {
+		return c.Stamp != field && (field != ForgottenField || c.Name != "forget_reason")
+	})
 }
 
 // HasParts reports whether a file keeps the values of a field beside its stamps. The title
@@ -117,11 +81,11 @@ func (m *Memory) Parts(field string) []json.RawMessage {
 		}
 		return all
 	}
-	if field == ForgottenField && Value(m.ForgetReason) == undone {
+	if field == ForgottenField && m.ForgetReason == undone {
 		return append(all, json.RawMessage("null"), json.RawMessage("null"))
 	}
-	for _, f := range FieldsOf(field) {
-		all = append(all, json.RawMessage(db.JSON(f.Pointer(m))))
+	for _, c := range ColumnsOf(field) {
+		all = append(all, c.JSON(&m.Memory))
 	}
 	return all
 }
@@ -146,11 +110,17 @@ func (m *Memory) FillTimes() {
 	if len(m.Changed) == 0 {
 		m.Changed = nil
 	}
-	if m.ForgottenAt != nil {
+	if m.ForgottenAt != "" {
 		m.Status = "forgotten"
 	}
 }
 
-// merged are the values of a memory that have their own stamps: a merge decides them one by one. A
-// new one is named here, in Fields, and in the trigger memory_stamped.
-var merged = strings.Fields(`kind title content aliases importance pinned confidence source source_url confirmed valid`)
+// merged are the values of a memory that have their own stamps: a merge decides them one by one.
+var merged = func() (fields []string) {
+	for _, c := range record.Where(record.Memories, "stamped") {
+		if c.Stamp != ForgottenField && !slices.Contains(fields, c.Stamp) {
+			fields = append(fields, c.Stamp)
+		}
+	}
+	return fields
+}()

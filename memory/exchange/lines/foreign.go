@@ -183,8 +183,9 @@ func (r Reader) entity(line []byte) (*Memory, error) {
 	}
 	kind := strings.TrimSpace(db.WithoutControls(e.EntityType))
 	setDefault(&kind, "entity")
-	m := &Memory{Type: TypeMemory, ID: id, Kind: kind, Title: db.WithoutControls(e.Name), Content: text.String()}
-	return m, r.FillMemory(m, line)
+	m := r.Blank()
+	m.ID, m.Kind, m.Title, m.Content = id, kind, db.WithoutControls(e.Name), text.String()
+	return &m, r.FillMemory(&m, line)
 }
 
 func (r Reader) entityID(name string) string { return IdOf("entity", r.Namespace, name) }

@@ -77,7 +77,7 @@ func Differences(old, new *Memory) (names []string) {
 // isEdited reports whether a column differs whose change counts as a revision in the schema.
 func isEdited(old, new *Memory) bool {
 	return len(Differences(old, new)) > 0 ||
-		Value(old.ForgottenAt) != Value(new.ForgottenAt) || Value(old.ForgetReason) != Value(new.ForgetReason)
+		old.ForgottenAt != new.ForgottenAt || old.ForgetReason != new.ForgetReason
 }
 
 func LinesEqual(a, b any) bool {
@@ -201,7 +201,7 @@ func (j *Joined) joinRecord(a, b *Memory) {
 	j.CreatedAt, j.Origin, j.Actor = first.CreatedAt, first.Origin, first.Actor
 	j.UpdatedAt = max(a.UpdatedAt, b.UpdatedAt)
 	verified := first
-	if cmp.Or(cmp.Compare(Value(last.VerifiedAt), Value(first.VerifiedAt)), cmp.Compare(Value(last.VerifyNote), Value(first.VerifyNote))) > 0 {
+	if cmp.Or(cmp.Compare(last.VerifiedAt, first.VerifiedAt), cmp.Compare(last.VerifyNote, first.VerifyNote)) > 0 {
 		verified = last
 	}
 	j.VerifiedAt, j.VerifyNote = verified.VerifiedAt, verified.VerifyNote
@@ -211,7 +211,7 @@ func (j *Joined) joinRecord(a, b *Memory) {
 
 // CreatedAfter reports whether the other side has the earlier creation.
 func (m *Memory) CreatedAfter(other *Memory) bool {
-	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(*m.Actor, *other.Actor)) > 0
+	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(m.Actor, other.Actor)) > 0
 }
 
 // JoinVerifications returns all verifications of both, each once, with its earliest time.
@@ -229,19 +229,19 @@ func JoinVerifications(a, b []Verification) (all []Verification) {
 func (j *Joined) joinForgotten(a, b *Memory) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
 	order := cmp.Compare(aHead, bHead)
-	if order == 0 && (a.ForgottenAt == nil) != (b.ForgottenAt == nil) {
+	if order == 0 && (a.ForgottenAt == "") != (b.ForgottenAt == "") {
 		order = 1
-		if a.ForgottenAt != nil {
+		if a.ForgottenAt != "" {
 			order = -1
 		}
 	}
-	order = cmp.Or(order, cmp.Compare(Value(a.ForgottenAt), Value(b.ForgottenAt)), cmp.Compare(Value(a.ForgetReason), Value(b.ForgetReason)))
+	order = cmp.Or(order, cmp.Compare(a.ForgottenAt, b.ForgottenAt), cmp.Compare(a.ForgetReason, b.ForgetReason))
 	last, other, head := a, b, aHead
 	if order < 0 {
 		last, other, head = b, a, bHead
 	}
 	j.ForgottenAt, j.ForgetReason = last.ForgottenAt, last.ForgetReason
-	if j.ForgottenAt == nil {
+	if j.ForgottenAt == "" {
 		return
 	}
 	edited := ""
@@ -250,11 +250,11 @@ func (j *Joined) joinForgotten(a, b *Memory) {
 			edited = max(edited, stamps[0])
 		}
 	}
-	if other.ForgottenAt == nil && other.CreatedAt > head {
+	if other.ForgottenAt == "" && other.CreatedAt > head {
 		edited = max(edited, other.CreatedAt+"~")
 	}
 	if edited > head {
-		j.ForgottenAt, j.ForgetReason, j.Changed[ForgottenField] = nil, nil, []string{edited}
+		j.ForgottenAt, j.ForgetReason, j.Changed[ForgottenField] = "", "", []string{edited}
 		return
 	}
 	j.Status = memory.Forgotten
@@ -268,8 +268,8 @@ const undone = "undone"
 // stamps gives only the time of forgetting.
 func (m *Memory) forgottenHead() string {
 	head := m.Changed.Head(ForgottenField)
-	if head == "" && m.ForgottenAt != nil && Value(m.ForgetReason) != undone {
-		return *m.ForgottenAt
+	if head == "" && m.ForgottenAt != "" && m.ForgetReason != undone {
+		return m.ForgottenAt
 	}
 	return head
 }
@@ -290,14 +290,13 @@ func (m Memory) OtherText(text Memory) (Memory, Edge) {
 	if at == "" || isCreation(at) {
 		at = text.CreatedAt
 	}
-	other := Memory{
-		Type: TypeMemory, ID: IdOf("other text", m.ID, text.Title, text.Content, escape(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
-		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
-		Tags: CleanTags(append([]string{memory.OtherEdit}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
-		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,
-		CreatedAt: at, UpdatedAt: at, ValidFrom: text.ValidFrom, ValidTo: text.ValidTo, Revision: 1, Aliases: text.Aliases,
-		Source: text.Source, SourceURL: text.SourceURL,
-	}
+	other := Memory{Memory: text.Memory, Properties: text.Properties}
+	other.ID, other.Namespace = IdOf("other text", m.ID, text.Title, text.Content, escape(text.Properties)), m.Namespace
+	other.Title, other.Status = text.Title+" (other edit)", memory.Superseded
+	other.Tags = CleanTags(append([]string{memory.OtherEdit}, text.Tags...))
+	other.CreatedAt, other.UpdatedAt, other.Revision = at, at, 1
+	other.Pinned, other.URI, other.Confirmed = false, "", ""
+	other.VerifiedAt, other.VerifyNote, other.ForgottenAt, other.ForgetReason = "", "", "", ""
 	other.Tags = other.Tags[:min(len(other.Tags), memory.MaxTags)]
 	return other, Edge{
 		Type: TypeEdge, ID: IdOf("other text, edge", other.ID), From: m.ID, To: other.ID, EdgeType: "supersedes", Weight: new(1.0),

@@ -17,12 +17,15 @@
 package lines
 
 import (
+	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"time"
 
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // The types of a line.
@@ -43,41 +46,85 @@ const (
 	WhyMissing = "missing" // an end is not in the store
 )
 
-// Memory is a memory as a line. A field that is nil when read was left out and
-// takes its default.
+// Memory is a memory as a line: its columns, and what else a line has.
 type Memory struct {
-	Type       string          `json:"type"`
-	ID         string          `json:"id"`
-	Namespace  string          `json:"namespace"`
-	Kind       string          `json:"kind"`
-	Title      string          `json:"title"`
-	Content    string          `json:"content"`
-	Tags       []string        `json:"tags"`
-	Properties json.RawMessage `json:"properties"`
-	Status     string          `json:"status"`
-	Importance *float64        `json:"importance"`
-	Pinned     bool            `json:"pinned"`
-	Confidence *float64        `json:"confidence"`
-	Origin     string          `json:"origin"`
-	Actor      *string         `json:"actor"`
-	URI        *string         `json:"uri"`
-	CreatedAt  string          `json:"created_at"`
-	UpdatedAt  string          `json:"updated_at"`
-	ValidFrom  *string         `json:"valid_from"`
-	ValidTo    *string         `json:"valid_to"`
-	VerifiedAt *string         `json:"verified_at"`
-	Revision   int64           `json:"revision"`
+	record.Memory
+	Properties    json.RawMessage `json:"properties" is:"journaled edited open shown"` // the text of the line, which keeps numbers and the order of keys
+	Verifications []Verification
+	Changed       Stamps // the stamps of changed fields: see the table stamps
+}
 
-	Aliases       []string       `json:"aliases,omitempty"`
-	VerifyNote    *string        `json:"verify_note,omitempty"`
-	ForgottenAt   *string        `json:"forgotten_at,omitempty"`
-	ForgetReason  *string        `json:"forget_reason,omitempty"`
-	ContentHash   string         `json:"content_hash,omitempty"` // if it is not the hash of content: of a picture, or after an edit by hand
-	Verifications []Verification `json:"verifications,omitempty"`
-	Source        *string        `json:"source,omitempty"`
-	SourceURL     *string        `json:"source_url,omitempty"`
-	Confirmed     *string        `json:"confirmed,omitempty"`
-	Changed       Stamps         `json:"changed,omitempty"` // the stamps of changed fields: see the table stamps
+// columns are the columns of a memory in a line, and shape is the struct of a line: a field for each of
+// them, in the order of the format. A field that is nil when read was left out and takes its default.
+// content_hash is there if it is not the hash of content: of a picture, or after an edit by hand.
+var columns, shape = func() (columns []record.Column, shape reflect.Type) {
+	fields := []reflect.StructField{{Name: "Type", Type: reflect.TypeFor[string](), Tag: `json:"type"`}}
+	all := record.Of[Memory]()
+	for n, listed := range slices.Concat(record.Always, record.Further) {
+		c := all[slices.IndexFunc(all, func(c record.Column) bool { return c.Name == listed.Name })]
+		field := reflect.StructField{Name: "Column_" + c.Name, Type: reflect.TypeOf(c.In(&Memory{})), Tag: reflect.StructTag(`json:"` + c.Name + `"`)}
+		if c.IsJSON || field.Type.Elem().Kind() == reflect.Pointer {
+			field.Type = field.Type.Elem()
+		}
+		if n >= len(record.Always) {
+			field.Tag = reflect.StructTag(`json:"` + c.Name + `,omitempty"`)
+		}
+		columns, fields = append(columns, c), append(fields, field)
+	}
+	further := []reflect.StructField{
+		{Name: "Verifications", Type: reflect.TypeFor[[]Verification](), Tag: `json:"verifications,omitempty"`},
+		{Name: "Changed", Type: reflect.TypeFor[Stamps](), Tag: `json:"changed,omitempty"`},
+	}
+	fields = append(slices.Insert(fields, slices.Index(record.Names(columns), "content_hash")+2, further[0]), further[1])
+	return columns, reflect.StructOf(fields)
+}()
+
+// line returns the memory as a struct of a line.
+func (m *Memory) line() any {
+	l := reflect.New(shape).Elem()
+	l.Field(0).SetString(TypeMemory)
+	for n, c := range columns {
+		value, to := reflect.ValueOf(c.In(m)), l.FieldByName("Column_"+c.Name)
+		switch isOptional := n >= len(record.Always) || c.Is("null"); {
+		case value.Type() != to.Type():
+			to.Set(value.Elem())
+		case !isOptional || !value.Elem().IsZero():
+			to.Set(value)
+		}
+	}
+	l.FieldByName("Verifications").Set(reflect.ValueOf(m.Verifications))
+	l.FieldByName("Changed").Set(reflect.ValueOf(m.Changed))
+	return l.Addr().Interface()
+}
+
+// MarshalJSON returns the line of the memory.
+func (m Memory) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(m.line())
+	return out.Bytes(), err
+}
+
+// readMemory sets those columns of a memory that a line states.
+func readMemory(line []byte, m *Memory) error {
+	l := reflect.New(shape)
+	if err := decodeStrictly(line, l.Interface(), l.Elem().Field(0).Addr().Interface().(*string), TypeMemory); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		value, to := l.Elem().FieldByName("Column_"+c.Name), reflect.ValueOf(c.In(m)).Elem()
+		switch {
+		case value.IsNil():
+		case value.Type() != to.Type():
+			to.Set(value.Elem())
+		default:
+			to.Set(value)
+		}
+	}
+	m.Verifications, _ = l.Elem().FieldByName("Verifications").Interface().([]Verification)
+	m.Changed, _ = l.Elem().FieldByName("Changed").Interface().(Stamps)
+	return nil
 }
 
 // Verification is a row of the table verifications.

@@ -127,7 +127,7 @@ func (i *importer) compareMemory(ours Memory, line numberedRecord) (m Memory, or
 		return ours, 0, "both were updated at " + m.UpdatedAt
 	case m.UpdatedAt > i.latest:
 		return ours, 0, fmt.Sprintf("its time %s is more than %d years from now", m.UpdatedAt, MaxAhead)
-	case ours.URI != nil:
+	case ours.URI != "":
 		return ours, 0, "it is a note or code here, whose file decides"
 	case len(line.Memory.Changed) > 0 && losesText(ours, *line.Memory):
 		return ours, 0, "both were edited apart; hence import --merge keeps both"
@@ -227,7 +227,7 @@ func textOf(m, other Memory) string {
 			parts = append(parts, name+" "+strings.Trim(m.fieldValue(name), "[]"))
 		}
 	}
-	if Value(m.ForgottenAt) != Value(other.ForgottenAt) {
+	if m.ForgottenAt != other.ForgottenAt {
 		parts = append(parts, "status "+m.Status)
 	}
 	return strings.Join(parts, "; ")

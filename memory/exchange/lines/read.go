@@ -128,8 +128,8 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	}
 	switch kind {
 	case TypeMemory:
-		rec.Memory = &Memory{}
-		if err := decodeStrictly(line, rec.Memory, &rec.Memory.Type, kind); err != nil {
+		rec.Memory = new(r.Blank())
+		if err := readMemory(line, rec.Memory); err != nil {
 			return rec, err
 		}
 		r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
@@ -249,6 +249,12 @@ func IdOf(parts ...string) string {
 	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
 }
 
+// Blank returns a memory with the defaults that its line may replace by an empty value.
+func (r Reader) Blank() (m Memory) {
+	m.Importance, m.Actor, m.Aliases = 0.5, r.Actor, []string{}
+	return m
+}
+
 // FillMemory fills in the defaults of a memory, and checks it. line is the text from which
 // the id is derived if it has none.
 func (r Reader) FillMemory(m *Memory, line []byte) error {
@@ -257,9 +263,11 @@ func (r Reader) FillMemory(m *Memory, line []byte) error {
 	}
 	setDefault(&m.Namespace, "default")
 	setDefault(&m.Kind, "fact")
-	setDefault(&m.Title, memory.FirstLine(m.Content))
+	if m.Title == "" {
+		m.Title = memory.FirstLine(m.Content)
+	}
 	setDefault(&m.Status, memory.Current)
-	hasSource := m.Source != nil || m.Origin != ""
+	hasSource := m.Source != "" || m.Origin != ""
 	setDefault(&m.Origin, "import")
 	r.lowerTrust(m, hasSource)
 	if m.ID == "" {
@@ -270,20 +278,11 @@ func (r Reader) FillMemory(m *Memory, line []byte) error {
 	if m.ContentHash == "" {
 		m.ContentHash = db.Hash(m.Content)
 	}
-	if m.Actor == nil {
-		m.Actor = &r.Actor
-	}
-	if m.Importance == nil {
-		m.Importance = new(0.5)
-	}
 	if m.Revision == 0 {
 		m.Revision = 1
 	}
-	if m.Status == memory.Forgotten && m.ForgottenAt == nil {
-		m.ForgottenAt = &m.UpdatedAt
-	}
-	if m.Aliases == nil {
-		m.Aliases = []string{}
+	if m.Status == memory.Forgotten && m.ForgottenAt == "" {
+		m.ForgottenAt = m.UpdatedAt
 	}
 	m.Tags = CleanTags(m.Tags)
 	if err := m.checkTexts(); err != nil {
@@ -292,7 +291,7 @@ func (r Reader) FillMemory(m *Memory, line []byte) error {
 	if err := m.checkValues(); err != nil {
 		return err
 	}
-	roundReals(m.Importance, m.Confidence)
+	roundReals(&m.Importance, m.Confidence)
 	return m.fillProperties()
 }
 

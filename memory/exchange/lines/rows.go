@@ -11,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // errSomeLine means that a condition for several lines does not hold. The lines are then
@@ -33,10 +34,10 @@ func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord)
 	for _, line := range inserts {
 		m := line.Memory
 		if len(lines) == 1 {
-			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", Value(m.URI))
+			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", m.URI)
 			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
 		}
-		m.addRow(&rows)
+		rows.Row(record.Values(columns, m)...)
 		m.Changed.addRows(&stamps, m.ID)
 		places = append(places, [2]string{m.ID, m.Namespace})
 		texts = append(texts, m.searchTexts())
@@ -61,13 +62,6 @@ not exists (
 // searchTexts returns the texts of the memory that search indexes.
 func (m *Memory) searchTexts() memory.Whole {
 	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content, Properties: string(m.Properties)}
-}
-
-// addRow adds the row of a memory, for insertMemories.
-func (m *Memory) addRow(rows *db.Rows) {
-	row := memoryRow{m, db.List(m.Tags), string(m.Properties), db.List(m.Aliases)}
-	_, values := db.Pairs(row.columns())
-	rows.Row(values...)
 }
 
 // edgeStatements returns the statements that store the edges of lines, the removals, and the

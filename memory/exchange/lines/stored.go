@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/record"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Revision is a memory of the store before and after the merge.
@@ -59,8 +62,8 @@ func InsertNew(all []Memory) (statements []db.Stmt) {
 	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
 	for _, m := range all {
 		inserted := m
-		if m.ForgottenAt != nil { // insert and forget separately, so that undo finds both in the journal
-			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, nil, nil
+		if m.ForgottenAt != "" { // insert and forget separately, so that undo finds both in the journal
+			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, "", ""
 			ownStamps := db.Rows{}
 			m.Changed.addRows(&ownStamps, m.ID)
 			forgotten = append(append(forgotten, Revision{inserted, m}.forget()...),
@@ -68,7 +71,7 @@ func InsertNew(all []Memory) (statements []db.Stmt) {
 				db.S(`delete from stamps where id = ?`, m.ID),
 				db.S(insertStamps, ownStamps.Arg()))
 		}
-		inserted.addRow(&rows)
+		rows.Row(record.Values(columns, &inserted)...)
 		m.Changed.addRows(&stamps, m.ID)
 		texts = append(texts, m.searchTexts())
 		if len(m.Verifications) > 0 {
@@ -98,7 +101,7 @@ func UpdateMemories(updates []Revision) (statements []db.Stmt) {
 	for _, u := range updates {
 		m := u.New
 		row := db.Rows{}
-		m.addRow(&row)
+		row.Row(record.Values(columns, &m)...)
 		if isEdited(&u.Old, &u.New) {
 			statements = append(append(statements, db.S(updateEdited, row.Arg())), u.forget()...)
 			texts = append(texts, m.searchTexts())
@@ -114,15 +117,15 @@ func UpdateMemories(updates []Revision) (statements []db.Stmt) {
 // forget returns the statement that forgets or restores the memory, none if neither
 // happens. It is separate because the journal has a separate row for each of them.
 func (r Revision) forget() []db.Stmt {
-	if Value(r.Old.ForgottenAt) == Value(r.New.ForgottenAt) && Value(r.Old.ForgetReason) == Value(r.New.ForgetReason) {
+	if r.Old.ForgottenAt == r.New.ForgottenAt && r.Old.ForgetReason == r.New.ForgetReason {
 		return nil
 	}
 	return []db.Stmt{db.S(`
 update memories
 set
-  status = iif(?2 is null, (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
-  forgotten_at = ?2,
-  forget_reason = ?3
+  status = iif(?2 = '', (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
+  forgotten_at = nullif(?2, ''),
+  forget_reason = nullif(?3, '')
 where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
 }
 
@@ -174,7 +177,15 @@ func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 // updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
 // row of addRow.
 var (
-	updateEdited = updateMemory(`kind title content content_hash aliases tags properties importance pinned confidence
-		valid_from valid_to revision source source_url confirmed`, "sectioned = iif(memories.content is g.value ->> 4, sectioned, 0),")
-	updateRecord = updateMemory(`created_at updated_at origin actor verified_at verify_note revision`, "")
+	updateEdited = updateMemory("sectioned = iif(memories.content is g.value ->> "+strconv.Itoa(slices.Index(record.Names(columns), "content"))+", sectioned, 0), ",
+		"content_hash revision", record.Except(record.Where(columns, "edited", "stamped"), "forgotten_at"))
+	updateRecord = updateMemory("", "updated_at revision", record.Where(columns, "kept"))
 )
+
+// updateMemory returns the statement that sets columns of a memory, and those with some names, to those of a
+// row.
+func updateMemory(first, names string, of []record.Column) string {
+	named := slices.DeleteFunc(slices.Clone(columns), func(c record.Column) bool { return !slices.Contains(strings.Fields(names), c.Name) })
+	id := slices.Index(record.Names(columns), "id")
+	return "update memories set " + first + record.SetRow(columns, append(named, of...)) + " from json_each(?1) g where memories.id = g.value ->> " + strconv.Itoa(id)
+}

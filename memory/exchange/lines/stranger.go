@@ -18,12 +18,12 @@ func (r Reader) isStrangers() bool { return r.source != "" && ref.Rank(r.source)
 
 // ownSource returns the source of a memory's text.
 func (m *Memory) ownSource() string {
-	return cmp.Or(Value(m.Source), map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
+	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
 // rank returns the rank of a memory's text, as the view own_trust has it.
 func (m *Memory) rank() int {
-	if Value(m.Confirmed) == m.ContentHash+" "+m.Title || m.Origin == ref.Person && m.ownSource() == ref.Person {
+	if m.Confirmed == m.ContentHash+" "+m.Title || m.Origin == ref.Person && m.ownSource() == ref.Person {
 		return ref.RankOfMost
 	}
 	return ref.Rank(m.ownSource())
@@ -50,10 +50,10 @@ func (r Reader) lowerTrust(m *Memory, hasSource bool) {
 		return
 	}
 	if !hasSource || ref.Rank(r.source) < ref.Rank(m.ownSource()) {
-		m.Source = &r.source
+		m.Source = r.source
 	}
 	if ref.Rank(r.source) < ref.RankOfPerson {
-		m.Confirmed = nil
+		m.Confirmed = ""
 	}
 	if r.isStrangers() {
 		m.Verifications, m.Changed = nil, nil
@@ -87,7 +87,7 @@ const IsPersons = `(m.origin in ('person', 'vault') and coalesce(m.source, 'pers
 
 // IsPersons is the condition of that name.
 func (m *Memory) IsPersons() bool {
-	return slices.Contains([]string{"person", "vault"}, m.Origin) && slices.Contains([]string{"", ref.Person, ref.Note}, Value(m.Source))
+	return slices.Contains([]string{"person", "vault"}, m.Origin) && slices.Contains([]string{"", ref.Person, ref.Note}, m.Source)
 }
 
 // IsClaim reports whether an edge supersedes a memory and does not say that a person declared it. In
@@ -118,7 +118,7 @@ func (rec Line) LastTime() (last string) {
 	}
 	switch {
 	case rec.Memory != nil:
-		consider(rec.Memory.Changed, &rec.Memory.CreatedAt, &rec.Memory.UpdatedAt, rec.Memory.ForgottenAt, rec.Memory.VerifiedAt)
+		consider(rec.Memory.Changed, &rec.Memory.CreatedAt, &rec.Memory.UpdatedAt, &rec.Memory.ForgottenAt, &rec.Memory.VerifiedAt)
 	case rec.Edge != nil:
 		consider(rec.Edge.Changed, &rec.Edge.CreatedAt)
 	case rec.Removed != nil:

@@ -183,7 +183,7 @@ func (m *merge) Take(rec lines.Line, name string) {
 // add keeps a line. Two lines about one memory are joined.
 func (l *sideLines) add(rec lines.Line) {
 	switch {
-	case rec.Memory != nil && rec.Memory.URI != nil, rec.Memory != nil && rec.Memory.Origin == "code":
+	case rec.Memory != nil && rec.Memory.URI != "", rec.Memory != nil && rec.Memory.Origin == "code":
 		l.hashes[rec.Memory.ID] = rec.Memory.ContentHash // of a file: only edges to it are merged
 	case rec.Memory != nil:
 		one := *rec.Memory

@@ -216,7 +216,7 @@ func (p *planning) planMemories() error {
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
 		ours, isHere := p.ours[id]
-		isLeftOut := p.isPurged(id) || !p.covers(m.Namespace) || isHere && (ours.URI != nil || ours.Namespace != m.Namespace)
+		isLeftOut := p.isPurged(id) || !p.covers(m.Namespace) || isHere && (ours.URI != "" || ours.Namespace != m.Namespace)
 		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
 			otherMemory, edge := m.OtherText(text)
 			if _, isKnown := texts[otherMemory.ID]; isKnown || isLeftOut {
@@ -257,7 +257,7 @@ func (p *planning) planMemory(theirs lines.Memory) []lines.Memory {
 		p.ends[theirs.ID] = end{id: theirs.ID, namespace: theirs.Namespace, hash: theirs.ContentHash, isInsert: true}
 		p.persons[theirs.ID] = theirs.IsPersons()
 		return nil
-	case ours.URI != nil || ours.Namespace != theirs.Namespace:
+	case ours.URI != "" || ours.Namespace != theirs.Namespace:
 		p.LeaveOut("a memory of the other side was left out: its id belongs to another memory here")
 		return nil
 	}
@@ -367,7 +367,7 @@ func (p *plan) report(done *Merged) {
 		if (lines.Revision{old, new}).Differs() {
 			done.Memories.Changed++
 		}
-		if old.ForgottenAt == nil && new.ForgottenAt != nil {
+		if old.ForgottenAt == "" && new.ForgottenAt != "" {
 			done.Forgotten++
 		}
 	}

@@ -102,7 +102,7 @@ join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgottenAt)
 	}
 	for _, m := range all {
 		if _, isNamed := forgottenAt[m.ID]; isNamed {
-			forgottenAt[m.ID] = lines.Value(m.ForgottenAt)
+			forgottenAt[m.ID] = m.ForgottenAt
 		}
 	}
 	for _, m := range all {

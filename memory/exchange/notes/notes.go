@@ -274,10 +274,10 @@ const (
 // sourceOf returns the source of the text, as the view own_trust computes it: a text that a
 // person confirmed counts as a person's.
 func sourceOf(m *lines.Memory) string {
-	if lines.Value(m.Confirmed) == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {
+	if m.Confirmed == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {
 		return ref.Person
 	}
-	return cmp.Or(lines.Value(m.Source), m.Origin)
+	return cmp.Or(m.Source, m.Origin)
 }
 
 // frontmatter returns the YAML of the memory's plain properties (see isPlain), then its
@@ -301,8 +301,8 @@ func (f *folder) frontmatter(m lines.Memory) ([]byte, error) {
 	p.set("created", m.CreatedAt)
 	if source := sourceOf(&m); source != ref.Person && source != ref.Note {
 		p.set(sourceName, source)
-		if m.SourceURL != nil {
-			p.set(sourceURLName, *m.SourceURL)
+		if m.SourceURL != "" {
+			p.set(sourceURLName, m.SourceURL)
 		}
 	}
 	p.setNonEmpty("tags", m.Tags)

@@ -89,9 +89,9 @@ func Compare(ctx context.Context, dir string, before, after Files) (done Changes
 			done.New = append(done.New, change)
 		}
 		switch {
-		case m.ForgottenAt != nil && old.ForgottenAt == nil:
+		case m.ForgottenAt != "" && old.ForgottenAt == "":
 			done.Forgotten = append(done.Forgotten, change)
-		case m.ForgottenAt == nil && old.ForgottenAt != nil:
+		case m.ForgottenAt == "" && old.ForgottenAt != "":
 			done.Restored = append(done.Restored, change)
 		}
 		if change.Fields = lines.Differences(&old, &m); isKnown && len(change.Fields) > 0 {

@@ -37,7 +37,7 @@ func (t *team) compose(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if _, isInFolder := t.pathByID[m.ID]; m.ForgottenAt != nil && !isInFolder {
+			if _, isInFolder := t.pathByID[m.ID]; m.ForgottenAt != "" && !isInFolder {
 				return nil
 			}
 			if t.isWithdrawn(m) || t.refuseSecret(m, string(textOf(m, nil))) {

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"hence/internal/db"
 	"hence/memory"
 	"hence/memory/exchange/lines"
+	"hence/memory/record"
 )
 
 // A memory in a team's folder is a Markdown file made for git: one line for each field, in
@@ -47,14 +49,27 @@ type entry struct {
 	At []string           `json:"at"`           // the field's stamps, see Stamps
 }
 
+// verifications is the name of the field after those of the columns.
+const verifications = "verifications"
+
+// blank has the values that are not written.
+var blank = func() lines.Memory {
+	m := lines.Reader{}.Blank()
+	m.Tags = []string{}
+	return m
+}()
+
 // textOf returns the content of the file of a memory.
 func textOf(m lines.Memory, links []link) []byte {
 	var out bytes.Buffer
 	out.WriteString("---\n")
-	for _, f := range lines.Fields {
-		if text := db.JSON(f.Pointer(&m)); text != f.Omitted {
-			fmt.Fprintf(&out, "%s: %s\n", f.Name, text)
+	for _, c := range record.Team {
+		if text := string(c.JSON(&m.Memory)); text != string(c.JSON(&blank.Memory)) {
+			fmt.Fprintf(&out, "%s: %s\n", c.Team, text)
 		}
+	}
+	if len(m.Verifications) > 0 {
+		fmt.Fprintf(&out, "%s: %s\n", verifications, db.JSON(m.Verifications))
 	}
 	fmt.Fprintf(&out, "text: %q\n", textMark(m))
 	properties := lines.PropertiesOf(&m)
@@ -168,15 +183,16 @@ type side struct {
 // isMemoryFile reports whether a text begins as the file of a memory; a README does not.
 func isMemoryFile(text string) bool { return strings.HasPrefix(text, "---\n") }
 
-// readText parses a version of a file. Errors name the line.
-func readText(text string) (s side, err error) {
+// readText parses a version of a file into a blank memory. Errors name the line.
+func readText(text string, blank lines.Memory) (s side, err error) {
 	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !ok || !isMemoryFile(text) {
 		return s, errors.New("it does not begin with fields between two lines of ---")
 	}
 	m := &s.Memory
 	s.stampedValues = map[string][]json.RawMessage{}
-	*m = lines.Memory{Type: lines.TypeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: lines.Stamps{}}
+	*m = blank
+	m.Tags, m.Properties, m.Changed = []string{}, json.RawMessage("{}"), lines.Stamps{}
 	m.Content = changeConflictMarks(strings.TrimSuffix(content, "\n"), func(line string) string { return strings.TrimPrefix(line, guard) })
 	block := ""
 	properties := map[string]json.RawMessage{}
@@ -224,19 +240,29 @@ func readText(text string) (s side, err error) {
 
 // readField sets a field with one value from its text in a file.
 func readField(m *lines.Memory, name, text string) error {
-	f := slices.IndexFunc(lines.Fields, func(f lines.Field) bool { return f.Name == name })
-	if f < 0 {
+	f := slices.IndexFunc(record.Team, func(c record.Column) bool { return c.Team == name })
+	if f < 0 && name != verifications {
 		return fmt.Errorf("%q is not a field of a memory", name)
 	}
 	raw, err := asJSON(text)
-	if err == nil {
-		err = json.Unmarshal(raw, lines.Fields[f].Pointer(m))
+	switch {
+	case err != nil:
+	case f < 0:
+		err = json.Unmarshal(raw, &m.Verifications)
+	default:
+		err = setField(m, record.Team[f], raw)
 	}
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
 		typeErr.Field = name
 	}
 	return err
+}
+
+// setField sets a column of a memory from JSON.
+func setField(m *lines.Memory, c record.Column, raw json.RawMessage) error {
+	reflect.ValueOf(c.In(&m.Memory)).Elem().SetZero()
+	return c.ReadJSON(raw, &m.Memory)
 }
 
 // readProperty adds the property in a line, a name, a colon and a value, to into.

@@ -173,16 +173,16 @@ func setParts(m *lines.Memory, field string, parts []json.RawMessage) error {
 		m.Properties = json.RawMessage(db.JSON(all))
 		return nil
 	}
-	for n, f := range lines.FieldsOf(field) {
+	for n, c := range lines.ColumnsOf(field) {
 		if n >= len(parts) {
 			return errors.New("it has too few parts")
 		}
-		if err := readField(m, f.Name, string(parts[n])); err != nil {
+		if err := setField(m, c, parts[n]); err != nil {
 			return err
 		}
 	}
 	m.Status = memory.Current
-	if m.ForgottenAt != nil {
+	if m.ForgottenAt != "" {
 		m.Status = memory.Forgotten
 	}
 	return nil

@@ -186,16 +186,16 @@ func (t *team) readSide(text string) (s side, err error) {
 	if !utf8.ValidString(text) {
 		return s, errors.New("it is not valid UTF-8")
 	}
-	if s, err = readText(text); err != nil {
+	r := t.reader()
+	if s, err = readText(text, r.Blank()); err != nil {
 		return s, err
 	}
 	if tag := "project/" + t.args.Project; t.args.Project != "" && !slices.Contains(s.Tags, tag) {
 		s.Tags = append(s.Tags, tag)
 	}
-	if s.ForgottenAt != nil {
+	if s.ForgottenAt != "" {
 		s.Status = memory.Forgotten
 	}
-	r := t.reader()
 	if err := r.FillMemory(&s.Memory, []byte(text)); err != nil {
 		return s, err
 	}

@@ -21,6 +21,7 @@ import (
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/exchange/lines"
+	"hence/memory/record"
 )
 
 // Args say which conversations to import.
@@ -239,7 +240,7 @@ func (t *teller) session(c Conversation, at time.Time) (id string, err error) {
 	if err != nil {
 		return id, err
 	}
-	m := lines.Memory{ID: id, Kind: "session", Title: title, Content: title, Properties: raw, Importance: new(sessionImportance), Origin: "import", Source: new(ref.Agent), Actor: &t.format}
+	m := lines.Memory{Properties: raw, Memory: record.Memory{ID: id, Kind: "session", Title: title, Content: title, Importance: sessionImportance, Origin: "import", Source: ref.Agent, Actor: t.format}}
 	return id, t.memory(m, at)
 }
 
@@ -263,12 +264,12 @@ func (t *teller) title(c Conversation, at time.Time) string {
 
 func (t *teller) turn(c Conversation, session string, turn Turn) error {
 	text := cmp.Or(strings.TrimSpace(t.clean.Clean(turn.Text)), "(private)")
-	m := lines.Memory{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: new(turnImportance), Origin: "agent", Source: new(ref.Agent), Actor: &t.format}
+	m := lines.Memory{Memory: record.Memory{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: turnImportance, Origin: "agent", Source: ref.Agent, Actor: t.format}}
 	switch {
 	case turn.Person:
-		m.Origin, m.Source, m.Actor = "person", new(ref.Person), &t.person
+		m.Origin, m.Source, m.Actor = "person", ref.Person, t.person
 	case turn.Model != "":
-		m.Actor = new(db.WithoutControls(turn.Model))
+		m.Actor = db.WithoutControls(turn.Model)
 	}
 	if !t.told[m.ID] {
 		t.turns++
@@ -299,7 +300,7 @@ func (t *teller) memory(m lines.Memory, at time.Time) error {
 		return nil
 	}
 	t.told[m.ID] = true
-	m.Type, m.CreatedAt = lines.TypeMemory, lineTime(at)
+	m.CreatedAt = lineTime(at)
 	return t.out.Encode(m)
 }
 
