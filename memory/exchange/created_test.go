@@ -22,52 +22,66 @@ import (
 // seen only the text that this store created.
 func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 	entity := `{"type":"entity","name":"Alice","entityType":"person","observations":[%q]}`
-	line := `{"type":"memory","id":"alice","created_at":"2031-01-01T00:00:00Z","title":%q,"content":%q,"properties":{"likes":%q}}`
-	for name, c := range map[string]struct {
+	line := `{"type":"memory","id":%q,"created_at":"2031-01-01T00:00:00Z","title":%q,"content":%q,"properties":{"likes":%q}}`
+	cases := map[string]struct {
 		here, there string // lines
 		edit        memory.UpdateArgs
 		want        []string // the memory's state in both stores
 	}{
-		"Text":         {fmt.Sprintf(entity, "nuts"), fmt.Sprintf(entity, "tea"), memory.UpdateArgs{Content: new("milk")}, []string{"- nuts\n"}},
-		"TextAgain":    {fmt.Sprintf(line, "Alice", "nuts", "x"), fmt.Sprintf(line, "Alice", "tea", "x"), memory.UpdateArgs{Content: new("milk")}, []string{"nuts"}},
-		"Title":        {fmt.Sprintf(line, "Alice", "-", "x"), fmt.Sprintf(line, "Bob", "-", "x"), memory.UpdateArgs{Title: new("Cyd")}, []string{"Alice (other edit)"}},
-		"Property":     {fmt.Sprintf(line, "Alice", "-", "nuts"), fmt.Sprintf(line, "Alice", "-", "tea"), memory.UpdateArgs{Properties: db.Properties{"likes": "milk"}}, []string{"nuts"}},
-		"PropertyGone": {fmt.Sprintf(line, "Alice", "-", "nuts"), fmt.Sprintf(line, "Alice", "-", "tea"), memory.UpdateArgs{Properties: db.Properties{"likes": nil}}, []string{"nuts"}},
-		"OtherField":   {fmt.Sprintf(line, "Alice", "nuts", "x"), fmt.Sprintf(line, "Alice", "tea", "x"), memory.UpdateArgs{Title: new("Cyd")}, []string{"nuts", "tea"}},
-	} {
-		for order, otherWay := range map[string]bool{"": false, "TheOtherWay": true} {
-			t.Run(name+order, func(t *testing.T) {
-				one, other := newPerson(t), newPerson(t)
-				one.take(c.here)
-				other.take(c.there)
-				c.edit.ID = dbtest.Texts(t, other.DB, `select id from memories`)[0]
-				if _, err := (memory.Store{DB: other.DB, Caller: other.caller()}).Revise(t.Context(), c.edit); err != nil {
+		"TextAgain":    {fmt.Sprintf(line, "TextAgain", "Alice", "nuts", "x"), fmt.Sprintf(line, "TextAgain", "Alice", "tea", "x"), memory.UpdateArgs{Content: new("milk")}, []string{"nuts"}},
+		"Title":        {fmt.Sprintf(line, "Title", "Alice", "-", "x"), fmt.Sprintf(line, "Title", "Bob", "-", "x"), memory.UpdateArgs{Title: new("Cyd")}, []string{"Alice (other edit)"}},
+		"Property":     {fmt.Sprintf(line, "Property", "Alice", "-", "nuts"), fmt.Sprintf(line, "Property", "Alice", "-", "tea"), memory.UpdateArgs{Properties: db.Properties{"likes": "milk"}}, []string{"nuts"}},
+		"PropertyGone": {fmt.Sprintf(line, "PropertyGone", "Alice", "-", "nuts"), fmt.Sprintf(line, "PropertyGone", "Alice", "-", "tea"), memory.UpdateArgs{Properties: db.Properties{"likes": nil}}, []string{"nuts"}},
+		"OtherField":   {fmt.Sprintf(line, "OtherField", "Alice", "nuts", "x"), fmt.Sprintf(line, "OtherField", "Alice", "tea", "x"), memory.UpdateArgs{Title: new("Cyd")}, []string{"nuts", "tea"}},
+	}
+	for order, otherWay := range map[string]bool{"OneWay": false, "TheOtherWay": true} {
+		t.Run(order, func(t *testing.T) {
+			one, other := newPerson(t), newPerson(t)
+			one.take(fmt.Sprintf(entity, "nuts"))
+			other.take(fmt.Sprintf(entity, "tea"))
+			entityID := dbtest.Texts(t, other.DB, `select id from memories`)[0]
+			edit := func(a memory.UpdateArgs) {
+				if _, err := (memory.Store{DB: other.DB, Caller: other.caller()}).Revise(t.Context(), a); err != nil {
 					t.Fatal(err)
 				}
-				first, second := one.DB, other.DB
-				if otherWay {
-					first, second = second, first
-				}
-				syncBoth(t, first, second)
-				for _, d := range []*db.DB{first, second} {
-					for _, words := range c.want {
-						if got := dbtest.Texts(t, d, `select id from memories where ?1 in (title, content, properties ->> '$.likes')`, words); len(got) == 0 {
-							t.Errorf("%q is gone:\n%s", words, export(t, d))
+			}
+			edit(memory.UpdateArgs{ID: entityID, Content: new("milk")})
+			for id, c := range cases {
+				one.take(c.here)
+				other.take(c.there)
+				c.edit.ID = id
+				edit(c.edit)
+			}
+			first, second := one.DB, other.DB
+			if otherWay {
+				first, second = second, first
+			}
+			syncBoth(t, first, second)
+			for _, d := range []*db.DB{first, second} {
+				want := func(id string, all ...string) {
+					const of = `(select to_id as id from edge_list where from_id = ?1 union all select ?1)`
+					for _, words := range all {
+						if got := dbtest.Texts(t, d, `select id from memories where id in `+of+` and ?2 in (title, content, properties ->> '$.likes')`, id, words); len(got) == 0 {
+							t.Errorf("%s: %q is gone:\n%s", id, words, export(t, d))
 						}
 					}
-					if n := dbtest.Count(t, d, `select count(*) from memories`); n != 2 {
-						t.Errorf("%d memories, want 2:\n%s", n, export(t, d))
+					if n := dbtest.Count(t, d, `select count(*) from memories where id in `+of, id); n != 2 {
+						t.Errorf("%s: %d memories, want 2:\n%s", id, n, export(t, d))
 					}
 				}
-			})
-		}
+				want(entityID, "- nuts\n")
+				for id, c := range cases {
+					want(id, c.want...)
+				}
+			}
+		})
 	}
 }
 
 // A text that the editor had seen is not kept, whatever it says: the schema and the merge
 // compute the same creation mark for it.
 func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
-	dbtest.CheckTimes(t, 15)
+	checkTimes(t, 15)
 	empty := dbtest.NewEmpties(t)
 	text := rapid.StringMatching(`[a-zé\n"\\<&🙂 ]{1,20}`)
 	values := rapid.OneOf(

@@ -111,13 +111,14 @@ select weight from edges`), "\n")
 
 // The versions of a memory may come in any order, in one file or several: the newest stands.
 func TestTheNewestOfManyLinesStands(t *testing.T) {
+	d, check := dbtest.New(t), 0
 	rapid.Check(t, func(r *rapid.T) {
-		d := dbtest.New(t)
+		check++
 		newest, told := map[string]int{}, 0
 		for range rapid.IntRange(1, 4).Draw(r, "files") {
 			lines := []string{}
 			for range rapid.IntRange(1, 6).Draw(r, "lines") {
-				id, day := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "id"), rapid.IntRange(1, 28).Draw(r, "day")
+				id, day := fmt.Sprint(rapid.SampledFrom([]string{"a", "b"}).Draw(r, "id"), check), rapid.IntRange(1, 28).Draw(r, "day")
 				newest[id] = max(newest[id], day)
 				lines = append(lines, fmt.Sprintf(`{"type":"memory","id":%q,"content":"of day %d","updated_at":"2026-02-%02dT00:00:00Z"}`, id, day, day))
 			}

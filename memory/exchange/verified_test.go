@@ -76,50 +76,62 @@ func (p person) stale() []string {
 // Two stores create the same edge separately, and one or both verify the memory that it
 // makes stale. The memory stays verified, whichever store merges first.
 func TestVerificationsTravelToAnEdgeThatTwoStoresMadeApart(t *testing.T) {
-	for name, kind := range map[string]string{"Superseded": "supersedes", "Contradicted": "contradicts"} {
-		for where, verifies := range map[string][2]bool{"InTheFirst": {true, false}, "InTheSecond": {false, true}, "InBoth": {true, true}} {
-			for order, otherWay := range map[string]bool{"": false, "TheOtherWay": true} {
-				t.Run(name+where+order, func(t *testing.T) {
-					a, b, c := newPerson(t), newPerson(t), newPerson(t)
-					a.store("Ground")
-					a.store("Newer")
-					a.store("Claim", memory.NewLink{To: "Ground", Type: "depends-on"})
-					syncBoth(t, a.DB, b.DB)
-					syncBoth(t, a.DB, c.DB)
-					for n, p := range []person{a, b} {
-						p.link("Newer", kind, "Ground")
-						if verifies[n] {
-							p.verify("Claim")
-						}
-					}
-					one, other := a.DB, b.DB
-					if otherWay {
-						one, other = other, one
-					}
-					mergeFrom(t, c.DB, one)
-					mergeFrom(t, c.DB, other)
-					syncBoth(t, one, other)
-					syncBoth(t, c.DB, one)
-					mergeFrom(t, other, one) // the number of revisions
-					for _, p := range []person{a, b, c} {
-						if stale := p.stale(); len(stale) > 0 {
-							t.Errorf("stale: %q", stale)
-						}
-						before := export(t, p.DB)
-						if done := mergeFrom(t, p.DB, one); done.Changes() {
-							t.Errorf("another merge changes (-before +after)\n%s", cmp.Diff(before, export(t, p.DB)))
-						}
-					}
-					// Another successor is another reason.
-					a.unlink("Newer", kind, "Ground")
-					a.store("Newest")
-					a.link("Newest", kind, "Ground")
-					if stale := a.stale(); len(stale) != 1 {
-						t.Errorf("stale: %q", stale)
-					}
-				})
-			}
+	type sort struct {
+		name, kind string
+		verifies   [2]bool // whether the first person verifies, and the second
+	}
+	sorts := []sort{}
+	for _, kind := range []string{"supersedes", "contradicts"} {
+		for where, verifies := range map[string][2]bool{" in the first": {true, false}, " in the second": {false, true}, " in both": {true, true}} {
+			sorts = append(sorts, sort{kind + where, kind, verifies})
 		}
+	}
+	for order, otherWay := range map[string]bool{"OneWay": false, "TheOtherWay": true} {
+		t.Run(order, func(t *testing.T) {
+			a, b, c := newPerson(t), newPerson(t), newPerson(t)
+			for _, s := range sorts {
+				a.store("Ground " + s.name)
+				a.store("Newer " + s.name)
+				a.store("Claim "+s.name, memory.NewLink{To: "Ground " + s.name, Type: "depends-on"})
+			}
+			syncBoth(t, a.DB, b.DB)
+			syncBoth(t, a.DB, c.DB)
+			for _, s := range sorts {
+				for n, p := range []person{a, b} {
+					p.link("Newer "+s.name, s.kind, "Ground "+s.name)
+					if s.verifies[n] {
+						p.verify("Claim " + s.name)
+					}
+				}
+			}
+			one, other := a.DB, b.DB
+			if otherWay {
+				one, other = other, one
+			}
+			mergeFrom(t, c.DB, one)
+			mergeFrom(t, c.DB, other)
+			syncBoth(t, one, other)
+			syncBoth(t, c.DB, one)
+			mergeFrom(t, other, one) // the number of revisions
+			for _, p := range []person{a, b, c} {
+				if stale := p.stale(); len(stale) > 0 {
+					t.Errorf("stale: %q", stale)
+				}
+				before := export(t, p.DB)
+				if done := mergeFrom(t, p.DB, one); done.Changes() {
+					t.Errorf("another merge changes (-before +after)\n%s", cmp.Diff(before, export(t, p.DB)))
+				}
+			}
+			// Another successor is another reason.
+			for _, s := range sorts {
+				a.unlink("Newer "+s.name, s.kind, "Ground "+s.name)
+				a.store("Newest " + s.name)
+				a.link("Newest "+s.name, s.kind, "Ground "+s.name)
+			}
+			if stale := a.stale(); len(stale) != len(sorts) {
+				t.Errorf("stale: %q", stale)
+			}
+		})
 	}
 }
 

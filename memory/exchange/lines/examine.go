@@ -39,7 +39,14 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 		if wrong == nil {
 			rec, wrong = r.Read(line)
 		}
-		examined.Add(n, rec, wrong)
+		switch examined.Add(n, rec, wrong); {
+		case rec.Memory != nil:
+			i.types = append(i.types, isMemory)
+		case rec.Edge != nil:
+			i.types = append(i.types, isEdge)
+		default:
+			i.types = append(i.types, isOther)
+		}
 		return nil
 	})
 	i.done.Lines, i.verified = examined.lines, examined.verified

@@ -145,6 +145,7 @@ type importer struct {
 	batch    journal.Batch
 	latest   string // a line with a later time replaces nothing
 	verified bool   // a memory of the file has verifications
+	types    []byte // of the lines, isMemory …
 	lenient  bool   // the file is one of the MCP memory server: a wrong line is left out
 	broken   error  // the file is one document of JSON, and cannot be read to its end
 	leftOut  WrongPlaces
@@ -198,30 +199,38 @@ type numberedRecord struct {
 	Line
 }
 
+// What a line of the file is.
+const (
+	isOther byte = iota
+	isMemory
+	isEdge
+	isNone // no line is
+)
+
 // storeMemories writes the memories of the file.
 func (i *importer) storeMemories(ctx context.Context, in io.Reader) error {
-	return i.writeGroups(ctx, in, TypeEdge, i.memoryStatements)
+	return i.writeGroups(ctx, in, isEdge, i.memoryStatements)
 }
 
 // storeEdges writes the edges of the file, and the verifications, now that every
 // memory is stored.
 func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
-	skipped := TypeMemory
+	skipped := isMemory
 	if i.verified {
-		skipped = ""
+		skipped = isNone
 	}
 	return i.writeGroups(ctx, in, skipped, i.edgeStatements)
 }
 
-// chunker makes the statements that store lines.
-type chunker func(ctx context.Context, lines []numberedRecord) (chunk, error)
+// adder adds the statements that store lines.
+type adder func(ctx context.Context, lines []numberedRecord, b *chunk) error
 
 // writeGroups reads the file once and writes its lines, except those of one type, a group at a
 // time.
-func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf chunker) error {
+func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped byte, add adder) error {
 	lines, size := []numberedRecord{}, 0
 	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
-		if first := StartsWithType.FindSubmatch(line); first != nil && string(first[1]) == skipped {
+		if n <= len(i.types) && i.types[n-1] == skipped {
 			return nil
 		}
 		var rec Line
@@ -240,12 +249,12 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 		}
 		group := lines
 		lines, size = nil, 0
-		err = i.writeLines(ctx, group, chunkOf)
+		err = i.writeLines(ctx, group, add)
 		i.reportProgress(read)
 		return err
 	})
 	if err == nil && len(lines) > 0 {
-		err = i.writeLines(ctx, lines, chunkOf)
+		err = i.writeLines(ctx, lines, add)
 	}
 	if err == nil {
 		i.reportProgress(i.size)
@@ -255,9 +264,9 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string
 
 // writeLines writes lines together. If one of them is refused, a lenient import halves them,
 // to leave out that one only.
-func (i *importer) writeLines(ctx context.Context, lines []numberedRecord, chunkOf chunker) (err error) {
+func (i *importer) writeLines(ctx context.Context, lines []numberedRecord, add adder) (err error) {
 	for range MaxTries {
-		if err = i.writeTogether(ctx, lines, chunkOf); !errors.Is(err, ErrMoved) {
+		if err = i.writeTogether(ctx, lines, add); !errors.Is(err, ErrMoved) {
 			break
 		}
 	}
@@ -269,66 +278,50 @@ func (i *importer) writeLines(ctx context.Context, lines []numberedRecord, chunk
 		i.leftOut.Add("%s; it was left out", strings.TrimPrefix(err.Error(), "import "+i.name+": "))
 		return nil
 	default:
-		return cmp.Or(i.writeLines(ctx, lines[:half], chunkOf), i.writeLines(ctx, lines[half:], chunkOf))
+		return cmp.Or(i.writeLines(ctx, lines[:half], add), i.writeLines(ctx, lines[half:], add))
 	}
 }
 
-// writeTogether writes lines. Each condition covers all of them. If one does not hold, they
-// are written again line by line, to name the wrong line.
-func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, chunkOf chunker) error {
-	all, err := chunkOf(ctx, lines)
-	if err == nil {
-		err = i.write(ctx, all)
-	}
-	if !errors.Is(err, errSomeLine) {
+// writeTogether writes lines completely or not at all.
+func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, add adder) error {
+	b := &chunk{done: i.done, leftOut: i.leftOut}
+	if err := add(ctx, lines, b); err != nil {
 		return err
 	}
-	all = chunk{}
-	for line := range slices.Chunk(lines, 1) {
-		one, err := chunkOf(ctx, line)
+	if len(b.statements) > 0 {
+		changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.Now, append(append(b.statements, i.batch.Open()), i.batch.Close()...)...)
+		if errors.Is(err, errRefused) {
+			return i.refusal(ctx, lines)
+		}
 		if err != nil {
 			return err
 		}
-		all.add(one.count, one.statements...)
+		for _, tally := range b.tally {
+			tally(changed)
+		}
 	}
-	return i.write(ctx, all)
-}
-
-// chunk has the statements of a group, and the functions that count their effects once they
-// are written.
-type chunk struct {
-	statements []db.Stmt
-	tally      []func(changed []int64)
-}
-
-// add appends statements. count is called with the numbers of rows that they
-// changed.
-func (b *chunk) add(count func(changed []int64), statements ...db.Stmt) {
-	first := len(b.statements)
-	b.statements = append(b.statements, statements...)
-	last := len(b.statements)
-	b.tally = append(b.tally, func(changed []int64) { count(changed[first:last]) })
-}
-
-// count counts the rows that the statements changed.
-func (b *chunk) count(changed []int64) {
-	for _, tally := range b.tally {
-		tally(changed)
-	}
-}
-
-func (i *importer) write(ctx context.Context, b chunk) error {
-	if len(b.statements) == 0 {
-		b.count(nil)
-		return nil
-	}
-	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.Now, append(append(b.statements, i.batch.Open()), i.batch.Close()...)...)
-	if err != nil {
-		return err
-	}
-	b.count(changed)
+	i.done, i.leftOut = b.done, b.leftOut
 	return nil
 }
+
+// chunk has the statements of a group of lines, and what has been done once they are written.
+type chunk struct {
+	statements []db.Stmt
+	tally      []func(changed []int64) // called then, with the numbers of rows that the statements changed
+	done       Imported
+	leftOut    WrongPlaces
+}
+
+func (b *chunk) add(statements ...db.Stmt) { b.statements = append(b.statements, statements...) }
+
+// count adds statements, and calls tally with the numbers of rows that they changed.
+func (b *chunk) count(tally func(changed []int64), statements ...db.Stmt) {
+	first := len(b.statements)
+	b.add(statements...)
+	b.tally = append(b.tally, func(changed []int64) { tally(changed[first:]) })
+}
+
+func (b *chunk) warn(text string) { b.done.Warnings = Warn(b.done.Warnings, text) }
 
 // count adds a number of lines to the totals: changed of them changed the store, and
 // the others existed already.
@@ -336,8 +329,6 @@ func (c *Came) count(changed int64, lines int) {
 	c.Added += int(changed)
 	c.Present += lines - int(changed)
 }
-
-func (i *importer) warn(text string) { i.done.Warnings = Warn(i.done.Warnings, text) }
 
 // Warn adds a warning to a list, up to maxWarnings.
 func Warn(all []string, text string) []string {

@@ -54,10 +54,10 @@ type Memory struct {
 	Changed       Stamps // the stamps of changed fields: see the table stamps
 }
 
-// columns are the columns of a memory in a line, and shape is the struct of a line: a field for each of
+// columns are the columns of a memory in a line, placed where shape has them, and shape is the struct of a line: a field for each of
 // them, in the order of the format. A field that is nil when read was left out and takes its default.
 // content_hash is there if it is not the hash of content: of a picture, or after an edit by hand.
-var columns, shape = func() (columns []record.Column, shape reflect.Type) {
+var columns, placed, shape = func() (columns []record.Column, placed []int, shape reflect.Type) {
 	fields := []reflect.StructField{{Name: "Type", Type: reflect.TypeFor[string](), Tag: `json:"type"`}}
 	all := record.Of[Memory]()
 	for n, listed := range slices.Concat(record.Always, record.Further) {
@@ -76,7 +76,10 @@ var columns, shape = func() (columns []record.Column, shape reflect.Type) {
 		{Name: "Changed", Type: reflect.TypeFor[Stamps](), Tag: `json:"changed,omitempty"`},
 	}
 	fields = append(slices.Insert(fields, slices.Index(record.Names(columns), "content_hash")+2, further[0]), further[1])
-	return columns, reflect.StructOf(fields)
+	for _, c := range columns {
+		placed = append(placed, slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Name == "Column_"+c.Name }))
+	}
+	return columns, placed, reflect.StructOf(fields)
 }()
 
 // line returns the memory as a struct of a line.
@@ -84,7 +87,7 @@ func (m *Memory) line() any {
 	l := reflect.New(shape).Elem()
 	l.Field(0).SetString(TypeMemory)
 	for n, c := range columns {
-		value, to := reflect.ValueOf(c.In(m)), l.FieldByName("Column_"+c.Name)
+		value, to := reflect.ValueOf(c.In(m)), l.Field(placed[n])
 		switch isOptional := n >= len(record.Always) || c.Is("null"); {
 		case value.Type() != to.Type():
 			to.Set(value.Elem())
@@ -112,8 +115,8 @@ func readMemory(line []byte, m *Memory) error {
 	if err := decodeStrictly(line, l.Interface(), l.Elem().Field(0).Addr().Interface().(*string), TypeMemory); err != nil {
 		return err
 	}
-	for _, c := range columns {
-		value, to := l.Elem().FieldByName("Column_"+c.Name), reflect.ValueOf(c.In(m)).Elem()
+	for n, c := range columns {
+		value, to := l.Elem().Field(placed[n]), reflect.ValueOf(c.In(m)).Elem()
 		switch {
 		case value.IsNil():
 		case value.Type() != to.Type():

@@ -12,8 +12,10 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // An import compares a line with what the store has under its id, or an earlier line of the
@@ -36,13 +38,13 @@ type Undecided struct {
 const maxUndecided = 100
 
 // leaveUndecided lists a line that is not imported.
-func (i *importer) leaveUndecided(u Undecided) {
+func (b *chunk) leaveUndecided(u Undecided) {
 	const most = 4000 // bytes of a text
-	if i.done.LeftOut++; len(i.done.Undecided) < maxUndecided {
+	if b.done.LeftOut++; len(b.done.Undecided) < maxUndecided {
 		u.Here, _ = budget.Cut(secret.Mask(u.Here), most)
 		u.There, _ = budget.Cut(secret.Mask(u.There), most)
 		u.Title = secret.Mask(u.Title)
-		i.done.Undecided = append(i.done.Undecided, u)
+		b.done.Undecided = append(b.done.Undecided, u)
 	}
 }
 
@@ -67,12 +69,9 @@ func memoryWith(ours Memory, line numberedRecord) Memory {
 		m.Title = ours.Title
 	}
 	for _, f := range merged {
-		names := []string{f}
-		switch f {
-		case "valid":
-			names = []string{"valid_from", "valid_to"}
-		case "title":
-			names = []string{"title", "content"} // without a title, the first line is it
+		names := record.Names(ColumnsOf(f))
+		if f == "title" { // without a title, the first line is it
+			names = append(names, "content")
 		}
 		if !has(names...) {
 			m.takeField(f, &ours)
@@ -140,9 +139,26 @@ func losesText(ours, line Memory) bool {
 	return slices.ContainsFunc(JoinMemories(ours, line).GaveWay, func(m Memory) bool { return m.Content == ours.Content && m.Title == ours.Title })
 }
 
-// decideMemories parts the memories of lines into new ones and changed ones, by what the store has.
-// The statements that it returns fail with ErrMoved if that changes.
-func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (inserts []numberedRecord, b chunk, err error) {
+// decide counts a line of what the store has already, and reports whether the line stands.
+func (b *chunk) decide(came *Came, order int, undecided Undecided, older func() string) bool {
+	switch {
+	case undecided.Why != "":
+		b.leaveUndecided(undecided)
+	case order < 0:
+		b.done.Older++
+		b.warn(older())
+	case order == 0:
+		came.Present++
+	default:
+		came.Changed++
+		return true
+	}
+	return false
+}
+
+// decideMemories returns the new memories of lines, and adds statements for those that change what the store
+// has, which fail with ErrMoved if that changes.
+func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord, b *chunk) (inserts []numberedRecord, err error) {
 	ids := []string{}
 	for _, line := range lines {
 		if line.Memory != nil {
@@ -151,7 +167,11 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (
 	}
 	stored, pending, updates := map[string]Memory{}, map[string]int{}, map[string]Revision{}
 	if err := ReadMemories(ctx, i.store.DB, ids, stored); err != nil {
-		return nil, b, err
+		return nil, err
+	}
+	uris, err := i.idsOfURIs(ctx, lines)
+	if err != nil {
+		return nil, err
 	}
 	for _, line := range lines {
 		if line.Memory == nil {
@@ -160,35 +180,33 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (
 		id := line.Memory.ID
 		at, isPending := pending[id]
 		ours, isStored := stored[id]
-		switch {
-		case isPending && inserts[at].Memory.Namespace == line.Memory.Namespace:
+		switch uri := line.Memory.URI; {
+		case isPending:
 			ours = *inserts[at].Memory
-		case isPending, !isStored, ours.Namespace != line.Memory.Namespace: // see memoryStatements
-			pending[id], inserts = len(inserts), append(inserts, line)
+		case !isStored && uri != "" && cmp.Or(uris[uri], id) != id:
+			return nil, i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", uri)
+		case !isStored:
+			pending[id], inserts, uris[uri] = len(inserts), append(inserts, line), id
 			continue
 		}
+		if ours.Namespace != line.Memory.Namespace {
+			return nil, i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", id, line.Memory.Namespace)
+		}
 		m, order, why := i.compareMemory(ours, line)
-		switch {
-		case why != "":
+		undecided := Undecided{}
+		if why != "" {
 			there := memoryWith(ours, line)
-			b.add(func([]int64) {
-				i.leaveUndecided(Undecided{line.n, id, ours.Title, ours.Named().Trust, why, textOf(ours, there), textOf(there, ours)})
-			})
-		case order < 0:
-			b.add(func([]int64) {
-				i.done.Older++
-				i.warn(fmt.Sprintf("line %d is older than %q%s, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.Named().Mark(), ours.UpdatedAt))
-			})
-		case order == 0:
-			b.add(func([]int64) { i.done.Memories.Present++ })
+			undecided = Undecided{line.n, id, ours.Title, ours.Named().Trust, why, textOf(ours, there), textOf(there, ours)}
+		}
+		stands := b.decide(&b.done.Memories, order, undecided, func() string {
+			return fmt.Sprintf("line %d is older than %q%s, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.Named().Mark(), ours.UpdatedAt)
+		})
+		switch first, isUpdated := updates[id]; {
+		case !stands:
+		case isPending:
+			m.Revision = max(line.Memory.Revision, ours.Revision)
+			inserts[at].Memory = &m
 		default:
-			b.add(func([]int64) { i.done.Memories.Changed++ })
-			if isPending {
-				m.Revision = max(line.Memory.Revision, ours.Revision)
-				inserts[at].Memory = &m
-				continue
-			}
-			first, isUpdated := updates[id]
 			if !isUpdated {
 				first.Old = ours
 			}
@@ -196,17 +214,35 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord) (
 			updates[id], stored[id] = Revision{first.Old, m}, m
 		}
 	}
-	if len(lines) > 1 { // a single line may follow others of its id in one batch: see writeTogether
-		b.add(ignore, db.Expect(`(select count(*) from memories where id in (select value from json_each(?1))) = ?2`, ErrMoved, db.List(ids), len(stored)))
-	}
+	b.add(db.Expect(`(select count(*) from memories where id in (select value from json_each(?1))) = ?2`, ErrMoved, db.List(ids), len(stored)))
 	for _, u := range updates {
-		b.add(ignore, db.Expect(`(select revision from memories where id = ?1) = ?2`, ErrMoved, u.Old.ID, u.Old.Revision))
-		b.add(ignore, UpdateMemories([]Revision{u})...)
+		b.add(db.Expect(`(select revision from memories where id = ?1) = ?2`, ErrMoved, u.Old.ID, u.Old.Revision))
+		b.add(UpdateMemories([]Revision{u})...)
 		if len(u.New.Changed) > 0 {
-			b.add(ignore, StampUpdated([]Revision{u}, nil)...)
+			b.add(StampUpdated([]Revision{u}, nil)...)
 		}
 	}
-	return inserts, b, nil
+	return inserts, nil
+}
+
+// idsOfURIs returns the ids of the memories of the store that have the uris of lines.
+func (i *importer) idsOfURIs(ctx context.Context, lines []numberedRecord) (ids map[string]string, err error) {
+	uris := []string{}
+	for _, line := range lines {
+		if line.Memory != nil && line.Memory.URI != "" {
+			uris = append(uris, line.Memory.URI)
+		}
+	}
+	ids = map[string]string{}
+	if len(uris) > 0 {
+		err = db.Fill(ctx, i.store.DB, ids, `
+select
+  m.uri,
+  m.id
+from json_each(?1) j
+cross join memories m on m.uri = j.value`, db.List(uris))
+	}
+	return ids, err
 }
 
 // textOf returns the text of a memory, or what else differs from another one.
@@ -233,9 +269,9 @@ func textOf(m, other Memory) string {
 	return strings.Join(parts, "; ")
 }
 
-// decideEdges parts the edges of lines as decideMemories does. It returns the lines without the
+// decideEdges decides edges as decideMemories does memories. It returns the lines without the
 // edges that the store has.
-func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (rest []numberedRecord, b chunk, err error) {
+func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *chunk) (rest []numberedRecord, err error) {
 	pairs, ids := db.Rows{}, []string{}
 	for _, line := range lines {
 		if e := line.Edge; e != nil && e.Unsettled == "" {
@@ -250,7 +286,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 	if len(ids) > 0 {
 		stored, err := db.Select(ctx, i.store.DB, ScanEdge, EdgeColumns+"where e.id in (select value from json_each(?2))\nunion all\n"+EdgesBetween, pairs.Arg(), db.List(ids))
 		if err != nil {
-			return nil, b, err
+			return nil, err
 		}
 		for _, e := range stored {
 			e.FromURI, e.ToURI = "", ""
@@ -277,32 +313,22 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord) (res
 		} else {
 			ours = other
 		}
-		switch {
-		case why != "":
-			b.add(func([]int64) {
-				i.leaveUndecided(Undecided{line.n, ours.ID, ours.EdgeType, "", why, ours.told(), e.told()})
-			})
-		case order < 0:
-			b.add(func([]int64) {
-				i.done.Older++
-				i.warn(fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.EdgeType, ours.LinkedAt()))
-			})
-		case order == 0:
-			b.add(func([]int64) { i.done.Edges.Present++ })
-		default:
+		if b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.EdgeType, "", why, ours.told(), e.told()}, func() string {
+			return fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.EdgeType, ours.LinkedAt())
+		}) {
 			known[joined.Place()] = joined
-			b.add(func([]int64) { i.done.Edges.Changed++ }, UpdateEdges([]Edge{joined})...)
-			b.add(ignore, StampUpdated(nil, []Edge{joined})...)
+			b.add(UpdateEdges([]Edge{joined})...)
+			b.add(StampUpdated(nil, []Edge{joined})...)
 		}
 		if len(e.Sites) > 0 {
-			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))
+			b.add(db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
-	return rest, b, nil
+	return rest, nil
 }
 
 // proposeClaims turns the claims of lines about what a person wrote into proposals.
-func (i *importer) proposeClaims(ctx context.Context, lines []numberedRecord) error {
+func (i *importer) proposeClaims(ctx context.Context, lines []numberedRecord, b *chunk) error {
 	ends := []string{}
 	for _, line := range lines {
 		if line.Edge != nil && line.Edge.IsClaim() {
@@ -321,7 +347,7 @@ where `+IsPersons+`
 	for _, line := range lines {
 		if line.Edge != nil && line.Edge.IsClaim() && line.Edge.Word == 0 && slices.Contains(persons, line.Edge.To) {
 			line.Edge.Propose()
-			i.warn(fmt.Sprintf("line %d is kept as a proposal: a person wrote what the edge would replace, and the line does not say that a person declared it; hence tidy lists it", line.n))
+			b.warn(fmt.Sprintf("line %d is kept as a proposal: a person wrote what the edge would replace, and the line does not say that a person declared it; hence tidy lists it", line.n))
 		}
 	}
 	return err

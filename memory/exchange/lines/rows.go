@@ -5,58 +5,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hence/edges"
+	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/record"
 )
 
-// errSomeLine means that a condition for several lines does not hold. The lines are then
-// stored one by one, to find the one that breaks it.
-var errSomeLine = errors.New("a condition of some line does not hold")
+// errRefused means that the graph cannot have an edge: see refusal.
+var errRefused = errors.New("the graph refuses an edge")
 
-// memoryStatements returns the statements that store the memories of lines. They fail if a memory
-// with the id of a line is in another namespace than the line, or its uri is in use. One
+// memoryStatements returns the statements that store the memories of lines. One
 // statement stores all new ones, because the full-text index flushes its buffer whenever a statement
-// begins. With a single line, errors name it.
-func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord) (b chunk, err error) {
-	inserts, changes, err := i.decideMemories(ctx, lines)
+// begins.
+func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord, b *chunk) error {
+	inserts, err := i.decideMemories(ctx, lines, b)
 	if err != nil {
-		return b, err
+		return err
 	}
 	// A text of an earlier namespace would make the index flush its buffer too.
 	slices.SortStableFunc(inserts, func(a, b numberedRecord) int { return cmp.Compare(a.Memory.Namespace, b.Memory.Namespace) })
-	places, texts, rows, stamps := [][2]string{}, []memory.Whole{}, db.Rows{}, db.Rows{}
-	inUse, elsewhere := errSomeLine, errSomeLine
+	texts, rows, stamps := []memory.Whole{}, db.Rows{}, db.Rows{}
 	for _, line := range inserts {
 		m := line.Memory
-		if len(lines) == 1 {
-			inUse = i.wrong(fault.Conflict, line.n, "another memory already has the uri %q", m.URI)
-			elsewhere = i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace)
-		}
 		rows.Row(record.Values(columns, m)...)
 		m.Changed.addRows(&stamps, m.ID)
-		places = append(places, [2]string{m.ID, m.Namespace})
 		texts = append(texts, m.searchTexts())
 	}
-	b.add(changes.count, changes.statements...)
-	if len(places) == 0 {
-		return b, nil
+	if len(inserts) > 0 {
+		b.add(stampsOfNew("memories", stamps)...)
+		b.add(db.S(insertMemories, rows.Arg()).Or(ErrMoved))
+		b.add(memory.CutStatements(texts...)...)
+		b.done.Memories.Added += len(inserts)
 	}
-	b.add(ignore, stampsOfNew("memories", stamps)...)
-	b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(inUse))
-	b.add(ignore, memory.CutStatements(texts...)...)
-	b.add(ignore, db.Expect(`
-not exists (
-  select 1
-  from json_each(?1) j
-  join memories m on m.id = j.value ->> 0
-  where m.namespace <> j.value ->> 1
-)`, elsewhere, db.List(places)))
-	return b, nil
+	return nil
 }
 
 // searchTexts returns the texts of the memory that search indexes.
@@ -65,134 +51,140 @@ func (m *Memory) searchTexts() memory.Whole {
 }
 
 // edgeStatements returns the statements that store the edges of lines, the removals, and the
-// verifications of memories. They fail if an end of an edge does not exist, or the ends are
-// not both in the importer's namespace, or in one namespace if it has none. With a single
-// line, errors name it.
-func (i *importer) edgeStatements(ctx context.Context, all []numberedRecord) (b chunk, err error) {
-	if err := i.proposeClaims(ctx, all); err != nil {
-		return b, err
+// verifications of memories.
+func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b *chunk) error {
+	if err := i.proposeClaims(ctx, lines, b); err != nil {
+		return err
 	}
-	lines, changes, err := i.decideEdges(ctx, all)
+	lines, err := i.decideEdges(ctx, lines, b)
+	if err == nil {
+		lines, err = i.checkEnds(ctx, lines, b)
+	}
 	if err != nil {
-		return b, err
+		return err
 	}
-	b.add(changes.count, changes.statements...)
 	rows, stamps := db.Rows{}, db.Rows{}
-	isSingle := len(all) == 1
 	for _, line := range lines {
 		switch {
 		case line.Removed != nil:
-			b.add(ignore, insertRemoved(line.Removed))
-		case line.Edge == nil, line.Foreign, line.Edge.mayBeProposal():
+			b.add(insertRemoved(line.Removed))
+		case line.Edge == nil, line.Edge.mayBeProposal():
 		case line.Edge.Unsettled != "":
-			b.add(ignore, InsertUnsettled(line.Edge, i.reader.Namespace))
+			b.add(InsertUnsettled(line.Edge, i.reader.Namespace))
 		default:
 			line.Edge.Changed.addRows(&stamps, line.Edge.ID)
-			if !isSingle {
-				line.Edge.addRow(&rows)
-			}
+			line.Edge.addRow(&rows)
 		}
 	}
-	b.add(ignore, stampsOfNew("edges", stamps)...)
+	b.add(stampsOfNew("edges", stamps)...)
 	if len(rows) > 0 {
-		b.add(ignore, db.Expect(eachInOneNamespace, errSomeLine, rows.Arg(), i.reader.Namespace))
-		b.add(func(changed []int64) { i.done.Edges.count(changed[0], len(rows)) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
+		b.count(func(changed []int64) { b.done.Edges.count(changed[0], len(rows)) }, db.S(insertEdges, rows.Arg()).Or(errRefused))
 	}
 	for _, line := range lines {
 		if m := line.Memory; m != nil && len(m.Verifications) > 0 {
-			b.add(ignore, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+			b.add(memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 		e := line.Edge
 		if e == nil || e.Unsettled != "" {
 			continue
 		}
-		countEdge := func(changed []int64) {
-			if e.mayBeProposal() && changed[len(changed)-2] > 0 {
-				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s joins a memory to one that is trusted more; hence tidy lists it", line.n, e.EdgeType))
-				return
-			}
-			i.done.Edges.count(changed[len(changed)-1], 1)
-		}
-		sameNamespace := db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
-			i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; choose two memories of one namespace"), e.From, e.To)
-		switch {
-		case line.Foreign:
-			b.add(func(changed []int64) {
-				if changed[0] == 0 {
-					i.leftOut.Add("line %d was left out: the relation leads from or to an entity that does not exist", line.n)
+		if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
+			row := db.Rows{}
+			e.addRow(&row)
+			declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
+			b.count(func(changed []int64) {
+				if changed[0] > 0 {
+					b.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s joins a memory to one that is trusted more; hence tidy lists it", line.n, e.EdgeType))
 					return
 				}
-				countEdge(changed)
-			}, append([]db.Stmt{
-				// The MCP memory server keeps relations whose entities are gone.
-				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
-			}, i.insertEdge(line.n, e)...)...)
-		case isSingle || e.mayBeProposal():
-			b.add(ignore, i.expectEnds(line.n, e), sameNamespace, i.expectNamespace(line.n, e))
-			b.add(countEdge, i.insertEdge(line.n, e)...)
+				b.done.Edges.count(changed[1], 1)
+			},
+				declaration.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word),
+				db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> 14", "?2"), row.Arg(), e.Word).Or(errRefused))
 		}
 		if len(e.Sites) > 0 {
-			b.add(ignore, db.S(insertSites, e.ID, db.List(e.Sites)))
+			b.add(db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
-	return b, nil
+	return nil
 }
 
-// expectEnds returns the condition that both ends of an edge exist.
-func (i *importer) expectEnds(n int, e *Edge) db.Stmt {
-	return db.Expect(bothExist, i.wrong(fault.InvalidArgument, n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To)
-}
-
-// expectNamespace returns the condition that an edge is in the importer's namespace, if it has
-// one.
-func (i *importer) expectNamespace(n int, e *Edge) db.Stmt {
-	return db.Expect(`(select count(*) from memories where id = ?1 and ?2 not in ('', namespace)) = 0`,
-		i.wrong(fault.InvalidArgument, n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.Namespace),
-		e.From, i.reader.Namespace)
-}
-
-// eachInOneNamespace is the condition that both ends of each edge in ?1 exist in one
-// namespace, which is ?2 unless that is "".
-const eachInOneNamespace = `
-not exists (
-  select 1
-  from json_each(?1) g
-  left join memories f on f.id = g.value ->> 1
-  left join memories t on t.id = g.value ->> 2
-  where f.namespace is null
-    or t.namespace is null
-    or f.namespace <> t.namespace
-    or ?2 not in ('', f.namespace)
-)`
-
-// ignore is a callback for statements whose numbers of changed rows do not matter.
-func ignore([]int64) {}
-
-const bothExist = `(select count(*) from memories where id in (?1, ?2)) = 2`
-
-// insertEdge returns the statements that store an edge. The last one changes a row
-// if and only if the edge is new.
-func (i *importer) insertEdge(n int, e *Edge) []db.Stmt {
-	statements := []db.Stmt{}
-	if edges.Kind(e.EdgeType) == edges.Supersedes {
-		statements = append(statements, db.Expect(`
-not exists (
-  select 1
-  from edges
-  where kind = 'supersedes'
-    and to_key = (select key from memories where id = ?2)
-    and from_key <> (select key from memories where id = ?1)
-)`, i.wrong(fault.Conflict, n, "%q already has a successor, and a memory has at most one", e.To), e.From, e.To))
+// checkEnds fails if an edge does not join two memories of the importer's namespace, or of one namespace if it has none.
+// It returns the lines without relations of the MCP memory server, which keeps those whose entities
+// are gone. The statement that it adds fails with ErrMoved if an end goes.
+func (i *importer) checkEnds(ctx context.Context, all []numberedRecord, b *chunk) (lines []numberedRecord, err error) {
+	ends := map[string]string{} // namespaces by id
+	for _, line := range all {
+		if e := line.Edge; e != nil && e.Unsettled == "" {
+			ends[e.From], ends[e.To] = "", ""
+		}
 	}
-	row := db.Rows{}
-	e.addRow(&row)
-	insert := db.S(insertEdges, row.Arg())
-	if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
-		declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
-		statements = append(statements, declaration.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word))
-		insert = db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> 14", "?2"), row.Arg(), e.Word)
+	if len(ends) == 0 {
+		return all, nil
 	}
-	return append(statements, insert.Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
+	if err := db.Fill(ctx, i.store.DB, ends, `
+select
+  m.id,
+  m.namespace
+from json_each(?1) j
+cross join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(ends)))); err != nil {
+		return nil, err
+	}
+	for _, line := range all {
+		e := line.Edge
+		if e == nil || e.Unsettled != "" {
+			lines = append(lines, line)
+			continue
+		}
+		from, to := ends[e.From], ends[e.To]
+		switch isMissing := from == "" || to == ""; {
+		case isMissing && line.Foreign:
+			b.leftOut.Add("line %d was left out: the relation leads from or to an entity that does not exist", line.n)
+			continue
+		case isMissing:
+			return nil, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To)
+		case from != to:
+			return nil, i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; choose two memories of one namespace")
+		case i.reader.Namespace != "" && from != i.reader.Namespace:
+			return nil, i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.Namespace)
+		}
+		lines = append(lines, line)
+	}
+	maps.DeleteFunc(ends, func(_, namespace string) bool { return namespace == "" })
+	b.add(db.Expect(`(select count(*) from json_each(?1) j cross join memories m on m.id = j.value) = ?2`, ErrMoved, db.List(slices.Sorted(maps.Keys(ends))), len(ends)))
+	return lines, nil
+}
+
+// refusal returns the error about the first edge of lines that the graph cannot have.
+func (i *importer) refusal(ctx context.Context, lines []numberedRecord) error {
+	stored, err := db.Select(ctx, i.store.DB, db.Fields(func(e *acyclic.Edge[string]) []any { return []any{&e.Kind, &e.From, &e.To} }), `
+select
+  e.kind,
+  f.id,
+  t.id
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where e.kind in ('supersedes', 'depends-on')`)
+	if err != nil {
+		return err
+	}
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line numberedRecord) bool {
+		return line.Edge == nil || line.Edge.Unsettled != "" || !edges.Kind(line.Edge.EdgeType).Acyclic()
+	})
+	edgeOf := func(line numberedRecord) acyclic.Edge[string] {
+		return acyclic.Edge[string]{Kind: edges.Kind(line.Edge.EdgeType), From: line.Edge.From, To: line.Edge.To}
+	}
+	judge := acyclic.New(stored, edges.Keys(lines, edgeOf))
+	for _, line := range lines {
+		switch verdict, _ := judge.Judge(edgeOf(line)); verdict {
+		case acyclic.Successor:
+			return i.wrong(fault.Conflict, line.n, "%q already has a successor, and a memory has at most one", line.Edge.To)
+		case acyclic.Cycle:
+			return i.wrong(fault.Cycle, line.n, "the edge would close a cycle of %s", line.Edge.EdgeType)
+		}
+	}
+	return ErrMoved // somebody wrote in between
 }
 
 // insertEdges stores the edges that do not exist yet, from rows of addRow.

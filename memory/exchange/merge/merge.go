@@ -10,7 +10,6 @@ package merge
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -125,7 +124,10 @@ type sideLines struct {
 func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	own := map[uint64]bool{} // hashes of the lines of the store, as Export writes them
 	if !m.few {
-		_, err := lines.Export(ctx, m.store, &lineSplitter{each: func(line []byte) { own[maphash.Bytes(m.done.seed, line)] = true }})
+		err := eachLine(ctx, m.store, lines.Export, func(line []byte) error {
+			own[maphash.Bytes(m.done.seed, line)] = true
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -210,15 +212,30 @@ func (l *sideLines) add(rec lines.Line) {
 // of an earlier merge lacked, and returns their number.
 func ExportLacking(ctx context.Context, s ref.View, out io.Writer, of Merged) (number int, err error) {
 	w := bufio.NewWriterSize(out, 1<<16)
-	var failed error
-	_, err = lines.ExportCarried(ctx, s, &lineSplitter{each: func(line []byte) {
-		if !of.theirs[maphash.Bytes(of.seed, line)] {
-			number++
-			_, wrong := w.Write(append(line, '\n'))
-			failed = cmp.Or(failed, wrong)
+	err = eachLine(ctx, s, lines.ExportCarried, func(line []byte) error {
+		if of.theirs[maphash.Bytes(of.seed, line)] {
+			return nil
 		}
-	}})
-	return number, errors.Join(err, lines.OutputError(cmp.Or(failed, w.Flush())))
+		number++
+		_, err := w.Write(append(line, '\n'))
+		return lines.OutputError(err)
+	})
+	return number, errors.Join(err, lines.OutputError(w.Flush()))
+}
+
+// eachLine calls f with each line of an export of the store.
+func eachLine(ctx context.Context, s ref.View, export func(context.Context, ref.View, io.Writer) (lines.Exported, error), f func(line []byte) error) error {
+	return Pipe(func(out io.Writer) error {
+		_, err := export(ctx, s, out)
+		return err
+	}, func(in io.Reader) error {
+		return lines.EachLine(in, func(_ int, line []byte, err error) error {
+			if err != nil || len(line) == 0 {
+				return err
+			}
+			return f(line)
+		})
+	})
 }
 
 // IntoLines merges into a file of lines, the other side of a merge, what it lacked, and
@@ -279,31 +296,6 @@ func Pipe(write func(out io.Writer) error, read func(in io.Reader) error) error 
 		return wrote
 	}
 	return err
-}
-
-// lineSplitter is a writer that calls each with every line.
-type lineSplitter struct {
-	each func(line []byte)
-	rest []byte
-}
-
-func (w *lineSplitter) Write(text []byte) (int, error) {
-	n := len(text)
-	for {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
-			w.rest = append(w.rest, text...)
-			return n, nil
-		}
-		if len(w.rest) > 0 {
-			w.rest = append(w.rest, text[:end]...)
-			w.each(w.rest)
-			w.rest = w.rest[:0]
-		} else {
-			w.each(text[:end])
-		}
-		text = text[end+1:]
-	}
 }
 
 // run plans the merge and writes it. It first writes many new memories and edges in groups,

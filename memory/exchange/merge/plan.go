@@ -335,16 +335,7 @@ select
   m.content_hash,
   `+lines.IsPersons+`
 from json_each(?1) j
-cross join memories m on m.id = j.value
-union all
-select
-  m.id,
-  m.uri,
-  m.namespace,
-  m.content_hash,
-  `+lines.IsPersons+`
-from json_each(?1) j
-cross join memories m on m.uri = j.value`, db.List(batch))
+cross join memories m on m.id = j.value or m.uri = j.value`, db.List(batch))
 		if err != nil {
 			return err
 		}
