@@ -82,21 +82,33 @@ var columns, placed, shape = func() (columns []record.Column, placed []int, shap
 	return columns, placed, reflect.StructOf(fields)
 }()
 
+// isAlways reports for each of columns whether a line has it even if it is empty.
+var isAlways = func() (all []bool) {
+	for n, c := range columns {
+		all = append(all, n < len(record.Always) && !c.Is("null"))
+	}
+	return all
+}()
+
 // line returns the memory as a struct of a line.
 func (m *Memory) line() any {
 	l := reflect.New(shape).Elem()
 	l.Field(0).SetString(TypeMemory)
 	for n, c := range columns {
 		value, to := reflect.ValueOf(c.In(m)), l.Field(placed[n])
-		switch isOptional := n >= len(record.Always) || c.Is("null"); {
+		switch {
 		case value.Type() != to.Type():
 			to.Set(value.Elem())
-		case !isOptional || !value.Elem().IsZero():
+		case isAlways[n] || !value.Elem().IsZero():
 			to.Set(value)
 		}
 	}
-	l.FieldByName("Verifications").Set(reflect.ValueOf(m.Verifications))
-	l.FieldByName("Changed").Set(reflect.ValueOf(m.Changed))
+	if m.Verifications != nil {
+		l.FieldByName("Verifications").Set(reflect.ValueOf(m.Verifications))
+	}
+	if m.Changed != nil {
+		l.FieldByName("Changed").Set(reflect.ValueOf(m.Changed))
+	}
 	return l.Addr().Interface()
 }
 
