@@ -8,6 +8,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory/record"
 )
 
 // KeptMerges is how many of the last merges, and undos of merges, can be undone.
@@ -25,7 +26,18 @@ func KeepBeforeMerge(batch int64, memories, edges []string, removals [][4]string
 	}
 }
 
-const (
+// The columns that a merge decides and the journal does not record.
+var (
+	keptOfMemory = record.Where(record.Memories, "kept")
+	keptOfEdge   = record.Where(record.Edges, "kept")
+)
+
+// notNull returns the columns that are never null.
+func notNull(columns []record.Column) []record.Column {
+	return record.Except(columns, record.Names(record.Where(columns, "null"))...)
+}
+
+var (
 	keepMemories = `
 insert into before_merges (batch, id, what)
 select
@@ -34,11 +46,7 @@ select
   json_object(
     'sort', 'memory',
     'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    'created_at', m.created_at,
-    'origin', m.origin,
-    'actor', m.actor,
-    'verified_at', m.verified_at,
-    'verify_note', m.verify_note,
+    ` + record.List(record.Where(record.Memories, "kept"), "'%[1]s', m.%[1]s") + `,
     'verifications', (
       select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at) order by b.id, v.reason, v.evidence)
       from verifications v
@@ -59,10 +67,7 @@ select
   json_object(
     'sort', 'edge',
     'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    'basis', e.basis,
-    'created_at', e.created_at,
-    'origin', e.origin,
-    'actor', e.actor,
+    ` + record.List(record.Where(record.Edges, "kept"), "'%[1]s', e.%[1]s") + `,
     'from', u.from_id,
     'to', u.to_id,
     'namespace', u.namespace,
@@ -215,11 +220,8 @@ where b.batch = ?1
 	`
 update memories
 set
-  created_at = coalesce(b.what ->> '$.created_at', memories.created_at),
-  origin = coalesce(b.what ->> '$.origin', memories.origin),
-  actor = coalesce(b.what ->> '$.actor', memories.actor),
-  verified_at = b.what ->> '$.verified_at',
-  verify_note = b.what ->> '$.verify_note'
+  ` + record.List(notNull(keptOfMemory), "%[1]s = coalesce(b.what ->> '$.%[1]s', memories.%[1]s)") + `,
+  ` + record.List(record.Where(keptOfMemory, "null"), "%[1]s = b.what ->> '$.%[1]s'") + `
 from before_merges b
 where b.batch = ?1
   and b.id = memories.id
@@ -227,10 +229,7 @@ where b.batch = ?1
 	`
 update edges
 set
-  created_at = b.what ->> '$.created_at',
-  origin = b.what ->> '$.origin',
-  actor = b.what ->> '$.actor',
-  basis = coalesce(b.what ->> '$.basis', edges.basis)
+  ` + record.List(keptOfEdge, "%[1]s = coalesce(b.what ->> '$.%[1]s', edges.%[1]s)") + `
 from before_merges b
 where b.batch = ?1
   and b.id = edges.id

@@ -97,67 +97,29 @@ func scanStep(row *sql.Rows) (s Step, err error) {
 	return s, nil
 }
 
+// selectPast reads the changes of the memory ?1, whose key is ?2, and of its latest ?3 explicit edges.
 const selectPast = `
 select
-  at,
-  actor,
-  action,
-  number,
-  undone,
-  fields,
-  kind,
-  rel,
-  out,
-  other_id,
-  other_title
+  j.at,
+  j.actor,
+  j.action,
+  iif(j.thing = 'memory', row_number() over (partition by j.thing order by j.seq), 0),
+  j.undone_by is not null,
+  iif(j.thing = 'memory', (select json_group_array(k.key) from json_each(coalesce(j.before, '{}')) k), '[]'),
+  coalesce(e.kind, ''),
+  coalesce(e.rel, ''),
+  coalesce(e.from_key = ?2, 0),
+  coalesce(o.id, ''),
+  coalesce(o.title, '')
 from (
-  select
-    j.seq,
-    j.at,
-    j.actor,
-    j.action,
-    row_number() over (order by j.seq) as number,
-    j.undone_by is not null as undone,
-    (select json_group_array(k.key) from json_each(coalesce(j.before, '{}')) k) as fields,
-    '' as kind,
-    '' as rel,
-    0 as out,
-    '' as other_id,
-    '' as other_title
-  from journal j
-  where j.id = ?1
-    and j.thing = 'memory'
+  select ?1 as id, null as edge
   union all
-  select
-    j.seq,
-    j.at,
-    j.actor,
-    j.action,
-    0,
-    j.undone_by is not null,
-    '[]',
-    e.kind,
-    e.rel,
-    e.from_key = ?2,
-    o.id,
-    o.title
-  from (
-    select
-      id,
-      kind,
-      rel,
-      from_key,
-      to_key
-    from edges
-    where ?2 in (from_key, to_key)
-      and declared = 'explicit'
-    order by key desc
-    limit ?3
-  ) e
-  join journal j on j.id = e.id and j.thing = 'edge'
-  join memories o on o.key = iif(e.from_key = ?2, e.to_key, e.from_key)
-)
-order by seq desc
+  select * from (select id, key from edges where ?2 in (from_key, to_key) and declared = 'explicit' order by key desc limit ?3)
+) t
+cross join journal j on j.id = t.id and (j.thing = 'edge') = (t.edge is not null)
+left join edges e on e.key = t.edge
+left join memories o on o.key = iif(e.from_key = ?2, e.to_key, e.from_key)
+order by j.seq desc
 limit ?4`
 
 // EditArgs name one change of a memory by its Step.Number.
