@@ -35,7 +35,7 @@ type Step struct {
 	Actor  string    `json:"actor"`
 	Action string    `json:"action"`
 	Number int       `json:"number,omitempty" jsonschema:"of a change of the memory, from 1"`
-	Fields []string  `json:"fields,omitempty" jsonschema:"that changed"`
+	Fields []string  `json:"fields,omitempty" jsonschema:"that changed, of those that say something"`
 	Edge   *PastEdge `json:"edge,omitempty"`
 	Undone bool      `json:"undone,omitempty" jsonschema:"it was taken back"`
 }
@@ -78,8 +78,8 @@ type Field struct {
 	After  any    `json:"after"`
 }
 
-// notColumns are names in a change that are not columns of the memory.
-var notColumns = []string{"verifications", "wording_only", "verified"}
+// shown are the names of the columns whose changes the page tells.
+var shown = record.Names(record.Where(record.Memories, "shown"))
 
 func scanStep(row *sql.Rows) (s Step, err error) {
 	var fields string
@@ -93,7 +93,7 @@ func scanStep(row *sql.Rows) (s Step, err error) {
 	if err := json.Unmarshal([]byte(fields), &s.Fields); err != nil {
 		return s, err
 	}
-	s.Fields = slices.DeleteFunc(s.Fields, func(name string) bool { return slices.Contains(notColumns, name) })
+	s.Fields = slices.DeleteFunc(s.Fields, func(name string) bool { return !slices.Contains(shown, name) })
 	return s, nil
 }
 
@@ -151,7 +151,7 @@ func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
 		}
 		err = db.Each(ctx, r, func(row *sql.Rows) error {
 			var name, values string
-			if err := row.Scan(&edit.At, &edit.Actor, &edit.Action, &name, &values); err != nil || name == "" || slices.Contains(notColumns, name) {
+			if err := row.Scan(&edit.At, &edit.Actor, &edit.Action, &name, &values); err != nil || name == "" || !slices.Contains(shown, name) {
 				return err
 			}
 			var both db.Properties

@@ -48,7 +48,7 @@ func TestPastTellsWhatHappenedToAMemory(t *testing.T) {
 		}
 		said = append(said, line)
 	}
-	want := []string{"link causes led-to true other", "4 reinstate [status]", "3 supersede [status], undone", "2 update [title content]", "1 store []"}
+	want := []string{"link causes led-to true other", "4 reinstate []", "3 supersede [], undone", "2 update [title content]", "1 store []"}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
