@@ -125,6 +125,13 @@ function Place({ m }: { m: Memory }): JSX.Element {
   return folder === "" ? <>{place(m)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(m)}</Link>;
 }
 
+/** drawn are the fields of a memory that have a place of their own in its view, or none. */
+const drawn = new Set([
+  "id", "namespace", "kind", "title", "content", "aliases", "tags", "properties", "status", "importance", "pinned", "origin", "actor",
+  "source", "source_url", "trust", "uri", "content_hash", "revision", "created_at", "updated_at", "valid_from", "valid_to",
+  "verified_at", "verify_note", "forget_reason", "edges", "cut", "ended", "superseded_by", "contradicted_by", "stale",
+]);
+
 function Properties({ m }: { m: Memory }): JSX.Element {
   const rows: [string, JSX.Element | string][] = [
     ["Written by", m.actor === "" ? m.origin : `${m.actor} (${m.origin})`],
@@ -134,7 +141,9 @@ function Properties({ m }: { m: Memory }): JSX.Element {
   if (m.verified_at) rows.push(["Verified", <><time dateTime={m.verified_at}>{minute(m.verified_at)}</time>{m.verify_note ? ` — ${m.verify_note}` : ""}</>]);
   if (m.valid_from || m.valid_to) rows.push(["Valid", `${m.valid_from ? minute(m.valid_from) : "always"} → ${m.valid_to ? minute(m.valid_to) : "on"}`]);
   if (m.importance !== 0.5) rows.push(["Importance", String(m.importance)]);
-  if (m.confidence !== undefined) rows.push(["Confidence", String(m.confidence)]);
+  for (const [name, value] of Object.entries(m)) {
+    if (!drawn.has(name)) rows.push([name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "), plain(value)]);
+  }
   if (m.aliases?.length) rows.push(["Also called", m.aliases.join(", ")]);
   if (m.uri) rows.push(["File", <code class="path">{m.uri.replace(/^[a-z-]+:\/\//, "")}</code>]);
   rows.push(["Id", <code class="path">{m.id}</code>], ["Revision", String(m.revision)]);

@@ -26,11 +26,9 @@ export function History({ id }: { id: string }): JSX.Element | null {
   );
 }
 
-const readable = ["title", "content", "kind", "tags", "aliases", "properties", "importance", "confidence", "pinned", "valid_from", "valid_to", "uri", "source", "source_url"];
-
 function Step({ id, of: s }: { id: string; of: PastStep }): JSX.Element {
   const [open, setOpen] = useState(false);
-  const fields = (s.fields ?? []).filter((f) => readable.includes(f));
+  const fields = s.fields ?? [];
   return (
     <li class={s.undone ? "undone" : ""}>
       <time class="faint" dateTime={s.at}>{minute(s.at)}</time>
@@ -55,7 +53,7 @@ function Changed({ id, number }: { id: string; number: number }): JSX.Element {
     <Answer of={asked}>
       {(e) => (
         <>
-          {readable.flatMap((name) => e.fields.filter((f) => f.name === name)).map((f) => (
+          {e.fields.map((f) => (
             <div key={f.name} class="changed-field">
               {f.name !== "content" && <p class="faint">{f.name}</p>}
               <Difference before={shown(f.before)} after={shown(f.after)} label={`${f.name === "content" ? "text" : f.name} before and after`} />

@@ -131,7 +131,6 @@ export interface Memory extends Row {
   properties?: Record<string, unknown>;
   importance: number;
   pinned?: boolean;
-  confidence?: number;
   revision: number;
   valid_from?: string;
   valid_to?: string;
