@@ -118,7 +118,7 @@ func TestInstructionsNameToolsThatExist(t *testing.T) {
 	if err != nil || len(skills) == 0 {
 		t.Fatalf("no skills: %v", err)
 	}
-	for _, file := range append(skills, "../cmd/hence/internal/clients/block.go") {
+	for _, file := range append(skills, "../cmd/hence/internal/clients/instructions.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

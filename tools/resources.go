@@ -40,22 +40,18 @@ type library struct {
 
 // offer registers the resources with a server.
 func (l library) offer(s *server.MCPServer) {
-	s.AddResource(mcp.NewResource(overviewURI, "overview",
-		mcp.WithResourceTitle("The graph"),
-		mcp.WithResourceDescription("Counts, most linked, stale memories and open contradictions"),
-		mcp.WithMIMEType(asMarkdown)), l.serve)
-	s.AddResource(mcp.NewResource(briefURI, "brief",
-		mcp.WithResourceTitle("A briefing"),
-		mcp.WithResourceDescription("What an agent should know when it begins, as memory_brief tells it"),
-		mcp.WithMIMEType(asMarkdown)), l.serve)
-	s.AddResourceTemplate(mcp.NewResourceTemplate(memoryTemplate, "memory",
-		mcp.WithTemplateTitle("A memory"),
-		mcp.WithTemplateDescription("A memory with its edges, by id or title"),
-		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
-	s.AddResourceTemplate(mcp.NewResourceTemplate(noteTemplate, "note",
-		mcp.WithTemplateTitle("A note"),
-		mcp.WithTemplateDescription("A note of a vault with its edges, by its path"),
-		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
+	for _, r := range []struct{ uri, name, title, description string }{
+		{overviewURI, "overview", "The graph", "Counts, most linked, stale memories and open contradictions"},
+		{briefURI, "brief", "A briefing", "What an agent should know when it begins, as memory_brief tells it"},
+	} {
+		s.AddResource(mcp.NewResource(r.uri, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.description), mcp.WithMIMEType(asMarkdown)), l.serve)
+	}
+	for _, r := range []struct{ uri, name, title, description string }{
+		{memoryTemplate, "memory", "A memory", "A memory with its edges, by id or title"},
+		{noteTemplate, "note", "A note", "A note of a vault with its edges, by its path"},
+	} {
+		s.AddResourceTemplate(mcp.NewResourceTemplate(r.uri, r.name, mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.description), mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
+	}
 }
 
 // serve answers a request for a resource in the types of mcp-go.

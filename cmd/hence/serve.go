@@ -37,26 +37,13 @@ import (
 
 // serveOptions are the flags of serve and explore.
 type serveOptions struct {
-	toolsets   []string
-	vaultWrite bool
-	noUsage    bool
-	noWatch    bool // do not import the edits of the vaults
-	addr       string
-	tokenFile  string
-	hosts      []string
-	rate       float64
-	metrics    bool
-	outdated   time.Duration // silence of a cluster's leader after which answers say that they may be outdated
-	url        string
-	issuer     string
-	audience   string
-	tlsCert    string
-	tlsKey     string
-	proxies    []string
-	explore    bool
-	browse     bool // for a person here: make a token if one is needed
-	open       bool // open the browser
-	lag        func() node.Lag
+	httpserve.Options
+	noUsage   bool
+	noWatch   bool // do not import the edits of the vaults
+	tokenFile string
+	outdated  time.Duration // silence of a cluster's leader after which answers say that they may be outdated
+	browse    bool          // for a person here: make a token if one is needed
+	open      bool          // open the browser
 }
 
 // defaultOutdated is the silence of a cluster's leader after which answers say that they
@@ -77,7 +64,7 @@ func serveCommand(s *session) *cobra.Command {
 			}
 			// Without --http these flags do nothing, and a user may rely on them, as on a token.
 			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics", "url", "issuer", "audience", "tls-cert", "tls-key", "trusted-proxy"} {
-				if o.addr == "" && cmd.Flags().Changed(name) {
+				if o.Addr == "" && cmd.Flags().Changed(name) {
 					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
 				}
 			}
@@ -85,23 +72,23 @@ func serveCommand(s *session) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
-	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults")
+	f.StringSliceVar(&o.Tools.Toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
+	f.BoolVar(&o.Tools.VaultWrite, "vault-write", false, "let agents write notes of the vaults")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
-	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
+	f.StringVar(&o.Addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
-	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
-	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
+	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
+	f.Float64Var(&o.Rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
+	f.BoolVar(&o.Metrics, "metrics", false, "offer counters for Prometheus at /metrics")
 	outdatedFlag(cmd, &o)
-	f.StringVar(&o.url, "url", "", "the `address` by which clients know this server, such as https://hence.example/mcp")
-	f.StringVar(&o.issuer, "issuer", "", "accept tokens of this identity provider: its `address`; see hence token map")
-	f.StringVar(&o.audience, "audience", "", "what these tokens have in `aud` (default --url)")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "serve TLS with the certificate in this `file`; it is read again when it changes")
-	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this `file`")
-	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "answer only requests from these `addresses`, of a proxy that does TLS")
-	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
+	f.StringVar(&o.URL, "url", "", "the `address` by which clients know this server, such as https://hence.example/mcp")
+	f.StringVar(&o.Issuer, "issuer", "", "accept tokens of this identity provider: its `address`; see hence token map")
+	f.StringVar(&o.Audience, "audience", "", "what these tokens have in `aud` (default --url)")
+	f.StringVar(&o.TLSCert, "tls-cert", "", "serve TLS with the certificate in this `file`; it is read again when it changes")
+	f.StringVar(&o.TLSKey, "tls-key", "", "and the key in this `file`")
+	f.StringSliceVar(&o.Proxies, "trusted-proxy", nil, "answer only requests from these `addresses`, of a proxy that does TLS")
+	f.BoolVar(&o.Explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -128,7 +115,8 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 	} else if !brought.IsEmpty() {
 		log.Warn("the store was made elsewhere, and what it brings does not count here; hence adopt takes it over", "brings", brought.String())
 	}
-	offered := tools.Options{Toolsets: s.o.toolsets, ReadOnly: s.readOnly, VaultWrite: s.o.vaultWrite, Version: hence.ThisBuild().Version, Log: log}
+	offered := s.o.Tools
+	offered.ReadOnly, offered.Version, offered.Log = s.readOnly, hence.ThisBuild().Version, log
 	if err := s.checkNotes(ctx, d); err != nil {
 		return err
 	}
@@ -147,9 +135,9 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
 	if c := d.Cluster(); c != nil {
 		watcher := node.Watch(ctx, c, s.o.outdated)
-		offered.Outdated, s.o.lag = watcher.Warning, watcher.Lag
+		offered.Outdated, s.o.Lag = watcher.Warning, watcher.Lag
 	}
-	if s.o.addr != "" {
+	if s.o.Addr != "" {
 		return s.serveHTTP(ctx, d, offered)
 	}
 	offered.NameClients, offered.Surroundings, offered.CodeWrite = s.actor == "", s.surroundings, true
@@ -162,13 +150,13 @@ func (s *serverRun) serve(ctx context.Context) (err error) {
 
 // checkNotes fails if the flags request tools for notes and these cannot be offered.
 func (s *serverRun) checkNotes(ctx context.Context, d *db.DB) error {
-	asked := slices.Contains(s.o.toolsets, tools.VaultSet)
+	asked := slices.Contains(s.o.Tools.Toolsets, tools.VaultSet)
 	switch {
-	case s.o.vaultWrite && d.ReadOnly():
+	case s.o.Tools.VaultWrite && d.ReadOnly():
 		return fault.New(fault.InvalidArgument, "serve: --vault-write and --read-only do not go together")
-	case s.o.vaultWrite && len(s.o.toolsets) > 0 && !asked:
+	case s.o.Tools.VaultWrite && len(s.o.Tools.Toolsets) > 0 && !asked:
 		return fault.New(fault.InvalidArgument, "serve: --vault-write needs the toolset vault; add it to --toolsets")
-	case !asked && !s.o.vaultWrite:
+	case !asked && !s.o.Tools.VaultWrite:
 		return nil
 	}
 	vaults, err := vault.Importer{DB: d, Caller: s.agent()}.Vaults(ctx)
@@ -195,23 +183,20 @@ func (s *serverRun) serveHTTP(ctx context.Context, d *db.DB, offered tools.Optio
 		}
 		secret = madeToken
 	}
-	if s.o.rate < 0 {
-		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", s.o.rate)
+	if s.o.Rate < 0 {
+		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", s.o.Rate)
 	}
-	agent, person := s.agent(), s.person()
-	agent.Folder, person.Folder = "", "" // a client elsewhere is not told which files are here
-	server, err := httpserve.Listen(ctx, d, httpserve.Options{
-		Addr: s.o.addr, Secret: secret, Hosts: s.o.hosts, Rate: s.o.rate, Metrics: s.o.metrics, Caller: agent, Tools: offered,
-		Explore: s.o.explore, Person: person, Lag: s.o.lag,
-		URL: s.o.url, Issuer: s.o.issuer, Audience: s.o.audience, TLSCert: s.o.tlsCert, TLSKey: s.o.tlsKey, Proxies: s.o.proxies,
-	})
+	o := s.o.Options
+	o.Secret, o.Caller, o.Person, o.Tools = secret, s.agent(), s.person(), offered
+	o.Caller.Folder, o.Person.Folder = "", "" // a client elsewhere is not told which files are here
+	server, err := httpserve.Listen(ctx, d, o)
 	if err != nil {
 		return err
 	}
 	if !s.o.browse {
 		fmt.Fprintln(s.err, "listening on "+server.URL())
 	}
-	if s.o.explore {
+	if s.o.Explore {
 		fmt.Fprintln(s.err, "exploring at "+withToken(server.PageURL(), madeToken))
 	}
 	if s.o.open {
@@ -312,7 +297,7 @@ func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, va
 }
 
 func exploreCommand(s *session) *cobra.Command {
-	o := serveOptions{explore: true, browse: true, rate: defaultRate}
+	o := serveOptions{Options: httpserve.Options{Explore: true, Rate: defaultRate}, browse: true}
 	noBrowser := false
 	cmd := &cobra.Command{
 		Use:  "explore",
@@ -323,10 +308,10 @@ func exploreCommand(s *session) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.addr, "addr", "127.0.0.1:0", "listen on this `address`; port 0 takes any that is free")
+	f.StringVar(&o.Addr, "addr", "127.0.0.1:0", "listen on this `address`; port 0 takes any that is free")
 	f.BoolVar(&noBrowser, "no-browser", false, "only print the address")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
+	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
 	outdatedFlag(cmd, &o)

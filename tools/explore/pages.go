@@ -46,17 +46,10 @@ const framePolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-in
 // types are the content types of the built files by extension. The types that the operating
 // system registers are not reliable.
 var types = map[string]string{
-	".html":        "text/html; charset=utf-8",
-	".js":          "text/javascript; charset=utf-8",
-	".css":         "text/css; charset=utf-8",
-	".svg":         "image/svg+xml",
-	".png":         "image/png",
-	".ico":         "image/x-icon",
-	".woff2":       "font/woff2",
-	".json":        "application/json",
-	".webmanifest": "application/manifest+json",
-	".txt":         "text/plain; charset=utf-8",
-	".md":          "text/plain; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
 }
 
 // page is a file of the built page.

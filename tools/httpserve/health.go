@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,25 +89,25 @@ func (h health) metrics(w io.Writer) {
 // metrics counts requests and calls of tools. It answers a request with the counts in the text
 // format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
 type metrics struct {
-	open     atomic.Int64 // requests being served
-	mu       sync.Mutex
-	requests map[int]int // by status
-	calls    map[callKey]int
-	seconds  map[string]float64 // by tool
+	open   atomic.Int64 // requests being served
+	mu     sync.Mutex
+	series map[string]float64 // by name and labels
 }
 
-// callKey is a tool and the outcome of calls.
-type callKey struct{ tool, outcome string }
+// add adds to the count with a name and labels.
+func (m *metrics) add(value float64, format string, labels ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.series == nil {
+		m.series = map[string]float64{}
+	}
+	m.series[fmt.Sprintf(format, labels...)] += value
+}
 
 // call counts a call of a tool.
 func (m *metrics) call(c usage.Call) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.calls == nil {
-		m.calls, m.seconds = map[callKey]int{}, map[string]float64{}
-	}
-	m.calls[callKey{c.Tool, c.Outcome}]++
-	m.seconds[c.Tool] += c.Took.Seconds()
+	m.add(1, "hence_calls_total{tool=%q,outcome=%q}", c.Tool, c.Outcome)
+	m.add(c.Took.Seconds(), "hence_call_seconds_total{tool=%q}", c.Tool)
 }
 
 // count returns a handler that counts the requests to next by the status of their answers.
@@ -116,34 +117,28 @@ func (m *metrics) count(next http.Handler) http.Handler {
 		defer m.open.Add(-1)
 		recorder := &statusWriter{ResponseWriter: w}
 		next.ServeHTTP(recorder, r)
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.requests == nil {
-			m.requests = map[int]int{}
-		}
-		m.requests[cmp.Or(recorder.status, http.StatusOK)]++
+		m.add(1, "hence_http_requests_total{code=\"%d\"}", cmp.Or(recorder.status, http.StatusOK))
 	})
 }
 
 func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	var out strings.Builder
 	m.mu.Lock()
-	fmt.Fprintf(&out, "# HELP hence_open_requests Requests being served, streams among them.\n# TYPE hence_open_requests gauge\nhence_open_requests %d\n", m.open.Load())
-	out.WriteString("# HELP hence_http_requests_total Requests by the status of the answer.\n# TYPE hence_http_requests_total counter\n")
-	for _, code := range slices.Sorted(maps.Keys(m.requests)) {
-		fmt.Fprintf(&out, "hence_http_requests_total{code=\"%d\"} %d\n", code, m.requests[code])
-	}
-	out.WriteString("# HELP hence_calls_total Calls of tools by outcome: ok, or the code of the error.\n# TYPE hence_calls_total counter\n")
-	for _, c := range slices.SortedFunc(maps.Keys(m.calls), func(a, b callKey) int { return strings.Compare(a.tool+a.outcome, b.tool+b.outcome) }) {
-		fmt.Fprintf(&out, "hence_calls_total{tool=%q,outcome=%q} %d\n", c.tool, c.outcome, m.calls[c])
-	}
-	out.WriteString("# HELP hence_call_seconds_total Time spent in calls of tools.\n# TYPE hence_call_seconds_total counter\n")
-	for _, tool := range slices.Sorted(maps.Keys(m.seconds)) {
-		fmt.Fprintf(&out, "hence_call_seconds_total{tool=%q} %g\n", tool, m.seconds[tool])
-	}
+	series := maps.Clone(m.series)
 	m.mu.Unlock()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = io.WriteString(w, out.String())
+	_, _ = fmt.Fprintf(w, "# HELP hence_open_requests Requests being served, streams among them.\n# TYPE hence_open_requests gauge\nhence_open_requests %d\n", m.open.Load())
+	for _, family := range [][2]string{
+		{"hence_http_requests_total", "Requests by the status of the answer."},
+		{"hence_calls_total", "Calls of tools by outcome: ok, or the code of the error."},
+		{"hence_call_seconds_total", "Time spent in calls of tools."},
+	} {
+		_, _ = fmt.Fprintf(w, "# HELP %[1]s %[2]s\n# TYPE %[1]s counter\n", family[0], family[1])
+		for _, name := range slices.Sorted(maps.Keys(series)) {
+			if strings.HasPrefix(name, family[0]+"{") {
+				_, _ = io.WriteString(w, name+" "+strconv.FormatFloat(series[name], 'f', -1, 64)+"\n")
+			}
+		}
+	}
 }
 
 // statusWriter records the status of an answer.
