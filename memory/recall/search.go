@@ -42,7 +42,7 @@ var errNothing = fault.New(fault.InvalidArgument, `search: the query has nothing
 
 // Search returns the memories that a question is about, the best first. It finds those that
 // have any of its words, ranked by BM25 and by how close the words are to each other, and
-// those near it in meaning if there is an embedding model. Memories then lend part of their
+// those near it in meaning if there is an embedding model. Memories then propagate part of their
 // scores to their neighbours along edges. A question of filters alone returns the memories
 // that pass them, the last changed first. Search fails with invalid_argument for a text that
 // has neither words nor filters and is not a memory's title.

@@ -111,8 +111,8 @@ func (f Filter) Bind(first any, rest ...any) []any {
 // asks for kinds.
 const BesidesCode = `(?3 <> '[]' or m.origin <> 'code')`
 
-// Visible is the SQL condition that a memory m may lend to others, even if it is not a result:
-// a superseded memory lends to its successor.
+// Visible is the SQL condition that a memory m may propagate its score, even if it is not a result:
+// a superseded memory does to its successor.
 var Visible = `
   ?2 in ('', m.namespace)
   and ` + BesidesCode + `

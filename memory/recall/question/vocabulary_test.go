@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 	"hence/internal/spelling"
 	"hence/memory"
 )

@@ -24,7 +24,7 @@ const (
 )
 
 // selectByWords ranks memories by their best section: the first ?10 of those that pass the filter,
-// then the first ?11 of those that may only lend to others. Beside each stand its place, how many
+// then the first ?11 of those that may only propagate their scores. Beside each stand its place, how many
 // pass, how many of these do not sort last, and how many sections were read.
 var selectByWords = `
 with hit as materialized (
@@ -62,16 +62,16 @@ where place <= iif(passes, ?10, ?11)
 order by passes desc, place`
 
 // propose returns the best candidates by the terms, and how many memories match. Besides at least
-// Limit candidates it returns at most depth memories that do not pass the filter, if they may lend.
+// Limit candidates it returns at most depth memories that do not pass the filter, if edges count.
 //
 // Words that many sections have propose no candidates if those could not be among the best:
 // such words only score the candidates of rarer words. This is MaxScore (Turtle and Flood,
 // Query evaluation: strategies and optimizations, 1995) in at most two rounds: the first
 // determines the score that a result must reach.
 func (p *pool) propose(ctx context.Context, r *db.Reader) (found []*Candidate, matching Total, err error) {
-	terms, lenders, proposers := p.Question.Rarest, 0, 0
+	terms, senders, proposers := p.Question.Rarest, 0, 0
 	if p.Edges {
-		lenders = depth
+		senders = depth
 	}
 	for proposers < len(terms) && terms[proposers].Rows < rareRows {
 		proposers++
@@ -81,7 +81,7 @@ func (p *pool) propose(ctx context.Context, r *db.Reader) (found []*Candidate, m
 		proposers++
 	}
 	for {
-		found, matching, err = proposeBy(ctx, r, terms[:proposers], terms[proposers:], p.Filter, p.Limit, lenders)
+		found, matching, err = proposeBy(ctx, r, terms[:proposers], terms[proposers:], p.Filter, p.Limit, senders)
 		if err != nil || proposers == len(terms) {
 			return found, matching, err
 		}
@@ -118,7 +118,7 @@ func Sharing(ctx context.Context, r *db.Reader, terms []*question.Term, f questi
 
 // proposeBy returns the candidates that the proposing terms find among the best
 // sections, or among all sections if too few of those pass the filter.
-func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question.Term, f question.Filter, limit, lenders int) (found []*Candidate, matching Total, err error) {
+func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question.Term, f question.Filter, limit, senders int) (found []*Candidate, matching Total, err error) {
 	match, weights := proposingQuery(proposing, scoring)
 	for _, sections := range []int{fewSections, bestSections, noLimit} {
 		if sections == fewSections && countRows(slices.Concat(proposing, scoring)) > fewRows {
@@ -129,7 +129,7 @@ func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question
 		found, err = db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
 			c := &Candidate{}
 			return c, row.Scan(append(c.fields(), &c.KeywordRank, &matching.Count, &withText, &read)...)
-		}, selectByWords, f.Bind(match, max(depth, limit+1), lenders, sections, f.Scope.LengthPrefix+weights, db.List(f.Scope.Ranges))...)
+		}, selectByWords, f.Bind(match, max(depth, limit+1), senders, sections, f.Scope.LengthPrefix+weights, db.List(f.Scope.Ranges))...)
 		matching.Exact = sections == noLimit || len(found) > 0 && read < sections
 		if err != nil || matching.Exact || withText > limit && (sections == bestSections || len(found) >= depth) {
 			break
