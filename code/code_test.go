@@ -55,7 +55,7 @@ func (w world) remove(file string) {
 
 func (w world) imports() projection.Report {
 	w.Helper()
-	report, err := w.into.Import(w.Context(), projection.ImportArgs{Dir: w.dir})
+	report, err := w.into.Mirror().Import(w.Context(), projection.ImportArgs{Dir: w.dir})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func askByComments(b *testing.B, dir string) {
 	symbols := all[:min(maxSymbols, len(all))]
 	removeComments(b, symbols)
 	into := code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
-	if _, err := into.Import(b.Context(), projection.ImportArgs{Dir: hidden, Name: "repository"}); err != nil {
+	if _, err := into.Mirror().Import(b.Context(), projection.ImportArgs{Dir: hidden, Name: "repository"}); err != nil {
 		b.Fatal(err)
 	}
 	first, five := 0, 0

@@ -106,7 +106,7 @@ func (h *history) git(dir string, args ...string) string {
 
 func (h *history) imports() {
 	h.Helper()
-	if _, err := h.into.Import(h.Context(), projection.ImportArgs{Dir: h.dir, Name: "hence"}); err != nil {
+	if _, err := h.into.Mirror().Import(h.Context(), projection.ImportArgs{Dir: h.dir, Name: "hence"}); err != nil {
 		h.Fatal(err)
 	}
 }

@@ -60,21 +60,6 @@ func (i Importer) Mirror() projection.Mirror {
 	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
-// Import makes the store match the folder, see projection.Mirror.
-func (i Importer) Import(ctx context.Context, a projection.ImportArgs) (projection.Report, error) {
-	return i.Mirror().Import(ctx, a)
-}
-
-// Watch imports a repository and then its changes, see projection.Mirror.
-func (i Importer) Watch(ctx context.Context, a projection.ImportArgs, each func(projection.Report, error)) error {
-	return i.Mirror().Watch(ctx, a, each)
-}
-
-// Repositories returns the repositories that the caller may see, by name.
-func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) {
-	return i.Mirror().Vaults(ctx)
-}
-
 // Project imports one file that was written, as part of a batch, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch journal.Batch, p Place) error {
 	return i.Mirror().Project(ctx, batch, p.Repository, source{}, p.Path)

@@ -37,7 +37,7 @@ func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
 					change(w)
 				}
 				end := dbtest.RefuseAfter(t, w.into.DB.Path(), n)
-				_, err := w.into.Import(t.Context(), projection.ImportArgs{Dir: w.dir})
+				_, err := w.into.Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.dir})
 				end()
 				if err == nil {
 					if n < 5 {
@@ -62,7 +62,7 @@ func TestWatchTakesInWhatIsEdited(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first, done := make(chan struct{}, 1000), make(chan error, 1)
 	go func() {
-		done <- w.into.Watch(ctx, projection.ImportArgs{Dir: w.dir}, func(projection.Report, error) { first <- struct{}{} })
+		done <- w.into.Mirror().Watch(ctx, projection.ImportArgs{Dir: w.dir}, func(projection.Report, error) { first <- struct{}{} })
 	}()
 	defer func() {
 		cancel()
@@ -207,7 +207,7 @@ func TestARepositoryIsPutAwayAndComesBack(t *testing.T) {
 	w := newWorld(t, small)
 	w.imports()
 	before, id := w.contents(), w.id("db#Write")
-	all, err := w.into.Repositories(t.Context())
+	all, err := w.into.Mirror().Vaults(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatalf("Repositories: %v, %v", all, err)
 	}

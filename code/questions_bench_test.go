@@ -101,7 +101,7 @@ func BenchmarkQuestions(b *testing.B) {
 func askAbout(b *testing.B, dir string, hits map[string][3]int) int {
 	name := filepath.Base(dir)
 	into := code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
-	if _, err := into.Import(b.Context(), projection.ImportArgs{Dir: dir, Name: name}); err != nil {
+	if _, err := into.Mirror().Import(b.Context(), projection.ImportArgs{Dir: dir, Name: name}); err != nil {
 		b.Fatal(err)
 	}
 	plain, known := indexSources(b, into, dir)

@@ -30,7 +30,7 @@ func attachCode(t *testing.T, d *db.DB, name, namespace string, files map[string
 		put(t, dir, path, text)
 	}
 	person := ref.Caller{Actor: "person", Origin: "person"}
-	if _, err := (code.Importer{DB: d, Caller: person}).Import(t.Context(), projection.ImportArgs{Dir: dir, Name: name, Namespace: namespace}); err != nil {
+	if _, err := (code.Importer{DB: d, Caller: person}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: dir, Name: name, Namespace: namespace}); err != nil {
 		t.Fatal(err)
 	}
 	w := codewriting.New(ref.View{DB: d, Caller: person})

@@ -142,7 +142,7 @@ func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progr
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(40)
 		}
-		return codeImporter, nil
+		return codeImporter.Mirror(), nil
 	}
 	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
 }

@@ -43,7 +43,7 @@ func newWorld(t *testing.T, files map[string]string) (reading.Reader, string) {
 		projectiontest.Write(t, dir, name, text)
 	}
 	v := ref.View{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}
-	if _, err := (code.Importer{DB: v.DB, Caller: v.Caller}).Import(t.Context(), projection.ImportArgs{Dir: dir}); err != nil {
+	if _, err := (code.Importer{DB: v.DB, Caller: v.Caller}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	return reading.Reader(v), dir

@@ -82,11 +82,7 @@ func (w Writer) change(ctx context.Context, operation, repository string, change
 	if err := v.CheckHere(operation, "repository"); err != nil {
 		return err
 	}
-	records, err := permit.Of(ctx, w.DB, w.DB)
-	if err != nil {
-		return err
-	}
-	p, err := permissionsOf(records, v)
+	records, p, err := w.permissions(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -103,43 +99,42 @@ func (w Writer) change(ctx context.Context, operation, repository string, change
 
 // Permissions returns what tools may do to each repository that the caller may see.
 func (w Writer) Permissions(ctx context.Context) (all []Permissions, err error) {
-	repositories, err := w.importer().Repositories(ctx)
+	repositories, err := w.importer().Mirror().Vaults(ctx)
 	if err != nil {
 		return nil, err
 	}
-	records, err := permit.Of(ctx, w.DB, w.DB)
 	all = []Permissions{}
 	for _, v := range repositories {
-		p, failed := permissionsOf(records, v)
+		_, p, failed := w.permissions(ctx, v)
 		all, err = append(all, p), cmp.Or(err, failed)
 	}
 	return all, err
 }
 
-// permissionsOf returns what tools may do to a repository. They may do nothing to one that
-// was not imported on this machine.
-func permissionsOf(records permit.Records, v projection.Vault) (Permissions, error) {
+// permissions returns the user's records, and what tools may do to a repository by them. They
+// may do nothing to one that was not imported on this machine.
+func (w Writer) permissions(ctx context.Context, v projection.Vault) (permit.Records, Permissions, error) {
 	p := Permissions{Repository: v.Name, Root: v.Root, Elsewhere: !v.Here, Suites: []suite.Suite{}}
+	records, err := permit.Of(ctx, w.DB, w.DB)
+	if err != nil {
+		return records, p, err
+	}
 	f, err := records.Folder(v.Name)
 	if err != nil || !v.Here {
-		return p, err
+		return records, p, err
 	}
 	if p.Patch = f.Patch; f.Suites != nil {
 		if err := json.Unmarshal(f.Suites, &p.Suites); err != nil {
-			return p, fault.Wrap(fault.Unavailable, err, "the suites of the repository %s cannot be read; allow them again", v.Name)
+			return records, p, fault.Wrap(fault.Unavailable, err, "the suites of the repository %s cannot be read; allow them again", v.Name)
 		}
 	}
-	return p, nil
+	return records, p, nil
 }
 
 // checkAllowed fails with read_only if the user has not allowed tools to patch a repository
 // on this machine.
 func (w Writer) checkAllowed(ctx context.Context, operation string, v projection.Vault) error {
-	records, err := permit.Of(ctx, w.DB, w.DB)
-	if err != nil {
-		return err
-	}
-	p, err := permissionsOf(records, v)
+	_, p, err := w.permissions(ctx, v)
 	if err == nil && !p.Patch {
 		err = fault.New(fault.ReadOnly, "%s: tools may not change the repository %s; a person allows it with hence code allow patch --repository %s", operation, v.Name, v.Name)
 	}
@@ -149,7 +144,7 @@ func (w Writer) checkAllowed(ctx context.Context, operation string, v projection
 // repository returns the repository with a name, or the only one for "". It fails with
 // not_found and ambiguous.
 func (w Writer) repository(ctx context.Context, operation, name string) (projection.Vault, error) {
-	all, err := w.importer().Repositories(ctx)
+	all, err := w.importer().Mirror().Vaults(ctx)
 	if err != nil {
 		return projection.Vault{}, err
 	}

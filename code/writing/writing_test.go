@@ -57,7 +57,7 @@ func newWorld(t *testing.T) world {
 	} {
 		projectiontest.Write(t, w.dir, name, text)
 	}
-	if _, err := (code.Importer{DB: w.DB, Caller: w.Caller}).Import(t.Context(), projection.ImportArgs{Dir: w.dir}); err != nil {
+	if _, err := (code.Importer{DB: w.DB, Caller: w.Caller}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: w.dir}); err != nil {
 		t.Fatal(err)
 	}
 	return w

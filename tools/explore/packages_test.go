@@ -24,7 +24,7 @@ func TestPackagesTellWhoUsesWhom(t *testing.T) {
 		projectiontest.Write(t, dir, name, text)
 	}
 	into := code.Importer{DB: d, Caller: ref.Caller{Actor: "tester", Namespace: "ours"}}
-	if _, err := into.Import(t.Context(), projection.ImportArgs{Dir: dir, Name: "repo"}); err != nil {
+	if _, err := into.Mirror().Import(t.Context(), projection.ImportArgs{Dir: dir, Name: "repo"}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := reader{DB: d, Caller: person}.Packages(t.Context(), PackagesArgs{})

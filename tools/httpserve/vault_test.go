@@ -103,7 +103,7 @@ func TestCode_NeedsATokenMadeForIt(t *testing.T) {
 	put(t, dir, "go.mod", "module example.com/repo\n")
 	put(t, dir, "a.go", "package repo\n")
 	person := ref.Caller{Actor: "person"}
-	if _, err := (code.Importer{DB: d, Caller: person}).Import(t.Context(), projection.ImportArgs{Dir: dir, Namespace: "ours"}); err != nil {
+	if _, err := (code.Importer{DB: d, Caller: person}).Mirror().Import(t.Context(), projection.ImportArgs{Dir: dir, Namespace: "ours"}); err != nil {
 		t.Fatal(err)
 	}
 	allow := writing.New(ref.View{DB: d, Caller: person})
