@@ -23,10 +23,11 @@ type directory struct {
 	files      map[string]facts // by path
 
 	// State of the current import:
-	rebound map[*language]bool          // languages whose files are all bound again
-	texts   map[string][]byte           // cache of unchanged files, by path
-	renamed map[string]*fileParse       // unchanged files with a renumbered symbol, by path
-	wholes  map[string]*projection.Unit // by module; nil: unchanged
+	fresh   map[string]*projection.Document // changed files, by path
+	rebound map[*language]bool              // languages whose files are all bound again
+	texts   map[string][]byte               // cache of unchanged files, by path
+	renamed map[string]*fileParse           // unchanged files with a renumbered symbol, by path
+	wholes  map[string]*projection.Unit     // by module; nil: unchanged
 }
 
 func (d *directory) Len() int { return len(d.files) }
@@ -35,7 +36,7 @@ func (d *directory) Len() int { return len(d.files) }
 // Complete binds names again where other files changed.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
 	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}
-	d.wholes = map[string]*projection.Unit{}
+	d.wholes, d.fresh = map[string]*projection.Unit{}, map[string]*projection.Document{}
 	touched := map[*language]map[string]bool{}
 	touch := func(l *language, module string) {
 		if touched[l] == nil {
@@ -53,6 +54,7 @@ func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string
 		delete(d.files, path)
 	}
 	for _, doc := range c.Documents {
+		d.fresh[doc.Path] = doc
 		old, known := d.files[doc.Path]
 		p, ok := doc.Rest.(*fileParse)
 		if !ok {
@@ -89,13 +91,9 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	if l.number != nil {
 		l.number(files)
 	}
-	fresh := map[string]*projection.Document{}
-	for _, doc := range c.Documents {
-		fresh[doc.Path] = doc
-	}
 	unchanged := []*fileParse{}
 	for i, p := range all {
-		if p.file = files[i]; fresh[p.file.Path] == nil {
+		if p.file = files[i]; d.fresh[p.file.Path] == nil {
 			unchanged = append(unchanged, p)
 		}
 	}
@@ -121,9 +119,7 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 
 // filesOf returns the changed files of a language, and the unchanged files of the modules.
 func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) (all []*fileParse, err error) {
-	fresh := map[string]bool{}
 	for _, doc := range c.Documents {
-		fresh[doc.Path] = true
 		if p, ok := doc.Rest.(*fileParse); ok && p.language == l && p.isCode {
 			all = append(all, p)
 		}
@@ -133,7 +129,7 @@ func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *langu
 	}
 	paths := []string{}
 	for path, f := range d.files {
-		if modules[f.module] && !fresh[path] {
+		if modules[f.module] && d.fresh[path] == nil {
 			paths = append(paths, path)
 		}
 	}
@@ -234,13 +230,9 @@ func (d *directory) Wholes() (all []projection.Unit) {
 // more than bodies changed. The dependents are the unchanged files whose references or
 // symbol names differ now.
 func (d *directory) Complete(ctx context.Context, c *projection.Changes) (dependents []*projection.Document, err error) {
-	fresh := map[string]*projection.Document{}
-	for _, doc := range c.Documents {
-		fresh[doc.Path] = doc
-	}
 	bound := map[string][]symbol.Reference{}
 	for _, l := range languages {
-		if err := d.bind(ctx, c, l, fresh, bound); err != nil {
+		if err := d.bind(ctx, c, l, bound); err != nil {
 			return nil, err
 		}
 	}
@@ -249,7 +241,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 		again[path] = true
 	}
 	for path, f := range d.files {
-		if l := languageOf(path); l != nil && fresh[path] == nil && d.rebound[l] && f.module != "" && f.references != hashOf(bound[path]) {
+		if l := languageOf(path); l != nil && d.fresh[path] == nil && d.rebound[l] && f.module != "" && f.references != hashOf(bound[path]) {
 			again[path] = true
 		}
 	}
@@ -261,14 +253,14 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 	for _, doc := range slices.Concat(c.Documents, dependents) {
 		d.finish(doc, bound[doc.Path])
 	}
-	d.texts, d.renamed = nil, nil
+	d.texts, d.renamed, d.fresh = nil, nil, nil
 	return dependents, nil
 }
 
 // bind adds the references of the files of one language to bound, by path.
-func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, fresh map[string]*projection.Document, bound map[string][]symbol.Reference) error {
+func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, bound map[string][]symbol.Reference) error {
 	texts, places := map[string][]byte{}, map[string]any{}
-	for path, doc := range fresh {
+	for path, doc := range d.fresh {
 		if p, ok := doc.Rest.(*fileParse); ok && p.language == l {
 			texts[path], places[path] = p.text, p.places
 		}
@@ -276,13 +268,13 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 	if len(texts) == 0 && !d.rebound[l] {
 		return nil
 	}
-	wanted := func(path string) bool { return fresh[path] != nil }
+	wanted := func(path string) bool { return d.fresh[path] != nil }
 	if c.Known.Key == 0 || d.rebound[l] {
 		wanted = nil
 	}
 	unchanged := []string{}
 	for path := range d.files {
-		if fresh[path] == nil && languageOf(path) == l {
+		if d.fresh[path] == nil && languageOf(path) == l {
 			unchanged = append(unchanged, path)
 		}
 	}
@@ -295,8 +287,8 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 	}
 	references, left, err := l.check(ctx, repository{texts, places, d.index}, wanted)
 	for _, path := range left {
-		if fresh[path] != nil {
-			fresh[path].Warn(0, "its names would take too much work to bind, so it is imported without calls and implementations")
+		if doc := d.fresh[path]; doc != nil {
+			doc.Warn(0, "its names would take too much work to bind, so it is imported without calls and implementations")
 		}
 	}
 	for len(references) > 0 { // the references of a file are adjacent

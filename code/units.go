@@ -23,9 +23,9 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 			Name:       string(symbol.KeyOf(file.Module, d.Name)),
 			Kind:       Kind,
 			Title:      clean(d.Title),
-			Heading:    Words(plain(d.Name)),
+			Heading:    Words(symbol.Plain(d.Name)),
 			Content:    contentOf(d.Signature, d.Doc),
-			Words:      wordsBeside(bodyOf(file.Declarations, i, text), clean(d.Title), Words(plain(d.Name)), d.Signature, d.Doc),
+			Words:      wordsBeside(bodyOf(file.Declarations, i, text), clean(d.Title), Words(symbol.Plain(d.Name)), d.Signature, d.Doc),
 			Hash:       d.Tokens.Hash,
 			Aliases:    aliasesOf(d),
 			Tags:       tagsOf(file.Language, d.Test),
@@ -43,16 +43,10 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 	return units
 }
 
-// plain returns the name of a declaration without its number (~2).
-func plain(name string) string {
-	name, _, _ = strings.Cut(name, "~")
-	return name
-}
-
 // aliasesOf returns the name of a declaration without its package, such as DB.Write; nil
 // for a single word, because too many memories would share it.
 func aliasesOf(d symbol.Declaration) []string {
-	if name := clean(plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
+	if name := clean(symbol.Plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
 		return []string{name}
 	}
 	return nil

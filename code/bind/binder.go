@@ -89,7 +89,7 @@ func (b *binder) referCall(call syntax.Call, target value, evidence symbol.Evide
 	}
 	name := constructors[target.file.Language]
 	if overloads(target.file.Language) {
-		name = lastName(target.name)
+		name = symbol.OwnName(target.name)
 	}
 	if name == "" {
 		return
@@ -206,7 +206,7 @@ func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel s
 	}
 	for _, own := range class.Order {
 		method := class.Members[own]
-		isConstructor := own == constructors[b.file.Language] || own == "<new>" || own == lastName(name)
+		isConstructor := own == constructors[b.file.Language] || own == "<new>" || own == symbol.OwnName(name)
 		if method == nil || method.Op != syntax.Declared || isConstructor {
 			continue
 		}

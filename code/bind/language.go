@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
+	"hence/code/symbol"
 	"hence/code/syntax"
 )
 
@@ -53,7 +53,7 @@ func (b *binder) importOf(file *syntax.Places, from, name string) value {
 	case "rust":
 		return b.rustImport(file, from)
 	case "java":
-		return b.javaImport(file, from, name)
+		return b.javaImport(from, name)
 	}
 	return value{}
 }
@@ -152,12 +152,12 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 			return append(b.partsOf(of.file, of.name), parts...)
 		}
 	}
-	b.fuel -= len(b.names["part "+lastName(class)])
-	for _, filePath := range slices.Sorted(maps.Keys(b.names["part "+lastName(class)])) {
+	b.fuel -= len(b.names["part "+symbol.OwnName(class)])
+	for _, filePath := range slices.Sorted(maps.Keys(b.names["part "+symbol.OwnName(class)])) {
 		other := b.files[filePath]
 		for _, name := range sortedClasses(other) {
 			part := other.Classes[name]
-			if part.Of == nil || lastName(name) != lastName(class) || other == file && name == class {
+			if part.Of == nil || symbol.OwnName(name) != symbol.OwnName(class) || other == file && name == class {
 				continue
 			}
 			if of := b.eval(other, part.Of); of.kind == isDeclared && of.file == file && of.name == class {
@@ -180,7 +180,7 @@ func (b *binder) overload(v value, call syntax.Call) value {
 	if function == nil || !overloads(v.file.Language) || call.Args < 0 {
 		return v
 	}
-	base, _, _ := strings.Cut(v.name, "~")
+	base := symbol.Plain(v.name)
 	fits := []value{}
 	for n := 1; n <= 100; n++ {
 		name := base

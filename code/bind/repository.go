@@ -111,7 +111,7 @@ func keysOf(places *syntax.Places) []string {
 	}
 	for name, class := range places.Classes {
 		if class.Of != nil {
-			keys = append(keys, "part "+lastName(name))
+			keys = append(keys, "part "+symbol.OwnName(name))
 		}
 	}
 	return keys

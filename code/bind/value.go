@@ -3,7 +3,6 @@ package bind
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"hence/code/syntax"
 )
@@ -363,10 +362,4 @@ func (b *binder) awaitedValue(of value) value {
 		return b.content(of.args[len(of.args)-1])
 	}
 	return of
-}
-
-// lastName returns the last part of a declaration's name, without its number.
-func lastName(name string) string {
-	name, _, _ = strings.Cut(name, "~")
-	return name[strings.LastIndexByte(name, '.')+1:]
 }

@@ -273,7 +273,7 @@ func packagesOf(sources []*source) (names []string) {
 			external[s.pkg] = s.external
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return compareRank(external[a], a, external[b], b) })
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(rankOf(external[a], a), rankOf(external[b], b)) })
 	return names
 }
 

@@ -132,13 +132,13 @@ func Number(files []symbol.File) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return compareRank(files[a].Elsewhere, files[a].Path, files[b].Elsewhere, files[b].Path)
+		return strings.Compare(rankOf(files[a].Elsewhere, files[a].Path), rankOf(files[b].Elsewhere, files[b].Path))
 	})
 	counts := map[symbol.Key]int{}
 	for _, i := range order {
 		for n := range files[i].Declarations {
 			d := &files[i].Declarations[n]
-			d.Name, _, _ = strings.Cut(d.Name, "~")
+			d.Name = symbol.Plain(d.Name)
 			key := symbol.KeyOf(files[i].Module, d.Name)
 			if counts[key]++; counts[key] > 1 {
 				d.Name += "~" + strconv.Itoa(counts[key])
@@ -147,13 +147,11 @@ func Number(files []symbol.File) {
 	}
 }
 
-// compareRank orders by path, with all that are elsewhere (symbol.File.Elsewhere) last.
-func compareRank(elsewhereA bool, pathA string, elsewhereB bool, pathB string) int {
-	if elsewhereA != elsewhereB {
-		if elsewhereA {
-			return 1
-		}
-		return -1
+// rankOf is smaller for the paths that come first: all that are elsewhere
+// (symbol.File.Elsewhere) come last.
+func rankOf(elsewhere bool, path string) string {
+	if elsewhere {
+		return "1" + path
 	}
-	return strings.Compare(pathA, pathB)
+	return "0" + path
 }

@@ -125,7 +125,7 @@ func readModule(name string, text []byte) module {
 func (t *tree) number() {
 	for _, sources := range t.folders {
 		slices.SortFunc(sources, func(a, b *source) int {
-			return compareRank(!a.limit.allows(reference), a.path, !b.limit.allows(reference), b.path)
+			return strings.Compare(rankOf(!a.limit.allows(reference), a.path), rankOf(!b.limit.allows(reference), b.path))
 		})
 	}
 	files := []symbol.File{}

@@ -3,7 +3,11 @@
 // values, and package code turns them into memories and edges.
 package symbol
 
-import "hence/projection/tokens"
+import (
+	"strings"
+
+	"hence/projection/tokens"
+)
 
 // File is what one file of a repository declares.
 type File struct {
@@ -55,6 +59,18 @@ type Key string
 
 // KeyOf returns the key of a declaration.
 func KeyOf(module, name string) Key { return Key(module + "#" + name) }
+
+// Plain returns the name of a declaration without its number (~2).
+func Plain(name string) string {
+	name, _, _ = strings.Cut(name, "~")
+	return name
+}
+
+// OwnName returns the last part of the name of a declaration, without its number.
+func OwnName(name string) string {
+	name = Plain(name)
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
 
 // Reference is a place in a file that refers to a declaration, a module or a file of
 // the same repository. A file has one for each From, To, Kind and Rel: the first place.

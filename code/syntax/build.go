@@ -67,13 +67,17 @@ func (b *build) visitDecorator(value node, from string, a around) {
 		b.visit(value, a)
 		value = value.get("function")
 	}
-	last := value
+	b.use(from, b.expr(value, a), lastOf(value))
+}
+
+// lastOf returns the last name of a chain of members.
+func lastOf(n node) node {
 	for _, field := range []string{"attribute", "property"} {
-		if name := value.get(field); name.ok() {
-			last = name
+		if name := n.get(field); name.ok() {
+			return name
 		}
 	}
-	b.use(from, b.expr(value, a), last)
+	return n
 }
 
 // visitObject visits the object that a chain of members begins with.
@@ -258,7 +262,7 @@ func (b *build) merge(f *foundDeclaration, d declaration, span [2]int) {
 // title returns a name as people write it, in some languages after the name of its file:
 // store.Class.method.
 func (b *build) title(name string) string {
-	name, _, _ = strings.Cut(name, "~")
+	name = symbol.Plain(name)
 	switch b.file.Language {
 	case "c", "java":
 		return name

@@ -91,14 +91,6 @@ func ecmaCall(b *build, n node, a around) {
 	ecmaArguments(b, n, callee, a)
 }
 
-// lastOf returns the last name of a chain of members.
-func lastOf(n node) node {
-	if n.is("member_expression") {
-		return n.get("property")
-	}
-	return n
-}
-
 // ecmaArguments reads the arguments of a call. Functions among them get the parameters that
 // the called function hands them.
 func ecmaArguments(b *build, n, callee node, a around) {
@@ -135,11 +127,7 @@ func ecmaCallee(b *build, n node, a around) {
 	case n.is("member_expression") && (property == "call" || property == "apply" || property == "bind"):
 		b.visit(n.get("object"), a)
 	default:
-		if n.is("member_expression") {
-			b.visitObject(n, a)
-			return
-		}
-		b.visit(n, a)
+		b.visitObject(n, a)
 	}
 }
 

@@ -95,7 +95,7 @@ func pythonCode(b *build, n node, name string, marks []string, a around) {
 	var first *Expr
 	if method && !isStatic {
 		first = a.self
-		if isAmong(marks, "classmethod") || isAmong([]string{ownName(name)}, "__new__", "__init_subclass__", "__class_getitem__") {
+		if isAmong(marks, "classmethod") || isAmong([]string{symbol.OwnName(name)}, "__new__", "__init_subclass__", "__class_getitem__") {
 			first = declaredExpr(a.class)
 		}
 	}
@@ -113,13 +113,6 @@ func pythonCode(b *build, n node, name string, marks []string, a around) {
 	if n.child("async").ok() {
 		known.Result = made("Coroutine", known.Result)
 	}
-}
-
-// ownName returns the last part of a full name, without its number.
-func ownName(name string) string {
-	name, _, _ = strings.Cut(name, "~")
-	_, last := cutLast(name)
-	return last
 }
 
 // pythonParameters binds the names of parameters. first is the value of the first one, such
