@@ -1,15 +1,16 @@
 package secret
 
 import (
+	_ "embed"
 	"iter"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
 const (
-	maxAuthority = 600 // bytes examined of a URL from its user to its host
-	maxScheme    = 80  // bytes examined after the name of a header
-	maxCommand   = 300 // bytes examined of a command line, before and after a flag
+	maxAfter  = 600 // bytes examined after a mark
+	maxScheme = 80  // bytes examined after the name of a header
 )
 
 // keyBlocks returns blocks such as -----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----. A
@@ -49,31 +50,6 @@ var (
 	keyLetters = lazily(`[A-Za-z0-9+/]{8}`)
 	keyLines   = lazily(`^(?:(?:\s|\\n)*[A-Za-z0-9+/=]{40,})+(?:(?:\s|\\n)+[A-Za-z0-9+/]+={1,2})?`)
 )
-
-// urlPasswords returns the passwords in scheme://user:password@host. It skips templates such as
-// ${PASSWORD}.
-func urlPasswords(text string) (secrets []Found) {
-	for offset := range offsets(text, "://") {
-		if offset == 0 || !isAlnum(text[offset-1]) {
-			continue
-		}
-		offset += len("://")
-		authority := text[offset:min(len(text), offset+maxAuthority)]
-		if stop := strings.IndexAny(authority, " \t\r\n/?#\"'`<>()[]{}|\\"); stop >= 0 {
-			authority = authority[:stop]
-		}
-		host := strings.LastIndexByte(authority, '@')
-		colon := strings.IndexByte(authority, ':')
-		if colon < 0 || host <= colon+1 {
-			continue
-		}
-		password := authority[colon+1 : host]
-		if !isReference(password) && !isPlaceholder(password) {
-			secrets = append(secrets, Found{"url-password", offset + colon + 1, offset + host})
-		}
-	}
-	return secrets
-}
 
 // isReference reports whether a value refers to a secret instead of being one: $VAR, %s, ***
 // and the like.
@@ -150,63 +126,48 @@ func kindsOf(text string) (k letters) {
 	return k
 }
 
-// infixList are kinds of secret that are recognised by fixed letters in their middle, the mark.
-var infixList = []struct {
-	kind, mark    string
-	back          int // bytes examined before the mark
+//go:embed marks.txt
+var marksText string
+
+// mark is a kind of secret that is recognised by fixed letters in or before it, a line of
+// marks.txt. back is how many bytes before the letters are examined.
+type mark struct {
+	kind, letters string
+	back          int
 	before, after func() *regexp.Regexp
-}{
-	{"azure-secret", "Q~", 5, lazily(`(?:^|[^\w~.-])[\w~.]{3}\d$`), lazily(`^[\w~.-]{31,34}`)},
-	{"mailchimp-key", "-us", 33, lazily(`(?:^|\W)[0-9a-f]{32}$`), lazily(`^\d{1,2}\b`)},
-	{"maxmind-key", "_mmk", 37, lazily(`(?:^|\W)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$`), lazily(`^\b`)},
-	{"teams-webhook", ".webhook.office.com/webhookb2/", 68, lazily(`https://[a-z0-9]{1,60}$`), lazily(`^[a-z0-9@-]{36,80}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}`)},
-	{"telegram-token", ":AA", 11, lazily(`(?:^|\D)\d{8,10}$`), lazily(`^[\w-]{32,34}`)},
-	{"terraform-token", ".atlasv1.", 15, lazily(`(?:^|\W)[A-Za-z0-9]{14}$`), lazily(`^[\w=-]{60,70}`)},
 }
 
-// infixes returns the secrets of the kinds in infixList.
-func infixes(text string) (secrets []Found) {
-	for _, x := range infixList {
-		for mark := range offsets(text, x.mark) {
-			end := mark + len(x.mark)
-			after := x.after().FindStringIndex(text[end:min(len(text), end+200)])
+var marks = func() (all []mark) {
+	for line := range strings.Lines(marksText) {
+		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 5 {
+			back, _ := strconv.Atoi(f[1]) // a test reads all lines
+			all = append(all, mark{f[0], f[3], back, lazily(`(?:` + f[2] + `)$`), lazily(`^(?:` + f[4] + `)`)})
+		}
+	}
+	return all
+}()
+
+// byMark returns the secrets of the kinds in marks.
+func byMark(text string) (secrets []Found) {
+	for _, x := range marks {
+		for offset := range offsets(text, x.letters) {
+			end := offset + len(x.letters)
+			after := x.after().FindStringSubmatchIndex(text[end:min(len(text), end+maxAfter)])
 			if after == nil {
 				continue
 			}
-			start := max(0, mark-x.back)
-			before := x.before().FindStringIndex(text[start:mark])
+			start := max(0, offset-x.back)
+			before := x.before().FindStringSubmatchIndex(text[start:offset])
 			if before == nil {
 				continue
 			}
-			f := Found{x.kind, start + before[0], end + after[1]}
-			if !isWord(text[f.Start]) {
-				f.Start++ // the character before the secret
+			f := Found{x.kind, start + before[len(before)-2], end + after[1]}
+			if len(after) > 2 { // the secret is a part of what follows
+				f.Start, f.End = end+after[2], end+after[3]
 			}
-			if !isPlaceholder(text[f.Start:f.End]) {
+			value := text[f.Start:f.End]
+			if !isPlaceholder(value) && (len(after) == 2 || !isReference(value)) {
 				secrets = append(secrets, f)
-			}
-		}
-	}
-	return secrets
-}
-
-var nameAndPassword = lazily(`^["']?[^\s:"'$]{1,100}:([^\s"'$]{4,200})`)
-
-// curlPasswords returns the passwords in the arguments of curl on a command line.
-func curlPasswords(text string) (secrets []Found) {
-	for _, flag := range []string{" -u ", " --user ", " --user="} {
-		for offset := range offsets(text, flag) {
-			line := text[max(0, offset-maxCommand):offset]
-			if !strings.Contains(line[strings.LastIndexByte(line, '\n')+1:], "curl") {
-				continue
-			}
-			offset += len(flag)
-			m := nameAndPassword().FindStringSubmatchIndex(text[offset:min(len(text), offset+maxCommand)])
-			if m == nil {
-				continue
-			}
-			if value := text[offset+m[2] : offset+m[3]]; !isReference(value) && !isPlaceholder(value) {
-				secrets = append(secrets, Found{"curl-password", offset + m[2], offset + m[3]})
 			}
 		}
 	}

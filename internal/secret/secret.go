@@ -2,9 +2,9 @@
 // password. It does not report random text without the shape of a secret, such as hashes and
 // UUIDs, or the example keys of documentation.
 //
-// Most shapes are a fixed prefix and an alphabet (shapes.go, after the rules of gitleaks). The
-// others are recognised by the text around them: key blocks, passwords of URLs, headers
-// (around.go), assignments (assignments.go). The functions examine a bounded number of bytes
+// Most are a fixed prefix and an alphabet (shapes.txt, after the rules of gitleaks). The others
+// are recognised by letters in or before them (marks.txt), or by the text around them: key
+// blocks, headers (around.go), assignments (assignments.go). The functions examine a bounded number of bytes
 // at each offset, so that the time is linear in the length of the text.
 package secret
 
@@ -25,7 +25,7 @@ type Found struct {
 // overlap into one of the first one's kind.
 func Find(text string) []Found {
 	secrets := findByShape(text)
-	for _, find := range []func(string) []Found{keyBlocks, urlPasswords, headers, assignments, infixes, curlPasswords} {
+	for _, find := range []func(string) []Found{keyBlocks, headers, assignments, byMark} {
 		secrets = append(secrets, find(text)...)
 	}
 	slices.SortStableFunc(secrets, func(a, b Found) int {
