@@ -9,7 +9,6 @@ require (
 )
 
 require (
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/asg017/sqlite-vec-go-bindings v0.1.6 // indirect
 	github.com/forPelevin/gomoji v1.3.0 // indirect
 	github.com/google/jsonschema-go v0.4.2 // indirect

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -134,7 +133,7 @@ func Arrows(path []Hop) string {
 		text.WriteString(hop.Title + hop.Mark())
 		name := string(hop.Type)
 		if len(hop.Edges) > 0 && hop.Edges[0].Ended != "" {
-			name += ", over since " + hop.Edges[0].Ended[:len(time.DateOnly)]
+			name += ", over since " + db.Day(hop.Edges[0].Ended)
 		}
 		switch {
 		case i == len(path)-1:

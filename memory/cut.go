@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"unicode/utf8"
 
 	"hence/internal/db"
 	"hence/internal/script"
@@ -45,7 +44,7 @@ func CutStatements(memories ...Whole) []db.Stmt {
 	rows := db.Rows{}
 	for _, m := range memories {
 		cut := Cut(0, m.Title, "", m.Aliases, m.Tags, m.Content, m.Properties)
-		if cut != nil || !isASCII(m.Title+m.Aliases+m.Tags+m.Content) {
+		if cut != nil || !script.IsASCII(m.Title+m.Aliases+m.Tags+m.Content) {
 			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, cut, m.Properties)
 		}
 	}
@@ -74,17 +73,6 @@ set
   cut = f.cut
 from found f
 where sections.key = f.section`, rows.Arg())}
-}
-
-// isASCII reports whether a text is all ASCII. Triggers mark the section of any other text as
-// uncut, and of one that may have identifiers, signs or properties.
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // cutGroup is how many sections are cut together.

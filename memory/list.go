@@ -156,11 +156,7 @@ func cursorOf(m Memory, order string) string {
 }
 
 func keysOf(memories []Memory) []int64 {
-	keys := make([]int64, len(memories))
-	for i, m := range memories {
-		keys[i] = m.Key
-	}
-	return keys
+	return edges.Keys(memories, func(m Memory) int64 { return m.Key })
 }
 
 // Doubtful returns the stale memories that changed last, at most limit. In a store with many

@@ -13,6 +13,9 @@ import (
 // same length.
 func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
+// Day returns the day of a time as it is stored.
+func Day(at string) string { return at[:min(len(at), len(time.DateOnly))] }
+
 // Now is the current time in the format of Time.
 func Now() string { return Time(time.Now()) }
 

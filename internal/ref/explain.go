@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
-
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -206,8 +204,8 @@ where status <> 'forgotten'
 	return nil
 }
 
-// nearest collects the titles that are most similar to a name: those with the smallest edit
-// distance (Levenshtein), at most half the name's length, and those that contain the name,
+// nearest collects the titles that are most similar to a name: those with the fewest mistakes
+// between them, at most half the name's length, and those that contain the name,
 // perhaps misspelt.
 type nearest struct {
 	name    string // folded
@@ -266,7 +264,7 @@ func (n *nearest) offer(title, folded string, letters *bag) {
 	if lowerBound := max(missing, extra); !isPart && (2*lowerBound > n.length || len(n.best) == maxNear && lowerBound > n.best[maxNear-1].rank) {
 		return
 	}
-	distance := levenshtein.ComputeDistance(n.name, folded)
+	distance := n.ruler.Distance([]rune(folded))
 	if !isPart && 2*distance > n.length {
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnivade/levenshtein"
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"hence/internal/db"
@@ -149,7 +148,7 @@ func TestFindEachExplainsFiveNames(t *testing.T) {
 // nearest is the naive reference of the search for similar titles.
 func nearest(name string, titles []string) []string {
 	distance := func(title string) int {
-		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(title))
+		return spelling.NewRuler(strings.ToLower(name)).Distance([]rune(strings.ToLower(title)))
 	}
 	ruler := spelling.NewRuler(name)
 	inPart := func(title string) int { // mistakes in the nearest part

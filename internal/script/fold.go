@@ -12,7 +12,7 @@ import (
 // Fold returns a text in lower case and without accents, in NFC, for comparing names and
 // spellings. Compatibility forms, such as full-width letters, become ordinary ones.
 func Fold(text string) string {
-	if isASCII(text) {
+	if IsASCII(text) {
 		return strings.ToLower(text)
 	}
 	return norm.NFC.String(Key(norm.NFKC.String(text)))
@@ -20,7 +20,7 @@ func Fold(text string) string {
 
 // FoldCase returns a text with its case folded, in NFC.
 func FoldCase(text string) string {
-	if isASCII(text) {
+	if IsASCII(text) {
 		return strings.ToLower(text)
 	}
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(text)))
@@ -29,7 +29,7 @@ func FoldCase(text string) string {
 // Key returns a text folded character by character, so that the store can do the same: see the
 // view title_folding of schema.sql. Texts with the same Fold have the same Key.
 func Key(text string) string {
-	if isASCII(text) {
+	if IsASCII(text) {
 		return strings.ToLower(text)
 	}
 	var b strings.Builder
@@ -53,7 +53,7 @@ func keyOf(r rune) string {
 	default:
 		parts = norm.NFD.String(parts)
 	}
-	if parts = withoutAccents(parts); isASCII(parts) {
+	if parts = withoutAccents(parts); IsASCII(parts) {
 		return strings.ToLower(parts)
 	}
 	return typed.Replace(cases.Fold().String(parts))
@@ -121,7 +121,7 @@ var indexedAs = strings.NewReplacer("ß", "ss", "ẞ", "ss", "đ", "d", "Đ", "D
 
 // Word returns a word in the form in which it is indexed, before its ending is stemmed.
 func Word(word string) string {
-	if isASCII(word) {
+	if IsASCII(word) {
 		return strings.ToLower(word)
 	}
 	var b strings.Builder
@@ -160,7 +160,8 @@ const (
 	notFolded = "ǠǡǢǣǮǯǼǽǾǿ"
 )
 
-func isASCII(text string) bool {
+// IsASCII reports whether a text is all ASCII.
+func IsASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false

@@ -60,7 +60,7 @@ func Humps(word string) (humps []string) {
 // Typed returns a word as people who lack some of its letters type it, "" if it has none of
 // those that Unicode does not part.
 func Typed(word string) string {
-	if isASCII(word) || typed.Replace(strings.ToLower(word)) == strings.ToLower(word) {
+	if IsASCII(word) || typed.Replace(strings.ToLower(word)) == strings.ToLower(word) {
 		return ""
 	}
 	return Key(word)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hence/internal/plural"
 )
 
 // Cleaner removes secrets and private parts from texts, and counts them. Its zero value is
@@ -101,10 +103,10 @@ func (c *Cleaner) Count() (n int) {
 func (c *Cleaner) Warnings() []string {
 	parts := []string{}
 	if n := c.Count(); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s replaced (%s)", plural(n, "secret was", "secrets were"), c.Kinds()))
+		parts = append(parts, fmt.Sprintf("%s replaced (%s)", plural.Count(n, "secret was", "secrets were"), c.Kinds()))
 	}
 	if c.private > 0 {
-		parts = append(parts, plural(c.private, "private part was", "private parts were")+" dropped")
+		parts = append(parts, plural.Count(c.private, "private part was", "private parts were")+" dropped")
 	}
 	if len(parts) == 0 {
 		return nil
@@ -123,12 +125,4 @@ func (c *Cleaner) Kinds() string {
 		words = append(words, kind)
 	}
 	return strings.Join(words, ", ")
-}
-
-// plural returns a number with the word for one thing or for several.
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

@@ -37,7 +37,7 @@ func (w *world) listFading() []proposal {
 		if last > limit {
 			continue
 		}
-		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.Importance, day(last))
+		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.Importance, db.Day(last))
 		proposals = append(proposals, propose(usual-m.Importance, why, forgetChange{m, "faded: " + why}, m))
 	}
 	return proposals
@@ -50,18 +50,16 @@ func (w *world) listExpired() []proposal {
 		if m.note() || m.Pinned || !w.isOver(m) {
 			continue
 		}
-		why := "it held until " + day(m.ValidTo)
+		why := "it held until " + db.Day(m.ValidTo)
 		sure := 1.0
 		if m.resting > 0 {
 			sure = 0
 			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
 		}
-		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + day(m.ValidTo)}, m))
+		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + db.Day(m.ValidTo)}, m))
 	}
 	return proposals
 }
-
-func day(at string) string { return at[:min(len(at), len(time.DateOnly))] }
 
 // secrets proposes to put a word such as [secret: aws-key] in the place of what looks
 // like a secret in the text or properties of a memory.

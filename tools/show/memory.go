@@ -10,6 +10,7 @@ import (
 
 	"hence/edges/belief"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
@@ -51,19 +52,16 @@ func StatusText(status string, a ref.Aging) string {
 		marks = append(marks, status)
 	}
 	if a.Ended != "" {
-		marks = append(marks, "over since "+dayOf(a.Ended))
+		marks = append(marks, "over since "+db.Day(a.Ended))
 	}
 	if a.KnownSince != "" {
-		marks = append(marks, "not known then, but since "+dayOf(a.KnownSince))
+		marks = append(marks, "not known then, but since "+db.Day(a.KnownSince))
 	}
 	if a.EditedSince != "" {
-		marks = append(marks, "edited since, on "+dayOf(a.EditedSince))
+		marks = append(marks, "edited since, on "+db.Day(a.EditedSince))
 	}
 	return strings.Join(marks, ", ")
 }
-
-// dayOf returns the day of a time.
-func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory, with its kind, namespace, author and tags.
 func record(m memory.Memory, form Form) []Part {

@@ -202,7 +202,7 @@ func (k Walk) text(w *writer) {
 
 func (all Summaries) text(w *writer) {
 	for _, m := range all {
-		w.add("- %s%s, %s", SummaryRef(m).text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
+		w.add("- %s%s, %s", SummaryRef(m).text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), db.Day(m.UpdatedAt))
 		w.objections(m.ContradictedBy, m.Stale)
 	}
 }
@@ -217,7 +217,7 @@ func (r Results) text(w *writer) {
 			f.Tags, f.Snippet = nil, ""
 		}
 		name := FoundRef(f.Found).text() + placePart(f.File, f.StartLine)
-		w.add("%d. %s%s, %s%s", i+1, name, detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
+		w.add("%d. %s%s, %s%s", i+1, name, detail(f.Kind, f.Origin, f.Actor, f.Tags), db.Day(f.UpdatedAt), linked)
 		if f.SupersededBy != nil {
 			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())
 		}
@@ -305,7 +305,7 @@ func EdgeName(k edges.Kind, rel string) string {
 func (l Link) Arrow() string {
 	name := EdgeName(l.Kind, l.Rel)
 	if l.Ended != "" {
-		name += ", over since " + dayOf(l.Ended)
+		name += ", over since " + db.Day(l.Ended)
 	}
 	switch {
 	case l.Kind.Symmetric():

@@ -49,7 +49,7 @@ func Tidied(r tidy.Result) (d Doc) {
 func Proposed(p tidy.Proposal) (d Doc) {
 	d.Add("", Span{p.Key, Strong}, ": ", p.Why)
 	for _, m := range p.Memories {
-		d.Add("  ", nameRef(m.Named, Heading), Span{", since " + dayOf(m.At), Faint})
+		d.Add("  ", nameRef(m.Named, Heading), Span{", since " + db.Day(m.At), Faint})
 		if m.Text != "" {
 			d.AddIn(Faint, "    ", ref.Fence(m.Trust, m.Text))
 		}
@@ -137,7 +137,7 @@ func (d *Doc) node(n sources.Node) {
 	if n.Edge != "" {
 		edge = n.Edge + ": "
 	}
-	byline := ", " + n.Kind + ", " + dayOf(n.At)
+	byline := ", " + n.Kind + ", " + db.Day(n.At)
 	if n.Actor != "" {
 		byline += ", by " + n.Actor
 	}

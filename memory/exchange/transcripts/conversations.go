@@ -251,7 +251,7 @@ func (t *teller) title(c Conversation, at time.Time) string {
 	}
 	title := t.format
 	if at := lineTime(at); at != "" {
-		title += ", " + at[:len(time.DateOnly)]
+		title += ", " + db.Day(at)
 	}
 	for _, turn := range c.Turns {
 		if turn.Person {

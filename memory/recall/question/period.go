@@ -45,7 +45,7 @@ func periodsOf(text string, now time.Time) (all []Period) {
 		if !ok {
 			continue
 		}
-		one := Period{from[:len(time.DateOnly)] + " – " + to[:len(time.DateOnly)], from, to}
+		one := Period{db.Day(from) + " – " + db.Day(to), from, to}
 		for _, layout := range []string{"2006", "2006-01", time.DateOnly} {
 			if start, end, _ := db.Period(from[:len(layout)], now); start == from && end == to {
 				one.Name = from[:len(layout)]
