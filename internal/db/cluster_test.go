@@ -477,6 +477,9 @@ func FuzzTextsAreTheSameOnACluster(f *testing.F) {
 }
 
 func TestATextOf8MegabytesIsTheSameOnACluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
+	}
 	t.Parallel()
 	d := onNode(t)
 	d.Cluster().Try = 20 * time.Second

@@ -22,6 +22,9 @@ const releasedFiles = "testdata/released"
 // This build opens the store of each release. Its migrations lead to the schema of a new file and
 // lose no data.
 func TestAStoreOfEveryReleaseOpens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
+	}
 	if *update && prepared != "" {
 		writeReleased(t, prepared)
 	}

@@ -13,6 +13,9 @@ import (
 // A restore adopts no file whose triggers would run in every write, and none that only looks
 // like a store.
 func TestARestoreRefusesAStrangersTriggers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
+	}
 	dbtest.SkipOnCluster(t, "it restores files")
 	for name, script := range map[string]string{
 		"a trigger on a table":      `create trigger zz after insert on memories begin update memories set title = 'x'; end`,
