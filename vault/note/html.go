@@ -1,6 +1,11 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
 
 // htmlSpans are the kinds of inline HTML that end at a fixed text.
 var htmlSpans = [4]struct{ open, close string }{
@@ -25,90 +30,30 @@ func (s *scanner) html() bool {
 		s.noHTML[i] = true
 		return false
 	}
-	if end := s.autolink(); end > 0 {
-		s.pos = end
-		return true
-	}
-	if end := s.htmlTag(); end > 0 {
-		s.pos = end
-		return true
-	}
-	return false
+	end := max(s.autolink(), s.inline(rawHTML))
+	s.pos = max(s.pos, end)
+	return end > 0
 }
 
+var (
+	autolinks = parser.NewAutoLinkParser()
+	rawHTML   = parser.NewRawHTMLParser()
+)
+
 // autolink returns the end of the <scheme:…> or <a@b.c> at s.pos, or 0.
-func (s *scanner) autolink() int {
-	for i := s.pos + 1; i < len(s.buf); i++ {
-		switch c := s.buf[i]; {
-		case c <= ' ' || c == '<':
-			return 0
-		case c == '>':
-			inner := s.buf[s.pos+1 : i]
-			if schemeLen(inner) > 0 || bytes.IndexByte(inner, '@') > 0 {
-				return i + 1
-			}
-			return 0
-		}
-	}
-	return 0
-}
+func (s *scanner) autolink() int { return s.inline(autolinks) }
 
 // maxTag bounds the length of an HTML tag, in bytes.
 const maxTag = 4096
 
-// htmlTag returns the end of the opening or closing tag at s.pos, or 0.
-func (s *scanner) htmlTag() int {
-	i := s.pos + 1
-	closing := i < len(s.buf) && s.buf[i] == '/'
-	if closing {
-		i++
-	}
-	if i >= len(s.buf) || !isLetter(s.buf[i]) {
+// inline returns the end of the element that a parser of Goldmark reads at s.pos, or 0.
+func (s *scanner) inline(p parser.InlineParser) int {
+	reader := text.NewReader(s.buf[s.pos:min(len(s.buf), s.pos+maxTag)])
+	if p.Parse(nil, reader, parser.NewContext()) == nil {
 		return 0
 	}
-	for i < len(s.buf) && i < s.pos+maxTag {
-		switch s.buf[i] {
-		case '>':
-			return i + 1
-		case '<', '`':
-			return 0
-		case '"', '\'':
-			if closing || s.buf[i-1] != '=' && !isSpace(s.buf[i-1]) {
-				return 0
-			}
-			end := s.quote(i)
-			if end < 0 {
-				return 0
-			}
-			i = end + 1
-		case '[', ']', '|', '!':
-			return 0 // not in a tag outside of quotes: "a <b and [[c]]>" keeps its link
-		case '#':
-			if s.buf[i-1] != '=' {
-				return 0
-			}
-			i++
-		default:
-			i++
-		}
-	}
-	return 0
-}
-
-// quote returns the offset of the quotation mark that closes the one at i, or -1.
-func (s *scanner) quote(i int) int {
-	which := 0
-	if s.buf[i] == '\'' {
-		which = 1
-	}
-	if s.noQuote[which] {
-		return -1
-	}
-	if end := bytes.IndexByte(s.buf[i+1:], s.buf[i]); end >= 0 {
-		return i + 1 + end
-	}
-	s.noQuote[which] = true
-	return -1
+	_, segment := reader.Position()
+	return s.pos + segment.Start
 }
 
 // schemeLen returns the length of a URL's scheme with its colon, or 0. As in

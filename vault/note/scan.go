@@ -37,7 +37,6 @@ type scanner struct {
 	noMath  int           // no '$' closes a formula before this offset
 	noMath2 bool          // no "$$" ahead
 	noHTML  [4]bool       // no end of htmlSpans[i] ahead
-	noQuote [2]bool       // no '"', and no '\'', ahead
 }
 
 // bracket is an open '[' or "![".
