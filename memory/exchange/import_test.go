@@ -54,6 +54,7 @@ func hundreds(n int) (texts []string) {
 
 func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 	good := `{"type":"memory","id":"good","title":"Good"}`
+	d := dbtest.New(t)
 	for _, c := range []struct{ name, line, want string }{
 		{"NoJSON", `{"type":"memory"`, "not a JSON object"},
 		{"CutShort", `{"type":"memory","title":"x`, "not a JSON object"},
@@ -81,6 +82,8 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"Span", `{"type":"memory","title":"x","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
 		{"EmptySpan", `{"type":"memory","title":"x","valid_from":"2026-02-01T00:00:00Z","valid_to":"2026-02-01T01:00:00+01:00"}`, "line 2: valid_from (2026-02-01T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
 		{"SpanOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
+		{"EmptyTimeOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":""}`, `valid_from is ""`},
+		{"NoTimeOfARemoval", `{"type":"purged","id":"x"}`, `at is ""`},
 		{"Properties", `{"type":"memory","title":"x","properties":[1]}`, "properties"},
 		{"HugeNumber", `{"type":"memory","title":"x","properties":{"a":1e999}}`, "properties"},
 		{"DeepProperties", `{"type":"memory","title":"x","properties":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested"},
@@ -92,7 +95,6 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"NoName", `{"type":"entity","entityType":"person"}`, "no name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := dbtest.New(t)
 			_, err := take(d, good+"\n"+c.line+"\n")
 			if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "line 2: ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Import: %v, want one that names line 2 and %q", err, c.want)

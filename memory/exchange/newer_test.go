@@ -111,6 +111,9 @@ select weight from edges`), "\n")
 
 // The versions of a memory may come in any order, in one file or several: the newest stands.
 func TestTheNewestOfManyLinesStands(t *testing.T) {
+	if dbtest.OnCluster() {
+		dbtest.CheckTimes(t, 25)
+	}
 	d, check := dbtest.New(t), 0
 	rapid.Check(t, func(r *rapid.T) {
 		check++

@@ -15,10 +15,28 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // The rules of the schema are checked here first, so that the error names the line
 // and nothing has been written yet.
+
+// times are the columns of a memory that are times, and texts are those that are texts.
+var (
+	times = slices.DeleteFunc(slices.Clone(texts), func(c record.Column) bool {
+		return !strings.HasSuffix(c.Name, "_at") && !strings.HasPrefix(c.Name, "valid_")
+	})
+	texts = slices.DeleteFunc(slices.Clone(columns), func(c record.Column) bool {
+		_, isText := c.In(&Memory{}).(*string)
+		return !isText
+	})
+)
+
+// onOneLine are the columns whose texts have one line, and mostOf says how many characters a text may have.
+var (
+	onOneLine = []string{"kind", "title", "actor"}
+	mostOf    = map[string]int{"namespace": MaxNamespace, "kind": 64, "source_url": 2000}
+)
 
 func (m *Memory) checkTexts() error {
 	if m.Title == "" {
@@ -27,13 +45,16 @@ func (m *Memory) checkTexts() error {
 	if strings.TrimSpace(m.Title) == "" {
 		return errors.New("title is blank")
 	}
-	if err := cmp.Or(
-		CheckText("namespace", m.Namespace, MaxNamespace), checkLine("kind", m.Kind, 64), checkLine("title", m.Title, 0), CheckText("content", m.Content, 0),
-		checkLine("actor", m.Actor, 0), CheckText("uri", m.URI, 0), CheckText("content_hash", m.ContentHash, 0),
-		CheckText("source_url", m.SourceURL, 2000), CheckText("confirmed", m.Confirmed, 0),
-		CheckText("verify_note", m.VerifyNote, 0), CheckText("forget_reason", m.ForgetReason, 0),
-		CheckText("aliases", strings.Join(m.Aliases, ""), 0),
-	); err != nil {
+	for _, c := range texts {
+		check := CheckText
+		if slices.Contains(onOneLine, c.Name) {
+			check = checkLine
+		}
+		if err := check(c.Name, *c.In(m).(*string), mostOf[c.Name]); err != nil {
+			return err
+		}
+	}
+	if err := CheckText("aliases", strings.Join(m.Aliases, ""), 0); err != nil {
 		return err
 	}
 	if len(m.Tags) > memory.MaxTags {
@@ -109,10 +130,13 @@ func (m *Memory) checkValues() error {
 	case (m.Status == memory.Forgotten) != (m.ForgottenAt != ""):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
 	}
-	return cmp.Or(m.Changed.check(), checkTimes(
-		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", &m.ValidFrom},
-		at{"valid_to", &m.ValidTo}, at{"verified_at", &m.VerifiedAt}, at{"forgotten_at", &m.ForgottenAt},
-	), checkSpan(&m.ValidFrom, &m.ValidTo))
+	given := []at{}
+	for _, c := range times {
+		if text := c.In(m).(*string); *text != "" {
+			given = append(given, at{c.Name, text})
+		}
+	}
+	return cmp.Or(m.Changed.check(), checkTimes(given...), checkSpan(&m.ValidFrom, &m.ValidTo))
 }
 
 func checkWord(name, word string, known ...string) error {
@@ -131,7 +155,7 @@ type at struct {
 // checkTimes checks times and converts them to the form in which they are stored.
 func checkTimes(times ...at) error {
 	for _, t := range times {
-		if Value(t.text) == "" {
+		if t.text == nil {
 			continue
 		}
 		text, ok := StoredTime(*t.text)

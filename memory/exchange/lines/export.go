@@ -163,7 +163,8 @@ func ScanMemory(row *sql.Rows) (m Memory, err error) {
 	if m.ContentHash == db.Hash(m.Content) {
 		m.ContentHash = ""
 	}
-	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt, &m.ForgottenAt} {
+	for _, c := range times {
+		at := c.In(&m).(*string)
 		*at, _ = StoredTime(*at)
 	}
 	return m, nil

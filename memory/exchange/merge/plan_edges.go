@@ -145,13 +145,18 @@ func (p *planning) placeOurs(e lines.Edge) {
 	c.ours = &e
 }
 
+// all returns the versions with the store's edge.
+func (c *candidates) all() []lines.Edge {
+	if c.ours == nil {
+		return c.versions
+	}
+	return append(slices.Clone(c.versions), *c.ours)
+}
+
 // joinedEdge returns the edge joined from all versions, nil if there is none or the edge was
 // removed after it was last linked.
 func (c *candidates) joinedEdge() *lines.Edge {
-	versions := c.versions
-	if c.ours != nil {
-		versions = append(slices.Clone(versions), *c.ours)
-	}
+	versions := c.all()
 	if len(versions) == 0 {
 		return nil
 	}
@@ -245,11 +250,7 @@ func (p *planning) decideRemoved(c *candidates) {
 
 // decideLinked sets the store's edge of a place to the joined one.
 func (p *planning) decideLinked(c *candidates, joined lines.Edge) {
-	versions := slices.Clone(c.versions)
-	if c.ours != nil {
-		versions = append(versions, *c.ours)
-	}
-	for _, e := range versions { // all versions become one edge
+	for _, e := range c.all() { // all versions become one edge
 		if e.ID != joined.ID {
 			p.newEdgeIDs[e.ID] = joined.ID
 		}

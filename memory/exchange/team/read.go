@@ -41,23 +41,14 @@ func (f Files) secrets() []string {
 	return all
 }
 
-// ReadFolder reads the files of a folder. A missing folder has none.
-func ReadFolder(dir string) (Files, error) {
-	files := Files{}
-	err := eachFile(dir, func(name, path string, _ fs.DirEntry) (err error) {
-		files[name], err = os.ReadFile(path)
-		return err
-	})
-	return files, err
-}
-
-// eachFile calls f with every team file of a folder, in the order of their paths. It
+// ReadFolder reads the files of a folder. A missing folder has none. It
 // refuses a folder that is a symbolic link, because git stores the link and not its files.
-func eachFile(dir string, f func(name, path string, d fs.DirEntry) error) error {
+func ReadFolder(dir string) (Files, error) {
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		to, _ := filepath.EvalSymlinks(dir)
-		return fault.New(fault.InvalidArgument, "sync %s: it is a symbolic link; name the folder itself, %s", dir, to)
+		return nil, fault.New(fault.InvalidArgument, "sync %s: it is a symbolic link; name the folder itself, %s", dir, to)
 	}
+	files := Files{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -69,12 +60,13 @@ func eachFile(dir string, f func(name, path string, d fs.DirEntry) error) error 
 		if name = filepath.ToSlash(name); err != nil || !IsFile(name) {
 			return err
 		}
-		return f(name, path, d)
+		files[name], err = os.ReadFile(path)
+		return err
 	})
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be read", dir)
+		return nil, fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be read", dir)
 	}
-	return nil
+	return files, nil
 }
 
 // readFiles parses the files into t. Its error names the files that cannot be read.
