@@ -297,6 +297,7 @@ func (p planner) writes() []call {
 		{tool: "memory_forget", arguments: args{"id": "A rule", "purge": true}},
 		{tool: "memory_history", arguments: args{"id": "First finding"}},
 		{tool: "memory_tidy", arguments: args{}},
+		{tool: "memory_tidy", arguments: args{"propose": []string{"conflict"}}},
 		{tool: "memory_tidy", arguments: args{}, key: true},
 		{tool: "memory_brief", arguments: args{}},
 		{tool: "graph_overview", arguments: args{}},
