@@ -433,24 +433,28 @@ type words[T ~string] struct{}
 func (words[T]) Get(string) (t T, err error) { return }
 type numbers[T interface{ int | float64 }] struct{}
 func (numbers[T]) Get(string) (t T, err error) { return }
-type limited[T interface{ int | float64 }] struct{ t T }
-func (limited[T]) Get(string) (int, error) { return 0, nil }
-`, []string{".#limited implements .#Getter", ".#limited.Get implements .#Getter.Get overrides", ".#mem implements .#Getter", ".#mem.Get implements .#Getter.Get overrides",
+type keyed[F comparable] struct{}
+func (keyed[F]) Do(F) {}
+type Doer interface { Do(func()) }
+`, []string{".#mem implements .#Getter", ".#mem.Get implements .#Getter.Get overrides", ".#numbers implements .#Getter", ".#numbers.Get implements .#Getter.Get overrides",
 			".#pair implements .#Getter", ".#pair.Get implements .#Getter.Get overrides"}},
 		{"instances within types, of other packages, and embedded", `
 -- go.mod --
 module m
 -- a/a.go --
 package a
-type Tree[K comparable, V any] interface { Walk(func(K, *Node[V]) bool) }
+import "cmp"
+type Tree[K cmp.Ordered, V any] interface { Walk(func(K, *Node[V]) bool) }
 type Node[V any] struct{}
 -- b/b.go --
 package b
-import "m/a"
-type base[K comparable, V any] struct{}
+import ("cmp"; "m/a")
+type base[K cmp.Ordered, V any] struct{}
 func (base[K, V]) Walk(func(K, *a.Node[V]) bool) {}
 type Top struct{ *base[string, int] }
 type Slices struct{ base[string, []int] }
+type bad[V any] struct{}
+func (bad[V]) Walk(func([]V, *a.Node[V]) bool) {}
 type Endless[T any] struct{}
 func (Endless[T]) Walk(func(T, *a.Node[T]) bool) {}
 `, []string{"b imports a", "b#Endless implements a#Tree", "b#Endless.Walk implements a#Tree.Walk overrides",

@@ -20,7 +20,7 @@ func shapeOf(signature *types.Signature) (s shape, ok bool) {
 
 // typeWriter writes types so that identical ones (types.Identical) have the same text,
 // even if their packages were checked separately. Each type stands between opening and
-// closing, and a type parameter that may be any type is $ and its index.
+// closing, and a type parameter is $ and its index.
 type typeWriter struct {
 	strings.Builder
 	ok        bool // no unknown type, and not too large
@@ -91,9 +91,6 @@ func (w *typeWriter) typ(t types.Type) {
 	case *types.Interface:
 		w.contract(t)
 	case *types.TypeParam:
-		if it, ok := t.Constraint().Underlying().(*types.Interface); !ok || it.NumMethods()+it.NumEmbeddeds() > 0 {
-			w.WriteString("constrained " + strconv.Itoa(int(t.Obj().Pos()))) // the same as no other
-		}
 		w.WriteString("$" + strconv.Itoa(t.Index()))
 	default:
 		w.ok = false
@@ -149,41 +146,51 @@ func (w *typeWriter) contract(t *types.Interface) {
 }
 
 // fits reports whether a type, or an instance of a generic one, has all methods of an
-// interface, or of an instance of a generic one. Parameters with a constraint other than
-// comparable have no arguments, because the texts do not tell what satisfies it.
+// interface, or of an instance of a generic one.
 func fits(c, it class) bool {
-	isGeneric := c.isGeneric || it.isGeneric
-	arguments := map[string]string{}
+	generic := len(c.parameters)+len(it.parameters) > 0
+	f := fitting{ofClass: map[string]string{}, ofInterface: map[string]string{}}
 	for _, wanted := range it.methods {
 		m, ok := c.method(wanted.id)
-		if !ok || !isGeneric && m.shape != wanted.shape || isGeneric && !equal(m.shape.Value(), wanted.shape.Value(), arguments) {
+		if !ok || !generic && m.shape != wanted.shape || generic && !f.equal(m.shape.Value(), wanted.shape.Value()) {
+			return false
+		}
+	}
+	for parameter, argument := range f.ofClass {
+		if !satisfies(argument, limitOf(c, parameter), c) {
+			return false
+		}
+	}
+	for parameter, argument := range f.ofInterface {
+		if !satisfies(argument, limitOf(it, parameter), c) {
 			return false
 		}
 	}
 	return true
 }
 
-// equal reports whether two shapes, of a type and of an interface, are equal with arguments
-// in place of their type parameters. It adds the arguments that this takes. The argument of
-// a type's parameter has no parameter in it.
-func equal(a, b string, arguments map[string]string) bool {
+// fitting holds the arguments for type parameters, of a type and of an interface, with which
+// their shapes are equal.
+type fitting struct{ ofClass, ofInterface map[string]string }
+
+// equal reports whether two shapes are equal with the arguments, to which it adds. The
+// argument of a type's parameter has no parameter in it.
+func (f fitting) equal(a, b string) bool {
 	for a != "" && b != "" {
 		inA, inB := termEnd(a), termEnd(b)
-		parameter, argument := "", ""
 		switch {
 		case strings.HasPrefix(b, parameterMark):
-			parameter, argument = "interface "+b[:inB], a[:inA]
-		case strings.HasPrefix(a, parameterMark) && !strings.Contains(b[:inB], parameterMark):
-			parameter, argument = a[:inA], b[:inB]
-		default:
-			parameter, argument, inA, inB = a[:1], b[:1], 1, 1
-			arguments[parameter] = parameter
-		}
-		if arguments[parameter] == "" {
-			arguments[parameter] = argument
-		}
-		if arguments[parameter] != argument {
+			if !isArgument(f.ofInterface, b[:inB], a[:inA]) {
+				return false
+			}
+		case strings.HasPrefix(a, parameterMark):
+			if strings.Contains(b[:inB], parameterMark) || !isArgument(f.ofClass, a[:inA], b[:inB]) {
+				return false
+			}
+		case a[0] != b[0]:
 			return false
+		default:
+			inA, inB = 1, 1
 		}
 		a, b = a[inA:], b[inB:]
 	}
@@ -192,6 +199,14 @@ func equal(a, b string, arguments map[string]string) bool {
 
 // parameterMark begins the term of a type parameter.
 const parameterMark = string(opening) + "$"
+
+// isArgument reports whether a term is the argument of a parameter, or becomes it.
+func isArgument(arguments map[string]string, parameter, term string) bool {
+	if arguments[parameter] == "" {
+		arguments[parameter] = term
+	}
+	return arguments[parameter] == term
+}
 
 // termEnd returns the length of the term that a text begins with.
 func termEnd(text string) int {
@@ -208,4 +223,84 @@ func termEnd(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// satisfies reports whether an argument, which may be a parameter of a type, satisfies a
+// constraint. It refuses one of which the texts do not tell that.
+func satisfies(argument, wanted string, c class) bool {
+	switch isParameter := strings.HasPrefix(argument, parameterMark); {
+	case wanted == "":
+		return true
+	case isParameter: // both constraints need a common type
+		other := limitOf(c, argument)
+		return other == "" || other == wanted || other == comparable || wanted == comparable
+	case wanted == comparable:
+		return !slices.ContainsFunc([]string{"[]", "map[", "func"}, func(prefix string) bool { return strings.HasPrefix(argument[1:], prefix) })
+	}
+	return strings.Contains(wanted, "|"+argument+"|")
+}
+
+func limitOf(of class, parameter string) string {
+	i, err := strconv.Atoi(strings.Trim(parameter, parameterMark+string(closing)))
+	if err != nil || i >= len(of.parameters) {
+		return ""
+	}
+	return of.parameters[i]
+}
+
+const comparable = "comparable"
+
+// constraintOf returns the constraint of a type parameter as a text: "" for any,
+// comparable, |the types of a union|, or for methods the name of the constraint.
+func constraintOf(p *types.TypeParam) string {
+	it, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok {
+		return "unknown"
+	}
+	union, ok := unionOf(it)
+	switch {
+	case !ok || it.NumMethods() > 0:
+		return "methods of " + p.Constraint().String()
+	case union != "":
+		return "|" + union
+	case it.IsComparable():
+		return comparable
+	}
+	return ""
+}
+
+// unionOf returns the types that an interface lists, each with | after it; ok is false for
+// an intersection of lists, and for a list that is too large.
+func unionOf(it *types.Interface) (union string, ok bool) {
+	for t := range it.EmbeddedTypes() {
+		one := ""
+		switch u := types.Unalias(t).(type) {
+		case *types.Union:
+			for member := range u.Terms() {
+				text, ok := listed(member.Type())
+				if !ok {
+					return "", false
+				}
+				one += text
+			}
+		default:
+			if one, ok = listed(t); !ok {
+				return "", false
+			}
+		}
+		if union != "" && one != "" {
+			return "", false
+		}
+		union += one
+	}
+	return union, len(union) < maxTypes
+}
+
+func listed(t types.Type) (string, bool) {
+	if it, ok := t.Underlying().(*types.Interface); ok {
+		return unionOf(it)
+	}
+	w := typeWriter{ok: true, remaining: maxTypes}
+	w.typ(t)
+	return w.String() + "|", w.ok
 }

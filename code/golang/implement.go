@@ -13,9 +13,9 @@ import (
 // class is a type with methods, or an interface. Methods are compared by their names and
 // shapes, because a package is checked several times and each check makes new types.
 type class struct {
-	name      spot
-	isGeneric bool
-	methods   []method // sorted by id
+	name       spot
+	parameters []string // constraints of the type parameters, see constraintOf
+	methods    []method // sorted by id
 }
 
 // method is a method of a class and the place of its declaration.
@@ -35,8 +35,12 @@ func (c class) method(id string) (method, bool) {
 
 // classOf returns a class with its methods sorted.
 func classOf(named *types.Named, place spot, methods []method) class {
-	slices.SortFunc(methods, func(a, b method) int { return strings.Compare(a.id, b.id) })
-	return class{place, named.TypeParams().Len() > 0, methods}
+	c := class{name: place, methods: methods}
+	slices.SortFunc(c.methods, func(a, b method) int { return strings.Compare(a.id, b.id) })
+	for parameter := range named.TypeParams().TypeParams() {
+		c.parameters = append(c.parameters, constraintOf(parameter))
+	}
+	return c
 }
 
 // spot is the range of a declaration's name in the text.

@@ -82,7 +82,7 @@ func codeEnd(text []byte, at int) int {
 func (t *tree) errors() int {
 	count := 0
 	for i := range t.nodes {
-		if t.nodes[i].isError() {
+		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
 			count++
 		}
 	}

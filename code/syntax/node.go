@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"iter"
-	"slices"
 	"strings"
 )
 
@@ -36,17 +35,8 @@ type node struct {
 
 func (t *tree) root() node { return node{t, 0} }
 
-// noNode is what is known of a missing node.
-var noNode rawNode
-
-func (n node) ok() bool { return n.tree != nil }
-
-func (n node) raw() *rawNode {
-	if n.tree == nil {
-		return &noNode
-	}
-	return &n.nodes[n.at]
-}
+func (n node) ok() bool      { return n.tree != nil }
+func (n node) raw() *rawNode { return &n.nodes[n.at] }
 
 func (n node) kind() string {
 	if n.tree == nil {
@@ -58,12 +48,31 @@ func (n node) kind() string {
 	return "ERROR"
 }
 
-func (n node) is(kinds ...string) bool { return n.ok() && slices.Contains(kinds, n.kind()) }
+func (n node) is(kinds ...string) bool {
+	kind := n.kind()
+	for _, k := range kinds {
+		if k == kind {
+			return kind != ""
+		}
+	}
+	return false
+}
 
-func (n node) start() int     { return int(n.raw().start) }
-func (n node) end() int       { return int(n.raw().end) }
+func (n node) start() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.raw().start)
+}
+
+func (n node) end() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.raw().end)
+}
+
 func (n node) string() string { return n.slice(n.start(), n.end()) }
-func (n node) isNamed() bool  { return n.raw().flags&flagNamed != 0 }
 
 func (n node) slice(start, end int) string {
 	if n.tree == nil || start >= end {
@@ -72,7 +81,7 @@ func (n node) slice(start, end int) string {
 	return string(n.text[start:end])
 }
 
-// field returns the field of the grammar that a node is in; "" for none.
+func (n node) isNamed() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
 func (n node) field() string {
 	if n.tree == nil {
 		return ""
@@ -112,6 +121,9 @@ func (n node) previous() node {
 // children yields the children of a node, with comments and punctuation.
 func (n node) children() iter.Seq[node] {
 	return func(yield func(node) bool) {
+		if n.tree == nil {
+			return
+		}
 		for at, end := n.at+1, n.raw().next; at < end; at = n.nodes[at].next {
 			if !yield(node{n.tree, at}) {
 				return
@@ -175,9 +187,12 @@ func (n node) part(place int) node {
 
 // isBroken reports whether the parser skipped or inserted a node.
 func (t *tree) isBroken() bool {
-	return slices.ContainsFunc(t.nodes, rawNode.isError)
+	for i := range t.nodes {
+		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
+			return true
+		}
+	}
+	return false
 }
-
-func (n rawNode) isError() bool { return n.flags&(flagError|flagMissing) != 0 }
 
 func isComment(n node) bool { return strings.HasSuffix(n.kind(), "comment") }
