@@ -69,6 +69,7 @@ type initResult struct {
 	Clients []string         `json:"clients"`
 	Files   []clients.Change `json:"files"`
 	DryRun  bool             `json:"dry_run"`
+	Offers  []offer          `json:"offers"` // folders that could be imported
 }
 
 // initRun is a run of hence init.
@@ -97,11 +98,15 @@ func (s initRun) init(ctx context.Context) error {
 	case s.o.remove:
 		do = clients.Remove
 	}
-	result := initResult{Clients: []string{}, DryRun: s.o.dry}
+	result := initResult{Clients: []string{}, DryRun: s.o.dry, Offers: []offer{}}
 	for _, c := range chosen {
 		result.Clients = append(result.Clients, c.Name)
 	}
 	result.Files = clients.Apply(chosen, places, wish, do, s.o.dry)
+	if do == clients.Put {
+		// A store that cannot be opened is reported by the briefing, after the files.
+		result.Offers, _ = s.offers(ctx, places.Project)
+	}
 	err = s.print(result, func() show.Doc { return showFiles(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
 		return err
@@ -109,7 +114,10 @@ func (s initRun) init(ctx context.Context) error {
 	if do != clients.Put || s.o.dry || s.asJSON {
 		return nil
 	}
-	return s.printFirstBriefing(ctx)
+	if err := s.importOffered(ctx, result.Offers); err != nil {
+		return err
+	}
+	return s.printFirstBriefing(ctx, len(result.Offers) == 0)
 }
 
 // chooseClients returns the clients that were named, or else those that are found. For a
@@ -225,8 +233,9 @@ func showFiles(r initResult, do clients.Do) (d show.Doc) {
 	return d
 }
 
-// printFirstBriefing prints the briefing of the next session, or how to begin.
-func (s initRun) printFirstBriefing(ctx context.Context) error {
+// printFirstBriefing prints the briefing of the next session, or how to begin; alone means
+// that nothing was said of folders to import.
+func (s initRun) printFirstBriefing(ctx context.Context, alone bool) error {
 	b, err := s.brief(ctx, briefing.Args{})
 	if err != nil {
 		return err
@@ -237,7 +246,9 @@ func (s initRun) printFirstBriefing(ctx context.Context) error {
 		d = append(append(d, show.Line{}), showBriefing(*b)...)
 	} else {
 		d.Add("", "nothing is stored yet; restart the client to begin")
-		d.AddIn(show.Faint, "", "hence import DIR makes memories of notes")
+		if alone {
+			d.AddIn(show.Faint, "", "hence import DIR makes memories of notes")
+		}
 	}
 	return s.draw(s.out, d)
 }
