@@ -266,7 +266,7 @@ func (p *planning) planMemory(theirs lines.Memory) []lines.Memory {
 	if p.isDeclaredSuperseded(theirs) && ours.Status == memory.Current {
 		p.superseded = append(p.superseded, ours.ID)
 	}
-	if update := (lines.Revision{ours, j.Memory}); update.Differs() {
+	if update := (lines.Revision{Old: ours, New: j.Memory}); update.Differs() {
 		p.updates = append(p.updates, update)
 	}
 	return j.GaveWay
@@ -355,7 +355,7 @@ func (p *plan) report(done *Merged) {
 		// A change of times and stamps only has no row in the journal, and cannot be undone.
 		old, new := u.Old, u.New
 		old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
-		if (lines.Revision{old, new}).Differs() {
+		if (lines.Revision{Old: old, New: new}).Differs() {
 			done.Memories.Changed++
 		}
 		if old.ForgottenAt == "" && new.ForgottenAt != "" {

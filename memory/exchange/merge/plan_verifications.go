@@ -66,7 +66,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.newEdgeIDs))))
 		return err
 	}
 	for _, id := range ids {
-		p.updates = append(p.updates, lines.Revision{p.ours[id], p.ours[id]})
+		p.updates = append(p.updates, lines.Revision{Old: p.ours[id], New: p.ours[id]})
 	}
 	for _, m := range p.written() {
 		m.Verifications = p.alsoByNewID(m.Verifications)
