@@ -90,7 +90,7 @@ hence store "deploys happen on Fridays!" --dedup off
 hence store "PocketBase runs on port 8090."
 hence store "The port of PocketBase is 9000."
 hence store "Ada Quill maintains Night Ferry."
-hence store "The maintainer of Night Ferry is Bea Marsh."
+hence store "Calls about Night Ferry go to its maintainer, Bea Marsh."
 hence store "The retry limit of the importer is 5."
 hence store "The retry limit of the importer was raised to 8."`,
 	},

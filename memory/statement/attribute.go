@@ -16,7 +16,7 @@ const (
 // PocketBase runs on port 8090. The first result has the words of the attribute and of
 // the subject. Only an attribute that has one value at a time counts.
 func (c Claim) Attribute() (attribute, value string, ok bool) {
-	words := c.Words
+	words := simplify(c.Words)
 	if len(words) < 3 || len(words) > longestStatement || words[len(words)-1].Sentence != words[0].Sentence || words[0].Article == "a" || words[0].Article == "an" {
 		return "", "", false
 	}
