@@ -44,9 +44,9 @@ test: export HENCE_SEED := $(SEED)
 test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each property so often, SEED=2 with other values
 	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) -vet=off -ldflags=-w -timeout=60m ./...
 
-# The rooms in which something runs beside something else. Under the race detector each process
+# The rooms in which something runs beside something else, and two that have the tests of such rooms. Under the race detector each process
 # waits a second at its end unless told otherwise.
-RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|"sync(/atomic)?"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|')
+RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|"sync(/atomic)?"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
 test-race: export GORACE := atexit_sleep_ms=0
 test-race: needs ## under the race detector, the rooms that have goroutines or locks
 	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-w -timeout=60m $(RACED)
@@ -211,7 +211,7 @@ lint-workflows: ## what GitHub would say of .github/workflows
 
 # It compiles every test too, with the compiler of gcc-mingw-w64-x86-64.
 vet-windows: ## vet for Windows, whose files nothing else here compiles
-	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(GO) vet ./...
+	set -e; for module in . bench release; do GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(GO) vet -C $$module ./...; done
 
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'
