@@ -177,20 +177,18 @@ type fitting struct{ ofClass, ofInterface map[string]string }
 // argument of a type's parameter has no parameter in it.
 func (f fitting) equal(a, b string) bool {
 	for a != "" && b != "" {
-		inA, inB := termEnd(a), termEnd(b)
+		inA, inB := 1, 1
 		switch {
 		case strings.HasPrefix(b, parameterMark):
-			if !isArgument(f.ofInterface, b[:inB], a[:inA]) {
+			if inA, inB = termEnd(a), termEnd(b); !isArgument(f.ofInterface, b[:inB], a[:inA]) {
 				return false
 			}
 		case strings.HasPrefix(a, parameterMark):
-			if strings.Contains(b[:inB], parameterMark) || !isArgument(f.ofClass, a[:inA], b[:inB]) {
+			if inA, inB = termEnd(a), termEnd(b); strings.Contains(b[:inB], parameterMark) || !isArgument(f.ofClass, a[:inA], b[:inB]) {
 				return false
 			}
 		case a[0] != b[0]:
 			return false
-		default:
-			inA, inB = 1, 1
 		}
 		a, b = a[inA:], b[inB:]
 	}
