@@ -30,7 +30,10 @@ func (s *scanner) html() bool {
 		s.noHTML[i] = true
 		return false
 	}
-	end := max(s.autolink(), s.inline(rawHTML))
+	end := s.autolink()
+	if end == 0 {
+		end = s.inline(rawHTML)
+	}
 	s.pos = max(s.pos, end)
 	return end > 0
 }
@@ -43,7 +46,7 @@ var (
 // autolink returns the end of the <scheme:…> or <a@b.c> at s.pos, or 0.
 func (s *scanner) autolink() int { return s.inline(autolinks) }
 
-// maxTag bounds the length of an HTML tag, in bytes.
+// maxTag bounds the length of an HTML tag or of an autolink, in bytes.
 const maxTag = 4096
 
 // inline returns the end of the element that a parser of Goldmark reads at s.pos, or 0.
