@@ -103,32 +103,42 @@ func (w Writer) Permissions(ctx context.Context) (all []Permissions, err error) 
 	if err != nil {
 		return nil, err
 	}
+	records, err := permit.Of(ctx, w.DB, w.DB)
+	if err != nil {
+		return nil, err
+	}
 	all = []Permissions{}
 	for _, v := range repositories {
-		_, p, failed := w.permissions(ctx, v)
+		p, failed := permissionsOf(records, v)
 		all, err = append(all, p), cmp.Or(err, failed)
 	}
 	return all, err
 }
 
-// permissions returns the user's records, and what tools may do to a repository by them. They
-// may do nothing to one that was not imported on this machine.
+// permissions returns the user's records, and what tools may do to a repository by them.
 func (w Writer) permissions(ctx context.Context, v projection.Vault) (permit.Records, Permissions, error) {
-	p := Permissions{Repository: v.Name, Root: v.Root, Elsewhere: !v.Here, Suites: []suite.Suite{}}
 	records, err := permit.Of(ctx, w.DB, w.DB)
 	if err != nil {
-		return records, p, err
+		return records, Permissions{}, err
 	}
+	p, err := permissionsOf(records, v)
+	return records, p, err
+}
+
+// permissionsOf returns what tools may do to a repository by the user's records. They may do
+// nothing to one that was not imported on this machine.
+func permissionsOf(records permit.Records, v projection.Vault) (Permissions, error) {
+	p := Permissions{Repository: v.Name, Root: v.Root, Elsewhere: !v.Here, Suites: []suite.Suite{}}
 	f, err := records.Folder(v.Name)
 	if err != nil || !v.Here {
-		return records, p, err
+		return p, err
 	}
 	if p.Patch = f.Patch; f.Suites != nil {
 		if err := json.Unmarshal(f.Suites, &p.Suites); err != nil {
-			return records, p, fault.Wrap(fault.Unavailable, err, "the suites of the repository %s cannot be read; allow them again", v.Name)
+			return p, fault.Wrap(fault.Unavailable, err, "the suites of the repository %s cannot be read; allow them again", v.Name)
 		}
 	}
-	return records, p, nil
+	return p, nil
 }
 
 // checkAllowed fails with read_only if the user has not allowed tools to patch a repository
