@@ -122,7 +122,6 @@ var java = &language{
 		"formal_parameters inferred_parameters": bindEach,
 		"formal_parameter":                      func(b *build, n node, holds *Expr, a around) { b.bind(n.get("name"), holds, a) },
 	}),
-	put: func(_ *build, a around, name string, holds *Expr) { a.scope.set(name, holds) },
 }
 
 func javaImport(b *build, n node, _ around) {

@@ -226,7 +226,13 @@ func (b *build) bind(n node, holds *Expr, a around) {
 // The rows of tables of patterns: a name, parts that are elements of the value, parts that
 // are the value itself, and parts of which nothing is known.
 
-func bindName(b *build, n node, holds *Expr, a around) { b.lang.put(b, a, n.string(), holds) }
+func bindName(b *build, n node, holds *Expr, a around) {
+	if b.lang.put == nil {
+		a.scope.set(n.string(), holds)
+		return
+	}
+	b.lang.put(b, a, n.string(), holds)
+}
 
 func bindElements(b *build, n node, holds *Expr, a around) {
 	place := 0

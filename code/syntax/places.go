@@ -43,7 +43,7 @@ type Class struct {
 	Order   []string         // names of the methods, in the order of the text
 }
 
-// Parent is a class or interface that a class extends, implements or includes.
+// Parent is a class or interface that a class extends or implements.
 type Parent struct {
 	Type *Expr
 	Rel  string // extends; "" for an interface that it implements

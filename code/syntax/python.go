@@ -128,7 +128,10 @@ var python = &language{
 		},
 		"string": func(b *build, n node, a around) *Expr {
 			text := n.child("string_content").string()
-			if t := grammars["python"]().parse([]byte(text)); t != nil && len(text) < 200 {
+			if len(text) >= 200 {
+				return unknown
+			}
+			if t := grammars["python"]().parse([]byte(text)); t != nil {
 				if first := t.root().part(0); first.is("expression_statement") {
 					return b.typed(first.part(0), a)
 				}
