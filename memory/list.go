@@ -129,7 +129,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 // pageOf returns a page of memories, each text cut to a number of bytes. next returns the
 // cursor after the page; it is called only if the page has entries.
 func pageOf(memories []Summary, bytes, total int, more bool, next func() string) ListResult {
-	result := ListResult{Memories: []Summary{}, TotalCount: total, ReturnedCount: len(memories), Truncated: more || bytes < budget.Whole}
+	result := ListResult{Memories: []Summary{}, TotalCount: total, ReturnedCount: len(memories)}
 	for _, one := range memories {
 		if bytes < budget.Whole {
 			one.Title, _ = budget.Cut(one.Title, bytes)
@@ -137,12 +137,7 @@ func pageOf(memories []Summary, bytes, total int, more bool, next func() string)
 		}
 		result.Memories = append(result.Memories, one)
 	}
-	switch {
-	case bytes < budget.Whole, more && len(memories) == 0:
-		result.Next = budget.Next
-	case more:
-		result.Next = next()
-	}
+	result.Truncated, result.Next = budget.Rest(len(memories), bytes, more, next)
 	return result
 }
 

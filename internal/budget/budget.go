@@ -19,6 +19,18 @@ const Min = 64
 // Whole is the number of bytes that Fit passes to build for texts that are not cut.
 const Whole = 1 << 30
 
+// Rest reports whether a page of n entries, with texts cut to a number of bytes, is truncated,
+// and returns its field next: the cursor if there are more entries, which is asked for only then.
+func Rest(n, bytes int, more bool, cursor func() string) (truncated bool, next string) {
+	switch {
+	case bytes < Whole, more && n == 0:
+		return true, Next
+	case more:
+		return true, cursor()
+	}
+	return false, ""
+}
+
 // Tokens returns the cost of a result: the bytes of its JSON / 4, rounded up.
 func Tokens(answer any) (int, error) {
 	text, err := json.Marshal(answer)

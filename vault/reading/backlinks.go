@@ -208,7 +208,7 @@ var scanBacklink = db.Fields(func(b *backlink) []any {
 func (b *BacklinksResult) setPage(backlinks []backlink, bytes int, more bool, next func() string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	b.ReturnedCount = len(backlinks)
-	b.Truncated, b.Next = rest(len(backlinks), bytes, more, next)
+	b.Truncated, b.Next = budget.Rest(len(backlinks), bytes, more, next)
 	for _, link := range backlinks {
 		link.LineNumber = link.Line
 		for _, text := range []*string{&link.Target, &link.DisplayText, &link.Backlink.Context, &link.Rel} {

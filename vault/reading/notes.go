@@ -163,20 +163,8 @@ func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
 			short.Notes[i].Tags = []string{}
 		}
 	}
-	short.Truncated, short.Next = rest(n, bytes, l.Truncated || n < len(l.Notes), func() string {
+	short.Truncated, short.Next = budget.Rest(n, bytes, l.Truncated || n < len(l.Notes), func() string {
 		return db.Cursor("list_notes", db.NewMark(l.start+n, l.Notes[n-1].Vault+"/"+l.Notes[n-1].Path))
 	})
 	return short
-}
-
-// rest reports whether a page of n entries, with texts cut to a number of bytes, is truncated,
-// and returns its field next: the cursor if there are more entries.
-func rest(n, bytes int, more bool, cursor func() string) (truncated bool, next string) {
-	switch {
-	case bytes < budget.Whole, more && n == 0:
-		return true, budget.Next
-	case more:
-		return true, cursor()
-	}
-	return false, ""
 }

@@ -79,7 +79,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 		for i, t := range page.Tags {
 			page.Tags[i].Tag, _ = budget.Cut(t.Tag, bytes)
 		}
-		page.Truncated, page.Next = rest(n, bytes, n < len(all), func() string { return db.Cursor(operation, db.NewMark(start+n, tags[n-1].key)) })
+		page.Truncated, page.Next = budget.Rest(n, bytes, n < len(all), func() string { return db.Cursor(operation, db.NewMark(start+n, tags[n-1].key)) })
 		return page
 	})
 }
