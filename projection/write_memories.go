@@ -7,6 +7,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/record"
 )
@@ -25,9 +26,6 @@ var (
 	timeless = record.Except(mirrored, "created_at")
 	remade   = record.Except(mirrored, "id", "uri", "origin", "actor", "created_at", "updated_at") // by a later import
 )
-
-// maxAddress is the longest SourceURL in characters.
-const maxAddress = 2000
 
 // writeAllMemories writes files as memories with their sections. They do not
 // count as read until their links are written too.
@@ -90,7 +88,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 func (p *project) memoryRow(d *Document) memoryRow {
 	row := p.newRow(d.kind, d.Title, d.Aliases, d.Tags, d.Properties)
 	address := []rune(d.SourceURL)
-	row.Content, row.Source, row.SourceURL = d.Content, d.TextSource, string(address[:min(len(address), maxAddress)])
+	row.Content, row.Source, row.SourceURL = d.Content, d.TextSource, string(address[:min(len(address), ref.MaxURL)])
 	row.URI, row.ContentHash, row.UpdatedAt = p.Format.URI(p.name, d.Path), cmp.Or(d.ContentHash, d.Hash), d.changeTime()
 	row.Sectioned = len(d.Sections) > 0
 	if !d.Created.IsZero() {

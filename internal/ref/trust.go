@@ -55,15 +55,15 @@ func (c Caller) MaxRank(source string) int {
 // IsPerson reports whether a caller is a person, not an agent.
 func (c Caller) IsPerson() bool { return c.Origin == "" || c.Origin == Person }
 
-// maxURL is the maximum length of the address of a source; schema.sql has the same limit.
-const maxURL = 2000
+// MaxURL is the maximum length of the address of a source, in characters; schema.sql has the same limit.
+const MaxURL = 2000
 
 // CheckSource returns the address of a source without white space. It fails with
 // invalid_argument if it is not valid UTF-8, or if the source cannot have an address, and with
 // too_large if it is too long.
 func CheckSource(operation, source, url string) (string, error) {
 	url = strings.Join(strings.Fields(url), "")
-	if err := db.CheckText(operation, "source_url", url, maxURL); err != nil {
+	if err := db.CheckText(operation, "source_url", url, MaxURL); err != nil {
 		return "", err
 	}
 	if url != "" && (source == "" || source == Person) {

@@ -35,7 +35,7 @@ var (
 // onOneLine are the columns whose texts have one line, and mostOf says how many characters a text may have.
 var (
 	onOneLine = []string{"kind", "title", "actor"}
-	mostOf    = map[string]int{"namespace": MaxNamespace, "kind": 64, "source_url": 2000}
+	mostOf    = map[string]int{"namespace": MaxNamespace, "kind": 64, "source_url": ref.MaxURL}
 )
 
 func (m *Memory) checkTexts() error {
@@ -87,7 +87,7 @@ func CheckText(name, text string, most int) error {
 	return nil
 }
 
-// checkLine is checkText for a text of one line, which has no control characters.
+// checkLine is CheckText for a text of one line, which has no control characters.
 func checkLine(name, text string, most int) error {
 	if err := CheckText(name, text, most); err != nil {
 		return err
