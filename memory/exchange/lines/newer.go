@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -215,13 +216,16 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord, b
 		}
 	}
 	b.add(db.Expect(`(select count(*) from memories where id in (select value from json_each(?1))) = ?2`, ErrMoved, db.List(ids), len(stored)))
-	for _, u := range updates {
+	all, stamped := []Revision{}, []Revision{}
+	for _, id := range slices.Sorted(maps.Keys(updates)) {
+		u := updates[id]
 		b.add(db.Expect(`(select revision from memories where id = ?1) = ?2`, ErrMoved, u.Old.ID, u.Old.Revision))
-		b.add(UpdateMemories([]Revision{u})...)
-		if len(u.New.Changed) > 0 {
-			b.add(StampUpdated([]Revision{u}, nil)...)
+		if all = append(all, u); len(u.New.Changed) > 0 {
+			stamped = append(stamped, u)
 		}
 	}
+	b.add(UpdateMemories(all)...)
+	b.add(StampUpdated(stamped, nil)...)
 	return inserts, nil
 }
 
