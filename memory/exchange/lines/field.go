@@ -40,18 +40,29 @@ func (m *Memory) takeField(field string, from *Memory) {
 
 const ForgottenField = "forgotten"
 
-// ColumnsOf returns the columns that make up a field, none for a tag or property.
-func ColumnsOf(field string) []record.Column {
-	return slices.DeleteFunc(slices.Clone(record.Memories), func(c record.Column) bool {
-		return c.Stamp != field && (field != ForgottenField || c.Name != "forget_reason")
-	})
-}
+// columnsOf has the columns that make up each field.
+var columnsOf = func() map[string][]record.Column {
+	all := map[string][]record.Column{}
+	for _, c := range record.Memories {
+		field := c.Stamp
+		if c.Name == "forget_reason" {
+			field = ForgottenField
+		}
+		if field != "" {
+			all[field] = append(all[field], c)
+		}
+	}
+	return all
+}()
+
+// ColumnsOf returns the columns that make up a field, none for a tag or property. They are shared.
+func ColumnsOf(field string) []record.Column { return columnsOf[field] }
 
 // HasParts reports whether a file keeps the values of a field beside its stamps. The title
 // and the text are not repeated.
 func HasParts(field string) bool { return field != "title" && field != "content" }
 
-// PartNames returns the names of the memory's fields for which hasParts is true.
+// PartNames returns the names of the memory's fields for which HasParts is true.
 func (m *Memory) PartNames() (names []string) {
 	for _, f := range merged {
 		if HasParts(f) {
@@ -99,11 +110,17 @@ func (m *Memory) LastChange() string {
 	return last
 }
 
+// isNoEdit reports whether a change of a field is stamped, but leaves the time of the last edit.
+func isNoEdit(field string) bool {
+	of := ColumnsOf(field)
+	return len(of) > 0 && !slices.ContainsFunc(of, func(c record.Column) bool { return c.Is("edited") })
+}
+
 // FillTimes derives the time of the last edit and the status from the other fields.
 func (m *Memory) FillTimes() {
 	m.UpdatedAt = m.CreatedAt
 	for field, stamps := range m.Changed {
-		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // their changes are not edits
+		if !isNoEdit(field) {
 			m.UpdatedAt = max(m.UpdatedAt, TimeOf(stamps[0]))
 		}
 	}
