@@ -151,7 +151,7 @@ func define[A, R any](name string, hints Hints, call func(context.Context, A) (R
 	}
 }
 
-// texts has the title of each tool and, on the next line, what it is for.
+// texts has, behind an empty line, the title of each tool and, on the next line, what it is for.
 //
 //go:embed toolsets.txt
 var texts string
@@ -159,7 +159,7 @@ var texts string
 // textOf returns the lines of texts about a tool. It panics if there are none, which any test
 // finds.
 func textOf(name string) string {
-	_, text, ok := strings.Cut("\n"+texts, "\n"+name+": ")
+	_, text, ok := strings.Cut(texts, "\n"+name+": ")
 	if !ok {
 		panic("tools: toolsets.txt has no text for " + name)
 	}

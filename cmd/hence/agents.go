@@ -27,7 +27,7 @@ func setupCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "setup",
 		Args:              count{1, 1}.check,
-		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeClients,
 		RunE: func(_ *cobra.Command, words []string) error {
 			return setup(s, words[0], write)
 		},

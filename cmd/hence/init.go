@@ -60,7 +60,7 @@ func initCommand(s *session) *cobra.Command {
 	for _, other := range []string{"client", "user", "prompts", "checkpoints"} {
 		cmd.MarkFlagsMutuallyExclusive("team", other)
 	}
-	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("client", completeClients)
 	return cmd
 }
 

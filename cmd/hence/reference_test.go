@@ -226,6 +226,7 @@ var places = []meaning{
 // asMarkdown turns the help texts of all commands into the Markdown that the generator of
 // pages reads: indented lines become code blocks, and the signs of Markdown are escaped.
 func asMarkdown(cmd *cobra.Command) {
+	nameClients(cmd)
 	var text strings.Builder
 	indented := false
 	for line := range strings.Lines(cmd.Long) {

@@ -159,8 +159,8 @@ var firstArgument = regexp.MustCompile(` [^a-z].*`)
 func describe(root *cobra.Command) {
 	type help struct{ arguments, short, long, example string }
 	all := map[string]help{}
-	text := strings.ReplaceAll(strings.TrimSuffix(helpText, "\n"), "{clients}", strings.Join(clients.Names(), ", "))
-	for section := range strings.SplitSeq(strings.TrimPrefix(text, "== "), "\n\n== ") {
+	text := strings.TrimPrefix(strings.TrimSuffix(helpText, "\n"), "== ")
+	for section := range strings.SplitSeq(text, "\n\n== ") {
 		head, body, _ := strings.Cut(section, "\n")
 		about, example, _ := strings.Cut(body, "\n--\n")
 		short, long, _ := strings.Cut(about, "\n\n")
@@ -177,6 +177,16 @@ func describe(root *cobra.Command) {
 		}
 	}
 	give(root)
+}
+
+// nameClients puts the names of the clients into the help of a command, when it is shown.
+func nameClients(cmd *cobra.Command) {
+	cmd.Long = strings.ReplaceAll(cmd.Long, "{clients}", strings.Join(clients.Names(), ", "))
+}
+
+// completeClients completes the name of a client.
+func completeClients(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return clients.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // synonyms maps a word that people try to the command that they mean.

@@ -138,6 +138,7 @@ func (s *session) adaptBuiltins(root *cobra.Command) {
 			s.refused = onlyCommands(cmd, cmd.Flags().Args()) // a help function returns no error
 			return
 		}
+		nameClients(cmd)
 		show(cmd, words)
 	})
 	root.InitDefaultHelpCmd()

@@ -44,7 +44,7 @@ const (
 // project.
 func Present(p Places, lookPath func(string) (string, error)) []Client {
 	clients := []Client{}
-	for _, c := range all {
+	for _, c := range all() {
 		here := slices.ContainsFunc(c.Programs, func(program string) bool { _, err := lookPath(program); return err == nil }) ||
 			slices.ContainsFunc(c.Traces, func(at place) bool { return exists(p.path(at)) })
 		if here {
@@ -94,7 +94,7 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 // neededByOthers reports whether a client other than the chosen ones reads the same
 // instructions and still has the server in its settings.
 func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
-	for _, c := range all {
+	for _, c := range all() {
 		if !c.ReadsInstructions || slices.ContainsFunc(chosen, func(o Client) bool { return o.Name == c.Name }) {
 			continue
 		}

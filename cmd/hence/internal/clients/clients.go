@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 
@@ -60,22 +61,22 @@ type Client struct {
 // Names returns the names of all clients.
 func Names() []string {
 	names := []string{}
-	for _, c := range all {
+	for _, c := range all() {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
 // All returns all clients.
-func All() []Client { return slices.Clone(all) }
+func All() []Client { return slices.Clone(all()) }
 
 // Find returns the client with a name.
 func Find(name string) (Client, error) {
-	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
+	i := slices.IndexFunc(all(), func(c Client) bool { return c.Name == name })
 	if i < 0 {
 		return Client{}, fault.New(fault.InvalidArgument, "there is no client %q; the clients are %s", name, strings.Join(Names(), ", "))
 	}
-	return all[i], nil
+	return all()[i], nil
 }
 
 // File returns the path of the configuration that hence setup writes.
@@ -135,7 +136,7 @@ func (c Client) Put(content []byte, s Server) ([]byte, error) {
 var known []byte
 
 // all are the clients that known describes.
-var all = func() (list []Client) {
+var all = sync.OnceValue(func() (list []Client) {
 	plain, err := hujson.Standardize(bytes.Clone(known))
 	if err == nil {
 		err = json.Unmarshal(plain, &list)
@@ -144,7 +145,7 @@ var all = func() (list []Client) {
 		panic(err) // any test finds it
 	}
 	return list
-}()
+})
 
 // place is a path in known.
 type place string

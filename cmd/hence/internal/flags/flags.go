@@ -153,7 +153,7 @@ func Maximum(a any, name string) (most int, isReached bool) {
 
 var _ pflag.Value = (*value)(nil)
 
-// usualTexts are the descriptions of arguments that many tools take, a line each. At most one
+// usualTexts are the descriptions of arguments that many tools take, a line each behind an empty one. At most one
 // schema has each of them, because a client reads all schemas in every conversation. The help
 // of every command has them, and so does docs/tools.md.
 //
@@ -162,7 +162,7 @@ var usualTexts string
 
 // Usual returns the description of an argument that has none in its schema.
 func Usual(name string) string {
-	_, text, ok := strings.Cut("\n"+usualTexts, "\n"+name+": ")
+	_, text, ok := strings.Cut(usualTexts, "\n"+name+": ")
 	if !ok {
 		return strings.ReplaceAll(name, "_", " ")
 	}
