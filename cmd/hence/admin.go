@@ -39,7 +39,7 @@ type listed[T any] struct {
 }
 
 func (l listed[T]) MarshalJSON() ([]byte, error) {
-	return []byte(db.JSON(map[string]any{l.Name: l.All, "returned_count": len(l.All), "truncated": false})), nil
+	return []byte(db.JSON(map[string]any{l.Name: append([]T{}, l.All...), "returned_count": len(l.All), "truncated": false})), nil
 }
 
 // adminCommands set up the store and the access to it, and examine it.

@@ -48,8 +48,8 @@ func (s initRun) offers(ctx context.Context, project string) ([]offer, error) {
 	if err != nil {
 		return offers, nil // there is nothing to offer
 	}
-	if o := offerOf(project); o.Vault {
-		return append(offers, o), nil
+	if isVault(project) {
+		return append(offers, offerOf(project)), nil
 	}
 	for _, e := range entries {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
@@ -60,8 +60,8 @@ func (s initRun) offers(ctx context.Context, project string) ([]offer, error) {
 			continue
 		}
 		usual := slices.Contains([]string{"docs", "doc", "notes", "wiki", "vault"}, strings.ToLower(e.Name()))
-		if o := (offer{Folder: folder, Vault: isVault(folder)}); o.Vault || usual {
-			if o = offerOf(folder); o.Notes > 0 {
+		if usual || isVault(folder) {
+			if o := offerOf(folder); o.Notes > 0 {
 				offers = append(offers, o)
 			}
 		}

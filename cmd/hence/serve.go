@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hence"
 	"hence/code"
@@ -74,14 +75,10 @@ func serveCommand(s *session) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Tools.Toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
 	f.BoolVar(&o.Tools.VaultWrite, "vault-write", false, "let agents write notes of the vaults")
-	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
-	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
 	f.StringVar(&o.Addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
-	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
-	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.Float64Var(&o.Rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
 	f.BoolVar(&o.Metrics, "metrics", false, "offer counters for Prometheus at /metrics")
-	outdatedFlag(cmd, &o)
+	o.shared(f)
 	f.StringVar(&o.URL, "url", "", "the `address` by which clients know this server, such as https://hence.example/mcp")
 	f.StringVar(&o.Issuer, "issuer", "", "accept tokens of this identity provider: its `address`; see hence token map")
 	f.StringVar(&o.Audience, "audience", "", "what these tokens have in `aud` (default --url)")
@@ -93,8 +90,13 @@ func serveCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-func outdatedFlag(cmd *cobra.Command, o *serveOptions) {
-	cmd.Flags().DurationVar(&o.outdated, "outdated-after", defaultOutdated, "on a cluster: warn after this `time` without word from the leader")
+// shared adds the flags that serve and explore have in common.
+func (o *serveOptions) shared(f *pflag.FlagSet) {
+	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
+	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
+	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
+	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
+	f.DurationVar(&o.outdated, "outdated-after", defaultOutdated, "on a cluster: warn after this `time` without word from the leader")
 }
 
 // serverRun is a run of a server.
@@ -310,11 +312,7 @@ func exploreCommand(s *session) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", "127.0.0.1:0", "listen on this `address`; port 0 takes any that is free")
 	f.BoolVar(&noBrowser, "no-browser", false, "only print the address")
-	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
-	f.StringSliceVar(&o.Hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
-	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
-	f.BoolVar(&o.noWatch, "no-watch", false, "do not import edits in the folders of vaults")
-	outdatedFlag(cmd, &o)
+	o.shared(f)
 	return cmd
 }
 

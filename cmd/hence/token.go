@@ -60,10 +60,7 @@ func tokenMap(s *session) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if rules == nil {
-					rules = []oauth.Rule{}
-				}
-				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func() show.Doc { return showRules(rules) })
+				return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
 			})
 		},
 	}

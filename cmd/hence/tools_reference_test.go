@@ -215,7 +215,7 @@ func argumentTable(t *testing.T, tool tools.Tool) string {
 		}
 		if p.Description == "" {
 			if p.Description = flags.Usual(name); isName(name, p.Description) {
-				t.Errorf("%s: nothing says what %s is: describe it in cmd/hence/internal/flags/usual.go", tool.Name, name)
+				t.Errorf("%s: nothing says what %s is: describe it in cmd/hence/internal/flags/usual.txt", tool.Name, name)
 			}
 		}
 		notes = append(notes, p.Description)
