@@ -34,9 +34,7 @@ func (s Store) MayForget(a ForgetArgs) db.Stmt {
 
 // guarded are the columns whose change needs a word of at least the memory's rank. Everybody may change
 // tags and properties.
-var guarded = slices.DeleteFunc(slices.Clone(changed), func(c record.Column) bool {
-	return slices.Contains(record.Names(record.Where(record.Memories, "open")), c.Name)
-})
+var guarded = record.Except(changed, record.Names(record.Where(record.Memories, "open"))...)
 
 // mayUpdate returns the statement that fails with errSaid unless the caller may make the
 // change a, whose values are patch.

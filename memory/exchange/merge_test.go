@@ -27,7 +27,7 @@ import (
 	"hence/memory/journal"
 )
 
-// merge merges the state of one store into another, through its export or directly.
+// mergeFrom merges the state of one store into another, through its export or directly.
 func mergeFrom(t dbtest.TB, into, from *db.DB) merge.Merged {
 	t.Helper()
 	s, a := ref.View{DB: into, Caller: ref.Caller{Actor: "merger"}}, lines.ImportArgs{Name: "OTHER"}

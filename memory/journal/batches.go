@@ -2,13 +2,13 @@ package journal
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 )
 
 // MaxUndone is the largest number of changes in a batch that undo takes back.
@@ -205,10 +205,7 @@ func (j Journal) NameEarlier(ctx context.Context, batch Batch, refused error) (e
 func (b Batch) asChange() Change {
 	c := Change{
 		Seq: b.Seq, At: b.at, Actor: b.actor, Action: b.Operation, Thing: "batch", ID: b.Vault, Title: b.What,
-		What: fmt.Sprintf("%d changes", b.Changes), UndoneBy: b.UndoneBy,
-	}
-	if b.Changes == 1 {
-		c.What = "1 change"
+		What: plural.Count(b.Changes, "change", "changes"), UndoneBy: b.UndoneBy,
 	}
 	if ofVault := b.Operation == "import" || b.Operation == "forget"; b.What == "" || ofVault && b.Vault != "" {
 		c.Title = b.Vault

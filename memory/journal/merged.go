@@ -46,7 +46,7 @@ select
   json_object(
     'sort', 'memory',
     'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    ` + record.List(record.Where(record.Memories, "kept"), "'%[1]s', m.%[1]s") + `,
+    ` + record.List(keptOfMemory, "'%[1]s', m.%[1]s") + `,
     'verifications', (
       select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at) order by b.id, v.reason, v.evidence)
       from verifications v
@@ -67,7 +67,7 @@ select
   json_object(
     'sort', 'edge',
     'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    ` + record.List(record.Where(record.Edges, "kept"), "'%[1]s', e.%[1]s") + `,
+    ` + record.List(keptOfEdge, "'%[1]s', e.%[1]s") + `,
     'from', u.from_id,
     'to', u.to_id,
     'namespace', u.namespace,

@@ -22,7 +22,7 @@
 //	columns := record.Memories                               // or record.Of[T](): T embeds Memory, or shadows a field
 //	stamped := record.Where(columns, "stamped")              // those with a word of the tag
 //	record.List(columns, "m.%[1]s")                          // "m.id, m.namespace, …", for a text of SQL
-//	record.Select(columns, "m")                              // the same, with '' for null: record.Scan[T] scans it
+//	record.Select(columns, "m")                              // the same, with '' for null: record.Scan scans it
 //	record.Insert("memories", columns)                       // inserts the rows of record.Values(columns, &m) in ?1
 //	record.Row(columns)                                      // select list of a row g of record.Values(columns, &m)
 //	record.Set(columns, "?2")                                // assignments by a patch, a JSON object: what it lacks stays

@@ -8,7 +8,8 @@ import (
 )
 
 // realPath returns the path of the file behind a symbolic link, with every link on the way
-// followed, and the reason why none is reached, or "". It fails as os.Root.Stat does.
+// followed, and the reason why none is reached, or "": os.Root follows only so many links. It fails
+// as os.Root.Stat does.
 func (f *Folder) realPath(link string) (real, why string, err error) {
 	_, err = f.Dir.Stat(filepath.FromSlash(link))
 	switch {

@@ -15,9 +15,6 @@ import (
 	"hence/memory/record"
 )
 
-// Store exports, imports and merges the memories and edges of a database for one caller.
-type Store ref.View
-
 // Exported counts what was exported.
 type Exported struct {
 	Memories int `json:"memories"`

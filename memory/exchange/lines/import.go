@@ -341,7 +341,7 @@ func Warn(all []string, text string) []string {
 	return all
 }
 
-// WrongPlaces are places that could not be read, of which the first maxSaid are kept.
+// WrongPlaces are places that could not be read, of which the first MaxSaid are kept.
 type WrongPlaces struct {
 	First []string
 	total int

@@ -152,7 +152,7 @@ func CreatedAs(property json.RawMessage) string {
 	switch property[0] {
 	case '"':
 		var text string
-		_ = json.Unmarshal(property, &text) // propertiesOf has read it
+		_ = json.Unmarshal(property, &text) // PropertiesOf has read it
 		return "text " + text
 	case '{':
 		return "object " + string(property)

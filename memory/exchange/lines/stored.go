@@ -175,7 +175,7 @@ func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 }
 
 // updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
-// row of addRow.
+// row of record.Values(columns, …).
 var (
 	updateEdited = updateMemory("sectioned = iif(memories.content is g.value ->> "+strconv.Itoa(slices.Index(record.Names(columns), "content"))+", sectioned, 0), ",
 		"content_hash revision", record.Except(record.Where(columns, "edited", "stamped"), "forgotten_at"))
@@ -185,7 +185,7 @@ var (
 // updateMemory returns the statement that sets columns of a memory, and those with some names, to those of a
 // row.
 func updateMemory(first, names string, of []record.Column) string {
-	named := slices.DeleteFunc(slices.Clone(columns), func(c record.Column) bool { return !slices.Contains(strings.Fields(names), c.Name) })
+	named := record.Only(columns, strings.Fields(names)...)
 	id := slices.Index(record.Names(columns), "id")
 	return "update memories set " + first + record.SetRow(columns, append(named, of...)) + " from json_each(?1) g where memories.id = g.value ->> " + strconv.Itoa(id)
 }

@@ -269,7 +269,7 @@ func Give(ctx context.Context, s ref.View, other ref.View, of Merged, a lines.Im
 	return sent, there, err
 }
 
-// Stores merges another store into this one, as Merge does with its export.
+// Stores merges another store into this one, as Lines does with its export.
 func Stores(ctx context.Context, s ref.View, other ref.View, a lines.ImportArgs) (done Merged, err error) {
 	err = Pipe(func(out io.Writer) error {
 		_, err := lines.ExportCarried(ctx, other, out)

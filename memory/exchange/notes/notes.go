@@ -32,7 +32,7 @@ import (
 	"hence/vault/note"
 )
 
-// Written is the result of ExportNotes.
+// Written is the result of Export.
 type Written struct {
 	Notes    int      `json:"notes"`
 	Edges    int      `json:"edges"`
@@ -47,7 +47,7 @@ type Written struct {
 // Notes of a vault are not written, because they are files already, nor are
 // forgotten memories. An edge to a vault's note becomes a link to its path, which resolves
 // once the folder is in that vault. Weights, reasons and validity of edges and the
-// journal are not exported, because notes have no place for them. ExportNotes fails with
+// journal are not exported, because notes have no place for them. Export fails with
 // exists if the folder is not empty, and with unavailable if it cannot be written.
 func Export(ctx context.Context, s ref.View, dir string) (done Written, err error) {
 	done.Warnings = []string{}

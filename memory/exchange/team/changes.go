@@ -120,7 +120,7 @@ type state struct {
 	trust          map[string]string       // marks of strangers' texts, by id
 	purged         map[string]bool         // ids of removals; true for purges
 	pairs          map[pair]bool
-	marks, secrets []string // see TeamChanges
+	marks, secrets []string // see Changes
 	scope          Scope
 	withdrawn      map[string]string // see team
 }

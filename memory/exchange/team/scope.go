@@ -56,7 +56,7 @@ func ReadScope(dir string) (*Scope, error) {
 // HasScope reports whether the files include the one of the scope.
 func (f Files) HasScope() bool { return f[scopeName] != nil }
 
-// readScope parses the file of the scope.
+// parseScope parses the file of the scope.
 func parseScope(text []byte) (s Scope, err error) {
 	wrong := errors.New(`it must be one line such as {"namespace":"default","project":"ferry"}`)
 	if err := json.Unmarshal(text, &s); err != nil || s.Namespace == "" {

@@ -14,7 +14,7 @@ import (
 	"hence/memory/exchange/merge"
 )
 
-// Args are the arguments of SyncTeam.
+// Args are the arguments of Sync.
 type Args struct {
 	Dir     string // the team's folder
 	Project string // of the scope; the namespace is the caller's

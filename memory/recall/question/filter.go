@@ -71,7 +71,7 @@ func NewFilter(c ref.Caller, q Question, a Args) (f Filter, err error) {
 	if f.Times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return f, err
 	}
-	if q.HasFilters() {
+	if q.hasFilters() {
 		unasked, err := NewFilter(c, Question{}, a)
 		if err != nil {
 			return f, err
@@ -96,7 +96,7 @@ func intersectKinds(a, b []string) []string {
 }
 
 // Bind returns the arguments of an SQL query: first is ?1, the filter's conditions are ?2 to ?9
-// for passes and visible, and rest follows from ?10 on.
+// for Passes and Visible, and rest follows from ?10 on.
 func (f Filter) Bind(first any, rest ...any) []any {
 	properties := f.properties
 	if properties == nil {

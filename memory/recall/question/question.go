@@ -111,14 +111,14 @@ func (q *Question) add(token string) {
 	q.Name = strings.TrimSpace(q.Name + " " + text)
 }
 
-// HasFilters reports whether the question has filters. If so, its whole text may be a title.
-func (q Question) HasFilters() bool {
+// hasFilters reports whether the question has filters. If so, its whole text may be a title.
+func (q Question) hasFilters() bool {
 	return len(q.Tokens)+len(q.Tags)+len(q.Kinds)+len(q.Paths) > 0
 }
 
 // IsEmpty reports whether the question has neither words nor filters: it is blank,
 // or punctuation alone.
-func (q Question) IsEmpty() bool { return len(q.Terms) == 0 && !q.HasFilters() }
+func (q Question) IsEmpty() bool { return len(q.Terms) == 0 && !q.hasFilters() }
 
 // Meaning returns the text of which the vector is compared.
 func (q Question) Meaning() string { return strings.Join(slices.Concat(q.words, q.phrases), " ") }
@@ -136,7 +136,6 @@ const maxPassageWords = 4
 
 // addTerms sets the terms of the question: its words, its phrases, and all its words as one phrase.
 func (q *Question) addTerms() {
-	q.Terms = nil
 	q.addWords(wordsOf, q.otherSpellings())
 	for _, phrase := range q.phrases {
 		q.Terms = append(q.Terms, newTerm(ofPhrase, phrase, phrase))

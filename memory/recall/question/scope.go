@@ -30,7 +30,7 @@ type KeyRange [2]int64
 
 func (r KeyRange) Keys() int64 { return r[1] - r[0] + 1 }
 
-// everything is the range of all sections, everyText that of sections that are not source code.
+// everything is the range of all sections, EveryText that of sections that are not source code.
 var (
 	everything = KeyRange{math.MinInt64, math.MaxInt64}
 	EveryText  = KeyRange{FirstOfText, math.MaxInt64}

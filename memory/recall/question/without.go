@@ -45,7 +45,7 @@ func (e *Exclusions) exclude(token string) bool {
 	return true
 }
 
-// Bind returns the exclusions as JSON for the SQL condition excludes, {} if there are none.
+// Bind returns the exclusions as JSON for the SQL condition isLeftOut, {} if there are none.
 // Beside the FTS5 query of each unwanted text stands the pattern that spares a memory, "" for a phrase.
 func (e Exclusions) Bind() map[string]any {
 	texts := [][2]string{}
