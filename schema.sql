@@ -879,10 +879,10 @@ create index sites_by_target on sites (target_key);
 
 create index sites_refused on sites (note) where refused <> '';
 
--------------------------------------------------------------------- vaults --
+------------------------------------------------------------------- mirrors --
 
--- A repository of source code is a vault of the form code.
-create table vaults (
+-- A folder outside whose files are memories here: a vault of notes, or a repository of source code.
+create table mirrors (
   key         integer primary key,
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
   form        text not null default 'vault' check (form in ('vault', 'code')),
@@ -895,7 +895,7 @@ create table vaults (
 -- The state of a vault's file at the last import. An import skips unchanged files.
 create table files (
   memory     integer primary key references memories (key),
-  vault      integer not null references vaults (key),
+  mirror     integer not null references mirrors (key),
   path       text not null,             -- from the vault's root, with slashes
   size       integer not null,          -- bytes
   modified   integer not null,          -- nanoseconds since 1970
@@ -903,14 +903,14 @@ create table files (
   warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
   superseded integer not null default 0 check (superseded in (0, 1)), -- the note itself says so
   words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that its text contains as words
-  unique (vault, path)
+  unique (mirror, path)
 ) strict;
 
 -- What an import knows of a symbol of source code, a package or a repository besides its
 -- memory. The journal has nothing of it, because lines move with every edit above them.
 create table symbols (
   memory     integer primary key references memories (key),
-  vault      integer not null references vaults (key),
+  mirror     integer not null references mirrors (key),
   file       integer references memories (key), -- the file that declares it; null: a package or repository, which has no one file
   sort       text not null,             -- func, method, type, interface, class, const, var, package, repository
   exported   integer not null default 0 check (exported in (0, 1)),
@@ -925,7 +925,7 @@ create table symbols (
 
 create index symbols_by_file on symbols (file);
 
-create index symbols_of_vault on symbols (vault, file);
+create index symbols_of_mirror on symbols (mirror, file);
 
 ------------------------------------------------------------------- journal --
 
@@ -1015,7 +1015,7 @@ create table batches (
   at        text not null,
   actor     text not null,
   operation text not null check (operation <> ''), -- import, create_note, move_note, forget, undo …
-  vault     text not null default '',   -- the vault's name, or ''
+  mirror    text not null default '',   -- the vault's name, or ''
   namespace text not null default '',   -- '' if there may be several
   what      text not null default '',   -- the note, folder or file
   first     integer not null default 0 check (first in (0, 1)), -- 1: it created the vault
@@ -1028,9 +1028,9 @@ create table batches (
   undone_by integer                     -- the batch that undid it
 ) strict;
 
-create index batches_of_vault on batches (vault, batch);
+create index batches_of_mirror on batches (mirror, batch);
 
-create index batches_under_way on batches (vault) where done = 0;
+create index batches_under_way on batches (mirror) where done = 0;
 
 -- A file of a vault as it was before a batch, so that the batch can be undone. The
 -- text of a file that only moved is not kept.

@@ -191,7 +191,7 @@ select
   f.path,
   m.uri
 from json_each(?2) j
-cross join files f on f.vault = ?1 and f.path = j.value
+cross join files f on f.mirror = ?1 and f.path = j.value
 join symbols s on s.file = f.memory
 join memories m on m.key = s.memory`, c.Known.Key, db.List(paths))
 	for _, p := range unchanged {

@@ -229,7 +229,7 @@ func TestAWorktreeIsTheSameRepository(t *testing.T) {
 	w.same(w.rows(`select because_title from stale`), []string{"a.Write"})
 	w.imports() // the last one read counts
 	w.same(w.rows(`select because_title from stale`), []string{})
-	if got := w.rows(`select count(*) from vaults`); fmt.Sprint(got) != "[2]" {
+	if got := w.rows(`select count(*) from mirrors`); fmt.Sprint(got) != "[2]" {
 		t.Errorf("%s repositories", got)
 	}
 }

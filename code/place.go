@@ -129,7 +129,7 @@ select
 from memories m
 left join symbols s on s.memory = m.key
 join files f on f.memory = coalesce(s.file, m.key)
-join vaults v on v.key = f.vault
+join mirrors v on v.key = f.mirror
 where m.key = ?1
   and v.form = 'code'`, m.Key)
 	switch {

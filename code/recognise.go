@@ -28,7 +28,7 @@ func (i Importer) Recognises(ctx context.Context, dir string) (bool, error) {
 	}
 	form, known, err := db.One[string](ctx, i.DB, `
 select form
-from vaults
+from mirrors
 where root = ?1
   and ?2 in (namespace, '')
 order by form

@@ -316,7 +316,7 @@ set
     select s.rel, s.origin, coalesce(v.name, edges.actor)
     from sites s
     left join files f on f.memory = s.note
-    left join vaults v on v.key = f.vault
+    left join mirrors v on v.key = f.mirror
     where s.edge = edges.key
     order by f.path, s.start_byte, s.key
     limit 1

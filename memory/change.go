@@ -52,7 +52,7 @@ limit ?3`, prefix, s.Caller.Namespace, limit)
 func (s Store) Vaults(ctx context.Context, prefix string, limit int) (names []string, err error) {
 	return db.Select(ctx, s.DB, db.Value[string], `
 select name
-from vaults
+from mirrors
 where substr(name, 1, length(?1)) = ?1 collate nocase
   and ?2 in ('', namespace)
 order by name
@@ -65,7 +65,7 @@ func (s Store) Paths(ctx context.Context, vault, text string, limit int) (paths 
 	return db.Select(ctx, s.DB, db.Value[string], `
 select distinct f.path
 from files f
-join vaults v on v.key = f.vault
+join mirrors v on v.key = f.mirror
 join memories m on m.key = f.memory
 where m.status = 'current'
   and ?1 in ('', v.name)

@@ -103,7 +103,7 @@ left join files f on f.memory = m.key
 left join sections s on s.memory = m.key and s.ordinal = 0
 where m.status <> 'forgotten'
   and ?1 in ('', m.namespace)
-  and ?2 in (0, f.vault)
+  and ?2 in (0, f.mirror)
 order by f.path, m.id`, namespace, vault)
 	return places, total, err
 }

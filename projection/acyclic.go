@@ -47,11 +47,11 @@ func (p *project) refusedClaims(ctx context.Context) ([]site, error) {
 	sites, err := db.Select(ctx, p.DB, scanSite, selectSites+`
 from sites s
 cross join files f on f.memory = s.note
-join vaults v on v.key = f.vault
+join mirrors v on v.key = f.mirror
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.refused <> ''
-  and f.vault = ?1`, p.vault)
+  and f.mirror = ?1`, p.vault)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ from (
   select * from edges where kind = 'supersedes'
 ) e
 left join sites s on s.edge = e.key
-left join files f on f.memory = s.note and f.vault = ?1`
+left join files f on f.memory = s.note and f.mirror = ?1`
 
 // writeDecisions takes the edges of refused claims away, then makes the edges of accepted
 // ones. reasons has an item for each claim.

@@ -80,7 +80,7 @@ func (p *project) addPendingEdges(ctx context.Context) error {
 from sites s
 join memories m on m.key = s.note and m.namespace = ?1
 join files f on f.memory = s.note
-join vaults v on v.key = f.vault
+join mirrors v on v.key = f.mirror
 left join edges e on e.key = s.edge
 where s.target_key >= 'code:'
   and s.target_key < 'code;'

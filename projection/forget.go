@@ -82,7 +82,7 @@ func (f forgetRun) commit(ctx context.Context, statements ...db.Stmt) error {
 // forgetMemories forgets the memories of the vault's files and units. It sets the extraction to
 // 0 first, so that an import reads every file again if it is interrupted.
 func (f forgetRun) forgetMemories(ctx context.Context) error {
-	if err := f.commit(ctx, db.S(`update vaults set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
+	if err := f.commit(ctx, db.S(`update mirrors set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
 		return err
 	}
 	return f.each(ctx, forgetLimit, func(rows string) []db.Stmt {
@@ -93,11 +93,11 @@ func (f forgetRun) forgetMemories(ctx context.Context) error {
 	}, `
 select memory
 from files
-where vault = (select key from vaults where name = ?1 and namespace = ?2)
+where mirror = (select key from mirrors where name = ?1 and namespace = ?2)
 union all
 select memory
 from symbols
-where vault = (select key from vaults where name = ?1 and namespace = ?2)
+where mirror = (select key from mirrors where name = ?1 and namespace = ?2)
 order by memory
 limit ?5`)
 }
@@ -160,11 +160,11 @@ func (f forgetRun) each(ctx context.Context, most int, statements func(rows stri
 // end removes the vault, unless another import has added a file to it.
 func (f forgetRun) end(ctx context.Context) error {
 	statements := []db.Stmt{
-		db.Expect(`not exists (select 1 from files where vault = (select key from vaults where name = ?))`,
+		db.Expect(`not exists (select 1 from files where mirror = (select key from vaults where name = ?))`,
 			fault.New(fault.Conflict, "forget: the vault %s was imported by another process; stop that and try again", f.vault.Name), f.vault.Name),
-		db.S(`delete from vaults where name = ?`, f.vault.Name),
+		db.S(`delete from mirrors where name = ?`, f.vault.Name),
 		// An interrupted import does not continue, and this batch is done.
-		db.S(`update batches set done = 1 where vault = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),
+		db.S(`update batches set done = 1 where mirror = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),
 	}
 	if f.batch.Undoes != 0 {
 		statements = append(statements, undolog.MarkUndone(f.batch)...)
@@ -197,11 +197,11 @@ const selectCounts = `
 with own (key) as (
   select memory
   from files
-  where vault = (select key from vaults where name = ?1)
+  where mirror = (select key from mirrors where name = ?1)
   union
   select memory
   from symbols
-  where vault = (select key from vaults where name = ?1)
+  where mirror = (select key from mirrors where name = ?1)
   union
   select key
   from memories

@@ -174,11 +174,11 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 			k, _, _ := f.keep(watches)
 			f.save("b.kv", "text=kept")
 			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'toy://v/%' order by 1`)
-			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from vaults where name = 'v'`)
+			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from mirrors where name = 'v'`)
 			f.save("c.kv", "text=edited after it was forgotten")
 			g.save("later.kv", "text=seen by the same keeper, so that the edit before was too")
 			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'toy://witness/%' order by 1`)
-			if got := f.rows(`select name from vaults`); !slices.Equal(got, []string{"witness"}) {
+			if got := f.rows(`select name from mirrors`); !slices.Equal(got, []string{"witness"}) {
 				t.Errorf("the vaults are %v, and v was forgotten", got)
 			}
 		})

@@ -109,7 +109,7 @@ select
   namespace,
   extraction,
   imported_at
-from vaults
+from mirrors
 where name = ?`
 
 const knownColumns = `
@@ -125,13 +125,13 @@ const selectKnown = `
 select ` + knownColumns + `
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?1`
+where f.mirror = ?1`
 
 // selectKnownBelow selects the files at or below the paths of a JSON list, ?2.
 const selectKnownBelow = `
 select ` + knownColumns + `
 from json_each(?2) p
-cross join files f on f.vault = ?1 and f.path >= p.value and f.path < p.value || '0' and (f.path = p.value or f.path > p.value || '/')
+cross join files f on f.mirror = ?1 and f.path >= p.value and f.path < p.value || '0' and (f.path = p.value or f.path > p.value || '/')
 join memories m on m.key = f.memory`
 
 // HasChanged reports whether a file is new, or its size or time differs from the known one.
@@ -154,7 +154,7 @@ select
   name,
   root,
   namespace
-from vaults
+from mirrors
 where ?1 in (namespace, '')
   and form = ?2
 order by name`, m.Caller.Namespace, m.Format.Form)

@@ -115,7 +115,7 @@ select
   f.modified,
   f.file_hash
 from json_each(?2) j
-cross join files f on f.vault = ?1 and f.path = j.value
+cross join files f on f.mirror = ?1 and f.path = j.value
 order by f.path`, p.known.Key, db.List(paths))
 	if err != nil {
 		return nil, err

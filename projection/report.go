@@ -86,7 +86,7 @@ func (p *project) count(ctx context.Context, reader *db.Reader, r *Report, paths
 		return row.Scan(&r.Symbols, &r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
-  (select count(*) from symbols where vault = ?1 and ?2 is null),
+  (select count(*) from symbols where mirror = ?1 and ?2 is null),
   count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
@@ -95,8 +95,8 @@ select
   count(*) filter (where s.origin = 'mention')
 from files f
 join sites s on s.note = f.memory
-where f.vault = ?1
-  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))`, p.vault, paths)
+where f.mirror = ?1
+  and f.path in (select path from files where mirror = ?1 and ?2 is null union all select value from json_each(?2))`, p.vault, paths)
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,8 @@ select
   s.refused
 from files f
 join sites s on s.note = f.memory
-where f.vault = ?1
-  and f.path in (select path from files where vault = ?1 and ?2 is null union all select value from json_each(?2))
+where f.mirror = ?1
+  and f.path in (select path from files where mirror = ?1 and ?2 is null union all select value from json_each(?2))
   and iif(?4, s.refused <> '', s.resolved_by = '')
 order by f.path, s.line, s.key
 limit ?3`

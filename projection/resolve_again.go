@@ -17,8 +17,8 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	stored, err := db.Select(ctx, p.DB, scanSite, selectSites+`
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.vault = ?1
-join vaults v on v.key = f.vault
+join files f on f.memory = s.note and f.mirror = ?1
+join mirrors v on v.key = f.mirror
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.origin <> 'mention'

@@ -250,7 +250,7 @@ func (p *project) beginBatch(ctx context.Context) error {
 	number, ok, err := db.One[int64](ctx, p.DB, `
 select batch
 from batches
-where vault = ?
+where mirror = ?
   and operation = 'import'
   and done = 0
 order by batch
@@ -294,7 +294,7 @@ func (p *project) begin(ctx context.Context) error {
 			p.dir, uri, p.namespace), uri, uri+"\U0010FFFF", p.namespace))
 	}
 	err := p.commit(ctx, append(statements, db.S(`
-insert into vaults (name, form, root, namespace, extraction, imported_at)
+insert into mirrors (name, form, root, namespace, extraction, imported_at)
 values (?1, ?4, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
   root = excluded.root,
@@ -302,7 +302,7 @@ on conflict (name) do update set
 	if err != nil || p.known.Key != 0 {
 		return err
 	}
-	p.vault, _, err = db.One[int64](ctx, p.DB, `select key from vaults where name = ?`, p.name)
+	p.vault, _, err = db.One[int64](ctx, p.DB, `select key from mirrors where name = ?`, p.name)
 	return err
 }
 
@@ -323,7 +323,7 @@ const noneHeldElsewhere = `not exists (
 // finish records in the vault's row that everything is written.
 func (p *project) finish(ctx context.Context) error {
 	err := p.commit(ctx, db.S(`
-update vaults
+update mirrors
 set
   extraction = ?2,
   imported_at = (select at from writer)
@@ -331,7 +331,7 @@ where key = ?1`, p.vault, p.source.Version()))
 	if err != nil {
 		return err
 	}
-	p.importedAt, _, err = db.One[string](ctx, p.DB, `select imported_at from vaults where key = ?`, p.vault)
+	p.importedAt, _, err = db.One[string](ctx, p.DB, `select imported_at from mirrors where key = ?`, p.vault)
 	return err
 }
 

@@ -70,7 +70,7 @@ select
   s.tokens
 from symbols s
 join memories m on m.key = s.memory
-where s.vault = ?1
+where s.mirror = ?1
   and m.uri is not null`
 
 // knownUnits reads the stored units that this import may change: those of several files,
@@ -93,7 +93,7 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
     or s.file in (
       select f.memory
       from json_each(?2) j
-      cross join files f on f.vault = ?1 and f.path = j.value
+      cross join files f on f.mirror = ?1 and f.path = j.value
     )
   )`
 		args = append(args, db.List(paths))

@@ -168,7 +168,7 @@ cross join memories m on m.uri = g.value ->> 0`
 
 // The size is set when the links are written.
 const upsertFiles = `
-insert into files (memory, vault, path, size, modified, file_hash, warnings)
+insert into files (memory, mirror, path, size, modified, file_hash, warnings)
 select
   m.key,
   ?2,
@@ -301,7 +301,7 @@ func (p *project) markDependents(ctx context.Context) error {
 	return p.commit(ctx, db.S(`
 update files
 set size = -1
-where vault = ?1
+where mirror = ?1
   and path in (select value from json_each(?2))`, p.vault, db.List(paths)))
 }
 

@@ -149,7 +149,7 @@ select
   f.path,
   f.memory
 from json_each(?2) j
-cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missing))
+cross join files f on f.mirror = ?1 and f.path = j.value`, p.vault, db.List(missing))
 	if err != nil || !p.Format.Units {
 		return err
 	}
@@ -160,7 +160,7 @@ select
   m.key
 from json_each(?2) j
 cross join memories m on m.uri = iif(j.value = '.', substr(?3, 1, length(?3) - 1), ?3 || j.value)
-join symbols s on s.memory = m.key and s.vault = ?1`, p.vault, db.List(missing), p.Format.prefix(p.name))
+join symbols s on s.memory = m.key and s.mirror = ?1`, p.vault, db.List(missing), p.Format.prefix(p.name))
 }
 
 // touchEdgesOf adds the edges that files declare to p.touchedEdges, for tidyEdges. A first

@@ -124,7 +124,7 @@ from changed c
 where sections.key = c.section`
 
 var upsertSymbols = `
-insert into symbols (memory, vault, file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
+insert into symbols (memory, mirror, file, sketch, ` + record.List(ofSymbol, "%[1]s") + `)
 select
   m.key,
   ?2,
@@ -134,7 +134,7 @@ select
 left join memories f on f.uri = nullif(r.in_file, '')
 where true
 on conflict (memory) do update set
-  vault = excluded.vault,
+  mirror = excluded.mirror,
   file = excluded.file,
   sketch = excluded.sketch,
   ` + record.List(ofSymbol, "%[1]s = excluded.%[1]s") + `

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite testdata/schemas")
 func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
 	t.Helper()
 	d := dbtest.New(t)
-	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '/v', 1, '2026-01-01T00:00:00Z')`)
+	dbtest.Script(t, d.Path(), `insert into mirrors (name, root, extraction, imported_at) values ('v', '/v', 1, '2026-01-01T00:00:00Z')`)
 	return listedOf(t, d, o)
 }
 

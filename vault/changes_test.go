@@ -477,7 +477,7 @@ func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from journal`) + dbtest.Count(t, f.Importer.DB, `select count(*) from vaults`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from journal`) + dbtest.Count(t, f.Importer.DB, `select count(*) from mirrors`); n != 0 {
 		t.Errorf("a dry run wrote %d rows", n)
 	}
 	real := f.Imports()

@@ -125,7 +125,7 @@ select
   coalesce(t.path, '')
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.vault = ?1
+join files f on f.memory = s.note and f.mirror = ?1
 left join edges e on e.key = s.edge
 left join files t on t.memory = e.to_key
 where s.origin = 'mention'`, c.Known.Key, db.List(slices.Collect(maps.Keys(keys))))
@@ -152,7 +152,7 @@ const maxQueries = 200
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
 	query, queries := selectCandidates, edges.Keys(names[:min(len(names), maxQueries)], ftsQuery)
 	if len(names) > maxQueries || slices.Contains(queries, "") {
-		queries, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
+		queries, query = []string{""}, `select path, words from files where mirror = ?1 and ?2 is not null`
 	}
 	return c.DB.Read(ctx, func(r *db.Reader) error {
 		for _, text := range queries {
@@ -178,7 +178,7 @@ select
   f.words
 from section_search q
 join sections s on s.key = q.rowid
-join files f on f.memory = s.memory and f.vault = ?1
+join files f on f.memory = s.memory and f.mirror = ?1
 where section_search match ?2`
 
 // ftsQuery returns the FTS5 query for a name. In a name with characters of a script without

@@ -63,7 +63,7 @@ select
   true
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?
+where f.mirror = ?
   and instr(m.properties, '"mentions":true')
   and json_type(m.properties, '$.mentions') is 'true'`, known.Key)
 	for path, f := range known.Files {

@@ -142,7 +142,7 @@ func TestSecondImportChangesNothing(t *testing.T) {
 	i, _ := example(t)
 	dump := func() []string {
 		all := []string{}
-		for _, table := range []string{"memories", "sections", "edges", "sites", "files", "journal", "vaults"} {
+		for _, table := range []string{"memories", "sections", "edges", "sites", "files", "journal", "mirrors"} {
 			all = append(all, rows(t, i.DB, fmt.Sprintf("select * from %s", table))...)
 		}
 		return all

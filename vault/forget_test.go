@@ -66,7 +66,7 @@ func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	if left := dbtest.Texts(t, f.Importer.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and status <> 'forgotten'`); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from vaults where name = 'v'`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from mirrors where name = 'v'`); n != 0 {
 		t.Error("the vault is left")
 	}
 	if stale := dbtest.Texts(t, f.Importer.DB, `select title || ' ' || reason from stale`); !cmp.Equal(stale, []string{"Decision forgotten"}) {
@@ -149,8 +149,8 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 		"kept files": `select count(*) from kept_files`,
 		"journal":    `select count(*) from journal j where before is not null and not exists (select 1 from memories m where m.id = j.id) and thing = 'memory'`,
 		"of edges":   `select count(*) from journal where instr(before, 'from') and not exists (select 1 from memories m where m.id = before ->> '$.from')`,
-		"paths":      `select count(*) from batches where vault = 'v' and what <> ''`,
-		"vaults":     `select count(*) from vaults where name = 'v'`,
+		"paths":      `select count(*) from batches where mirror = 'v' and what <> ''`,
+		"vaults":     `select count(*) from mirrors where name = 'v'`,
 		"sections":   `select count(*) from section_search where section_search match 'secret'`,
 	} {
 		if n := dbtest.Count(t, f.Importer.DB, query); n != 0 {
@@ -216,7 +216,7 @@ func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
 	}
 	end()
 	f.Imports()
-	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, vault, what, first, done) from batches`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
+	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, mirror, what, first, done) from batches`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
 		t.Errorf("the batches are %q", got)
 	}
 	if _, ok, err := f.writer().Undo(t.Context(), journal.UndoArgs{}); err != nil || !ok {

@@ -185,7 +185,7 @@ func TestStoppedImportGoesOn(t *testing.T) {
 	// notes, but had not yet resolved the links of other notes again.
 	f.Write("b.md", "---\naliases: [Other]\n---\n")
 	if _, err := f.Importer.DB.Write(t.Context(), "v", db.Now(),
-		db.S(`update vaults set extraction = 0`), db.S(`update memories set aliases = '["Other"]' where title = 'b'`), db.S(`update files set size = -1 where path = 'b.md'`)); err != nil {
+		db.S(`update mirrors set extraction = 0`), db.S(`update memories set aliases = '["Other"]' where title = 'b'`), db.S(`update files set size = -1 where path = 'b.md'`)); err != nil {
 		t.Fatal(err)
 	}
 	f.Imports()

@@ -74,7 +74,7 @@ select
   count(*)
 from files f
 join json_each(f.words) w
-where f.vault = ?
+where f.mirror = ?
 group by w.value`, c.Known.Key)
 }
 

@@ -27,7 +27,7 @@ select
   v.name,
   f.path
 from files f
-join vaults v on v.key = f.vault
+join mirrors v on v.key = f.mirror
 `
 
 var scanStored = db.Fields(func(f *Stored) []any {

@@ -269,7 +269,7 @@ func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the watcher goes on")
 	}
-	if left := rows(t, f.Importer.DB, `select name from vaults union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
+	if left := rows(t, f.Importer.DB, `select name from mirrors union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
 		t.Errorf("%q are back", left)
 	}
 }

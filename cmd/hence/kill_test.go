@@ -84,7 +84,7 @@ from edges e join memories f on f.key = e.from_key join memories t on t.key = e.
 	"sites": `select json_array(m.uri, s.kind, s.rel, backward, s.origin, target, target_key, anchor, display, line, start_byte, end_byte, context, lenient, resolved_by, refused, edge is null)
 from sites s join memories m on m.key = s.note order by 1`,
 	"files":   `select json_array(path, size, modified, file_hash, warnings) from files order by 1`,
-	"vaults":  `select json_array(name, namespace, extraction) from vaults order by 1`,
+	"vaults":  `select json_array(name, namespace, extraction) from mirrors order by 1`,
 	"stale":   `select json_array(title, because_title, reason) from stale order by 1`,
 	"journal": `select json_array(action, thing, iif(thing = 'memory', (select coalesce(m.uri, m.id) from memories m where m.id = j.id), '')) from journal j order by 1`,
 }

@@ -176,7 +176,7 @@ select coalesce(s.sort, 'file')
 from memories m
 left join symbols s on s.memory = m.key
 left join files f on f.memory = m.key
-left join vaults v on v.key = f.vault
+left join mirrors v on v.key = f.mirror
 where m.key = ?
   and (s.memory is not null or v.form = 'code')`
 
@@ -218,12 +218,12 @@ where s.file in (
 order by f.path, s.start_byte, s.end_byte desc`
 
 	selectOfRepository = outlined + `
-where s.vault = (select vault from symbols where memory = ?1)
+where s.mirror = (select mirror from symbols where memory = ?1)
   and s.sort = 'package'
 order by m.uri`
 
 	selectOfType = outlined + `
-where s.vault = (select vault from symbols where memory = ?1)
+where s.mirror = (select mirror from symbols where memory = ?1)
   and m.uri > (select uri || '.' from memories where key = ?1)
   and m.uri < (select uri || '/' from memories where key = ?1)
 order by f.path, s.start_byte, s.end_byte desc`

@@ -29,7 +29,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	if err != nil || !ok {
 		return result, false, err
 	}
-	form, _, err := db.One[string](ctx, w.DB, `select form from vaults where name = ?`, batch.Vault)
+	form, _, err := db.One[string](ctx, w.DB, `select form from mirrors where name = ?`, batch.Vault)
 	if err != nil || form != "code" {
 		return result, false, err
 	}

@@ -57,7 +57,7 @@ func TestAStoreOfEveryReleaseOpens(t *testing.T) {
 				t.Fatal(err)
 			}
 			sameSchema(t, fresh, path)
-			for _, table := range []string{"memories", "edges", "sections", "vaults", "files", "sites", "journal"} {
+			for _, table := range []string{"memories", "edges", "sections", "mirrors", "files", "sites", "journal"} {
 				if len(before[table]) == 0 {
 					t.Errorf("the file has no row in %s", table)
 				}

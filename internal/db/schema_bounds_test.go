@@ -114,7 +114,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 		{"SectionTwice", memories("a"), `insert into sections (memory, ordinal) values (1, 0)`},
 		{"SevenHashes", memories("a"), `insert into sections (memory, ordinal, level) values (1, 1, 7)`},
-		{"VaultWithASlash", "", `insert into vaults (name, root, extraction, imported_at) values ('a/b', '/', 1, '')`},
+		{"VaultWithASlash", "", `insert into mirrors (name, root, extraction, imported_at) values ('a/b', '/', 1, '')`},
 		{"SecondWriter", "", `insert into writer (only_row) values (2)`},
 		{"NoWriter", "", `delete from writer`},
 		{"AWriterReplaced", "", `replace into writer (only_row) values (1)`},

@@ -160,7 +160,7 @@ func (r Records) Brings(ctx context.Context, q db.Source) (b Brought, err error)
 select
   name,
   root
-from vaults
+from mirrors
 order by name`)
 		b.Folders = []Folder{}
 		for _, f := range folders {

@@ -45,8 +45,8 @@ var addressRules = []rule{
 var wordRules = []rule{
 	{always, `where m.key in (
   select f.memory
-  from vaults v
-  join files f on f.vault = v.key and f.path in (?1, ?1 || '.md')
+  from mirrors v
+  join files f on f.mirror = v.key and f.path in (?1, ?1 || '.md')
 ) and m.status <> 'forgotten'`},
 	{always, inNoVault},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
@@ -92,7 +92,7 @@ const vaultsPrefix = "'" + NoteScheme + ":/'"
 // but no file. It reads the names of the vaults from the index of uris in one step per vault:
 // from the first uri of a vault it skips to the first one after obsidian-fs://<vault>/.
 const inNoVault = `where m.uri in (
-  with recursive vault (root) as (
+  with recursive mirror (root) as (
     select ` + vaultsPrefix + `
     union all
     select (
@@ -103,11 +103,11 @@ const inNoVault = `where m.uri in (
       order by n.uri
       limit 1
     )
-    from vault v
+    from mirror v
     where v.root is not null
   )
   select root || '/' || path
-  from vault
+  from mirror
   join (select ?1 as path union all select ?1 || '.md')
   where root <> ` + vaultsPrefix + `
 ) and m.status <> 'forgotten'`

@@ -19,14 +19,14 @@ import (
 func store(t testing.TB, rows ...[6]string) *db.DB {
 	t.Helper()
 	d := dbtest.New(t)
-	batch := []db.Stmt{db.S(`insert into vaults (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '')`)}
+	batch := []db.Stmt{db.S(`insert into mirrors (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '')`)}
 	for _, r := range rows {
 		batch = append(batch, db.S(`
 insert into memories (id, namespace, title, uri, status, forgotten_at)
 values (?1, ?2, ?3, nullif(?4, ''), ?5, iif(?5 = 'forgotten', '2026-01-01T00:00:00.000Z', null))`, r[0], r[1], r[2], r[3], r[5]))
 		if r[4] != "" {
 			batch = append(batch, db.S(`
-insert into files (memory, vault, path, size, modified, file_hash)
+insert into files (memory, mirror, path, size, modified, file_hash)
 select key, 1, ?2, 1, 1, ''
 from memories
 where id = ?1`, r[0], r[4]))

@@ -14,7 +14,7 @@ var symbolRules = []rule{
   select 'code://' || replace(?1, 'code://', '')
   union all
   select 'code://' || v.name || '/' || ?1
-  from vaults v
+  from mirrors v
   where v.form = 'code'
 ) and m.status <> 'forgotten'`},
 	{isInFile, inFile + symbolName + ` = ` + nameInFile},
@@ -35,8 +35,8 @@ const (
 // inFile finds the symbols of a file by its path, with or without the name of the repository.
 const inFile = `where m.status <> 'forgotten' and m.key in (
   select s.memory
-  from vaults v
-  join files f on f.vault = v.key and f.path in (
+  from mirrors v
+  join files f on f.mirror = v.key and f.path in (
     ` + pathInName + `,
     iif(substr(` + pathInName + `, 1, length(v.name) + 1) = v.name || '/', substr(` + pathInName + `, length(v.name) + 2), null)
   )

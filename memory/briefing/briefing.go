@@ -275,10 +275,10 @@ func (b Briefer) readCode(ctx context.Context, r *db.Reader) ([]Code, error) {
 	return db.Select(ctx, r, db.Fields(func(c *Code) []any { return []any{&c.Repository, &c.Files, &c.Symbols, &c.Read} }), `
 select
   v.name,
-  (select count(*) from files f where f.vault = v.key) as files,
-  (select count(*) from symbols s where s.vault = v.key and s.file is not null) as symbols,
+  (select count(*) from files f where f.mirror = v.key) as files,
+  (select count(*) from symbols s where s.mirror = v.key and s.file is not null) as symbols,
   substr(v.imported_at, 1, 10)
-from vaults v
+from mirrors v
 where v.form = 'code'
   and ?1 in ('', v.namespace)
   and files + symbols > 0

@@ -394,7 +394,7 @@ func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	d := filled(t)
 	root, elsewhere, stranger := t.TempDir(), t.TempDir(), t.TempDir()
-	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '`+root+`', 1, ''), ('gone', '`+root+`/gone', 1, ''), ('elsewhere', '`+stranger+`', 1, '')`)
+	dbtest.Script(t, d.Path(), `insert into mirrors (name, root, extraction, imported_at) values ('v', '`+root+`', 1, ''), ('gone', '`+root+`/gone', 1, ''), ('elsewhere', '`+stranger+`', 1, '')`)
 	records, err := permit.Of(t.Context(), d, d)
 	if err = errors.Join(err, records.Import("v", root), records.Import("gone", root+"/gone")); err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func NewBatch(ctx context.Context, d *db.DB) (number int64, err error) {
 // Open returns the statement that inserts the batch's row unless it exists.
 func (b Batch) Open() db.Stmt {
 	return db.S(`
-insert into batches (batch, at, actor, operation, vault, namespace, what, first, undoes, since, upto)
+insert into batches (batch, at, actor, operation, mirror, namespace, what, first, undoes, since, upto)
 select
   ?1,
   w.at,
@@ -91,7 +91,7 @@ const selectBatch = `
 select
   a.batch,
   a.operation,
-  a.vault,
+  a.mirror,
   a.what,
   a.first,
   a.kept is not null,
@@ -132,7 +132,7 @@ func (j Journal) vaultBatch(ctx context.Context, r *db.Reader, a UndoArgs) (Batc
 		}
 		// The last command may have written files without a row of the journal.
 		batch, ok, err := db.First(ctx, r, scanBatch, selectBatch+`
-where a.vault <> ''
+where a.mirror <> ''
   and a.undoes is null
   and a.undone_by is null
   and a.upto >= ?2
@@ -154,7 +154,7 @@ limit 1`, j.Caller.Namespace, last)
 // fileBatch returns the batch that a change is part of, if it wrote files of a vault.
 func fileBatch(ctx context.Context, r *db.Reader, seq int64) (Batch, bool, error) {
 	return db.First(ctx, r, scanBatch, selectBatch+`
-where a.vault <> ''
+where a.mirror <> ''
   and a.batch = (select batch from journal where seq = ?)`, seq)
 }
 

@@ -136,7 +136,7 @@ func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused 
   and j.seq < ?2
   and j.actor = ?4
   and j.action not in ('supersede', 'reinstate', 'purge')
-  and not exists (select 1 from batches a where a.batch = j.batch and a.vault <> '')
+  and not exists (select 1 from batches a where a.batch = j.batch and a.mirror <> '')
 order by j.seq desc
 limit ?3`, j.Caller.Namespace, seq, maxBefore, j.Caller.Actor)
 	if err != nil {

@@ -271,8 +271,8 @@ func TestUndoRefuses(t *testing.T) {
 			dbtest.SkipOnCluster(t, "it edits a text by hand, which the store of a cluster refuses")
 			remember(t, w, "a")
 			dbtest.Script(t, d.Path(), `
-insert into vaults (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '');
-insert into files (memory, vault, path, size, modified, file_hash) select key, 1, 'a.md', 1, 1, '' from memories;
+insert into mirrors (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '');
+insert into files (memory, mirror, path, size, modified, file_hash) select key, 1, 'a.md', 1, 1, '' from memories;
 update memories set uri = 'obsidian-fs://v/a.md', content = 'x'`)
 		}, "update", fault.InvalidArgument, "edit the file"},
 		{"AnEdgeOfANote", func(t *testing.T, w world, d *db.DB) {

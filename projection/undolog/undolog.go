@@ -91,8 +91,8 @@ values (
   ?1,
   (
     select f.memory
-    from vaults v
-    join files f on f.vault = v.key
+    from mirrors v
+    join files f on f.mirror = v.key
     where v.name = ?2
       and f.path = ?3
   ),
@@ -114,7 +114,7 @@ where batch in (
       row_number() over (order by batch) as place,
       sum(kept) over (order by batch) as bytes
     from batches
-    where vault = ?1
+    where mirror = ?1
       and kept is not null
   )
   where place > ?2
@@ -122,7 +122,7 @@ where batch in (
 )`
 	deleteDropped = `
 delete from kept_files
-where batch in (select batch from batches where vault = ?1 and kept is null)`
+where batch in (select batch from batches where mirror = ?1 and kept is null)`
 )
 
 // Finish marks a batch as done: its files are written and the store has them.
@@ -164,13 +164,13 @@ func LinkMemories(vault string) db.Stmt {
 update kept_files
 set memory = (
   select f.memory
-  from vaults v
-  join files f on f.vault = v.key
+  from mirrors v
+  join files f on f.mirror = v.key
   where v.name = ?1
     and f.path = coalesce(kept_files.path_after, kept_files.path_before)
 )
 where memory is null
-  and batch in (select batch from batches where vault = ?1 and kept is not null)`, vault)
+  and batch in (select batch from batches where mirror = ?1 and kept is not null)`, vault)
 }
 
 // MarkUndone returns the statements that record that a batch has undone another.
@@ -185,8 +185,8 @@ func MarkUndone(undo journal.Batch) []db.Stmt {
 // Purge returns the statements that delete all that is kept of a vault's files.
 func Purge(vault string) []db.Stmt {
 	return []db.Stmt{
-		db.S(`delete from kept_files where batch in (select batch from batches where vault = ?)`, vault),
-		db.S(`update batches set kept = null, what = '' where vault = ?`, vault),
+		db.S(`delete from kept_files where batch in (select batch from batches where mirror = ?)`, vault),
+		db.S(`update batches set kept = null, what = '' where mirror = ?`, vault),
 	}
 }
 
@@ -233,7 +233,7 @@ func (l Log) drop(ctx context.Context, a journal.Batch) error {
 // UnfinishedVaults returns the names of the vaults that have an interrupted batch.
 func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
 	return db.Select(ctx, l.DB, db.Value[string], `
-select distinct vault
+select distinct mirror
 from batches a
 where done = 0
   and exists (select 1 from kept_files k where k.batch = a.batch)`)
@@ -250,12 +250,12 @@ func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Fold
 select
   a.batch,
   a.operation,
-  a.vault,
+  a.mirror,
   a.namespace,
   a.what,
   coalesce(a.undoes, 0)
 from batches a
-where a.vault = ?
+where a.mirror = ?
   and a.done = 0
   and exists (select 1 from kept_files k where k.batch = a.batch)
 order by a.batch desc`, vault)

@@ -203,7 +203,7 @@ func TestAPI_MethodsAndTypes(t *testing.T) {
 
 func TestAPI_About(t *testing.T) {
 	d := dbtest.New(t)
-	dbtest.Script(t, d.Path(), `insert into vaults (name, root, namespace, extraction, imported_at) values ('v', '/v', 'ours', 1, '2026-01-01T00:00:00Z'), ('w', '/w', 'theirs', 1, '2026-01-01T00:00:00Z')`)
+	dbtest.Script(t, d.Path(), `insert into mirrors (name, root, namespace, extraction, imported_at) values ('v', '/v', 'ours', 1, '2026-01-01T00:00:00Z'), ('w', '/w', 'theirs', 1, '2026-01-01T00:00:00Z')`)
 	said := newAsker(t, d, person, tools.Options{Version: "v1", Toolsets: []string{tools.GraphSet}}).about()
 	want := About{
 		Version: "v1", Database: filepath.Base(d.Path()), Path: d.Path(), Vaults: []Vault{{"v"}, {"w"}},
@@ -322,9 +322,9 @@ func TestAPI_ConfinedLearnsNothing(t *testing.T) {
 		names = append(names, stored.Memory.ID, stored.Memory.ID[:18])
 	}
 	dbtest.Script(t, path, mention("theirs", "Zebra", "Newest")+`
-insert into vaults (name, root, namespace, extraction, imported_at) values ('zebravault', '/v', 'theirs', 1, '2026-01-01T00:00:00Z');
+insert into mirrors (name, root, namespace, extraction, imported_at) values ('zebravault', '/v', 'theirs', 1, '2026-01-01T00:00:00Z');
 insert into memories (namespace, kind, title, uri, origin) values ('theirs', 'note', 'zebranote', 'obsidian-fs://zebravault/z.md', 'vault');
-insert into files (memory, vault, path, size, modified, file_hash) select last_insert_rowid(), 1, 'z.md', 1, 1, '';`)
+insert into files (memory, mirror, path, size, modified, file_hash) select last_insert_rowid(), 1, 'z.md', 1, 1, '';`)
 
 	for _, q := range []struct{ place, arguments string }{{"stale", `{}`}, {"conflicts", `{}`}, {"candidates", `{}`}, {"journal", `{"limit": 1000}`}, {"edges", `{"id": "Zebra"}`}} {
 		if got := everybody.get(q.place, q.arguments); !strings.Contains(got, "Zebra") {

@@ -160,8 +160,8 @@ func TestEdgesShowSites(t *testing.T) {
 	w.Tie("a", edges.Mentions, "c")
 	w.Store(t, d, nil, nil)
 	batch := []db.Stmt{
-		db.S(`insert into vaults (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '')`),
-		db.S(`insert into files (memory, vault, path, size, modified, file_hash) select key, 1, 'notes/a.md', 1, 1, '' from memories where id = ?`, w.ID("a")),
+		db.S(`insert into mirrors (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '')`),
+		db.S(`insert into files (memory, mirror, path, size, modified, file_hash) select key, 1, 'notes/a.md', 1, 1, '' from memories where id = ?`, w.ID("a")),
 	}
 	site := func(edge string, line int) {
 		batch = append(batch, db.S(`

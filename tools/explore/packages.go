@@ -115,8 +115,8 @@ wholes (part, whole, symbol) as materialized (
     f.memory,
     coalesce(p.package, f.memory),
     0
-  from vaults v
-  join files f on f.vault = v.key
+  from mirrors v
+  join files f on f.mirror = v.key
   join memories m on m.key = f.memory
   left join packages p on p.file = f.memory
   where v.form = 'code'

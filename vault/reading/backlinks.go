@@ -237,7 +237,7 @@ select
   s.target,
   s.lenient
 from sites s
-join files n on n.memory = s.note and n.vault = ?
+join files n on n.memory = s.note and n.mirror = ?
 where s.refused <> ''`, f.VaultKey)
 	if err != nil || len(sites) == 0 {
 		return nil, err
@@ -269,5 +269,5 @@ select
   m.aliases
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?`, f.VaultKey)
+where f.mirror = ?`, f.VaultKey)
 }

@@ -64,7 +64,7 @@ func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err
 	}
 	result.Vault = v.Name
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		key, _, err := db.One[int64](ctx, r, `select key from vaults where name = ?`, v.Name)
+		key, _, err := db.One[int64](ctx, r, `select key from mirrors where name = ?`, v.Name)
 		if err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ from files f
 join sites s on s.note = f.memory
 left join edges e on e.key = s.edge
 left join files t on t.memory = e.from_key + e.to_key - s.note
-where f.vault = ?1
+where f.mirror = ?1
   and case ?3
     when 'dangling' then s.resolved_by = ''
     when 'ambiguous' then s.candidates <> '[]'
@@ -206,7 +206,7 @@ select
   m.title
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?1
+where f.mirror = ?1
   and m.kind = 'note'
   and not exists (select 1 from edges e where e.from_key = m.key and e.kind <> 'mentions')
   and not exists (select 1 from edges e where e.to_key = m.key and e.kind <> 'mentions')
@@ -221,6 +221,6 @@ select
   w.value ->> 'text'
 from files f
 join json_each(f.warnings) w
-where f.vault = ?1
+where f.mirror = ?1
 order by f.path, w.key
 limit ?2`

@@ -53,8 +53,8 @@ type NoteSummary struct {
 // has the outer tag too. A property that is a list has each of its values. Values of
 // different types are different.
 const whichNotes = `
-from vaults v
-join files f on f.vault = v.key
+from mirrors v
+join files f on f.mirror = v.key
 join memories m on m.key = f.memory
 where ?1 in ('', v.name)
   and ?2 in ('', v.namespace)

@@ -59,7 +59,7 @@ select
   coalesce((select s.start_line from sections s where s.memory = m.key and s.ordinal = 0), 1)
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?1
+where f.mirror = ?1
   and f.memory <> ?2
   and m.kind = 'note'
 order by f.path`, f.VaultKey, f.Memory)

@@ -83,7 +83,7 @@ select distinct
   true
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.vault = (select key from vaults where name = ?1)
+join files f on f.memory = s.note and f.mirror = (select key from mirrors where name = ?1)
 where s.origin <> 'mention'`, m.Name, db.List(keys))
 }
 

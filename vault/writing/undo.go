@@ -294,7 +294,7 @@ func (w Writer) undoFirstImport(ctx context.Context, batch journal.Batch) (UndoR
 	later, _, err := db.One[int64](ctx, w.DB, `
 select coalesce(max(upto), 0)
 from batches
-where vault = ?1
+where mirror = ?1
   and batch < ?2
   and changes > 0
   and undoes is null

@@ -25,7 +25,7 @@ func TestUndoOfAFirstImportPutsTheVaultAway(t *testing.T) {
 	if r.Operation != "import" || r.Forgotten == nil || r.Forgotten.Memories != 2 || r.By == 0 {
 		t.Errorf("Undo = %+v", r)
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where status <> 'forgotten'`) + dbtest.Count(t, f.Importer.DB, `select count(*) from vaults`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where status <> 'forgotten'`) + dbtest.Count(t, f.Importer.DB, `select count(*) from mirrors`); n != 0 {
 		t.Errorf("%d memories and vaults are left", n)
 	}
 	if diff := cmp.Diff(files, snapshot(t, f.Dir)); diff != "" {

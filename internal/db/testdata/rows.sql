@@ -48,15 +48,15 @@ values
   (1, 6, 3, 'links-to', 'wikilink', 'Workers', 'workers', '', '', 3, 15, 26, '[[Workers]] and [[Nowhere]]', 'name', '["m/Workers.md"]'),
   (2, 6, null, 'links-to', 'wikilink', 'Nowhere', 'nowhere', '', '', 3, 31, 42, '[[Workers]] and [[Nowhere]]', '', '[]');
 
-insert into vaults (key, name, root, namespace, extraction, imported_at)
+insert into mirrors (key, name, root, namespace, extraction, imported_at)
 values (1, 'notes', '/home/bo/notes', 'default', 7, '2026-11-04T08:00:00.000Z');
 
-insert into files (memory, vault, path, size, modified, file_hash, warnings)
+insert into files (memory, mirror, path, size, modified, file_hash, warnings)
 values
   (6, 1, 'Queue.md', 43, 1793865600000000000, 'file-queue', '[{"line":2,"text":"a word"}]'),
   (7, 1, 'Workers.md', 4, 1793865600000000001, 'file-workers', '[]');
 
-insert into symbols (memory, vault, file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch)
+insert into symbols (memory, mirror, file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch)
 values (7, 1, 6, 'func', 1, 1, 2, 0, 20, 'hash-text', 12, x'01020304');
 
 
@@ -115,7 +115,7 @@ values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string
 insert into memories (key, id, title, created_at, updated_at)
 values (90, 'beyond-ascii', 'Færgeplan', '2026-11-05T08:00:00.000Z', '2026-11-05T08:00:00.000Z');
 
-insert into batches (batch, at, actor, operation, vault, namespace, what, first, done, since, upto, changes, kept, undoes, undone_by)
+insert into batches (batch, at, actor, operation, mirror, namespace, what, first, done, since, upto, changes, kept, undoes, undone_by)
 values
   (-1, '2026-11-05T08:00:00.000Z', 'ada', 'import', 'work', 'default', '/vaults/work', 1, 1, 0, 2, 2, null, null, null),
   (-2, '2026-11-05T08:00:00.000Z', 'ada', 'update_note', 'work', 'default', 'Queue.md', 0, 1, 2, 3, 1, 4, null, -3),
