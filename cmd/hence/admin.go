@@ -47,13 +47,9 @@ var adminCommands = []command{
 	parent{
 		use: "embed",
 		below: []command{
-			mirror[noArguments, vectors.EmbedStatus]{
-				use: "status",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
-					return vectors.Store(v).EmbedStatus(ctx)
-				},
-				tell: showEmbedder,
-			},
+			calling("status", "", func(ctx context.Context, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
+				return vectors.Store(v).EmbedStatus(ctx)
+			}, showEmbedder),
 			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
 				use:    "set",
 				fills:  []string{"embedder"},
@@ -82,42 +78,22 @@ var adminCommands = []command{
 		below: []command{
 			function(tokenAdd),
 			function(tokenMap),
-			mirror[noArguments, listed[token.Token]]{
-				use: "list",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[token.Token], error) {
-					all, err := token.List(ctx, v.DB)
-					return listed[token.Token]{"tokens", all}, err
-				},
-				tell: func(l listed[token.Token]) show.Doc { return showTokens(l.All) },
-			},
-			mirror[nameArgs, revokeResult]{
-				use:   "revoke",
-				fills: []string{"name"},
-				call: func(ctx context.Context, _ *session, v ref.View, a nameArgs) (revokeResult, error) {
-					return revokeResult{a.Name, true}, token.Revoke(ctx, v.DB, v.Caller.Actor, a.Name)
-				},
-				tell: func(r revokeResult) show.Doc { return show.Doc{show.Total{None: "revoked " + r.Name}} },
-			},
+			listing("list", "tokens", func(ctx context.Context, v ref.View) ([]token.Token, error) { return token.List(ctx, v.DB) }, showTokens),
+			calling("revoke", "name", func(ctx context.Context, v ref.View, a nameArgs) (revokeResult, error) {
+				return revokeResult{a.Name, true}, token.Revoke(ctx, v.DB, v.Caller.Actor, a.Name)
+			}, func(r revokeResult) show.Doc { return show.Doc{show.Total{None: "revoked " + r.Name}} }),
 		},
 	},
-	mirror[statsArgs, usage.Stats]{
-		use: "stats",
-		call: func(ctx context.Context, _ *session, v ref.View, a statsArgs) (usage.Stats, error) {
-			since, err := db.ParseTime("since", a.Since)
-			if err != nil {
-				return usage.Stats{}, err
-			}
-			return usage.Read(ctx, v.DB, since)
-		},
-		tell: showStats,
-	},
+	calling("stats", "", func(ctx context.Context, v ref.View, a statsArgs) (usage.Stats, error) {
+		since, err := db.ParseTime("since", a.Since)
+		if err != nil {
+			return usage.Stats{}, err
+		}
+		return usage.Read(ctx, v.DB, since)
+	}, showStats),
 	function(doctorCommand),
 	function(func(s *session) *cobra.Command {
-		return &cobra.Command{
-			Use:  "version",
-			Args: count{0, 0}.check,
-			RunE: func(*cobra.Command, []string) error { return printVersion(s) },
-		}
+		return bare("version", count{0, 0}, func(*cobra.Command, []string) error { return printVersion(s) })
 	}),
 }
 
@@ -159,35 +135,31 @@ func showEmbedder(r vectors.EmbedStatus) (d show.Doc) {
 
 func doctorCommand(s *session) *cobra.Command {
 	fix, split := false, ""
-	cmd := &cobra.Command{
-		Use:  "doctor",
-		Args: count{0, unlimited}.check,
-		RunE: func(cmd *cobra.Command, folders []string) error {
-			for _, folder := range folders {
-				if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-					return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
-				}
+	cmd := bare("doctor", count{0, unlimited}, func(cmd *cobra.Command, folders []string) error {
+		for _, folder := range folders {
+			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+				return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
 			}
-			return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-				if split != "" {
-					return checkout.Split(d.State(), split)
-				}
-				report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
-				if err != nil {
-					return err
-				}
-				sharers, err := checkout.Sharers(d.State())
-				if err != nil {
-					return err
-				}
-				err = s.print(report, func() show.Doc { return append(showReport(report), showSharers(sharers)...) })
-				if err == nil && report.Sick > 0 {
-					err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
-				}
+		}
+		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
+			if split != "" {
+				return checkout.Split(d.State(), split)
+			}
+			report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
+			if err != nil {
 				return err
-			})
-		},
-	}
+			}
+			sharers, err := checkout.Sharers(d.State())
+			if err != nil {
+				return err
+			}
+			err = s.print(report, func() show.Doc { return append(showReport(report), showSharers(sharers)...) })
+			if err == nil && report.Sick > 0 {
+				err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
+			}
+			return err
+		})
+	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived")
 	cmd.Flags().StringVar(&split, "split", "", "end that other repositories read the memories of the `project`")
 	return cmd

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/clients"
-	"hence/cmd/hence/internal/flags"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/briefing"
@@ -24,14 +23,8 @@ var agentCommands = []command{
 
 func setupCommand(s *session) *cobra.Command {
 	write := false
-	cmd := &cobra.Command{
-		Use:               "setup",
-		Args:              count{1, 1}.check,
-		ValidArgsFunction: completeClients,
-		RunE: func(_ *cobra.Command, words []string) error {
-			return setup(s, words[0], write)
-		},
-	}
+	cmd := bare("setup", count{1, 1}, func(_ *cobra.Command, words []string) error { return setup(s, words[0], write) })
+	cmd.ValidArgsFunction = completeClients
 	cmd.Flags().BoolVar(&write, "write", false, "write the entry")
 	return cmd
 }
@@ -146,12 +139,7 @@ func asServer(s *session) (clients.Server, error) {
 }
 
 func primeCommand(s *session) *cobra.Command {
-	cmd := mirror[briefing.Args, briefing.Result]{
-		use:   "prime",
-		flags: flags.Options{Omit: []string{"-"}},
-		call:  method(briefing.Briefer.Brief),
-		tell:  showBriefing,
-	}.command(s)
+	cmd := same("prime", "", briefing.Briefer.Brief, showBriefing).without("-").command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		collectLate()

@@ -37,39 +37,35 @@ func clusterName(s *session, doing string) (string, error) {
 
 func clusterStatus(s *session) *cobra.Command {
 	quick := false
-	cmd := &cobra.Command{
-		Use:  "status",
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			name, err := clusterName(s, "cluster status")
-			if err != nil {
-				return err
-			}
-			address, err := remote.Parse(name)
-			if err != nil {
-				return err
-			}
-			client, err := remote.New(address)
-			if err != nil {
-				return err
-			}
-			defer client.Close()
-			o, err := node.Examine(cmd.Context(), client, !quick)
-			if err != nil {
-				return err
-			}
-			if err := s.print(o, func() show.Doc { return showNodes(o) }); err != nil {
-				return err
-			}
-			switch {
-			case o.Digests == node.Differ:
-				return fault.New(fault.Internal, "cluster status: %s differs from the other nodes; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
-			case o.Leader == "":
-				return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
-			}
-			return nil
-		},
-	}
+	cmd := bare("status", count{0, 0}, func(cmd *cobra.Command, _ []string) error {
+		name, err := clusterName(s, "cluster status")
+		if err != nil {
+			return err
+		}
+		address, err := remote.Parse(name)
+		if err != nil {
+			return err
+		}
+		client, err := remote.New(address)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		o, err := node.Examine(cmd.Context(), client, !quick)
+		if err != nil {
+			return err
+		}
+		if err := s.print(o, func() show.Doc { return showNodes(o) }); err != nil {
+			return err
+		}
+		switch {
+		case o.Digests == node.Differ:
+			return fault.New(fault.Internal, "cluster status: %s differs from the other nodes; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
+		case o.Leader == "":
+			return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&quick, "quick", false, "do not compare what the nodes hold")
 	return cmd
 }
@@ -127,40 +123,36 @@ type clusterImported struct {
 
 func clusterImport(s *session) *cobra.Command {
 	replace := false
-	cmd := &cobra.Command{
-		Use:  "import",
-		Args: count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := checkFile(cmd, words[0]); err != nil {
-				return err
+	cmd := bare("import", count{1, 1}, func(cmd *cobra.Command, words []string) error {
+		if err := checkFile(cmd, words[0]); err != nil {
+			return err
+		}
+		name, err := clusterName(s, "cluster import")
+		if err != nil {
+			return err
+		}
+		ctx, done := cmd.Context(), clusterImported{File: words[0]}
+		if done.Memories, err = countMemories(ctx, done.File, db.Options{ReadOnly: true, Brief: true}); err != nil {
+			return err
+		}
+		held, err := countMemories(ctx, name, s.options())
+		if err != nil {
+			return err
+		}
+		if held > 0 && !replace {
+			return fault.New(fault.Exists, "cluster import: the cluster holds %d memories; --replace replaces them, hence import adds those of hence export", held)
+		}
+		if done.Saved, err = db.RestoreBackup(ctx, done.File, name, s.options()); err != nil {
+			return err
+		}
+		return s.print(done, func() (d show.Doc) {
+			d.Add("", good("brought in "), strong(done.File), ": "+digits(done.Memories)+" memories")
+			if done.Saved != "" {
+				d.AddIn(show.Faint, "  ", "what the cluster held before is in "+done.Saved)
 			}
-			name, err := clusterName(s, "cluster import")
-			if err != nil {
-				return err
-			}
-			ctx, done := cmd.Context(), clusterImported{File: words[0]}
-			if done.Memories, err = countMemories(ctx, done.File, db.Options{ReadOnly: true, Brief: true}); err != nil {
-				return err
-			}
-			held, err := countMemories(ctx, name, s.options())
-			if err != nil {
-				return err
-			}
-			if held > 0 && !replace {
-				return fault.New(fault.Exists, "cluster import: the cluster holds %d memories; --replace replaces them, hence import adds those of hence export", held)
-			}
-			if done.Saved, err = db.RestoreBackup(ctx, done.File, name, s.options()); err != nil {
-				return err
-			}
-			return s.print(done, func() (d show.Doc) {
-				d.Add("", good("brought in "), strong(done.File), ": "+digits(done.Memories)+" memories")
-				if done.Saved != "" {
-					d.AddIn(show.Faint, "  ", "what the cluster held before is in "+done.Saved)
-				}
-				return d
-			})
-		},
-	}
+			return d
+		})
+	})
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace the memories that the cluster holds")
 	return cmd
 }

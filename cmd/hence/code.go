@@ -19,43 +19,17 @@ var codeCommands = []command{
 	parent{
 		use: "code",
 		below: []command{
-			mirror[reading.OutlineArgs, reading.OutlineResult]{
-				use:   "outline",
-				fills: []string{"id"},
-				call:  method(reading.Reader.Outline),
-				tell:  show.Outlined,
-			},
-			mirror[reading.ReadArgs, reading.ReadResult]{
-				use:   "read",
-				fills: []string{"id"},
-				call:  method(reading.Reader.Read),
-				tell:  show.CodeRead,
-			},
-			mirror[writing.PatchArgs, writing.PatchResult]{
-				use:    "patch",
-				fills:  []string{"id"},
-				writes: true,
-				call: func(ctx context.Context, _ *session, v ref.View, a writing.PatchArgs) (writing.PatchResult, error) {
-					return writing.New(v).Patch(ctx, a)
-				},
-				tell: show.Patched,
-			},
-			mirror[writing.TestArgs, suite.Result]{
-				use:   "test",
-				fills: []string{"suite"},
-				call: func(ctx context.Context, _ *session, v ref.View, a writing.TestArgs) (suite.Result, error) {
-					return writing.New(v).Test(ctx, a)
-				},
-				tell: show.Tested,
-			},
-			mirror[noArguments, listed[writing.Permissions]]{
-				use: "allowed",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (listed[writing.Permissions], error) {
-					all, err := writing.New(v).Permissions(ctx)
-					return listed[writing.Permissions]{"repositories", all}, err
-				},
-				tell: func(l listed[writing.Permissions]) show.Doc { return show.Permissions(l.All) },
-			},
+			same("outline", "id", reading.Reader.Outline, show.Outlined),
+			same("read", "id", reading.Reader.Read, show.CodeRead),
+			calling("patch", "id", func(ctx context.Context, v ref.View, a writing.PatchArgs) (writing.PatchResult, error) {
+				return writing.New(v).Patch(ctx, a)
+			}, show.Patched).writing(),
+			calling("test", "suite", func(ctx context.Context, v ref.View, a writing.TestArgs) (suite.Result, error) {
+				return writing.New(v).Test(ctx, a)
+			}, show.Tested),
+			listing("allowed", "repositories", func(ctx context.Context, v ref.View) ([]writing.Permissions, error) {
+				return writing.New(v).Permissions(ctx)
+			}, show.Permissions),
 			parent{
 				use: "allow",
 				below: []command{
@@ -89,23 +63,19 @@ type permitCommand struct {
 
 func (p permitCommand) command(s *session) *cobra.Command {
 	repository := ""
-	cmd := &cobra.Command{
-		Use:  p.use,
-		Args: p.words.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
-				w := writing.New(ref.View{DB: d, Caller: s.person()})
-				if err := p.change(cmd.Context(), w, repository, words); err != nil {
-					return err
-				}
-				all, err := w.Permissions(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return s.print(map[string]any{"repositories": all}, func() show.Doc { return show.Permissions(all) })
-			})
-		},
-	}
+	cmd := bare(p.use, p.words, func(cmd *cobra.Command, words []string) error {
+		return s.withStore(cmd.Context(), false, func(d *db.DB) error {
+			w := writing.New(ref.View{DB: d, Caller: s.person()})
+			if err := p.change(cmd.Context(), w, repository, words); err != nil {
+				return err
+			}
+			all, err := w.Permissions(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return s.print(map[string]any{"repositories": all}, func() show.Doc { return show.Permissions(all) })
+		})
+	})
 	cmd.Flags().StringVar(&repository, "repository", "", "the `name` of the repository, where the store has several")
 	return cmd
 }

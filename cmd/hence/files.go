@@ -25,26 +25,22 @@ import (
 
 func exportCommand(s *session) *cobra.Command {
 	dir := ""
-	cmd := &cobra.Command{
-		Use:  "export",
-		Args: count{0, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			if len(words) > 0 {
-				if err := checkFile(cmd, words[0]); err != nil {
-					return err
-				}
+	cmd := bare("export", count{0, 1}, func(cmd *cobra.Command, words []string) error {
+		if len(words) > 0 {
+			if err := checkFile(cmd, words[0]); err != nil {
+				return err
 			}
-			switch {
-			case dir != "" && len(words) > 0:
-				return fault.New(fault.InvalidArgument, "export: give a file or --vault, not both")
-			case cmd.Flags().Changed("vault"):
-				return transfer{s}.exportNotes(cmd.Context(), dir)
-			case len(words) > 0 && words[0] != "-":
-				return transfer{s}.exportFile(cmd.Context(), words[0])
-			}
-			return transfer{s}.exportTo(cmd.Context(), s.out)
-		},
-	}
+		}
+		switch {
+		case dir != "" && len(words) > 0:
+			return fault.New(fault.InvalidArgument, "export: give a file or --vault, not both")
+		case cmd.Flags().Changed("vault"):
+			return transfer{s}.exportNotes(cmd.Context(), dir)
+		case len(words) > 0 && words[0] != "-":
+			return transfer{s}.exportFile(cmd.Context(), words[0])
+		}
+		return transfer{s}.exportTo(cmd.Context(), s.out)
+	})
 	cmd.Flags().StringVar(&dir, "vault", "", "write notes into this new or empty `folder`")
 	_ = cmd.MarkFlagDirname("vault")
 	return cmd
@@ -243,44 +239,40 @@ func (s transfer) openRewindable(path string) (io.ReadSeekCloser, error) {
 
 func backupCommand(s *session) *cobra.Command {
 	restore := false
-	cmd := &cobra.Command{
-		Use:  "backup",
-		Args: count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := checkFile(cmd, words[0]); err != nil {
-				return err
+	cmd := bare("backup", count{1, 1}, func(cmd *cobra.Command, words []string) error {
+		if err := checkFile(cmd, words[0]); err != nil {
+			return err
+		}
+		if s.namespace != "" {
+			return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
+		}
+		if !restore {
+			return backup(cmd.Context(), s, words[0])
+		}
+		path, err := s.path()
+		if err != nil {
+			return err
+		}
+		saved, err := db.RestoreBackup(cmd.Context(), words[0], path, s.options())
+		if err != nil {
+			return err
+		}
+		d, err := s.open(cmd.Context(), true)
+		if err != nil {
+			return err
+		}
+		brought, _, err := brings(cmd.Context(), d)
+		if err = errors.Join(err, d.Close()); err != nil {
+			return err
+		}
+		return s.print(restored{words[0], saved, brought}, func() (d show.Doc) {
+			d.Add("", good("restored "), strong(path), " from "+words[0])
+			if saved != "" {
+				d.AddIn(show.Faint, "  ", "the previous state is in "+saved)
 			}
-			if s.namespace != "" {
-				return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
-			}
-			if !restore {
-				return backup(cmd.Context(), s, words[0])
-			}
-			path, err := s.path()
-			if err != nil {
-				return err
-			}
-			saved, err := db.RestoreBackup(cmd.Context(), words[0], path, s.options())
-			if err != nil {
-				return err
-			}
-			d, err := s.open(cmd.Context(), true)
-			if err != nil {
-				return err
-			}
-			brought, _, err := brings(cmd.Context(), d)
-			if err = errors.Join(err, d.Close()); err != nil {
-				return err
-			}
-			return s.print(restored{words[0], saved, brought}, func() (d show.Doc) {
-				d.Add("", good("restored "), strong(path), " from "+words[0])
-				if saved != "" {
-					d.AddIn(show.Faint, "  ", "the previous state is in "+saved)
-				}
-				return append(d, showBrought(brought)...)
-			})
-		},
-	}
+			return append(d, showBrought(brought)...)
+		})
+	})
 	cmd.Flags().BoolVar(&restore, "restore", false, "replace the store by FILE")
 	return cmd
 }
@@ -325,17 +317,13 @@ func backup(ctx context.Context, s *session, path string) error {
 // fileCommands copy the store, or write it in other forms.
 var fileCommands = []command{
 	function(exportCommand), function(backupCommand), adoptCommand,
-	mirror[noArguments, vacuumResult]{
-		use: "vacuum",
-		call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (r vacuumResult, err error) {
-			r.Before, r.After, err = v.DB.Vacuum(ctx)
-			return r, err
-		},
-		tell: func(r vacuumResult) (d show.Doc) {
-			d.Add("", good("vacuumed: "), kilobytes(r.Before)+" → "+kilobytes(r.After))
-			return d
-		},
-	},
+	calling("vacuum", "", func(ctx context.Context, v ref.View, _ noArguments) (r vacuumResult, err error) {
+		r.Before, r.After, err = v.DB.Vacuum(ctx)
+		return r, err
+	}, func(r vacuumResult) (d show.Doc) {
+		d.Add("", good("vacuumed: "), kilobytes(r.Before)+" → "+kilobytes(r.After))
+		return d
+	}),
 }
 
 // vacuumResult is what --json prints, in bytes.

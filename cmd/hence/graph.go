@@ -16,20 +16,8 @@ import (
 
 // graphCommands make edges and walk along them.
 var graphCommands = []command{
-	mirror[edges.LinkArgs, belief.LinkResult]{
-		use:    "link",
-		fills:  []string{"from", "type", "to"},
-		writes: true,
-		call:   method(belief.Graph.Link),
-		tell:   show.Linked,
-	},
-	mirror[edges.UnlinkArgs, edges.UnlinkResult]{
-		use:    "unlink",
-		fills:  []string{"from", "type", "to"},
-		writes: true,
-		call:   method(edges.Graph.Unlink),
-		tell:   show.Unlinked,
-	},
+	same("link", "from type to", belief.Graph.Link, show.Linked).writing(),
+	same("unlink", "from type to", edges.Graph.Unlink, show.Unlinked).writing(),
 	mirror[walk.PathArgs, walk.PathResult]{
 		use:   "path",
 		fills: []string{"from_id", "to_id"},
@@ -55,12 +43,7 @@ var graphCommands = []command{
 		tell:  show.Neighborhood,
 		graph: (*view).neighborhoodGraph,
 	},
-	mirror[edges.HistoryArgs, edges.HistoryResult]{
-		use:   "history",
-		fills: []string{"id"},
-		call:  method(edges.Graph.History),
-		tell:  show.History,
-	},
+	same("history", "id", edges.Graph.History, show.History),
 	mirror[walk.TraceArgs, traces]{
 		use:   "trace",
 		fills: []string{"id"},
@@ -85,11 +68,7 @@ var graphCommands = []command{
 		tell:  func(all traces) show.Doc { return show.Traced(all...) },
 		graph: (*view).traceGraph,
 	},
-	mirror[walk.OverviewArgs, walk.OverviewResult]{
-		use:  "overview",
-		call: method(walk.Graph.Overview),
-		tell: show.Overview,
-	},
+	same("overview", "", walk.Graph.Overview, show.Overview),
 	function(exploreCommand),
 }
 

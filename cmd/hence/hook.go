@@ -48,14 +48,10 @@ type hookOptions struct {
 
 func hookCommand(s *session) *cobra.Command {
 	o := hookOptions{}
-	cmd := &cobra.Command{
-		Use:  "hook",
-		Args: count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			hookRun{session: s, o: o}.run(cmd.Context(), words[0])
-			return nil
-		},
-	}
+	cmd := bare("hook", count{1, 1}, func(cmd *cobra.Command, words []string) error {
+		hookRun{session: s, o: o}.run(cmd.Context(), words[0])
+		return nil
+	})
 	cmd.Flags().StringVar(&o.client, "client", "", "the `client` that runs the hook: "+strings.Join(hooks.Clients(), ", "))
 	cmd.Flags().BoolVar(&o.prompts, "prompts", true, "answer prompts with memories that they name")
 	cmd.Flags().DurationVar(&o.within, "within", hookTime, "answer within this `time`, or not at all")

@@ -31,22 +31,18 @@ type initOptions struct {
 func initCommand(s *session) *cobra.Command {
 	o := initOptions{optional: map[clients.Optional]bool{}}
 	prompts, checkpoints, team := false, false, false
-	cmd := &cobra.Command{
-		Use:  "init",
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if team {
-				return initRun{s, o}.initTeam(cmd.Context())
-			}
-			if cmd.Flags().Changed("prompts") {
-				o.optional[clients.Prompts] = prompts
-			}
-			if cmd.Flags().Changed("checkpoints") {
-				o.optional[clients.Checkpoints] = checkpoints
-			}
-			return initRun{s, o}.init(cmd.Context())
-		},
-	}
+	cmd := bare("init", count{0, 0}, func(cmd *cobra.Command, _ []string) error {
+		if team {
+			return initRun{s, o}.initTeam(cmd.Context())
+		}
+		if cmd.Flags().Changed("prompts") {
+			o.optional[clients.Prompts] = prompts
+		}
+		if cmd.Flags().Changed("checkpoints") {
+			o.optional[clients.Checkpoints] = checkpoints
+		}
+		return initRun{s, o}.init(cmd.Context())
+	})
 	f := cmd.Flags()
 	f.StringSliceVar(&o.names, "client", nil, "only this `client` (may be repeated; default: those that are found)")
 	f.BoolVar(&o.user, "user", false, "write your own settings, for all projects")

@@ -11,7 +11,6 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
-	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
@@ -67,7 +66,7 @@ var memoryCommands = []command{
 		tell: show.Stored,
 	},
 	checkpointCommand,
-	trustCommand,
+	same("trust", "from", sources.Store.Tell, show.Sources).taking(0, 1),
 	mirror[memory.GetArgs, memory.GetResult]{
 		use:   "get",
 		words: count{1, unlimited},
@@ -82,11 +81,7 @@ var memoryCommands = []command{
 		},
 		tell: show.Opened,
 	},
-	mirror[memory.ListArgs, memory.ListResult]{
-		use:  "list",
-		call: method(memory.Store.List),
-		tell: show.Listed,
-	},
+	same("list", "", memory.Store.List, show.Listed),
 	mirror[recall.SearchArgs, recall.SearchResult]{
 		use:   "search",
 		words: count{1, unlimited},
@@ -98,12 +93,7 @@ var memoryCommands = []command{
 		call: method(recall.Searcher.Search),
 		tell: show.Found,
 	},
-	mirror[recall.RelatedArgs, recall.RelatedResult]{
-		use:   "related",
-		fills: []string{"id"},
-		call:  method(recall.Searcher.FindRelated),
-		tell:  show.Related,
-	},
+	same("related", "id", recall.Searcher.FindRelated, show.Related),
 	mirror[memory.UpdateArgs, memory.UpdateResult]{
 		use:    "update",
 		fills:  []string{"id"},
@@ -120,20 +110,8 @@ var memoryCommands = []command{
 		call: method(memory.Store.Revise),
 		tell: show.Updated,
 	},
-	mirror[memory.RestoreArgs, memory.RestoreResult]{
-		use:    "restore",
-		fills:  []string{"id"},
-		writes: true,
-		call:   method(memory.Store.Restore),
-		tell:   show.Restored,
-	},
-	mirror[belief.VerifyArgs, memory.VerifyResult]{
-		use:    "verify",
-		fills:  []string{"id"},
-		writes: true,
-		call:   method(memory.Store.Verify),
-		tell:   show.Verified,
-	},
+	same("restore", "id", memory.Store.Restore, show.Restored).writing(),
+	same("verify", "id", memory.Store.Verify, show.Verified).writing(),
 	function(forgetCommand), function(tidyCommand),
 }
 

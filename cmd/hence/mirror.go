@@ -62,6 +62,53 @@ type mirror[A, R any] struct {
 	after    func(context.Context, *session, ref.View, R) error // runs after the answer is printed; may be nil
 }
 
+// same is the mirror of a method whose arguments are all flags, but for those that words fill:
+// fills has their names.
+func same[V ~struct {
+	DB     *db.DB
+	Caller ref.Caller
+}, A, R any](use, fills string, call func(V, context.Context, A) (R, error), tell func(R) show.Doc) mirror[A, R] {
+	return mirror[A, R]{use: use, fills: strings.Fields(fills), call: method(call), tell: tell}
+}
+
+// calling is same for a function.
+func calling[A, R any](use, fills string, call func(context.Context, ref.View, A) (R, error), tell func(R) show.Doc) mirror[A, R] {
+	return mirror[A, R]{use: use, fills: strings.Fields(fills), tell: tell, call: func(ctx context.Context, _ *session, v ref.View, a A) (R, error) {
+		return call(ctx, v, a)
+	}}
+}
+
+// listing is a command that shows a whole list, which JSON has under a name.
+func listing[T any](use, name string, list func(context.Context, ref.View) ([]T, error), tell func([]T) show.Doc) command {
+	return calling(use, "", func(ctx context.Context, v ref.View, _ noArguments) (listed[T], error) {
+		all, err := list(ctx, v)
+		return listed[T]{name, all}, err
+	}, func(l listed[T]) show.Doc { return tell(l.All) })
+}
+
+// writing says that the command writes.
+func (m mirror[A, R]) writing() mirror[A, R] {
+	m.writes = true
+	return m
+}
+
+// without leaves out arguments, which get no flag.
+func (m mirror[A, R]) without(names ...string) mirror[A, R] {
+	m.flags.Omit = names
+	return m
+}
+
+// taking sets the number of words.
+func (m mirror[A, R]) taking(least, most int) mirror[A, R] {
+	m.words = count{least, most}
+	return m
+}
+
+// bare is a command without an argument struct.
+func bare(use string, words count, run func(cmd *cobra.Command, words []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: words.check, RunE: run}
+}
+
 // count is the number of words that a command takes.
 type count struct{ min, max int }
 

@@ -31,13 +31,7 @@ var noteCommands = []command{
 }
 
 // checkVault lists what may need repair in a vault.
-var checkVault = mirror[reading.CheckArgs, reading.CheckResult]{
-	use:   "check",
-	words: count{0, 1},
-	fills: []string{"name"},
-	call:  method(reading.Reader.Check),
-	tell:  show.Checked,
-}
+var checkVault = same("check", "name", reading.Reader.Check, show.Checked).taking(0, 1)
 
 func importCommand(s *session) *cobra.Command {
 	var watch, asCode, merge bool

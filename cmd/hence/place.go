@@ -117,27 +117,23 @@ type adopted struct {
 }
 
 // adoptCommand takes a store from elsewhere over.
-var adoptCommand = mirror[adoptArgs, adopted]{
-	use: "adopt",
-	call: func(ctx context.Context, s *session, v ref.View, a adoptArgs) (adopted, error) {
-		brought, records, err := brings(ctx, v.DB)
-		if err == nil && !a.DryRun {
-			err = records.Take(brought)
-		}
-		return adopted{brought, a.DryRun}, err
-	},
-	tell: func(a adopted) (d show.Doc) {
-		switch {
-		case a.DryRun && !a.IsEmpty():
-			return showBrought(a.Brought)
-		case a.IsEmpty():
-			d.Add("", "everything in the store counts here")
-		default:
-			d.Add("", good("adopted "), a.String())
-		}
-		return d
-	},
-}
+var adoptCommand = calling("adopt", "", func(ctx context.Context, v ref.View, a adoptArgs) (adopted, error) {
+	brought, records, err := brings(ctx, v.DB)
+	if err == nil && !a.DryRun {
+		err = records.Take(brought)
+	}
+	return adopted{brought, a.DryRun}, err
+}, func(a adopted) (d show.Doc) {
+	switch {
+	case a.DryRun && !a.IsEmpty():
+		return showBrought(a.Brought)
+	case a.IsEmpty():
+		d.Add("", "everything in the store counts here")
+	default:
+		d.Add("", good("adopted "), a.String())
+	}
+	return d
+})
 
 // brings returns what a store brings that does not count here, and the records about it.
 func brings(ctx context.Context, d *db.DB) (b permit.Brought, records permit.Records, err error) {

@@ -56,22 +56,18 @@ const defaultRate = 200
 
 func serveCommand(s *session) *cobra.Command {
 	o := serveOptions{}
-	cmd := &cobra.Command{
-		Use:  "serve",
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.outdated <= 0 {
-				return fault.New(fault.InvalidArgument, "serve: --outdated-after is %v, and must be above 0", o.outdated)
+	cmd := bare("serve", count{0, 0}, func(cmd *cobra.Command, _ []string) error {
+		if o.outdated <= 0 {
+			return fault.New(fault.InvalidArgument, "serve: --outdated-after is %v, and must be above 0", o.outdated)
+		}
+		// Without --http these flags do nothing, and a user may rely on them, as on a token.
+		for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics", "url", "issuer", "audience", "tls-cert", "tls-key", "trusted-proxy"} {
+			if o.Addr == "" && cmd.Flags().Changed(name) {
+				return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
 			}
-			// Without --http these flags do nothing, and a user may rely on them, as on a token.
-			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics", "url", "issuer", "audience", "tls-cert", "tls-key", "trusted-proxy"} {
-				if o.Addr == "" && cmd.Flags().Changed(name) {
-					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
-				}
-			}
-			return (&serverRun{s, o}).serve(cmd.Context())
-		},
-	}
+		}
+		return (&serverRun{s, o}).serve(cmd.Context())
+	})
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Tools.Toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
 	f.BoolVar(&o.Tools.VaultWrite, "vault-write", false, "let agents write notes of the vaults")
@@ -301,14 +297,10 @@ func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, va
 func exploreCommand(s *session) *cobra.Command {
 	o := serveOptions{Options: httpserve.Options{Explore: true, Rate: defaultRate}, browse: true}
 	noBrowser := false
-	cmd := &cobra.Command{
-		Use:  "explore",
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.open = !noBrowser
-			return (&serverRun{s, o}).serve(cmd.Context())
-		},
-	}
+	cmd := bare("explore", count{0, 0}, func(cmd *cobra.Command, _ []string) error {
+		o.open = !noBrowser
+		return (&serverRun{s, o}).serve(cmd.Context())
+	})
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", "127.0.0.1:0", "listen on this `address`; port 0 takes any that is free")
 	f.BoolVar(&noBrowser, "no-browser", false, "only print the address")
@@ -369,26 +361,23 @@ func openBrowser(address, secret string) (done func()) {
 const readyTime = 4 * time.Second
 
 func readyCommand(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use:    "ready",
-		Hidden: true,
-		Args:   count{0, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			address := "127.0.0.1:7420"
-			if len(words) > 0 {
-				address = words[0]
-			}
-			answer, err := askReady(cmd.Context(), address)
-			if err != nil {
-				return err
-			}
-			if s.asJSON {
-				return printJSON(s.out, map[string]any{"ready": true, "said": answer})
-			}
-			_, err = fmt.Fprintln(s.out, answer)
+	cmd := bare("ready", count{0, 1}, func(cmd *cobra.Command, words []string) error {
+		address := "127.0.0.1:7420"
+		if len(words) > 0 {
+			address = words[0]
+		}
+		answer, err := askReady(cmd.Context(), address)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if s.asJSON {
+			return printJSON(s.out, map[string]any{"ready": true, "said": answer})
+		}
+		_, err = fmt.Fprintln(s.out, answer)
+		return err
+	})
+	cmd.Hidden = true
+	return cmd
 }
 
 // askReady asks a server, at host:port or a URL, whether it is ready, and returns the text of

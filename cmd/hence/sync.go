@@ -41,28 +41,24 @@ type syncOptions struct {
 
 func syncCommand(s *session) *cobra.Command {
 	o := syncOptions{}
-	cmd := &cobra.Command{
-		Use:  "sync",
-		Args: count{0, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			switch {
-			case cmd.Flags().Changed("keep-removed"):
-				if len(words) > 0 {
-					return fault.New(fault.InvalidArgument, "sync: --keep-removed is set by itself; leave %s out", words[0])
-				}
-				return syncRun{transfer{s}, o}.keepRemoved(cmd.Context())
-			case o.folder != "" && len(words) > 0:
-				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
-			case o.folder != "":
-				return syncRun{transfer{s}, o}.syncTeam(cmd.Context(), func(done team.Synced) error {
-					return s.print(done, func() show.Doc { return showTeamSync(o.folder, done, o.dry) })
-				})
-			case len(words) == 0:
-				return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
+	cmd := bare("sync", count{0, 1}, func(cmd *cobra.Command, words []string) error {
+		switch {
+		case cmd.Flags().Changed("keep-removed"):
+			if len(words) > 0 {
+				return fault.New(fault.InvalidArgument, "sync: --keep-removed is set by itself; leave %s out", words[0])
 			}
-			return syncRun{transfer{s}, o}.sync(cmd.Context(), words[0])
-		},
-	}
+			return syncRun{transfer{s}, o}.keepRemoved(cmd.Context())
+		case o.folder != "" && len(words) > 0:
+			return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
+		case o.folder != "":
+			return syncRun{transfer{s}, o}.syncTeam(cmd.Context(), func(done team.Synced) error {
+				return s.print(done, func() show.Doc { return showTeamSync(o.folder, done, o.dry) })
+			})
+		case len(words) == 0:
+			return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
+		}
+		return syncRun{transfer{s}, o}.sync(cmd.Context(), words[0])
+	})
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change, here and there")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
 	cmd.Flags().BoolVar(&o.first, "first", false, "write into a folder where this store has not written yet")

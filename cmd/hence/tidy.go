@@ -126,15 +126,6 @@ func (s tidyTalk) settle(ctx context.Context, answer string, a tidy.Args) (strin
 	return answer, err
 }
 
-// trustCommand says where the texts of the store came from.
-var trustCommand = mirror[sources.Args, sources.Result]{
-	use:   "trust",
-	words: count{0, 1},
-	fills: []string{"from"},
-	call:  method(sources.Store.Tell),
-	tell:  show.Sources,
-}
-
 // forgetSource forgets what came from one place, as one change for undo.
 func forgetSource(ctx context.Context, s *session, a sources.ForgetArgs) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {

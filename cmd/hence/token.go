@@ -30,40 +30,36 @@ func (l *tokenLimits) flags(cmd *cobra.Command) {
 // tokenMap says what tokens of the identity provider give access to.
 func tokenMap(s *session) *cobra.Command {
 	limits, remove := tokenLimits{}, false
-	cmd := &cobra.Command{
-		Use:  "map",
-		Args: count{0, 2}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
+	cmd := bare("map", count{0, 2}, func(cmd *cobra.Command, words []string) error {
+		switch {
+		case len(words) == 1:
+			return fault.New(fault.InvalidArgument, "usage: hence token map CLAIM VALUE; see hence token map --help")
+		case len(words) == 0 && (remove || limits != tokenLimits{}):
+			return fault.New(fault.InvalidArgument, "token map: name a claim and its value")
+		}
+		// --read-only applies to the row here, not to the store.
+		readOnly := s.readOnly && len(words) > 0
+		s.readOnly = s.readOnly && !readOnly
+		return s.withStore(cmd.Context(), len(words) == 0, func(d *db.DB) error {
+			var err error
 			switch {
-			case len(words) == 1:
-				return fault.New(fault.InvalidArgument, "usage: hence token map CLAIM VALUE; see hence token map --help")
-			case len(words) == 0 && (remove || limits != tokenLimits{}):
-				return fault.New(fault.InvalidArgument, "token map: name a claim and its value")
+			case remove:
+				err = oauth.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
+			case len(words) > 0:
+				err = oauth.Map(cmd.Context(), d, s.person().Actor, oauth.Rule{
+					Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
+				})
 			}
-			// --read-only applies to the row here, not to the store.
-			readOnly := s.readOnly && len(words) > 0
-			s.readOnly = s.readOnly && !readOnly
-			return s.withStore(cmd.Context(), len(words) == 0, func(d *db.DB) error {
-				var err error
-				switch {
-				case remove:
-					err = oauth.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
-				case len(words) > 0:
-					err = oauth.Map(cmd.Context(), d, s.person().Actor, oauth.Rule{
-						Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
-					})
-				}
-				if err != nil {
-					return err
-				}
-				rules, err := oauth.Rules(cmd.Context(), d)
-				if err != nil {
-					return err
-				}
-				return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
-			})
-		},
-	}
+			if err != nil {
+				return err
+			}
+			rules, err := oauth.Rules(cmd.Context(), d)
+			if err != nil {
+				return err
+			}
+			return s.print(listed[oauth.Rule]{"rules", rules}, func() show.Doc { return showRules(rules) })
+		})
+	})
 	limits.flags(cmd)
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the row")
 	return cmd
@@ -95,30 +91,26 @@ func showRules(rules []oauth.Rule) show.Doc {
 
 func tokenAdd(s *session) *cobra.Command {
 	mayCode, limits := false, tokenLimits{}
-	cmd := &cobra.Command{
-		Use:  "add",
-		Args: count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			// --read-only applies to the token here, not to the store.
-			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
-			s.readOnly = false
-			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
-				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
-				if err != nil {
-					return err
-				}
-				if s.asJSON {
-					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "code": t.Code, "token": secret})
-				} else {
-					_, err = fmt.Fprintln(s.out, secret)
-				}
-				if err != nil {
-					return revokeUnprinted(cmd.Context(), d, s.person().Actor, t.Name, err)
-				}
-				return nil
-			})
-		},
-	}
+	cmd := bare("add", count{1, 1}, func(cmd *cobra.Command, words []string) error {
+		// --read-only applies to the token here, not to the store.
+		t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: mayCode, Rate: limits.rate, MaxBody: limits.body}
+		s.readOnly = false
+		return s.withStore(cmd.Context(), false, func(d *db.DB) error {
+			secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
+			if err != nil {
+				return err
+			}
+			if s.asJSON {
+				err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "code": t.Code, "token": secret})
+			} else {
+				_, err = fmt.Fprintln(s.out, secret)
+			}
+			if err != nil {
+				return revokeUnprinted(cmd.Context(), d, s.person().Actor, t.Name, err)
+			}
+			return nil
+		})
+	})
 	limits.flags(cmd)
 	cmd.Flags().BoolVar(&mayCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
