@@ -160,7 +160,7 @@ func (f forgetRun) each(ctx context.Context, most int, statements func(rows stri
 // end removes the vault, unless another import has added a file to it.
 func (f forgetRun) end(ctx context.Context) error {
 	statements := []db.Stmt{
-		db.Expect(`not exists (select 1 from files where mirror = (select key from vaults where name = ?))`,
+		db.Expect(`not exists (select 1 from files where mirror = (select key from mirrors where name = ?))`,
 			fault.New(fault.Conflict, "forget: the vault %s was imported by another process; stop that and try again", f.vault.Name), f.vault.Name),
 		db.S(`delete from mirrors where name = ?`, f.vault.Name),
 		// An interrupted import does not continue, and this batch is done.
