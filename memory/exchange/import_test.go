@@ -82,7 +82,7 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"Span", `{"type":"memory","title":"x","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
 		{"EmptySpan", `{"type":"memory","title":"x","valid_from":"2026-02-01T00:00:00Z","valid_to":"2026-02-01T01:00:00+01:00"}`, "line 2: valid_from (2026-02-01T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
 		{"SpanOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "line 2: valid_from (2026-02-02T00:00:00.000Z) must be before valid_to (2026-02-01T00:00:00.000Z); change one of them"},
-		{"EmptyTimeOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":""}`, `valid_from is ""`},
+		{"TimeOfAnEdge", `{"type":"edge","from":"a","to":"b","edge_type":"causes","valid_from":"never"}`, `valid_from is "never"`},
 		{"NoTimeOfARemoval", `{"type":"purged","id":"x"}`, `at is ""`},
 		{"Properties", `{"type":"memory","title":"x","properties":[1]}`, "properties"},
 		{"HugeNumber", `{"type":"memory","title":"x","properties":{"a":1e999}}`, "properties"},

@@ -15,12 +15,14 @@ import (
 type Column struct {
 	Name   string // in SQL, and in JSON
 	Stamp  string // the field by whose stamps a merge decides it, "" if none
+	Line   string // its name in a line
 	Team   string // its name in a team's file, "" if it is in none
 	IsJSON bool   // its text is a list or an object as JSON
 	isText bool
 	isNull bool // where the field is empty
 	words  []string
 	index  []int
+	of     reflect.Type
 }
 
 // Of returns the columns that the fields of a T describe. T may embed Memory or Edge, and its own fields
@@ -35,7 +37,10 @@ func Of[T any]() (columns []Column) {
 		if given := f.Tag.Get("column"); given != "" {
 			name = given
 		}
-		c := Column{Name: name, words: strings.Fields(is), index: f.Index}
+		c := Column{Name: name, Line: name, words: strings.Fields(is), index: f.Index, of: f.Type}
+		if as := c.named("line"); as != "" {
+			c.Line = as
+		}
 		c.Stamp, c.Team, c.isNull = c.named("stamped"), c.named("team"), c.Is("null")
 		kind := f.Type.Kind()
 		c.IsJSON, c.isText = kind == reflect.Slice || kind == reflect.Map, kind == reflect.String
@@ -66,14 +71,19 @@ func (c Column) In(record any) any {
 	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Addr().Interface()
 }
 
-// value returns the field of a record.
-func (c Column) value(record any) any {
+// Copy sets the field of a record to that of another one.
+func (c Column) Copy(to, from any) {
+	reflect.ValueOf(to).Elem().FieldByIndex(c.index).Set(reflect.ValueOf(from).Elem().FieldByIndex(c.index))
+}
+
+// Value returns the field of a record.
+func (c Column) Value(record any) any {
 	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Interface()
 }
 
 // JSON returns the value of a record as JSON, null where the column is.
 func (c Column) JSON(record any) json.RawMessage {
-	value := c.value(record)
+	value := c.Value(record)
 	if c.isNull && reflect.ValueOf(value).IsZero() {
 		return json.RawMessage("null")
 	}
@@ -108,19 +118,16 @@ func Names(columns []Column) (names []string) {
 	return names
 }
 
-// inOrder sorts columns into two lists of names. A column that no list has is the last of the second.
-func inOrder(columns []Column, first, second string) (a, b []Column) {
-	names := append(strings.Fields(first), strings.Fields(second)...)
-	columns = slices.Clone(columns)
+// InOrder sorts columns by a list of names. Those that it lacks are the last.
+func InOrder(columns []Column, names string) []Column {
+	order := strings.Fields(names)
 	place := func(c Column) int {
-		if n := slices.Index(names, c.Name); n >= 0 {
+		if n := slices.Index(order, c.Name); n >= 0 {
 			return n
 		}
-		return len(names)
+		return len(order)
 	}
-	slices.SortStableFunc(columns, func(a, b Column) int { return place(a) - place(b) })
-	n := len(strings.Fields(first))
-	return columns[:n:n], columns[n:]
+	return slices.SortedStableFunc(slices.Values(columns), func(a, b Column) int { return place(a) - place(b) })
 }
 
 // List applies a format to the name of each column, %[1]s, and joins the results with commas.
@@ -171,7 +178,7 @@ func Scan(row *sql.Rows, columns []Column, record any, further ...any) error {
 }
 
 // Same reports whether two records have the same value.
-func (c Column) Same(a, b any) bool { return reflect.DeepEqual(c.value(a), c.value(b)) }
+func (c Column) Same(a, b any) bool { return reflect.DeepEqual(c.Value(a), c.Value(b)) }
 
 // Given returns the value of a column that arguments give: what the field points to, if it is a pointer.
 // ok is false for a nil pointer, list or map.

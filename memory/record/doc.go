@@ -6,6 +6,8 @@
 // A field that is a column has a tag `is`, even if empty. The column has the field's name in JSON, or, if
 // answers do not show it, the name that the tag column gives. The words of `is`:
 //
+//	line=n       its name in a line, if it is another
+//	end          of an edge, the id of a memory: the table has its key
 //	null         the column is null where the field is empty
 //	journaled    undo sets the old value that the journal keeps; with logged, the journal keeps it, and
 //	             undo gets it in another way
@@ -27,7 +29,9 @@
 //	record.Row(columns)                                      // select list of a row g of record.Values(columns, &m)
 //	record.Set(columns, "?2")                                // assignments by a patch, a JSON object: what it lacks stays
 //	record.SetRow(record.Memories, columns)                  // assignments by a row g of record.Values(record.Memories, &m)
+//	record.At(columns, "id"), record.Pick(columns, some)     // the values of columns in such a row
 //	column.In(&m), column.Name, column.Team, column.Stamp    // the address of the field; names
-//	column.JSON(&m), column.ReadJSON(text, &m)               // the value in a line, with null
-//	record.Always, record.Further, record.Team               // the columns in the order of a line, and of a team's file
+//	column.JSON(&m), column.ReadJSON(text, &m)               // the value as JSON, with null
+//	record.NewForm("edge", columns, name, "id! from! … basis") // objects of JSON, such as lines: form.Of(&e), form.Into
+//	record.Team                                              // the columns in the order of a memory's file of a team
 package record

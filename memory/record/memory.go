@@ -45,14 +45,7 @@ func (m Memory) Named() ref.Named { return ref.Named{ID: m.ID, Title: m.Title, T
 // Memories are the columns of a memory, in the order of an answer.
 var Memories = Of[Memory]()
 
-// The columns of a memory in a line of an export: Always in every line, Further where they are not empty.
-// A new column is the last one of Further.
-var Always, Further = inOrder(Memories,
-	`id namespace kind title content tags properties status importance pinned confidence origin actor uri
-	created_at updated_at valid_from valid_to verified_at revision`,
-	`aliases verify_note forgotten_at forget_reason content_hash source source_url confirmed`)
-
 // Team are the columns in a memory's file of a team's folder, in its order. A new column is the last one.
-var _, Team = inOrder(Where(Memories, "team"), "",
+var Team = InOrder(Where(Memories, "team"),
 	`id title kind tags aliases importance pinned confidence valid_from valid_to forgotten_at forget_reason
 	created_at actor origin source source_url confirmed verified_at verify_note`)

@@ -15,7 +15,7 @@ import (
 )
 
 // words are those of the tag is.
-var words = strings.Fields(`null journaled logged edited stamped kept open team shown mirrored`)
+var words = strings.Fields(`line end null journaled logged edited stamped kept open team shown mirrored`)
 
 func TestTheTableIsThatOfTheSchema(t *testing.T) {
 	d := dbtest.New(t)
@@ -106,13 +106,9 @@ func TestTheTagsHaveKnownWords(t *testing.T) {
 	}
 }
 
-// The order of a line and of a team's file names columns that there are, each once.
-func TestEveryColumnHasItsPlaceInALine(t *testing.T) {
-	differ(t, "line", append(record.Names(record.Always), record.Names(record.Further)...), record.Names(record.Memories))
+// The order of a team's file names columns that there are, each once.
+func TestEveryColumnHasItsPlaceInATeamsFile(t *testing.T) {
 	differ(t, "team", record.Names(record.Team), record.Names(record.Where(record.Memories, "team")))
-	if last := record.Always[len(record.Always)-1].Name; last != "revision" {
-		t.Errorf("a line's fixed part ends with %s, and did with revision", last)
-	}
 }
 
 func differ(t *testing.T, what string, got, want []string) {

@@ -15,7 +15,7 @@ import (
 func Values(columns []Column, record any) []any {
 	values := make([]any, len(columns))
 	for n, c := range columns {
-		value := c.value(record)
+		value := c.Value(record)
 		text, isRaw := value.(json.RawMessage)
 		switch {
 		case c.isNull && reflect.ValueOf(value).IsZero():
@@ -32,34 +32,41 @@ func Values(columns []Column, record any) []any {
 	return values
 }
 
+// At returns the value of a column in a row of Values(columns, …), in the row g of json_each.
+func At(columns []Column, name string) string {
+	return fmt.Sprintf("g.value ->> %d", slices.Index(Names(columns), name))
+}
+
+// Pick returns the values of some columns in a row of Values(row, …), in the row g of json_each.
+func Pick(row, columns []Column) string {
+	texts := []string{}
+	for _, c := range columns {
+		texts = append(texts, At(row, c.Name))
+	}
+	return strings.Join(texts, ", ")
+}
+
 // Row returns a select list of the columns of a row of Values, in the row g of json_each.
 func Row(columns []Column) string {
 	texts := []string{}
-	for n, c := range columns {
-		texts = append(texts, fmt.Sprintf("g.value ->> %d as %s", n, c.Name))
+	for _, c := range columns {
+		texts = append(texts, At(columns, c.Name)+" as "+c.Name)
 	}
 	return strings.Join(texts, ", ")
 }
 
 // Insert returns the statement that inserts the rows of Values in ?1, unless the table has their ids.
 func Insert(table string, columns []Column) string {
-	values := []string{}
-	for n := range columns {
-		values = append(values, fmt.Sprintf("g.value ->> %d", n))
-	}
-	id := slices.Index(Names(columns), "id")
-	return fmt.Sprintf("insert into %[1]s (%[2]s) select %[3]s from json_each(?1) g where not exists (select 1 from %[1]s where id = g.value ->> %[4]d)",
-		table, List(columns, "%[1]s"), strings.Join(values, ", "), id)
+	return fmt.Sprintf("insert into %[1]s (%[2]s) select %[3]s from json_each(?1) g where not exists (select 1 from %[1]s where id = %[4]s)",
+		table, List(columns, "%[1]s"), Row(columns), At(columns, "id"))
 }
 
 // SetRow returns the assignments of an update that sets columns to those of a row of Values(row, …), in
 // the row g of json_each.
 func SetRow(row, columns []Column) string {
-	names, sets := Names(columns), []string{}
-	for n, c := range row {
-		if slices.Contains(names, c.Name) {
-			sets = append(sets, fmt.Sprintf("%s = g.value ->> %d", c.Name, n))
-		}
+	sets := []string{}
+	for _, c := range columns {
+		sets = append(sets, c.Name+" = "+At(row, c.Name))
 	}
 	return strings.Join(sets, ", ")
 }

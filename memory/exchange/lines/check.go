@@ -21,22 +21,54 @@ import (
 // The rules of the schema are checked here first, so that the error names the line
 // and nothing has been written yet.
 
-// times are the columns of a memory that are times, and texts are those that are texts.
+// texts are the columns of a memory that are texts, times those that are times; edgeTexts and edgeTimes are of an
+// edge.
 var (
-	times = slices.DeleteFunc(slices.Clone(texts), func(c record.Column) bool {
-		return !strings.HasSuffix(c.Name, "_at") && !strings.HasPrefix(c.Name, "valid_")
-	})
-	texts = slices.DeleteFunc(slices.Clone(columns), func(c record.Column) bool {
-		_, isText := c.In(&Memory{}).(*string)
-		return !isText
-	})
+	texts, times         = textsOf(columns, &Memory{})
+	edgeTexts, edgeTimes = textsOf(edgeColumns, &Edge{})
 )
+
+func textsOf(columns []record.Column, record any) (texts, times []record.Column) {
+	for _, c := range columns {
+		if _, isText := c.In(record).(*string); isText {
+			texts = append(texts, c)
+			if strings.HasSuffix(c.Name, "_at") || strings.HasPrefix(c.Name, "valid_") {
+				times = append(times, c)
+			}
+		}
+	}
+	return texts, times
+}
 
 // onOneLine are the columns whose texts have one line, and mostOf says how many characters a text may have.
 var (
-	onOneLine = []string{"kind", "title", "actor"}
+	onOneLine = []string{"kind", "title", "actor", "rel"}
 	mostOf    = map[string]int{"namespace": MaxNamespace, "kind": 64, "source_url": ref.MaxURL}
 )
+
+// checkAllTexts checks the texts of a record.
+func checkAllTexts(texts []record.Column, record any) error {
+	for _, c := range texts {
+		check := CheckText
+		if slices.Contains(onOneLine, c.Name) {
+			check = checkLine
+		}
+		if err := check(c.Name, *c.In(record).(*string), mostOf[c.Name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAllTimes checks the times of a record, and converts them to the form in which they are stored.
+func checkAllTimes(times []record.Column, record any) (err error) {
+	for _, c := range times {
+		if text := c.In(record).(*string); *text != "" {
+			err = cmp.Or(err, checkTime(c.Name, text))
+		}
+	}
+	return err
+}
 
 func (m *Memory) checkTexts() error {
 	if m.Title == "" {
@@ -45,16 +77,7 @@ func (m *Memory) checkTexts() error {
 	if strings.TrimSpace(m.Title) == "" {
 		return errors.New("title is blank")
 	}
-	for _, c := range texts {
-		check := CheckText
-		if slices.Contains(onOneLine, c.Name) {
-			check = checkLine
-		}
-		if err := check(c.Name, *c.In(m).(*string), mostOf[c.Name]); err != nil {
-			return err
-		}
-	}
-	if err := CheckText("aliases", strings.Join(m.Aliases, ""), 0); err != nil {
+	if err := cmp.Or(checkAllTexts(texts, m), CheckText("aliases", strings.Join(m.Aliases, ""), 0)); err != nil {
 		return err
 	}
 	if len(m.Tags) > memory.MaxTags {
@@ -66,13 +89,6 @@ func (m *Memory) checkTexts() error {
 		}
 	}
 	return checkID("id", m.ID)
-}
-
-func Value(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // CheckText returns an error if the text has a NUL character, or more than most characters; 0
@@ -130,13 +146,7 @@ func (m *Memory) checkValues() error {
 	case (m.Status == memory.Forgotten) != (m.ForgottenAt != ""):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
 	}
-	given := []at{}
-	for _, c := range times {
-		if text := c.In(m).(*string); *text != "" {
-			given = append(given, at{c.Name, text})
-		}
-	}
-	return cmp.Or(m.Changed.check(), checkTimes(given...), checkSpan(&m.ValidFrom, &m.ValidTo))
+	return cmp.Or(m.Changed.check(), checkAllTimes(times, m), checkSpan(m.ValidFrom, m.ValidTo))
 }
 
 func checkWord(name, word string, known ...string) error {
@@ -146,31 +156,19 @@ func checkWord(name, word string, known ...string) error {
 	return nil
 }
 
-// at is a time of a line, with the name of its field.
-type at struct {
-	name string
-	text *string
-}
-
-// checkTimes checks times and converts them to the form in which they are stored.
-func checkTimes(times ...at) error {
-	for _, t := range times {
-		if t.text == nil {
-			continue
-		}
-		text, ok := StoredTime(*t.text)
-		if !ok {
-			return fmt.Errorf("%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", t.name, *t.text)
-		}
-		*t.text = text
+// checkTime checks a time and converts it to the form in which it is stored.
+func checkTime(name string, text *string) error {
+	stored, ok := StoredTime(*text)
+	if !ok {
+		return fmt.Errorf("%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", name, *text)
 	}
+	*text = stored
 	return nil
 }
 
-// checkSpan returns an error unless valid_from is before valid_to, or one is absent. Both
-// must have passed checkTimes.
-func checkSpan(from, to *string) error {
-	_, _, err := db.ParseSpan(Value(from), Value(to))
+// checkSpan returns an error unless valid_from is before valid_to, or one is absent.
+func checkSpan(from, to string) error {
+	_, _, err := db.ParseSpan(from, to)
 	return err
 }
 
@@ -225,22 +223,17 @@ func (e *Edge) check() error {
 	if e.From == e.To {
 		return errors.New("both ends are the same memory; an edge joins two")
 	}
-	err := cmp.Or(checkLine("rel", e.Rel, 0), checkLine("actor", *e.Actor, 0), CheckText("note", e.Note, 0), CheckText("basis", e.Basis, 0),
-		CheckText("from_uri", e.FromURI, 0), CheckText("to_uri", e.ToURI, 0))
+	err := cmp.Or(checkAllTexts(edgeTexts, e), CheckText("from_uri", e.FromURI, 0), CheckText("to_uri", e.ToURI, 0))
 	for _, s := range e.Sites {
 		err = cmp.Or(err, CheckText("sites", s.Anchor+s.Context, 0))
 	}
 	switch {
 	case err != nil:
 		return err
-	case !(*e.Weight > 0 && *e.Weight <= 1):
-		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
+	case !(e.Weight > 0 && e.Weight <= 1):
+		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", e.Weight)
 	case !slices.Contains([]string{"", WhyCycle, WhyMissing}, e.Unsettled):
 		return fmt.Errorf("unsettled is %q, and must be one of %s, %s", e.Unsettled, WhyCycle, WhyMissing)
 	}
-	return cmp.Or(
-		checkWord("origin", e.Origin, edges.Origins()...), e.Changed.check(),
-		checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}),
-		checkSpan(e.ValidFrom, e.ValidTo),
-	)
+	return cmp.Or(checkWord("origin", e.Origin, edges.Origins()...), e.Changed.check(), checkAllTimes(edgeTimes, e), checkSpan(e.ValidFrom, e.ValidTo))
 }

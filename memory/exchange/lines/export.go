@@ -96,19 +96,19 @@ var sorts = []sortOfLine{
 // insertMemories inserts rows of the columns, unless a memory with the id exists.
 var insertMemories = record.Insert("memories", columns)
 
-// columnsRead are the columns as a query reads them.
-func columnsRead() (list string) {
+// columnsRead returns columns of a row with an alias as a query reads them: as another expression, if as has one.
+func columnsRead(columns []record.Column, alias string, as map[string]string) (list string) {
 	for _, c := range columns {
-		if text := record.Select([]record.Column{c}, "m"); c.IsJSON {
-			list += "\n  json(" + text + ")," // converts JSON5, which somebody may have written in the sqlite3 shell
-		} else {
-			list += "\n  " + text + ","
+		text := cmp.Or(as[c.Name], record.Select([]record.Column{c}, alias))
+		if c.IsJSON {
+			text = "json(" + text + ")" // converts JSON5, which somebody may have written in the sqlite3 shell
 		}
+		list += "\n  " + text + ","
 	}
 	return list
 }
 
-var memoryFields = columnsRead() + `
+var memoryFields = columnsRead(columns, "m", nil) + `
   (
     select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
@@ -160,26 +160,21 @@ func ScanMemory(row *sql.Rows) (m Memory, err error) {
 	if m.ContentHash == db.Hash(m.Content) {
 		m.ContentHash = ""
 	}
-	for _, c := range times {
-		at := c.In(&m).(*string)
-		*at, _ = StoredTime(*at)
-	}
+	storeTimes(times, &m)
 	return m, nil
 }
 
-const edgeFields = `
-  e.id,
-  f.id,
-  t.id,
-  e.kind,
-  e.rel,
-  e.weight,
-  e.origin,
-  e.actor,
-  e.note,
-  e.valid_from,
-  e.valid_to,
-  e.created_at,
+// storeTimes converts the times of a record to the form in which they are stored.
+func storeTimes(times []record.Column, record any) {
+	for _, c := range times {
+		at := c.In(record).(*string)
+		*at, _ = StoredTime(*at)
+	}
+}
+
+var edgeFields = columnsRead(edgeColumns, "e", map[string]string{
+	"from": "f.id", "to": "t.id", "basis": `coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), '')`,
+}) + `
   (
     select json_group_array(json_object('line', s.line, 'anchor', s.anchor, 'context', s.context, 'backward', json(s.backward)))
     from (
@@ -193,7 +188,6 @@ const edgeFields = `
       order by w.line, w.start_byte, w.key
     ) s
   ),
-  coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), ''),
   e.declared = 'explicit',
   iif(e.declared = 'explicit', coalesce(f.uri, ''), ''),
   iif(e.declared = 'explicit', coalesce(t.uri, ''), ''),
@@ -205,36 +199,25 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 `
 
-const EdgeColumns = "select" + edgeFields + edgesFrom
+var EdgeColumns = "select" + edgeFields + edgesFrom
 
 // SelectEdges reads the edges of a namespace, sorted by id.
-const SelectEdges = EdgeColumns + `where ?1 in ('', f.namespace)
+var SelectEdges = EdgeColumns + `where ?1 in ('', f.namespace)
 order by e.id`
 
 func ScanEdge(row *sql.Rows) (e Edge, err error) {
 	var sites, stamps string
 	var declared bool
-	if err := row.Scan(
-		&e.ID, &e.From, &e.To, &e.EdgeType, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note,
-		&e.ValidFrom, &e.ValidTo, &e.CreatedAt, &sites, &e.Basis, &declared, &e.FromURI, &e.ToURI, &stamps,
-	); err != nil {
+	if err := record.Scan(row, edgeColumns, &e, &sites, &declared, &e.FromURI, &e.ToURI, &stamps); err != nil {
 		return e, err
 	}
-	e.Type = TypeEdge
-	if err := json.Unmarshal([]byte(sites), &e.Sites); err != nil {
-		return e, err
-	}
-	if err := db.ReadColumn(e.ID, "stamps", stamps, &e.Changed); err != nil {
+	if err := cmp.Or(json.Unmarshal([]byte(sites), &e.Sites), db.ReadColumn(e.ID, "stamps", stamps, &e.Changed)); err != nil {
 		return e, err
 	}
 	if declared != e.IsDeclared() {
 		e.Declared = &declared
 	}
-	for _, at := range []*string{&e.CreatedAt, e.ValidFrom, e.ValidTo} {
-		if at != nil {
-			*at, _ = StoredTime(*at)
-		}
-	}
+	storeTimes(edgeTimes, &e)
 	return e, nil
 }
 
@@ -266,12 +249,12 @@ func (w *writer) memory(m Memory) error {
 	properties := string(m.Properties)
 	w.valid(&properties)
 	m.Properties = json.RawMessage(properties)
-	return OutputError(w.json.Encode(m.line()))
+	return OutputError(w.json.Encode(memoryForm.Of(&m)))
 }
 
 func (w *writer) edge(e Edge) error {
-	w.valid(&e.ID, &e.From, &e.To, &e.Rel, e.Actor, &e.Note)
-	return OutputError(w.json.Encode(e))
+	w.valid(&e.ID, &e.From, &e.To, &e.Rel, &e.Actor, &e.Note)
+	return OutputError(w.json.Encode(edgeForm.Of(&e)))
 }
 
 func (w *writer) writeRemoved(l Removed) error { return OutputError(w.json.Encode(l)) }
@@ -280,9 +263,6 @@ func (w *writer) writeRemoved(l Removed) error { return OutputError(w.json.Encod
 // texts that it changes.
 func (w *writer) valid(texts ...*string) {
 	for _, text := range texts {
-		if text == nil {
-			continue
-		}
 		if clean := strings.ToValidUTF8(*text, "\uFFFD"); clean != *text {
 			*text = clean
 			w.replaced++

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"hence/internal/db"
 	"hence/memory/record"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -34,7 +33,7 @@ func (m *Memory) takeField(field string, from *Memory) {
 		m.Content, m.ContentHash = from.Content, from.ContentHash
 	}
 	for _, c := range ColumnsOf(field) {
-		reflect.ValueOf(c.In(&m.Memory)).Elem().Set(reflect.ValueOf(c.In(&from.Memory)).Elem())
+		c.Copy(&m.Memory, &from.Memory)
 	}
 }
 

@@ -201,13 +201,14 @@ func (r Reader) relation(line []byte) (*Edge, error) {
 	}
 	r.Secrets.cleaner().CleanInPlace(&l.RelationType)
 	l.RelationType = db.WithoutControls(l.RelationType)
-	e := &Edge{Type: TypeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
+	e := new(r.blankEdge())
+	e.From, e.To = r.entityID(l.From), r.entityID(l.To)
 	kind, backward, ok := edges.LookupInText(l.RelationType)
 	switch {
 	case !ok:
-		e.EdgeType, e.Rel = string(edges.RefersTo), strings.TrimSpace(l.RelationType)
+		e.Kind, e.Rel = string(edges.RefersTo), strings.TrimSpace(l.RelationType)
 	default:
-		e.EdgeType = string(kind)
+		e.Kind = string(kind)
 		if !edges.IsNameOf(kind, l.RelationType) {
 			e.Rel = strings.TrimSpace(l.RelationType)
 		}

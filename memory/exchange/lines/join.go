@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 // Joined is the result of joining two sides of a memory.
@@ -298,9 +300,8 @@ func (m Memory) OtherText(text Memory) (Memory, Edge) {
 	other.Pinned, other.URI, other.Confirmed = false, "", ""
 	other.VerifiedAt, other.VerifyNote, other.ForgottenAt, other.ForgetReason = "", "", "", ""
 	other.Tags = other.Tags[:min(len(other.Tags), memory.MaxTags)]
-	return other, Edge{
-		Type: TypeEdge, ID: IdOf("other text, edge", other.ID), From: m.ID, To: other.ID, EdgeType: "supersedes", Weight: new(1.0),
-		Origin: "import", Actor: new("merge"), Note: "Both texts were edited apart; this one was edited earlier, or decided by its hash.",
-		CreatedAt: at, Sites: []Site{},
-	}
+	return other, Edge{Sites: []Site{}, Edge: record.Edge{
+		ID: IdOf("other text, edge", other.ID), From: m.ID, To: other.ID, Kind: string(edges.Supersedes), Weight: 1, CreatedAt: at,
+		Origin: "import", Actor: "merge", Note: "Both texts were edited apart; this one was edited earlier, or decided by its hash.",
+	}}
 }

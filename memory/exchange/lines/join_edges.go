@@ -2,10 +2,12 @@ package lines
 
 import (
 	"cmp"
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"hence/edges"
+	"hence/memory/record"
 )
 
 // Place identifies an edge without its id: by its ends, kind and word.
@@ -29,11 +31,11 @@ func placeOf(from, to, kind, rel string) Place {
 func EndName(id, uri string) string { return cmp.Or(uri, id) }
 
 func (e *Edge) Place() Place {
-	return placeOf(EndName(e.From, e.FromURI), EndName(e.To, e.ToURI), e.EdgeType, e.Rel)
+	return placeOf(EndName(e.From, e.FromURI), EndName(e.To, e.ToURI), e.Kind, e.Rel)
 }
 
 func (l *Removed) Place() Place {
-	return placeOf(EndName(l.From, l.FromURI), EndName(l.To, l.ToURI), l.EdgeType, l.Rel)
+	return placeOf(EndName(l.From, l.FromURI), EndName(l.To, l.ToURI), l.Kind, l.Rel)
 }
 
 // The fields of an edge that have their own stamps.
@@ -52,12 +54,18 @@ func (e *Edge) head(name string) string {
 	return cmp.Or(e.Changed.Head(name), e.CreatedAt)
 }
 
+// stated are the columns of all that an edge says besides its place.
+var stated = record.InOrder(slices.DeleteFunc(slices.Clone(edgeColumns), func(c record.Column) bool {
+	return c.Stamp != SaidField && c.Name != "origin" && c.Name != "actor"
+}), "rel note origin actor valid_from valid_to weight")
+
 // Statement returns all that an edge says besides its place.
 func (e *Edge) Statement() string {
-	return strings.Join([]string{
-		EndName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, Value(e.ValidFrom), Value(e.ValidTo),
-		strconv.FormatFloat(*e.Weight, 'g', -1, 64),
-	}, "\x00")
+	parts := []string{EndName(e.From, e.FromURI)}
+	for _, c := range stated {
+		parts = append(parts, fmt.Sprint(c.Value(e)))
+	}
+	return strings.Join(parts, "\x00")
 }
 
 // JoinEdges joins two sides of the edge of one place, as JoinMemories does. Both have their

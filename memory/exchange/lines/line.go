@@ -17,9 +17,7 @@
 package lines
 
 import (
-	"bytes"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"time"
 
@@ -50,97 +48,43 @@ const (
 type Memory struct {
 	record.Memory
 	Properties    json.RawMessage `json:"properties" is:"journaled edited open shown"` // the text of the line, which keeps numbers and the order of keys
-	Verifications []Verification
-	Changed       Stamps // the stamps of changed fields: see the table stamps
+	Verifications []Verification  `json:"verifications" is:"beside"`
+	Changed       Stamps          `json:"changed" is:"beside"` // the stamps of changed fields: see the table stamps
 }
 
-// columns are the columns of a memory in a line, placed where shape has them, and shape is the struct of a line: a field for each of
-// them, in the order of the format. A field that is nil when read was left out and takes its default.
-// content_hash is there if it is not the hash of content: of a picture, or after an edit by hand.
-var columns, placed, shape = func() (columns []record.Column, placed []int, shape reflect.Type) {
-	fields := []reflect.StructField{{Name: "Type", Type: reflect.TypeFor[string](), Tag: `json:"type"`}}
-	all := record.Of[Memory]()
-	for n, listed := range slices.Concat(record.Always, record.Further) {
-		c := all[slices.IndexFunc(all, func(c record.Column) bool { return c.Name == listed.Name })]
-		field := reflect.StructField{Name: "Column_" + c.Name, Type: reflect.TypeOf(c.In(&Memory{})), Tag: reflect.StructTag(`json:"` + c.Name + `"`)}
-		if c.IsJSON || field.Type.Elem().Kind() == reflect.Pointer {
-			field.Type = field.Type.Elem()
-		}
-		if n >= len(record.Always) {
-			field.Tag = reflect.StructTag(`json:"` + c.Name + `,omitempty"`)
-		}
-		columns, fields = append(columns, c), append(fields, field)
-	}
-	further := []reflect.StructField{
-		{Name: "Verifications", Type: reflect.TypeFor[[]Verification](), Tag: `json:"verifications,omitempty"`},
-		{Name: "Changed", Type: reflect.TypeFor[Stamps](), Tag: `json:"changed,omitempty"`},
-	}
-	fields = append(slices.Insert(fields, slices.Index(record.Names(columns), "content_hash")+2, further[0]), further[1])
-	for _, c := range columns {
-		placed = append(placed, slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Name == "Column_"+c.Name }))
-	}
-	return columns, placed, reflect.StructOf(fields)
-}()
+// The forms of lines. content_hash is there if it is not the hash of content: of a picture, or after an edit
+// by hand; basis if the text that the edge rests on has changed since.
+var (
+	memoryForm = record.NewForm(TypeMemory, record.Of[Memory](), nameInLine,
+		`id! namespace! kind! title! content! tags! properties! status! importance! pinned! confidence! origin! actor! uri!
+		created_at! updated_at! valid_from! valid_to! verified_at! revision!
+		aliases verify_note forgotten_at forget_reason content_hash verifications source source_url confirmed … changed`)
+	edgeForm = record.NewForm(TypeEdge, record.Of[Edge](), nameInLine,
+		`id! from! to! edge_type! rel! weight! origin! actor! note! valid_from! valid_to! created_at! sites!
+		basis declared from_uri to_uri unsettled … changed`)
+)
 
-// isAlways reports for each of columns whether a line has it even if it is empty.
-var isAlways = func() (all []bool) {
-	for n, c := range columns {
-		all = append(all, n < len(record.Always) && !c.Is("null"))
-	}
-	return all
-}()
+func nameInLine(c record.Column) string { return c.Line }
 
-// line returns the memory as a struct of a line.
-func (m *Memory) line() any {
-	l := reflect.New(shape).Elem()
-	l.Field(0).SetString(TypeMemory)
-	for n, c := range columns {
-		value, to := reflect.ValueOf(c.In(m)), l.Field(placed[n])
-		switch {
-		case value.Type() != to.Type():
-			to.Set(value.Elem())
-		case isAlways[n] || !value.Elem().IsZero():
-			to.Set(value)
-		}
-	}
-	if m.Verifications != nil {
-		l.FieldByName("Verifications").Set(reflect.ValueOf(m.Verifications))
-	}
-	if m.Changed != nil {
-		l.FieldByName("Changed").Set(reflect.ValueOf(m.Changed))
-	}
-	return l.Addr().Interface()
+// columns are the columns of a memory, and edgeColumns those of an edge, with its ends.
+var (
+	columns     = withoutBeside(record.Of[Memory]())
+	edgeColumns = withoutBeside(record.Of[Edge]())
+)
+
+// withoutBeside returns the fields of a line that are columns.
+func withoutBeside(all []record.Column) []record.Column {
+	return record.Except(all, record.Names(record.Where(all, "beside"))...)
 }
 
 // MarshalJSON returns the line of the memory.
-func (m Memory) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	err := e.Encode(m.line())
-	return out.Bytes(), err
-}
+func (m Memory) MarshalJSON() ([]byte, error) { return memoryForm.Text(&m) }
 
-// readMemory sets those columns of a memory that a line states.
-func readMemory(line []byte, m *Memory) error {
-	l := reflect.New(shape)
-	if err := decodeStrictly(line, l.Interface(), l.Elem().Field(0).Addr().Interface().(*string), TypeMemory); err != nil {
-		return err
-	}
-	for n, c := range columns {
-		value, to := l.Elem().Field(placed[n]), reflect.ValueOf(c.In(m)).Elem()
-		switch {
-		case value.IsNil():
-		case value.Type() != to.Type():
-			to.Set(value.Elem())
-		default:
-			to.Set(value)
-		}
-	}
-	m.Verifications, _ = l.Elem().FieldByName("Verifications").Interface().([]Verification)
-	m.Changed, _ = l.Elem().FieldByName("Changed").Interface().(Stamps)
-	return nil
-}
+// MarshalJSON returns the line of the edge.
+func (e Edge) MarshalJSON() ([]byte, error) { return edgeForm.Text(&e) }
+
+// UnmarshalJSON reads the line of an edge.
+func (e *Edge) UnmarshalJSON(line []byte) error { return edgeForm.Read(line, e) }
 
 // Verification is a row of the table verifications.
 type Verification struct {
@@ -153,29 +97,14 @@ type Verification struct {
 
 // Edge is an edge as a line.
 type Edge struct {
-	Type      string   `json:"type"`
-	ID        string   `json:"id"`
-	From      string   `json:"from"`
-	To        string   `json:"to"`
-	EdgeType  string   `json:"edge_type"`
-	Rel       string   `json:"rel"`
-	Weight    *float64 `json:"weight"`
-	Origin    string   `json:"origin"`
-	Actor     *string  `json:"actor"`
-	Note      string   `json:"note"`
-	ValidFrom *string  `json:"valid_from"`
-	ValidTo   *string  `json:"valid_to"`
-	CreatedAt string   `json:"created_at"`
-	Sites     []Site   `json:"sites"`
-
-	Basis    string `json:"basis,omitempty"`    // if the text that it rests on has changed since
-	Declared *bool  `json:"declared,omitempty"` // if it differs from what the sites imply: an edge without sites is declared explicitly
-
-	FromURI   string `json:"from_uri,omitempty"`  // if the end is a note or code, whose id differs from store to store
-	ToURI     string `json:"to_uri,omitempty"`    // likewise
-	Unsettled string `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
-	Changed   Stamps `json:"changed,omitempty"`
-	Word      int    `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not checked
+	record.Edge
+	Sites     []Site `json:"sites" is:"beside"`
+	Declared  *bool  `json:"declared" is:"beside"`       // if it differs from what the sites imply: an edge without sites is declared explicitly
+	FromURI   string `json:"from_uri" is:"beside"`       // if the end is a note or code, whose id differs from store to store
+	ToURI     string `json:"to_uri" is:"beside team"`    // likewise
+	Unsettled string `json:"unsettled" is:"beside team"` // why it is not in the graph: cycle, missing
+	Changed   Stamps `json:"changed" is:"beside team"`
+	Word      int    // the rank of who declares it: see stranger.go; 0: it is not checked
 }
 
 // Site is a place in a note that declares the edge.

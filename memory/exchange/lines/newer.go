@@ -280,7 +280,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 	for _, line := range lines {
 		if e := line.Edge; e != nil && e.Unsettled == "" {
 			pairs.Row(e.From, e.To)
-			if edges.Kind(e.EdgeType).Symmetric() {
+			if edges.Kind(e.Kind).Symmetric() {
 				pairs.Row(e.To, e.From)
 			}
 			ids = append(ids, e.ID)
@@ -303,10 +303,10 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			rest = append(rest, line)
 			continue
 		}
-		ours, isKnown := known[placeOf(e.From, e.To, e.EdgeType, e.Rel)]
+		ours, isKnown := known[placeOf(e.From, e.To, e.Kind, e.Rel)]
 		other, hasID := byID[e.ID]
 		if !isKnown && !hasID {
-			known[placeOf(e.From, e.To, e.EdgeType, e.Rel)], byID[e.ID] = *e, *e
+			known[placeOf(e.From, e.To, e.Kind, e.Rel)], byID[e.ID] = *e, *e
 			rest = append(rest, line)
 			continue
 		}
@@ -317,8 +317,8 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 		} else {
 			ours = other
 		}
-		if b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.EdgeType, "", why, ours.told(), e.told()}, func() string {
-			return fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.EdgeType, ours.LinkedAt())
+		if b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.Kind, "", why, ours.told(), e.told()}, func() string {
+			return fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.Kind, ours.LinkedAt())
 		}) {
 			known[joined.Place()] = joined
 			b.add(UpdateEdges([]Edge{joined})...)
@@ -361,18 +361,15 @@ where `+IsPersons+`
 func (i *importer) compareEdge(ours Edge, line numberedRecord) (e Edge, order int, why string) {
 	stated := statedFields(line.text)
 	e = *line.Edge
-	if stated["note"] == nil {
-		e.Note = ours.Note
-	}
-	if stated["weight"] == nil {
-		e.Weight = ours.Weight
-	}
-	if stated["valid_from"] == nil && stated["valid_to"] == nil {
-		e.ValidFrom, e.ValidTo = ours.ValidFrom, ours.ValidTo
+	for _, c := range told {
+		isSpan := strings.HasPrefix(c.Name, "valid_") && (stated["valid_from"] != nil || stated["valid_to"] != nil)
+		if stated[c.Line] == nil && !isSpan {
+			c.Copy(&e, &ours)
+		}
 	}
 	at, here := e.LinkedAt(), ours.LinkedAt()
 	switch {
-	case e.told() == ours.told():
+	case !slices.ContainsFunc(told, func(c record.Column) bool { return !c.Same(&e, &ours) }):
 		return ours, 0, ""
 	case i.reader.isStrangers():
 		return ours, 0, "it is trusted less than an edge here"
@@ -390,9 +387,12 @@ func (i *importer) compareEdge(ours Edge, line numberedRecord) (e Edge, order in
 	return joined, 1, ""
 }
 
-// told returns what an edge says besides its place.
+// told are the columns of what an edge says besides its place.
+var told = slices.DeleteFunc(slices.Clone(edgeColumns), func(c record.Column) bool { return c.Stamp != SaidField || c.Name == "rel" })
+
+// told returns what an edge says besides its place in words.
 func (e *Edge) told() string {
-	return fmt.Sprintf("weight %v, note %q, from %s to %s", *e.Weight, e.Note, cmp.Or(Value(e.ValidFrom), "ever"), cmp.Or(Value(e.ValidTo), "ever"))
+	return fmt.Sprintf("weight %v, note %q, from %s to %s", e.Weight, e.Note, cmp.Or(e.ValidFrom, "ever"), cmp.Or(e.ValidTo, "ever"))
 }
 
 // withObservationsOf returns the memory of an entity with the observations of a line that it lacks. A

@@ -24,6 +24,7 @@ import (
 	"hence/internal/plural"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/record"
 )
 
 const (
@@ -129,14 +130,14 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 	switch kind {
 	case TypeMemory:
 		rec.Memory = new(r.Blank())
-		if err := readMemory(line, rec.Memory); err != nil {
+		if err := readForm(line, memoryForm, kind, rec.Memory); err != nil {
 			return rec, err
 		}
 		r.Secrets.count(rec.Memory.Content, rec.Memory.Title, string(rec.Memory.Properties))
 		return rec, r.FillMemory(rec.Memory, line)
 	case TypeEdge:
-		rec.Edge = &Edge{}
-		if err := decodeStrictly(line, rec.Edge, &rec.Edge.Type, kind); err != nil {
+		rec.Edge = new(r.blankEdge())
+		if err := readForm(line, edgeForm, kind, rec.Edge); err != nil {
 			return rec, err
 		}
 		r.Secrets.count(rec.Edge.Note)
@@ -147,7 +148,7 @@ func (r Reader) Read(line []byte) (rec Line, err error) {
 		return rec, err
 	case TypeUnlinked, TypePurged:
 		rec.Removed = &Removed{}
-		if err := decodeStrictly(line, rec.Removed, &rec.Removed.Type, kind); err != nil {
+		if err := decodeStrictly(line, rec.Removed, kind); err != nil {
 			return rec, err
 		}
 		err := r.FillRemoved(rec.Removed)
@@ -196,9 +197,19 @@ func typeOf(line []byte) (string, error) {
 	return head.Type, nil
 }
 
-// decodeStrictly decodes a line into a pointer to a struct, whose type field is decoded. Unknown
+// readForm sets those columns of a record that a line of a form states.
+func readForm(line []byte, form *record.Form, kind string, record any) error {
+	blank := form.Blank()
+	if err := decodeStrictly(line, blank, kind); err != nil {
+		return err
+	}
+	form.Into(blank, record)
+	return nil
+}
+
+// decodeStrictly decodes a line into a pointer to a struct, whose first field is the type. Unknown
 // fields, a second type, and text after the object are errors.
-func decodeStrictly(line []byte, target any, decoded *string, kind string) error {
+func decodeStrictly(line []byte, target any, kind string) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	err := d.Decode(target)
@@ -215,7 +226,7 @@ func decodeStrictly(line []byte, target any, decoded *string, kind string) error
 	if err != nil {
 		return RewordJSONError(err)
 	}
-	if *decoded != kind {
+	if reflect.ValueOf(target).Elem().Field(0).String() != kind {
 		return errors.New("it has two types; leave one out")
 	}
 	return nil
@@ -253,6 +264,12 @@ func IdOf(parts ...string) string {
 func (r Reader) Blank() (m Memory) {
 	m.Importance, m.Actor, m.Aliases = 0.5, r.Actor, []string{}
 	return m
+}
+
+// blankEdge does so for an edge.
+func (r Reader) blankEdge() (e Edge) {
+	e.Weight, e.Actor = 1, r.Actor
+	return e
 }
 
 // FillMemory fills in the defaults of a memory, and checks it. line is the text from which
@@ -304,11 +321,11 @@ func setDefault(text *string, value string) {
 // FillEdge fills in the defaults of an edge, turns an inverse type around, and checks it.
 // line is the text from which the id is derived if it has none.
 func (r Reader) FillEdge(e *Edge, line []byte) error {
-	kind, backward, err := edges.Parse(e.EdgeType)
+	kind, backward, err := edges.Parse(e.Kind)
 	if err != nil {
 		return err
 	}
-	e.EdgeType = string(kind)
+	e.Kind = string(kind)
 	if backward {
 		e.From, e.To = e.To, e.From
 	}
@@ -319,19 +336,13 @@ func (r Reader) FillEdge(e *Edge, line []byte) error {
 	setDefault(&e.Origin, "import")
 	setDefault(&e.CreatedAt, r.Now)
 	r.lowerEdgeTrust(e, hasOrigin)
-	if e.Actor == nil {
-		e.Actor = &r.Actor
-	}
-	if e.Weight == nil {
-		e.Weight = new(1.0)
-	}
 	if e.Sites == nil {
 		e.Sites = []Site{}
 	}
 	if err := e.check(); err != nil {
 		return err
 	}
-	roundReals(e.Weight)
+	roundReals(&e.Weight)
 	return nil
 }
 
@@ -350,7 +361,7 @@ func (rec Line) Name() string {
 	case rec.Memory != nil:
 		return fmt.Sprintf("%q%s", secret.Mask(rec.Memory.Title), rec.Memory.Named().Mark())
 	case rec.Edge != nil:
-		return "an edge " + rec.Edge.EdgeType
+		return "an edge " + rec.Edge.Kind
 	}
 	return "a removal"
 }

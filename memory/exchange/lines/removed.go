@@ -15,7 +15,7 @@ type Removed struct {
 	ID        string `json:"id"`
 	From      string `json:"from,omitempty"`
 	To        string `json:"to,omitempty"`
-	EdgeType  string `json:"edge_type,omitempty"`
+	Kind      string `json:"edge_type,omitempty"`
 	Rel       string `json:"rel,omitempty"`
 	At        string `json:"at"`
 	Namespace string `json:"namespace,omitempty"` // "" is default
@@ -61,7 +61,7 @@ from purged
 where ?1 in ('', namespace)`
 
 var ScanRemoved = db.Fields(func(l *Removed) []any {
-	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
+	return []any{&l.Type, &l.ID, &l.From, &l.To, &l.Kind, &l.Rel, &l.At, &l.Namespace, &l.FromURI, &l.ToURI}
 })
 
 // InNamespace returns the namespace of the removed edge or memory.
@@ -77,17 +77,17 @@ func (r Reader) FillRemoved(l *Removed) error {
 	}
 	err := checkID("id", l.ID)
 	if l.Type == TypeUnlinked {
-		kind, backward, typeErr := edges.Parse(l.EdgeType)
+		kind, backward, typeErr := edges.Parse(l.Kind)
 		if typeErr != nil {
 			return typeErr
 		}
-		if l.EdgeType = string(kind); backward {
+		if l.Kind = string(kind); backward {
 			l.From, l.To, l.FromURI, l.ToURI = l.To, l.From, l.ToURI, l.FromURI
 		}
 		err = cmp.Or(err, checkID("from", l.From), checkID("to", l.To))
 	}
 	return cmp.Or(err, CheckText("a line of type "+l.Type, l.Rel+l.FromURI+l.ToURI, 0), CheckText("namespace", l.Namespace, MaxNamespace),
-		checkTimes(at{"at", &l.At}))
+		checkTime("at", &l.At))
 }
 
 // insertRemoved returns the statement that remembers a removal, unless the store has the
@@ -112,7 +112,7 @@ where not exists (
     and e.rel = ?4
     and e.declared = 'explicit'
 )
-on conflict do nothing`, l.From, l.To, l.EdgeType, l.Rel, l.ID, l.InNamespace(), l.At)
+on conflict do nothing`, l.From, l.To, l.Kind, l.Rel, l.ID, l.InNamespace(), l.At)
 }
 
 const UnsettledFields = `

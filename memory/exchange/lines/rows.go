@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"hence/edges"
 	"hence/edges/acyclic"
@@ -91,16 +92,16 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 		if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
 			row := db.Rows{}
 			e.addRow(&row)
-			declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.EdgeType), Note: e.Note}
+			declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.Kind), Note: e.Note}
 			b.count(func(changed []int64) {
 				if changed[0] > 0 {
-					b.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s joins a memory to one that is trusted more; hence tidy lists it", line.n, e.EdgeType))
+					b.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s joins a memory to one that is trusted more; hence tidy lists it", line.n, e.Kind))
 					return
 				}
 				b.done.Edges.count(changed[1], 1)
 			},
-				declaration.Proposal(e.Origin, *e.Actor, e.CreatedAt, e.Word),
-				db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> 14", "?2"), row.Arg(), e.Word).Or(errRefused))
+				declaration.Proposal(e.Origin, e.Actor, e.CreatedAt, e.Word),
+				db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> "+isSymmetric, "?2"), row.Arg(), e.Word).Or(errRefused))
 		}
 		if len(e.Sites) > 0 {
 			b.add(db.S(insertSites, e.ID, db.List(e.Sites)))
@@ -170,10 +171,10 @@ where e.kind in ('supersedes', 'depends-on')`)
 		return err
 	}
 	lines = slices.DeleteFunc(slices.Clone(lines), func(line numberedRecord) bool {
-		return line.Edge == nil || line.Edge.Unsettled != "" || !edges.Kind(line.Edge.EdgeType).Acyclic()
+		return line.Edge == nil || line.Edge.Unsettled != "" || !edges.Kind(line.Edge.Kind).Acyclic()
 	})
 	edgeOf := func(line numberedRecord) acyclic.Edge[string] {
-		return acyclic.Edge[string]{Kind: edges.Kind(line.Edge.EdgeType), From: line.Edge.From, To: line.Edge.To}
+		return acyclic.Edge[string]{Kind: edges.Kind(line.Edge.Kind), From: line.Edge.From, To: line.Edge.To}
 	}
 	judge := acyclic.New(stored, edges.Keys(lines, edgeOf))
 	for _, line := range lines {
@@ -181,60 +182,42 @@ where e.kind in ('supersedes', 'depends-on')`)
 		case acyclic.Successor:
 			return i.wrong(fault.Conflict, line.n, "%q already has a successor, and a memory has at most one", line.Edge.To)
 		case acyclic.Cycle:
-			return i.wrong(fault.Cycle, line.n, "the edge would close a cycle of %s", line.Edge.EdgeType)
+			return i.wrong(fault.Cycle, line.n, "the edge would close a cycle of %s", line.Edge.Kind)
 		}
 	}
 	return ErrMoved // somebody wrote in between
 }
 
 // insertEdges stores the edges that do not exist yet, from rows of addRow.
-const insertEdges = `
-insert into edges (
-  id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
-)
+var insertEdges = `
+insert into edges (` + record.List(ownOfEdge, "%[1]s") + `, from_key, to_key, declared)
 select
-  g.value ->> 0,
+  ` + record.Pick(edgeColumns, ownOfEdge) + `,
   f.key,
   t.key,
-  g.value ->> 3,
-  g.value ->> 4,
-  g.value ->> 5,
-  g.value ->> 6,
-  g.value ->> 7,
-  g.value ->> 8,
-  iif(g.value ->> 9, 'explicit', 'site'),
-  nullif(g.value ->> 10, ''),
-  g.value ->> 11,
-  g.value ->> 12,
-  g.value ->> 13
+  iif(g.value ->> ` + isDeclared + `, 'explicit', 'site')
 from json_each(?1) g
-cross join memories f on f.id = g.value ->> 1
-cross join memories t on t.id = g.value ->> 2
-where not exists (select 1 from edges where id = g.value ->> 0)
-  and not exists (
-    select 1
-    from edges e
-    where e.from_key = f.key
-      and e.to_key = t.key
-      and e.kind = g.value ->> 3
-      and e.rel = g.value ->> 4
-  )
-  and not (
-    g.value ->> 14
-    and exists (
-      select 1
-      from edges e
-      where e.from_key = t.key
-        and e.to_key = f.key
-        and e.kind = g.value ->> 3
-        and e.rel = g.value ->> 4
-    )
-  )`
+cross join memories f on f.id = ` + record.At(edgeColumns, "from") + `
+cross join memories t on t.id = ` + record.At(edgeColumns, "to") + `
+where not exists (select 1 from edges where id = ` + record.At(edgeColumns, "id") + `)
+  and not exists (` + sameEdge("f.key", "t.key") + `)
+  and not (g.value ->> ` + isSymmetric + ` and exists (` + sameEdge("t.key", "f.key") + `))`
+
+// ownOfEdge are the columns of an edge but for its ends, and sameEdge selects the edge between two ends that a row of addRow
+// says again.
+var ownOfEdge = record.Except(edgeColumns, "from", "to")
+
+func sameEdge(from, to string) string {
+	return `select 1 from edges e where e.from_key = ` + from + ` and e.to_key = ` + to +
+		` and e.kind = ` + record.At(edgeColumns, "kind") + ` and e.rel = ` + record.At(edgeColumns, "rel")
+}
+
+// The places of what follows the columns in a row of addRow.
+var isDeclared, isSymmetric = strconv.Itoa(len(edgeColumns)), strconv.Itoa(len(edgeColumns) + 1)
 
 // addRow adds the row of an edge, for insertEdges.
 func (e *Edge) addRow(rows *db.Rows) {
-	rows.Row(e.ID, e.From, e.To, e.EdgeType, e.Rel, e.Weight, e.Origin, e.Actor, e.Note, e.IsDeclared(), e.Basis, e.ValidFrom, e.ValidTo, e.CreatedAt,
-		edges.Kind(e.EdgeType).Symmetric())
+	rows.Row(append(record.Values(edgeColumns, e), e.IsDeclared(), edges.Kind(e.Kind).Symmetric())...)
 }
 
 // insertSites stores the sites of a new edge. The next import of the vault fills in their

@@ -7,7 +7,6 @@ import (
 	"hence/memory"
 	"hence/memory/record"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ cross join memories m on m.id = j.value`, db.List(batch))
 }
 
 // EdgesBetween reads the store's edges from the first to the second memory of each row.
-const EdgesBetween = "select" + edgeFields + `
+var EdgesBetween = "select" + edgeFields + `
 from json_each(?1) g
 cross join memories f on f.id = g.value ->> 0
 cross join memories t on t.id = g.value ->> 1
@@ -132,26 +131,22 @@ where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}
 // UpdateEdges returns the statements that set changed edges to their joined state.
 func UpdateEdges(relinks []Edge) (statements []db.Stmt) {
 	for _, e := range relinks {
-		statements = append(statements, db.S(`
-update edges
-set
-  rel = ?5,
-  weight = ?6,
-  note = ?7,
-  valid_from = ?8,
-  valid_to = ?9,
-  origin = ?10,
-  actor = ?11,
-  basis = coalesce(nullif(?12, ''), basis),
-  created_at = ?13,
-  declared = 'explicit'
-where from_key = (select key from memories where id = ?1)
-  and to_key = (select key from memories where id = ?2)
-  and kind = +?3
-  and (id = ?4 or rel = ?5)`, e.From, e.To, e.EdgeType, e.ID, e.Rel, *e.Weight, e.Note, e.ValidFrom, e.ValidTo, e.Origin, *e.Actor, e.Basis, e.CreatedAt))
+		statements = append(statements, db.S(updateEdge, db.List(record.Values(edgeColumns, &e))))
 	}
 	return statements
 }
+
+// updateEdge takes the values of edgeColumns.
+var updateEdge = strings.ReplaceAll(`
+update edges
+set
+  `+record.SetRow(edgeColumns, record.Except(ownOfEdge, "id", "kind", "basis"))+`,
+  basis = coalesce(`+record.At(edgeColumns, "basis")+`, basis),
+  declared = 'explicit'
+where from_key = (select key from memories where id = `+record.At(edgeColumns, "from")+`)
+  and to_key = (select key from memories where id = `+record.At(edgeColumns, "to")+`)
+  and kind = +(`+record.At(edgeColumns, "kind")+`)
+  and (id = `+record.At(edgeColumns, "id")+` or rel = `+record.At(edgeColumns, "rel")+`)`, "g.value", "?1")
 
 // StampUpdated returns the statements that replace the stamps which triggers gave to the
 // changed memories and edges by the joined ones.
@@ -177,7 +172,7 @@ func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 // updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a
 // row of record.Values(columns, …).
 var (
-	updateEdited = updateMemory("sectioned = iif(memories.content is g.value ->> "+strconv.Itoa(slices.Index(record.Names(columns), "content"))+", sectioned, 0), ",
+	updateEdited = updateMemory("sectioned = iif(memories.content is "+record.At(columns, "content")+", sectioned, 0), ",
 		"content_hash revision", record.Except(record.Where(columns, "edited", "stamped"), "forgotten_at"))
 	updateRecord = updateMemory("", "updated_at revision", record.Where(columns, "kept"))
 )
@@ -186,6 +181,5 @@ var (
 // row.
 func updateMemory(first, names string, of []record.Column) string {
 	named := record.Only(columns, strings.Fields(names)...)
-	id := slices.Index(record.Names(columns), "id")
-	return "update memories set " + first + record.SetRow(columns, append(named, of...)) + " from json_each(?1) g where memories.id = g.value ->> " + strconv.Itoa(id)
+	return "update memories set " + first + record.SetRow(columns, append(named, of...)) + " from json_each(?1) g where memories.id = " + record.At(columns, "id")
 }

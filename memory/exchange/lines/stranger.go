@@ -78,7 +78,7 @@ func (r Reader) lowerEdgeTrust(e *Edge, hasOrigin bool) {
 // mayBeProposal reports whether an edge would be kept as a proposal if its source is trusted
 // less than the memory that it supersedes or contradicts.
 func (e *Edge) mayBeProposal() bool {
-	kind := edges.Kind(e.EdgeType)
+	kind := edges.Kind(e.Kind)
 	return e.Word > 0 && e.Unsettled == "" && (kind == edges.Supersedes || kind == edges.Contradicts)
 }
 
@@ -93,12 +93,12 @@ func (m *Memory) IsPersons() bool {
 // IsClaim reports whether an edge supersedes a memory and does not say that a person declared it. In
 // the store from which it comes it would be a proposal if it were about a person's text.
 func (e *Edge) IsClaim() bool {
-	return e.EdgeType == string(edges.Supersedes) && e.Origin != ref.Person && e.Unsettled == ""
+	return e.Kind == string(edges.Supersedes) && e.Origin != ref.Person && e.Unsettled == ""
 }
 
 // Propose turns an edge into its proposal: see edges.Proposed.
 func (e *Edge) Propose() {
-	e.EdgeType, e.Rel, e.Weight = string(edges.RelatesTo), edges.Proposed+e.EdgeType, new(edges.ProposedWeight)
+	e.Kind, e.Rel, e.Weight = string(edges.RelatesTo), edges.Proposed+e.Kind, edges.ProposedWeight
 }
 
 // MaxAhead is by how many years a time may be in the future. Without a limit, a text from
@@ -108,21 +108,21 @@ const MaxAhead = 10
 // LastTime returns the latest time that a line holds, apart from times of validity; "" for
 // none.
 func (rec Line) LastTime() (last string) {
-	consider := func(c Stamps, all ...*string) {
+	consider := func(c Stamps, all ...string) {
 		for _, stamps := range c {
-			all = append(all, &stamps[0])
+			all = append(all, stamps[0])
 		}
 		for _, at := range all {
-			last = max(last, TimeOf(Value(at)))
+			last = max(last, TimeOf(at))
 		}
 	}
 	switch {
 	case rec.Memory != nil:
-		consider(rec.Memory.Changed, &rec.Memory.CreatedAt, &rec.Memory.UpdatedAt, &rec.Memory.ForgottenAt, &rec.Memory.VerifiedAt)
+		consider(rec.Memory.Changed, rec.Memory.CreatedAt, rec.Memory.UpdatedAt, rec.Memory.ForgottenAt, rec.Memory.VerifiedAt)
 	case rec.Edge != nil:
-		consider(rec.Edge.Changed, &rec.Edge.CreatedAt)
+		consider(rec.Edge.Changed, rec.Edge.CreatedAt)
 	case rec.Removed != nil:
-		consider(nil, &rec.Removed.At)
+		consider(nil, rec.Removed.At)
 	}
 	return last
 }

@@ -197,7 +197,7 @@ func (l *sideLines) add(rec lines.Line) {
 		}
 		l.memories[one.ID], l.hashes[one.ID] = one, one.ContentHash
 	case rec.Edge != nil:
-		if rec.Edge.EdgeType == string(edges.Supersedes) {
+		if rec.Edge.Kind == string(edges.Supersedes) {
 			l.replaced[rec.Edge.To] = true
 		}
 		if rec.Edge.IsDeclared() {

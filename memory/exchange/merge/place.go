@@ -100,7 +100,7 @@ where id in (select value from json_each(?))
 // and unsettled ones.
 func (p *plan) keepMissing() (statements []db.Stmt) {
 	for _, l := range p.voidRemovals {
-		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.EdgeType, l.Rel))
+		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.Kind, l.Rel))
 	}
 	for _, l := range p.newRemovals {
 		statements = append(statements, db.S(`
@@ -109,7 +109,7 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 on conflict (from_id, to_id, kind, rel) do update
 set
   id = excluded.id,
-  at = excluded.at`, l.From, l.To, l.EdgeType, l.Place().Rel, l.ID, l.InNamespace(), l.At))
+  at = excluded.at`, l.From, l.To, l.Kind, l.Place().Rel, l.ID, l.InNamespace(), l.At))
 	}
 	for _, e := range p.unsettled {
 		statements = append(statements, lines.InsertUnsettled(&e, p.namespaces[e.ID]))
@@ -129,10 +129,10 @@ func (p *plan) keepBefore(batch int64) []db.Stmt {
 	edgeIDs := edges.Keys(slices.Concat(p.links, p.relinks, p.unsettled), func(e lines.Edge) string { return e.ID })
 	places := [][4]string{}
 	for _, l := range slices.Concat(p.newRemovals, p.voidRemovals) {
-		places = append(places, [4]string{l.From, l.To, l.EdgeType, l.Place().Rel})
+		places = append(places, [4]string{l.From, l.To, l.Kind, l.Place().Rel})
 	}
 	for _, e := range p.unlinks {
-		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.Place().Rel})
+		places = append(places, [4]string{e.From, e.To, e.Kind, e.Place().Rel})
 	}
 	return journal.KeepBeforeMerge(batch, memories, slices.Concat(p.unlinkIDs(), p.settled, edgeIDs), places)
 }

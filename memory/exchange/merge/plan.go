@@ -160,7 +160,7 @@ order by f.id, t.id`, db.List(queue))
 			return err
 		}
 		for _, e := range p.theirs.edges {
-			if e.EdgeType == string(edges.Supersedes) && p.isPurged(e.From) {
+			if e.Kind == string(edges.Supersedes) && p.isPurged(e.From) {
 				replaced = append(replaced, [2]string{e.From, e.To})
 			}
 		}
@@ -345,7 +345,7 @@ cross join memories m on m.id = j.value or m.uri = j.value`, db.List(batch))
 
 // freeLinks returns the new edges to which no rule of the graph applies.
 func (p *plan) freeLinks() []lines.Edge {
-	return slices.DeleteFunc(slices.Clone(p.links), func(e lines.Edge) bool { return edges.Kind(e.EdgeType).Acyclic() })
+	return slices.DeleteFunc(slices.Clone(p.links), func(e lines.Edge) bool { return edges.Kind(e.Kind).Acyclic() })
 }
 
 // report adds the numbers of the plan's changes to a result.

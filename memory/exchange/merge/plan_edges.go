@@ -18,7 +18,7 @@ func (p *planning) gatherEdges() error {
 			e.Propose()
 			p.done.Warnings = lines.Warn(p.done.Warnings, "a supersession is kept as a proposal, because a person wrote what it would replace, and it does not say that a person declared it; hence tidy lists it")
 		}
-		if e.Basis == "" && lines.RestsOn(e.EdgeType) {
+		if e.Basis == "" && lines.RestsOn(e.Kind) {
 			e.Basis = cmp.Or(p.theirs.hashes[e.To], p.ends[lines.EndName(e.To, e.ToURI)].hash)
 		}
 		p.gatherEdge(e, pairs)
@@ -138,7 +138,7 @@ func (p *planning) placeOurs(e lines.Edge) {
 	if !e.IsDeclared() {
 		return
 	}
-	if e.Basis == "" && lines.RestsOn(e.EdgeType) {
+	if e.Basis == "" && lines.RestsOn(e.Kind) {
 		e.Basis = p.ends[lines.EndName(e.To, e.ToURI)].hash
 	}
 	e.Sites, e.Declared = []lines.Site{}, nil
@@ -210,7 +210,7 @@ func (p *planning) decideEdges() error {
 			p.dropOurs(c)
 		case edge.Unsettled != "":
 			p.dropOurs(c)
-			p.toSettle = append(p.toSettle, ToSettle{Kind: edge.Unsettled, ID: edge.From, Other: edge.To, Edge: edge.EdgeType})
+			p.toSettle = append(p.toSettle, ToSettle{Kind: edge.Unsettled, ID: edge.From, Other: edge.To, Edge: edge.Kind})
 			if old, ok := remaining[edge.ID]; !ok || !lines.LinesEqual(&old, edge) {
 				p.unsettled = append(p.unsettled, *edge)
 			}
@@ -263,7 +263,7 @@ func (p *planning) decideLinked(c *candidates, joined lines.Edge) {
 		p.relinks = append(p.relinks, joined)
 	case c.ours == nil:
 		p.links = append(p.links, joined)
-		if joined.EdgeType == string(edges.Supersedes) && p.isOtherText(joined.To) {
+		if joined.Kind == string(edges.Supersedes) && p.isOtherText(joined.To) {
 			p.toSettle = append(p.toSettle, ToSettle{Kind: "text", ID: joined.From, Other: joined.To})
 		}
 	case c.ours.ID != joined.ID || c.ours.From != joined.From:

@@ -8,6 +8,7 @@ import (
 	"hence/edges/acyclic"
 	"hence/internal/db"
 	"hence/memory/exchange/lines"
+	"hence/memory/record"
 )
 
 // ruledEdge is an edge of a kind with rules: no cycles, and for supersedes only one
@@ -136,11 +137,10 @@ func (p *planning) contradict(e ruledEdge, firstSuccessor string) error {
 		return err
 	}
 	from, to, declared := p.ends[e.from], p.ends[firstSuccessor], c.joinedEdge()
-	line := lines.Edge{
-		Type: lines.TypeEdge, ID: lines.IdOf("successors", min(from.id, to.id), max(from.id, to.id)), From: from.id, To: to.id,
-		FromURI: from.uri, ToURI: to.uri, EdgeType: string(edges.Contradicts), Weight: new(1.0), Origin: declared.Origin, Actor: declared.Actor,
-		Note: declared.Note, CreatedAt: e.linkedAt, Sites: []lines.Site{},
-	}
+	line := lines.Edge{FromURI: from.uri, ToURI: to.uri, Sites: []lines.Site{}, Edge: record.Edge{
+		ID: lines.IdOf("successors", min(from.id, to.id), max(from.id, to.id)), From: from.id, To: to.id,
+		Kind: string(edges.Contradicts), Weight: 1, Origin: declared.Origin, Actor: declared.Actor, Note: declared.Note, CreatedAt: e.linkedAt,
+	}}
 	p.toSettle = append(p.toSettle, ToSettle{Kind: replacedBySuccessor, ID: e.to, Other: e.from})
 	pairs := pairs{}
 	p.gatherEdge(line, pairs)

@@ -169,7 +169,7 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 		if err != nil {
 			return err
 		}
-		kind := edges.Kind(e.EdgeType)
+		kind := edges.Kind(e.Kind)
 		from, to := f.links[e.From], f.links[e.To]
 		switch {
 		case f.names[e.From] == "" && f.names[e.To] == "", from == "", to == "":

@@ -86,19 +86,13 @@ func (t *team) composeLinks(ctx context.Context, r *db.Reader, names map[string]
 		if _, isInFolder := names[e.From]; err != nil || !isInFolder || !e.IsDeclared() {
 			return err
 		}
-		if e.Basis == "" && lines.RestsOn(e.EdgeType) { // explicit, so that it stays when the other text changes
+		if e.Basis == "" && lines.RestsOn(e.Kind) { // explicit, so that it stays when the other text changes
 			e.Basis = hashes[e.To]
 		}
 		if _, isInFolder := names[e.To]; !isInFolder && e.ToURI == "" {
 			return nil
 		}
-		link := link{
-			Type: e.EdgeType, To: e.To, Title: names[e.To].Title, Rel: e.Rel, Note: e.Note, ValidFrom: e.ValidFrom, ValidTo: e.ValidTo,
-			ID: e.ID, Created: e.CreatedAt, By: *e.Actor, Origin: e.Origin, Basis: e.Basis, ToURI: e.ToURI, Unsettled: e.Unsettled, Changed: e.Changed,
-		}
-		if *e.Weight != 1 {
-			link.Weight = e.Weight
-		}
+		link := link{Edge: e, Title: names[e.To].Title}
 		if hits := secret.Find(db.JSON(link)); len(hits) > 0 {
 			t.done.Refused = append(t.done.Refused, fmt.Sprintf("%s: its link to %s looks like a secret (%s)", lines.TitleOf(names[e.From]), lines.TitleOf(names[e.To]), hits[0].Kind))
 			return nil

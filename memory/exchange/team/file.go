@@ -24,22 +24,25 @@ import (
 
 // link is an edge in a memory's file.
 type link struct {
-	Type      string       `json:"type"`
-	To        string       `json:"to"`
-	Title     string       `json:"title"` // of the memory To, for readers of the file
-	Rel       string       `json:"rel,omitempty"`
-	Note      string       `json:"note,omitempty"`
-	Weight    *float64     `json:"weight,omitempty"`
-	ValidFrom *string      `json:"valid_from,omitempty"`
-	ValidTo   *string      `json:"valid_to,omitempty"`
-	ID        string       `json:"id"`
-	Created   string       `json:"created"`
-	By        string       `json:"by,omitempty"`
-	Origin    string       `json:"origin"`
-	Basis     string       `json:"basis,omitempty"`
-	ToURI     string       `json:"to_uri,omitempty"`
-	Unsettled string       `json:"unsettled,omitempty"`
-	Changed   lines.Stamps `json:"changed,omitempty"`
+	lines.Edge
+	Title string `json:"title" is:"beside team"` // of the memory To, for readers of the file
+}
+
+var linkForm = record.NewForm("", record.Where(record.Of[link](), "team"), func(c record.Column) string { return c.Team },
+	`type! to! title! rel note weight valid_from valid_to id! created! by origin! basis to_uri unsettled … changed`)
+
+// MarshalJSON returns the link without a weight of 1.
+func (l link) MarshalJSON() ([]byte, error) {
+	if l.Weight == 1 {
+		l.Weight = 0
+	}
+	return linkForm.Text(&l)
+}
+
+// UnmarshalJSON reads a link.
+func (l *link) UnmarshalJSON(text []byte) error {
+	l.Weight = 1
+	return linkForm.Read(text, l)
 }
 
 // entry is a changed field in a file. It repeats the value, so that git, which merges

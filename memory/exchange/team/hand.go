@@ -229,11 +229,11 @@ where e.id in (select value from json_each(?1))`, db.List(group))
 				isSamePlace := isHere && e.Place() == old.Place()
 				switch {
 				case !isSamePlace && (copied[e.ID] || isHere && t.isKnown(t.pathByID[old.From])):
-					e.ID = lines.IdOf("link", e.ID, e.From, e.To, e.EdgeType, e.Rel)
+					e.ID = lines.IdOf("link", e.ID, e.From, e.To, e.Kind, e.Rel)
 				case !isHere || len(f.sides) > 1 || e.Changed.Head(lines.SaidField) != old.Changed.Head(lines.SaidField):
 				case !isSamePlace:
 					t.removed = append(t.removed, lines.Removed{
-						Type: lines.TypeUnlinked, ID: old.ID, From: old.From, To: old.To, EdgeType: old.EdgeType, Rel: old.Rel, At: lines.TimeOf(stampAfter(old.LinkedAt(), "")),
+						Type: lines.TypeUnlinked, ID: old.ID, From: old.From, To: old.To, Kind: old.Kind, Rel: old.Rel, At: lines.TimeOf(stampAfter(old.LinkedAt(), "")),
 						FromURI: old.FromURI, ToURI: old.ToURI,
 					})
 				case e.Statement() != old.Statement():

@@ -193,18 +193,15 @@ func (t *team) readSide(text string) (s side, err error) {
 	}
 	s.changedAt = s.LastChange()
 	for _, l := range s.links {
-		if l.Created == "" { // a link added by hand gets the time of such an edit
-			l.Created = lines.TimeOf(stampAfter(s.changedAt, ""))
+		if l.CreatedAt == "" { // a link added by hand gets the time of such an edit
+			l.CreatedAt = lines.TimeOf(stampAfter(s.changedAt, ""))
 		}
-		e := lines.Edge{
-			Type: lines.TypeEdge, ID: l.ID, From: s.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
-			Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created,
-			Basis: l.Basis, ToURI: l.ToURI, Unsettled: l.Unsettled, Changed: l.Changed,
-		}
+		e := l.Edge
+		e.From = s.ID
 		if err := r.FillEdge(&e, []byte(s.ID+db.JSON(l))); err != nil {
 			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
 		}
-		if !lines.RestsOn(e.EdgeType) { // somebody changed its type
+		if !lines.RestsOn(e.Kind) { // somebody changed its type
 			e.Basis = ""
 		}
 		s.edges = append(s.edges, e)

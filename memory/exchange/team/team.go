@@ -157,7 +157,7 @@ func (t *team) merge(ctx context.Context) error {
 				if e := &s.edges[i]; !t.excluded[e.From] && !t.excluded[e.To] {
 					take(lines.Line{Edge: e})
 				} else if !t.excluded[s.ID] {
-					m.LeaveOut("%s: its link %s was left out: it leads to a memory that is not the folder's", f.name, e.EdgeType)
+					m.LeaveOut("%s: its link %s was left out: it leads to a memory that is not the folder's", f.name, e.Kind)
 				}
 			}
 		}

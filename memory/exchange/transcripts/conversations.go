@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -63,7 +64,7 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	defer func() { err = errors.Join(err, temp.Close(), os.Remove(temp.Name())) }()
 	out := bufio.NewWriter(temp)
 	t := &teller{
-		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, out: json.NewEncoder(out), told: map[string]bool{},
+		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{},
 		heard: map[string][]heardTurn{},
 	}
 	t.out.SetEscapeHTML(false)
@@ -96,7 +97,8 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 type teller struct {
 	store                     ref.View
 	format, namespace, person string
-	out                       *json.Encoder
+	file                      io.Writer
+	out                       *json.Encoder   // into file
 	told                      map[string]bool // ids
 	clean                     secret.Cleaner
 	wrong                     lines.WrongPlaces
@@ -310,8 +312,13 @@ func (t *teller) edge(from, to string, kind edges.Kind, at time.Time) error {
 	} else {
 		t.told[key] = true
 	}
-	return t.out.Encode(lines.Edge{Type: lines.TypeEdge, From: from, To: to, EdgeType: string(kind), CreatedAt: lineTime(at)})
+	_, err := fmt.Fprintf(t.file, edgeLine, from, to, kind, lineTime(at))
+	return err
 }
+
+// edgeLine is the line of an edge. Its id is made of the line, so that it stays as it is.
+const edgeLine = `{"type":"edge","id":"","from":%q,"to":%q,"edge_type":%q,"rel":"","weight":null,"origin":"","actor":null,"note":"",` +
+	`"valid_from":null,"valid_to":null,"created_at":%q,"sites":null}` + "\n"
 
 // lineTime returns a time in the form of a line; "" makes an import use its own time.
 func lineTime(at time.Time) string {
