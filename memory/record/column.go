@@ -154,22 +154,31 @@ func Select(columns []Column, alias string) string {
 
 // Scan scans a row of Select into the fields of a record, and what follows in the row into further.
 func Scan(row *sql.Rows, columns []Column, record any, further ...any) error {
-	places, lists := make([]any, len(columns), len(columns)+len(further)), make([]string, len(columns))
-	id := ""
-	for n, c := range columns {
-		if places[n] = c.In(record); c.IsJSON {
-			places[n] = &lists[n]
+	const lists = 8 // at most, in a record
+	of, texts, read := reflect.ValueOf(record).Elem(), [lists]string{}, 0
+	places := make([]any, len(columns), len(columns)+len(further))
+	for n := range columns {
+		if columns[n].IsJSON {
+			places[n] = &texts[read]
+			read++
+		} else {
+			places[n] = of.FieldByIndex(columns[n].index).Addr().Interface()
 		}
 	}
-	if err := row.Scan(append(places, further...)...); err != nil {
+	if err := row.Scan(append(places, further...)...); err != nil || read == 0 {
 		return err
 	}
-	for n, c := range columns {
-		if text, ok := places[n].(*string); ok && c.Name == "id" {
+	id := ""
+	for n := range columns {
+		c, field := &columns[n], of.FieldByIndex(columns[n].index)
+		switch text, isText := places[n].(*string); {
+		case !isText:
+		case c.Name == "id":
 			id = *text
-		}
-		if c.IsJSON {
-			if err := db.ReadColumn(id, c.Name, lists[n], c.In(record)); err != nil {
+		case c.IsJSON && *text == "[]" && c.of == reflect.TypeFor[[]string]():
+			field.Set(reflect.ValueOf([]string{}))
+		case c.IsJSON:
+			if err := db.ReadColumn(id, c.Name, *text, field.Addr().Interface()); err != nil {
 				return err
 			}
 		}

@@ -99,8 +99,8 @@ func (f *Form) Read(text []byte, record any) error {
 // Into sets those columns of a record that were read into a struct of Blank.
 func (f *Form) Into(blank, record any) {
 	from, to, first := reflect.ValueOf(blank).Elem(), reflect.ValueOf(record).Elem(), f.first()
-	for n, c := range f.fields {
-		value, field := from.Field(first+n), to.FieldByIndex(c.index)
+	for n := range f.fields {
+		value, field := from.Field(first+n), to.FieldByIndex(f.fields[n].index)
 		switch {
 		case value.IsNil():
 		case value.Type() == field.Type():

@@ -14,8 +14,8 @@ import (
 // for null.
 func Values(columns []Column, record any) []any {
 	values := make([]any, len(columns))
-	for n, c := range columns {
-		value := c.Value(record)
+	for n := range columns {
+		c, value := &columns[n], columns[n].Value(record)
 		text, isRaw := value.(json.RawMessage)
 		switch {
 		case c.isNull && reflect.ValueOf(value).IsZero():

@@ -153,7 +153,7 @@ func ScanMemory(row *sql.Rows) (m Memory, err error) {
 	if err := record.Scan(row, columns, &m, &verifications, &stamps); err != nil {
 		return m, err
 	}
-	if err := cmp.Or(db.ReadColumn(m.ID, "verifications", verifications, &m.Verifications), db.ReadColumn(m.ID, "stamps", stamps, &m.Changed)); err != nil {
+	if err := cmp.Or(readList(m.ID, "verifications", verifications, &m.Verifications), readList(m.ID, "stamps", stamps, &m.Changed)); err != nil {
 		return m, err
 	}
 	m.Tags = CleanTags(m.Tags)
@@ -164,11 +164,20 @@ func ScanMemory(row *sql.Rows) (m Memory, err error) {
 	return m, nil
 }
 
-// storeTimes converts the times of a record to the form in which they are stored.
+// readList reads a column that most rows have empty.
+func readList(id, column, text string, into any) error {
+	if text == "[]" {
+		return nil
+	}
+	return db.ReadColumn(id, column, text, into)
+}
+
+// storeTimes converts times that the sqlite3 shell wrote to the form in which they are stored.
 func storeTimes(times []record.Column, record any) {
-	for _, c := range times {
-		at := c.In(record).(*string)
-		*at, _ = StoredTime(*at)
+	for n := range times {
+		if at := times[n].In(record).(*string); *at != "" && (len(*at) != len("2026-11-26T08:15:00.000Z") || (*at)[10] != 'T' || (*at)[19] != '.' || (*at)[23] != 'Z') {
+			*at, _ = StoredTime(*at)
+		}
 	}
 }
 
@@ -211,7 +220,8 @@ func ScanEdge(row *sql.Rows) (e Edge, err error) {
 	if err := record.Scan(row, edgeColumns, &e, &sites, &declared, &e.FromURI, &e.ToURI, &stamps); err != nil {
 		return e, err
 	}
-	if err := cmp.Or(json.Unmarshal([]byte(sites), &e.Sites), db.ReadColumn(e.ID, "stamps", stamps, &e.Changed)); err != nil {
+	e.Sites = []Site{}
+	if err := cmp.Or(readList(e.ID, "sites", sites, &e.Sites), readList(e.ID, "stamps", stamps, &e.Changed)); err != nil {
 		return e, err
 	}
 	if declared != e.IsDeclared() {
