@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"hence/edges"
 	"hence/edges/acyclic"
@@ -73,55 +72,7 @@ func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err
 	if err != nil {
 		return result, err
 	}
-	return budget.Hold(ctx, "check", a.TokenBudget, result.entries(), result.shorten)
-}
-
-// lengths returns the length of each list.
-func (c CheckResult) lengths() []int {
-	return []int{
-		len(c.Dangling.Items), len(c.Ambiguous.Items), len(c.Cycles.Items), len(c.Refused.Items),
-		len(c.Orphans.Items), len(c.Warnings.Items), len(c.Secrets.Items),
-	}
-}
-
-// entries returns the number of items in all lists.
-func (c CheckResult) entries() (n int) {
-	for _, length := range c.lengths() {
-		n += length
-	}
-	return n
-}
-
-// shorten returns a result with n items, the first of each list in turn, with their texts
-// cut to a number of bytes.
-func (c CheckResult) shorten(n, bytes int) CheckResult {
-	short, share := c, budget.Share(n, c.lengths()...)
-	cut := func(text *string) { *text, _ = budget.Cut(*text, bytes) }
-	for i, list := range []*vault.Listed[CheckedPlace]{&short.Dangling, &short.Ambiguous, &short.Cycles, &short.Refused} {
-		*list = firstOf(*list, share[i], func(p *CheckedPlace) {
-			cut(&p.Target)
-			cut(&p.Why)
-			if bytes < budget.Whole {
-				p.Candidates = nil
-			}
-		})
-	}
-	short.Orphans = firstOf(c.Orphans, share[4], func(o *Orphan) { cut(&o.Title) })
-	short.Warnings = firstOf(c.Warnings, share[5], func(w *folder.Warning) { cut(&w.Text) })
-	short.Secrets = firstOf(c.Secrets, share[6], func(w *folder.Warning) { cut(&w.Text) })
-	if n < c.entries() || bytes < budget.Whole {
-		short.Truncated, short.Next = true, budget.Next
-	}
-	return short
-}
-
-// firstOf returns the first n items of a list, after a call of change with each.
-func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
-	items := slices.Clone(l.Items[:n])
-	for i := range items {
-		change(&items[i])
-	}
-	return vault.ListOf(items, l.TotalCount)
+	return budget.HoldLists(ctx, "check", a.TokenBudget, result, "Dangling", "Ambiguous", "Cycles", "Refused", "Orphans", "Warnings", "Secrets")
 }
 
 // read fills the lists, each with at most limit items, from the vault with a key.
