@@ -214,17 +214,8 @@ func compareSymbols(path string, before, after []byte) map[string]Changed {
 // put writes the new text of a file as a batch and imports it. It stores the old bytes for
 // an undo.
 func (w Writer) put(ctx context.Context, batch journal.Batch, p code.Place, before, after []byte) (journal.Batch, error) {
-	batch, err := w.log().Begin(ctx, batch, []undolog.Change{{
-		Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after),
-	}})
-	if err != nil {
-		return batch, err
-	}
-	if err := p.Replace(batch.Operation, p.Path, after); err != nil {
-		return batch, w.log().Abandon(ctx, batch.Operation, p.Folder, batch, err)
-	}
-	if err := w.importer().Project(ctx, batch, p); err != nil {
-		return batch, err
-	}
-	return batch, w.log().Finish(ctx, batch)
+	change := undolog.Change{Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after)}
+	return w.log().Write(ctx, p.Folder, batch, []undolog.Change{change},
+		func() error { return p.Replace(batch.Operation, p.Path, after) },
+		func(b journal.Batch) error { return w.importer().Project(ctx, b, p) })
 }

@@ -208,6 +208,23 @@ where batch = ?1
 order by key`, batch, bytes)
 }
 
+// Write carries out a batch: it keeps the bytes of the files, calls change, which changes all of
+// them or none, and then project, which imports them as part of the batch. It returns the batch
+// with its number.
+func (l Log) Write(ctx context.Context, f *folder.Folder, a journal.Batch, changes []Change, change func() error, project func(a journal.Batch) error) (journal.Batch, error) {
+	a, err := l.Begin(ctx, a, changes)
+	if err != nil {
+		return a, err
+	}
+	if err := change(); err != nil {
+		return a, l.Abandon(ctx, a.Operation, f, a, err)
+	}
+	if err := project(a); err != nil {
+		return a, err
+	}
+	return a, l.Finish(ctx, a)
+}
+
 // Abandon drops a batch that failed before it touched a file, and leaves one that touched a
 // file to Settle. It returns the error failed, joined with its own.
 func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a journal.Batch, failed error) error {

@@ -104,17 +104,9 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 // batch with its number.
 func (m *move) write(ctx context.Context, batch journal.Batch) (journal.Batch, error) {
 	batch.Vault, batch.Namespace = m.Name, m.Namespace
-	batch, err := m.log().Begin(ctx, batch, m.changes())
-	if err != nil {
-		return batch, err
-	}
-	if err := m.carryOut(); err != nil {
-		return batch, m.log().Abandon(ctx, m.operation, m.Folder, batch, err)
-	}
-	if err := m.vaults().Mirror().ProjectMove(ctx, batch, m.Vault, m.Path, m.to); err != nil {
-		return batch, err
-	}
-	return batch, m.log().Finish(ctx, batch)
+	return m.log().Write(ctx, m.Folder, batch, m.changes(), m.carryOut, func(b journal.Batch) error {
+		return m.vaults().Mirror().ProjectMove(ctx, b, m.Vault, m.Path, m.to)
+	})
 }
 
 // findEnds finds the file and its new path, and checks that the file can be moved there.

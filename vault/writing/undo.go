@@ -222,19 +222,16 @@ func (u *undo) putBack(ctx context.Context) (err error) {
 			restored = append(restored, fileRewrite{path: name, source: c.Source, content: e.Source})
 		}
 	}
-	if u.batch, err = u.log().Begin(ctx, u.batch, changes); err != nil {
-		return err
-	}
-	if err := u.apply(changes, restored); err != nil {
-		return u.log().Abandon(ctx, "undo", u.Folder, u.batch, err)
-	}
-	for _, c := range changes {
-		f := vault.File{OpenVault: u.OpenVault, Path: cmp.Or(c.After, c.Before)}
-		if err := u.vaults().Project(ctx, u.batch, f); err != nil {
-			return err
+	u.batch, err = u.log().Write(ctx, u.Folder, u.batch, changes, func() error { return u.apply(changes, restored) }, func(b journal.Batch) error {
+		for _, c := range changes {
+			f := vault.File{OpenVault: u.OpenVault, Path: cmp.Or(c.After, c.Before)}
+			if err := u.vaults().Project(ctx, b, f); err != nil {
+				return err
+			}
 		}
-	}
-	return u.log().Finish(ctx, u.batch)
+		return nil
+	})
+	return err
 }
 
 // apply makes the changes of putBack to the files, and adds them to the result.

@@ -276,6 +276,7 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 	}
 	batch := journal.Batch{Operation: operation, Vault: f.Name, Namespace: f.Namespace, What: f.Path}
 	changed := source == nil || string(source) != string(content)
+	project := func(b journal.Batch) error { return w.vaults().Project(ctx, b, f) }
 	if changed {
 		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
 		writeFile := f.Replace
@@ -283,17 +284,11 @@ func (w Writer) write(ctx context.Context, operation string, f vault.File, sourc
 			c.Before, c.HashBefore, c.Folders = "", "", len(f.MissingFolders(f.Path))
 			writeFile = f.Create
 		}
-		if batch, err = w.log().Begin(ctx, batch, []undolog.Change{c}); err != nil {
-			return result, err
-		}
-		if err := writeFile(operation, f.Path, content); err != nil {
-			return result, w.log().Abandon(ctx, operation, f.Folder, batch, err)
-		}
+		_, err = w.log().Write(ctx, f.Folder, batch, []undolog.Change{c}, func() error { return writeFile(operation, f.Path, content) }, project)
+	} else {
+		err = project(batch)
 	}
-	if err := w.vaults().Project(ctx, batch, f); err != nil {
-		return result, err
-	}
-	if err := w.log().Finish(ctx, batch); err != nil {
+	if err != nil {
 		return result, err
 	}
 	after, err := w.linksOf(ctx, f)
