@@ -15,7 +15,6 @@ import (
 	"io"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -44,8 +43,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	running, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 
-	session := &session{notifications: make(chan mcp.JSONRPCNotification, 100)}
-	session.SetLogLevel(mcp.LoggingLevelError)
+	session := server.NewInProcessSession("stdio", nil)
 	listening, hangUp := context.WithCancel(running)
 	defer hangUp()
 	if err := s.RegisterSession(running, session); err != nil {
@@ -59,7 +57,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 		calls: map[string]context.CancelCauseFunc{}, flush: make(chan chan struct{}),
 	}
 	var notifying sync.WaitGroup
-	notifying.Go(func() { c.notify(session.notifications) })
+	notifying.Go(func() { c.notify(session.ClientNotifications()) })
 
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, abandon) })()
 	err := c.readMessages(ctx, in)
@@ -361,43 +359,4 @@ func (o *order) next(writes bool) (begin, end func()) {
 	done := make(chan struct{})
 	o.written, o.reads = done, new(sync.WaitGroup)
 	return func() { <-written; reads.Wait() }, func() { close(done) }
-}
-
-// session is the session of the one client.
-type session struct {
-	notifications chan mcp.JSONRPCNotification
-	initialized   atomic.Bool
-	level         atomic.Value // mcp.LoggingLevel that the client wants
-	client        atomic.Value // mcp.Implementation: name and version of the client
-	capabilities  atomic.Value // mcp.ClientCapabilities
-}
-
-var (
-	_ server.SessionWithLogging    = (*session)(nil)
-	_ server.SessionWithClientInfo = (*session)(nil)
-)
-
-func (s *session) SessionID() string { return "stdio" }
-func (s *session) Initialize()       { s.initialized.Store(true) }
-func (s *session) Initialized() bool { return s.initialized.Load() }
-
-func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications }
-
-func (s *session) SetLogLevel(level mcp.LoggingLevel) { s.level.Store(level) }
-func (s *session) GetLogLevel() mcp.LoggingLevel      { return s.level.Load().(mcp.LoggingLevel) }
-
-func (s *session) SetClientInfo(client mcp.Implementation) { s.client.Store(client) }
-
-func (s *session) GetClientInfo() mcp.Implementation {
-	client, _ := s.client.Load().(mcp.Implementation)
-	return client
-}
-
-func (s *session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
-	s.capabilities.Store(capabilities)
-}
-
-func (s *session) GetClientCapabilities() mcp.ClientCapabilities {
-	capabilities, _ := s.capabilities.Load().(mcp.ClientCapabilities)
-	return capabilities
 }
