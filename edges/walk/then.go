@@ -84,11 +84,8 @@ func (o *OverviewResult) joinThen(ctx context.Context, r *db.Reader, s *shape, f
 		}
 		return nil
 	}, selectEdgesThen, db.List(from), times.Bind(), maxEdges)
-	if err == nil && examined == maxEdges {
-		var more bool
-		if more, _, err = db.One[bool](ctx, r, existMoreEdges, db.List(from), maxEdges); more {
-			o.EdgesAmong = maxEdges
-		}
+	if examined > maxEdges {
+		o.EdgesAmong = maxEdges
 	}
 	slices.SortFunc(o.EdgesByKind, compareCounts)
 	return err
@@ -163,7 +160,7 @@ select
   end`
 
 // selectEdgesThen selects, for each kind, the edges out of the memories ?1 that were valid at
-// the times ?2, and how many edges of all kinds it examined: at most ?3.
+// the times ?2, among the first ?3; and how many edges of all kinds there are, at most one more.
 var selectEdgesThen = `
 with examined as materialized (
   select
@@ -174,20 +171,12 @@ with examined as materialized (
     ` + edges.Holds("e", "?2") + ` as held
   from json_each(?1) f
   cross join edges e on e.from_key = f.value
-  limit ?3
+  limit ?3 + 1
 )
 select
   kind,
   sum(held),
   (select count(*) from examined),
   pack(from_key, to_key) filter (where held)
-from examined
+from (select kind, held, from_key, to_key from examined limit ?3)
 group by kind`
-
-const existMoreEdges = `
-select exists (
-  select 1
-  from json_each(?1) f
-  cross join edges e on e.from_key = f.value
-  limit 1 offset ?2
-)`
