@@ -158,12 +158,10 @@ func (a *API) picture(ctx context.Context, id string) (content []byte, kind stri
 		if err != nil {
 			return err
 		}
-		uri, _, err = db.One[string](ctx, r, `
-select coalesce(uri, '')
-from memories
-where key = ?
-  and kind = 'file'`, m.Key)
-		return err
+		if m.Kind == "file" {
+			uri = m.URI
+		}
+		return nil
 	})
 	if err == nil && uri == "" {
 		err = fault.New(fault.InvalidArgument, "file: %q is not a file of a vault", id)
