@@ -26,9 +26,11 @@ func (s *side) frontier() []int64 { return s.levels[len(s.levels)-1] }
 // meet is a bidirectional breadth-first search: it advances the side with the smaller
 // frontier by one level at a time, until both have reached the same memory. Then it reads
 // the hops of all shortest paths, which are few compared to the edges passed. It returns
-// the length of these paths, 0 if there is no path within the limit.
+// the length of these paths, 0 if there is no path within the limit. A weighted search goes
+// on to the limit, which it returns, and reads the hops among all memories that may be on a
+// path, because the strongest may be longer than the shortest.
 func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
-	start, end := newSide(query, l.from, s.along), newSide(query, s.to, s.against)
+	start, end, met := newSide(query, l.from, s.along), newSide(query, s.to, s.against), false
 	for hops := 1; hops <= l.limit && len(start.frontier()) > 0 && len(end.frontier()) > 0; hops++ {
 		advanced, other := start, end
 		if hops > 1 && len(end.frontier()) < len(start.frontier()) {
@@ -52,7 +54,7 @@ func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
 			}
 		}
 		advanced.levels = append(advanced.levels, next)
-		if len(meeting) == 0 {
+		if met = met || len(meeting) > 0; len(meeting) == 0 || s.weighted {
 			continue
 		}
 		toStart, err := start.readBack(ctx, s.r, meeting, s.against)
@@ -63,12 +65,22 @@ func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		w := s.along
-		w.among = slices.Concat(toStart, meeting, toEnd)
-		s.ahead = map[int64][]hop{}
-		return hops, s.read(ctx, w.among, s.ahead, w)
+		return hops, s.readAmong(ctx, slices.Concat(toStart, meeting, toEnd))
 	}
-	return 0, nil
+	if !met {
+		return 0, nil
+	}
+	return l.limit, s.readAmong(ctx, slices.Concat(start.within(end), end.within(start)))
+}
+
+// within returns the memories that may be on a path within the limit, which those of the last
+// level are only if the other side has reached them.
+func (s *side) within(other *side) []int64 {
+	last := slices.DeleteFunc(slices.Clone(s.frontier()), func(key int64) bool {
+		_, reached := other.level[key]
+		return !reached
+	})
+	return slices.Concat(slices.Concat(s.levels[:len(s.levels)-1]...), last)
 }
 
 // readBack returns the memories of earlier levels on the shortest paths to the given ones.
@@ -134,52 +146,3 @@ var selectKeysExactly = "select pack(key) from (" + edges.BothWays(`
   cross join memories m on m.key = e.{to_key|from_key}
   where +e.kind in (select value from json_each({?2|?3}))
 `+passable) + ")"
-
-// weightedSide is one of the two breadth-first walks of surround.
-type weightedSide struct {
-	frontier []int64
-	visited  map[int64]bool
-	read     map[int64][]hop
-	rules    rules
-}
-
-// surround reads all hops within the limit from both ends, from the smaller frontier first,
-// because the strongest path may be longer than the shortest. It returns the limit, or 0 if
-// no path within it joins the ends.
-func (s *search) surround(ctx context.Context, l leg) (int, error) {
-	start := &weightedSide{[]int64{l.from}, map[int64]bool{l.from: true}, s.ahead, s.along}
-	end := &weightedSide{[]int64{s.to}, map[int64]bool{s.to: true}, s.behind, s.against}
-	met := false
-	for range l.limit {
-		if len(start.frontier) == 0 || len(end.frontier) == 0 {
-			break
-		}
-		advanced, other := start, end
-		if len(end.frontier) < len(start.frontier) {
-			advanced, other = end, start
-		}
-		if err := s.read(ctx, advanced.frontier, advanced.read, advanced.rules); err != nil {
-			return 0, err
-		}
-		next := []int64{}
-		for _, key := range advanced.frontier {
-			for _, h := range advanced.read[key] {
-				from, to := key, h.to
-				if advanced == end {
-					from, to = to, from
-				}
-				if advanced.visited[h.to] || l.excluded[h.to] || from == l.from && l.excludedFirst[to] {
-					continue
-				}
-				advanced.visited[h.to] = true
-				next = append(next, h.to)
-				met = met || other.visited[h.to]
-			}
-		}
-		advanced.frontier = next
-	}
-	if !met {
-		return 0, nil
-	}
-	return l.limit, nil
-}

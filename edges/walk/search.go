@@ -38,14 +38,13 @@ func strongest(steps []step) float64 {
 	return weight
 }
 
-// search finds paths between two memories. It caches the edges of each memory, so that it
-// reads them once.
+// search finds paths between two memories.
 type search struct {
 	r              *db.Reader
 	along, against rules
 	weighted       bool
 	from, to       int64
-	ahead, behind  map[int64][]hop  // hops read from each memory, in the direction of the path and against it
+	ahead          map[int64][]hop  // hops read from each memory, in the direction of the path
 	ids            map[int64]string // ids of all memories read
 	approaches     []approach
 }
@@ -67,7 +66,6 @@ type approach func(ctx context.Context, l leg) (hops int, err error)
 func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *search {
 	s := &search{
 		r: r, along: w, against: w, weighted: weighted, from: from.Key, to: to.Key,
-		ahead: map[int64][]hop{}, behind: map[int64][]hop{},
 		ids: map[int64]string{from.Key: from.ID, to.Key: to.ID},
 	}
 	switch w.direction {
@@ -79,13 +77,9 @@ func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *searc
 	meetBy := func(query string) approach {
 		return func(ctx context.Context, l leg) (int, error) { return s.meet(ctx, query, l) }
 	}
-	switch {
-	case weighted:
-		s.approaches = []approach{s.surround}
-	case w.times.IsAsked():
-		s.approaches = []approach{meetBy(selectKeysExactly)}
-	default:
-		s.approaches = []approach{meetBy(selectKeys), meetBy(selectKeysExactly)}
+	s.approaches = []approach{meetBy(selectKeysExactly)}
+	if !weighted && !w.times.IsAsked() {
+		s.approaches = append([]approach{meetBy(selectKeys)}, s.approaches...)
 	}
 	return s
 }
@@ -185,13 +179,12 @@ func (s *search) bestOfLeg(ctx context.Context, l leg) (trail, bool, error) {
 	return trail{}, false, fault.New(fault.Internal, "path from %s to %s: the edges that the search passed are not in the store", s.ids[l.from], s.ids[s.to])
 }
 
-// read adds the hops from the memories of a frontier to the map read, unless it has them.
-func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]hop, w rules) error {
-	unread := slices.DeleteFunc(slices.Clone(frontier), func(key int64) bool {
-		_, ok := read[key]
-		return ok
-	})
-	steps, err := neighbours(ctx, s.r, unread, w)
+// readAmong reads the hops from each of some memories to another of them.
+func (s *search) readAmong(ctx context.Context, keys []int64) error {
+	slices.Sort(keys)
+	w := s.along
+	w.among = slices.Compact(keys)
+	steps, err := neighbours(ctx, s.r, w.among, w)
 	if err != nil {
 		return err
 	}
@@ -204,15 +197,7 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 			steps[i].weight = stored[steps[i].edge].weight
 		}
 	}
-	for _, key := range unread {
-		read[key] = nil
-	}
-	s.addHops(steps, read)
-	return nil
-}
-
-// addHops groups steps into hops and adds these to the map read.
-func (s *search) addHops(steps []step, read map[int64][]hop) {
+	s.ahead = map[int64][]hop{}
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for len(steps) > 0 {
 		first, n := steps[0], 1
@@ -222,9 +207,10 @@ func (s *search) addHops(steps []step, read map[int64][]hop) {
 		parallel := steps[:n:n]
 		slices.SortFunc(parallel, compareSteps)
 		s.ids[first.to] = first.toID
-		read[first.from] = append(read[first.from], hop{to: first.to, cost: s.cost(parallel), steps: parallel})
+		s.ahead[first.from] = append(s.ahead[first.from], hop{to: first.to, cost: s.cost(parallel), steps: parallel})
 		steps = steps[n:]
 	}
+	return nil
 }
 
 // label is the cost and length of the best known path from a memory to the end.
@@ -264,7 +250,7 @@ func (s *search) retrace(l leg, hops int) (trail, bool) {
 	return s.follow(l.from, rounds, hopsInto), true
 }
 
-// knownHop is a hop that was read from either end.
+// knownHop is a hop from a memory.
 type knownHop struct {
 	from int64
 	hop
@@ -274,27 +260,11 @@ type knownHop struct {
 // memory that they lead to.
 func (s *search) knownHops(l leg) map[int64][]knownHop {
 	hopsInto := map[int64][]knownHop{}
-	add := func(k knownHop) {
-		if !l.excluded[k.from] && !l.excluded[k.to] && !(k.from == l.from && l.excludedFirst[k.to]) {
-			hopsInto[k.to] = append(hopsInto[k.to], k)
-		}
-	}
 	for key, hops := range s.ahead {
 		for _, h := range hops {
-			add(knownHop{key, h})
-		}
-	}
-	for key, hops := range s.behind {
-		for _, h := range hops {
-			if _, both := s.ahead[h.to]; both {
-				continue
+			if !l.excluded[key] && !l.excluded[h.to] && !(key == l.from && l.excludedFirst[h.to]) {
+				hopsInto[h.to] = append(hopsInto[h.to], knownHop{key, h})
 			}
-			steps := slices.Clone(h.steps)
-			for i := range steps {
-				steps[i].from, steps[i].to, steps[i].toID, steps[i].out = h.to, key, s.ids[key], !steps[i].out
-			}
-			slices.SortFunc(steps, compareSteps)
-			add(knownHop{h.to, hop{to: key, cost: h.cost, steps: steps}})
 		}
 	}
 	return hopsInto
