@@ -4,59 +4,17 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"hence/internal/components"
 	"hence/internal/db"
+	"hence/internal/node"
 	"hence/internal/permit"
 	"hence/internal/ref"
 	"hence/memory"
-)
-
-const (
-	selectUnsectioned = `
-select 'memory ' || m.id || ' has no section, and search does not find it'
-from memories m
-where not exists (select 1 from sections s where s.memory = m.key)
-order by m.id`
-	insertSections = `
-insert into sections (key, memory, ordinal)
-select
-  iif(
-    m.origin = 'code',
-    (select key from next_code_section where namespace = m.namespace),
-    (select key from next_section where namespace = m.namespace)
-  ) + row_number() over (partition by m.namespace, m.origin = 'code' order by m.key) - 1,
-  m.key,
-  0
-from memories m
-where not exists (select 1 from sections s where s.memory = m.key)`
-
-	selectUnsuperseded = `
-select 'memory ' || m.id || ' has a successor, and is current'
-from memories m
-join edges e on e.to_key = m.key and e.kind = 'supersedes'
-where m.status = 'current'
-order by m.id`
-	updateSuperseded = `
-update memories
-set status = 'superseded'
-where status = 'current'
-  and key in (select to_key from edges where kind = 'supersedes')`
-
-	selectSiteless = `
-select 'a place in ' || m.title || ' (line ' || s.line || ') declares an edge that does not exist'
-from sites s
-join memories m on m.key = s.note
-where s.edge is not null
-  and not exists (select 1 from edges e where e.key = s.edge)
-union all
-select 'edge ' || e.id || ' is declared by places in notes only, and there is none'
-from edges e
-where e.declared = 'site'
-  and not exists (select 1 from sites s where s.edge = e.key)`
 )
 
 // examineIndex compares the full-text index with the text. It skips a read-only store,
@@ -316,4 +274,94 @@ func fixRules(ctx context.Context, d Doctor) error {
 		}
 	}
 	return nil
+}
+
+// fixCounts counts all memories and edges again.
+func fixCounts(ctx context.Context, d Doctor) error {
+	return d.write(ctx,
+		db.S(`delete from memory_counts`),
+		db.S(`
+insert into memory_counts (namespace, status, kind, origin, number)
+select namespace, status, kind, origin, count(*)
+from memories
+group by namespace, status, kind, origin`),
+		db.S(`delete from edge_counts`),
+		db.S(`
+insert into edge_counts (namespace, kind, number)
+select m.namespace, e.kind, count(*)
+from edges e
+join memories m on m.key = e.from_key
+group by m.namespace, e.kind`))
+}
+
+// columnAdvice is the advice for columns that cannot be read.
+const columnAdvice = "correct the columns in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
+
+// examineColumns lists the memories with a JSON column that either Go or SQLite cannot read.
+// The schema refuses such values, but rows may be older than its rules, or were written
+// while they were switched off.
+func examineColumns(ctx context.Context, d Doctor) (problems []string, err error) {
+	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
+		var id, title, column, text string
+		var valid bool
+		if err := row.Scan(&id, &title, &column, &text, &valid); err != nil {
+			return err
+		}
+		if !valid || !isReadable(id, column, text) {
+			problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
+		}
+		return nil
+	}, `
+select id, title, 'tags', tags, json_valid(tags) from memories where tags <> '[]'
+union all
+select id, title, 'aliases', aliases, json_valid(aliases) from memories where aliases <> '[]'
+union all
+select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}'`)
+	return problems, err
+}
+
+// isReadable reports whether a column holds properties, or a list of texts.
+func isReadable(id, column, text string) bool {
+	if column == "properties" {
+		return db.ReadColumn(id, column, text, new(db.Properties)) == nil
+	}
+	var list []*string // pointers, so that a null is not read as an empty text
+	return db.ReadColumn(id, column, text, &list) == nil && !slices.Contains(list, nil)
+}
+
+// examineNodes lists the tables that differ between the nodes of a cluster. A node that
+// cannot be compared now is not a problem of the store; hence cluster status reports it.
+func examineNodes(ctx context.Context, d Doctor) (problems []string, err error) {
+	status, err := node.Examine(ctx, d.DB.Cluster(), true)
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range status.Differing {
+		problems = append(problems, "the table "+table+" is not the same on "+strings.Join(status.Apart, ", ")+" as on the other nodes")
+	}
+	return problems, nil
+}
+
+// noteNodes returns the warnings about the nodes of a cluster.
+func noteNodes(ctx context.Context, d Doctor) ([]string, error) {
+	status, err := node.Examine(ctx, d.DB.Cluster(), false)
+	return status.Warnings, err
+}
+
+// noteSecrets lists likely secrets in texts. They are not problems of the store: notes are
+// the person's files, and an import of Hence's own lines keeps secrets unchanged.
+func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
+	var places []memory.SecretPlace
+	var total int
+	err = d.DB.Read(ctx, func(r *db.Reader) error {
+		places, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
+		return errors.Join(err, ref.Mark(ctx, r, &places))
+	})
+	for _, p := range places {
+		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+ref.Named{Trust: p.Trust}.Mark()+")"), p.Line, p.Text))
+	}
+	if total > len(places) {
+		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(places)))
+	}
+	return notes, err
 }

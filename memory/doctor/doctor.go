@@ -2,8 +2,8 @@
 // consistent. It repairs only values that can be derived from other rows; it never changes
 // memories and edges to make a finding disappear.
 //
-// It compares the journal with the existing rows and with its own order. It cannot detect a
-// row of the journal that was forged in the right form, or deleted.
+// It compares the journal with the existing rows. It cannot detect a row of the journal that was
+// forged about a memory that there was, or deleted.
 //
 // It finds unfinished files by their names: in the folders of the store, of the vaults, and
 // in those given, and among the temporary files. The store has no list of them, because a
@@ -83,7 +83,7 @@ var checks = []check{
 	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: fixAdvice, fix: fixCounts},
 	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes, note: noteByHand},
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
-	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: journalAdvice},
+	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }, note: noteBrought},
 	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},
