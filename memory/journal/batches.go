@@ -186,19 +186,9 @@ func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, strings.TrimSpace(batch.Operation+" "+batch.What), batch.Vault, seq)
 }
 
-// NameEarlier adds to refused, the refusal to undo a batch, the number of the latest earlier
-// change that can be undone.
-func (j Journal) NameEarlier(ctx context.Context, batch Batch, refused error) (err error) {
-	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
-		since, _, readError := db.One[int64](ctx, r, `select since from batches where batch = ?`, batch.Number)
-		if readError == nil {
-			err = j.orBefore(ctx, r, since+1, refused)
-		}
-		return readError
-	}); readError != nil {
-		return readError
-	}
-	return err
+// NameEarlier adds to the refusal of an undo without a number where the changes before it are.
+func NameEarlier(refused error) error {
+	return fault.New(fault.InvalidArgument, "%v; hence log lists what was before it", refused)
 }
 
 // asChange returns the line of the log for a batch.

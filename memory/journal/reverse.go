@@ -140,6 +140,22 @@ where m.id = ?
 // fileColumns are the columns that a note's file determines.
 var fileColumns = []string{"kind", "title", "content", "aliases", "tags", "properties", "uri", "namespace"}
 
+// restoreMemory and relinkEdge set what the journal keeps of a change.
+var (
+	restoreMemory = `
+update memories
+set
+  content_hash = coalesce(?3, content_hash),
+  sectioned = iif(?3 is null, sectioned, 0),
+  ` + record.Set(journaled, "?2") + `
+where id = ?1`
+	relinkEdge = `
+update edges
+set
+  ` + record.Set(record.Where(record.Edges, "journaled"), "?2") + `
+where id = ?1`
+)
+
 // restoreColumns returns the statements that set the columns of a change to their old values,
 // and content_hash to the hash of old content.
 func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
@@ -161,13 +177,7 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 	if content, changed := old["content"].(string); changed {
 		hash = db.Hash(content)
 	}
-	statements := []db.Stmt{db.S(`
-update memories
-set
-  content_hash = coalesce(?3, content_hash),
-  sectioned = iif(?3 is null, sectioned, 0),
-  `+record.Set(journaled, "?2")+`
-where id = ?1`, c.ID, string(c.before), hash).
+	statements := []db.Stmt{db.S(restoreMemory, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}
 	if old["verifications"] != nil { // those against a memory that was forgotten another time
 		statements = append(statements, memory.InsertVerifications(c.ID, string(c.before), "$.verifications"))
@@ -209,11 +219,7 @@ where edge = (select key from edges where id = ?1)`, c.ID),
 }
 
 func restoreEdge(c Change) db.Stmt {
-	return db.S(`
-update edges
-set
-  `+record.Set(record.Where(record.Edges, "journaled"), "?2")+`
-where id = ?1`, c.ID, string(c.before)).
+	return db.S(relinkEdge, c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: another edge replaced %s; unlink that other edge first", c.name()))
 }
 
@@ -222,6 +228,18 @@ const detachedSites = `target_key = ?1 and edge is null and resolved_by = 'impor
 
 // unlinked are the columns of a deleted edge that come back as the journal keeps them.
 var unlinked = record.Except(record.Edges, "id", "declared")
+
+var linkAgain = `
+insert into edges (id, from_key, to_key, declared, ` + record.List(unlinked, "%[1]s") + `)
+select
+  ?1,
+  f.key,
+  t.key,
+  iif(?2 ->> '$.declared' = 'site', 'site', 'explicit'),
+  ` + record.List(unlinked, "?2 ->> '$.%[1]s'") + `
+from memories f
+join memories t on t.id = ?2 ->> '$.to'
+where f.id = ?2 ->> '$.from'`
 
 // insertEdge returns the statements that insert a deleted edge as it was, and attach the
 // sites that removeEdge detached.
@@ -253,17 +271,7 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 	if n < 2 {
 		return nil, fault.New(fault.Conflict, "undo: %s cannot come back, because one of its memories has been purged since; only a backup holds that memory", c.name())
 	}
-	return []db.Stmt{db.S(`
-insert into edges (id, from_key, to_key, declared, `+record.List(unlinked, "%[1]s")+`)
-select
-  ?1,
-  f.key,
-  t.key,
-  iif(?2 ->> '$.declared' = 'site', 'site', 'explicit'),
-  `+record.List(unlinked, "?2 ->> '$.%[1]s'")+`
-from memories f
-join memories t on t.id = ?2 ->> '$.to'
-where f.id = ?2 ->> '$.from'`, c.ID, string(c.before)).
+	return []db.Stmt{db.S(linkAgain, c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: cannot restore %s: an identical edge exists, the memory already has a successor, or the edge would create a cycle", c.name())),
 		db.S(`
 update sites

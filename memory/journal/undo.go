@@ -24,9 +24,8 @@ type UndoResult struct {
 }
 
 const (
-	maxBefore = 20 // earlier changes examined for one that can be undone
-	maxTries  = 8
-	aFew      = 20 // the log lists the changes of an undo one by one up to this number
+	maxTries = 8
+	aFew     = 20 // the log lists the changes of an undo one by one up to this number
 )
 
 // Undo reverses the named change, or the last batch that is neither an undo nor
@@ -79,7 +78,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		}
 		back, err := j.plan(ctx, r, result.Undone, merged)
 		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
-			return j.orBefore(ctx, r, result.Undone[len(result.Undone)-1].Seq, err)
+			return NameEarlier(err)
 		}
 		if err != nil {
 			return err
@@ -128,52 +127,6 @@ func (j Journal) plan(ctx context.Context, r *db.Reader, together []Change, merg
 	}
 	return statements, nil
 }
-
-// orBefore adds to refused, the refusal to undo a change, the number of the latest earlier
-// change of the caller's own that can be undone.
-func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused error) error {
-	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
-  and j.seq < ?2
-  and j.actor = ?4
-  and j.action not in ('supersede', 'reinstate', 'purge')
-  and not exists (select 1 from batches a where a.batch = j.batch and a.mirror <> '')
-order by j.seq desc
-limit ?3`, j.Caller.Namespace, seq, maxBefore, j.Caller.Actor)
-	if err != nil {
-		return err
-	}
-	earlier, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq, j.Caller.Actor)
-	if err != nil {
-		return err
-	}
-	for _, c := range before {
-		together, err := j.choose(ctx, r, UndoArgs{Seq: c.Seq})
-		if err == nil {
-			_, err = j.plan(ctx, r, together, mergedState{})
-		}
-		if err == nil {
-			earlier = max(earlier, c.Seq)
-			break
-		}
-	}
-	if earlier == 0 {
-		return refused
-	}
-	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, earlier)
-}
-
-// selectWriteBefore selects the number of the latest write of notes by ?3 that is before the
-// change ?2 and can be undone: that of its last change, 0 if there is none.
-const selectWriteBefore = `
-select coalesce(max(a.upto), 0)
-from batches a
-where a.upto < ?2
-  and a.actor = ?3
-  and a.kept is not null
-  and a.changes > 0
-  and a.undoes is null
-  and a.undone_by is null
-  and ?1 in ('', a.namespace)`
 
 // choose returns the changes to undo, the latest first.
 func (j Journal) choose(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {

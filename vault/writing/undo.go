@@ -44,14 +44,13 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	if err := w.settleAll(ctx); err != nil {
 		return result, false, err
 	}
-	changes := journal.Journal(w.View)
-	batch, ok, err := changes.VaultBatch(ctx, a)
+	batch, ok, err := journal.Journal(w.View).VaultBatch(ctx, a)
 	if err != nil || !ok {
 		return result, ok, err
 	}
 	result, err = w.undo(ctx, batch)
 	if fault.CodeOf(err) == fault.InvalidArgument && a.Seq == 0 {
-		err = changes.NameEarlier(ctx, batch, err)
+		err = journal.NameEarlier(err)
 	}
 	return result, true, err
 }
