@@ -60,7 +60,7 @@ func (w *world) listAsked() []proposal {
 			if why == "" {
 				continue
 			}
-			p := decide(propose(1, why, grantedWish{m, one}, m))
+			p := decide(propose(1, why, grant(m, one), m))
 			p.about, p.then = one.id, then
 			proposals = append(proposals, p)
 		}
@@ -110,29 +110,4 @@ func (w wish) tell(m *memo) (why string, then *Member) {
 	}
 	then.Text, _ = budget.Cut(secret.Mask(strings.Join(strings.Fields(content), " ")), decidedBytes)
 	return why + "; the second is how it would read", then
-}
-
-// grantedWish makes a change that an agent asked for, and deletes the wish.
-type grantedWish struct {
-	memory *memo
-	wish   wish
-}
-
-func (grantedWish) call() Call { return Call{acceptTool, map[string]any{}} }
-
-func (g grantedWish) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) (statements []db.Stmt, err error) {
-	s, id := memory.Store(t), g.memory.ID
-	switch a := g.wish.change.UpdateArgs; g.wish.action {
-	case "update":
-		a.ID = id
-		statements, err = s.ReviseStatements(a, "")
-		if a.Title != nil || a.Content != nil && len(*a.Content) <= decidedBytes {
-			statements = append(statements, memory.ConfirmStatement(id))
-		}
-	case "forget":
-		statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: id}), memory.ForgetStatement(id, g.wish.change.Reason)}
-	case "purge":
-		statements = append([]db.Stmt{s.MayForget(memory.ForgetArgs{ID: id})}, memory.PurgeStatements(id)...)
-	}
-	return append(statements, db.S(`delete from asked where id = ?`, g.wish.id)), err
 }

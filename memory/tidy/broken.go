@@ -60,9 +60,9 @@ func (w *world) listBroken() []proposal {
 			continue
 		}
 		why := strings.Join(missing[:min(len(missing), 3)], "; ")
-		var do change = verification{m, why}
+		do := verify(m, why)
 		if len(now) > 0 && m.whole {
-			do = newPaths{m, withPaths(m.Title, now), withPaths(m.Content, now)}
+			do = cite(m, withPaths(m.Title, now), withPaths(m.Content, now))
 		}
 		proposals = append(proposals, propose(1, why, do, m))
 	}

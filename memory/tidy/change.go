@@ -8,128 +8,145 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
-// change is the effect of accepting a proposal: a call of a tool, and the statements that do
+// change is the effect of accepting a proposal: a call of a tool, and what makes the statements that do
 // the same within the transaction that makes all accepted changes.
-type change interface {
-	call() Call
-	statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error)
+type change struct {
+	call  Call
+	do    func(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error)
+	edge  edges.Declaration // what it declares, if anything
+	stays bool              // the proposal is not made again while the text is the same
 }
 
-// newEdge declares an edge.
-type newEdge struct {
-	from, to *memo
-	kind     edges.Kind
-	note     string
+// simply returns a change whose statements need no more than who makes it.
+func simply(tool string, arguments map[string]any, do func(t Tidier) ([]db.Stmt, error)) change {
+	return change{call: Call{tool, arguments}, do: func(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) { return do(t) }}
 }
 
-func (e newEdge) call() Call {
-	return Call{"memory_link", map[string]any{"from": ref.ShortID(e.from.ID), "to": ref.ShortID(e.to.ID), "type": e.kind}}
+// acceptTool is the tool of a call that only accepts the proposal, for a change that is too long for a call. describe
+// adds the key.
+const acceptTool = "memory_tidy"
+
+// link declares an edge.
+func link(from, to *memo, kind edges.Kind, note string) (c change) {
+	c.call = Call{"memory_link", map[string]any{"from": ref.ShortID(from.ID), "to": ref.ShortID(to.ID), "type": kind}}
+	c.edge = edges.Declaration{ID: db.NewID(), From: from.ID, To: to.ID, Kind: kind, Note: note}
+	c.do = func(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
+		return edges.Graph(t).Settle(now, c.edge), nil
+	}
+	return c
 }
 
-func (e newEdge) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	return edges.Graph(t).Settle(now, e.declaration()), nil
-}
-
-func (e newEdge) declaration() edges.Declaration {
-	return edges.Declaration{ID: db.NewID(), From: e.from.ID, To: e.to.ID, Kind: e.kind, Note: e.note}
-}
-
-// agreedEdge declares an edge that an agent proposed. If it supersedes and all of the new text
+// accede declares an edge that an agent proposed. If it supersedes and all of the new text
 // was shown, the person who accepts it answers for that text.
-type agreedEdge struct{ newEdge }
-
-func (a agreedEdge) statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	statements, err := a.newEdge.statements(ctx, r, t, now)
-	if m := a.from; a.kind == edges.Supersedes && t.Caller.IsPerson() && !m.note() && m.Trust == "" && len(m.Content) <= decidedBytes {
-		statements = append(statements, memory.ConfirmStatement(m.ID))
+func accede(from, to *memo, kind edges.Kind) change {
+	c := link(from, to, kind, "")
+	settle := c.do
+	c.do = func(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
+		statements, err := settle(ctx, r, t, now)
+		if kind == edges.Supersedes && t.Caller.IsPerson() && !from.note() && from.Trust == "" && len(from.Content) <= decidedBytes {
+			statements = append(statements, memory.ConfirmStatement(from.ID))
+		}
+		return statements, err
 	}
-	return statements, err
+	return c
 }
 
-// forgetChange forgets a memory.
-type forgetChange struct {
-	memory *memo
-	reason string
+// forget forgets a memory.
+func forget(m *memo, reason string) change {
+	return simply("memory_forget", map[string]any{"id": ref.ShortID(m.ID), "reason": reason}, func(t Tidier) ([]db.Stmt, error) {
+		return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(m.ID, reason)}, nil
+	})
 }
 
-func (f forgetChange) call() Call {
-	return Call{"memory_forget", map[string]any{"id": ref.ShortID(f.memory.ID), "reason": f.reason}}
-}
-
-func (f forgetChange) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.ID}), memory.ForgetStatement(f.memory.ID, f.reason)}, nil
-}
-
-// newPaths changes the paths that a memory cites. Its words say the same.
-type newPaths struct {
-	memory      *memo
-	title, text string
-}
-
-func (n newPaths) update() memory.UpdateArgs {
-	a := memory.UpdateArgs{ID: n.memory.ID, WordingOnly: true}
-	if n.title != n.memory.Title {
-		a.Title = &n.title
+// cite changes the paths that a memory cites. Its words say the same.
+func cite(m *memo, title, text string) change {
+	arguments, a := map[string]any{"id": ref.ShortID(m.ID), "wording_only": true}, memory.UpdateArgs{ID: m.ID, WordingOnly: true}
+	if title != m.Title {
+		arguments["title"], a.Title = title, &title
 	}
-	if n.text != n.memory.Content {
-		a.Content = &n.text
+	if text != m.Content {
+		arguments["content"], a.Content = text, &text
 	}
-	return a
+	return simply("memory_update", arguments, func(t Tidier) ([]db.Stmt, error) { return memory.Store(t).ReviseStatements(a, "") })
 }
 
-func (n newPaths) call() Call {
-	arguments, a := map[string]any{"id": ref.ShortID(n.memory.ID), "wording_only": true}, n.update()
-	if a.Title != nil {
-		arguments["title"] = n.title
-	}
-	if a.Content != nil {
-		arguments["content"] = n.text
-	}
-	return Call{"memory_update", arguments}
+// verify records that a memory still holds.
+func verify(m *memo, note string) change {
+	c := simply("memory_verify", map[string]any{"id": ref.ShortID(m.ID), "note": note}, func(t Tidier) ([]db.Stmt, error) {
+		return belief.Graph(t).VerifyStatements(m.Key, m.ID, note), nil
+	})
+	c.stays = true
+	return c
 }
 
-func (n newPaths) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return memory.Store(t).ReviseStatements(n.update(), "")
-}
-
-// verification records that a memory still holds. It is not proposed again while the text is
-// the same.
-type verification struct {
-	memory *memo
-	note   string
-}
-
-func (v verification) call() Call {
-	return Call{"memory_verify", map[string]any{"id": ref.ShortID(v.memory.ID), "note": v.note}}
-}
-
-func (v verification) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return belief.Graph(t).VerifyStatements(v.memory.Key, v.memory.ID, v.note), nil
-}
-
-// newSummary stores a memory that is derived from others.
-type newSummary struct {
-	title, content string
-	members        []*memo
-	namespace      string
-}
-
-func (s newSummary) call() Call {
-	links := edges.Keys(s.members, func(m *memo) map[string]any {
+// summarise stores a memory that is derived from others.
+func summarise(title, content string, members []*memo) change {
+	a := memory.StoreArgs{Title: &title, Content: content, Kind: "summary", Namespace: members[0].Namespace, Dedup: "off"}
+	links := edges.Keys(members, func(m *memo) map[string]any {
+		a.Links = append(a.Links, memory.NewLink{To: m.ID, Type: string(edges.DerivedFrom)})
 		return map[string]any{"to": ref.ShortID(m.ID), "type": edges.DerivedFrom}
 	})
-	return Call{"memory_store", map[string]any{"title": s.title, "kind": "summary", "content": s.content, "links": links}}
+	return change{
+		call: Call{"memory_store", map[string]any{"title": title, "kind": "summary", "content": content, "links": links}},
+		do: func(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+			return memory.Store(t).Compose(ctx, r, a)
+		},
+	}
 }
 
-func (s newSummary) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	a := memory.StoreArgs{Title: &s.title, Content: s.content, Kind: "summary", Namespace: s.namespace, Dedup: "off"}
-	for _, m := range s.members {
-		a.Links = append(a.Links, memory.NewLink{To: m.ID, Type: string(edges.DerivedFrom)})
+// drop drops an edge that the graph refused.
+func drop(e refusedEdge) change {
+	arguments := map[string]any{"from": ref.ShortID(e.from.ID), "to": ref.ShortID(e.to.ID), "type": e.kind}
+	if e.rel != "" {
+		arguments["rel"] = e.rel
 	}
-	return memory.Store(t).Compose(ctx, r, a)
+	return simply("memory_unlink", arguments, func(t Tidier) ([]db.Stmt, error) { return edges.DropUnsettled(e.id, t.Caller.IsPerson()), nil })
+}
+
+// mask takes what looks like a secret out of a memory.
+func mask(m *memo) change {
+	return change{call: Call{acceptTool, map[string]any{}}, do: func(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+		content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.ID)
+		if err != nil || !ok {
+			return nil, err
+		}
+		var c secret.Cleaner
+		title, clean := c.Clean(m.Title), c.Clean(content)
+		a := memory.UpdateArgs{ID: m.ID, Title: &title, Content: &clean, WordingOnly: true}
+		if properties := map[string]any(m.Properties); len(properties) > 0 {
+			a.Properties, _ = c.CleanValue(properties).(map[string]any)
+			for name := range properties { // an update merges properties: null removes a name that held a secret
+				if _, stays := a.Properties[name]; !stays {
+					a.Properties[name] = nil
+				}
+			}
+		}
+		return memory.Store(t).ReviseStatements(a, "")
+	}}
+}
+
+// grant makes a change that an agent asked for, and deletes the wish.
+func grant(m *memo, w wish) change {
+	return simply(acceptTool, map[string]any{}, func(t Tidier) (statements []db.Stmt, err error) {
+		s := memory.Store(t)
+		switch a := w.change.UpdateArgs; w.action {
+		case "update":
+			a.ID = m.ID
+			statements, err = s.ReviseStatements(a, "")
+			if a.Title != nil || a.Content != nil && len(*a.Content) <= decidedBytes {
+				statements = append(statements, memory.ConfirmStatement(m.ID))
+			}
+		case "forget":
+			statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID}), memory.ForgetStatement(m.ID, w.change.Reason)}
+		case "purge":
+			statements = append([]db.Stmt{s.MayForget(memory.ForgetArgs{ID: m.ID})}, memory.PurgeStatements(m.ID)...)
+		}
+		return append(statements, db.S(`delete from asked where id = ?`, w.id)), err
+	})
 }
 
 // errMoved returns the conflict for a proposal that no longer stands.

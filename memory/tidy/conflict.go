@@ -1,14 +1,11 @@
 package tidy
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 
 	"hence/edges"
-	"hence/internal/db"
-	"hence/internal/ref"
 )
 
 const mostSupporting = 5 // supporting memories that are named for each side of a conflict
@@ -50,7 +47,7 @@ func settle(a, b *memo) (proposal, bool) {
 	if len(forA) == len(forB) && !stays.note() {
 		why += ", and the first is newer"
 	}
-	p := propose(float64(len(forA)-len(forB)), why, newEdge{stays, goes, edges.Supersedes, "settles a contradiction"}, stays, goes)
+	p := propose(float64(len(forA)-len(forB)), why, link(stays, goes, edges.Supersedes, "settles a contradiction"), stays, goes)
 	p.support = [][]*memo{forA, forB}
 	return p, true
 }
@@ -74,28 +71,13 @@ func (w *world) listMerged() (proposals []proposal) {
 	const sure = 2
 	for _, e := range w.edits {
 		why := "both are edits of one memory, made apart; the first stands, and the second gave way in a merge: take over what the first lacks, then accept"
-		proposals = append(proposals, propose(sure, why, forgetChange{e.gaveWay, "settled: " + e.stands.quote() + " stands"}, e.stands, e.gaveWay))
+		proposals = append(proposals, propose(sure, why, forget(e.gaveWay, "settled: "+e.stands.quote()+" stands"), e.stands, e.gaveWay))
 	}
 	for _, u := range w.untaken {
 		why := fmt.Sprintf("a merge brought the edge %s from the first to the second, which would close a cycle; it stays out, and the next merge tries again", u.kind)
-		proposals = append(proposals, propose(sure, why, dropChange{u}, u.from, u.to))
+		proposals = append(proposals, propose(sure, why, drop(u), u.from, u.to))
 	}
 	return proposals
-}
-
-// dropChange drops an edge that the graph refused.
-type dropChange struct{ refusedEdge }
-
-func (d dropChange) call() Call {
-	arguments := map[string]any{"from": ref.ShortID(d.from.ID), "to": ref.ShortID(d.to.ID), "type": d.kind}
-	if d.rel != "" {
-		arguments["rel"] = d.rel
-	}
-	return Call{"memory_unlink", arguments}
-}
-
-func (d dropChange) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	return edges.DropUnsettled(d.id, t.Caller.IsPerson()), nil
 }
 
 // listProposed lists the edges of a kind that agents declared from a less trusted memory to a
@@ -109,7 +91,7 @@ func (w *world) listProposed(kind edges.Kind) []proposal {
 				continue
 			}
 			why := fmt.Sprintf("an agent or a file says that the first %s the second; a person decides", kind)
-			proposals = append(proposals, decide(propose(surest, why, agreedEdge{newEdge{m, e.other, kind, ""}}, m, e.other)))
+			proposals = append(proposals, decide(propose(surest, why, accede(m, e.other, kind), m, e.other)))
 		}
 	}
 	return proposals

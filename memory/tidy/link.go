@@ -43,12 +43,12 @@ func (w *world) links() []proposal {
 	for _, n := range w.names() {
 		joined[pair(n.in, n.target)] = true
 		why := fmt.Sprintf("its text names %s", n.target.quote())
-		offer(propose(linkedByNames, why, newEdge{n.in, n.target, edges.RefersTo, "its text names it"}, n.in, n.target), n.in)
+		offer(propose(linkedByNames, why, link(n.in, n.target, edges.RefersTo, "its text names it"), n.in, n.target), n.in)
 	}
 	for _, c := range w.companions() {
 		if !joined[pair(c.a, c.b)] {
 			why := fmt.Sprintf("%d common neighbours, and the words %s", c.neighbours, strings.Join(c.words, ", "))
-			offer(propose(1-1/float64(1+c.neighbours), why, newEdge{c.a, c.b, edges.RelatesTo, why}, c.a, c.b), c.a)
+			offer(propose(1-1/float64(1+c.neighbours), why, link(c.a, c.b, edges.RelatesTo, why), c.a, c.b), c.a)
 		}
 	}
 	return proposals

@@ -65,7 +65,7 @@ func (w *world) identify(kind string, proposals []proposal) []proposal {
 
 // describe returns a proposal with its memories and its call.
 func (p proposal) describe() Proposal {
-	p.Call = p.change.call()
+	p.Call = p.change.call
 	if p.Call.Tool == acceptTool {
 		p.Call.Arguments["accept"] = []string{p.Key}
 	}

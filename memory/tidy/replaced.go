@@ -37,7 +37,7 @@ func (w *world) listReplaced() []proposal {
 	proposals := w.listProposed(edges.Supersedes)
 	for _, older := range w.all {
 		if s, ok := g.next[older]; ok {
-			proposals = append(proposals, propose(s.sure, s.why, newEdge{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
+			proposals = append(proposals, propose(s.sure, s.why, link(s.newer, older, edges.Supersedes, s.why), s.newer, older))
 		}
 	}
 	return proposals

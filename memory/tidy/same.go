@@ -44,7 +44,7 @@ func (w *world) same() []proposal {
 	gone := map[*memo]bool{}
 	offer := func(worse, better *memo, sure float64, why string) {
 		gone[worse] = true
-		proposals = append(proposals, propose(sure, why, newEdge{better, worse, edges.Supersedes, why}, better, worse))
+		proposals = append(proposals, propose(sure, why, link(better, worse, edges.Supersedes, why), better, worse))
 	}
 	inGroups(members, gone, func(m *memo) string { return m.read().plain }, func(worse, better *memo) {
 		offer(worse, better, 3, "the same text but for case, spaces and punctuation")

@@ -35,18 +35,18 @@ exists (select 1 from memories where id = ? and revision = ? and status = ?)`, e
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		for _, key := range a.Accept {
 			p := byKey[key]
-			if e, ok := p.change.(interface{ declaration() edges.Declaration }); ok {
-				declared = append(declared, e.declaration())
+			if p.change.edge.Kind != "" {
+				declared = append(declared, p.change.edge)
 			}
 			for _, m := range p.memories {
 				ids = append(ids, m.ID)
 			}
-			changes, err := p.change.statements(ctx, r, t, now)
+			changes, err := p.change.do(ctx, r, t, now)
 			if err != nil {
 				return err
 			}
 			statements = append(append(statements, changes...), p.unreject())
-			if _, stays := p.change.(verification); stays {
+			if p.change.stays {
 				statements = append(statements, p.reject(t.Caller.Actor, now)...)
 			}
 		}

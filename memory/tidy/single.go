@@ -1,14 +1,12 @@
 package tidy
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
 
 	"hence/internal/db"
 	"hence/internal/secret"
-	"hence/memory"
 )
 
 const (
@@ -38,7 +36,7 @@ func (w *world) listFading() []proposal {
 			continue
 		}
 		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.Importance, db.Day(last))
-		proposals = append(proposals, propose(usual-m.Importance, why, forgetChange{m, "faded: " + why}, m))
+		proposals = append(proposals, propose(usual-m.Importance, why, forget(m, "faded: "+why), m))
 	}
 	return proposals
 }
@@ -56,7 +54,7 @@ func (w *world) listExpired() []proposal {
 			sure = 0
 			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
 		}
-		proposals = append(proposals, propose(sure, why, forgetChange{m, "it held until " + db.Day(m.ValidTo)}, m))
+		proposals = append(proposals, propose(sure, why, forget(m, "it held until "+db.Day(m.ValidTo)), m))
 	}
 	return proposals
 }
@@ -74,39 +72,10 @@ func (w *world) secrets() []proposal {
 		c.CleanValue(map[string]any(m.Properties))
 		if c.Count() > 0 {
 			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
-			proposals = append(proposals, propose(1, why, maskChange{m}, m))
+			proposals = append(proposals, propose(1, why, mask(m), m))
 		}
 	}
 	return proposals
 }
 
 func pointer(text string) *string { return &text }
-
-// maskChange takes what looks like a secret out of a memory.
-type maskChange struct{ memory *memo }
-
-// call returns a call that accepts the proposal, because the new text may be too long for
-// one. describe adds the key.
-func (maskChange) call() Call { return Call{acceptTool, map[string]any{}} }
-
-// acceptTool is the tool of a call that only accepts the proposal.
-const acceptTool = "memory_tidy"
-
-func (m maskChange) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
-	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.ID)
-	if err != nil || !ok {
-		return nil, err
-	}
-	var c secret.Cleaner
-	title, clean := c.Clean(m.memory.Title), c.Clean(content)
-	a := memory.UpdateArgs{ID: m.memory.ID, Title: &title, Content: &clean, WordingOnly: true}
-	if properties := map[string]any(m.memory.Properties); len(properties) > 0 {
-		a.Properties, _ = c.CleanValue(properties).(map[string]any)
-		for name := range properties { // an update merges properties: null removes a name that held a secret
-			if _, stays := a.Properties[name]; !stays {
-				a.Properties[name] = nil
-			}
-		}
-	}
-	return memory.Store(t).ReviseStatements(a, "")
-}

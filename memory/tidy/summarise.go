@@ -37,7 +37,7 @@ func (w *world) summaries() []proposal {
 			continue
 		}
 		lines := edges.Keys(c.members, func(m *memo) string { return "- " + m.firstSentence() })
-		do := newSummary{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), members: c.members, namespace: c.members[0].Namespace}
+		do := summarise("Summary: "+strings.Join(words, ", "), strings.Join(lines, "\n"), c.members)
 		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
 		proposals = append(proposals, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
 	}
