@@ -155,7 +155,7 @@ func unreadable(path string, err error) error {
 }
 
 func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error {
-	if t.format == ChatGPT || t.format == Claude {
+	if formatOf(t.format).element != nil {
 		var failed error
 		err := ReadExport(t.format, lines.LineText(in), func(number int, c Conversation, wrong error) error {
 			if failed = ctx.Err(); failed != nil {

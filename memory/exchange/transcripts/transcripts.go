@@ -12,10 +12,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hence/edges"
 )
 
 // Formats returns the names of the formats.
-func Formats() []string { return []string{ClaudeCode, ChatGPT, Codex, Claude} }
+func Formats() []string {
+	return edges.Keys(formats, func(f format) string { return f.name })
+}
 
 // The names of the formats.
 const (
@@ -24,6 +28,26 @@ const (
 	Codex      = "codex"
 	Claude     = "claude" // claude.ai
 )
+
+// format is how a program stores conversations: in a file for each, with a line for each message, or many
+// in a list.
+type format struct {
+	name                  string
+	prefix, suffix, other string // of the names of files, and a prefix of others
+	line                  func(r *Reader, number int, line []byte) error
+	element               func(raw json.RawMessage) (*thread, error)
+}
+
+var formats = []format{
+	{name: ClaudeCode, suffix: ".jsonl", other: "agent-", line: (*Reader).claudeLine}, // agent-*.jsonl hold the messages between an agent and its helpers
+	{name: ChatGPT, prefix: "conversations", suffix: ".json", element: chatgptOf},
+	{name: Codex, prefix: "rollout-", suffix: ".jsonl", line: (*Reader).codexLine},
+	{name: Claude, prefix: "conversations", suffix: ".json", element: claudeOf},
+}
+
+func formatOf(name string) format {
+	return formats[slices.IndexFunc(formats, func(f format) bool { return f.name == name })]
+}
 
 // Conversation is a session of a person with a model.
 type Conversation struct {
@@ -46,35 +70,65 @@ type Turn struct {
 	At     time.Time
 }
 
+// thread is a conversation whose messages are added one by one.
+type thread struct {
+	Conversation
+	turnOf map[string]string // id of the last turn up to a message, by id of the message
+	last   string            // id of the last turn
+}
+
+// add adds a message, and reports whether it is a turn: it has a text, and did not come before. It follows the last turn up to
+// another message, or else the last of all.
+func (t *thread) add(parent string, turn Turn) bool {
+	after, isKnown := t.turnOf[parent]
+	if !isKnown {
+		after = t.last
+	}
+	if _, isSeen := t.turnOf[turn.ID]; turn.ID == "" || isSeen {
+		return false
+	}
+	if t.turnOf == nil {
+		t.turnOf = map[string]string{}
+	}
+	if t.turnOf[turn.ID] = after; turn.Text == "" {
+		return false
+	}
+	if turn.Person {
+		turn.Model = ""
+	}
+	turn.After, t.turnOf[turn.ID], t.last = after, turn.ID, turn.ID
+	t.Turns = append(t.Turns, turn)
+	return true
+}
+
 // Holds reports whether a file may hold conversations of a format, judged by its name
 // without the folder.
 func Holds(format, name string) bool {
-	switch format {
-	case ClaudeCode: // agent-*.jsonl hold the messages between an agent and its helpers
-		return strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "agent-")
-	case Codex:
-		return strings.HasSuffix(name, ".jsonl") && strings.HasPrefix(name, "rollout-")
-	}
-	return strings.HasSuffix(name, ".json") && strings.HasPrefix(name, "conversations")
+	f := formatOf(format)
+	return strings.HasPrefix(name, f.prefix) && strings.HasSuffix(name, f.suffix) && (f.other == "" || !strings.HasPrefix(name, f.other))
 }
 
-// Reader builds a conversation from the lines of a file. Line adds one line, and returns an
-// error if it is not a JSON object. It skips other lines without a message silently. It does
-// not retain the slice.
-type Reader interface {
-	Line(number int, line []byte) error
-	Conversation() Conversation
+// Reader builds a conversation from the lines of a file.
+type Reader struct {
+	format    format
+	thread    thread
+	hasID     bool   // a line gave the conversation its id
+	model     string // of Codex, the present one
+	isHelpers bool   // of Codex: a helper of an agent speaks with it, not a person
 }
 
 // NewReader returns a reader for a file of Claude Code or Codex. name, the file's name
 // without its extension, becomes the conversation's id if the lines have none.
-func NewReader(format, name string) Reader {
-	c := Conversation{ID: name}
-	if format == Codex {
-		return &codexReader{conversation: c}
-	}
-	return &claudeReader{conversation: c, lastTurnOf: map[string]string{}}
+func NewReader(format, name string) *Reader {
+	return &Reader{format: formatOf(format), thread: thread{Conversation: Conversation{ID: name}}}
 }
+
+// Line adds one line, and returns an error if it is not a JSON object. It skips other lines without a message silently. It does
+// not retain the slice.
+func (r *Reader) Line(number int, line []byte) error { return r.format.line(r, number, line) }
+
+// Conversation returns what was read.
+func (r *Reader) Conversation() Conversation { return r.thread.Conversation }
 
 // parts is the content of a message: a text, or a list of parts with types.
 type parts []part

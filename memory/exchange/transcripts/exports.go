@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,12 +64,8 @@ func ReadExport(format string, in io.Reader, each func(number int, c Conversatio
 		if err := decoder.Decode(&raw); err != nil {
 			return fmt.Errorf("conversation %d is not JSON, and nothing after it can be read: %w", number, err)
 		}
-		read := chatgptOf
-		if format == Claude {
-			read = claudeAIOf
-		}
-		c, err := read(raw)
-		if err := each(number, c, err); err != nil {
+		t, err := formatOf(format).element(raw)
+		if err := each(number, t.Conversation, err); err != nil {
 			return err
 		}
 	}
@@ -87,39 +84,29 @@ func readErrorOnly(err error) error {
 	return err
 }
 
-// chatgptOf decodes one conversation of an export.
-func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
+// chatgptOf decodes one conversation of an export of ChatGPT.
+func chatgptOf(raw json.RawMessage) (*thread, error) {
 	var from chatgptConversation
+	t := &thread{}
 	switch {
 	case len(raw) > maxConversation:
-		return c, fmt.Errorf("it has more than %d bytes", maxConversation)
-	case !bytes.HasPrefix(raw, []byte("{")):
-		return c, errors.New("it is not a JSON object")
+		return t, fmt.Errorf("it has more than %d bytes", maxConversation)
 	case bytes.Contains(raw[:min(len(raw), searched)], []byte(`"chat_messages"`)):
-		return c, errors.New("it is a conversation of claude.ai; import it with --from claude")
+		return t, errors.New("it is a conversation of claude.ai; import it with --from claude")
 	}
-	var typeErr *json.UnmarshalTypeError
-	if err := json.Unmarshal(raw, &from); err != nil && !errors.As(err, &typeErr) {
-		return c, err
+	if err := decodeObject(raw, &from); err != nil {
+		return t, err
 	}
-	if c.ID = from.ConversationID; c.ID == "" {
-		c.ID = from.ID
+	if t.ID = cmp.Or(from.ConversationID, from.ID); t.ID == "" || len(from.Mapping) == 0 {
+		return t, errors.New("it has no id or no mapping")
 	}
-	if c.ID == "" || len(from.Mapping) == 0 {
-		return c, errors.New("it has no id or no mapping")
-	}
-	c.Title, c.At = from.Title, fromSeconds(from.CreateTime)
+	t.Title, t.At = from.Title, fromSeconds(from.CreateTime)
 	for _, id := range from.branch() {
-		turn, ok := from.Mapping[id].Message.turn(id)
-		if !ok {
-			continue
+		if m := from.Mapping[id].Message; m != nil {
+			t.add("", Turn{ID: id, Person: m.Author.Role == "user", Model: m.Metadata.Model, Text: m.text(), At: fromSeconds(m.CreateTime)})
 		}
-		if n := len(c.Turns); n > 0 {
-			turn.After = c.Turns[n-1].ID
-		}
-		c.Turns = append(c.Turns, turn)
 	}
-	return c, nil
+	return t, nil
 }
 
 // branch returns the ids of the nodes from the root to the current node, or to the latest
@@ -151,14 +138,12 @@ func (c chatgptConversation) branch() (ids []string) {
 	return ids
 }
 
-// turn returns a message as a turn, if it is text from the person to the model or back.
-func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
-	if m == nil || m.Metadata.Hidden || m.Weight != nil && *m.Weight == 0 || m.Recipient != "" && m.Recipient != "all" {
-		return t, false
-	}
+// text returns the text of a message from the person to the model or back.
+func (m *chatgptMessage) text() string {
 	role, kind := m.Author.Role, m.Content.ContentType
-	if role != "user" && role != "assistant" || kind != "text" && kind != "multimodal_text" {
-		return t, false
+	if m.Metadata.Hidden || m.Weight != nil && *m.Weight == 0 || m.Recipient != "" && m.Recipient != "all" ||
+		role != "user" && role != "assistant" || kind != "text" && kind != "multimodal_text" {
+		return ""
 	}
 	var texts parts
 	for _, raw := range m.Content.Parts {
@@ -167,11 +152,7 @@ func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
 			texts = append(texts, part{"text", text})
 		}
 	}
-	t = Turn{ID: id, Person: role == "user", Text: texts.text([]string{"text"}, marks{}), At: fromSeconds(m.CreateTime)}
-	if !t.Person {
-		t.Model = m.Metadata.Model
-	}
-	return t, t.Text != ""
+	return texts.text([]string{"text"}, marks{})
 }
 
 // fromSeconds returns the time that is a number of seconds after 1970 began; the zero time
@@ -182,4 +163,43 @@ func fromSeconds(seconds float64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(int64(seconds * 1000)).UTC()
+}
+
+// claudeAIConversation is a conversation of an export of claude.ai.
+type claudeAIConversation struct {
+	ID       string            `json:"uuid"`
+	Title    string            `json:"name"`
+	At       string            `json:"created_at"`
+	Messages []claudeAIMessage `json:"chat_messages"`
+}
+
+type claudeAIMessage struct {
+	ID      string `json:"uuid"`
+	Parent  string `json:"parent_message_uuid"`
+	Sender  string `json:"sender"`
+	Text    string `json:"text"`
+	Content parts  `json:"content"`
+	At      string `json:"created_at"`
+}
+
+// claudeOf decodes one conversation of an export of claude.ai. A message follows its parent, or
+// else the one before.
+func claudeOf(raw json.RawMessage) (*thread, error) {
+	var from claudeAIConversation
+	t := &thread{}
+	if err := decodeObject(raw, &from); err != nil {
+		return t, err
+	}
+	if from.ID == "" || from.Messages == nil {
+		return t, errors.New("it has no uuid or no chat_messages")
+	}
+	t.Conversation = Conversation{ID: from.ID, Title: from.Title, At: timeOf(from.At)}
+	for _, m := range from.Messages {
+		text := ""
+		if m.Sender == "human" || m.Sender == "assistant" {
+			text = cmp.Or(m.Content.text([]string{"text"}, marks{}), parts{{"text", m.Text}}.text([]string{"text"}, marks{}))
+		}
+		t.add(m.Parent, Turn{ID: m.ID, Person: m.Sender == "human", Text: text, At: timeOf(m.At)})
+	}
+	return t, nil
 }
