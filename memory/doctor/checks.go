@@ -77,16 +77,7 @@ func (d Doctor) findHashMismatches(ctx context.Context) (mismatches []hashMismat
 			mismatches = append(mismatches, h)
 		}
 		return nil
-	}, `
-select
-  id,
-  title,
-  content,
-  content_hash
-from memories
-where origin <> 'code' -- whose hash is that of its tokens
-  and (uri is null or kind = 'note')
-order by id`)
+	}, sqlOf("hashes of texts"))
 	return mismatches, err
 }
 
@@ -280,18 +271,9 @@ func fixRules(ctx context.Context, d Doctor) error {
 func fixCounts(ctx context.Context, d Doctor) error {
 	return d.write(ctx,
 		db.S(`delete from memory_counts`),
-		db.S(`
-insert into memory_counts (namespace, status, kind, origin, number)
-select namespace, status, kind, origin, count(*)
-from memories
-group by namespace, status, kind, origin`),
+		db.S(sqlOf("count memories")),
 		db.S(`delete from edge_counts`),
-		db.S(`
-insert into edge_counts (namespace, kind, number)
-select m.namespace, e.kind, count(*)
-from edges e
-join memories m on m.key = e.from_key
-group by m.namespace, e.kind`))
+		db.S(sqlOf("count edges")))
 }
 
 // columnAdvice is the advice for columns that cannot be read.
@@ -311,12 +293,7 @@ func examineColumns(ctx context.Context, d Doctor) (problems []string, err error
 			problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
 		}
 		return nil
-	}, `
-select id, title, 'tags', tags, json_valid(tags) from memories where tags <> '[]'
-union all
-select id, title, 'aliases', aliases, json_valid(aliases) from memories where aliases <> '[]'
-union all
-select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}'`)
+	}, sqlOf("columns of JSON"))
 	return problems, err
 }
 

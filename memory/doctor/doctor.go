@@ -13,9 +13,12 @@ package doctor
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"slices"
+	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -69,26 +72,44 @@ const (
 // checks lists all checks. Later ones rely on the parts that earlier ones examine.
 var checks = []check{
 	{name: "file", examine: func(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }, mend: backupAdvice},
-	{name: "writer", examine: query(selectWriter), mend: fixAdvice, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, mendByHand: backupAdvice},
+	{name: "writer", examine: query("writer"), mend: fixAdvice, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, mendByHand: backupAdvice},
 	{name: "rules", examine: examineRules, mend: fixAdvice + ", except tables and what rows break", fix: fixRules, mendByHand: rulesAdvice, note: noteStrangers},
 	{name: "readable columns", examine: examineColumns, mend: columnAdvice},
-	{name: "sections", examine: query(selectUnsectioned), mend: fixAdvice, fix: statement(insertSections)},
-	{name: "full-text index", examine: examineIndex, mend: fixAdvice, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
+	{name: "sections", examine: query("without a section"), mend: fixAdvice, fix: statement("add sections")},
+	{name: "full-text index", examine: examineIndex, mend: fixAdvice, fix: statement("rebuild the index")},
 	{name: "vectors", examine: examineVectors, mend: fixAdvice + "; the vectors are then computed again", fix: fixVectors},
-	{name: "missing vectors", examine: query(selectUnqueued), mend: fixAdvice, fix: statement(insertQueued)},
-	{name: "supersession", examine: query(selectUnsuperseded), mend: fixAdvice, fix: statement(updateSuperseded)},
-	{name: "successors", examine: query(selectSuccessors), mend: successorAdvice},
-	{name: "edges said twice", examine: query(selectTwins), mend: twinAdvice},
+	{name: "missing vectors", examine: query("neither with a vector nor waiting"), mend: fixAdvice, fix: statement("let them wait for a vector")},
+	{name: "supersession", examine: query("current with a successor"), mend: fixAdvice, fix: statement("mark as superseded")},
+	{name: "successors", examine: query("two successors"), mend: successorAdvice},
+	{name: "edges said twice", examine: query("edges said twice"), mend: twinAdvice},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
-	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: fixAdvice, fix: fixCounts},
+	{name: "counts", examine: query("miscounted memories", "miscounted edges"), mend: fixAdvice, fix: fixCounts},
 	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes, note: noteByHand},
-	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
-	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead), mend: journalAdvice},
+	{name: "places in notes", examine: query("places without edges"), mend: "import the vault again"},
+	{name: "journal", examine: query("journal of nothing", "journal before its beginning", "journal after its end"), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }, note: noteBrought},
 	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},
 	{name: "files in use", examine: examineDetached, mend: "copy what you need of them, then end these processes and start them again"},
 	{name: "unfinished files", examine: examineUnfinished, mend: fixAdvice, fix: fixUnfinished, mendByHand: "remove them by hand", note: noteUnfinished},
+}
+
+// The advice for rows that a unique index would have refused but that were written while it
+// was missing. Only their owner knows which of them to keep.
+const (
+	successorAdvice = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
+	twinAdvice      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
+	rulesAdvice     = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
+)
+
+// journalAdvice is the advice for problems of the journal.
+const journalAdvice = "select * from journal where seq = N shows a row in the sqlite3 shell; delete one that was added by hand"
+
+// brokenRows holds the examinations that find rows which a unique index does not allow, by the
+// name of the index.
+var brokenRows = map[string]examination{
+	"one_successor":      query("two successors"),
+	"one_symmetric_edge": query("edges said twice"),
 }
 
 // Examine runs every check. With fix, it also runs the fixes of the checks with problems,
@@ -167,10 +188,11 @@ func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding,
 	return f, nil
 }
 
-// query returns an examination by queries with one column, the text of a problem. A problem
+// query returns an examination by statements with one column, the text of a problem. A problem
 // that two of them find is reported once. In a damaged row even a column declared not null
 // may be null.
-func query(queries ...string) examination {
+func query(names ...string) examination {
+	queries := edges.Keys(names, sqlOf)
 	return func(ctx context.Context, d Doctor) (problems []string, err error) {
 		err = d.DB.Read(ctx, func(r *db.Reader) error {
 			for _, query := range queries {
@@ -195,8 +217,22 @@ func query(queries ...string) examination {
 }
 
 // statement returns a fix that runs one statement.
-func statement(text string) func(ctx context.Context, d Doctor) error {
+func statement(name string) func(ctx context.Context, d Doctor) error {
+	text := sqlOf(name)
 	return func(ctx context.Context, d Doctor) error { return d.write(ctx, db.S(text)) }
+}
+
+//go:embed checks.sql
+var checksSQL string
+
+// sqlOf returns the statement of checks.sql that has a name.
+func sqlOf(name string) string {
+	_, text, ok := strings.Cut(checksSQL, "\n--- "+name+"\n")
+	if !ok {
+		panic("checks.sql has no statement " + name)
+	}
+	text, _, _ = strings.Cut(text, "\n--- ")
+	return strings.TrimSuffix(strings.TrimSpace(text), ";")
 }
 
 func (d Doctor) write(ctx context.Context, statements ...db.Stmt) error {

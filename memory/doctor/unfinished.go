@@ -45,7 +45,7 @@ func (l leftover) String() string {
 // the temporary files, and anywhere in the vaults, sorted by path. It skips folders that it
 // cannot read.
 func (d Doctor) findLeftovers(ctx context.Context) ([]leftover, error) {
-	names, err := query(`select name from mirrors order by name`)(ctx, d)
+	names, err := query("mirrors")(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -17,30 +17,6 @@ type vectorProblem struct {
 	problem           string
 }
 
-// selectVectors reads vectors with their codes, then codes without a vector.
-const selectVectors = `
-select
-  v.embedder,
-  v.section,
-  coalesce(e.dimensions, -1),
-  s.key is not null,
-  v.vector,
-  c.code
-from vectors v
-left join embedders e on e.key = v.embedder
-left join sections s on s.key = v.section
-left join vector_codes c on c.embedder = v.embedder and c.section = v.section
-union all
-select
-  c.embedder,
-  c.section,
-  0,
-  true,
-  null,
-  c.code
-from vector_codes c
-where not exists (select 1 from vectors v where v.embedder = c.embedder and v.section = c.section)`
-
 // findVectorProblems returns the vectors that do not match their section, embedder or code, and
 // the codes without a vector.
 func (d Doctor) findVectorProblems(ctx context.Context) (problems []vectorProblem, err error) {
@@ -71,7 +47,7 @@ func (d Doctor) findVectorProblems(ctx context.Context) (problems []vectorProble
 		}
 		problems = append(problems, w)
 		return nil
-	}, selectVectors)
+	}, sqlOf("vectors"))
 	return problems, err
 }
 
@@ -98,23 +74,6 @@ func signs(vector []byte) []byte {
 	}
 	return code
 }
-
-// unqueued selects the sections that have no vector and are not queued to get one.
-const (
-	unqueued = `
-from embedders e
-cross join sections s
-where s.key >= -1099511627776 -- not of source code
-  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
-  and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)`
-	selectUnqueued = `
-select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'` + unqueued + `
-order by s.key
-limit 100`
-	insertQueued = `
-insert into vectors_waiting (section, embedder)
-select s.key, e.key` + unqueued
-)
 
 // examineVectors lists the vectors of findVectorProblems.
 func examineVectors(ctx context.Context, d Doctor) (problems []string, err error) {

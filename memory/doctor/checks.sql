@@ -1,13 +1,12 @@
-package doctor
+-- The statements of the checks, each below its name. Those of a check return the text of a problem in each row.
 
-// The checks that are queries. Each row is the text of a problem.
-const (
-	selectUnsectioned = `
+--- without a section
 select 'memory ' || m.id || ' has no section, and search does not find it'
 from memories m
 where not exists (select 1 from sections s where s.memory = m.key)
-order by m.id`
-	insertSections = `
+order by m.id;
+
+--- add sections
 insert into sections (key, memory, ordinal)
 select
   iif(
@@ -18,21 +17,22 @@ select
   m.key,
   0
 from memories m
-where not exists (select 1 from sections s where s.memory = m.key)`
+where not exists (select 1 from sections s where s.memory = m.key);
 
-	selectUnsuperseded = `
+--- current with a successor
 select 'memory ' || m.id || ' has a successor, and is current'
 from memories m
 join edges e on e.to_key = m.key and e.kind = 'supersedes'
 where m.status = 'current'
-order by m.id`
-	updateSuperseded = `
+order by m.id;
+
+--- mark as superseded
 update memories
 set status = 'superseded'
 where status = 'current'
-  and key in (select to_key from edges where kind = 'supersedes')`
+  and key in (select to_key from edges where kind = 'supersedes');
 
-	selectSiteless = `
+--- places without edges
 select 'a place in ' || m.title || ' (line ' || s.line || ') declares an edge that does not exist'
 from sites s
 join memories m on m.key = s.note
@@ -42,12 +42,9 @@ union all
 select 'edge ' || e.id || ' is declared by places in notes only, and there is none'
 from edges e
 where e.declared = 'site'
-  and not exists (select 1 from sites s where s.edge = e.key)`
-)
+  and not exists (select 1 from sites s where s.edge = e.key);
 
-// These queries compare the counts that triggers maintain with the rows.
-const (
-	selectMiscounted = `
+--- miscounted memories
 select printf('there are %d %s %s memories of %s in %s, and %d are counted', sum(here), status, origin, kind, namespace, sum(kept))
 from (
   select namespace, status, kind, origin, 0 as here, number as kept
@@ -58,8 +55,9 @@ from (
 )
 group by namespace, status, kind, origin
 having sum(here) <> sum(kept)
-order by namespace, status, kind, origin`
-	selectMiscountedEdges = `
+order by namespace, status, kind, origin;
+
+--- miscounted edges
 select printf('there are %d edges %s in %s, and %d are counted', sum(here), kind, namespace, sum(kept))
 from (
   select namespace, kind, 0 as here, number as kept
@@ -71,19 +69,9 @@ from (
 )
 group by namespace, kind
 having sum(here) <> sum(kept)
-order by namespace, kind`
-)
+order by namespace, kind;
 
-// The advice for rows that a unique index would have refused but that were written while it
-// was missing. Only their owner knows which of them to keep.
-const (
-	successorAdvice = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
-	twinAdvice      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
-	rulesAdvice     = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
-)
-
-const (
-	selectSuccessors = `
+--- two successors
 select 'memory ' || id || ' (' || title || ') has ' || count(*) || ' successors: ' || group_concat(successor, ', ')
 from (
   select
@@ -98,8 +86,9 @@ from (
 )
 group by id
 having count(*) > 1
-order by id`
-	selectTwins = `
+order by id;
+
+--- edges said twice
 select f.title || ' ' || e.kind || ' ' || t.title || ' has ' || count(*) || ' edges: ' || group_concat(e.id, ', ')
 from (select * from edges order by key) e
 join memories f on f.key = min(e.from_key, e.to_key)
@@ -107,33 +96,22 @@ join memories t on t.key = max(e.from_key, e.to_key)
 where e.kind in ('contradicts', 'relates-to')
 group by f.key, t.key, e.kind, e.rel
 having count(*) > 1
-order by min(e.key)`
-)
+order by min(e.key);
 
-// brokenRows holds the examinations that find rows which a unique index does not allow, by the
-// name of the index.
-var brokenRows = map[string]examination{
-	"one_successor":      query(selectSuccessors),
-	"one_symmetric_edge": query(selectTwins),
-}
-
-// journalAdvice is the advice for problems of the journal.
-const journalAdvice = "select * from journal where seq = N shows a row in the sqlite3 shell; delete one that was added by hand"
-
-// selectWriter reports problems of the single row of the table writer. A running
-// transaction is not reported, because it clears the name before it commits.
-const selectWriter = `
+--- writer
+-- Reports problems of the single row of the table writer. A running
+-- transaction is not reported, because it clears the name before it commits.
 select 'the table writer has lost its row, and no change reaches the journal'
 where not exists (select 1 from writer)
 union all
 select 'the table writer says that "' || actor || '" has been writing since ' || at || ', and nobody is'
 from writer
 where at <> ''
-  or actor <> ''`
+  or actor <> '';
 
-// selectStrangers reports rows of the journal about a memory or edge that neither exists nor
-// was removed later.
-const selectStrangers = `
+--- journal of nothing
+-- Reports rows of the journal about a memory or edge that neither exists nor
+-- was removed later.
 select 'row ' || j.seq || ' (' || j.action || ') is about ' || j.thing || ' ' || j.id || ', which does not exist and was not removed later'
 from journal j
 where case j.thing
@@ -148,11 +126,11 @@ end
       and g.action = iif(j.thing = 'memory', 'purge', 'unlink')
       and g.seq >= j.seq
   )
-order by j.seq`
+order by j.seq;
 
-// selectUnborn reports rows about a memory or edge without an earlier row that creates it.
-// It reports nothing if the first rows of the journal were deleted to save space.
-const selectUnborn = `
+--- journal before its beginning
+-- Reports rows about a memory or edge without an earlier row that creates it.
+-- It reports nothing if the first rows of the journal were deleted to save space.
 select 'row ' || j.seq || ' (' || j.action || ') is about ' || j.thing || ' ' || j.id || ', and no earlier row says that it was created'
 from journal j
 where exists (select 1 from journal where seq = 1)
@@ -164,11 +142,11 @@ where exists (select 1 from journal where seq = 1)
       and s.action = iif(j.thing = 'memory', 'store', 'link')
       and s.seq <= j.seq
   )
-order by j.seq`
+order by j.seq;
 
-// selectUndead reports removals of a memory or edge that exists without having been created
-// again.
-const selectUndead = `
+--- journal after its end
+-- Reports removals of a memory or edge that exists without having been created
+-- again.
 select 'row ' || j.seq || ' (' || j.action || ') says that ' || j.thing || ' ' || j.id || ' was removed, and it exists'
 from journal j
 where j.action = iif(j.thing = 'memory', 'purge', 'unlink')
@@ -184,4 +162,84 @@ where j.action = iif(j.thing = 'memory', 'purge', 'unlink')
       and s.action = iif(j.thing = 'memory', 'store', 'link')
       and s.seq > j.seq
   )
-order by j.seq`
+order by j.seq;
+
+--- neither with a vector nor waiting
+select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'
+from embedders e
+cross join sections s
+where s.key >= -1099511627776 -- not of source code
+  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
+  and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)
+order by s.key
+limit 100;
+
+--- let them wait for a vector
+insert into vectors_waiting (section, embedder)
+select s.key, e.key
+from embedders e
+cross join sections s
+where s.key >= -1099511627776 -- not of source code
+  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
+  and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key);
+
+--- vectors
+-- Vectors with their codes, then codes without a vector.
+select
+  v.embedder,
+  v.section,
+  coalesce(e.dimensions, -1),
+  s.key is not null,
+  v.vector,
+  c.code
+from vectors v
+left join embedders e on e.key = v.embedder
+left join sections s on s.key = v.section
+left join vector_codes c on c.embedder = v.embedder and c.section = v.section
+union all
+select
+  c.embedder,
+  c.section,
+  0,
+  true,
+  null,
+  c.code
+from vector_codes c
+where not exists (select 1 from vectors v where v.embedder = c.embedder and v.section = c.section);
+
+--- hashes of texts
+select
+  id,
+  title,
+  content,
+  content_hash
+from memories
+where origin <> 'code' -- whose hash is that of its tokens
+  and (uri is null or kind = 'note')
+order by id;
+
+--- columns of JSON
+select id, title, 'tags', tags, json_valid(tags) from memories where tags <> '[]'
+union all
+select id, title, 'aliases', aliases, json_valid(aliases) from memories where aliases <> '[]'
+union all
+select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}';
+
+--- count memories
+insert into memory_counts (namespace, status, kind, origin, number)
+select namespace, status, kind, origin, count(*)
+from memories
+group by namespace, status, kind, origin;
+
+--- count edges
+insert into edge_counts (namespace, kind, number)
+select m.namespace, e.kind, count(*)
+from edges e
+join memories m on m.key = e.from_key
+group by m.namespace, e.kind;
+
+--- rebuild the index
+insert into section_search (section_search) values ('rebuild');
+
+--- mirrors
+select name from mirrors order by name;
