@@ -15,7 +15,7 @@ import (
 // floors are the rooms of the house from the ground up. A room imports only
 // from floors below its own; rooms of one floor do not know each other.
 var floors = [][]string{
-	{"hence/internal/plural"},
+	{"hence/internal/plural", "hence/internal/prose"},
 	{path.Clean(house), "hence/internal/fault", "hence/internal/secret", "hence/projection/tokens", "hence/internal/script", "hence/internal/spelling"},
 	{"hence/internal/db/remote"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/code/symbol", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/memory/statement"},
@@ -51,7 +51,7 @@ var floors = [][]string{
 const house = "hence/"
 
 // apart are the rooms that stand on nothing of the project's.
-var apart = []string{"hence/projection/tokens", "hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/edges/walk/community", "hence/internal/components", "hence/internal/lines", "hence/internal/script", "hence/internal/spelling", "hence/bench", "hence/bench/same", "hence/release"}
+var apart = []string{"hence/projection/tokens", "hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/edges/walk/community", "hence/internal/components", "hence/internal/lines", "hence/internal/prose", "hence/internal/script", "hence/internal/spelling", "hence/bench", "hence/bench/same", "hence/release"}
 
 func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 	floorOf := map[string]int{}

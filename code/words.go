@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"hence/code/symbol"
+	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/memory/recall/lexicon"
 )
@@ -80,7 +81,7 @@ func Words(identifier string) string {
 		}
 		b.WriteRune(unicode.ToLower(r))
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return prose.OneLine(b.String())
 }
 
 // beginsWord reports whether a word begins at index i of an identifier, which is above 0:

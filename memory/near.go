@@ -9,6 +9,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory/record"
@@ -97,7 +98,7 @@ limit 1`
 
 // saysTheSame reports whether two texts differ at most in case and white space.
 func saysTheSame(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+	return strings.EqualFold(prose.OneLine(a), prose.OneLine(b))
 }
 
 // addsTo reports whether a new memory has metadata that the stored one with the same text

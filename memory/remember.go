@@ -205,15 +205,15 @@ func FirstLine(content string) string {
 	return shortTitle(content) // nothing but "#"
 }
 
-// oneLine returns a text without line ends and other control characters, and with one blank
+// withoutBreaks returns a text without line ends and other control characters, and with one blank
 // where there are several.
-func oneLine(text string) string {
+func withoutBreaks(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // shortTitle returns a text on one line, cut to madeTitle characters.
 func shortTitle(text string) string {
-	text = oneLine(text)
+	text = withoutBreaks(text)
 	if utf8.RuneCountInString(text) > madeTitle {
 		text = secret.Mask(text) // a part of a key does not look like one
 	}
@@ -228,7 +228,7 @@ func CheckTitle(operation, title string) (string, error) {
 	if err := db.CheckText(operation, "title", title, maxTitle); err != nil {
 		return "", err
 	}
-	title = oneLine(title)
+	title = withoutBreaks(title)
 	if title == "" {
 		return "", fault.New(fault.InvalidArgument, "%s: the title is empty; give it a word", operation)
 	}

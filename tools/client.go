@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -86,7 +87,7 @@ func clientName(ctx context.Context) string {
 		}
 		return r
 	}, session.GetClientInfo().Name)
-	name = strings.Join(strings.Fields(name), " ")
+	name = prose.OneLine(name)
 	if runes := []rune(name); len(runes) > maxClientName {
 		name = strings.TrimSpace(string(runes[:maxClientName]))
 	}

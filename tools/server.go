@@ -193,7 +193,7 @@ func errorResult(err error) *mcp.CallToolResult {
 		body["details"] = detailed.Details
 	}
 	// Many clients show an agent only the text of an error.
-	message, _ := budget.Cut(db.OneLine(ref.Explain(err)), maxError)
+	message, _ := budget.Cut(db.Unbroken(ref.Explain(err)), maxError)
 	body["message"] = message
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{mcp.NewTextContent(message)},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/internal/prose"
 	"hence/vault/note"
 )
 
@@ -44,7 +45,7 @@ func (s settings) declares(l note.Link) (d declaration, ok bool) {
 // byWord returns the edge that a word means: a property's whole path, or else its last
 // part. It keeps the path as the author's word unless that is the kind's own name.
 func (s settings) byWord(word, origin string) (d declaration, ok bool) {
-	word = strings.Join(strings.Fields(word), " ") // YAML allows line ends in a name
+	word = prose.OneLine(word) // YAML allows line ends in a name
 	m, ok := s.means(word)
 	if !ok {
 		m, ok = s.means(word[strings.LastIndexByte(word, '.')+1:])

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"hence/internal/prose"
 	"hence/projection"
 	"hence/projection/folder"
 )
@@ -25,7 +26,7 @@ func titleOf(file string) string {
 	if IsNote(file) {
 		name = name[:len(name)-len(".md")]
 	}
-	return strings.Join(strings.Fields(name), " ")
+	return prose.OneLine(name)
 }
 
 // kindOf returns the kind of a file's memory.

@@ -9,6 +9,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -370,7 +371,7 @@ func (v *view) results(all []recall.Related) {
 // the hits highlighted; one of a stranger is one line between fences.
 func (v *view) snippet(indent string, f answer.Found) {
 	if f.Trust != "" && f.Snippet != "" {
-		v.item(indent, ref.Fence(f.Trust, strings.Join(strings.Fields(f.Snippet), " ")))
+		v.item(indent, ref.Fence(f.Trust, prose.OneLine(f.Snippet)))
 		return
 	}
 	if len(f.Marks) == 0 {

@@ -199,8 +199,8 @@ func showImport(path string, in lines.Imported) (d show.Doc) {
 	d.Warn(in.Warnings)
 	for _, u := range in.Undecided[:min(len(in.Undecided), maxShownUndecided)] {
 		d.Warn([]string{"line " + strconv.Itoa(u.Line) + " differs from " + strconv.Quote(u.Title) + ref.Named{Trust: u.Trust}.Mark() + " and was left out: " + u.Why})
-		d.AddIn(show.Faint, "    ", "here: "+ref.Fence(u.Trust, show.OneLine(u.Here)))
-		d.AddIn(show.Faint, "    ", "file: "+ref.Fence(u.Trust, show.OneLine(u.There)))
+		d.AddIn(show.Faint, "    ", "here: "+ref.Fence(u.Trust, show.Short(u.Here)))
+		d.AddIn(show.Faint, "    ", "file: "+ref.Fence(u.Trust, show.Short(u.There)))
 	}
 	if more := len(in.Undecided) - maxShownUndecided; more > 0 {
 		d.Warn([]string{"and " + strconv.Itoa(more) + " more; --json has them all"})

@@ -16,6 +16,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/briefing"
@@ -273,9 +274,9 @@ func recognisedText(memories []answer.Found) (text string, ids []string) {
 	for _, f := range memories {
 		name, snippet := f.Named, ""
 		if f.Snippet != "" && !strings.HasPrefix(f.Snippet, f.Title) {
-			snippet = strings.Join(strings.Fields(f.Snippet), " ")
+			snippet = prose.OneLine(f.Snippet)
 		}
-		name.Title, _ = budget.Cut(strings.Join(strings.Fields(f.Title), " "), longestPrompted/2)
+		name.Title, _ = budget.Cut(prose.OneLine(f.Title), longestPrompted/2)
 		line := "- " + name.Text()
 		// The snippet is cut before it is fenced, so that the fence stays closed.
 		if snippet, _ = budget.Cut(snippet, longestPrompted-len(line)-len(": ")-len(ref.Fence(f.Trust, " "))); snippet != "" {

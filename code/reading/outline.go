@@ -12,6 +12,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/prose"
 	"hence/internal/ref"
 )
 
@@ -161,7 +162,7 @@ func symbolsWithin(ctx context.Context, r *db.Reader, operation string, whole re
 		ends = append(ends, end)
 		s.level = len(ends)
 		s.Signature, _, _ = strings.Cut(content, "\n\n")
-		s.Signature = strings.Join(strings.Fields(s.Signature), " ")
+		s.Signature = prose.OneLine(s.Signature)
 		if sort == "file" {
 			s.Path = ""
 		}

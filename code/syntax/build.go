@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hence/code/symbol"
+	"hence/internal/prose"
 )
 
 // build collects the results of a language's reader for one file.
@@ -295,7 +296,7 @@ func signature(d declaration) string {
 	if d.whole.is("export_statement") && !d.whole.child("decorator").ok() {
 		start = d.whole.start()
 	}
-	text := strings.Join(strings.Fields(d.node.slice(start, end)), " ")
+	text := prose.OneLine(d.node.slice(start, end))
 	text = strings.TrimRight(text, " {=;:")
 	text = strings.TrimSuffix(text, " =>")
 	if len(text) > signatureSize {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hence/internal/fault"
+	"hence/internal/prose"
 )
 
 // Time formats t as the schema does: RFC 3339 in UTC with milliseconds, always of the
@@ -125,7 +126,7 @@ func period(text string, now time.Time) (from, next time.Time, ok bool) {
 		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	}
 	monday := day - (int(now.Weekday())+6)%7
-	switch strings.Join(strings.Fields(strings.ToLower(text)), " ") {
+	switch prose.OneLine(strings.ToLower(text)) {
 	case "now":
 		return now, now, true
 	case "today":

@@ -27,9 +27,9 @@ func CheckText(operation, name, text string, maxBytes int) error {
 	return nil
 }
 
-// OneLine returns a text with the characters that may end or reorder a line replaced by spaces,
+// Unbroken returns a text with the characters that may end or reorder a line replaced by spaces,
 // so that no part of it can look like a line of its own.
-func OneLine(text string) string {
+func Unbroken(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' {
 			return ' '
@@ -54,9 +54,9 @@ func WithoutControls(text string) string {
 }
 
 // CheckLine is CheckText for a text of one line: it also fails with invalid_argument if the text
-// has a character that OneLine replaces.
+// has a character that Unbroken replaces.
 func CheckLine(operation, name, text string, maxBytes int) error {
-	if OneLine(text) != text && strings.IndexByte(text, 0) < 0 {
+	if Unbroken(text) != text && strings.IndexByte(text, 0) < 0 {
 		return fault.New(fault.InvalidArgument, "%s: %s has a line end or another control character; write it on one line", operation, name)
 	}
 	return CheckText(operation, name, text, maxBytes)

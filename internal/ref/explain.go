@@ -13,6 +13,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/internal/spelling"
 )
@@ -96,7 +97,7 @@ func (c Caller) explainAmbiguous(ctx context.Context, r *db.Reader, name string,
 	candidates, err := db.Select(ctx, r, func(row *sql.Rows) (c Candidate, err error) {
 		var content string
 		err = db.Scan(row, &c.Named, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
-		c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), maxFirstWords)
+		c.FirstWords, _ = budget.Cut(prose.OneLine(content), maxFirstWords)
 		return c, err
 	}, `
 select

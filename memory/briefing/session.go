@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -50,15 +51,12 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOf
 		*text = secret.Mask(*text)
 	}
 	s.Trust = s.trust
-	leftOff = &LeftOff{Named: s.Named, At: s.storedAt, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
+	leftOff = &LeftOff{Named: s.Named, At: s.storedAt, Goal: prose.OneLine(s.goal), Done: prose.OneLine(s.done), Next: prose.OneLine(s.next)}
 	if leftOff.Goal+leftOff.Done+leftOff.Next == "" {
 		leftOff.Text = textBeyondTitle(s.Title, s.content)
 	}
 	return leftOff, s.storedAt, nil
 }
-
-// oneLine returns a text with its white space collapsed to single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
 // about a.About come first, then the most important, then those on which most memories rest.

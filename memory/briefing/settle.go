@@ -10,6 +10,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"
 )
@@ -32,7 +33,7 @@ func (b Briefer) readUnsettled(ctx context.Context, r *db.Reader, a Args, k *mat
 	}
 	conflicts += len(others)
 	for _, c := range contradictions {
-		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: oneLine(secret.Mask(c.Note))})
+		others = append(others, Unsettled{Named: maskTitle(c.A.Named), Reason: "contradicts", Other: maskTitle(c.B.Named), Note: prose.OneLine(secret.Mask(c.Note))})
 	}
 	k.unsettledCount = total + conflicts
 	for i := range max(len(stale), len(others)) {

@@ -90,7 +90,7 @@ func (e Entry) lineStart(mark string) string {
 		line += " of project " + strconv.Quote(e.Project)
 	}
 	if e.Text != "" {
-		line += ": " + ref.Fence(e.Trust, db.OneLine(e.Text))
+		line += ": " + ref.Fence(e.Trust, db.Unbroken(e.Text))
 	}
 	return line
 }
@@ -114,7 +114,7 @@ func (l LeftOff) lines() string {
 	text := "Left off at " + l.At + ", " + l.Named.Text() + ":\n"
 	for _, part := range [][2]string{{"goal", l.Goal}, {"done", l.Done}, {"next", l.Next}, {"it says", l.Text}} {
 		if part[1] != "" {
-			text += "- " + part[0] + ": " + ref.Fence(l.Trust, db.OneLine(part[1])) + "\n"
+			text += "- " + part[0] + ": " + ref.Fence(l.Trust, db.Unbroken(part[1])) + "\n"
 		}
 	}
 	return text
@@ -138,7 +138,7 @@ func (u Unsettled) line() string {
 		line += " is stale: " + other + " was " + u.Reason
 	}
 	if u.Note != "" {
-		line += ": " + db.OneLine(u.Note)
+		line += ": " + db.Unbroken(u.Note)
 	}
 	return line + "\n"
 }

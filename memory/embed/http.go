@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"hence/internal/fault"
+	"hence/internal/prose"
 )
 
 // remote is an embedder that sends texts to a model server.
@@ -212,7 +213,7 @@ func reason(status int, answer []byte) string {
 	case json.Unmarshal(answer, &openAI) == nil && openAI.Error.Message != "":
 		text = openAI.Error.Message
 	}
-	text = strings.Join(strings.Fields(text), " ")
+	text = prose.OneLine(text)
 	if text == "" || strings.HasPrefix(text, "<") {
 		return http.StatusText(status)
 	}

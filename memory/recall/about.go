@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/memory"
 	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
@@ -25,7 +26,7 @@ func (s Searcher) About(ctx context.Context, r *db.Reader, words string, limit i
 		}
 		return ' '
 	}, words)
-	plain, _ = budget.Cut(strings.Join(strings.Fields(plain), " "), MaxQuery)
+	plain, _ = budget.Cut(prose.OneLine(plain), MaxQuery)
 	q := question.Parse(plain)
 	if q.IsEmpty() {
 		return nil, nil

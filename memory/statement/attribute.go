@@ -3,6 +3,8 @@ package statement
 import (
 	"slices"
 	"strings"
+
+	"hence/internal/prose"
 )
 
 const (
@@ -112,7 +114,7 @@ func readNumber(words []Token, place int) (attribute, value string, ok bool) {
 }
 
 // places are prepositions before a place.
-var places = setOf("in at on to from")
+var places = prose.Words("in at on to from")
 
 // isDefinite reports whether words name an attribute of something: the port of x, x's
 // port, our port.
@@ -130,7 +132,7 @@ func hasOwner(words []Token) bool {
 	return false
 }
 
-var owners = setOf("our my your its this default current")
+var owners = prose.Words("our my your its this default current")
 
 func anyName(words []Token) bool {
 	return slices.ContainsFunc(words, func(t Token) bool { return t.Name })
@@ -187,7 +189,7 @@ func valueText(words []Token) string {
 }
 
 // manifold are nouns of which a thing has several at a time.
-var manifold = setOf(`
+var manifold = prose.Words(`
 problem issue reason thing idea point question answer way goal plan example result best worst part member friend
 child son daughter brother sister feature benefit advantage cause risk option alternative step bug use topic hobby
 interest lesson note todo task favorite favourite kind type sort one other some`)

@@ -3,6 +3,8 @@ package statement
 import (
 	"slices"
 	"strings"
+
+	"hence/internal/prose"
 )
 
 // Claim is a text as a statement of which a value may change: without words that say
@@ -48,7 +50,7 @@ func (c Claim) names(attribute string) bool {
 // content.
 func Text(title, content string) string {
 	lead := strings.TrimSuffix(strings.TrimSpace(title), "…")
-	if lead == "" || strings.HasPrefix(strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(content), "#")), " "), lead) {
+	if lead == "" || strings.HasPrefix(prose.OneLine(strings.TrimLeft(strings.TrimSpace(content), "#")), lead) {
 		return content
 	}
 	return title + ":\n" + content
@@ -115,8 +117,8 @@ func isOpening(words []Token) bool {
 }
 
 var (
-	openings    = setOf(`since after from`)
-	determiners = setOf(`the a an this that last next our`)
+	openings    = prose.Words(`since after from`)
+	determiners = prose.Words(`the a an this that last next our`)
 )
 
 // addAffirmed adds what a negation says without its no: is for isn't.
@@ -158,7 +160,7 @@ func (c *Claim) addChange(tokens []Token, i int) int {
 	return end
 }
 
-var auxiliaries = setOf("is are was were be been being has have had got")
+var auxiliaries = prose.Words("is are was were be been being has have had got")
 
 // continuesDate reports whether a token belongs to the value before it: 3 and 2026
 // after March, March after 3.

@@ -1,10 +1,14 @@
 package statement
 
-import "slices"
+import (
+	"slices"
+
+	"hence/internal/prose"
+)
 
 var (
-	objects     = setOf(`it them him her`)
-	possessives = setOf(`its his her their`)
+	objects     = prose.Words(`it them him her`)
+	possessives = prose.Words(`its his her their`)
 )
 
 // simplify rewrites a sentence that refers to a name by who, there or a possessive, so

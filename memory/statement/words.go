@@ -1,17 +1,9 @@
 package statement
 
-import "strings"
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
-}
+import "hence/internal/prose"
 
 // common are words that say nothing about the subject of a text: see Token.Tells.
-var common = setOf(`
+var common = prose.Words(`
 a about above after again all also although always am an and any are aren't as at be because been before being
 below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each
 even every few for from further get gets had hadn't has hasn't have haven't having he her here hers him his how i
@@ -25,19 +17,19 @@ give gives new time times day work working works got sound sounds let's lot
  who whom whose why will with without won't would wouldn't yet you you're your yours`)
 
 // Fillers are words that can be left out of a sentence without a change of its meaning.
-var Fillers = setOf(`a an the that also just please really very actually indeed simply`)
+var Fillers = prose.Words(`a an the that also just please really very actually indeed simply`)
 
 // dated are words that only say that a sentence holds now.
-var dated = setOf(`now currently presently today nowadays instead meanwhile already recently newly update updated correction corrected anymore longer`)
+var dated = prose.Words(`now currently presently today nowadays instead meanwhile already recently newly update updated correction corrected anymore longer`)
 
 // Negations turn a sentence into its opposite.
-var Negations = setOf(`
+var Negations = prose.Words(`
 not no never none cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't
 mustn't hasn't haven't hadn't without neither nor`)
 
 // verbs stand between a subject and its value in a sentence about a lasting state: the
 // limit is 5, the service listens on 8090.
-var verbs = setOf(`
+var verbs = prose.Words(`
 is are be equals has have uses use runs run listens listen takes take costs cost needs need requires require wants
 allows allow accepts accept holds hold contains contain supports support returns return retries retry waits wait
 sleeps expires expire ends end starts start begins begin opens open closes close lasts last keeps keep serves serve
@@ -47,12 +39,12 @@ must should shall may can will defaults default becomes binds bind points point 
 polls poll refreshes rotates rotate happens meets meet ships ship targets target due set`)
 
 // changed are participles that announce a new value with to: raised to 8.
-var changed = setOf(`
+var changed = prose.Words(`
 changed moved raised lowered increased decreased reduced set switched bumped updated upgraded downgraded extended
 shortened postponed rescheduled migrated cut dropped renamed grown risen fallen`)
 
 // labels are words with which a number is a name rather than a measured value: floor 3.
-var labels = setOf(`
+var labels = prose.Words(`
 step chapter section page line part phase stage level tier floor room rack row column shard replica node server
 host machine zone region building house gate seat table figure appendix item question answer case issue ticket bug
 pr task story sprint milestone episode season volume lesson exercise example option variant team group user player
@@ -66,9 +58,9 @@ var numberWords = map[string]string{
 	"fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000",
 }
 
-var ordinals = setOf(`st nd rd th`)
+var ordinals = prose.Words(`st nd rd th`)
 
 // months are the names of months, which join with numbers into a date.
-var months = setOf(`
+var months = prose.Words(`
 january february march april june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec`)

@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
@@ -108,6 +109,6 @@ func (w wish) tell(m *memo) (why string, then *Member) {
 	if ref.Rank(a.Source) < ref.RankOfAgent {
 		then.Trust = a.Source
 	}
-	then.Text, _ = budget.Cut(secret.Mask(strings.Join(strings.Fields(content), " ")), decidedBytes)
+	then.Text, _ = budget.Cut(secret.Mask(prose.OneLine(content)), decidedBytes)
 	return why + "; the second is how it would read", then
 }

@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"hence/internal/budget"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/internal/secret"
 )
@@ -106,7 +106,7 @@ func (w *world) refusedCluster(memories []*memo) bool {
 func (m *memo) member(bytes int) Member {
 	member := Member{Named: m.name(), At: m.since()}
 	member.Trust = m.Trust
-	text := strings.Join(strings.Fields(m.Content), " ")
+	text := prose.OneLine(m.Content)
 	if text != m.Title {
 		member.Text, _ = budget.Cut(secret.Mask(text), bytes)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/internal/prose"
 	"hence/internal/secret"
 )
 
@@ -185,7 +186,7 @@ func (w *world) tellingWords(members []*memo) []string {
 
 // firstSentence returns the first sentence of what a memory says, on one line.
 func (m *memo) firstSentence() string {
-	sentence := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.said, "#")), " "))
+	sentence := secret.Mask(prose.OneLine(strings.TrimLeft(m.said, "#")))
 	for i, r := range sentence {
 		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(sentence) || sentence[i+1] == ' ' || r == '。') {
 			sentence = sentence[:i+len(string(r))]

@@ -14,7 +14,7 @@ import (
 
 // Outlined shows the symbols of a file, type, package or repository.
 func Outlined(r reading.OutlineResult) (d Doc) {
-	title := OneLine(r.Title)
+	title := Short(r.Title)
 	if title != "" {
 		title += ": "
 	}
@@ -23,18 +23,18 @@ func Outlined(r reading.OutlineResult) (d Doc) {
 	for _, s := range r.Symbols {
 		if s.Path != path {
 			path = s.Path
-			d.AddIn(Faint, "", OneLine(path))
+			d.AddIn(Faint, "", Short(path))
 		}
 		lines := ""
 		if s.StartLine > 0 {
 			lines = fmt.Sprintf("%d-%d ", s.StartLine, s.EndLine)
 		}
-		signature := cmp.Or(OneLine(s.Signature), s.Sort)
+		signature := cmp.Or(Short(s.Signature), s.Sort)
 		calls := ""
 		if s.Callers+s.Callees > 0 {
 			calls = fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
 		}
-		d.Add("  ", lines, Span{OneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
+		d.Add("  ", lines, Span{Short(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+signature, Span{calls, Faint})
 	}
 	d.AddMore(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
@@ -53,7 +53,7 @@ func CodeRead(r reading.ReadResult) (d Doc) {
 	}
 	title := ""
 	if r.Title != "" && r.Title != r.Path {
-		title = fmt.Sprintf("%s (%s) in ", OneLine(r.Title), ref.ShortID(r.ID))
+		title = fmt.Sprintf("%s (%s) in ", Short(r.Title), ref.ShortID(r.ID))
 	}
 	d.Say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
 	d.Say("content_hash %s", r.ContentHash)
@@ -102,7 +102,7 @@ func Tested(r suite.Result) (d Doc) {
 		d.Add("", Span{"failed ", Warn}, fmt.Sprintf("the suite %s, exit %d,%s", r.Suite, r.Exit, seconds))
 	}
 	for _, name := range r.Failures {
-		d.Add("  ", OneLine(name))
+		d.Add("  ", Short(name))
 	}
 	if r.Output != "" {
 		d = append(d, Content(strings.TrimSuffix(r.Output, "\n")))

@@ -109,7 +109,7 @@ func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 
 // place appends a link in a note, followed by a remark.
 func (d *Doc) place(p vault.Place, remark string) {
-	d.Add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, OneLine(p.Target), remark)
+	d.Add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, Short(p.Target), remark)
 }
 
 // Counted is a number and the noun or verb for it.
@@ -206,7 +206,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 func Headings(r reading.HeadingsResult) (d Doc) {
 	d.Say("%s/%s: %s", r.Vault, r.Path, plural.Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
-		d.Say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, OneLine(h.Text))
+		d.Say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, Short(h.Text))
 	}
 	d.AddMore(r.Truncated, More{Next: r.Next})
 	return d
@@ -253,20 +253,20 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 		source, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
 		switch {
 		case outgoing && b.Dangling:
-			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", OneLine(b.Target))
+			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", Short(b.Target))
 		case outgoing:
 			source, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+" "+b.Path
 		}
 		if b.Refused != "" {
 			arrow += ", refused: " + b.Refused
 		}
-		d.Say("%s %s: %s", source, arrow, OneLine(b.Context))
+		d.Say("%s %s: %s", source, arrow, Short(b.Context))
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
-			d.Say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, OneLine(m.Context))
+			d.Say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, Short(m.Context))
 		} else {
-			d.Say("%s names it: %s", Place(m.Path, m.LineNumber), OneLine(m.Context))
+			d.Say("%s names it: %s", Place(m.Path, m.LineNumber), Short(m.Context))
 		}
 	}
 	d.AddMore(r.Truncated, moreByCursor(r.Next))
@@ -301,7 +301,7 @@ func Written(verb string, r writing.WriteResult) (d Doc) {
 		}
 	}
 	for _, link := range r.Effect.Dangling.Items {
-		d.Say("dangling: %s → %s", Place(r.Path, link.LineNumber), OneLine(link.Target))
+		d.Say("dangling: %s → %s", Place(r.Path, link.LineNumber), Short(link.Target))
 	}
 	d.Warn(r.Warnings)
 	return d
@@ -315,7 +315,7 @@ func Moved(r writing.MoveNoteResult) (d Doc) {
 	}
 	d.Say("%s %s/%s to %s, with %s in %s", verb, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
-		d.Say("%s: %s → %s", Place(w.Path, w.LineNumber), OneLine(w.Before), OneLine(w.After))
+		d.Say("%s: %s → %s", Place(w.Path, w.LineNumber), Short(w.Before), Short(w.After))
 	}
 	d.AddMore(r.Truncated, More{Next: r.Next})
 	d.Warn(r.Warnings)

@@ -10,6 +10,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/plural"
+	"hence/internal/prose"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -22,7 +23,7 @@ type writer struct {
 
 // add writes one line. It replaces line breaks in the texts.
 func (w *writer) add(format string, a ...any) {
-	w.block(db.OneLine(fmt.Sprintf(format, a...)))
+	w.block(db.Unbroken(fmt.Sprintf(format, a...)))
 }
 
 // block writes a text of any number of lines.
@@ -65,7 +66,7 @@ func (l Line) text(w *writer) {
 		return
 	}
 	line := partsText(l.Parts)
-	switch mark := strings.Join(strings.Fields(l.Mark), " "); {
+	switch mark := prose.OneLine(l.Mark); {
 	case mark != "":
 		line = mark + " " + line
 	case l.Mark != "":
@@ -222,7 +223,7 @@ func (r Results) text(w *writer) {
 			w.add("  superseded by %s", endRef(*f.SupersededBy, InLine).text())
 		}
 		w.objections(f.ContradictedBy, f.Stale)
-		if snippet := OneLine(f.Snippet); snippet != "" {
+		if snippet := Short(f.Snippet); snippet != "" {
 			w.add("  %s", ref.Fence(f.Trust, snippet))
 		}
 	}
@@ -276,9 +277,9 @@ func tagList(tags []string) string {
 	return " #" + strings.Join(tags, " #")
 }
 
-// OneLine returns a text on one line, cut to 160 bytes.
-func OneLine(text string) string {
-	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
+// Short returns a text on one line, cut to 160 bytes.
+func Short(text string) string {
+	line, _ := budget.Cut(prose.OneLine(text), 160)
 	return line
 }
 

@@ -57,7 +57,7 @@ func Proposed(p tidy.Proposal) (d Doc) {
 			d.Add("    ", "supported by ", nameRef(s, InLine))
 		}
 	}
-	d.AddIn(Faint, "  ", "call: ", p.Call.Tool+" "+OneLine(db.JSON(p.Call.Arguments)))
+	d.AddIn(Faint, "  ", "call: ", p.Call.Tool+" "+Short(db.JSON(p.Call.Arguments)))
 	return d
 }
 

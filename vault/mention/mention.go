@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"hence/internal/prose"
 	"hence/internal/script"
 )
 
@@ -24,7 +25,7 @@ const (
 func Fold(text string) string { return strings.Map(unicode.ToLower, spaceWords(text)) }
 
 // spaceWords returns a text in Unicode form NFC, with one blank between its words.
-func spaceWords(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
+func spaceWords(text string) string { return norm.NFC.String(prose.OneLine(text)) }
 
 // Key returns the form in which a name is searched, or "" if it is not searched. A name with
 // fewer than minLetters letters is searched if it is all capitals and digits (RSS, S3), or

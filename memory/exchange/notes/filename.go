@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hence/edges"
+	"hence/internal/prose"
 	"hence/vault/note"
 )
 
@@ -45,7 +46,7 @@ func fileName(title string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(title, " "))
-	clean = strings.Join(strings.Fields(clean), " ")
+	clean = prose.OneLine(clean)
 	for len(clean) > maxNameBytes {
 		_, size := utf8.DecodeLastRuneInString(clean)
 		clean = clean[:len(clean)-size]

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+
+	"hence/internal/prose"
 )
 
 //go:embed stopwords.txt
@@ -18,20 +20,11 @@ var irregular string
 // Stopwords are the English words that do not say what a question is about, as the tokenizer
 // splits them, without apostrophes: articles, pronouns, auxiliaries, question words and
 // conjunctions. Words of time, place and number (after, over, both) are not among them.
-var Stopwords = setOf(stopwords)
+var Stopwords = prose.Words(stopwords)
 
 // ordinaryWords are words by which two texts agree without being about one thing: words of time,
 // number and order, the commonest verbs, and the small words of other languages.
-var ordinaryWords = setOf(ordinary)
-
-// setOf returns the words of a list.
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
-}
+var ordinaryWords = prose.Words(ordinary)
 
 // IsOrdinary reports whether a word in lower case says little about the thing that a text is
 // about.

@@ -1,10 +1,10 @@
 package question
 
 import (
-	"strings"
-
 	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/prose"
 )
 
 // PlainName returns a name in Unicode normalization form NFKC, with single spaces.
-func PlainName(name string) string { return strings.Join(strings.Fields(norm.NFKC.String(name)), " ") }
+func PlainName(name string) string { return prose.OneLine(norm.NFKC.String(name)) }
