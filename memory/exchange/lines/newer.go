@@ -102,8 +102,8 @@ func readableOf(properties json.RawMessage) (values any) {
 	return values
 }
 
-// compareMemory returns what becomes of a memory of the store, and what stands: the line or, if
-// the line is not newer, what there is. why is "" unless it cannot be decided.
+// compareMemory returns what a memory of the store would be with a line, and what stands: the line (1), what
+// there is (-1, because it is newer), or both, which are equal. why is "" unless it cannot be decided.
 func (i *importer) compareMemory(ours Memory, line numberedRecord) (m Memory, order int, why string) {
 	if !line.Foreign && !isEdited(&ours, line.Memory) {
 		return ours, 0, ""
@@ -113,24 +113,24 @@ func (i *importer) compareMemory(ours Memory, line numberedRecord) (m Memory, or
 	case !isEdited(&ours, &m):
 		return ours, 0, ""
 	case line.Foreign && ours.Status != memory.Current:
-		return ours, 0, "it is " + ours.Status + " here"
+		return m, 0, "it is " + ours.Status + " here"
 	case line.Memory.rank() < ours.rank():
-		return ours, 0, "it is trusted less than the text here"
+		return m, 0, "it is trusted less than the text here"
 	case line.Foreign:
 		m.UpdatedAt, m.Revision = i.reader.Now, ours.Revision+1
 		return m, 1, ""
 	case statedFields(line.text)["updated_at"] == nil:
-		return ours, 0, "it has no updated_at; give it a later one, or store its text with hence update"
+		return m, 0, "it has no updated_at; give it a later one, or store its text with hence update"
 	case m.UpdatedAt < ours.UpdatedAt:
 		return ours, -1, ""
 	case m.UpdatedAt == ours.UpdatedAt:
-		return ours, 0, "both were updated at " + m.UpdatedAt
+		return m, 0, "both were updated at " + m.UpdatedAt
 	case m.UpdatedAt > i.latest:
-		return ours, 0, fmt.Sprintf("its time %s is more than %d years from now", m.UpdatedAt, MaxAhead)
+		return m, 0, fmt.Sprintf("its time %s is more than %d years from now", m.UpdatedAt, MaxAhead)
 	case ours.URI != "":
-		return ours, 0, "it is a note or code here, whose file decides"
+		return m, 0, "it is a note or code here, whose file decides"
 	case len(line.Memory.Changed) > 0 && losesText(ours, *line.Memory):
-		return ours, 0, "both were edited apart; hence import --merge keeps both"
+		return m, 0, "both were edited apart; hence import --merge keeps both"
 	}
 	return m, 1, ""
 }
@@ -196,8 +196,7 @@ func (i *importer) decideMemories(ctx context.Context, lines []numberedRecord, b
 		m, order, why := i.compareMemory(ours, line)
 		undecided := Undecided{}
 		if why != "" {
-			there := memoryWith(ours, line)
-			undecided = Undecided{line.n, id, ours.Title, ours.Named().Trust, why, textOf(ours, there), textOf(there, ours)}
+			undecided = Undecided{line.n, id, ours.Title, ours.Named().Trust, why, textOf(ours, m), textOf(m, ours)}
 		}
 		stands := b.decide(&b.done.Memories, order, undecided, func() string {
 			return fmt.Sprintf("line %d is older than %q%s, which was updated at %s; it was left out", line.n, secret.Mask(ours.Title), ours.Named().Mark(), ours.UpdatedAt)

@@ -90,9 +90,9 @@ func (r Reader) FillRemoved(l *Removed) error {
 		checkTime("at", &l.At))
 }
 
-// insertRemoved returns the statement that remembers a removal, unless the store has the
-// memory or edge.
-func insertRemoved(l *Removed) db.Stmt {
+// InsertRemoved returns the statement that remembers a removal, unless the store has the
+// memory or edge, or a later unlinking.
+func InsertRemoved(l *Removed) db.Stmt {
 	if l.Type == TypePurged {
 		return db.S(`
 insert into purged (id, namespace, at)
@@ -112,7 +112,7 @@ where not exists (
     and e.rel = ?4
     and e.declared = 'explicit'
 )
-on conflict do nothing`, l.From, l.To, l.Kind, l.Rel, l.ID, l.InNamespace(), l.At)
+on conflict (from_id, to_id, kind, rel) do update set id = excluded.id, at = excluded.at where (excluded.at, id) > (at, excluded.id)`, l.From, l.To, l.Kind, l.Place().Rel, l.ID, l.InNamespace(), l.At)
 }
 
 const UnsettledFields = `

@@ -30,20 +30,23 @@ func (i *importer) memoryStatements(ctx context.Context, lines []numberedRecord,
 	}
 	// A text of an earlier namespace would make the index flush its buffer too.
 	slices.SortStableFunc(inserts, func(a, b numberedRecord) int { return cmp.Compare(a.Memory.Namespace, b.Memory.Namespace) })
+	b.add(insertAll(edges.Keys(inserts, func(line numberedRecord) Memory { return *line.Memory }))...)
+	b.done.Memories.Added += len(inserts)
+	return nil
+}
+
+// insertAll returns the statements that store new memories with their stamps.
+func insertAll(all []Memory) []db.Stmt {
+	if len(all) == 0 {
+		return nil
+	}
 	texts, rows, stamps := []memory.Whole{}, db.Rows{}, db.Rows{}
-	for _, line := range inserts {
-		m := line.Memory
-		rows.Row(record.Values(columns, m)...)
+	for _, m := range all {
+		rows.Row(record.Values(columns, &m)...)
 		m.Changed.addRows(&stamps, m.ID)
 		texts = append(texts, m.searchTexts())
 	}
-	if len(inserts) > 0 {
-		b.add(stampsOfNew("memories", stamps)...)
-		b.add(db.S(insertMemories, rows.Arg()).Or(ErrMoved))
-		b.add(memory.CutStatements(texts...)...)
-		b.done.Memories.Added += len(inserts)
-	}
-	return nil
+	return slices.Concat(stampsOfNew("memories", stamps), []db.Stmt{db.S(insertMemories, rows.Arg()).Or(ErrMoved)}, memory.CutStatements(texts...))
 }
 
 // searchTexts returns the texts of the memory that search indexes.
@@ -64,22 +67,20 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 	if err != nil {
 		return err
 	}
-	rows, stamps := db.Rows{}, db.Rows{}
+	inserts := []Edge{}
 	for _, line := range lines {
 		switch {
 		case line.Removed != nil:
-			b.add(insertRemoved(line.Removed))
+			b.add(InsertRemoved(line.Removed))
 		case line.Edge == nil, line.Edge.mayBeProposal():
 		case line.Edge.Unsettled != "":
 			b.add(InsertUnsettled(line.Edge, i.reader.Namespace))
 		default:
-			line.Edge.Changed.addRows(&stamps, line.Edge.ID)
-			line.Edge.addRow(&rows)
+			inserts = append(inserts, *line.Edge)
 		}
 	}
-	b.add(stampsOfNew("edges", stamps)...)
-	if len(rows) > 0 {
-		b.count(func(changed []int64) { b.done.Edges.count(changed[0], len(rows)) }, db.S(insertEdges, rows.Arg()).Or(errRefused))
+	if statements := InsertNewEdges(inserts); len(statements) > 0 {
+		b.count(func(changed []int64) { b.done.Edges.count(changed[len(statements)-1], len(inserts)) }, statements...)
 	}
 	for _, line := range lines {
 		if m := line.Memory; m != nil && len(m.Verifications) > 0 {

@@ -53,32 +53,20 @@ cross join edges e on e.from_key = f.key and e.to_key = t.key`
 
 // InsertNew returns the statements that store new memories with their stamps and
 // verifications.
-func InsertNew(all []Memory) (statements []db.Stmt) {
-	if len(all) == 0 {
-		return nil
-	}
-	rows, stamps, texts := db.Rows{}, db.Rows{}, []memory.Whole{}
-	verifications, forgotten := []db.Stmt{}, []db.Stmt{}
-	for _, m := range all {
-		inserted := m
-		if m.ForgottenAt != "" { // insert and forget separately, so that undo finds both in the journal
-			inserted.Status, inserted.ForgottenAt, inserted.ForgetReason = memory.Current, "", ""
-			ownStamps := db.Rows{}
-			m.Changed.addRows(&ownStamps, m.ID)
-			forgotten = append(append(forgotten, Revision{inserted, m}.forget()...),
-				db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt),
-				db.S(`delete from stamps where id = ?`, m.ID),
-				db.S(insertStamps, ownStamps.Arg()))
-		}
-		rows.Row(record.Values(columns, &inserted)...)
-		m.Changed.addRows(&stamps, m.ID)
-		texts = append(texts, m.searchTexts())
+func InsertNew(all []Memory) []db.Stmt {
+	inserted, after := slices.Clone(all), []db.Stmt{}
+	for n, m := range all {
 		if len(m.Verifications) > 0 {
-			verifications = append(verifications, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+			after = append(after, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+		}
+		if m.ForgottenAt != "" { // insert and forget separately, so that undo finds both in the journal
+			old := &inserted[n]
+			old.Status, old.ForgottenAt, old.ForgetReason = memory.Current, "", ""
+			after = append(append(after, Revision{*old, m}.forget()...), db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt))
+			after = append(after, StampUpdated([]Revision{{*old, m}}, nil)...)
 		}
 	}
-	statements = append(stampsOfNew("memories", stamps), db.S(insertMemories, rows.Arg()))
-	return slices.Concat(statements, memory.CutStatements(texts...), verifications, forgotten)
+	return append(insertAll(inserted), after...)
 }
 
 // InsertNewEdges returns the statements that store new edges with their stamps.
@@ -91,7 +79,7 @@ func InsertNewEdges(all []Edge) []db.Stmt {
 		e.addRow(&rows)
 		e.Changed.addRows(&stamps, e.ID)
 	}
-	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
+	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()).Or(errRefused))
 }
 
 // UpdateMemories returns the statements that set changed memories to their joined state.

@@ -103,13 +103,7 @@ func (p *plan) keepMissing() (statements []db.Stmt) {
 		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.Kind, l.Rel))
 	}
 	for _, l := range p.newRemovals {
-		statements = append(statements, db.S(`
-insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-on conflict (from_id, to_id, kind, rel) do update
-set
-  id = excluded.id,
-  at = excluded.at`, l.From, l.To, l.Kind, l.Place().Rel, l.ID, l.InNamespace(), l.At))
+		statements = append(statements, lines.InsertRemoved(&l))
 	}
 	for _, e := range p.unsettled {
 		statements = append(statements, lines.InsertUnsettled(&e, p.namespaces[e.ID]))
