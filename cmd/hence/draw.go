@@ -28,12 +28,6 @@ type view struct {
 // deeper indents the continuation lines of entries in a list.
 const deeper = "      "
 
-// styles maps the role of a part to its style.
-var styles = map[show.Role]screen.Style{
-	show.Strong: screen.Strong, show.Faint: screen.Faint, show.Edge: screen.Arrow,
-	show.Good: screen.Good, show.Warn: screen.Warn, show.Bad: screen.Bad,
-}
-
 // draw draws a result for a terminal.
 func (v *view) draw(d []show.Block) {
 	for _, b := range d {
@@ -57,7 +51,7 @@ func (v *view) draw(d []show.Block) {
 		case show.More:
 			v.item("", faint(v.more(b)))
 		case show.Table:
-			v.Table(cellsOf(b))
+			v.Table(b)
 		case show.Doubts:
 			v.doubts(b)
 		case show.Path:
@@ -96,7 +90,7 @@ func (v *view) item(mark string, parts ...any) {
 
 // spans draws the parts of a line. The role of the line applies to parts
 // without one.
-func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
+func (v *view) spans(role show.Role, parts []show.Part) (spans []show.Cell) {
 	for _, part := range parts {
 		switch p := part.(type) {
 		case show.Span:
@@ -104,10 +98,10 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 				p.Role = role
 			}
 			if p.Role != show.Detail {
-				spans = append(spans, screen.Span{Text: p.Text, Style: styles[p.Role]})
+				spans = append(spans, show.Cell{Text: p.Text, Role: p.Role})
 			}
 		case show.Link:
-			spans = append(spans, screen.Span{Text: p.Arrow(), Style: screen.Arrow})
+			spans = append(spans, show.Cell{Text: p.Arrow(), Role: show.Edge})
 		case show.Ref:
 			spans = append(spans, v.spans(role, v.ref(role, p))...)
 		case show.Route:
@@ -116,12 +110,12 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 				for _, id := range p[1 : len(p)-1] {
 					titles = append(titles, v.title(id))
 				}
-				spans = append(spans, screen.Span{Text: ", by way of " + strings.Join(titles, " → "), Style: styles[role]})
+				spans = append(spans, show.Cell{Text: ", by way of " + strings.Join(titles, " → "), Role: role})
 			}
 		case show.Time:
-			spans = append(spans, screen.Span{Text: local(p), Style: styles[role]})
+			spans = append(spans, show.Cell{Text: local(p), Role: role})
 		case show.Call:
-			spans = append(spans, screen.Span{Text: p.Command, Style: styles[role]})
+			spans = append(spans, show.Cell{Text: p.Command, Role: role})
 		default:
 			panic(fmt.Sprintf("there is no drawing of a %T", p))
 		}
@@ -224,7 +218,7 @@ func (v *view) doubts(d show.Doubts) {
 	}
 }
 
-func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
+func (v *view) doubtLines(d show.Doubts) (lines [][]show.Cell) {
 	for i, one := range d.Stale {
 		parts := show.Doubt(one)
 		if more := len(d.Stale) - 1; d.OneLine && more > 0 {
@@ -242,8 +236,8 @@ func (v *view) list(all show.Summaries) {
 	if len(all) == 0 {
 		return
 	}
-	if columns, rows := cellsOf(v.tableOf(all)); v.FitsTable(columns, rows) {
-		v.Table(columns, rows)
+	if t := v.tableOf(all); v.FitsTable(t) {
+		v.Table(t)
 		return
 	}
 	for _, m := range all {
@@ -254,21 +248,6 @@ func (v *view) list(all show.Summaries) {
 		}
 		v.item("  ", about, spanToCopy(name(m.ID, m.URI)))
 	}
-}
-
-// cellsOf returns the columns and rows of a table for a page.
-func cellsOf(t show.Table) (columns []screen.Column, rows [][]screen.Span) {
-	for _, c := range t.Columns {
-		columns = append(columns, screen.Column(c))
-	}
-	for _, cells := range t.Rows {
-		row := []screen.Span{}
-		for _, c := range cells {
-			row = append(row, screen.Span{Text: c.Text, Style: styles[c.Role], Whole: c.Whole})
-		}
-		rows = append(rows, row)
-	}
-	return columns, rows
 }
 
 func (v *view) tableOf(all show.Summaries) (t show.Table) {
@@ -382,13 +361,13 @@ func (v *view) snippet(indent string, f answer.Found) {
 		}
 		return
 	}
-	spans := []screen.Span{}
+	spans := []show.Cell{}
 	for _, p := range f.Pieces() {
-		style := screen.Plain
+		span := show.Cell{Text: p.Text}
 		if p.Hit {
-			style = screen.Match
+			span.Role = show.Match
 		}
-		spans = append(spans, screen.Span{Text: p.Text, Style: style})
+		spans = append(spans, span)
 	}
 	v.Item(indent, spans...)
 }

@@ -48,6 +48,7 @@ const (
 	Good        // an action that was done; capitalised for agents
 	Warn        // superseded, dangling, stale
 	Bad         // refused, wrong
+	Match       // what a search found: for terminals only
 	Detail      // kind, author and tags of a memory: for agents only
 )
 

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"hence/tools/show"
 )
 
 // Clean returns a text for one line: line breaks and tabs become spaces, and
@@ -86,30 +88,13 @@ func expandTabs(line string) string {
 	return b.String()
 }
 
-// Style is the meaning of a span, and how it looks.
-type Style string
-
-// The styles, as the parameters of the escape sequence that sets them.
-const (
-	Plain  Style = ""
-	Strong Style = "1"    // titles
-	Faint  Style = "2"    // ids, paths and remarks
-	Arrow  Style = "36"   // edges
-	Match  Style = "1;33" // matches of a search
-	Good   Style = "32"   // what was done
-	Warn   Style = "33"   // superseded, dangling, stale
-	Bad    Style = "31"   // refused
-)
-
-// Span is a piece of text of one style. The text may be unclean.
-type Span struct {
-	Text  string
-	Style Style
-	Whole bool // a table does not cut it
+// colours are the parameters of the escape sequences that set how a role looks.
+var colours = map[show.Role]string{
+	show.Strong: "1", show.Faint: "2", show.Edge: "36", show.Match: "1;33", show.Good: "32", show.Warn: "33", show.Bad: "31",
 }
 
 // Text returns a plain span.
-func Text(text string) Span { return Span{Text: text} }
+func Text(text string) show.Cell { return show.Cell{Text: text} }
 
 // Width returns the columns that a text takes on a line of a page.
 func Width(text string) int { return textWidth(Clean(text)) }
@@ -117,7 +102,7 @@ func Width(text string) int { return textWidth(Clean(text)) }
 func textWidth(text string) int { return uniseg.StringWidth(text) }
 
 // width returns the columns that spans take, as Clean would show them.
-func width(spans []Span) int {
+func width(spans []show.Cell) int {
 	n := 0
 	for _, s := range spans {
 		n += Width(s.Text)
@@ -141,14 +126,14 @@ func splitAt(text string, columns int) (head, rest string) {
 
 // wrap breaks spans into lines of at most a number of columns, between words if
 // possible. 0: no limit.
-func wrap(spans []Span, columns int) [][]Span {
+func wrap(spans []show.Cell, columns int) [][]show.Cell {
 	if columns <= 0 || width(spans) <= columns {
-		return [][]Span{spans}
+		return [][]show.Cell{spans}
 	}
 	w := wrapper{columns: columns}
 	for _, s := range spans {
 		for _, word := range words(Clean(s.Text)) {
-			w.add(word, s.Style)
+			w.add(word, s.Role)
 		}
 	}
 	w.breakLine()
@@ -175,12 +160,12 @@ func words(text string) []string {
 // wrapper fills lines with words.
 type wrapper struct {
 	columns int
-	lines   [][]Span
-	line    []Span
+	lines   [][]show.Cell
+	line    []show.Cell
 	used    int
 }
 
-func (w *wrapper) add(word string, style Style) {
+func (w *wrapper) add(word string, role show.Role) {
 	bare := textWidth(strings.TrimRight(word, " "))
 	if w.used > 0 && w.used+bare > w.columns {
 		w.breakLine()
@@ -190,20 +175,20 @@ func (w *wrapper) add(word string, style Style) {
 		if head == "" { // one grapheme is wider than the window
 			break
 		}
-		w.put(head, style)
+		w.put(head, role)
 		w.breakLine()
 		word = rest
 	}
-	w.put(word, style)
+	w.put(word, role)
 }
 
-func (w *wrapper) put(text string, style Style) {
+func (w *wrapper) put(text string, role show.Role) {
 	w.used += textWidth(text)
-	if n := len(w.line); n > 0 && w.line[n-1].Style == style {
+	if n := len(w.line); n > 0 && w.line[n-1].Role == role {
 		w.line[n-1].Text += text
 		return
 	}
-	w.line = append(w.line, Span{Text: text, Style: style})
+	w.line = append(w.line, show.Cell{Text: text, Role: role})
 }
 
 func (w *wrapper) breakLine() {

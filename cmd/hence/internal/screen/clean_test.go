@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	_ "hence/internal/repeattest"
+
+	"hence/tools/show"
 )
 
 func TestClean(t *testing.T) {
@@ -50,11 +52,11 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		var out strings.Builder
 		p := NewPage(&out, rapid.IntRange(0, 40).Draw(t, "width"), false)
-		p.Line(Span{Text: text, Style: Strong})
+		p.Line(show.Cell{Text: text, Role: show.Strong})
 		p.Block("  ", text)
-		p.Item("- ", Span{Text: text, Style: Match})
-		p.Table([]Column{{Head: "a", Min: 4}, {Head: "b"}}, [][]Span{{Text(text), Text("x")}})
-		p.Tree(&Node{Line: []Span{Text(text)}, Children: []*Node{{Line: []Span{Text(text)}}}})
+		p.Item("- ", show.Cell{Text: text, Role: show.Match})
+		p.Table(show.Table{Columns: []show.Column{{Head: "a", Min: 4}, {Head: "b"}}, Rows: [][]show.Cell{{Text(text), Text("x")}}})
+		p.Tree(&Node{Line: []show.Cell{Text(text)}, Children: []*Node{{Line: []show.Cell{Text(text)}}}})
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}

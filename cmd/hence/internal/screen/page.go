@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"hence/tools/show"
 )
 
 // Page is the output of a command for people. Every text is cleaned. Close
@@ -45,10 +47,10 @@ func IsTerminal(stream any) bool {
 func (p *Page) Narrow(columns int) bool { return p.width > 0 && p.width < columns }
 
 // Line writes spans on a line, and wraps them at the end of the window.
-func (p *Page) Line(spans ...Span) { p.Hang("", "", spans...) }
+func (p *Page) Line(spans ...show.Cell) { p.Hang("", "", spans...) }
 
 // Item writes spans after a mark, and indents wrapped lines by its width.
-func (p *Page) Item(mark string, spans ...Span) {
+func (p *Page) Item(mark string, spans ...show.Cell) {
 	p.Hang(mark, strings.Repeat(" ", textWidth(mark)), spans...)
 }
 
@@ -66,14 +68,14 @@ func (p *Page) Block(indent, text string) {
 }
 
 // Hang writes spans after the prefix first, and their wrapped lines after the prefix rest.
-func (p *Page) Hang(first, rest string, spans ...Span) {
+func (p *Page) Hang(first, rest string, spans ...show.Cell) {
 	columns := 0
 	if p.width > 0 {
 		columns = max(p.width-max(textWidth(first), textWidth(rest)), 8)
 	}
 	prefix := first
 	for _, line := range wrap(spans, columns) {
-		p.write(Span{Text: prefix, Style: Faint})
+		p.write(show.Cell{Text: prefix, Role: show.Faint})
 		for _, s := range line {
 			p.write(s)
 		}
@@ -82,58 +84,51 @@ func (p *Page) Hang(first, rest string, spans ...Span) {
 	}
 }
 
-func (p *Page) write(s Span) {
+func (p *Page) write(s show.Cell) {
 	text := Clean(s.Text)
-	if !p.colour || s.Style == Plain || strings.TrimSpace(text) == "" {
-		p.out.WriteString(text)
-		return
+	if colour := colours[s.Role]; p.colour && colour != "" && strings.TrimSpace(text) != "" {
+		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
 	}
-	p.out.WriteString("\x1b[" + string(s.Style) + "m" + text + "\x1b[0m")
+	p.out.WriteString(text)
 }
 
 // Close flushes the page, and returns the first error of all writes.
 func (p *Page) Close() error { return p.out.Flush() }
 
-// Column is a column of a table.
-type Column struct {
-	Head string
-	Min  int // least width when the table is cut; 0: the column is never cut
-}
-
 const gap = 2 // spaces between columns
 
 // Table writes rows under their heads, aligned. If the window is too narrow, it
 // cuts the widest columns first.
-func (p *Page) Table(columns []Column, rows [][]Span) {
-	widths := p.widthsOf(columns, rows)
-	heads := make([]Span, len(columns))
-	for i, c := range columns {
-		heads[i] = Span{Text: c.Head, Style: Faint}
+func (p *Page) Table(t show.Table) {
+	widths := p.widthsOf(t)
+	heads := make([]show.Cell, len(t.Columns))
+	for i, c := range t.Columns {
+		heads[i] = show.Cell{Text: c.Head, Role: show.Faint}
 	}
 	p.row(heads, widths)
-	for _, row := range rows {
+	for _, row := range t.Rows {
 		p.row(row, widths)
 	}
 }
 
 // FitsTable reports whether a table, cut as far as its columns allow, fits in the window.
-func (p *Page) FitsTable(columns []Column, rows [][]Span) bool {
-	return !p.Narrow(total(p.widthsOf(columns, rows)))
+func (p *Page) FitsTable(t show.Table) bool {
+	return !p.Narrow(total(p.widthsOf(t)))
 }
 
 // widthsOf returns the widths of a table's columns, cut to fit the window as far as the columns
 // allow.
-func (p *Page) widthsOf(columns []Column, rows [][]Span) []int {
-	widths := make([]int, len(columns))
-	for i, c := range columns {
+func (p *Page) widthsOf(t show.Table) []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
 		widths[i] = textWidth(c.Head)
-		for _, row := range rows {
+		for _, row := range t.Rows {
 			widths[i] = max(widths[i], Width(row[i].Text))
 		}
 	}
 	for sum := total(widths); p.width > 0 && sum > p.width; sum-- {
 		widest := -1
-		for i, c := range columns {
+		for i, c := range t.Columns {
 			if c.Min > 0 && widths[i] > c.Min && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
@@ -155,14 +150,14 @@ func total(widths []int) int {
 	return sum
 }
 
-func (p *Page) row(cells []Span, widths []int) {
+func (p *Page) row(cells []show.Cell, widths []int) {
 	for i, cell := range cells {
 		text := Clean(cell.Text)
 		if p.width > 0 && textWidth(text) > widths[i] && !cell.Whole {
 			head, _ := splitAt(text, widths[i]-1)
 			text = strings.TrimRight(head, " ") + "…"
 		}
-		p.write(Span{Text: text, Style: cell.Style})
+		p.write(show.Cell{Text: text, Role: cell.Role})
 		if i < len(cells)-1 {
 			p.out.WriteString(strings.Repeat(" ", max(widths[i]-textWidth(text), 0)+gap))
 		}
@@ -172,8 +167,8 @@ func (p *Page) row(cells []Span, widths []int) {
 
 // Node is a line of a tree, with its children.
 type Node struct {
-	Line     []Span
-	Under    [][]Span // further lines, below the first
+	Line     []show.Cell
+	Under    [][]show.Cell // further lines, below the first
 	Children []*Node
 }
 

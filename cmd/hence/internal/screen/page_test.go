@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hence/tools/show"
 )
 
 // drawn returns what a page of a width shows.
@@ -43,7 +45,7 @@ func TestLine_WithoutAWindowStaysWhole(t *testing.T) {
 }
 
 func TestLine_Colours(t *testing.T) {
-	spans := []Span{{Text: "a", Style: Strong}, Text(" is "), {Text: "b", Style: Match}}
+	spans := []show.Cell{{Text: "a", Role: show.Strong}, Text(" is "), {Text: "b", Role: show.Match}}
 	same(t, "\n\x1b[1ma\x1b[0m is \x1b[1;33mb\x1b[0m\n", drawn(t, 0, true, func(p *Page) { p.Line(spans...) }))
 	same(t, "\na is b\n", drawn(t, 0, false, func(p *Page) { p.Line(spans...) }))
 }
@@ -59,49 +61,49 @@ func TestBlock_KeepsIndentation(t *testing.T) {
 }
 
 func TestTable_AlignsWideRunes(t *testing.T) {
-	columns := []Column{{Head: "title", Min: 6}, {Head: "id"}}
-	rows := [][]Span{{Text("出航時刻"), Text("1")}, {Text("a"), Text("2")}, {Text("Kråkø"), Text("3")}}
+	columns := []show.Column{{Head: "title", Min: 6}, {Head: "id"}}
+	rows := [][]show.Cell{{Text("出航時刻"), Text("1")}, {Text("a"), Text("2")}, {Text("Kråkø"), Text("3")}}
 	same(t, `
 title     id
 出航時刻  1
 a         2
 Kråkø     3
-`, drawn(t, 0, false, func(p *Page) { p.Table(columns, rows) }))
+`, drawn(t, 0, false, func(p *Page) { p.Table(show.Table{Columns: columns, Rows: rows}) }))
 	same(t, `
 title    id
 出航時…  1
 a        2
 Kråkø    3
-`, drawn(t, 11, false, func(p *Page) { p.Table(columns, rows) }))
+`, drawn(t, 11, false, func(p *Page) { p.Table(show.Table{Columns: columns, Rows: rows}) }))
 }
 
 func TestTable_CutsTheWidestFirstAndNotBelowItsMinimum(t *testing.T) {
-	columns := []Column{{Head: "a", Min: 4}, {Head: "b", Min: 4}, {Head: "id"}}
-	rows := [][]Span{{Text("abcdefghijkl"), Text("uvwxyz"), Text("0123456789")}}
+	columns := []show.Column{{Head: "a", Min: 4}, {Head: "b", Min: 4}, {Head: "id"}}
+	rows := [][]show.Cell{{Text("abcdefghijkl"), Text("uvwxyz"), Text("0123456789")}}
 	same(t, `
 a       b       id
 abcde…  uvwxyz  0123456789
-`, drawn(t, 26, false, func(p *Page) { p.Table(columns, rows) }))
+`, drawn(t, 26, false, func(p *Page) { p.Table(show.Table{Columns: columns, Rows: rows}) }))
 	same(t, `
 a     b     id
 abc…  uvw…  0123456789
-`, drawn(t, 5, false, func(p *Page) { p.Table(columns, rows) }))
+`, drawn(t, 5, false, func(p *Page) { p.Table(show.Table{Columns: columns, Rows: rows}) }))
 }
 
 func TestTable_CutsNoWholeText(t *testing.T) {
-	columns := []Column{{Head: "a", Min: 4}, {Head: "id"}}
-	rows := [][]Span{{{Text: "name [from the web]", Whole: true}, Text("1")}, {Text("another name"), Text("2")}}
+	columns := []show.Column{{Head: "a", Min: 4}, {Head: "id"}}
+	rows := [][]show.Cell{{{Text: "name [from the web]", Whole: true}, Text("1")}, {Text("another name"), Text("2")}}
 	same(t, `
 a     id
 name [from the web]  1
 ano…  2
-`, drawn(t, 8, false, func(p *Page) { p.Table(columns, rows) }))
+`, drawn(t, 8, false, func(p *Page) { p.Table(show.Table{Columns: columns, Rows: rows}) }))
 }
 
 func TestTree(t *testing.T) {
-	root := &Node{Line: []Span{Text("root")}, Children: []*Node{
-		{Line: []Span{Text("first child has a long line")}, Children: []*Node{{Line: []Span{Text("grandchild")}}}},
-		{Line: []Span{Text("last child has one too")}},
+	root := &Node{Line: []show.Cell{Text("root")}, Children: []*Node{
+		{Line: []show.Cell{Text("first child has a long line")}, Children: []*Node{{Line: []show.Cell{Text("grandchild")}}}},
+		{Line: []show.Cell{Text("last child has one too")}},
 	}}
 	same(t, `
 root
@@ -115,10 +117,10 @@ root
 }
 
 func TestTree_LinesUnderANode(t *testing.T) {
-	under := [][]Span{{Text("why, at length")}, {Text("and more")}}
-	root := &Node{Line: []Span{Text("root")}, Under: under[1:], Children: []*Node{
-		{Line: []Span{Text("first")}, Under: under, Children: []*Node{{Line: []Span{Text("nested")}, Under: under[1:]}}},
-		{Line: []Span{Text("last")}, Under: under},
+	under := [][]show.Cell{{Text("why, at length")}, {Text("and more")}}
+	root := &Node{Line: []show.Cell{Text("root")}, Under: under[1:], Children: []*Node{
+		{Line: []show.Cell{Text("first")}, Under: under, Children: []*Node{{Line: []show.Cell{Text("nested")}, Under: under[1:]}}},
+		{Line: []show.Cell{Text("last")}, Under: under},
 	}}
 	same(t, `
 root
@@ -139,7 +141,7 @@ root
 func TestPageFor_AFileGetsWholeLinesWithoutColours(t *testing.T) {
 	var out strings.Builder
 	p := PageFor(&out)
-	p.Line(Span{Text: strings.Repeat("x", 300), Style: Strong})
+	p.Line(show.Cell{Text: strings.Repeat("x", 300), Role: show.Strong})
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
