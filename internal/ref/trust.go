@@ -85,7 +85,7 @@ func TrustOf(memory string) string {
 
 // Trust returns, by the keys of those given memories that are less trusted than an agent's own
 // text, the source that makes them so: web, tool or import. It computes the same as the view
-// trusts.
+// trusts. As TrustOf, it reads no memory in a store without strangers' texts.
 func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
 	var byRank [RankOfAgent][]int64
 	derived := map[int64][]int64{} // memories whose text is derived from a memory, by its key
@@ -109,6 +109,7 @@ func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, e
 with recursive goes_back (memory) as (
   select value
   from json_each(?1)
+  where (select rank from least_trust) < 4
   union
   select t.behind
   from goes_back g

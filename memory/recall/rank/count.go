@@ -121,11 +121,14 @@ from section_search
 cross join sections s on s.key = section_search.rowid
 where section_search match ?1
   and section_search.rowid >= ` + strconv.Itoa(question.FirstOfText) + `
-  and not exists (
-    select 1
-    from memories gone indexed by memories_gone
-    where gone.key = s.memory
-      and gone.status <> 'current'
+  and (
+    not exists (select 1 from memory_counts where status <> 'current' and number > 0)
+    or not exists (
+      select 1
+      from memories gone indexed by memories_gone
+      where gone.key = s.memory
+        and gone.status <> 'current'
+    )
   )
   and (
     not exists (

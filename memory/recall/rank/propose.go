@@ -24,8 +24,9 @@ const (
 )
 
 // selectByWords ranks memories by their best section: the first ?10 of those that pass the filter,
-// then the first ?11 of those that may only propagate their scores. Beside each stand its place, how many
-// pass, how many of these do not sort last, and how many sections were read.
+// then the first ?11 of those that may only propagate their scores. Beside each stand how many pass,
+// how many of these do not sort last, and how many sections were read. The sections are grouped
+// before their memories are read, so that only two numbers of each are sorted.
 var selectByWords = `
 with hit as materialized (
   select
@@ -36,30 +37,31 @@ with hit as materialized (
   limit ?12
 ),
 best as materialized (
-  select` + candidateOf("s.key", "-min(h.rank)", "("+question.Passes+")") + `
-  from hit h
-  cross join sections s on s.key = h.section
-  cross join memories m on m.key = s.memory
+  select` + candidateOf("b.section", "-b.rank", "("+question.Passes+")") + `
+  from (
+    select
+      s.memory,
+      s.key as section,
+      min(h.rank) as rank
+    from hit h
+    cross join sections s on s.key = h.section
+    group by s.memory
+  ) b
+  cross join memories m on m.key = b.memory
   where ` + question.Visible + `
-  group by m.key
 )
-select` + candidateNames + `,
-  score,
-  passes,
-  iif(passes, place, 0),
-  passing,
-  with_text,
+select
+  *,
+  (select count(*) from best where passes),
+  (select count(*) from best where passes and not last),
   (select count(*) from hit)
 from (
-  select
-    *,
-    row_number() over (partition by passes order by passes and last, score desc, id) as place,
-    sum(passes) over () as passing,
-    sum(passes and not last) over () as with_text
-  from best
-)
-where place <= iif(passes, ?10, ?11)
-order by passes desc, place`
+  select *
+  from (select * from best where passes order by last, score desc, id limit ?10)
+  union all
+  select *
+  from (select * from best where not passes order by score desc, id limit ?11)
+)`
 
 // propose returns the best candidates by the terms, and how many memories match. Besides at least
 // Limit candidates it returns at most depth memories that do not pass the filter, if edges count.
@@ -124,11 +126,16 @@ func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question
 		if sections == fewSections && countRows(slices.Concat(proposing, scoring)) > fewRows {
 			continue
 		}
-		withText, read := 0, 0 // matching memories except empty files; sections that were read
+		passing, withText, read := 0, 0, 0 // returned memories that pass; all that do except empty files; sections that were read
 		matching = Total{}
 		found, err = db.Select(ctx, r, func(row *sql.Rows) (*Candidate, error) {
 			c := &Candidate{}
-			return c, row.Scan(append(c.fields(), &c.KeywordRank, &matching.Count, &withText, &read)...)
+			err := row.Scan(append(c.fields(), &matching.Count, &withText, &read)...)
+			if c.passes {
+				passing++
+				c.KeywordRank = passing
+			}
+			return c, err
 		}, selectByWords, f.Bind(match, max(depth, limit+1), senders, sections, f.Scope.LengthPrefix+weights, db.List(f.Scope.Ranges))...)
 		matching.Exact = sections == noLimit || len(found) > 0 && read < sections
 		if err != nil || matching.Exact || withText > limit && (sections == bestSections || len(found) >= depth) {
