@@ -466,7 +466,9 @@ create table sections (
   level      integer not null default 0 check (level between 0 and 6),
   start_line integer,                   -- in the file, from 1
   end_line   integer,
-  body       text,                      -- null: the whole content of the memory
+  body       text,                      -- its text, if the memory's content does not have it
+  body_start integer not null default 0, -- else its text in the content, in bytes from 0; both 0: all of the content
+  body_end   integer not null default 0,
   words      text,                      -- further words that it is found by, each once, at low weight: of a symbol's body, which stays on disk
   cut        text,                      -- JSON: the fields whose indexed text differs, and further words: see section_index
   uncut      integer not null default 0 check (uncut in (0, 1)), -- 1: not yet cut by a process of Hence, and not ASCII, or with words as in getUserByID, a $ or properties
@@ -525,7 +527,10 @@ select
   s.heading,
   m.aliases,
   m.tags,
-  coalesce(s.body, m.content)
+  coalesce(
+    s.body,
+    iif(s.body_end > 0, cast(substr(cast(m.content as blob), s.body_start + 1, s.body_end - s.body_start) as text), m.content)
+  )
 from sections s
 join memories m on m.key = s.memory;
 
@@ -591,40 +596,25 @@ begin
     and key = (select key from misplaced_sections where key = new.key);
 end;
 
-create trigger section_in_another_memory after update of memory on sections
-when new.memory is not old.memory
-begin
-  update sections
-  set key = (select next from misplaced_sections where key = new.key)
-  where key = (select key from misplaced_sections where key = new.key);
-end;
-
-create trigger section_moved after update of key on sections
-when new.key is not old.key
-begin
-  update vector_codes set section = new.key where section = old.key;
-  update vectors set section = new.key where section = old.key;
-  update vectors_waiting set section = new.key where section = old.key;
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
-  select 'delete', old.key, title, heading, aliases, tags, body, words
-  from section_index
-  where key = new.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body, words)
-  select key, title, heading, aliases, tags, body, words
-  from section_index
-  where key = new.key;
-end;
-
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
 -- before-triggers.
-create trigger section_updated after update of memory, heading, body, words on sections
+create trigger section_updated
+after update of key, memory, heading, body, body_start, body_end, words, cut on sections
+when (new.key, new.memory, new.heading, new.body, new.body_start, new.body_end, new.words)
+    is not (old.key, old.memory, old.heading, old.body, old.body_start, old.body_end, old.words)
+  or new.uncut = 0 and new.cut is not old.cut -- memory_text_changed takes cut away, and indexes the text itself
 begin
+  select raise(abort, 'a section keeps its memory')
+  where new.memory is not old.memory;
   delete from vector_codes
   where section = old.key
-    and (new.heading, new.body) is not (old.heading, old.body);
+    and (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end);
   delete from vectors
   where section = old.key
-    and (new.heading, new.body) is not (old.heading, old.body);
+    and (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end);
+  update vector_codes set section = new.key where section = old.key and new.key <> old.key;
+  update vectors set section = new.key where section = old.key and new.key <> old.key;
+  update vectors_waiting set section = new.key where section = old.key and new.key <> old.key;
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',
@@ -633,7 +623,11 @@ begin
     coalesce(old.cut ->> 'heading', old.heading),
     coalesce(old.cut ->> 'aliases', m.aliases),
     coalesce(old.cut ->> 'tags', m.tags),
-    coalesce(old.cut ->> 'body', old.body, m.content),
+    coalesce(
+      old.cut ->> 'body',
+      old.body,
+      iif(old.body_end > 0, cast(substr(cast(m.content as blob), old.body_start + 1, old.body_end - old.body_start) as text), m.content)
+    ),
     coalesce(old.words, '') || coalesce(' ' || (old.cut ->> 'words'), '')
   from memories m
   where m.key = old.memory;
@@ -641,32 +635,13 @@ begin
   set
     cut = null,
     uncut = uncut or cut is not null or (
-      select length(t.texts) <> length(cast(t.texts as blob))
+      select length(t.body) <> length(cast(t.body as blob)) or length(t.heading) <> length(cast(t.heading as blob))
         or new.key >= -1099511627776 and (t.texts glob '*[a-z][A-Z]*' or t.texts glob '*[A-Z][A-Z][a-z]*' or t.texts glob '*[0-9][A-Z][a-z]*' or instr(t.texts, '$') > 0)
-      from (select new.heading || coalesce(new.body, '') as texts) t
+      from (select heading, body, heading || body as texts from section_text where key = new.key) t
     )
-  where key = new.key;
-  insert into section_search (rowid, title, heading, aliases, tags, body, words)
-  select key, title, heading, aliases, tags, body, words
-  from section_index
-  where key = new.key;
-end;
-
-create trigger section_cut after update of cut on sections
-when new.uncut = 0 and new.cut is not old.cut
-begin
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
-  select
-    'delete',
-    old.key,
-    coalesce(old.cut ->> 'title', t.title),
-    coalesce(old.cut ->> 'heading', t.heading),
-    coalesce(old.cut ->> 'aliases', t.aliases),
-    coalesce(old.cut ->> 'tags', t.tags),
-    coalesce(old.cut ->> 'body', t.body),
-    coalesce(old.words, '') || coalesce(' ' || (old.cut ->> 'words'), '')
-  from section_text t
-  where t.key = old.key;
+  where key = new.key
+    and (new.heading, new.body, new.body_start, new.body_end, new.words)
+      is not (old.heading, old.body, old.body_start, old.body_end, old.words);
   insert into section_search (rowid, title, heading, aliases, tags, body, words)
   select key, title, heading, aliases, tags, body, words
   from section_index
@@ -864,7 +839,9 @@ create table sites (
   line        integer not null,             -- in the file, from 1
   start_byte  integer not null,             -- in the file, from 0
   end_byte    integer not null,
-  context     text not null default '',     -- the text around it
+  context     text,                         -- the text around it, if the note's content does not have it
+  context_start integer not null default 0, -- else where that is in the content, in bytes from 0
+  context_end integer not null default 0,
   lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial, bare; '' if it does
   resolved_by text not null default '',     -- how the target was found; '' while dangling; 'nobody' for a bare name that no note has
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes that it may mean
@@ -878,6 +855,26 @@ create index sites_by_edge on sites (edge);
 create index sites_by_target on sites (target_key);
 
 create index sites_refused on sites (note) where refused <> '';
+
+-- The text around each site.
+create view site_contexts (site, context) as
+select
+  s.key,
+  coalesce(s.context, cast(substr(cast(m.content as blob), s.context_start + 1, s.context_end - s.context_start) as text))
+from sites s
+join memories m on m.key = s.note;
+
+-- An edit of a note keeps what its sites say until an import reads them again.
+create trigger site_text_changed before update of content on memories
+when new.content is not old.content
+begin
+  update sites
+  set
+    context = (select context from site_contexts where site = sites.key),
+    context_end = 0
+  where note = old.key
+    and context_end > 0;
+end;
 
 ------------------------------------------------------------------- mirrors --
 
@@ -1275,9 +1272,9 @@ begin
   where (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
 end;
 
--- The index replaces the old text by the new one. Content that changes without its
--- hash was edited by hand and loses its sections; the hash of code is not that of its
--- content.
+-- The index replaces the old text by the new one. Sections that are parts of the content go
+-- with it: an import deletes and inserts them. So do all if it changes without its hash, as
+-- by hand; the hash of code is not that of its content.
 create trigger memory_text_changed after update of title, aliases, tags, content, properties on memories
 begin
   delete from vector_codes
@@ -1294,7 +1291,11 @@ begin
     coalesce(s.cut ->> 'heading', s.heading),
     coalesce(s.cut ->> 'aliases', old.aliases),
     coalesce(s.cut ->> 'tags', old.tags),
-    coalesce(s.cut ->> 'body', s.body, old.content),
+    coalesce(
+      s.cut ->> 'body',
+      s.body,
+      iif(s.body_end > 0, cast(substr(cast(old.content as blob), s.body_start + 1, s.body_end - s.body_start) as text), old.content)
+    ),
     coalesce(s.words, '') || coalesce(' ' || (s.cut ->> 'words'), '')
   from sections s
   where s.memory = old.key;
@@ -1314,7 +1315,7 @@ begin
   delete from sections
   where memory = new.key
     and new.content is not old.content
-    and new.content_hash is old.content_hash
+    and (body_end > 0 or new.content_hash is old.content_hash)
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
   select iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)), new.key, 0, 1

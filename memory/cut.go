@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"hence/internal/db"
 	"hence/internal/script"
@@ -33,6 +34,13 @@ func Cut(ordinal int, title, heading, aliases, tags, body, properties string) *s
 	return new(db.JSON(cut))
 }
 
+// BodyOf returns the SQL expression for the text of a section of a memory, given their aliases; all of the
+// memory's content without a section.
+func BodyOf(section, memory string) string {
+	return strings.NewReplacer("{s}", section, "{m}", memory).Replace(
+		`coalesce({s}.body, iif({s}.body_end > 0, cast(substr(cast({m}.content as blob), {s}.body_start + 1, {s}.body_end - {s}.body_start) as text), {m}.content))`)
+}
+
 // Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.
 type Whole struct{ ID, Title, Aliases, Tags, Content, Properties string }
 
@@ -61,6 +69,7 @@ with found (section, cut) as materialized (
   cross join sections s on s.memory = m.key
   where s.uncut = 1
     and s.body is null
+    and s.body_end = 0
     and m.title = g.value ->> 1
     and m.aliases = g.value ->> 2
     and m.tags = g.value ->> 3

@@ -115,7 +115,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []site, reasons []s
 		case reasons[i] != "" && reasons[i] != c.refused:
 			refused.Row(c.Key, reasons[i])
 		case reasons[i] == "" && c.edge == 0:
-			wanted.Row(edgeRow(db.NewID(), c)...)
+			wanted.Row(edgeRow(c)...)
 			accepted.Row(record.Values(ofSite, &c)...)
 		}
 		if reasons[i] != c.refused {

@@ -49,6 +49,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"hence/edges"
@@ -206,8 +207,36 @@ type Section struct {
 	Heading   string
 	Level     int // of the heading; 0 without one
 	StartLine int
-	EndLine   int     // inclusive
-	Body      *string // nil: the document's content
+	EndLine   int    // inclusive
+	Body      string // if the document's content does not have it
+	BodyStart int    // in the content, in bytes; both 0: all of it
+	BodyEnd   int
+}
+
+// text returns the section's text.
+func (s Section) text(content string) string {
+	switch {
+	case s.Body != "":
+		return s.Body
+	case s.BodyEnd == 0:
+		return content
+	}
+	return content[s.BodyStart:s.BodyEnd]
+}
+
+// maxParted is the longest content, in bytes, of which sections and contexts are stored as ranges:
+// SQLite reads all of a content for each.
+const maxParted = 1 << 18
+
+// PartOf returns a text as a range of a content, in bytes, that begins at from or later: its start and its
+// end. It returns the text itself if the content does not have it there, or is too long.
+func PartOf(content, text string, from int) (own string, start, end int) {
+	if len(content) <= maxParted || text == "" {
+		if at := strings.Index(content[from:], text); at >= 0 {
+			return "", from + at, from + at + len(text)
+		}
+	}
+	return text, 0, 0
 }
 
 // Site is a place in a file that refers to a file or unit. It declares an edge. The tags name
@@ -223,11 +252,15 @@ type Site struct {
 	TargetKey string     `column:"target_key" is:""` // the same for all texts that may mean one file; see Directory.Update
 	Anchor    string     `column:"anchor" is:""`
 	Display   string     `column:"display" is:""`
-	Context   string     `column:"context" is:""`    // the text around it
 	Lenient   string     `column:"lenient" is:""`    // see sites.lenient; Bare for a name that may mean nothing
 	Line      int        `column:"line" is:""`       // from 1
 	Start     int        `column:"start_byte" is:""` // bytes from the start of the file
 	End       int        `column:"end_byte" is:""`
+
+	// The text around it: Context if the file's content does not have it.
+	Context      string `column:"context" is:"null"`
+	ContextStart int    `column:"context_start" is:""` // in the content, in bytes
+	ContextEnd   int    `column:"context_end" is:""`
 	Meaning
 }
 

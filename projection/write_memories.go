@@ -73,8 +73,8 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 		memories.Row(record.Values(mirrored, &row)...)
 		files.Row(row.URI, d.Path, db.JSON(listOf(d.Warnings)))
 		for _, s := range d.Sections {
-			cut := memory.Cut(s.Ordinal, row.Title, s.Heading, row.Aliases, row.Tags, *cmp.Or(s.Body, &d.Content), row.Properties)
-			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut)
+			cut := memory.Cut(s.Ordinal, row.Title, s.Heading, row.Aliases, row.Tags, s.text(d.Content), row.Properties)
+			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.BodyStart, s.BodyEnd, cut)
 		}
 	}
 	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
@@ -152,7 +152,7 @@ on conflict (uri) do update set
 // One statement inserts many sections, because the full-text index flushes its pending
 // terms at the start of every statement.
 const insertSections = `
-insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, cut)
+insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, body_start, body_end, cut)
 select
   (select key from next_section where namespace = ?2) + row_number() over () - 1,
   m.key,
@@ -161,8 +161,10 @@ select
   g.value ->> 3,
   g.value ->> 4,
   g.value ->> 5,
-  g.value ->> 6,
-  g.value ->> 7
+  nullif(g.value ->> 6, ''),
+  g.value ->> 7,
+  g.value ->> 8,
+  g.value ->> 9
 from (select value from json_each(?1) limit -1) g
 cross join memories m on m.uri = g.value ->> 0`
 

@@ -2,10 +2,8 @@ package projection
 
 import (
 	"context"
-	"crypto/rand"
 	"maps"
 	"slices"
-	"strings"
 
 	"hence/edges/acyclic"
 	"hence/internal/db"
@@ -208,8 +206,8 @@ where edges.key = n.edge
 }
 
 // edgeRow returns the row of the edge that a site declares, for insertEdges.
-func edgeRow(id string, s site) []any {
-	return []any{id, s.FromKey, s.ToKey, s.Kind, s.Rel, s.Origin, s.at}
+func edgeRow(s site) []any {
+	return []any{db.NewShortID(), s.FromKey, s.ToKey, s.Kind, s.Rel, s.Origin, s.at}
 }
 
 const insertEdges = `
@@ -243,11 +241,7 @@ func (p *project) siteStatements(sites []site, write string) []db.Stmt {
 		rows.Row(record.Values(ofSite, s)...)
 		if e := (edge{s.declares(), s.Rel}); s.FromKey != 0 && !s.Acyclic && !seen[e] { // decide judges acyclic ones
 			seen[e] = true
-			id := db.NewID()
-			if p.Format.Units { // code has many edges, and a short id saves space: 13 letters and digits are 65 random bits
-				id = strings.ToLower(rand.Text()[:13])
-			}
-			wanted.Row(edgeRow(id, *s)...)
+			wanted.Row(edgeRow(*s)...)
 		}
 	}
 	statements := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })

@@ -55,11 +55,13 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	s.takeTimes(d)
 	d.Aliases = n.Aliases
 	// Documents are kept until every name is known, so slices have no spare capacity.
-	d.Rest = &rest{wanted: d.Properties["mentions"] == true, plain: slices.Clone(n.Plain)}
-	for i, part := range n.Sections {
+	d.Rest = &rest{wanted: d.Properties["mentions"] == true, plain: slices.Clone(n.Plain), text: d.Content, before: len(n.Text) - len(d.Content)}
+	done := 0
+	for _, part := range n.Sections {
 		section := projection.Section{Ordinal: part.Ordinal, Heading: part.Heading, Level: part.Level, StartLine: part.StartLine, EndLine: part.EndLine}
 		if len(n.Sections) > 1 || part.Heading != "" || !IsNote(d.Path) {
-			section.Body = &n.Sections[i].Body
+			section.Body, section.BodyStart, section.BodyEnd = projection.PartOf(d.Content, part.Body, done)
+			done = max(done, section.BodyEnd)
 		}
 		d.Sections = append(d.Sections, section)
 	}
@@ -83,11 +85,13 @@ func (s settings) takeSites(d *document, n *note.Note) {
 		if clipping {
 			declared = plainly(declared)
 		}
-		d.Sites = append(d.Sites, projection.Site{
+		site := projection.Site{
 			Kind: declared.kind, Rel: db.WithoutControls(declared.rel), Backward: declared.backward, Origin: declared.origin,
 			Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
-			Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
-		})
+			Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Lenient: string(l.Lenient),
+		}
+		restOf(d).setContext(&site, l.Context)
+		d.Sites = append(d.Sites, site)
 	}
 	for _, l := range n.Links {
 		take(l)
@@ -108,6 +112,15 @@ type rest struct {
 	wanted   bool           // see naming
 	plain    []note.Stretch // the text in which mentions are searched; nil after that
 	mentions []bareMention
+	text     string // the document's content
+	before   int    // bytes of the file before it
+}
+
+// setContext sets the context of a site as a part of the document's content.
+func (r *rest) setContext(s *projection.Site, context string) {
+	start := min(max(0, s.Start-r.before), len(r.text))
+	from := max(strings.LastIndexByte(r.text[:start], '\n')+1, start-note.MaxBefore)
+	s.Context, s.ContextStart, s.ContextEnd = projection.PartOf(r.text, context, from)
 }
 
 // restOf returns the rest of a document, empty for a file that is not read.

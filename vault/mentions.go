@@ -14,6 +14,7 @@ import (
 type bareMention struct {
 	path       string // the note that has the name
 	key        string // the name, in the form of mention.Fold
+	in         *rest  // of the document that has it
 	stretch    note.Stretch
 	start, end int // of the name in the stretch's line
 }
@@ -50,7 +51,7 @@ func (d *directory) look(doc *document) {
 				return
 			}
 			lines[n.key] = s.Number
-			remaining.mentions = append(remaining.mentions, bareMention{path: path, key: n.key, stretch: s, start: start, end: end})
+			remaining.mentions = append(remaining.mentions, bareMention{path: path, key: n.key, in: remaining, stretch: s, start: start, end: end})
 		})
 	}
 	doc.Words = append(make([]string, 0, len(words)), slices.Sorted(maps.Keys(words))...)
@@ -60,10 +61,12 @@ func (d *directory) look(doc *document) {
 // site returns the mention as a site.
 func (m bareMention) site() projection.Site {
 	s := m.stretch
-	return projection.Site{
+	site := projection.Site{
 		Kind: edges.Mentions, Origin: projection.Mention,
 		Target: s.Line[m.start:m.end], TargetKey: resolve.Key(m.key),
-		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end, Context: s.Context(m.start, m.end),
+		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end,
 		Meaning: projection.Meaning{Path: m.path, By: string(resolve.ByName)},
 	}
+	m.in.setContext(&site, s.Context(m.start, m.end))
+	return site
 }

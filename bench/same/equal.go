@@ -24,7 +24,7 @@ type equal struct {
 
 var (
 	began  = time.Now().Add(-time.Hour)
-	anID   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|\b[a-z2-7]{13}\b`)
+	anID   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|\b[a-z2-7]{13}(?:[a-z2-7]{3})?\b`)
 	aDay   = regexp.MustCompile(`^(19|20)\d\d(0[1-9]|1[012])([012]\d|3[01])$`)
 	aStamp = regexp.MustCompile(`~[0-9a-f]{16}\b`)         // who wrote at a time
 	aKey   = regexp.MustCompile(`\b[a-z]+-[0-9a-f]{10}\b`) // of a proposal, made of ids
@@ -118,7 +118,7 @@ func (e equal) text(text string) string {
 		if name, ok := e.names[id]; ok {
 			return name
 		}
-		if len(id) == 13 || aDay.MatchString(id) {
+		if len(id) == 13 || len(id) == 16 || aDay.MatchString(id) {
 			return id // a word, a day
 		}
 		return "‹id›"

@@ -78,10 +78,10 @@ func importAny(ctx context.Context, d *db.DB, source string) error {
 // often a note was read.
 var imported = map[string]string{
 	"memories": `select json_array(coalesce(uri, id), namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, origin, actor, content_hash, sectioned, iif(uri is null, revision, 1)) from memories order by 1`,
-	"sections": `select json_array(coalesce(m.uri, m.id), ordinal, heading, level, start_line, end_line, body) from sections s join memories m on m.key = s.memory order by 1`,
+	"sections": `select json_array(coalesce(m.uri, m.id), ordinal, heading, level, start_line, end_line, (select body from section_text t where t.key = s.key)) from sections s join memories m on m.key = s.memory order by 1`,
 	"edges": `select json_array(coalesce(f.uri, f.id), e.kind, coalesce(t.uri, t.id), rel, weight, e.origin, e.actor, note, declared, basis)
 from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key order by 1`,
-	"sites": `select json_array(m.uri, s.kind, s.rel, backward, s.origin, target, target_key, anchor, display, line, start_byte, end_byte, context, lenient, resolved_by, refused, edge is null)
+	"sites": `select json_array(m.uri, s.kind, s.rel, backward, s.origin, target, target_key, anchor, display, line, start_byte, end_byte, (select c.context from site_contexts c where c.site = s.key), lenient, resolved_by, refused, edge is null)
 from sites s join memories m on m.key = s.note order by 1`,
 	"files":   `select json_array(path, size, modified, file_hash, warnings) from files order by 1`,
 	"vaults":  `select json_array(name, namespace, extraction) from mirrors order by 1`,

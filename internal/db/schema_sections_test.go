@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,12 +81,20 @@ func TestFullTextIndexFollowsTheText(t *testing.T) {
 insert or ignore into sections (memory, ordinal, heading, level, body)
 select key, ?, ?, 1, nullif(?, 'gull') from memories where key = ?`, rapid.IntRange(0, 3).Draw(t, "ordinal"), word("heading"), word("body"), pick())
 			},
-			"heading":     func(t *rapid.T) { s.do(t, `update sections set heading = ? where memory = ?`, text(), pick()) },
-			"body":        func(t *rapid.T) { s.do(t, `update sections set body = ? where memory = ?`, text(), pick()) },
-			"cutSections": func(t *rapid.T) { s.do(t, `delete from sections where memory = ? and ordinal > 0`, pick()) },
-			"moveSection": func(t *rapid.T) {
-				s.do(t, `update or ignore sections set memory = (select max(key) from memories) where memory = ?`, pick())
+			"range": func(t *rapid.T) {
+				start := rapid.IntRange(0, 4).Draw(t, "start")
+				s.do(t, `
+insert or ignore into sections (memory, ordinal, heading, level, body_start, body_end)
+select key, ?, ?, 1, ?, ? from memories where key = ?`, rapid.IntRange(0, 3).Draw(t, "ordinal"), word("heading"), start, start+rapid.IntRange(1, 12).Draw(t, "bytes"), pick())
 			},
+			"another range": func(t *rapid.T) {
+				s.do(t, `update sections set body_end = body_end + 2 where memory = ? and body is null`, pick())
+			},
+			"heading": func(t *rapid.T) { s.do(t, `update sections set heading = ? where memory = ?`, text(), pick()) },
+			"body": func(t *rapid.T) {
+				s.do(t, `update sections set body = ? where memory = ? and body_end = 0`, text(), pick())
+			},
+			"cutSections": func(t *rapid.T) { s.do(t, `delete from sections where memory = ? and ordinal > 0`, pick()) },
 			"refused": func(t *rapid.T) {
 				s.do(t, `update or ignore memories set title = ?, content = ?, importance = 7 where key = ?`, text(), text(), pick())
 				s.do(t, `update or ignore sections set heading = ?, level = 7`, word("heading"))
@@ -113,6 +122,29 @@ update memories set title = 'Another title' where key = 1;`)
 	s.want(t, `select ordinal, heading, body from sections`, "0||")
 	s.want(t, `select sectioned from memories`, "0")
 	checkIndex(t, s)
+}
+
+// The text of a section is a part of its memory's content, in bytes.
+func TestASectionIsAPartOfTheContent(t *testing.T) {
+	s := newShell(t)
+	s.do(t, `
+insert into memories (key, id, title, content, sectioned) values (1, 'n', 'A note', 'bäys ferry rope', 1);
+insert into sections (memory, ordinal, heading, body_start, body_end) values (1, 0, '', 0, 6), (1, 1, 'Then', 6, 12), (1, 2, 'Empty', 12, 12);`)
+	s.want(t, `select s.ordinal, t.body from section_text t join sections s on s.key = t.key`, "0|bäys ", "1|ferry ", "2|")
+	s.want(t, `select s.ordinal from section_search f join sections s on s.key = f.rowid where section_search match 'ferry'`, "1")
+	checkIndex(t, s)
+	s.do(t, `update memories set content = 'gull ' || content, content_hash = 'another', revision = revision + 1 where key = 1`)
+	s.want(t, `select count(*) from sections`, "0")
+	checkIndex(t, s)
+	s.do(t, `
+update memories set sectioned = 0 where key = 1;
+insert into sections (memory, ordinal, heading, body_start, body_end) values (1, 0, '', 0, 6);
+update memories set content = 'ledger' where key = 1`)
+	s.want(t, `select s.ordinal, t.body from section_text t join sections s on s.key = t.key`, "0|ledger")
+	checkIndex(t, s)
+	if _, err := s.sql.Exec(`update sections set memory = 2`); err == nil || !strings.Contains(err.Error(), "a section keeps its memory") {
+		t.Errorf("another memory: %v", err)
+	}
 }
 
 func TestASectionWithoutAKeyIsPutAmongThoseOfCode(t *testing.T) {

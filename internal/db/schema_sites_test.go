@@ -41,6 +41,19 @@ func TestAnEdgeLivesAsLongAsASiteOrADeclaration(t *testing.T) {
 	}
 }
 
+// What an edit by hand leaves of a note's sites is what they said before it.
+func TestTheTextAroundASite(t *testing.T) {
+	s := newShell(t)
+	s.do(t, memories("n", "m")+`update memories set content = 'The ägean ferry, at noon.' where id = 'n';`+edge("n", "links-to", "m")+
+		site("n", "n-links-to-m", 1)+site("n", "", 2)+site("n", "", 3)+`
+update sites set context_start = 4, context_end = 16 where line = 1;
+update sites set context = 'in a property' where line = 2;`)
+	want := []string{"1|ägean ferry", "2|in a property", "3|"}
+	s.want(t, `select s.line, c.context from sites s join site_contexts c on c.site = s.key order by s.line`, want...)
+	s.do(t, `update memories set content = 'gone' where id = 'n'`)
+	s.want(t, `select s.line, c.context from sites s join site_contexts c on c.site = s.key order by s.line`, want...)
+}
+
 func TestDanglingLinks(t *testing.T) {
 	s := newShell(t)
 	s.do(t, memories("n", "m")+`update memories set uri = 'obsidian-fs://v/n.md' where id = 'n';`+edge("n", "links-to", "m")+

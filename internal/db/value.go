@@ -2,6 +2,8 @@ package db
 
 import (
 	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
@@ -64,6 +66,19 @@ func CheckLine(operation, name, text string, maxBytes int) error {
 
 // NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+var shortLetters = base32.NewEncoding("234567abcdefghijklmnopqrstuvwxyz").WithPadding(base32.NoPadding)
+
+// NewShortID returns an id of 16 letters and digits for rows that are many. It sorts by time of creation, as a
+// UUIDv7 does, of which it has the time and 25 random bits.
+func NewShortID() string {
+	id := uuid.Must(uuid.NewV7())
+	first, last := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])
+	time := first>>16<<12 | first&0xfff // the milliseconds, and a part of one that counts on; four bits between say version 7
+	random := last & (1<<25 - 1)
+	bytes := binary.BigEndian.AppendUint64(nil, time<<9|random>>16)
+	return shortLetters.EncodeToString(binary.BigEndian.AppendUint16(bytes, uint16(random)))
+}
 
 // JSON returns a value as JSON on one line, without the escapes for HTML, which would only make the
 // text longer, and hide words. It panics on values that JSON cannot represent.

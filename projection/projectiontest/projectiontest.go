@@ -99,8 +99,9 @@ from memories
 where status <> 'forgotten'
 order by uri`),
 		"sections": Rows(t, d, `
-select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body, s.words
+select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, t.body, s.words
 from sections s
+join section_text t on t.key = s.key
 join memories m on m.key = s.memory
 where m.status <> 'forgotten'
 order by m.uri, s.ordinal`),
@@ -124,7 +125,7 @@ order by a, e.kind, e.rel, b`),
 		"sites": Rows(t, d, `
 select
   n.uri, s.line, s.start_byte, s.end_byte, s.origin, s.kind, s.rel, s.backward, s.target, s.target_key, s.anchor, s.display,
-  s.context, s.lenient, s.resolved_by, s.candidates, s.refused, o.uri, e.kind, e.rel
+  (select c.context from site_contexts c where c.site = s.key), s.lenient, s.resolved_by, s.candidates, s.refused, o.uri, e.kind, e.rel
 from sites s
 join memories n on n.key = s.note
 left join edges e on e.key = s.edge

@@ -98,8 +98,9 @@ const tells = `(not exists (select 1 from sites s where s.edge = e.key) or exist
     from (
       select
         trim(s.target) as name,
-        rtrim(substr(s.context, 1, instr(s.context, s.target) - 1)) as before
+        rtrim(substr(c.context, 1, instr(c.context, s.target) - 1)) as before
       from sites s
+      cross join site_contexts c on c.site = s.key
       where s.edge = e.key
     )
     where instr(name, ' ') > 0

@@ -216,7 +216,7 @@ from (
     coalesce(m.uri, '') as uri,
     s.line,
     s.anchor,
-    s.context,
+    (select c.context from site_contexts c where c.site = s.key) as context,
     s.start_byte,
     row_number() over (partition by s.edge order by coalesce(f.path, ''), s.start_byte, s.key) as place,
     count(*) over (partition by s.edge) as total

@@ -80,6 +80,9 @@ func (d *document) value(start, end int) string {
 // maxContext is the length of a Link's Context, in runes.
 const maxContext = 200
 
+// MaxBefore is how many bytes before a link its Context begins at most.
+const MaxBefore = utf8.UTFMax * maxContext
+
 // context returns the line around src[start:end], cut to maxContext runes around
 // the link if it is longer.
 func (d *document) context(start, end int) string {
@@ -95,7 +98,7 @@ func (d *document) context(start, end int) string {
 func excerpt(text string, from, to, start, end int) string {
 	// n runes have at most 4n bytes. Text far from the link is not read, so that many links
 	// in one long line are cheap.
-	from = max(from, start-4*maxContext)
+	from = max(from, start-MaxBefore)
 	to = min(to, start+8*maxContext)
 	before := runeTail(text[from:start], maxContext)
 	rest := runeHead(text[start:to], maxContext)

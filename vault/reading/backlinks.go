@@ -96,7 +96,7 @@ select
   iif(?4, s.target || s.anchor, ''),
   ?4 and s.resolved_by = '',
   iif(s.display <> '', s.display, s.target || s.anchor),
-  s.context,
+  (select c.context from site_contexts c where c.site = s.key),
   s.kind,
   s.rel,
   iif(s.backward = ?4, 'in', 'out'),

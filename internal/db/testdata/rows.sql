@@ -28,10 +28,10 @@ values
   (7, 'n-workers', 'note', 'Workers', 'text', '[]', '{}', 'vault', 'importer', 'obsidian-fs://notes/Workers.md', 'hash-workers', 0,
     '2026-11-04T08:00:00.000Z', '2026-11-04T08:00:00.000Z');
 
-insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body)
+insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, body_start, body_end)
 values
-  (100, 6, 0, '', 0, 1, 1, 'Intro'),
-  (101, 6, 1, 'Sizes', 1, 2, 3, '[[Workers]] and [[Nowhere]]');
+  (100, 6, 0, '', 0, 1, 1, 'Intro', 0, 0),
+  (101, 6, 1, 'Sizes', 1, 2, 3, null, 14, 42);
 
 update writer set at = '2026-11-21T09:00:00.000Z', batch = batch + 1;
 
@@ -43,10 +43,10 @@ values
   (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 'explicit', null, null, null, '2026-11-04T08:00:00.000Z'),
   (5, 'e-changed', 3, 2, 'derived-from', '', 1, 'agent', 'ada', '', 'explicit', 'hash-before', null, null, '2026-11-04T08:00:00.000Z');
 
-insert into sites (key, note, edge, kind, origin, target, target_key, anchor, display, line, start_byte, end_byte, context, resolved_by, candidates)
+insert into sites (key, note, edge, kind, origin, target, target_key, anchor, display, line, start_byte, end_byte, context, context_start, context_end, resolved_by, candidates)
 values
-  (1, 6, 3, 'links-to', 'wikilink', 'Workers', 'workers', '', '', 3, 15, 26, '[[Workers]] and [[Nowhere]]', 'name', '["m/Workers.md"]'),
-  (2, 6, null, 'links-to', 'wikilink', 'Nowhere', 'nowhere', '', '', 3, 31, 42, '[[Workers]] and [[Nowhere]]', '', '[]');
+  (1, 6, 3, 'links-to', 'wikilink', 'Workers', 'workers', '', '', 3, 15, 26, '[[Workers]] and [[Nowhere]]', 0, 0, 'name', '["m/Workers.md"]'),
+  (2, 6, null, 'links-to', 'wikilink', 'Nowhere', 'nowhere', '', '', 3, 31, 42, null, 14, 41, '', '[]');
 
 insert into mirrors (key, name, root, namespace, extraction, imported_at)
 values (1, 'notes', '/home/bo/notes', 'default', 7, '2026-11-04T08:00:00.000Z');

@@ -190,7 +190,7 @@ var edgeFields = columnsRead(edgeColumns, "e", map[string]string{
       select
         w.line,
         w.anchor,
-        w.context,
+        (select c.context from site_contexts c where c.site = w.key) as context,
         iif(w.note = e.from_key, 'false', 'true') as backward
       from sites w
       where w.edge = e.key

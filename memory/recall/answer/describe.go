@@ -105,7 +105,7 @@ select
   m.updated_at,
   ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
-  iif(?4 and s.key is not null, coalesce(s.body, m.content), ''),
+  iif(?4 and s.key is not null, ` + memory.BodyOf("s", "m") + `, ''),
   iif(?4 and s.key is not null, substr(m.content, 1, ?5), '')
 from memories m
 left join sections s on s.key = ?2

@@ -206,7 +206,7 @@ select
   m.updated_at,
   m.origin = 'vault',
   m.kind in ('session', 'turn', 'file', 'canvas', 'code'),
-  octet_length(coalesce(s.body, m.content))
+  iif(s.body_end > 0, s.body_end - s.body_start, octet_length(coalesce(s.body, m.content)))
 from json_each(?1) j
 cross join sections s on s.key = j.value
 cross join memories m on m.key = s.memory
@@ -224,7 +224,7 @@ func describeNear(ctx context.Context, r *db.Reader, s sharer, rule agreeing) (n
 select
   m.id,
   m.title,
-  substr(coalesce(s.body, m.content), 1, ?3),
+  substr(`+memory.BodyOf("s", "m")+`, 1, ?3),
   `+ref.TrustOf("m")+`,
   m.aliases
 from memories m
