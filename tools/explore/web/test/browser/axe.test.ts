@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { before, test } from "node:test";
-import { example, fine, listens, rest, settled, Store, visit } from "./world.ts";
+import { example, fine, leave, listens, rest, settled, Store, visit } from "./world.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const store = example();
@@ -93,6 +93,7 @@ test("axe finds no serious fault: on a phone, and nothing is wider than it", asy
     assert.deepEqual(await serious(v.page), [], name);
     assert.ok(await v.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} is wider than the phone`);
     fine(v);
+    await leave(v);
   }
 });
 
@@ -102,6 +103,7 @@ test("axe finds no fault at all in notes, with headings that leave out steps and
     await rest(v);
     assert.deepEqual(await faults(v.page), [], title);
     fine(v);
+    await leave(v);
   }
   store.hence("store", "### Deep\n\n![[Seat Ledger]]\n\n##### Deeper\n\n![[Seat Ledger]]\n\n| a |\n|---|\n| b |\n\n| c |\n|---|\n| d |\n\n# High", "--title", "Twice");
   const v = await visit(url + "memory/" + store.id("Twice"));

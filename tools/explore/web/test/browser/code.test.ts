@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Store, fine, settled, visit } from "./world.ts";
+import { Store, fine, leave, settled, visit } from "./world.ts";
 
 const store = new Store("code");
 const repository = mkdtempSync(join(tmpdir(), "hence-code-"));
@@ -69,6 +69,7 @@ test("code is searched when one asks for it, or when nothing else is found", asy
   const only = await visit(url + "?q=drain");
   await only.page.locator(".hit", { hasText: "queue.Drain" }).waitFor();
   fine(only);
+  await leave(only);
   const v = await visit(url + "?q=drain+pass");
   await v.page.locator(".results[aria-busy=false] .count").waitFor();
   assert.equal(await v.page.locator(".hit", { hasText: "queue.Drain" }).count(), 0);

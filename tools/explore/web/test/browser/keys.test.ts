@@ -80,7 +80,7 @@ test("light and dark follow the system, the drawing too, until one of them is ch
     return [getComputedStyle(document.body).backgroundColor, node.style("border-color"), document.querySelector("[title$='(d)']")!.ariaLabel];
   });
   const become = async (wanted: string[]) => { // the page turns first, the drawing later
-    for (let tries = 0; tries < 100 && JSON.stringify(await looks()) !== JSON.stringify(wanted); tries++) await v.page.waitForTimeout(50);
+    for (let tries = 0; tries < 1200 && JSON.stringify(await looks()) !== JSON.stringify(wanted); tries++) await v.page.waitForTimeout(50);
     assert.deepEqual(await looks(), wanted);
   };
   const dark = ["rgb(23, 24, 22)", "rgb(127,207,178)", "Light"];

@@ -6,7 +6,7 @@ const store = example();
 let url = "";
 before(async () => { url = await store.explore(); });
 
-const open = (title: string) => visit(url + "memory/" + store.id(title));
+const open = (title: string, options = {}) => visit(url + "memory/" + store.id(title), options);
 
 test("text is rendered, and a link in it leads to the memory", async () => {
   const v = await open("Home");
@@ -88,7 +88,7 @@ test("linking, unlinking and forgetting", async () => {
 });
 
 test("what was just done is said for a while, and as long as one points at it", async () => {
-  const v = await open("Refused locks last under a second");
+  const v = await open("Refused locks last under a second", { own: true });
   const shown = v.page.locator(".toast.shown");
   await v.page.getByRole("button", { name: "Forget" }).click();
   await v.page.clock.install();

@@ -126,8 +126,9 @@ test("where nothing may be written, nothing offers to write", async () => {
 test("an empty store says what to do next", async () => {
   const bare = new Store("bare");
   const where = await bare.explore();
+  const v = await visit(where, { permissions: ["clipboard-read", "clipboard-write"] });
   for (const path of ["", "graph", "overview"]) {
-    const v = await visit(where + path, { permissions: ["clipboard-read", "clipboard-write"] });
+    await v.page.goto(where + path);
     await v.page.getByText("Nothing is remembered yet").waitFor();
     const command = `hence --db ${bare.file} import ~/notes`;
     await v.page.getByRole("button", { name: `Copy: ${command}` }).click();
@@ -137,7 +138,7 @@ test("an empty store says what to do next", async () => {
     await v.page.getByRole("dialog", { name: "Store a memory" }).waitFor();
     fine(v);
   }
-  const v = await visit(where + "review");
+  await v.page.goto(where + "review");
   await v.page.getByText("Nothing is stale.").waitFor();
   fine(v);
 });

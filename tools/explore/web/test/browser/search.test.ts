@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Request } from "playwright-core";
-import { example, fine, visit } from "./world.ts";
+import { example, fine, leave, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -170,11 +170,14 @@ test("a question of a time has what held then, and the time stays in the address
   await v.page.getByLabel("As known on").fill("never");
   await v.page.getByLabel("As known on").press("Enter");
   await v.page.locator(".trouble", { hasText: "known_at" }).waitFor();
+  fine(v);
+  await leave(v);
 
   const overview = await visit(url + "overview?as_of=2026-01-15");
   await overview.page.getByRole("link", { name: "fare", exact: true }).waitFor();
   assert.match(await overview.page.locator(".overview").innerText(), /Fare of summer/);
   fine(overview);
+  await leave(overview);
 
   const graph = await visit(url + "graph?seed=fare-old");
   await graph.page.locator(".gp .count", { hasText: "2 memories" }).waitFor();

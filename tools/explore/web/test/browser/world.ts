@@ -97,7 +97,7 @@ let browser: Promise<Browser> | undefined;
 function launch(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
   return browser;
 }
@@ -111,30 +111,93 @@ export interface Visit {
   asking: Set<Request>; // requests under way, but for the one that hears what changes
 }
 
+/** Options are those of a context. own asks for one that no other test has had, such as one whose clock is set. */
+type Options = BrowserContextOptions & { own?: boolean };
+
+/** Tab is a page of the browser, and the visit that it is of. */
+interface Tab {
+  page: Page;
+  visit: Visit;
+  origin: string;
+}
+
+const size = { width: 1280, height: 860 };
+
+/** tab is the page that visits have one after the other: to start one takes a second, to load it anew a third of that. */
+let tab: Tab | undefined;
+let taken = false; // tab is in use
+const left = new WeakSet<Visit>();
+
 /**
- * visit opens an address in a context of its own, closed when the test that asked for
- * it ends: pages left open listen and draw on. Whatever goes wrong on the page is noted.
+ * visit opens an address. It is left when the test that asked for it ends: pages left open
+ * listen and draw on. Whatever goes wrong on the page is noted.
  */
-export async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
-  after(() => context.close());
-  const page = await context.newPage();
-  const wrong: string[] = [];
+export async function visit(address: string, options: Options = {}): Promise<Visit> {
+  const { viewport, colorScheme, own, ...more } = options;
+  const shared = !taken && !own && Object.keys(more).length === 0;
+  taken ||= shared;
+  let t = shared ? tab : undefined;
+  if (t) {
+    await t.page.setViewportSize(viewport ?? size);
+    await t.page.emulateMedia({ colorScheme: colorScheme ?? "light" });
+  } else {
+    t = await open({ viewport: viewport ?? size, colorScheme: colorScheme ?? "light", reducedMotion: "reduce", ...more });
+  }
+  if (shared) tab = t;
+  const v: Visit = { page: t.page, wrong: [], asking: new Set<Request>() };
+  t.visit = v;
+  t.origin = new URL(address).origin;
+  after(() => leave(v));
+  await t.page.goto(address);
+  return v;
+}
+
+/** leave ends a visit before its test ends. */
+export async function leave(v: Visit): Promise<void> {
+  if (left.has(v)) return;
+  left.add(v);
+  if (tab?.visit !== v) {
+    await v.page.context().close();
+    return;
+  }
+  tab.visit = { page: v.page, wrong: [], asking: new Set<Request>() }; // what comes now is of nobody
+  try {
+    await v.page.unrouteAll({ behavior: "ignoreErrors" });
+    await v.page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await v.page.goto("about:blank");
+    await v.page.mouse.move(0, 0);
+  } catch {
+    tab = undefined; // of a test that failed
+    await v.page.context().close();
+  }
+  taken = false;
+}
+
+/** open opens a page in a context of its own. */
+async function open(options: BrowserContextOptions): Promise<Tab> {
+  const page = await (await (await launch()).newContext(options)).newPage();
+  const t: Tab = { page, visit: { page, wrong: [], asking: new Set<Request>() }, origin: "" };
+  const note = (what: string): void => void t.visit.wrong.push(what);
   page.setDefaultTimeout(60_000); // a busy machine takes its time
-  page.on("pageerror", (e) => wrong.push("error: " + e.message));
-  page.on("console", (m) => m.type() === "error" && !/status of (40[0-9]|50[0-9])/.test(m.text()) && wrong.push("console: " + m.text()));
+  page.on("pageerror", (e) => note("error: " + e.message));
+  page.on("console", (m) => m.type() === "error" && !/status of (40[0-9]|50[0-9])/.test(m.text()) && note("console: " + m.text()));
   page.on("dialog", (d) => {
-    wrong.push("dialog: " + d.message());
+    note("dialog: " + d.message());
     void d.dismiss();
   });
-  page.on("request", (r) => new URL(r.url()).origin !== new URL(address).origin && !r.url().startsWith("data:") && wrong.push("asked elsewhere: " + r.url()));
+  page.on("request", (r) => new URL(r.url()).origin !== t.origin && !r.url().startsWith("data:") && note("asked elsewhere: " + r.url()));
+  page.on("request", (r) => void (new URL(r.url()).pathname.endsWith("/api/events") || t.visit.asking.add(r)));
+  page.on("requestfinished", (r) => void t.visit.asking.delete(r));
+  page.on("requestfailed", (r) => void t.visit.asking.delete(r));
   await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`)));
-  const asking = new Set<Request>();
-  page.on("request", (r) => void (new URL(r.url()).pathname.endsWith("/api/events") || asking.add(r)));
-  page.on("requestfinished", (r) => void asking.delete(r));
-  page.on("requestfailed", (r) => void asking.delete(r));
-  await page.goto(address);
-  return { page, wrong, asking };
+  await page.addInitScript(() => { // what was done is said for 12 seconds, in which a busy machine may not come to read it
+    const real = setTimeout;
+    globalThis.setTimeout = ((f: () => void, ms?: number, ...more: []) => real(f, ms === 12_000 ? 600_000 : ms, ...more)) as typeof setTimeout;
+  });
+  return t;
 }
 
 /** rest waits until a page has asked nothing for half a second. */
