@@ -39,18 +39,20 @@ func TestPlacesOfEachLanguage(t *testing.T) {
 
 func textOfPlaces(p *syntax.Places) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s space=%q\n", p.Language, p.Space)
 	for _, name := range slices.Sorted(maps.Keys(p.Names)) {
 		fmt.Fprintf(&b, "name %s: %s\n", name, textOfExpr(p.Names[name], 4))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Exports)) {
 		fmt.Fprintf(&b, "export %s: %s\n", name, textOfExpr(p.Exports[name], 4))
 	}
+	fmt.Fprintf(&b, "stars%s\nagain%s\n", textOfExprs(p.Stars), textOfExprs(p.Again))
 	for _, i := range p.Imports {
-		fmt.Fprintf(&b, "import %s %s: %s\n", i.From, i.Name, textOfExpr(i.Of, 4))
+		fmt.Fprintf(&b, "line %d, %d–%d: import %s %s: %s\n", i.Line, i.Start, i.End, i.From, i.Name, textOfExpr(i.Of, 4))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Classes)) {
 		c := p.Classes[name]
-		fmt.Fprintf(&b, "class %s of=%s alias=%s holds=%s object=%v\n", name, textOfExpr(c.Of, 4), textOfExpr(c.Alias, 4), textOfExpr(c.Holds, 4), c.Object)
+		fmt.Fprintf(&b, "class %s of=%s alias=%s holds=%s object=%v at=%s order=%q\n", name, textOfExpr(c.Of, 4), textOfExpr(c.Alias, 4), textOfExpr(c.Holds, 4), c.Object, textOfSpot(c.At), c.Order)
 		for _, parent := range c.Parents {
 			fmt.Fprintf(&b, "\tparent %s %s\n", parent.Rel, textOfExpr(parent.Type, 4))
 		}
@@ -60,15 +62,36 @@ func textOfPlaces(p *syntax.Places) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Funcs)) {
 		f := p.Funcs[name]
-		fmt.Fprintf(&b, "function %s: %s %d–%d property=%v bodiless=%v\n", name, textOfExpr(f.Result, 4), f.Least, f.Most, f.Property, f.Bodiless)
+		fmt.Fprintf(&b, "function %s: %s %d–%d property=%v local=%v bodiless=%v\n", name, textOfExpr(f.Result, 4), f.Least, f.Most, f.Property, f.Local, f.Bodiless)
+		for _, types := range f.Takes {
+			fmt.Fprintf(&b, "\ttakes%s\n", textOfExprs(types))
+		}
 	}
 	for _, c := range p.Calls {
-		fmt.Fprintf(&b, "line %d: %q calls %s with %d new=%v\n", c.Line, c.From, textOfExpr(c.Callee, 4), c.Args, c.New)
+		fmt.Fprintf(&b, "%s: %q calls %s with %d new=%v\n", textOfSpot(c.Spot), c.From, textOfExpr(c.Callee, 4), c.Args, c.New)
 	}
 	for _, u := range p.Uses {
-		fmt.Fprintf(&b, "line %d: %q uses %s\n", u.Line, u.From, textOfExpr(u.Of, 4))
+		fmt.Fprintf(&b, "%s: %q uses %s\n", textOfSpot(u.Spot), u.From, textOfExpr(u.Of, 4))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Spots)) {
+		fmt.Fprintf(&b, "name of %s:", name)
+		for _, spot := range p.Spots[name] {
+			b.WriteString(" " + textOfSpot(spot))
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+func textOfSpot(s syntax.Spot) string {
+	return fmt.Sprintf("%d:%d+%d (%d–%d)", s.Line, s.Column, s.Width, s.Start, s.End)
+}
+
+func textOfExprs(all []*syntax.Expr) (text string) {
+	for _, e := range all {
+		text += " " + textOfExpr(e, 4)
+	}
+	return text
 }
 
 var ops = strings.Fields("unknown name declared imported self super member result value element await at shape lambda handed any first extern case")
@@ -84,6 +107,9 @@ func textOfExpr(e *syntax.Expr, depth int) string {
 	text := strings.TrimSpace(ops[e.Op] + " " + e.From)
 	if e.Name != "" {
 		text += " " + e.Name
+	}
+	if e.Op == syntax.Handed {
+		text += fmt.Sprintf(" %d.%d", e.First, e.Second)
 	}
 	parts := []string{}
 	if e.Of != nil {

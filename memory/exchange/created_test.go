@@ -73,6 +73,9 @@ func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 				for id, c := range cases {
 					want(id, c.want...)
 				}
+				if n := dbtest.Count(t, d, `select count(*) from memories`); n != 2*(1+len(cases)) {
+					t.Errorf("%d memories in all, want two of each of %d:\n%s", n, 1+len(cases), export(t, d))
+				}
 			}
 		})
 	}

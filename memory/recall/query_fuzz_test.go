@@ -19,7 +19,7 @@ import (
 func FuzzSearch(f *testing.F) {
 	for _, seed := range []string{
 		`cache "job queue" -redis tag:#a/b path:"x y" kind:fact`, `5" disk "`, `-"a b`, `tag: path: kind: - ""`, `a AND b* NEAR(c, 2) {title}: ^x + "`, "\x00\xff日本語\u200b🙂",
-		`"" -"" tag:""`, "é e\u0301 İ ﬁ ǅ", "_ %' or 1=1 --", `cache -queue`, `job -"the job" kind:fact`, `queue -tag:a -path:x -kind:fact -[*? --x -y`,
+		`"" -"" tag:""`, "é e\u0301 İ ﬁ ǅ", "_ %' or 1=1 --", `cache -queue`, `job -"the job" kind:fact`, "job -re\x00dis -\"a\x00 b\" -tag:\x00a -path:\x00p -kind:\x00k", `queue -tag:a -path:x -kind:fact -[*? --x -y`,
 	} {
 		f.Add(seed)
 	}
@@ -32,9 +32,23 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := question.Parse(text)
-		words := slices.Concat(q.Tags, q.Kinds, q.Paths, q.Tokens)
+		words := slices.Concat(q.Tags, q.Kinds, q.Paths, q.Tokens, q.Exclusions.Tokens)
 		for _, term := range q.Terms {
 			words = append(words, term.Text)
+		}
+		for _, bound := range q.Exclusions.Bind() {
+			switch bound := bound.(type) {
+			case string:
+				words = append(words, bound)
+			case []string:
+				words = append(words, bound...)
+			case [][2]string: // a query, and the pattern that spares a memory
+				for _, text := range bound {
+					words = append(words, text[:]...)
+				}
+			default:
+				t.Fatalf("exclusions bind %T", bound)
+			}
 		}
 		for _, word := range words {
 			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
