@@ -107,7 +107,7 @@ func (p *person) types(command string) (output string, code int) {
 	p.t.Helper()
 	script := ". '" + p.state() + "'\n{ " + adapted.Replace(command) + "\n}\ncode=$?\n" +
 		"{ export -p; printf \"cd '%s'\\n\" \"$PWD\"; } > '" + p.state() + "'\nexit $code\n"
-	const limit = time.Minute
+	const limit = 5 * time.Minute
 	ctx, stop := context.WithTimeout(p.t.Context(), limit)
 	defer stop()
 	c := exec.CommandContext(ctx, "sh", "-c", script)

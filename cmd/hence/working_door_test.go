@@ -153,7 +153,7 @@ func TestGitEndsWithItsChildren(t *testing.T) {
 	number := 0
 	go func() {
 		defer stop()
-		for range 3000 {
+		for range 12_000 {
 			if text, err := os.ReadFile(child); err == nil && strings.HasSuffix(string(text), "\n") {
 				number, _ = strconv.Atoi(strings.TrimSpace(string(text)))
 				return
@@ -165,7 +165,7 @@ func TestGitEndsWithItsChildren(t *testing.T) {
 		t.Error("git that was ended says that it was not")
 	}
 	<-ctx.Done()
-	for range 3000 {
+	for range 12_000 {
 		state, err := os.ReadFile("/proc/" + strconv.Itoa(number) + "/stat")
 		if syscall.Kill(number, 0) != nil || err == nil && strings.Contains(string(state), ") Z ") {
 			return

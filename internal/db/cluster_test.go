@@ -42,7 +42,7 @@ func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 		}
 	})
 	c := d.Cluster()
-	c.Try, c.Patience, c.Settle = time.Second, time.Minute, time.Minute
+	c.Try, c.Patience, c.Settle = 20*time.Second, time.Minute, time.Minute
 	return d, f
 }
 
@@ -97,11 +97,13 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, f := onFake(t)
-			if c.code != "" || name == "NoAnswerAndCarriedOut" { // it waits to the end
+			switch {
+			case name == "CarriedOutLater":
+				d.Cluster().Try = time.Second
+			case c.code == fault.OutcomeUnknown, name == "NoAnswerAndCarriedOut": // it waits to the end of both
+				d.Cluster().Patience, d.Cluster().Settle = time.Second, time.Second
+			case c.code == fault.Unavailable:
 				d.Cluster().Patience = time.Second
-				if c.code != fault.Unavailable {
-					d.Cluster().Settle = time.Second
-				}
 			}
 			requests := atomic.Int64{}
 			f.Reset(func(n int, body string) dbtest.Mishap {
@@ -482,7 +484,7 @@ func TestATextOf8MegabytesIsTheSameOnACluster(t *testing.T) {
 	}
 	t.Parallel()
 	d := onNode(t)
-	d.Cluster().Try = 20 * time.Second
+	d.Cluster().Try = time.Minute
 	checkSame(t, d, strings.Repeat("ein Text, ü", 8<<20/12), 1, 1)
 }
 

@@ -167,14 +167,14 @@ func TestAttack_Tokens(t *testing.T) {
 // A client that guesses tokens has to wait; one with a valid token does not.
 func TestAttack_Guessing(t *testing.T) {
 	w := open(t, Options{Secret: "correct horse battery staple"})
-	waits := 0
-	for range 10 * maxWrongTokens {
+	waits, asked := 0, 0
+	for end := time.Now().Add(time.Minute); waits < 2*maxWrongTokens && time.Now().Before(end); asked++ { // a busy machine may ask slowly
 		if a := w.post(hello, authorization("Bearer wrong")); a.status == http.StatusTooManyRequests && a.header.Get("Retry-After") != "" {
 			waits++
 		}
 	}
-	if waits < 2*maxWrongTokens {
-		t.Errorf("of %d wrong tokens, %d were told to wait", 10*maxWrongTokens, waits)
+	if waits < 2*maxWrongTokens || asked < 5*maxWrongTokens {
+		t.Errorf("of %d wrong tokens, %d were told to wait", asked, waits)
 	}
 	if a := w.post(hello, authorization("Bearer correct horse battery staple")); a.status != http.StatusOK {
 		t.Errorf("the right token meanwhile: %d", a.status)

@@ -186,7 +186,7 @@ func TestAttack_ExploreRate(t *testing.T) {
 	w := open(t, exploring(Options{Rate: 5}))
 	one, two := w.token(token.Token{Name: "one"}), w.token(token.Token{Name: "two"})
 	codes := map[int]int{}
-	for range 30 {
+	for end := time.Now().Add(time.Minute); codes[http.StatusTooManyRequests] < 10 && time.Now().Before(end); { // a busy machine may ask slowly
 		a := w.ask("stale", `{}`, bearing(one))
 		codes[a.status]++
 		if a.status == http.StatusTooManyRequests && (codeOf(a) != "unavailable" || a.header.Get("Retry-After") == "") {
@@ -194,7 +194,7 @@ func TestAttack_ExploreRate(t *testing.T) {
 		}
 	}
 	if codes[http.StatusOK] < 10 || codes[http.StatusTooManyRequests] < 10 {
-		t.Errorf("of 30 requests at once: %v", codes)
+		t.Errorf("of requests without a pause: %v", codes)
 	}
 	if a := w.ask("stale", `{}`, bearing(two)); a.status != http.StatusOK {
 		t.Errorf("another token meanwhile: %d", a.status)
