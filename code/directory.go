@@ -23,11 +23,12 @@ type directory struct {
 	files      map[string]facts // by path
 
 	// State of the current import:
-	fresh   map[string]*projection.Document // changed files, by path
-	rebound map[*language]bool              // languages whose files are all bound again
-	texts   map[string][]byte               // cache of unchanged files, by path
-	renamed map[string]*fileParse           // unchanged files with a renumbered symbol, by path
-	wholes  map[string]*projection.Unit     // by module; nil: unchanged
+	fresh    map[string]*projection.Document // changed files, by path
+	rebound  map[*language]bool              // languages whose files are all bound again
+	texts    map[string][]byte               // cache of unchanged files, by path
+	numbered map[string]*fileParse           // unchanged files, with the names that their modules give them, by path
+	renamed  map[string]bool                 // those of them with a symbol whose number has changed
+	wholes   map[string]*projection.Unit     // by module; nil: unchanged
 }
 
 func (d *directory) Len() int { return len(d.files) }
@@ -35,7 +36,7 @@ func (d *directory) Len() int { return len(d.files) }
 // Update records files that were added, changed or removed. It returns no keys, because
 // Complete binds names again where other files changed.
 func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
-	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}
+	d.rebound, d.texts, d.numbered, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*fileParse{}, map[string]bool{}
 	d.wholes, d.fresh = map[string]*projection.Unit{}, map[string]*projection.Document{}
 	touched := map[*language]map[string]bool{}
 	touch := func(l *language, module string) {
@@ -94,7 +95,7 @@ func (d *directory) number(ctx context.Context, c *projection.Changes, l *langua
 	unchanged := []*fileParse{}
 	for i, p := range all {
 		if p.file = files[i]; d.fresh[p.file.Path] == nil {
-			unchanged = append(unchanged, p)
+			unchanged, d.numbered[p.file.Path] = append(unchanged, p), p
 		}
 	}
 	for _, doc := range c.Documents {
@@ -199,7 +200,7 @@ join memories m on m.key = s.memory`, c.Known.Key, db.List(paths))
 		if slices.ContainsFunc(p.file.Declarations, func(s symbol.Declaration) bool {
 			return !names[format.URI(d.repository, string(symbol.KeyOf(p.file.Module, s.Name)))]
 		}) {
-			d.renamed[p.file.Path] = p
+			d.renamed[p.file.Path] = true
 		}
 	}
 	return err
@@ -236,16 +237,16 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 			return nil, err
 		}
 	}
-	again := map[string]bool{}
-	for path := range d.renamed {
-		again[path] = true
-	}
+	again := maps.Clone(d.renamed)
 	for path, f := range d.files {
 		if l := languageOf(path); l != nil && d.fresh[path] == nil && d.rebound[l] && f.module != "" && f.references != hashOf(bound[path]) {
 			again[path] = true
 		}
 	}
 	if c.Known.Key != 0 && len(again) > 0 {
+		if err := d.numberModulesOf(ctx, c, again); err != nil {
+			return nil, err
+		}
 		if dependents, err = c.Read(ctx, slices.Sorted(maps.Keys(again))); err != nil {
 			return nil, err
 		}
@@ -253,8 +254,28 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 	for _, doc := range slices.Concat(c.Documents, dependents) {
 		d.finish(doc, bound[doc.Path])
 	}
-	d.texts, d.renamed, d.fresh = nil, nil, nil
+	d.texts, d.numbered, d.renamed, d.fresh = nil, nil, nil, nil
 	return dependents, nil
+}
+
+// numberModulesOf numbers the modules of unchanged files that are read again. A file read
+// alone does not know which other file of its module declares the same name.
+func (d *directory) numberModulesOf(ctx context.Context, c *projection.Changes, paths map[string]bool) error {
+	modules := map[*language]map[string]bool{}
+	for path := range paths {
+		if l := languageOf(path); d.numbered[path] == nil {
+			if modules[l] == nil {
+				modules[l] = map[string]bool{}
+			}
+			modules[l][d.files[path].module] = true
+		}
+	}
+	for l, of := range modules {
+		if err := d.number(ctx, c, l, of); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // bind adds the references of the files of one language to bound, by path.
@@ -309,8 +330,8 @@ func (d *directory) finish(doc *projection.Document, references []symbol.Referen
 		doc.Sites = []projection.Site{partOf("", projection.Root, symbol.Declaration{StartLine: 1})}
 		return
 	}
-	if renamed := d.renamed[doc.Path]; renamed != nil {
-		p = renamed
+	if numbered := d.numbered[doc.Path]; numbered != nil {
+		p = numbered
 		doc.Units = unitsOf(p.file, p.text)
 	}
 	doc.Sites = sitesOf(p.file, references)

@@ -166,3 +166,25 @@ func TestAnImportOfChangesLeavesWhatOneFromNothingLeaves(t *testing.T) {
 		}
 	})
 }
+
+// A file whose calls lead elsewhere now keeps the numbers of its symbols, whether its own
+// module has changed or another.
+func TestAFileReadAgainForItsCallsKeepsTheNumbersOfItsSymbols(t *testing.T) {
+	for _, target := range []string{"a/y.go", "b/y.go"} {
+		t.Run(target, func(t *testing.T) {
+			w := newWorld(t, map[string]string{
+				"go.mod":         "module m\n",
+				"a/x.go":         "package a\n\nfunc Open() {}\n",
+				"a/x_windows.go": "package a\n\nimport \"m/b\"\n\nfunc Open() { Close(); b.Close() }\n",
+				"b/x.go":         "package b\n",
+			})
+			w.imports()
+			w.write(target, "package "+packageOf(target)+"\n\nfunc Close() {}\n")
+			w.imports()
+			fresh := w
+			fresh.into = code.Importer{DB: dbtest.New(t), Caller: w.into.Caller}
+			fresh.imports()
+			w.same(w.contents(), fresh.contents())
+		})
+	}
+}
