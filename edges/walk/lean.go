@@ -10,9 +10,7 @@ import (
 // leanRow is a memory in the JSON of a lean result. It leaves out what is empty or as with most
 // memories, and names other memories by their short ids.
 type leanRow struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Trust    string `json:"trust,omitempty"` // see ref.Named
+	ref.Named
 	Kind     string `json:"kind"`
 	Status   string `json:"status,omitempty"` // unless current
 	Distance int    `json:"distance,omitempty"`
@@ -43,7 +41,7 @@ type leanLink struct {
 
 // lean returns a memory that was reached by a step, hop edges from the seed, with the id given.
 func lean(id string, m ref.Seen, hop int, v Via) leanRow {
-	row := leanRow{ID: id, Title: m.Title, Trust: m.Trust, Kind: m.Kind, Aging: m.Aging}
+	row := leanRow{Named: ref.Named{ID: id, Title: m.Title, Trust: m.Trust}, Kind: m.Kind, Aging: m.Aging}
 	if m.Status != "current" {
 		row.Status = m.Status
 	}

@@ -166,12 +166,11 @@ type News struct {
 
 // NewsItem is one change of a memory, or of an edge.
 type NewsItem struct {
-	Actor  string `json:"actor"`
-	Action string `json:"action"`
-	ID     string `json:"id"`             // of the memory, or of the one at the start of the edge
-	Title  string `json:"title"`          // "" if the memory was purged
-	What   string `json:"what,omitempty"` // the fields that changed, or the edge
-	other  string // id of the memory at the end of the edge
+	Actor     string `json:"actor"`
+	Action    string `json:"action"`
+	ref.Named        // the memory, or the one at the start of the edge; no Title if it was purged
+	What      string `json:"what,omitempty"` // the fields that changed, or the edge
+	other     string // id of the memory at the end of the edge
 }
 
 // maxNews is the limit of changes in one event.
