@@ -95,7 +95,7 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		results, err := answer.Describe(ctx, r, "", near, "summary", times)
+		results, err := answer.Describe(ctx, r, nil, near, "summary", times)
 		for i, found := range results {
 			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
 		}

@@ -166,8 +166,7 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	}
 	found.warnings = append(found.warnings, notes...)
 	found.byWords = slices.ContainsFunc(found.candidates, func(c *rank.Candidate) bool { return c.KeywordRank > 0 || c.Name > rank.NotNamed })
-	match, _ := question.AnyOf(found.q.Rarest)
-	found.results, err = answer.Describe(ctx, r, match, found.candidates[:min(len(found.candidates), a.Limit)], a.Detail, f.Times)
+	found.results, err = answer.Describe(ctx, r, found.q.Rarest, found.candidates[:min(len(found.candidates), a.Limit)], a.Detail, f.Times)
 	return found, err
 }
 

@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
-	"hence/internal/script"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
 	"hence/vault/note"
 )
@@ -23,9 +22,9 @@ const (
 	maxBeginningBytes = 240 // shown of a section without a match
 )
 
-// Describe returns the candidates as results, with snippets that mark the matches of the FTS5
-// query match. times are those of the question.
-func Describe(ctx context.Context, r *db.Reader, match string, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
+// Describe returns the candidates as results, with snippets that mark the terms of the question.
+// times are those of the question.
+func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
 	keys := rank.Keys(candidates)
 	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
@@ -35,8 +34,12 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 	if err != nil {
 		return nil, err
 	}
-	random := rand.Text()
-	results, m := []Found{}, markers{"\x02" + random, "\x03" + random}
+	results, m := []Found{}, newMarker(terms)
+	if detail == "summary" {
+		if err := m.readBodies(ctx, r, candidates); err != nil {
+			return nil, err
+		}
+	}
 	for _, c := range candidates {
 		read, err := readMemory(ctx, r, c.Memory, c.Section, detail, times)
 		if err != nil {
@@ -50,7 +53,7 @@ func Describe(ctx context.Context, r *db.Reader, match string, candidates []*ran
 				return nil, err
 			}
 		}
-		if result.Snippet, result.Marks, err = read.snippet(ctx, r, match, m, c.Section, detail); err != nil {
+		if result.Snippet, result.Marks, err = read.snippet(ctx, r, m, c.Section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -113,20 +116,17 @@ where m.key = ?1`
 
 // snippet returns the matching passage of the section and its marks, or its opening if nothing
 // matches. For detail index it returns nothing, for full the whole section.
-func (f memoryRead) snippet(ctx context.Context, r *db.Reader, match string, m markers, section int64, detail string) (text string, marks []Mark, err error) {
+func (f memoryRead) snippet(ctx context.Context, r *db.Reader, m marker, section int64, detail string) (text string, marks []Mark, err error) {
 	switch {
 	case detail == "index":
 		return "", nil, nil
 	case detail == "full":
 		return strings.TrimSpace(secret.Mask(f.body)), nil, nil
-	case match != "":
-		if marks, err = matches(ctx, r, match, m, section, f.body); err != nil {
-			return "", nil, err
-		}
-		if text, marks = excerpt(f.body, marks); len(marks) > 0 {
+	case m.match != "":
+		if text, marks = excerpt(f.body, m.matches(section, f.body)); len(marks) > 0 {
 			return text, marks, nil
 		}
-		property, inProperty, err := propertyPassage(ctx, r, match, m, section)
+		property, inProperty, err := propertyPassage(ctx, r, m, section)
 		if property != "" || text != "" || err != nil {
 			return cmp.Or(property, text), inProperty, err
 		}
@@ -143,21 +143,4 @@ func (f memoryRead) opening() (text string) {
 		}
 	}
 	return text
-}
-
-// maxMatches is the most matches in a section among which an excerpt is chosen.
-const maxMatches = 100
-
-// matches returns the parts of a section's body that match an FTS5 query, in order.
-func matches(ctx context.Context, r *db.Reader, match string, m markers, section int64, body string) (marks []Mark, err error) {
-	marked, _, err := db.One[string](ctx, r, `
-select highlight(section_search, 4, ?3, ?4)
-from section_search
-where section_search match ?1
-  and section_search.rowid = ?2`, match, section, m.open, m.close)
-	_, marks = m.read(marked)
-	for i := range marks[:min(len(marks), maxMatches)] {
-		marks[i].Start, marks[i].End = script.Origin(body, marks[i].Start, marks[i].End)
-	}
-	return marks[:min(len(marks), maxMatches)], err
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // propertyPassage returns the text of the property of a section's memory that has most of the
-// words of the FTS5 query match, behind its name, with its marks; "" if none has one that the
+// words of the question, behind its name, with its marks; "" if none has one that the
 // title lacks: the words of the title are in view already.
-func propertyPassage(ctx context.Context, r *db.Reader, match string, m markers, section int64) (passage string, marks []Mark, err error) {
+func propertyPassage(ctx context.Context, r *db.Reader, m marker, section int64) (passage string, marks []Mark, err error) {
 	var found, properties, title string
 	_, _, err = db.First(ctx, r, db.Fields(func(*int) []any { return []any{&found, &properties, &title} }), `
 select
@@ -23,7 +23,7 @@ from section_search
 cross join sections s on s.key = section_search.rowid and s.cut ->> 'words' <> ''
 cross join memories m on m.key = s.memory and m.properties <> '{}'
 where section_search match ?1
-  and section_search.rowid = ?2`, match, section, m.open, m.close)
+  and section_search.rowid = ?2`, m.match, section, m.open, m.close)
 	read := db.Properties{}
 	if err == nil && properties != "" {
 		err = db.ReadColumn("a memory", "properties", properties, &read)

@@ -98,6 +98,14 @@ func AnyOf(terms []*Term) (match, weights string) {
 	return joinOr(matches), strings.Join(numbers, " ")
 }
 
+// CountRows returns about the most sections that terms can match.
+func CountRows(terms []*Term) (rows int) {
+	for _, t := range terms {
+		rows += t.Rows
+	}
+	return rows
+}
+
 // FormatWeight returns a weight in the format of bm25_of.
 func FormatWeight(weight float64) string { return strconv.FormatFloat(weight, 'g', -1, 64) }
 

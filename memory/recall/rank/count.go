@@ -38,7 +38,7 @@ func countAll(ctx context.Context, r *db.Reader, q question.Question, f question
 		}
 	}
 	limit := alwaysCounted
-	if countRows(q.Rarest) <= fewRows {
+	if question.CountRows(q.Rarest) <= fewRows {
 		limit = fewRows
 	}
 	disjoint := len(notByWords) == 0 || byWords.Count <= depth // else some may also match by words, beyond the pool
@@ -55,14 +55,6 @@ func countAll(ctx context.Context, r *db.Reader, q question.Question, f question
 	}
 	matching, err := countUpTo(ctx, r, match, f, limit, notByWords, f.Scope.Ranges)
 	return Total{matching.Count + len(notByWords), matching.Exact && !q.IsLong()}, err
-}
-
-// countRows returns about the most sections that terms can match.
-func countRows(terms []*question.Term) (rows int) {
-	for _, t := range terms {
-		rows += t.Rows
-	}
-	return rows
 }
 
 // CountCode returns how much source code passes a filter and has a term of a question.

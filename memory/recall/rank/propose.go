@@ -123,7 +123,7 @@ func Sharing(ctx context.Context, r *db.Reader, terms []*question.Term, f questi
 func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question.Term, f question.Filter, limit, senders int) (found []*Candidate, matching Total, err error) {
 	match, weights := proposingQuery(proposing, scoring)
 	for _, sections := range []int{fewSections, bestSections, noLimit} {
-		if sections == fewSections && countRows(slices.Concat(proposing, scoring)) > fewRows {
+		if sections == fewSections && question.CountRows(slices.Concat(proposing, scoring)) > fewRows {
 			continue
 		}
 		passing, withText, read := 0, 0, 0 // returned memories that pass; all that do except empty files; sections that were read
@@ -138,7 +138,7 @@ func proposeBy(ctx context.Context, r *db.Reader, proposing, scoring []*question
 			return c, err
 		}, selectByWords, f.Bind(match, max(depth, limit+1), senders, sections, f.Scope.LengthPrefix+weights, db.List(f.Scope.Ranges))...)
 		matching.Exact = sections == noLimit || len(found) > 0 && read < sections
-		if err != nil || matching.Exact || withText > limit && (sections == bestSections || len(found) >= depth) {
+		if err != nil || matching.Exact || sections == bestSections && withText > limit || withText >= max(depth, limit+1) {
 			break
 		}
 	}

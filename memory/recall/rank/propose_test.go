@@ -1,8 +1,12 @@
 package rank
 
 import (
+	"slices"
 	"testing"
 
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/memory/recall/question"
 )
 
@@ -28,5 +32,39 @@ func TestExpression_CountsEveryTermOnce(t *testing.T) {
 				t.Errorf("%s with %s, want %s with %s", match, weights, c.match, c.weights)
 			}
 		})
+	}
+}
+
+// Tests, which come last, take no place of a candidate that may be raised to the first.
+func TestPropose_WhatComesLastTakesNoPlace(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 600)
+insert into memories (title, kind, origin, tags, content)
+select
+  'symbol ' || i,
+  'code',
+  'code',
+  iif(i <= 300, '["test"]', '[]'),
+  'ferry' || iif(i <= 300, '', ' of the harbour and of the island')
+from n`)
+	f := question.Filter{Kinds: []string{"code"}, Status: "current", Times: edges.Today()}
+	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
+		if f.Scope, err = question.ReadScope(t.Context(), r, f, nil); err != nil {
+			return err
+		}
+		q, _, err := question.Parse("ferry").LookUp(t.Context(), r, "keyword", f)
+		if err != nil {
+			return err
+		}
+		found, matching, err := proposeBy(t.Context(), r, q.Rarest, nil, f, 10, 0)
+		last := slices.IndexFunc(found, func(c *Candidate) bool { return c.IsLast })
+		if len(found) != depth || last >= 0 {
+			t.Errorf("%d candidates of %d, the first that comes last is %d; want %d, none last", len(found), matching.Count, last, depth)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
