@@ -7,7 +7,7 @@
 //	rank.readWords     what the index says of each candidate
 //	rank.features      one table: each row adds to scores or takes away
 //	answer.Describe    the best become results with snippets
-//	recall             pages (cursor.go), source code below (code.go), hints where little is found
+//	recall             pages (search.go), source code below (code.go), hints where little is found
 //
 // docs/benchmarks.md has the trials by which rules and constants were chosen.
 package recall

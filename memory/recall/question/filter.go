@@ -1,7 +1,10 @@
+// Package question reads what a search asks for: it parses the words and filters, looks the
+// words up in the index, corrects those that no memory has, and says which memories may answer.
 package question
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +14,29 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 )
+
+// Args are a question and its filters.
+type Args struct {
+	Query        string        `json:"query" jsonschema:"words, \"phrase\", tag:x, path:x, kind:x, -word, -tag:x"`
+	Mode         string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
+	Graph        *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
+	Kinds        []string      `json:"kinds,omitempty"`
+	Tags         []string      `json:"tags,omitempty" jsonschema:"all of these; nested ones count"`
+	PathPrefix   []string      `json:"path_prefix,omitempty" jsonschema:"under one of these paths or uris"`
+	Vault        string        `json:"vault,omitempty"`
+	Namespace    string        `json:"namespace,omitempty"`
+	Properties   db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
+	Status       string        `json:"status,omitempty" default:"current" enum:"current,all"`
+	Since        string        `json:"since,omitempty" jsonschema:"changed since: time, date or 7d"`
+	Until        string        `json:"until,omitempty"`
+	AsOf         string        `json:"as_of,omitempty" jsonschema:"what held then"`
+	KnownAt      string        `json:"known_at,omitempty" jsonschema:"what the store said then"`
+	IncludeEnded bool          `json:"include_ended,omitempty" jsonschema:"what is over too"`
+	Limit        int           `json:"limit,omitempty" default:"10" min:"1" max:"100"`
+	Cursor       string        `json:"cursor,omitempty"`
+	Detail       string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
+	TokenBudget  int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+}
 
 // Filter is the conditions on a memory from the arguments and from the question, as queries
 // bind them.
@@ -209,4 +235,53 @@ const FirstSection = `coalesce((select s.key from sections s where s.memory = m.
 func (f Filter) PassesAll() bool {
 	return len(f.Kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && len(f.without.Tokens) == 0 &&
 		!f.Times.IsAsked() && f.Times.Since == "" && f.Times.Until == ""
+}
+
+// Period is a time that a question names. From and To are stored times, both included.
+type Period struct {
+	Name string `json:"name"` // 2026, 2026-03, 2026-03-11, or the first and the last day
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+const datePattern = `\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`
+
+// isoDate matches a date such as 2026-03-11 or a month such as 2026-03.
+var isoDate = regexp.MustCompile(datePattern)
+
+// timeNames matches the times of a question, with the word before which makes one a bound.
+var timeNames = regexp.MustCompile(`(?i)(\b(?:before|after|until) )?(?:(` + datePattern + `|\b(?:today|yesterday|(?:this|last) (?:week|month|year))\b)|` +
+	`(\bin )?\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: ([12][0-9]{3}))?\b)`)
+
+// periodsOf returns the periods that a question names: 2026-03-11, 2026-03, and in English the last
+// such month for "in March", "March 2026", yesterday, last week and the like. A time after
+// "before", "after" or "until" is left out, because the question is about another time.
+func periodsOf(text string, now time.Time) (all []Period) {
+	for _, match := range timeNames.FindAllStringSubmatch(text, -1) {
+		bound, said, in, month, year := match[1], match[2], match[3], match[4], match[5]
+		if bound != "" || month != "" && in+year == "" {
+			continue
+		}
+		if parsed, err := time.Parse("January", month); err == nil {
+			latest := time.Date(now.Year(), parsed.Month(), 1, 0, 0, 0, 0, time.UTC)
+			if latest.After(now) {
+				latest = latest.AddDate(-1, 0, 0)
+			}
+			if said = latest.Format("2006-01"); year != "" {
+				said = year + latest.Format("-01")
+			}
+		}
+		from, to, ok := db.Period(said, now)
+		if !ok {
+			continue
+		}
+		one := Period{db.Day(from) + " – " + db.Day(to), from, to}
+		for _, layout := range []string{"2006", "2006-01", time.DateOnly} {
+			if start, end, _ := db.Period(from[:len(layout)], now); start == from && end == to {
+				one.Name = from[:len(layout)]
+			}
+		}
+		all = append(all, one)
+	}
+	return all
 }

@@ -7,6 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/prose"
 	"hence/internal/script"
 	"hence/memory/recall/lexicon"
 )
@@ -257,3 +260,6 @@ func (q *Question) splitRuns(runs map[*Term]bool) {
 		}
 	}
 }
+
+// PlainName returns a name in Unicode normalization form NFKC, with single spaces.
+func PlainName(name string) string { return prose.OneLine(norm.NFKC.String(name)) }

@@ -44,12 +44,7 @@ func Latest(ctx context.Context, r *db.Reader, a Asked, after Listed) (all []*Ca
 // (those of ?16, those of the project ?15, the others), then the last changed first. It starts
 // after the cursor ?12 to ?14 unless ?11 is 0.
 var selectByTime = `
-select` + candidateNames + `,
-  score,
-  passes,
-  place,
-  changed,
-  total
+select *
 from (
   select` + candidateOf(question.FirstSection, "0.0", "true") + `,
     iif(` + isNamed + `, -1, 3 * ` + sortsLast + ` + ` + nearnessTo("?15") + `) as place,
