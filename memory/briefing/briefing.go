@@ -17,7 +17,6 @@ package briefing
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"hence/edges"
@@ -149,21 +148,18 @@ const (
 
 // material holds all entries that a briefing could have, from which fit chooses.
 type material struct {
-	project         string
-	counts          Result // with the numbers alone
-	code            []Code
-	ruleRanking     ranking // all rules; rules are the first of them
-	rules           []Entry
-	session         *LeftOff
-	decisions       []Held
-	decisionRanking ranking // all decisions; decisions are the first of them
-	claims          []Held  // unconfirmed rules and decisions
-	claimRanking    ranking // all of them; claims are the first
-	toSettle        []Unsettled
-	unsettledCount  int // how many there are
-	changed         Changed
-	changeRanking   ranking  // all changed memories; changed.Entries are the first of them
-	lateLists       []string // names of the lists that could not be read in time
+	project        string
+	counts         Result // with the numbers alone
+	code           []Code
+	rules          shelf
+	session        *LeftOff
+	decisions      shelf
+	claims         shelf // unconfirmed rules and decisions
+	toSettle       []Unsettled
+	unsettledCount int     // how many there are
+	changed        Changed // without entries
+	changes        shelf
+	lateLists      []string // names of the lists that could not be read in time
 
 	versions    []LeftOff      // of session, cut to shorter and shorter texts
 	costs       [5][]int       // of rules, versions, holds, claims and toSettle, in bytes
@@ -200,12 +196,12 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.code, err = b.readCode(ctx, r); err != nil {
 		return k, err
 	}
-	if k.ruleRanking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
+	if k.rules.ranking, err = b.readRanked(ctx, r, selectRules, maxRanked); err != nil {
 		return k, err
 	}
-	k.ruleRanking.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
+	k.rules.sort(func(e row) int { return map[bool]int{false: 1}[e.Pinned] })
 	if !a.WithoutRules {
-		if k.rules, err = k.ruleRanking.entries(ctx, r, maxRule, a.bytes()); err != nil {
+		if k.rules.entries, err = k.rules.list(ctx, r, maxRule, a.bytes()); err != nil {
 			return k, err
 		}
 	}
@@ -227,7 +223,10 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 
 // markDoubts marks the entries that are stale or contradicted.
 func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
-	keys := slices.Concat(k.ruleRanking.keys()[:len(k.rules)], k.decisionRanking.keys()[:len(k.decisions)], k.claimRanking.keys()[:len(k.claims)], k.changeRanking.keys()[:len(k.changed.Entries)])
+	shelves, keys := []*shelf{&k.rules, &k.decisions, &k.claims, &k.changes}, []int64{}
+	for _, s := range shelves {
+		keys = append(keys, s.keys()[:len(s.entries)]...)
+	}
 	doubt := map[int64]string{}
 	contradicting, err := belief.FindContradicting(ctx, r, keys)
 	if err != nil {
@@ -240,17 +239,10 @@ func (k *material) markDoubts(ctx context.Context, r *db.Reader) error {
 	for key := range stale {
 		doubt[key] = "stale"
 	}
-	for i := range k.rules {
-		k.rules[i].Doubt = doubt[k.ruleRanking.rows[i].Key]
-	}
-	for i := range k.decisions {
-		k.decisions[i].Doubt = doubt[k.decisionRanking.rows[i].Key]
-	}
-	for i := range k.claims {
-		k.claims[i].Doubt = doubt[k.claimRanking.rows[i].Key]
-	}
-	for i := range k.changed.Entries {
-		k.changed.Entries[i].Doubt = doubt[k.changeRanking.rows[i].Key]
+	for _, s := range shelves {
+		for i := range s.entries {
+			s.entries[i].Doubt = doubt[s.rows[i].Key]
+		}
 	}
 	return err
 }

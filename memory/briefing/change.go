@@ -22,14 +22,14 @@ func (b Briefer) readChanges(ctx context.Context, r *db.Reader, since, lastSessi
 			return err
 		}
 	}
-	if k.changeRanking, err = b.readRanked(ctx, r, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
+	if k.changes.ranking, err = b.readRanked(ctx, r, selectChanged, maxChanged, k.changed.Since, exclusive); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
-		k.changeRanking.omit(k.ruleRanking, k.decisionRanking, k.claimRanking) // without a time, do not repeat the other lists
+		k.changes.omit(k.rules, k.decisions, k.claims) // without a time, do not repeat the other lists
 	}
-	k.changeRanking.sort()
-	k.changed.Entries, err = k.changeRanking.entries(ctx, r, 0, math.MaxInt)
+	k.changes.sort()
+	k.changes.entries, err = k.changes.list(ctx, r, 0, math.MaxInt)
 	return err
 }
 

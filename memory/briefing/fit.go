@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/ref"
 )
@@ -83,13 +84,13 @@ func (k material) fit(a Args) Result {
 // have 1,000 bytes.
 func (k *material) shortenTexts(a Args) {
 	if a.WithoutRules {
-		k.ruleRanking, k.rules = ranking{}, []Entry{}
+		k.rules = shelf{}
 	}
 	cut := func(text *string, bytes int) { *text, _ = budget.Cut(*text, bytes) }
 	if k.session != nil {
 		cut(&k.session.Title, maxTitle)
 	}
-	for _, h := range slices.Concat(k.decisions, k.claims) {
+	for _, h := range slices.Concat(k.decisions.entries, k.claims.entries) {
 		if h.Because != nil {
 			cut(&h.Because.Title, maxOther)
 		}
@@ -116,10 +117,10 @@ func (k *material) computeCosts() {
 			k.versions = append(k.versions, l)
 		}
 	}
-	k.costs = [5][]int{costsOf(k.rules, Entry.line), costsOf(k.versions, LeftOff.lines), costsOf(k.decisions, Held.line), costsOf(k.claims, Held.claim), costsOf(k.toSettle, Unsettled.line)}
+	k.costs = [5][]int{costsOf(k.rules.entries, Held.line), costsOf(k.versions, LeftOff.lines), costsOf(k.decisions.entries, Held.line), costsOf(k.claims.entries, Held.claim), costsOf(k.toSettle, Unsettled.line)}
 	k.changeCosts = map[string]int{}
-	for i, cost := range costsOf(k.changed.Entries, Entry.line) {
-		k.changeCosts[k.changed.Entries[i].ID] = cost
+	for i, cost := range costsOf(k.changes.entries, Held.line) {
+		k.changeCosts[k.changes.entries[i].ID] = cost
 	}
 }
 
@@ -137,7 +138,7 @@ func (k material) fitBytes(allowance int) Result {
 	r := k.counts
 	r.Project, r.Code, r.Changed = k.project, k.code, k.changed
 	r.show(k, lists)
-	changes := r.withoutShown(k.changed.Entries)
+	changes := r.withoutShown(entriesOf(k.changes.entries))
 	for _, e := range changes {
 		lists[5].costs = append(lists[5].costs, k.changeCosts[e.ID])
 	}
@@ -160,11 +161,13 @@ func (k material) fitBytes(allowance int) Result {
 
 // show puts the shown entries into the briefing, except the last session and the changes.
 func (r *Result) show(k material, lists []*list) {
-	r.Rules = append([]Entry{}, k.rules[:lists[0].shownCount]...)
-	r.Holds = append([]Held{}, k.decisions[:lists[2].shownCount]...)
-	r.Unconfirmed = append([]Held{}, k.claims[:lists[3].shownCount]...)
+	r.Rules = entriesOf(k.rules.entries[:lists[0].shownCount])
+	r.Holds = append([]Held{}, k.decisions.entries[:lists[2].shownCount]...)
+	r.Unconfirmed = append([]Held{}, k.claims.entries[:lists[3].shownCount]...)
 	r.ToSettle = append([]Unsettled{}, k.toSettle[:lists[4].shownCount]...)
 }
+
+func entriesOf(all []Held) []Entry { return edges.Keys(all, func(h Held) Entry { return h.Entry }) }
 
 // costsOf returns the costs of entries in bytes: the length in JSON or in words, whichever is
 // larger.
@@ -186,47 +189,33 @@ func jsonSize(value any) int {
 
 // withoutShown returns the entries whose memories no other list of the briefing has.
 func (r Result) withoutShown(entries []Entry) []Entry {
-	isShown := map[string]bool{}
-	for _, e := range r.Rules {
-		isShown[e.ID] = true
+	shown := edges.Keys(r.Rules, func(e Entry) string { return e.ID })
+	for _, h := range slices.Concat(r.Holds, r.Unconfirmed) {
+		shown = append(shown, h.ID)
 	}
-	for _, e := range slices.Concat(r.Holds, r.Unconfirmed) {
-		isShown[e.ID] = true
+	for _, u := range r.ToSettle {
+		shown = append(shown, u.ID)
 	}
-	for _, e := range r.ToSettle {
-		isShown[e.ID] = true
-	}
-	others := []Entry{}
-	for _, e := range entries {
-		if !isShown[e.ID] {
-			others = append(others, e)
-		}
-	}
-	return others
+	others := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return slices.Contains(shown, e.ID) })
+	return append([]Entry{}, others...)
 }
 
 // listUnshown returns for each list how many entries it leaves out, and the call that shows
 // them. changes is the number of changed memories that other lists do not have.
 func (k material) listUnshown(r Result, changes int) []Unshown {
 	all := []Unshown{}
-	if n := len(k.ruleRanking.rows) - len(r.Rules); n > 0 {
-		next := k.ruleRanking.rows[len(r.Rules)]
-		all = append(all, Unshown{"rules", n, k.ruleRanking.hasMore, fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, next.Kind)})
-	}
+	ofKind := func(next row) string { return fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, next.Kind) }
+	k.rules.rest(&all, "rules", len(r.Rules), ofKind)
 	if k.session != nil && (r.LeftOff == nil || *r.LeftOff != *k.session) {
 		all = append(all, Unshown{"left_off", 1, false, fmt.Sprintf(`memory_get {"id":%q}`, ref.ShortID(k.session.ID))})
 	}
-	if n := len(k.decisionRanking.rows) - len(r.Holds); n > 0 {
-		next, call := k.decisionRanking.rows[len(r.Holds)], `memory_list {"kind":"decision","order":"importance"}`
+	k.decisions.rest(&all, "holds", len(r.Holds), func(next row) string {
 		if _, file, isNote := ref.SplitNoteURI(next.URI); isNote && next.Kind != "decision" {
-			call = fmt.Sprintf(`list_notes {"under":%q}`, strings.TrimPrefix(path.Dir(file), "."))
+			return fmt.Sprintf(`list_notes {"under":%q}`, strings.TrimPrefix(path.Dir(file), "."))
 		}
-		all = append(all, Unshown{"holds", n, k.decisionRanking.hasMore, call})
-	}
-	if n := len(k.claimRanking.rows) - len(r.Unconfirmed); n > 0 {
-		call := fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, k.claimRanking.rows[len(r.Unconfirmed)].Kind)
-		all = append(all, Unshown{"unconfirmed", n, k.claimRanking.hasMore, call})
-	}
+		return `memory_list {"kind":"decision","order":"importance"}`
+	})
+	k.claims.rest(&all, "unconfirmed", len(r.Unconfirmed), ofKind)
 	if n := k.unsettledCount - len(r.ToSettle); n > 0 {
 		all = append(all, Unshown{"to_settle", n, k.unsettledCount >= maxShown, "graph_overview {}"})
 	}
@@ -238,7 +227,7 @@ func (k material) listUnshown(r Result, changes int) []Unshown {
 		if k.changed.Since != "" {
 			call = fmt.Sprintf(`memory_list {"since":%q}`, k.changed.Since)
 		}
-		all = append(all, Unshown{"changed", n, k.changeRanking.hasMore || changes >= maxShown, call})
+		all = append(all, Unshown{"changed", n, k.changes.hasMore || changes >= maxShown, call})
 	}
 	return all
 }

@@ -33,6 +33,19 @@ type ranking struct {
 	hasMore bool // there may be more that were not read
 }
 
+// shelf is a ranking with the first of its memories as they are shown.
+type shelf struct {
+	ranking
+	entries []Held
+}
+
+// rest adds to unshown the memories of a shelf but for the first ones, with the call that shows them.
+func (s shelf) rest(unshown *[]Unshown, list string, shown int, call func(next row) string) {
+	if n := len(s.rows) - shown; n > 0 {
+		*unshown = append(*unshown, Unshown{list, n, s.hasMore, call(s.rows[shown])})
+	}
+}
+
 // ranked are the columns that rank a memory, without its text, which would take most of the time.
 var ranked = record.Only(record.Memories, "id", "kind", "tags", "importance", "pinned")
 
@@ -149,7 +162,7 @@ func (l ranking) sort(ranks ...func(row) int) {
 }
 
 // omit removes the memories that are in earlier rankings.
-func (l *ranking) omit(earlier ...ranking) {
+func (l *ranking) omit(earlier ...shelf) {
 	isEarlier := map[int64]bool{}
 	for _, list := range earlier {
 		for _, e := range list.rows {
@@ -183,11 +196,11 @@ from json_each(?1) k
 cross join memories m on m.key = k.value`, db.List(keys), texts)
 }
 
-// entries returns the first memories as entries, each with at most maxBytes of its text.
+// list returns the first memories as entries, each with at most maxBytes of its text.
 // It stops when the allowance in bytes is used up.
-func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance int) ([]Entry, error) {
+func (l ranking) list(ctx context.Context, r *db.Reader, maxBytes, allowance int) ([]Held, error) {
 	err := l.read(ctx, r, maxBytes > 0)
-	all := []Entry{}
+	all := []Held{}
 	for _, e := range l.rows[:min(len(l.rows), maxShown)] {
 		if allowance <= 0 {
 			break
@@ -198,7 +211,7 @@ func (l ranking) entries(ctx context.Context, r *db.Reader, maxBytes, allowance 
 			text, _ = budget.Cut(textBeyondTitle(name.Title, findDecision(secret.Mask(e.Content))), maxBytes)
 		}
 		name.Title, _ = budget.Cut(name.Title, maxTitle)
-		all = append(all, Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject})
+		all = append(all, Held{Entry: Entry{Named: name, Kind: e.Kind, Text: text, Project: e.foreignProject}})
 		allowance -= len(name.ID) + len(name.Title) + len(text) // the least that it can cost, see costsOf
 	}
 	return all, err

@@ -61,14 +61,14 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (leftOff *LeftOf
 // readDecisions reads the decisions in force, and the unconfirmed rules and decisions. Those
 // about a.About come first, then the most important, then those on which most memories rest.
 func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *material) (err error) {
-	if k.decisionRanking, err = b.readRanked(ctx, r, selectDecisions, maxRanked); err != nil {
+	if k.decisions.ranking, err = b.readRanked(ctx, r, selectDecisions, maxRanked); err != nil {
 		return err
 	}
-	k.decisionRanking.omit(k.ruleRanking)
-	if k.claimRanking, err = b.readRanked(ctx, r, selectClaims, maxRanked, maxExamined); err != nil {
+	k.decisions.omit(k.rules)
+	if k.claims.ranking, err = b.readRanked(ctx, r, selectClaims, maxRanked, maxExamined); err != nil {
 		return err
 	}
-	for _, l := range []ranking{k.decisionRanking, k.claimRanking} {
+	for _, l := range []shelf{k.decisions, k.claims} {
 		if err := countDependents(ctx, r, l.rows); err != nil {
 			return err
 		}
@@ -96,30 +96,26 @@ func (b Briefer) readDecisions(ctx context.Context, r *db.Reader, a Args, k *mat
 		func(e row) int { return int(-1000 * e.Importance) },
 		func(e row) int { return -e.dependents },
 	}
-	k.decisionRanking.sort(ranks...)
-	if k.decisions, err = k.decisionRanking.explain(ctx, r, a); err != nil {
+	k.decisions.sort(ranks...)
+	if err = k.decisions.explain(ctx, r, a); err != nil {
 		return err
 	}
-	k.claimRanking.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.Kind == "decision"] }}, ranks)...)
-	k.claims, err = k.claimRanking.explain(ctx, r, a)
-	return err
+	k.claims.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.Kind == "decision"] }}, ranks)...)
+	return k.claims.explain(ctx, r, a)
 }
 
-// explain returns the first memories as entries, each with the first of its reasons.
-func (l ranking) explain(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
-	entries, err := l.entries(ctx, r, maxEntry, a.bytes())
-	if err != nil {
-		return nil, err
+// explain lists the first memories, each with the first of its reasons.
+func (s *shelf) explain(ctx context.Context, r *db.Reader, a Args) (err error) {
+	if s.entries, err = s.list(ctx, r, maxEntry, a.bytes()); err != nil {
+		return err
 	}
-	because, err := readReasons(ctx, r, l.keys()[:len(entries)])
-	for i, e := range entries {
-		entry := Held{Entry: e}
-		if reason, ok := because[l.rows[i].Key]; ok {
-			entry.Because = &reason
+	because, err := readReasons(ctx, r, s.keys()[:len(s.entries)])
+	for i := range s.entries {
+		if reason, ok := because[s.rows[i].Key]; ok {
+			s.entries[i].Because = &reason
 		}
-		all = append(all, entry)
 	}
-	return all, err
+	return err
 }
 
 // maxAbout limits how many memories about some words are searched for decisions.
