@@ -186,7 +186,7 @@ func (m *Memory) fillProperties() error {
 	if err := json.Unmarshal(m.Properties, &readable); err != nil {
 		return fmt.Errorf("properties cannot be read: %w", RewordJSONError(err))
 	}
-	if depth(m.Properties) > memory.MaxDepth {
+	if Depth(m.Properties) > memory.MaxDepth {
 		return fmt.Errorf("properties are nested deeper than %d levels; flatten them", memory.MaxDepth)
 	}
 	var compact bytes.Buffer
@@ -197,8 +197,8 @@ func (m *Memory) fillProperties() error {
 	return nil
 }
 
-// depth returns how deep a valid JSON text is nested.
-func depth(text []byte) int {
+// Depth returns how deep a valid JSON text is nested.
+func Depth(text []byte) int {
 	deepest, now, quoted, escaped := 0, 0, false, false
 	for _, c := range text {
 		switch {

@@ -124,7 +124,7 @@ var memoryFields = columnsRead(columns, "m", nil) + `
       order by b.id, w.reason, w.evidence
     ) v
   ),
-  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = m.id), '[]')`
+  ` + stampsOf("m")
 
 const memoriesFrom = `
 from memories m
@@ -166,7 +166,7 @@ func ScanMemory(row *sql.Rows) (m Memory, err error) {
 
 // readList reads a column that most rows have empty.
 func readList(id, column, text string, into any) error {
-	if text == "[]" {
+	if text == "[]" || text == "{}" {
 		return nil
 	}
 	return db.ReadColumn(id, column, text, into)
@@ -200,7 +200,7 @@ var edgeFields = columnsRead(edgeColumns, "e", map[string]string{
   e.declared = 'explicit',
   iif(e.declared = 'explicit', coalesce(f.uri, ''), ''),
   iif(e.declared = 'explicit', coalesce(t.uri, ''), ''),
-  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = e.id), '[]')`
+  ` + stampsOf("e")
 
 const edgesFrom = `
 from edges e

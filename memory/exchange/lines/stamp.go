@@ -1,8 +1,6 @@
 package lines
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,28 +34,16 @@ func Creation(text string) string {
 // isCreation reports whether a stamp is a creation mark. Marks sort before other stamps.
 func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
 
-// UnmarshalJSON reads stamps either as an object, the form in a line, or as a list of the
-// rows of the table stamps: field, stamp, earlier stamps.
-func (c *Stamps) UnmarshalJSON(text []byte) error {
-	if len(text) == 0 || text[0] != '[' {
-		return json.Unmarshal(text, (*map[string][]string)(c))
-	}
-	var rows [][3]json.RawMessage
-	if err := json.Unmarshal(text, &rows); err != nil || len(rows) == 0 {
-		return err
-	}
-	*c = Stamps{}
-	for _, row := range rows {
-		var field, stamp string
-		var past []string
-		if err := errors.Join(json.Unmarshal(row[0], &field), json.Unmarshal(row[1], &stamp), json.Unmarshal(row[2], &past)); err != nil {
-			return err
-		}
-		slices.Sort(past)
-		slices.Reverse(past)
-		(*c)[field] = append([]string{stamp}, past...)
-	}
-	return nil
+// stampsOf is the SQL expression for the stamps of the memory or edge with an alias, as in a line.
+func stampsOf(alias string) string {
+	return `(
+    select json_group_object(s.field, json((
+      select json_group_array(p.value order by p.value = s.at desc, p.value desc)
+      from (select s.at as value union all select value from json_each(s.past)) p
+    )))
+    from stamps s
+    where s.id = ` + alias + `.id
+  )`
 }
 
 // check returns an error if a stamp is malformed, or a field has too many.

@@ -55,7 +55,7 @@ func (p *planning) settleGraph() error {
 			}
 		}
 		slices.SortFunc(all, func(a, b ruledEdge) int {
-			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
+			return cmp.Or(edges.CompareFlags(a.fromNotes, b.fromNotes), cmp.Compare(a.linkedAt, b.linkedAt), cmp.Compare(a.id, b.id))
 		})
 		err = p.judge(kind, all)
 		if err != nil {
@@ -63,14 +63,6 @@ func (p *planning) settleGraph() error {
 		}
 	}
 	return nil
-}
-
-// rank returns the sort key that puts edges which only notes declare first.
-func (e ruledEdge) rank() int {
-	if e.fromNotes {
-		return 0
-	}
-	return 1
 }
 
 // selectRuled reads all edges of a kind as ruledEdges.

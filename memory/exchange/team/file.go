@@ -293,17 +293,8 @@ func readProperty(line string, properties map[string]json.RawMessage) error {
 // asJSON returns a value as JSON. Text without quotes becomes a string, also within a list,
 // because people edit the files. It fails for brackets that nest deeper than properties may.
 func asJSON(text string) (json.RawMessage, error) {
-	depth := 0
-	for _, c := range []byte(text) { // brackets within strings count too: no text has that many
-		switch c {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		if depth > memory.MaxDepth {
-			return nil, fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
-		}
+	if lines.Depth([]byte(text)) > memory.MaxDepth {
+		return nil, fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
 	}
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text), nil
