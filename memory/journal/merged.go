@@ -37,48 +37,41 @@ func notNull(columns []record.Column) []record.Column {
 	return record.Except(columns, record.Names(record.Where(columns, "null"))...)
 }
 
-var (
-	keepMemories = `
+// keepState returns the statement that copies what is kept of a memory or edge: its stamps, columns, and further fields.
+func keepState(sort, columns, further, joined string) string {
+	return `
 insert into before_merges (batch, id, what)
 select
   ?1,
   j.value,
   json_object(
-    'sort', 'memory',
+    'sort', '` + sort + `',
     'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    ` + record.List(keptOfMemory, "'%[1]s', m.%[1]s") + `,
+    ` + columns + `,` + further + `
+  )
+from json_each(?2) j` + joined + `
+where true
+on conflict do nothing`
+}
+
+var (
+	keepMemories = keepState("memory", record.List(keptOfMemory, "'%[1]s', m.%[1]s"), `
     'verifications', (
       select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at) order by b.id, v.reason, v.evidence)
       from verifications v
       join memories b on b.key = v.because
       where v.memory = m.key
-    )
-  )
-from json_each(?2) j
-left join memories m on m.id = j.value
-where true
-on conflict do nothing`
+    )`, `
+left join memories m on m.id = j.value`)
 
-	keepEdges = `
-insert into before_merges (batch, id, what)
-select
-  ?1,
-  j.value,
-  json_object(
-    'sort', 'edge',
-    'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
-    ` + record.List(keptOfEdge, "'%[1]s', e.%[1]s") + `,
+	keepEdges = keepState("edge", record.List(keptOfEdge, "'%[1]s', e.%[1]s"), `
     'from', u.from_id,
     'to', u.to_id,
     'namespace', u.namespace,
     'why', u.why,
-    'line', json(u.line)
-  )
-from json_each(?2) j
+    'line', json(u.line)`, `
 left join edges e on e.id = j.value
-left join unsettled u on u.id = j.value
-where true
-on conflict do nothing`
+left join unsettled u on u.id = j.value`)
 
 	keepRemovals = `
 insert into before_merges (batch, id, what)
