@@ -36,20 +36,19 @@ install: build ## hence for you, in ~/.local/bin; PREFIX=/usr/local for all
 	install bin/hence $(PREFIX)/bin/hence
 	@command -v hence >/dev/null || echo "$(PREFIX)/bin is not in your PATH: add it in your shell's profile"
 
-# Half of the time that linking takes goes to what debuggers want (-w leaves it out).
-# Under the race detector each process waits a second at its end unless told otherwise.
+# Half of the time that linking takes goes to what debuggers want and to names (-s leaves both out).
 # A test that ran is not run again until what it reads has changed, unless CHECKS or SHUFFLE is set.
 test: export HENCE_CHECKS := $(CHECKS)
 test: export HENCE_SEED := $(SEED)
 test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each property so often, SEED=2 with other values
-	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) -vet=off -ldflags=-w -timeout=60m ./...
+	$(GO) test $(if $(CHECKS)$(SEED),-count=1) $(if $(SHUFFLE),-shuffle=on) -vet=off -ldflags=-s -timeout=60m ./...
 
 # The rooms in which something runs beside something else, and two that have the tests of such rooms. Under the race detector each process
 # waits a second at its end unless told otherwise.
 RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|"sync(/atomic)?"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
 test-race: export GORACE := atexit_sleep_ms=0
 test-race: needs ## under the race detector, the rooms that have goroutines or locks
-	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-w -timeout=60m $(RACED)
+	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
@@ -70,7 +69,7 @@ test-sanitized: ## the C under the sanitizers of addresses and of undefined beha
 # What measures Hence and what packs it are modules of their own, whose tests take seconds.
 test-modules: ## vet, staticcheck and tests of bench/ and release/
 	@set -e; check=$$($(GO) tool -n staticcheck); for module in bench release; do \
-		(cd $$module && $(GO) vet ./... && $$check ./... && $(GO) test -vet=off -ldflags=-w -timeout=20m ./...); \
+		(cd $$module && $(GO) vet ./... && $$check ./... && $(GO) test -vet=off -ldflags=-s -timeout=20m ./...); \
 	done
 
 check: fmt vet lint test test-modules test-race ## before a push: format, vet, staticcheck, every test, the race detector
@@ -102,12 +101,12 @@ ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./cod
 REPLAYED   := ./edges ./memory ./memory/journal ./memory/exchange ./projection
 
 test-cluster: ## stores on rqlite: what is replayed, and nodes that are killed, frozen, wiped; ALL=1 each room on both versions, LONG=1 for ten minutes of each fault
-	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -timeout=60m $(REPLAYED)
+	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -vet=off -ldflags=-s -timeout=60m $(REPLAYED)
 	@set -e; programs=$$(ALL=$(ALL) internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
 		echo "with $$($$program -version 2>&1 | head -1 | cut -c1-40)"; \
 		export HENCE_TEST_RQLITED=$$program; \
-		$(GO) test -count=1 -p 1 -timeout=120m -v ./internal/node/... ./cmd/hence -run Cluster; \
-		[ -z "$(ALL)" ] || $(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER); \
+		$(GO) test -count=1 -vet=off -ldflags=-s -p 1 -timeout=120m -v ./internal/node/... ./cmd/hence -run Cluster; \
+		[ -z "$(ALL)" ] || $(GO) test -count=1 -vet=off -ldflags=-s -p 1 -timeout=60m $(ON_CLUSTER); \
 	done
 
 # CI runs this once a week.

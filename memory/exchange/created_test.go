@@ -84,7 +84,7 @@ func TestNothingIsLostOfAMemoryThatTwoStoresCreated(t *testing.T) {
 // A text that the editor had seen is not kept, whatever it says: the schema and the merge
 // compute the same creation mark for it.
 func TestAnEditKnowsWhatItsMemoryWasCreatedAs(t *testing.T) {
-	checkTimes(t, 15)
+	dbtest.CheckTimes(t, 15)
 	empty := dbtest.NewEmpties(t)
 	text := rapid.StringMatching(`[a-zé\n"\\<&🙂 ]{1,20}`)
 	values := rapid.OneOf(

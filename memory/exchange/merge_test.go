@@ -44,15 +44,6 @@ func mergeFrom(t dbtest.TB, into, from *db.DB) merge.Merged {
 	return done
 }
 
-// checkTimes is dbtest.CheckTimes. On a cluster, where each statement runs on three nodes, a property that
-// is also checked on a file is checked less often.
-func checkTimes(t testing.TB, n int) {
-	if dbtest.OnCluster() {
-		n = max(2, n/4)
-	}
-	dbtest.CheckTimes(t, n)
-}
-
 // syncBoth merges two stores with each other.
 func syncBoth(t dbtest.TB, a, b *db.DB) {
 	t.Helper()
@@ -329,7 +320,7 @@ select id from unsettled where line ->> '$.edge_type' = ?2 and from_id in (?1, ?
 }
 
 func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
-	checkTimes(t, 8)
+	dbtest.CheckTimes(t, 8)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		stores := []*db.DB{}
@@ -395,7 +386,7 @@ func TestTwoEditsOfOneTimeInCopiesOfAFileAreBothKept(t *testing.T) {
 }
 
 func TestUndoTakesAMergeBackWhole(t *testing.T) {
-	checkTimes(t, 5)
+	dbtest.CheckTimes(t, 5)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		stores := []*db.DB{}

@@ -169,7 +169,7 @@ var beyond = map[string]string{
 }
 
 func TestExportOfAnImportIsTheSameBytes(t *testing.T) {
-	checkTimes(t, 20)
+	dbtest.CheckTimes(t, 20)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		a, remove := empty.Next(t)

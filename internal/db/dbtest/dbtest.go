@@ -142,16 +142,29 @@ func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 	return n
 }
 
-// CheckTimes sets how often rapid checks the properties of one slow test, unless the command
-// line sets it: see make test-properties.
+// rapidChecks is how often rapid checks a property unless it is told otherwise.
+const rapidChecks = 100
+
+// CheckTimes sets how often rapid checks a property whose single check is dear. The command line
+// (see internal/repeattest) may ask for fewer checks, or for more than rapidChecks; a number
+// between is for properties that are cheap to check. On a cluster, where each statement runs on
+// three nodes, the quarter of n is enough: the property is also checked on a file.
 func CheckTimes(t testing.TB, n int) {
 	t.Helper()
+	if OnCluster() {
+		n = max(2, n/4)
+	}
 	checks := flag.Lookup("rapid.checks")
-	if checks.Value.String() != checks.DefValue {
+	asked := checks.Value.String()
+	times, err := strconv.Atoi(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if times > rapidChecks || times <= n {
 		return
 	}
 	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
+	t.Cleanup(func() { _ = checks.Value.Set(asked) })
 }
