@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +54,9 @@ func (m apart) Run() int {
 //	visit FILE [flag…]  looks at hence explore: see explore_test.go
 //	mcp FILE [flag…]  talks to hence serve: see mcp_test.go
 //	bytes FILE TEXT   writes a file of a quoted Go string, for what txtar cannot hold
+//
+// With -short, as under the race detector, only those run in which a process does several
+// things at once: those of a server, a watcher, a hook, or a process in the background.
 func TestScripts(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -62,8 +66,18 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(file string) bool {
+			text, err := os.ReadFile(file)
+			return err == nil && !severalAtOnce.Match(text)
+		})
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		WorkdirRoot:         dbtest.Folder(t),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -98,6 +112,8 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+var severalAtOnce = regexp.MustCompile(`(?m)^(mcp|visit) |hence (serve|explore|hook)|--watch|&$`)
 
 // Every tool has its part in the conversation of its toolset.
 func TestScripts_CallEveryTool(t *testing.T) {
