@@ -23,6 +23,9 @@ func Further(texts ...string) string {
 		}
 	}
 	for _, text := range texts {
+		if isPlain(text) {
+			continue
+		}
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !IsWord(r) }) {
 			add(strings.Join(Humps(word), " "))
 			add(Typed(word))
@@ -34,6 +37,20 @@ func Further(texts ...string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// isPlain reports whether a text has nothing for Further: it is ASCII, no capital stands within a word, and
+// it has no sign. Most texts are so, and a look at each byte is cheaper than at each word.
+func isPlain(text string) bool {
+	before := ' '
+	for i := range len(text) {
+		c := rune(text[i])
+		if c >= utf8.RuneSelf || c == '$' || 'A' <= c && c <= 'Z' && IsWord(before) {
+			return false
+		}
+		before = c
+	}
+	return true
 }
 
 // Humps returns the words of an identifier such as getUserByID or HTTPServer, nil for another
