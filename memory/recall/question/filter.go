@@ -60,51 +60,48 @@ type Filter struct {
 // invalid_argument for a tag or time that is not valid, and as Caller.Reads does for the
 // namespace.
 func NewFilter(c ref.Caller, q Question, a Args) (f Filter, err error) {
-	f = Filter{
-		Kinds:      intersectKinds(a.Kinds, q.Kinds),
-		properties: a.Properties, Status: a.Status, without: q.Exclusions, Confined: c.Confined,
-		Periods: periodsOf(q.Text, time.Now().UTC()),
-	}
+	f = Filter{Kinds: a.Kinds, properties: a.Properties, Status: a.Status, Confined: c.Confined, Periods: periodsOf(q.Text, time.Now().UTC())}
 	if f.Namespace, err = c.Reads(a.Namespace); err != nil {
 		return f, err
 	}
-	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.Tags)); err != nil {
+	if f.tags, err = memory.CheckTags("search", a.Tags); err != nil {
 		return f, err
 	}
-	if f.without.tags, err = memory.CheckTags("search", q.Exclusions.tags); err != nil {
-		return f, err
-	}
-	vaults := []string{}
 	if a.Vault != "" {
-		vaults = append(vaults, ref.NoteURI(a.Vault, ""))
+		f.addPaths([]string{ref.NoteURI(a.Vault, "")})
 	}
-	for _, list := range [][]string{vaults, a.PathPrefix, q.Paths} {
-		prefixes := []string{}
-		for _, prefix := range list {
-			// The uri of a vault ends in a slash, so that it is not the prefix of other
-			// vaults whose names start with the same letters.
-			if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
-				prefix += "/"
-			}
-			if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
-				prefixes = append(prefixes, prefix)
-			}
-		}
-		if len(prefixes) > 0 {
-			f.paths = append(f.paths, prefixes)
-		}
-	}
+	f.addPaths(a.PathPrefix)
 	if f.Times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return f, err
 	}
-	if q.hasFilters() {
-		unasked, err := NewFilter(c, Question{}, a)
-		if err != nil {
-			return f, err
-		}
-		f.Unasked = &unasked
+	if err = f.Times.LimitChanges(a.Since, a.Until); err != nil || !q.hasFilters() {
+		return f, err
 	}
-	return f, f.Times.LimitChanges(a.Since, a.Until)
+	unasked := f
+	f.Unasked, f.Kinds, f.without, f.paths = &unasked, intersectKinds(a.Kinds, q.Kinds), q.Exclusions, slices.Clone(f.paths)
+	f.addPaths(q.Paths)
+	if f.tags, err = memory.CheckTags("search", slices.Concat(f.tags, q.Tags)); err == nil {
+		f.without.tags, err = memory.CheckTags("search", q.Exclusions.tags)
+	}
+	return f, err
+}
+
+// addPaths adds prefixes of paths or uris, one of which must match.
+func (f *Filter) addPaths(list []string) {
+	prefixes := []string{}
+	for _, prefix := range list {
+		// The uri of a vault ends in a slash, so that it is not the prefix of other
+		// vaults whose names start with the same letters.
+		if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
+			prefix += "/"
+		}
+		if prefix = strings.TrimPrefix(prefix, "./"); prefix != "" {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	if len(prefixes) > 0 {
+		f.paths = append(f.paths, prefixes)
+	}
 }
 
 // intersectKinds returns the kinds that are in both lists. An empty list allows all kinds.
