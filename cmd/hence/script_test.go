@@ -161,8 +161,8 @@ var replacements = []struct {
 	{regexp.MustCompile(`"version":"[^"]*","title"`), `"version":VERSION,"title"`},
 }
 
-// anID is a UUIDv7, or a short id: the last 8 characters of one.
-var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b`)
+// anID is a UUIDv7, or a short id: the last 8 characters of one, or the id of an edge that a place declares.
+var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|\ba[2-7a-z]{15}\b`)
 
 // normalise replaces what differs from run to run. The first id becomes id-1,
 // the next id-2; a short id is as its id. Today's date, and yesterday's in a test about midnight, is DAY.
