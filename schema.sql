@@ -31,7 +31,8 @@ create table writer (
   actor    text not null default '', -- the agent or person of the transaction, '' between transactions
   at       text not null default '', -- the time of the transaction, '' between transactions
   batch    integer not null default 0, -- how many transactions there have been: see journal.batch
-  last_at  text not null default ''  -- the time of the last transaction: none is earlier than the one before it
+  last_at  text not null default '', -- the time of the last transaction: none is earlier than the one before it
+  kept     integer not null default 0 -- the last row of the journal that Hence has done the upkeep of: see internal/db/upkeep.go
 ) strict;
 
 insert into writer (only_row) values (1);
@@ -155,7 +156,7 @@ create table memories (
                 ),
   actor         text not null default '' -- who wrote it first
                 constraint actor_has_no_control_characters check (actor not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(actor, char(0)) = 0),
-  -- where the text came from; null: as origin says, see own_trust
+  -- where the text came from; null: as origin says, see said_by
   source        text check (
                   source is null or source = 'person' or source = 'agent' or source = 'note' or source = 'code'
                   or source = 'tool' or source = 'web' or source = 'import'
@@ -174,6 +175,46 @@ create table memories (
   verify_note   text,                                          -- what the verification found
   forgotten_at  text check (forgotten_at glob '????-??-??T*Z'),
   forget_reason text,
+  -- The rest is computed. How far the text is trusted for its own source: below 4, an agent's own, it is a
+  -- stranger's. A person who confirms a text answers for it; what others report that a person said is 5, as a
+  -- person's files are. Whoever changes a memory needs its rank: see ref.Caller.MaxRank.
+  said_by       text as (coalesce(source, iif(origin = 'vault', 'note', origin))),
+  own_rank      integer as (
+                  case
+                    when confirmed = content_hash || ' ' || title then 6
+                    else case said_by
+                      when 'person' then iif(origin = 'person', 6, 5)
+                      when 'note' then 5
+                      when 'agent' then 4
+                      when 'code' then 4
+                      when 'import' then 3
+                      when 'tool' then 2
+                      else 1
+                    end
+                  end
+                ),
+  -- What a briefing has. A vault calls a note a decision by its folder, its type or its status, but for those not
+  -- in force, and those about a folder of decisions, such as its index.
+  is_rule       integer as (
+                  (pinned = 1 or kind in ('preference', 'rule', 'instruction')) and kind not in ('file', 'canvas', 'turn')
+                ),
+  is_decision   integer as (
+                  case
+                    when kind <> 'note' then kind = 'decision'
+                    when json_valid(properties) then (
+                      lower(uri) glob '*/decisions/*'
+                      or lower(uri) glob '*/adr/*'
+                      or lower(properties ->> '$.type') in ('decision', 'adr')
+                      or lower(properties ->> '$.status') = 'accepted'
+                    )
+                    and lower(coalesce(properties ->> '$.status', '')) not in (
+                      'abandoned', 'deprecated', 'draft', 'obsolete', 'proposed', 'rejected', 'superseded', 'withdrawn'
+                    )
+                    and lower(uri) not glob '*/readme.md'
+                    and lower(uri) not glob '*/index.md'
+                    and lower(uri) not glob '*template*.md'
+                  end
+                ),
   check (valid_from is null or valid_to is null or valid_from < valid_to),
   check ((status = 'forgotten') = (forgotten_at is not null))
 ) strict;
@@ -199,53 +240,22 @@ create index memories_by_hash on memories (content_hash);
 
 create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';
 
--- The entries of a briefing, in its order: see memory/briefing, which asks with the same
--- conditions. A vault calls a note a decision by its folder, its type or its status.
+-- The entries of a briefing, in its order, and those of them that a person said or confirmed, but for
+-- what they go back to: see the view trusts.
 create index rules_first on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current'
-  and (pinned = 1 or kind in ('preference', 'rule', 'instruction'));
+where status = 'current' and is_rule = 1;
 
 create index decisions_first on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current'
-  and (
-    kind = 'decision'
-    or kind = 'note' and (
-      lower(uri) glob '*/decisions/*'
-      or lower(uri) glob '*/adr/*'
-      or lower(properties ->> '$.type') in ('decision', 'adr')
-      or lower(properties ->> '$.status') = 'accepted'
-    )
-  );
+where status = 'current' and is_decision = 1;
 
--- Those of the two lists that a person said or confirmed, but for what they go back to:
--- see the view trusts.
 create index rules_said on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current'
-  and (pinned = 1 or kind in ('preference', 'rule', 'instruction'))
-  and (
-    confirmed is not null or source = 'person' or source = 'note'
-    or source is null and (origin = 'person' or origin = 'vault')
-  );
+where status = 'current' and is_rule = 1 and own_rank >= 5;
 
 create index decisions_said on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current'
-  and (
-    kind = 'decision'
-    or kind = 'note' and (
-      lower(uri) glob '*/decisions/*'
-      or lower(uri) glob '*/adr/*'
-      or lower(properties ->> '$.type') in ('decision', 'adr')
-      or lower(properties ->> '$.status') = 'accepted'
-    )
-  )
-  and (
-    confirmed is not null or source = 'person' or source = 'note'
-    or source is null and (origin = 'person' or origin = 'vault')
-  );
+where status = 'current' and is_decision = 1 and own_rank >= 5;
 
--- The texts of strangers: see the view own_trust.
-create index strangers on memories (source, source_url, updated_at)
-where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import';
+-- The texts of strangers, the least trusted first.
+create index strangers on memories (own_rank) where own_rank < 4;
 
 create index sessions_last on memories (created_at desc, id desc, namespace)
 where status = 'current'
@@ -275,184 +285,16 @@ create table namespaces (
 
 -------------------------------------------------------------------- names --
 
--- How names are compared, by letters beyond ASCII: their case folded (CaseFolding.txt of
--- Unicode 15, C and F), parted and without accents, as internal/script.Key folds them. Some
--- letters that Unicode does not part are written as people who lack them type them: d for đ.
--- SQLite's lower() and nocase fold ASCII only.
-create table letters (
-  letter text primary key,
-  folded text not null
-) strict, without rowid;
-
-insert into letters (letter, folded)
-with recursive
-  pairs (letters, folded) as (
-    values
-    ('µ À Á Â Ã Ä Å Æ Ç È É Ê Ë Ì Í Î Ï Ð Ñ Ò Ó Ô Õ Ö Ø Ù Ú Û Ü Ý Þ ß à á â ã ä å æ ç è é ê ë ì í î ï ð ñ ò ó ô õ ö ø ù ú û ü ý þ ÿ Ā ā Ă ă Ą ą Ć ć Ĉ ĉ Ċ ċ Č č Ď ď Đ đ Ē ē Ĕ ĕ Ė ė Ę ę Ě ě Ĝ ĝ Ğ ğ Ġ ġ Ģ ģ Ĥ',
-     'μ a a a a a a ae c e e e e i i i i d n o o o o o o u u u u y th ss a a a a a a ae c e e e e i i i i d n o o o o o o u u u u y th y a a a a a a c c c c c c c c d d d d e e e e e e e e e e g g g g g g g g h'),
-    ('ĥ Ħ ħ Ĩ ĩ Ī ī Ĭ ĭ Į į İ ı Ĳ Ĵ ĵ Ķ ķ Ĺ ĺ Ļ ļ Ľ ľ Ŀ Ł ł Ń ń Ņ ņ Ň ň ŉ Ŋ Ō ō Ŏ ŏ Ő ő Œ œ Ŕ ŕ Ŗ ŗ Ř ř Ś ś Ŝ ŝ Ş ş Š š Ţ ţ Ť ť Ŧ ŧ Ũ ũ Ū ū Ŭ ŭ Ů ů Ű ű Ų ų Ŵ ŵ Ŷ ŷ Ÿ Ź ź Ż ż Ž ž ſ Ɓ Ƃ Ƅ Ɔ Ƈ Ɖ Ɗ Ƌ Ǝ Ə Ɛ Ƒ Ɠ',
-     'h h h i i i i i i i i i i ĳ j j k k l l l l l l ŀ l l n n n n n n ʼn ŋ o o o o o o oe oe r r r r r r s s s s s s s s t t t t t t u u u u u u u u u u u u w w y y y z z z z z z s ɓ ƃ ƅ ɔ ƈ ɖ ɗ ƌ ǝ ə ɛ ƒ ɠ'),
-    ('Ɣ Ɩ Ɨ Ƙ Ɯ Ɲ Ɵ Ơ ơ Ƣ Ƥ Ʀ Ƨ Ʃ Ƭ Ʈ Ư ư Ʊ Ʋ Ƴ Ƶ Ʒ Ƹ Ƽ Ǆ ǅ Ǉ ǈ Ǌ ǋ Ǎ ǎ Ǐ ǐ Ǒ ǒ Ǔ ǔ Ǖ ǖ Ǘ ǘ Ǚ ǚ Ǜ ǜ Ǟ ǟ Ǡ ǡ Ǣ ǣ Ǥ Ǧ ǧ Ǩ ǩ Ǫ ǫ Ǭ ǭ Ǯ ǯ ǰ Ǳ ǲ Ǵ ǵ Ƕ Ƿ Ǹ ǹ Ǻ ǻ Ǽ ǽ Ǿ ǿ Ȁ ȁ Ȃ ȃ Ȅ ȅ Ȇ ȇ Ȉ ȉ Ȋ ȋ Ȍ ȍ Ȏ ȏ Ȑ ȑ Ȓ ȓ Ȕ',
-     'ɣ ɩ ɨ ƙ ɯ ɲ ɵ o o ƣ ƥ ʀ ƨ ʃ ƭ ʈ u u ʊ ʋ ƴ ƶ ʒ ƹ ƽ ǆ ǆ ǉ ǉ ǌ ǌ a a i i o o u u u u u u u u u u a a a a ae ae ǥ g g k k o o o o ʒ ʒ j ǳ ǳ g g ƕ ƿ n n a a ae ae o o a a a a e e e e i i i i o o o o r r r r u'),
-    ('ȕ Ȗ ȗ Ș ș Ț ț Ȝ Ȟ ȟ Ƞ Ȣ Ȥ Ȧ ȧ Ȩ ȩ Ȫ ȫ Ȭ ȭ Ȯ ȯ Ȱ ȱ Ȳ ȳ Ⱥ Ȼ Ƚ Ⱦ Ɂ Ƀ Ʉ Ʌ Ɇ Ɉ Ɋ Ɍ Ɏ Ͱ Ͳ ʹ Ͷ ; Ϳ ΅ Ά · Έ Ή Ί Ό Ύ Ώ ΐ Α Β Γ Δ Ε Ζ Η Θ Ι Κ Λ Μ Ν Ξ Ο Π Ρ Σ Τ Υ Φ Χ Ψ Ω Ϊ Ϋ ά έ ή ί ΰ ς ϊ ϋ ό ύ ώ Ϗ ϐ ϑ ϓ ϔ ϕ ϖ',
-     'u u u s s t t ȝ h h ƞ ȣ ȥ a a e e o o o o o o o o y y ⱥ ȼ ƚ ⱦ ɂ ƀ ʉ ʌ ɇ ɉ ɋ ɍ ɏ ͱ ͳ ʹ ͷ ; ϳ ¨ α · ε η ι ο υ ω ι α β γ δ ε ζ η θ ι κ λ μ ν ξ ο π ρ σ τ υ φ χ ψ ω ι υ α ε η ι υ σ ι υ ο υ ω ϗ β θ ϒ ϒ φ π'),
-    ('Ϙ Ϛ Ϝ Ϟ Ϡ Ϣ Ϥ Ϧ Ϩ Ϫ Ϭ Ϯ ϰ ϱ ϴ ϵ Ϸ Ϲ Ϻ Ͻ Ͼ Ͽ Ѐ Ё Ђ Ѓ Є Ѕ І Ї Ј Љ Њ Ћ Ќ Ѝ Ў Џ А Б В Г Д Е Ж З И Й К Л М Н О П Р С Т У Ф Х Ц Ч Ш Щ Ъ Ы Ь Э Ю Я й ѐ ё ѓ ї ќ ѝ ў Ѡ Ѣ Ѥ Ѧ Ѩ Ѫ Ѭ Ѯ Ѱ Ѳ Ѵ Ѷ ѷ Ѹ Ѻ Ѽ Ѿ Ҁ Ҋ Ҍ Ҏ Ґ',
-     'ϙ ϛ ϝ ϟ ϡ ϣ ϥ ϧ ϩ ϫ ϭ ϯ κ ρ θ ε ϸ ϲ ϻ ͻ ͼ ͽ е е ђ г є ѕ і і ј љ њ ћ к и у џ а б в г д е ж з и и к л м н о п р с т у ф х ц ч ш щ ъ ы ь э ю я и е е г і к и у ѡ ѣ ѥ ѧ ѩ ѫ ѭ ѯ ѱ ѳ ѵ ѵ ѵ ѹ ѻ ѽ ѿ ҁ ҋ ҍ ҏ ґ'),
-    ('Ғ Ҕ Җ Ҙ Қ Ҝ Ҟ Ҡ Ң Ҥ Ҧ Ҩ Ҫ Ҭ Ү Ұ Ҳ Ҵ Ҷ Ҹ Һ Ҽ Ҿ Ӏ Ӂ ӂ Ӄ Ӆ Ӈ Ӊ Ӌ Ӎ Ӑ ӑ Ӓ ӓ Ӕ Ӗ ӗ Ә Ӛ ӛ Ӝ ӝ Ӟ ӟ Ӡ Ӣ ӣ Ӥ ӥ Ӧ ӧ Ө Ӫ ӫ Ӭ ӭ Ӯ ӯ Ӱ ӱ Ӳ ӳ Ӵ ӵ Ӷ Ӹ ӹ Ӻ Ӽ Ӿ Ԁ Ԃ Ԅ Ԇ Ԉ Ԋ Ԍ Ԏ Ԑ Ԓ Ԕ Ԗ Ԙ Ԛ Ԝ Ԟ Ԡ Ԣ Ԥ Ԧ Ԩ Ԫ Ԭ Ԯ Ա Բ Գ Դ',
-     'ғ ҕ җ ҙ қ ҝ ҟ ҡ ң ҥ ҧ ҩ ҫ ҭ ү ұ ҳ ҵ ҷ ҹ һ ҽ ҿ ӏ ж ж ӄ ӆ ӈ ӊ ӌ ӎ а а а а ӕ е е ә ә ә ж ж з з ӡ и и и и о о ө ө ө э э у у у у у у ч ч ӷ ы ы ӻ ӽ ӿ ԁ ԃ ԅ ԇ ԉ ԋ ԍ ԏ ԑ ԓ ԕ ԗ ԙ ԛ ԝ ԟ ԡ ԣ ԥ ԧ ԩ ԫ ԭ ԯ ա բ գ դ'),
-    ('Ե Զ Է Ը Թ Ժ Ի Լ Խ Ծ Կ Հ Ձ Ղ Ճ Մ Յ Ն Շ Ո Չ Պ Ջ Ռ Ս Վ Տ Ր Ց Ւ Փ Ք Օ Ֆ և آ أ ؤ إ ئ ۀ ۂ ۓ ऩ ऱ ऴ क़ ख़ ग़ ज़ ड़ ढ़ फ़ य़ ো ৌ ড় ঢ় য় ਲ਼ ਸ਼ ਖ਼ ਗ਼ ਜ਼ ਫ਼ ୈ ୋ ୌ ଡ଼ ଢ଼ ஔ ொ ோ ௌ ై ೀ ೇ ೈ ೊ ೋ ൊ ോ ൌ ේ ො ෝ ෞ གྷ ཌྷ དྷ བྷ ཛྷ ཀྵ ཱི ཱུ ྲྀ ླྀ ཱྀ ྒྷ ྜྷ',
-     'ե զ է ը թ ժ ի լ խ ծ կ հ ձ ղ ճ մ յ ն շ ո չ պ ջ ռ ս վ տ ր ց ւ փ ք օ ֆ եւ ا ا و ا ي ە ہ ے न र ळ क ख ग ज ड ढ फ य ো ৌ ড ঢ য ਲ ਸ ਖ ਗ ਜ ਫ ୈ ୋ ୌ ଡ ଢ ஔ ொ ோ ௌ ై ೀ ೇ ೈ ೊ ೋ ൊ ോ ൌ ේ ො ෝ ෞ གྷ ཌྷ དྷ བྷ ཛྷ ཀྵ ཱི ཱུ ྲྀ ླྀ ཱྀ ྒྷ ྜྷ'),
-    ('ྡྷ ྦྷ ྫྷ ྐྵ ဦ Ⴀ Ⴁ Ⴂ Ⴃ Ⴄ Ⴅ Ⴆ Ⴇ Ⴈ Ⴉ Ⴊ Ⴋ Ⴌ Ⴍ Ⴎ Ⴏ Ⴐ Ⴑ Ⴒ Ⴓ Ⴔ Ⴕ Ⴖ Ⴗ Ⴘ Ⴙ Ⴚ Ⴛ Ⴜ Ⴝ Ⴞ Ⴟ Ⴠ Ⴡ Ⴢ Ⴣ Ⴤ Ⴥ Ⴧ Ⴭ Ꭰ Ꭱ Ꭲ Ꭳ Ꭴ Ꭵ Ꭶ Ꭷ Ꭸ Ꭹ Ꭺ Ꭻ Ꭼ Ꭽ Ꭾ Ꭿ Ꮀ Ꮁ Ꮂ Ꮃ Ꮄ Ꮅ Ꮆ Ꮇ Ꮈ Ꮉ Ꮊ Ꮋ Ꮌ Ꮍ Ꮎ Ꮏ Ꮐ Ꮑ Ꮒ Ꮓ Ꮔ Ꮕ Ꮖ Ꮗ Ꮘ Ꮙ Ꮚ Ꮛ Ꮜ Ꮝ Ꮞ Ꮟ Ꮠ Ꮡ Ꮢ Ꮣ Ꮤ Ꮥ Ꮦ',
-     'ྡྷ ྦྷ ྫྷ ྐྵ ဦ ⴀ ⴁ ⴂ ⴃ ⴄ ⴅ ⴆ ⴇ ⴈ ⴉ ⴊ ⴋ ⴌ ⴍ ⴎ ⴏ ⴐ ⴑ ⴒ ⴓ ⴔ ⴕ ⴖ ⴗ ⴘ ⴙ ⴚ ⴛ ⴜ ⴝ ⴞ ⴟ ⴠ ⴡ ⴢ ⴣ ⴤ ⴥ ⴧ ⴭ ꭰ ꭱ ꭲ ꭳ ꭴ ꭵ ꭶ ꭷ ꭸ ꭹ ꭺ ꭻ ꭼ ꭽ ꭾ ꭿ ꮀ ꮁ ꮂ ꮃ ꮄ ꮅ ꮆ ꮇ ꮈ ꮉ ꮊ ꮋ ꮌ ꮍ ꮎ ꮏ ꮐ ꮑ ꮒ ꮓ ꮔ ꮕ ꮖ ꮗ ꮘ ꮙ ꮚ ꮛ ꮜ ꮝ ꮞ ꮟ ꮠ ꮡ ꮢ ꮣ ꮤ ꮥ ꮦ'),
-    ('Ꮧ Ꮨ Ꮩ Ꮪ Ꮫ Ꮬ Ꮭ Ꮮ Ꮯ Ꮰ Ꮱ Ꮲ Ꮳ Ꮴ Ꮵ Ꮶ Ꮷ Ꮸ Ꮹ Ꮺ Ꮻ Ꮼ Ꮽ Ꮾ Ꮿ Ᏸ Ᏹ Ᏺ Ᏻ Ᏼ Ᏽ ᏸ ᏹ ᏺ ᏻ ᏼ ᏽ ᬆ ᬈ ᬊ ᬌ ᬎ ᬒ ᬻ ᬽ ᭀ ᭁ ᭃ ᲀ ᲁ ᲂ ᲃ ᲄ ᲅ ᲆ ᲇ ᲈ Ა Ბ Გ Დ Ე Ვ Ზ Თ Ი Კ Ლ Მ Ნ Ო Პ Ჟ Რ Ს Ტ Უ Ფ Ქ Ღ Ყ Შ Ჩ Ც Ძ Წ Ჭ Ხ Ჯ Ჰ Ჱ Ჲ Ჳ Ჴ Ჵ Ჶ Ჷ Ჸ Ჹ Ჺ',
-     'ꮧ ꮨ ꮩ ꮪ ꮫ ꮬ ꮭ ꮮ ꮯ ꮰ ꮱ ꮲ ꮳ ꮴ ꮵ ꮶ ꮷ ꮸ ꮹ ꮺ ꮻ ꮼ ꮽ ꮾ ꮿ ᏸ ᏹ ᏺ ᏻ ᏼ ᏽ Ᏸ Ᏹ Ᏺ Ᏻ Ᏼ Ᏽ ᬆ ᬈ ᬊ ᬌ ᬎ ᬒ ᬻ ᬽ ᭀ ᭁ ᭃ в д о с т т ъ ѣ ꙋ ა ბ გ დ ე ვ ზ თ ი კ ლ მ ნ ო პ ჟ რ ს ტ უ ფ ქ ღ ყ შ ჩ ც ძ წ ჭ ხ ჯ ჰ ჱ ჲ ჳ ჴ ჵ ჶ ჷ ჸ ჹ ჺ'),
-    ('Ჽ Ჾ Ჿ Ḁ ḁ Ḃ ḃ Ḅ ḅ Ḇ ḇ Ḉ ḉ Ḋ ḋ Ḍ ḍ Ḏ ḏ Ḑ ḑ Ḓ ḓ Ḕ ḕ Ḗ ḗ Ḙ ḙ Ḛ ḛ Ḝ ḝ Ḟ ḟ Ḡ ḡ Ḣ ḣ Ḥ ḥ Ḧ ḧ Ḩ ḩ Ḫ ḫ Ḭ ḭ Ḯ ḯ Ḱ ḱ Ḳ ḳ Ḵ ḵ Ḷ ḷ Ḹ ḹ Ḻ ḻ Ḽ ḽ Ḿ ḿ Ṁ ṁ Ṃ ṃ Ṅ ṅ Ṇ ṇ Ṉ ṉ Ṋ ṋ Ṍ ṍ Ṏ ṏ Ṑ ṑ Ṓ ṓ Ṕ ṕ Ṗ ṗ Ṙ ṙ Ṛ ṛ Ṝ ṝ Ṟ ṟ Ṡ',
-     'ჽ ჾ ჿ a a b b b b b b c c d d d d d d d d d d e e e e e e e e e e f f g g h h h h h h h h h h i i i i k k k k k k l l l l l l l l m m m m m m n n n n n n n n o o o o o o o o p p p p r r r r r r r r s'),
-    ('ṡ Ṣ ṣ Ṥ ṥ Ṧ ṧ Ṩ ṩ Ṫ ṫ Ṭ ṭ Ṯ ṯ Ṱ ṱ Ṳ ṳ Ṵ ṵ Ṷ ṷ Ṹ ṹ Ṻ ṻ Ṽ ṽ Ṿ ṿ Ẁ ẁ Ẃ ẃ Ẅ ẅ Ẇ ẇ Ẉ ẉ Ẋ ẋ Ẍ ẍ Ẏ ẏ Ẑ ẑ Ẓ ẓ Ẕ ẕ ẖ ẗ ẘ ẙ ẚ ẛ ẞ Ạ ạ Ả ả Ấ ấ Ầ ầ Ẩ ẩ Ẫ ẫ Ậ ậ Ắ ắ Ằ ằ Ẳ ẳ Ẵ ẵ Ặ ặ Ẹ ẹ Ẻ ẻ Ẽ ẽ Ế ế Ề ề Ể ể Ễ ễ Ệ ệ',
-     's s s s s s s s s t t t t t t t t u u u u u u u u u u v v v v w w w w w w w w w w x x x x y y z z z z z z h t w y aʾ s ss a a a a a a a a a a a a a a a a a a a a a a a a e e e e e e e e e e e e e e e e'),
-    ('Ỉ ỉ Ị ị Ọ ọ Ỏ ỏ Ố ố Ồ ồ Ổ ổ Ỗ ỗ Ộ ộ Ớ ớ Ờ ờ Ở ở Ỡ ỡ Ợ ợ Ụ ụ Ủ ủ Ứ ứ Ừ ừ Ử ử Ữ ữ Ự ự Ỳ ỳ Ỵ ỵ Ỷ ỷ Ỹ ỹ Ỻ Ỽ Ỿ ἀ ἁ ἂ ἃ ἄ ἅ ἆ ἇ Ἀ Ἁ Ἂ Ἃ Ἄ Ἅ Ἆ Ἇ ἐ ἑ ἒ ἓ ἔ ἕ Ἐ Ἑ Ἒ Ἓ Ἔ Ἕ ἠ ἡ ἢ ἣ ἤ ἥ ἦ ἧ Ἠ Ἡ Ἢ Ἣ Ἤ Ἥ Ἦ Ἧ ἰ ἱ ἲ',
-     'i i i i o o o o o o o o o o o o o o o o o o o o o o o o u u u u u u u u u u u u u u y y y y y y y y ỻ ỽ ỿ α α α α α α α α α α α α α α α α ε ε ε ε ε ε ε ε ε ε ε ε η η η η η η η η η η η η η η η η ι ι ι'),
-    ('ἳ ἴ ἵ ἶ ἷ Ἰ Ἱ Ἲ Ἳ Ἴ Ἵ Ἶ Ἷ ὀ ὁ ὂ ὃ ὄ ὅ Ὀ Ὁ Ὂ Ὃ Ὄ Ὅ ὐ ὑ ὒ ὓ ὔ ὕ ὖ ὗ Ὑ Ὓ Ὕ Ὗ ὠ ὡ ὢ ὣ ὤ ὥ ὦ ὧ Ὠ Ὡ Ὢ Ὣ Ὤ Ὥ Ὦ Ὧ ὰ ά ὲ έ ὴ ή ὶ ί ὸ ό ὺ ύ ὼ ώ ᾀ ᾁ ᾂ ᾃ ᾄ ᾅ ᾆ ᾇ ᾈ ᾉ ᾊ ᾋ ᾌ ᾍ ᾎ ᾏ ᾐ ᾑ ᾒ ᾓ ᾔ ᾕ ᾖ ᾗ ᾘ ᾙ ᾚ ᾛ ᾜ ᾝ ᾞ ᾟ ᾠ',
-     'ι ι ι ι ι ι ι ι ι ι ι ι ι ο ο ο ο ο ο ο ο ο ο ο ο υ υ υ υ υ υ υ υ υ υ υ υ ω ω ω ω ω ω ω ω ω ω ω ω ω ω ω ω α α ε ε η η ι ι ο ο υ υ ω ω α α α α α α α α α α α α α α α α η η η η η η η η η η η η η η η η ω'),
-    ('ᾡ ᾢ ᾣ ᾤ ᾥ ᾦ ᾧ ᾨ ᾩ ᾪ ᾫ ᾬ ᾭ ᾮ ᾯ ᾰ ᾱ ᾲ ᾳ ᾴ ᾶ ᾷ Ᾰ Ᾱ Ὰ Ά ᾼ ι ῁ ῂ ῃ ῄ ῆ ῇ Ὲ Έ Ὴ Ή ῌ ῍ ῎ ῏ ῐ ῑ ῒ ΐ ῖ ῗ Ῐ Ῑ Ὶ Ί ῝ ῞ ῟ ῠ ῡ ῢ ΰ ῤ ῥ ῦ ῧ Ῠ Ῡ Ὺ Ύ Ῥ ῭ ΅ ` ῲ ῳ ῴ ῶ ῷ Ὸ Ό Ὼ Ώ ῼ ´ Ω K Å Ⅎ Ⅰ Ⅱ Ⅲ Ⅳ Ⅴ Ⅵ Ⅶ Ⅷ Ⅸ Ⅹ Ⅺ Ⅻ Ⅼ Ⅽ',
-     'ω ω ω ω ω ω ω ω ω ω ω ω ω ω ω α α α α α α α α α α α α ι ¨ η η η η η ε ε η η η ᾿ ᾿ ᾿ ι ι ι ι ι ι ι ι ι ι ῾ ῾ ῾ υ υ υ υ ρ ρ υ υ υ υ υ υ ρ ¨ ¨ ` ω ω ω ω ω ο ο ω ω ω ´ ω k a ⅎ ⅰ ⅱ ⅲ ⅳ ⅴ ⅵ ⅶ ⅷ ⅸ ⅹ ⅺ ⅻ ⅼ ⅽ'),
-    ('Ⅾ Ⅿ Ↄ ↚ ↛ ↮ ⇍ ⇎ ⇏ ∄ ∉ ∌ ∤ ∦ ≁ ≄ ≇ ≉ ≠ ≢ ≭ ≮ ≯ ≰ ≱ ≴ ≵ ≸ ≹ ⊀ ⊁ ⊄ ⊅ ⊈ ⊉ ⊬ ⊭ ⊮ ⊯ ⋠ ⋡ ⋢ ⋣ ⋪ ⋫ ⋬ ⋭ 〈 〉 Ⓐ Ⓑ Ⓒ Ⓓ Ⓔ Ⓕ Ⓖ Ⓗ Ⓘ Ⓙ Ⓚ Ⓛ Ⓜ Ⓝ Ⓞ Ⓟ Ⓠ Ⓡ Ⓢ Ⓣ Ⓤ Ⓥ Ⓦ Ⓧ Ⓨ Ⓩ ⫝̸ Ⰰ Ⰱ Ⰲ Ⰳ Ⰴ Ⰵ Ⰶ Ⰷ Ⰸ Ⰹ Ⰺ Ⰻ Ⰼ Ⰽ Ⰾ Ⰿ Ⱀ Ⱁ Ⱂ Ⱃ Ⱄ Ⱅ Ⱆ Ⱇ',
-     'ⅾ ⅿ ↄ ← → ↔ ⇐ ⇔ ⇒ ∃ ∈ ∋ ∣ ∥ ∼ ≃ ≅ ≈ = ≡ ≍ < > ≤ ≥ ≲ ≳ ≶ ≷ ≺ ≻ ⊂ ⊃ ⊆ ⊇ ⊢ ⊨ ⊩ ⊫ ≼ ≽ ⊑ ⊒ ⊲ ⊳ ⊴ ⊵ 〈 〉 ⓐ ⓑ ⓒ ⓓ ⓔ ⓕ ⓖ ⓗ ⓘ ⓙ ⓚ ⓛ ⓜ ⓝ ⓞ ⓟ ⓠ ⓡ ⓢ ⓣ ⓤ ⓥ ⓦ ⓧ ⓨ ⓩ ⫝ ⰰ ⰱ ⰲ ⰳ ⰴ ⰵ ⰶ ⰷ ⰸ ⰹ ⰺ ⰻ ⰼ ⰽ ⰾ ⰿ ⱀ ⱁ ⱂ ⱃ ⱄ ⱅ ⱆ ⱇ'),
-    ('Ⱈ Ⱉ Ⱊ Ⱋ Ⱌ Ⱍ Ⱎ Ⱏ Ⱐ Ⱑ Ⱒ Ⱓ Ⱔ Ⱕ Ⱖ Ⱗ Ⱘ Ⱙ Ⱚ Ⱛ Ⱜ Ⱝ Ⱞ Ⱟ Ⱡ Ɫ Ᵽ Ɽ Ⱨ Ⱪ Ⱬ Ɑ Ɱ Ɐ Ɒ Ⱳ Ⱶ Ȿ Ɀ Ⲁ Ⲃ Ⲅ Ⲇ Ⲉ Ⲋ Ⲍ Ⲏ Ⲑ Ⲓ Ⲕ Ⲗ Ⲙ Ⲛ Ⲝ Ⲟ Ⲡ Ⲣ Ⲥ Ⲧ Ⲩ Ⲫ Ⲭ Ⲯ Ⲱ Ⲳ Ⲵ Ⲷ Ⲹ Ⲻ Ⲽ Ⲿ Ⳁ Ⳃ Ⳅ Ⳇ Ⳉ Ⳋ Ⳍ Ⳏ Ⳑ Ⳓ Ⳕ Ⳗ Ⳙ Ⳛ Ⳝ Ⳟ Ⳡ Ⳣ Ⳬ Ⳮ Ⳳ が ぎ ぐ げ ご ざ じ ず',
-     'ⱈ ⱉ ⱊ ⱋ ⱌ ⱍ ⱎ ⱏ ⱐ ⱑ ⱒ ⱓ ⱔ ⱕ ⱖ ⱗ ⱘ ⱙ ⱚ ⱛ ⱜ ⱝ ⱞ ⱟ ⱡ ɫ ᵽ ɽ ⱨ ⱪ ⱬ ɑ ɱ ɐ ɒ ⱳ ⱶ ȿ ɀ ⲁ ⲃ ⲅ ⲇ ⲉ ⲋ ⲍ ⲏ ⲑ ⲓ ⲕ ⲗ ⲙ ⲛ ⲝ ⲟ ⲡ ⲣ ⲥ ⲧ ⲩ ⲫ ⲭ ⲯ ⲱ ⲳ ⲵ ⲷ ⲹ ⲻ ⲽ ⲿ ⳁ ⳃ ⳅ ⳇ ⳉ ⳋ ⳍ ⳏ ⳑ ⳓ ⳕ ⳗ ⳙ ⳛ ⳝ ⳟ ⳡ ⳣ ⳬ ⳮ ⳳ が ぎ ぐ げ ご ざ じ ず'),
-    ('ぜ ぞ だ ぢ づ で ど ば ぱ び ぴ ぶ ぷ べ ぺ ぼ ぽ ゔ ゞ ガ ギ グ ゲ ゴ ザ ジ ズ ゼ ゾ ダ ヂ ヅ デ ド バ パ ビ ピ ブ プ ベ ペ ボ ポ ヴ ヷ ヸ ヹ ヺ ヾ Ꙁ Ꙃ Ꙅ Ꙇ Ꙉ Ꙋ Ꙍ Ꙏ Ꙑ Ꙓ Ꙕ Ꙗ Ꙙ Ꙛ Ꙝ Ꙟ Ꙡ Ꙣ Ꙥ Ꙧ Ꙩ Ꙫ Ꙭ Ꚁ Ꚃ Ꚅ Ꚇ Ꚉ Ꚋ Ꚍ Ꚏ Ꚑ Ꚓ Ꚕ Ꚗ Ꚙ Ꚛ Ꜣ Ꜥ Ꜧ Ꜩ Ꜫ Ꜭ Ꜯ Ꜳ Ꜵ Ꜷ Ꜹ Ꜻ Ꜽ',
-     'ぜ ぞ だ ぢ づ で ど ば ぱ び ぴ ぶ ぷ べ ぺ ぼ ぽ ゔ ゞ ガ ギ グ ゲ ゴ ザ ジ ズ ゼ ゾ ダ ヂ ヅ デ ド バ パ ビ ピ ブ プ ベ ペ ボ ポ ヴ ヷ ヸ ヹ ヺ ヾ ꙁ ꙃ ꙅ ꙇ ꙉ ꙋ ꙍ ꙏ ꙑ ꙓ ꙕ ꙗ ꙙ ꙛ ꙝ ꙟ ꙡ ꙣ ꙥ ꙧ ꙩ ꙫ ꙭ ꚁ ꚃ ꚅ ꚇ ꚉ ꚋ ꚍ ꚏ ꚑ ꚓ ꚕ ꚗ ꚙ ꚛ ꜣ ꜥ ꜧ ꜩ ꜫ ꜭ ꜯ ꜳ ꜵ ꜷ ꜹ ꜻ ꜽ'),
-    ('Ꜿ Ꝁ Ꝃ Ꝅ Ꝇ Ꝉ Ꝋ Ꝍ Ꝏ Ꝑ Ꝓ Ꝕ Ꝗ Ꝙ Ꝛ Ꝝ Ꝟ Ꝡ Ꝣ Ꝥ Ꝧ Ꝩ Ꝫ Ꝭ Ꝯ Ꝺ Ꝼ Ᵹ Ꝿ Ꞁ Ꞃ Ꞅ Ꞇ Ꞌ Ɥ Ꞑ Ꞓ Ꞗ Ꞙ Ꞛ Ꞝ Ꞟ Ꞡ Ꞣ Ꞥ Ꞧ Ꞩ Ɦ Ɜ Ɡ Ɬ Ɪ Ʞ Ʇ Ʝ Ꭓ Ꞵ Ꞷ Ꞹ Ꞻ Ꞽ Ꞿ Ꟁ Ꟃ Ꞔ Ʂ Ᶎ Ꟈ Ꟊ Ꟑ Ꟗ Ꟙ Ꟶ ꭰ ꭱ ꭲ ꭳ ꭴ ꭵ ꭶ ꭷ ꭸ ꭹ ꭺ ꭻ ꭼ ꭽ ꭾ ꭿ ꮀ ꮁ ꮂ ꮃ ꮄ ꮅ ꮆ ꮇ ꮈ ꮉ ꮊ',
-     'ꜿ ꝁ ꝃ ꝅ ꝇ ꝉ ꝋ ꝍ ꝏ ꝑ ꝓ ꝕ ꝗ ꝙ ꝛ ꝝ ꝟ ꝡ ꝣ ꝥ ꝧ ꝩ ꝫ ꝭ ꝯ ꝺ ꝼ ᵹ ꝿ ꞁ ꞃ ꞅ ꞇ ꞌ ɥ ꞑ ꞓ ꞗ ꞙ ꞛ ꞝ ꞟ ꞡ ꞣ ꞥ ꞧ ꞩ ɦ ɜ ɡ ɬ ɪ ʞ ʇ ʝ ꭓ ꞵ ꞷ ꞹ ꞻ ꞽ ꞿ ꟁ ꟃ ꞔ ʂ ᶎ ꟈ ꟊ ꟑ ꟗ ꟙ ꟶ Ꭰ Ꭱ Ꭲ Ꭳ Ꭴ Ꭵ Ꭶ Ꭷ Ꭸ Ꭹ Ꭺ Ꭻ Ꭼ Ꭽ Ꭾ Ꭿ Ꮀ Ꮁ Ꮂ Ꮃ Ꮄ Ꮅ Ꮆ Ꮇ Ꮈ Ꮉ Ꮊ'),
-    ('ꮋ ꮌ ꮍ ꮎ ꮏ ꮐ ꮑ ꮒ ꮓ ꮔ ꮕ ꮖ ꮗ ꮘ ꮙ ꮚ ꮛ ꮜ ꮝ ꮞ ꮟ ꮠ ꮡ ꮢ ꮣ ꮤ ꮥ ꮦ ꮧ ꮨ ꮩ ꮪ ꮫ ꮬ ꮭ ꮮ ꮯ ꮰ ꮱ ꮲ ꮳ ꮴ ꮵ ꮶ ꮷ ꮸ ꮹ ꮺ ꮻ ꮼ ꮽ ꮾ ꮿ ﬀ ﬁ ﬂ ﬃ ﬄ ﬅ ﬆ ﬓ ﬔ ﬕ ﬖ ﬗ יִ ײַ שׁ שׂ שּׁ שּׂ אַ אָ אּ בּ גּ דּ הּ וּ זּ טּ יּ ךּ כּ לּ מּ נּ סּ ףּ פּ צּ קּ רּ שּ תּ וֹ בֿ כֿ פֿ ！',
-     'Ꮋ Ꮌ Ꮍ Ꮎ Ꮏ Ꮐ Ꮑ Ꮒ Ꮓ Ꮔ Ꮕ Ꮖ Ꮗ Ꮘ Ꮙ Ꮚ Ꮛ Ꮜ Ꮝ Ꮞ Ꮟ Ꮠ Ꮡ Ꮢ Ꮣ Ꮤ Ꮥ Ꮦ Ꮧ Ꮨ Ꮩ Ꮪ Ꮫ Ꮬ Ꮭ Ꮮ Ꮯ Ꮰ Ꮱ Ꮲ Ꮳ Ꮴ Ꮵ Ꮶ Ꮷ Ꮸ Ꮹ Ꮺ Ꮻ Ꮼ Ꮽ Ꮾ Ꮿ ff fi fl ffi ffl st st մն մե մի վն մխ י ײ ש ש ש ש א א א ב ג ד ה ו ז ט י ך כ ל מ נ ס ף פ צ ק ר ש ת ו ב כ פ !'),
-    ('＂ ＃ ＄ ％ ＆ ＇ （ ） ＊ ＋ ， － ． ／ ０ １ ２ ３ ４ ５ ６ ７ ８ ９ ： ； ＜ ＝ ＞ ？ ＠ Ａ Ｂ Ｃ Ｄ Ｅ Ｆ Ｇ Ｈ Ｉ Ｊ Ｋ Ｌ Ｍ Ｎ Ｏ Ｐ Ｑ Ｒ Ｓ Ｔ Ｕ Ｖ Ｗ Ｘ Ｙ Ｚ ［ ＼ ］ ＾ ＿ ｀ ａ ｂ ｃ ｄ ｅ ｆ ｇ ｈ ｉ ｊ ｋ ｌ ｍ ｎ ｏ ｐ ｑ ｒ ｓ ｔ ｕ ｖ ｗ ｘ ｙ ｚ ｛ ｜ ｝ ～ ｟ ｠ ｡ ｢ ｣ ､ ･',
-     '" # $ % & '' ( ) * + , - . / 0 1 2 3 4 5 6 7 8 9 : ; < = > ? @ a b c d e f g h i j k l m n o p q r s t u v w x y z [ \ ] ^ _ ` a b c d e f g h i j k l m n o p q r s t u v w x y z { | } ~ ⦅ ⦆ 。 「 」 、 ・'),
-    ('ｦ ｧ ｨ ｩ ｪ ｫ ｬ ｭ ｮ ｯ ｰ ｱ ｲ ｳ ｴ ｵ ｶ ｷ ｸ ｹ ｺ ｻ ｼ ｽ ｾ ｿ ﾀ ﾁ ﾂ ﾃ ﾄ ﾅ ﾆ ﾇ ﾈ ﾉ ﾊ ﾋ ﾌ ﾍ ﾎ ﾏ ﾐ ﾑ ﾒ ﾓ ﾔ ﾕ ﾖ ﾗ ﾘ ﾙ ﾚ ﾛ ﾜ ﾝ ﾞ ﾟ ﾠ ﾡ ﾢ ﾣ ﾤ ﾥ ﾦ ﾧ ﾨ ﾩ ﾪ ﾫ ﾬ ﾭ ﾮ ﾯ ﾰ ﾱ ﾲ ﾳ ﾴ ﾵ ﾶ ﾷ ﾸ ﾹ ﾺ ﾻ ﾼ ﾽ ﾾ ￂ ￃ ￄ ￅ ￆ ￇ ￊ ￋ ￌ ￍ ￎ',
-     'ヲ ァ ィ ゥ ェ ォ ャ ュ ョ ッ ー ア イ ウ エ オ カ キ ク ケ コ サ シ ス セ ソ タ チ ツ テ ト ナ ニ ヌ ネ ノ ハ ヒ フ ヘ ホ マ ミ ム メ モ ヤ ユ ヨ ラ リ ル レ ロ ワ ン ゙ ゚ ᅠ ᄀ ᄁ ᆪ ᄂ ᆬ ᆭ ᄃ ᄄ ᄅ ᆰ ᆱ ᆲ ᆳ ᆴ ᆵ ᄚ ᄆ ᄇ ᄈ ᄡ ᄉ ᄊ ᄋ ᄌ ᄍ ᄎ ᄏ ᄐ ᄑ ᄒ ᅡ ᅢ ᅣ ᅤ ᅥ ᅦ ᅧ ᅨ ᅩ ᅪ ᅫ'),
-    ('ￏ ￒ ￓ ￔ ￕ ￖ ￗ ￚ ￛ ￜ 𐐀 𐐁 𐐂 𐐃 𐐄 𐐅 𐐆 𐐇 𐐈 𐐉 𐐊 𐐋 𐐌 𐐍 𐐎 𐐏 𐐐 𐐑 𐐒 𐐓 𐐔 𐐕 𐐖 𐐗 𐐘 𐐙 𐐚 𐐛 𐐜 𐐝 𐐞 𐐟 𐐠 𐐡 𐐢 𐐣 𐐤 𐐥 𐐦 𐐧 𐒰 𐒱 𐒲 𐒳 𐒴 𐒵 𐒶 𐒷 𐒸 𐒹 𐒺 𐒻 𐒼 𐒽 𐒾 𐒿 𐓀 𐓁 𐓂 𐓃 𐓄 𐓅 𐓆 𐓇 𐓈 𐓉 𐓊 𐓋 𐓌 𐓍 𐓎 𐓏 𐓐 𐓑 𐓒 𐓓 𐕰 𐕱 𐕲 𐕳 𐕴 𐕵 𐕶 𐕷 𐕸 𐕹 𐕺 𐕼 𐕽 𐕾',
-     'ᅬ ᅭ ᅮ ᅯ ᅰ ᅱ ᅲ ᅳ ᅴ ᅵ 𐐨 𐐩 𐐪 𐐫 𐐬 𐐭 𐐮 𐐯 𐐰 𐐱 𐐲 𐐳 𐐴 𐐵 𐐶 𐐷 𐐸 𐐹 𐐺 𐐻 𐐼 𐐽 𐐾 𐐿 𐑀 𐑁 𐑂 𐑃 𐑄 𐑅 𐑆 𐑇 𐑈 𐑉 𐑊 𐑋 𐑌 𐑍 𐑎 𐑏 𐓘 𐓙 𐓚 𐓛 𐓜 𐓝 𐓞 𐓟 𐓠 𐓡 𐓢 𐓣 𐓤 𐓥 𐓦 𐓧 𐓨 𐓩 𐓪 𐓫 𐓬 𐓭 𐓮 𐓯 𐓰 𐓱 𐓲 𐓳 𐓴 𐓵 𐓶 𐓷 𐓸 𐓹 𐓺 𐓻 𐖗 𐖘 𐖙 𐖚 𐖛 𐖜 𐖝 𐖞 𐖟 𐖠 𐖡 𐖣 𐖤 𐖥'),
-    ('𐕿 𐖀 𐖁 𐖂 𐖃 𐖄 𐖅 𐖆 𐖇 𐖈 𐖉 𐖊 𐖌 𐖍 𐖎 𐖏 𐖐 𐖑 𐖒 𐖔 𐖕 𐲀 𐲁 𐲂 𐲃 𐲄 𐲅 𐲆 𐲇 𐲈 𐲉 𐲊 𐲋 𐲌 𐲍 𐲎 𐲏 𐲐 𐲑 𐲒 𐲓 𐲔 𐲕 𐲖 𐲗 𐲘 𐲙 𐲚 𐲛 𐲜 𐲝 𐲞 𐲟 𐲠 𐲡 𐲢 𐲣 𐲤 𐲥 𐲦 𐲧 𐲨 𐲩 𐲪 𐲫 𐲬 𐲭 𐲮 𐲯 𐲰 𐲱 𐲲 𑂚 𑂜 𑂫 𑄮 𑄯 𑍋 𑍌 𑒻 𑒼 𑒾 𑖺 𑖻 𑢠 𑢡 𑢢 𑢣 𑢤 𑢥 𑢦 𑢧 𑢨 𑢩 𑢪 𑢫 𑢬 𑢭 𑢮 𑢯',
-     '𐖦 𐖧 𐖨 𐖩 𐖪 𐖫 𐖬 𐖭 𐖮 𐖯 𐖰 𐖱 𐖳 𐖴 𐖵 𐖶 𐖷 𐖸 𐖹 𐖻 𐖼 𐳀 𐳁 𐳂 𐳃 𐳄 𐳅 𐳆 𐳇 𐳈 𐳉 𐳊 𐳋 𐳌 𐳍 𐳎 𐳏 𐳐 𐳑 𐳒 𐳓 𐳔 𐳕 𐳖 𐳗 𐳘 𐳙 𐳚 𐳛 𐳜 𐳝 𐳞 𐳟 𐳠 𐳡 𐳢 𐳣 𐳤 𐳥 𐳦 𐳧 𐳨 𐳩 𐳪 𐳫 𐳬 𐳭 𐳮 𐳯 𐳰 𐳱 𐳲 𑂚 𑂜 𑂫 𑄮 𑄯 𑍋 𑍌 𑒻 𑒼 𑒾 𑖺 𑖻 𑣀 𑣁 𑣂 𑣃 𑣄 𑣅 𑣆 𑣇 𑣈 𑣉 𑣊 𑣋 𑣌 𑣍 𑣎 𑣏'),
-    ('𑢰 𑢱 𑢲 𑢳 𑢴 𑢵 𑢶 𑢷 𑢸 𑢹 𑢺 𑢻 𑢼 𑢽 𑢾 𑢿 𑤸 𖹀 𖹁 𖹂 𖹃 𖹄 𖹅 𖹆 𖹇 𖹈 𖹉 𖹊 𖹋 𖹌 𖹍 𖹎 𖹏 𖹐 𖹑 𖹒 𖹓 𖹔 𖹕 𖹖 𖹗 𖹘 𖹙 𖹚 𖹛 𖹜 𖹝 𖹞 𖹟 𝅗𝅥 𝅘𝅥 𝅘𝅥𝅮 𝅘𝅥𝅯 𝅘𝅥𝅰 𝅘𝅥𝅱 𝅘𝅥𝅲 𝆹𝅥 𝆺𝅥 𝆹𝅥𝅮 𝆺𝅥𝅮 𝆹𝅥𝅯 𝆺𝅥𝅯 𞤀 𞤁 𞤂 𞤃 𞤄 𞤅 𞤆 𞤇 𞤈 𞤉 𞤊 𞤋 𞤌 𞤍 𞤎 𞤏 𞤐 𞤑 𞤒 𞤓 𞤔 𞤕 𞤖 𞤗 𞤘 𞤙 𞤚 𞤛 𞤜 𞤝 𞤞 𞤟 𞤠 𞤡',
-     '𑣐 𑣑 𑣒 𑣓 𑣔 𑣕 𑣖 𑣗 𑣘 𑣙 𑣚 𑣛 𑣜 𑣝 𑣞 𑣟 𑤸 𖹠 𖹡 𖹢 𖹣 𖹤 𖹥 𖹦 𖹧 𖹨 𖹩 𖹪 𖹫 𖹬 𖹭 𖹮 𖹯 𖹰 𖹱 𖹲 𖹳 𖹴 𖹵 𖹶 𖹷 𖹸 𖹹 𖹺 𖹻 𖹼 𖹽 𖹾 𖹿 𝅗𝅥 𝅘𝅥 𝅘𝅥𝅮 𝅘𝅥𝅯 𝅘𝅥𝅰 𝅘𝅥𝅱 𝅘𝅥𝅲 𝆹𝅥 𝆺𝅥 𝆹𝅥𝅮 𝆺𝅥𝅮 𝆹𝅥𝅯 𝆺𝅥𝅯 𞤢 𞤣 𞤤 𞤥 𞤦 𞤧 𞤨 𞤩 𞤪 𞤫 𞤬 𞤭 𞤮 𞤯 𞤰 𞤱 𞤲 𞤳 𞤴 𞤵 𞤶 𞤷 𞤸 𞤹 𞤺 𞤻 𞤼 𞤽 𞤾 𞤿 𞥀 𞥁 𞥂 𞥃')
-  ),
-  split (letter, folded, more_letters, more_folded) as (
-    select '', '', letters || ' ', folded || ' '
-    from pairs
-    union all
-    select
-      substr(more_letters, 1, instr(more_letters, ' ') - 1),
-      substr(more_folded, 1, instr(more_folded, ' ') - 1),
-      substr(more_letters, instr(more_letters, ' ') + 1),
-      substr(more_folded, instr(more_folded, ' ') + 1)
-    from split
-    where more_letters <> ''
-  )
-select
-  letter,
-  folded
-from split
-where letter <> '';
-
--- Marks that are accents: between letters they are nothing.
-insert into letters (letter, folded)
-with recursive
-  marks (code, last) as (
-    values
-    (0x300, 0x34e), (0x350, 0x36f), (0x483, 0x487), (0x591, 0x5bd), (0x5bf, 0x5bf), (0x5c1, 0x5c2), (0x5c4, 0x5c5),
-    (0x5c7, 0x5c7), (0x610, 0x61a), (0x640, 0x640), (0x64b, 0x65f), (0x670, 0x670), (0x6d6, 0x6dc), (0x6df, 0x6e4),
-    (0x6e7, 0x6e8), (0x6ea, 0x6ed), (0x711, 0x711), (0x730, 0x74a), (0x7eb, 0x7f3), (0x7fd, 0x7fd), (0x816, 0x819),
-    (0x81b, 0x823), (0x825, 0x827), (0x829, 0x82d), (0x859, 0x85b), (0x898, 0x89f), (0x8ca, 0x8e1), (0x8e3, 0x8ff),
-    (0x93c, 0x93c), (0x951, 0x954), (0x9bc, 0x9bc), (0x9fe, 0x9fe), (0xa3c, 0xa3c), (0xabc, 0xabc), (0xb3c, 0xb3c),
-    (0xc3c, 0xc3c), (0xcbc, 0xcbc), (0x1ab0, 0x1abd), (0x1abf, 0x1ace), (0x1dc0, 0x1dff), (0x20d0, 0x20dc),
-    (0x20e1, 0x20e1), (0x20e5, 0x20f0), (0xfb1e, 0xfb1e), (0xfe20, 0xfe2f)
-    union all
-    select
-      code + 1,
-      last
-    from marks
-    where code < last
-  )
-select
-  char(code),
-  ''
-from marks;
-
 -- Titles beyond ASCII as they are compared, so that a name finds its memory regardless of
--- case, accents and the way its characters are written. Triggers keep this table up to
--- date. ASCII titles are found by memories_by_title, titles of more than 1,000 characters
--- only as they stand.
+-- case, accents and the way its characters are written: see internal/script.Key. Hence folds
+-- them; null: written by others, not yet folded. ASCII titles are found by memories_by_title,
+-- titles of more than 1,000 characters only as they stand.
 create table folded_titles (
   memory integer primary key references memories (key),
-  folded text not null
+  folded text
 ) strict;
 
 create index folded_titles_by_text on folded_titles (folded);
-
--- A pattern for texts with a character in a range that has letters of the table, or
--- syllables of Hangul.
-create view foldable_text (pattern) as
-values ('*[µÀ-῾₠-ⷿ〇-ヿꙀ-힣ﬀ-ￜ𐀀-𞥃]*');
-
--- Each title folded. Go folds names to the same text, letter by letter: see
--- internal/script.Key. Here a step folds all that is left, or eight characters, if none of
--- them is in the pattern's ranges, and one character otherwise. A syllable of Hangul is
--- parted by its number.
-create view title_folding (memory, folded) as
-select
-  m.key,
-  iif(m.title not glob (select pattern from foldable_text), lower(m.title), (
-    with recursive
-      spelled (rest, folded, size) as (
-        select m.title, '', 1
-        union all
-        select
-          substr(s.rest, s.size + 1),
-          s.folded || coalesce(
-            (select l.folded from letters l where l.letter = substr(s.rest, 1, s.size)),
-            (
-              select
-                char(0x1100 + h.number / 588, 0x1161 + h.number % 588 / 28)
-                || iif(h.number % 28 = 0, '', char(0x11a7 + h.number % 28))
-              from (select unicode(s.rest) - 0xac00 as number) h
-              where s.size = 1
-                and h.number between 0 and 11171
-            ),
-            lower(substr(s.rest, 1, s.size))
-          ),
-          case
-            when substr(s.rest, s.size + 1) not glob (select pattern from foldable_text) then length(s.rest)
-            when substr(s.rest, s.size + 1, 8) not glob (select pattern from foldable_text) then 8
-            else 1
-          end
-        from spelled s
-        where s.rest <> ''
-      )
-    select folded from spelled where rest = ''
-  ))
-from memories m;
-
-create trigger title_inserted after insert on memories
-when new.title glob '*[^ -~]*' and length(new.title) <= 1000
-begin
-  insert into folded_titles (memory, folded)
-  select memory, folded
-  from title_folding
-  where memory = new.key;
-end;
-
-create trigger title_updated after update of title on memories
-when new.title is not old.title
-begin
-  delete from folded_titles where memory = new.key;
-  insert into folded_titles (memory, folded)
-  select memory, folded
-  from title_folding
-  where memory = new.key
-    and new.title glob '*[^ -~]*'
-    and length(new.title) <= 1000;
-end;
 
 ------------------------------------------------------------------ sections --
 
@@ -1115,11 +957,6 @@ begin
   where not exists (select 1 from namespaces where name = new.namespace);
 end;
 
-create trigger memory_moving before update of uri on memories
-begin
-  insert or ignore into expectation (replaced) values (1);
-end;
-
 create trigger memory_inserted after insert on memories
 begin
   insert into sections (key, memory, ordinal, uncut)
@@ -1140,24 +977,14 @@ begin
     'memory',
     new.id
   from writing w;
-end;
-
-create trigger memory_counted after insert on memories
-begin
-  insert into memory_counts (namespace, status, kind, origin, number)
-  values (new.namespace, new.status, new.kind, new.origin, 1)
-  on conflict do update set number = number + 1;
-end;
-
-create trigger memory_recounted after update of namespace, status, kind, origin on memories
-when (new.namespace, new.status, new.kind, new.origin) is not (old.namespace, old.status, old.kind, old.origin)
-begin
-  update memory_counts
-  set number = number - 1
-  where namespace = old.namespace
-    and status = old.status
-    and kind = old.kind
-    and origin = old.origin;
+  insert into readable (tags, aliases, properties)
+  select new.tags, new.aliases, new.properties
+  where (new.tags, new.aliases, new.properties) is not ('[]', '[]', '{}');
+  delete from purged where id = new.id;
+  insert into folded_titles (memory)
+  select new.key
+  where new.title glob '*[^ -~]*'
+    and length(new.title) <= 1000;
   insert into memory_counts (namespace, status, kind, origin, number)
   values (new.namespace, new.status, new.kind, new.origin, 1)
   on conflict do update set number = number + 1;
@@ -1195,29 +1022,11 @@ begin
   where length(new.properties) > 1000
     and length(new.properties) - length(replace(replace(new.properties, '[', ''), '{', '')) > 500
     and exists (
-      with recursive
-      inner_values (id, parent) as materialized (
-        select id, parent
-        from json_tree(new.properties)
-        where type in ('array', 'object')
-      ),
-      nested (id, depth) as (
-        select id, 1
-        from inner_values
-        where parent is null
-        union all
-        select v.id, n.depth + 1
-        from nested n
-        join inner_values v on v.parent = n.id
-      )
-      select 1 from nested where depth > 500
+      select 1
+      from json_tree(new.properties)
+      where type in ('array', 'object')
+        and length(fullkey) - length(replace(replace(fullkey, '.', ''), '[', '')) >= 500 -- one for each value around it
     );
-end;
-
-create trigger memory_is_read after insert on memories
-when (new.tags, new.aliases, new.properties) is not ('[]', '[]', '{}')
-begin
-  insert into readable (tags, aliases, properties) values (new.tags, new.aliases, new.properties);
 end;
 
 create trigger memory_is_still_read after update of tags, aliases, properties on memories
@@ -1226,17 +1035,18 @@ begin
   insert into readable (tags, aliases, properties) values (new.tags, new.aliases, new.properties);
 end;
 
-create trigger memory_keeps_its_id before update of key, id on memories
-when (new.key, new.id) is not (old.key, old.id)
+create trigger memory_changing before update of key, id, namespace, status, uri on memories
 begin
-  select raise(abort, 'a memory keeps its id');
-end;
-
-create trigger memory_keeps_its_namespace before update of namespace on memories
-when new.namespace is not old.namespace
-begin
+  insert or ignore into expectation (replaced) select 1 where new.uri is not old.uri;
+  select raise(abort, 'a memory keeps its id')
+  where (new.key, new.id) is not (old.key, old.id);
   select raise(abort, 'a memory with edges keeps its namespace: remove its edges first')
-  where exists (select 1 from edges where from_key = old.key or to_key = old.key);
+  where new.namespace is not old.namespace
+    and exists (select 1 from edges where from_key = old.key or to_key = old.key);
+  select raise(abort, 'a memory with a successor is superseded: remove the supersedes edge first')
+  where new.status = 'current'
+    and old.status <> 'current'
+    and (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
 end;
 
 -- Its sections go into the range of the namespace.
@@ -1264,13 +1074,6 @@ select
   m.key,
   iif(exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes'), 'superseded', 'current')
 from memories m;
-
-create trigger memory_with_successor_is_superseded before update of status on memories
-when new.status = 'current' and old.status <> 'current'
-begin
-  select raise(abort, 'a memory with a successor is superseded: remove the supersedes edge first')
-  where (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
-end;
 
 -- The index replaces the old text by the new one. Sections that are parts of the content go
 -- with it: an import deletes and inserts them. So do all if it changes without its hash, as
@@ -1321,6 +1124,14 @@ begin
   select iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
+  delete from folded_titles
+  where memory = new.key
+    and new.title is not old.title;
+  insert into folded_titles (memory)
+  select new.key
+  where new.title is not old.title
+    and new.title glob '*[^ -~]*'
+    and length(new.title) <= 1000;
 end;
 
 -- Raises the revision for every edit, forget and restore, unless the statement sets
@@ -1384,6 +1195,7 @@ begin
       union all select 'kind', 0, old.kind where new.kind is not old.kind
       union all select 'title', 0, old.title where new.title is not old.title
       union all select 'content', 0, old.content where new.content is not old.content
+      union all select 'content_hash', 0, old.content_hash where new.content is not old.content
       union all select 'aliases', 1, old.aliases where new.aliases is not old.aliases
       union all select 'tags', 1, old.tags where new.tags is not old.tags
       union all select 'properties', 1, old.properties where new.properties is not old.properties
@@ -1427,6 +1239,14 @@ begin
       reason = 'forgotten' and evidence is not new.forgotten_at
       or old.status = 'superseded' and new.status = 'current' and evidence = 'declared'
     );
+  update memory_counts
+  set number = number - 1
+  where (new.namespace, new.status, new.kind, new.origin) is not (old.namespace, old.status, old.kind, old.origin)
+    and (namespace, status, kind, origin) = (old.namespace, old.status, old.kind, old.origin);
+  insert into memory_counts (namespace, status, kind, origin, number)
+  select new.namespace, new.status, new.kind, new.origin, 1
+  where (new.namespace, new.status, new.kind, new.origin) is not (old.namespace, old.status, old.kind, old.origin)
+  on conflict do update set number = number + 1;
 end;
 
 -- Deleting a memory purges it: its text leaves the index and the journal too. The
@@ -1445,8 +1265,7 @@ begin
     )
     and exists (select 1 from said_behind s where s.memory = memories.key and s.behind = old.key)
     and (select t.rank from trusts t where t.memory = old.key) < 4
-    and (select o.rank from own_trust o where o.memory = memories.key)
-      > (select t.rank from trusts t where t.memory = old.key);
+    and own_rank > (select t.rank from trusts t where t.memory = old.key);
   -- A text that gave way to it in a merge does not become current. Hence deletes it too.
   update memories
   set
@@ -1502,8 +1321,31 @@ end;
 
 ---------------------------------------------------- rules for writing edges --
 
+-- supersedes and depends-on have no cycles: to_key must not reach from_key by edges of
+-- the same kind.
 create trigger edge_inserting before insert on edges
 begin
+  select raise(abort, 'the memory already has a successor, and has at most one: supersede that one, or delete its edge first')
+  where new.kind = 'supersedes'
+    and exists (
+      select 1
+      from edges
+      where kind = 'supersedes'
+        and to_key = new.to_key
+        and from_key <> new.from_key
+    );
+  select raise(abort, 'this edge would close a cycle')
+  where (new.kind = 'supersedes' or new.kind = 'depends-on')
+    and exists (
+      with recursive reached (key) as (
+        select new.to_key
+        union
+        select e.to_key
+        from reached r
+        join edges e on e.from_key = r.key and e.kind = new.kind
+      )
+      select 1 from reached where key = new.from_key
+    );
   insert or ignore into expectation (replaced) values (1);
   select raise(abort, 'an edge joins two memories that exist, of one namespace')
   where coalesce(
@@ -1513,57 +1355,11 @@ begin
   );
 end;
 
--- supersedes and depends-on have no cycles: to_key must not reach from_key by edges of
--- the same kind.
-create trigger edge_closing_cycle before insert on edges
-when new.kind in ('supersedes', 'depends-on')
+create trigger edge_changing before update of key, id, from_key, to_key, kind, rel on edges
 begin
-  select raise(abort, 'this edge would close a cycle')
-  where exists (
-    with recursive reached (key) as (
-      select new.to_key
-      union
-      select e.to_key
-      from reached r
-      join edges e on e.from_key = r.key and e.kind = new.kind
-    )
-    select 1 from reached where key = new.from_key
-  );
-end;
-
-create trigger edge_succeeding_twice before insert on edges
-when new.kind = 'supersedes'
-begin
-  select raise(abort, 'the memory already has a successor, and has at most one: supersede that one, or delete its edge first')
-  where exists (
-    select 1
-    from edges
-    where kind = 'supersedes'
-      and to_key = new.to_key
-      and from_key <> new.from_key
-  );
-end;
-
-create trigger edge_rewording before update of rel on edges
-begin
-  insert or ignore into expectation (replaced) values (1);
-end;
-
-create trigger edge_keeps_its_ends before update of key, id, from_key, to_key, kind on edges
-when (new.key, new.id, new.from_key, new.to_key, new.kind) is not (old.key, old.id, old.from_key, old.to_key, old.kind)
-begin
-  select raise(abort, 'an edge keeps its id, ends and kind: delete it and insert another');
-end;
-
--- A trigger of its own, because few edges need it. It stands before edge_inserted, which
--- fires first, so that the journal has the edge before what it did.
-create trigger edge_superseding after insert on edges
-when new.kind = 'supersedes'
-begin
-  update memories
-  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
-  where key = new.to_key
-    and status <> 'forgotten';
+  insert or ignore into expectation (replaced) select 1 where new.rel is not old.rel;
+  select raise(abort, 'an edge keeps its id, ends and kind: delete it and insert another')
+  where (new.key, new.id, new.from_key, new.to_key, new.kind) is not (old.key, old.id, old.from_key, old.to_key, old.kind);
 end;
 
 create trigger edge_inserted after insert on edges
@@ -1577,41 +1373,27 @@ begin
     'edge',
     new.id
   from writing w;
-end;
-
-create trigger edge_rests after insert on edges
-when new.basis is null and new.kind in ('depends-on', 'derived-from')
-begin
+  update memories
+  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
+  where new.kind = 'supersedes'
+    and key = new.to_key
+    and status <> 'forgotten';
   update edges
   set basis = (select content_hash from memories where key = new.to_key)
-  where key = new.key;
-end;
-
-create trigger edge_counted after insert on edges
-begin
+  where new.basis is null
+    and (new.kind = 'depends-on' or new.kind = 'derived-from')
+    and key = new.key;
+  insert into changed_grounds (edge)
+  select new.key
+  from memories
+  where (new.kind = 'depends-on' or new.kind = 'derived-from')
+    and key = new.to_key
+    and content_hash <> new.basis;
   insert into edge_counts (namespace, kind, number)
   select namespace, new.kind, 1
   from memories
   where key = new.from_key
   on conflict do update set number = number + 1;
-end;
-
-create trigger edge_uncounted before delete on edges
-begin
-  update edge_counts
-  set number = number - 1
-  where namespace = (select namespace from memories where key = old.from_key)
-    and kind = old.kind;
-end;
-
-create trigger ground_inserted after insert on edges
-when new.basis is not null and new.kind in ('depends-on', 'derived-from')
-begin
-  insert into changed_grounds (edge)
-  select new.key
-  from memories
-  where key = new.to_key
-    and content_hash <> new.basis;
 end;
 
 create trigger ground_verified after update of basis on edges
@@ -1638,12 +1420,6 @@ begin
     and basis <> new.content_hash;
 end;
 
-create trigger ground_deleting before delete on edges
-when old.kind in ('depends-on', 'derived-from')
-begin
-  delete from changed_grounds where edge = old.key;
-end;
-
 create trigger edge_updated after update of rel, weight, note, valid_from, valid_to on edges
 when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
   is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
@@ -1663,7 +1439,8 @@ begin
       'weight', old.weight,
       'note', old.note,
       'valid_from', old.valid_from,
-      'valid_to', old.valid_to
+      'valid_to', old.valid_to,
+      'declared', old.declared
     )
   from writing w;
 end;
@@ -1694,6 +1471,11 @@ begin
       'created_at', old.created_at
     )
   from writing w;
+  delete from changed_grounds where edge = old.key;
+  update edge_counts
+  set number = number - 1
+  where namespace = (select namespace from memories where key = old.from_key)
+    and kind = old.kind;
 end;
 
 create trigger edge_deleted after delete on edges
@@ -1740,13 +1522,13 @@ end;
 -- time and, after '~', the tag of the store. A copy of a file has the tag of the file, so
 -- stamps of content, and of forgotten, which is compared with it, end with the beginning
 -- of content_hash. Each stamp of one memory is later than the one before, even if a
--- clock was set back. Notes and code have none: their files tell.
+-- clock was set back. Notes and code have none: their files tell. Hence stamps what the
+-- journal tells, also of the sqlite3 shell: see internal/db/upkeep.go.
 --
 -- One id may be created in several stores, by an import. So the first of the earlier stamps
--- of a title, text or property is a mark of what it was created as, '#' and a checksum: of
--- the title, of content_hash, of the property's type and value, '' for none. Here it is
--- computed by SQL, because a change from the sqlite3 shell has one too, 500 characters at
--- a time, because substr counts from the beginning.
+-- of a title, text or property tells what it was created as: after '=', the title, the
+-- content_hash, the property's type and value, '' for none; or, from a merge, '#' and its
+-- checksum.
 create table stamps (
   id    text not null,                  -- of the memory or edge
   field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
@@ -1823,119 +1605,6 @@ from above a
 cross join memories m on m.key = a.key
 where m.status = 'current';
 
-create trigger memory_stamped
-after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, source, source_url,
-  confirmed, valid_from, valid_to, forgotten_at on memories
-when new.uri is null
-begin
-  insert into stamps (id, field, at, past)
-  select
-    new.id,
-    c.field,
-    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
-    || '~' || coalesce((select tag from store), '') || iif(c.field in ('content', 'forgotten'), substr(new.content_hash, 1, 8), ''),
-    iif(c.was is null or exists (select 1 from stamps where id = new.id and field = c.field), '[]', (
-      with recursive
-        summed (n, size, part, sum) as (
-          select 0, length(c.was), substr(c.was, 1, 500), length(c.was)
-          union all
-          select
-            n + 1,
-            size,
-            iif((n + 1) % 500 = 0, substr(c.was, n + 2, 500), part),
-            (sum * 131 + unicode(substr(part, n % 500 + 1, 1))) % 36028797018963913
-          from summed
-          where n < size
-        )
-      select json_array(printf('#%014x', sum)) from summed where n = size
-    ))
-  from writing w
-  cross join (select max(old.created_at, coalesce(max(at), '')) as at from stamps where id = new.id) l
-  cross join (
-    select 'kind' as field, null as was where new.kind is not old.kind
-    union all select 'title', old.title where new.title is not old.title
-    union all select 'content', old.content_hash where new.content is not old.content
-    union all select 'aliases', null where new.aliases is not old.aliases
-    union all select 'importance', null where new.importance is not old.importance
-    union all select 'pinned', null where new.pinned is not old.pinned
-    union all select 'confidence', null where new.confidence is not old.confidence
-    union all select 'source', null where new.source is not old.source
-    union all select 'source_url', null where new.source_url is not old.source_url
-    union all select 'confirmed', null where new.confirmed is not old.confirmed
-    union all select 'valid', null where (new.valid_from, new.valid_to) is not (old.valid_from, old.valid_to)
-    union all select 'forgotten', null where new.forgotten_at is not null or old.forgotten_at is not null
-    union all
-    select 'tag:' || value, null
-    from (
-      select value from json_each(iif(json_valid(old.tags), old.tags, '[]')) where new.tags is not old.tags
-      union all
-      select value from json_each(iif(json_valid(new.tags), new.tags, '[]')) where new.tags is not old.tags
-    )
-    group by value
-    having count(*) = 1
-    union all
-    select 'property:' || key, coalesce(max(iif(was, said, null)), '')
-    from (
-      select
-        p.was,
-        e.key,
-        e.type || ' ' || iif(
-          e.type in ('integer', 'real') and e.key <> '' and e.key not glob '*["\]*', -- which a path cannot have
-          p.text -> e.fullkey, -- as it is written
-          coalesce(e.value, '')
-        ) as said
-      from (select 1 as was, old.properties as text union all select 0, new.properties) p
-      cross join json_each(iif(json_valid(p.text), p.text, '{}')) e
-      where new.properties is not old.properties
-    )
-    group by key
-    having count(*) = 1
-      or count(distinct said) > 1
-  ) c
-  where true
-  on conflict (id, field) do update
-  set
-    past = iif(
-      field in ('title', 'content') or field glob 'property:*',
-      json_insert(iif(json_array_length(past) < 50, past, json_remove(past, '$[1]')), '$[#]', at),
-      past
-    ),
-    at = excluded.at;
-end;
-
-create trigger purged_memory_returns after insert on memories
-when exists (select 1 from purged where id = new.id)
-begin
-  delete from purged where id = new.id;
-end;
-
-create trigger edge_stamped after update of rel, weight, note, valid_from, valid_to, basis on edges
-when new.declared = 'explicit' and old.declared = 'explicit'
-  and (
-    old.basis is not null and new.basis is not old.basis
-    or (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
-      is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
-  )
-begin
-  insert into stamps (id, field, at)
-  select
-    new.id,
-    c.field,
-    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
-    || '~' || coalesce((select tag from store), '')
-  from writing w
-  cross join (select max(new.created_at, coalesce(max(at), '')) as at from stamps where id = new.id) l
-  cross join (
-    select 'said' as field
-    where (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
-      is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
-    union all
-    select 'basis' where old.basis is not null and new.basis is not old.basis
-  ) c
-  where true
-  on conflict (id, field) do update set at = excluded.at;
-end;
-
 -- An edge that is linked again is later than its removal.
 create view removals (edge, from_id, to_id, kind, rel, at) as
 select
@@ -1955,84 +1624,30 @@ join unlinked u on u.kind = e.kind
     or e.kind in ('contradicts', 'relates-to') and u.from_id = t.id and u.to_id = f.id
   );
 
-create trigger edge_linked_again after insert on edges
-when new.declared = 'explicit' and exists (select 1 from unlinked)
-begin
-  insert into stamps (id, field, at)
-  select new.id, 'said', strftime('%Y-%m-%dT%H:%M:%fZ', r.at, '+0.001 seconds') || '~' || coalesce((select tag from store), '')
-  from removals r
-  where r.edge = new.key
-    and r.at >= new.created_at
-    and not exists (select 1 from stamps s where s.id = new.id and s.field = 'said' and s.at > r.at)
-  order by r.at desc
-  limit 1
-  on conflict (id, field) do update set at = excluded.at;
-  delete from unlinked
-  where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
-    and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
-end;
-
-create trigger edge_declared_again after update of declared on edges
-when new.declared = 'explicit' and old.declared <> 'explicit'
+-- The journal does not tell when an edge of notes is declared, or is made to rest on another text.
+create trigger edge_restated after update of declared, basis on edges
+when new.declared = 'explicit'
+  and (old.declared <> 'explicit' or old.basis is not null and new.basis is not old.basis)
 begin
   insert into stamps (id, field, at)
   select
     new.id,
-    'said',
-    max(w.at, coalesce((select max(strftime('%Y-%m-%dT%H:%M:%fZ', r.at, '+0.001 seconds')) from removals r where r.edge = new.key), ''))
+    iif(old.declared = 'explicit', 'basis', 'said'),
+    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
     || '~' || coalesce((select tag from store), '')
   from writing w
+  cross join (
+    select max(
+      new.created_at,
+      coalesce((select max(at) from stamps where id = new.id), ''),
+      coalesce((select max(at) || '~' from removals where edge = new.key), '')
+    ) as at
+  ) l
   where true
   on conflict (id, field) do update set at = excluded.at;
   delete from unlinked
   where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
     and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
-end;
-
-create trigger edge_unlinked before delete on edges
-when old.declared = 'explicit'
-begin
-  insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
-  select
-    f.id,
-    t.id,
-    old.kind,
-    iif(old.kind = 'supersedes', '', old.rel),
-    old.id,
-    f.namespace,
-    max(w.at, old.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = old.id), ''))
-  from writing w
-  cross join memories f on f.key = old.from_key
-  cross join memories t on t.key = old.to_key
-  where true
-  on conflict do update
-  set
-    id = excluded.id,
-    at = max(at, excluded.at);
-  delete from stamps where id = old.id;
-end;
-
-create trigger edge_left_to_notes after update of declared on edges
-when old.declared = 'explicit' and new.declared = 'site'
-begin
-  insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
-  select
-    f.id,
-    t.id,
-    old.kind,
-    iif(old.kind = 'supersedes', '', old.rel),
-    old.id,
-    f.namespace,
-    max(w.at, old.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = old.id), ''))
-  from writing w
-  cross join memories f on f.key = old.from_key
-  cross join memories t on t.key = old.to_key
-  where true
-  on conflict do update
-  set
-    id = excluded.id,
-    at = max(at, excluded.at);
-  delete from stamps where id = old.id;
 end;
 
 ---------------------------------------------------------- views for people --
@@ -2223,43 +1838,6 @@ select
   doubted_by
 from risk;
 
--- How far a text is trusted for its own source, from 1 to 6; below 4, an agent's own, it
--- is a stranger's. A person who confirms a text answers for it; what others report that a
--- person said is 5, as a person's files are. Whoever changes a memory needs its rank: see
--- ref.Caller.Word.
-create view own_trust (memory, source, rank) as
-select
-  key,
-  coalesce(source, iif(origin = 'vault', 'note', origin)),
-  case
-    when confirmed = content_hash || ' ' || title then 6
-    else case coalesce(source, iif(origin = 'vault', 'note', origin))
-      when 'person' then iif(origin = 'person', 6, 5)
-      when 'note' then 5
-      when 'agent' then 4
-      when 'code' then 4
-      when 'import' then 3
-      when 'tool' then 2
-      else 1
-    end
-  end
-from memories;
-
--- The least rank that a stranger's own text has in the store; 6 without strangers.
-create view least_trust (rank) as
-select
-  case
-    when exists (select 1 from memories where source = 'web') then 1
-    when exists (select 1 from memories where source = 'tool') then 2
-    when exists (
-      -- The condition of the index strangers: the engine would not read it for a part.
-      select 1
-      from memories
-      where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
-    ) then 3
-    else 6
-  end;
-
 -- What a memory's text is derived from or part of. A person's words do not become a
 -- stranger's by what others declare of them later.
 create view said_behind (memory, behind) as
@@ -2274,26 +1852,18 @@ where coalesce(m.source, m.origin) not in ('person', 'note', 'vault')
   or e.origin <> 'agent' and (e.origin <> 'import' or m.origin = 'import')
   or e.created_at = m.created_at;
 
--- The same, but that text which a person confirmed goes back to nothing.
-create view texts_behind (memory, behind) as
-select
-  s.memory,
-  s.behind
-from memories m
-cross join said_behind s on s.memory = m.key
-where m.confirmed is not m.content_hash || ' ' || m.title;
-
 -- How far memories are trusted: the least of their own source and of the strangers whose
 -- texts they go back to, directly or through others. A text that goes back to agents and
--- persons only is trusted for itself. A walk ends where nothing less trusted can come. This is the
--- only definition; internal/ref/trust.go walks once for many memories.
+-- persons only is trusted for itself, and one that a person confirmed goes back to nothing.
+-- A walk ends where nothing less trusted can come. This is the only definition;
+-- internal/ref/trust.go walks once for many memories.
 create view trusts (memory, rank, trust, mark) as
 select
   r.memory,
   r.rank,
   case r.rank
     when 6 then 'person'
-    when 5 then (select o.source from own_trust o where o.memory = r.memory)
+    when 5 then r.said_by
     when 4 then 'agent'
     when 3 then 'import'
     when 2 then 'tool'
@@ -2307,28 +1877,31 @@ select
   end
 from (
   select
-    o.memory,
+    m.key as memory,
+    m.said_by,
     iif(
-      o.rank <= (select rank from least_trust),
-      o.rank,
-      min(o.rank, coalesce(
+      m.own_rank <= (select coalesce(min(own_rank), 6) from memories where own_rank < 4),
+      m.own_rank,
+      min(m.own_rank, coalesce(
         (
           with recursive goes_back (memory) as (
-            select o.memory
+            select m.key
             union
-            select t.behind
+            select s.behind
             from goes_back g
-            cross join own_trust a on a.memory = g.memory and a.rank > (select rank from least_trust)
-            cross join texts_behind t on t.memory = g.memory
+            cross join memories a on a.key = g.memory
+              and a.own_rank > (select min(own_rank) from memories where own_rank < 4)
+              and a.confirmed is not a.content_hash || ' ' || a.title
+            cross join said_behind s on s.memory = g.memory
           )
-          select min(a.rank)
+          select min(a.own_rank)
           from goes_back g
-          cross join own_trust a on a.memory = g.memory and a.rank < 4
+          cross join memories a on a.key = g.memory and a.own_rank < 4
         ),
         6
       ))
     ) as rank
-  from own_trust o
+  from memories m
 ) r;
 
 create view stale (id, title, because_id, because_title, reason) as
@@ -2419,7 +1992,7 @@ select
   coalesce(m.title, f.title),
   case j.thing
     when 'memory'
-      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('forgotten_at', 'verifications')), '')
+      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('content_hash', 'forgotten_at', 'verifications')), '')
     else coalesce(e.kind, u.before ->> '$.kind', '')
       || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
       || ' → ' || coalesce(t.title, '')

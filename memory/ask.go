@@ -22,9 +22,9 @@ var errSaid = fault.New(fault.ReadOnly, "a person said it, and only a person cha
 // asksOnly is the warning of Correct and Forget that a change was kept as a proposal.
 const asksOnly = "nothing has changed: a person said it, so that this is kept as a proposal; a person accepts it by hence tidy"
 
-// rankOf is an SQL expression: the rank of the memory ?1 in the view own_trust, 0 if there is
+// rankOf is an SQL expression: the rank of the memory ?1 for its own source, 0 if there is
 // no such memory.
-const rankOf = `coalesce((select o.rank from memories m join own_trust o on o.memory = m.key where m.id = ?1), 0)`
+const rankOf = `coalesce((select own_rank from memories where id = ?1), 0)`
 
 // MayForget returns the statement that fails with errSaid unless the caller may forget or
 // purge the memory.

@@ -215,13 +215,8 @@ set
   content_hash = coalesce(?2 ->> '$.content_hash', content_hash),
   properties = json_patch(properties, coalesce(?2 -> '$.properties', '{}')),
   ` + record.Set(record.Except(changed, "properties"), "?2") + `,
-  (source, source_url) = (
-    select
-      iif(?3 < o.rank, ?4, memories.source),
-      iif(?3 < o.rank, nullif(?5, ''), memories.source_url)
-    from own_trust o
-    where o.memory = memories.key
-  )
+  source = iif(?3 < own_rank, ?4, source),
+  source_url = iif(?3 < own_rank, nullif(?5, ''), source_url)
 where id = ?1`
 
 // KeepBasis returns the statements that make every basis and evidence that is the hash of a

@@ -121,7 +121,7 @@ from memories m`
 // asks it of the repeated ones only. The plus keeps SQLite from reading all memories of the
 // namespace for the few ids.
 const selectRepeatable = selectTexts + `
-where (select rank from least_trust) < 4
+where ` + ref.LeastRank + ` < 4
   and m.id in (select value from json_each(?1))
   and +m.namespace = ?2`
 

@@ -20,8 +20,6 @@ var newColumn = map[string][][2]string{
 		{"      new.pinned, new.confidence,", "      new.pinned, new.confidence, new.mood,"},
 		{"      old.pinned, old.confidence,", "      old.pinned, old.confidence, old.mood,"},
 		{"      union all select 'source', 0,", "      union all select 'mood', 0, old.mood where new.mood is not old.mood$"},
-		{" importance, pinned, confidence, source, source_url,\n", " importance, pinned, confidence, mood, source, source_url,\n"},
-		{"    union all select 'source', null", "    union all select 'mood', null where new.mood is not old.mood\n$"},
 	},
 	"memory/record/memory.go": {
 		{"\tOrigin       string ", "\tMood string `json:\"mood,omitempty\" is:\"null journaled edited stamped team shown\"`\n$"},

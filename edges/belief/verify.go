@@ -27,7 +27,7 @@ type Cleared struct {
 // Verify records that a memory is still true although a memory that it depends on has
 // changed: it stores the current hashes of the latter in the edges, and records the current
 // doubts as verified. These do not come back; a new doubt makes the memory stale again. If
-// the caller is a person, Verify also records the text as confirmed: see the view own_trust.
+// the caller is a person, Verify also records the text as confirmed: see own_rank in schema.sql.
 func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared []Cleared, err error) {
 	if err := args.Check("verify", &a); err != nil {
 		return m, nil, err

@@ -31,9 +31,25 @@ const (
 	voidLanded = `insert into landed (batch, id) select batch, ? from writer`
 )
 
-// write is Write on a cluster. A result or a refusal is returned when the node's file
-// shows what the cluster decided on.
+// write is Write on a cluster. What it cannot fold waits for the next batch.
 func (c *cluster) write(ctx context.Context, actor, now string, statements []Stmt) ([]int64, error) {
+	changed, err := c.send(ctx, actor, now, statements)
+	if err == nil {
+		var upkeep []Stmt
+		_ = c.own.read(ctx, func(n *conn) (err error) {
+			upkeep, err = foldTitles(ctx, n)
+			return err
+		})
+		if len(upkeep) > 0 {
+			_, _ = c.send(ctx, actor, now, upkeep)
+		}
+	}
+	return changed, err
+}
+
+// send has the cluster run a batch. A result or a refusal is returned when the node's file
+// shows what the cluster decided on.
+func (c *cluster) send(ctx context.Context, actor, now string, statements []Stmt) ([]int64, error) {
 	doing := "write to " + c.path
 	if err := ctx.Err(); err != nil {
 		return nil, explain(err, "%s", doing)
@@ -82,6 +98,9 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 		uncounted = ""
 	}
 	add(addLastRow, id)
+	for _, s := range Upkeep {
+		add(s.SQL)
+	}
 	add(endWriting)
 	b.Claimed = func(_ int, words string) bool { return strings.Contains(words, "landed.id") }
 	b.Void = []remote.Statement{{SQL: countVoid}, {SQL: voidLanded, Args: []any{id}}}

@@ -105,6 +105,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	} else if err == nil {
 		err = d.keepFromNodeFile(ctx, o)
 	}
+	if err == nil {
+		_ = d.KeepUp(ctx) // what it could not do waits for the next batch
+	}
 	if err != nil {
 		d.Close()
 		return nil, err

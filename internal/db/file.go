@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +78,12 @@ func (f *file) write(ctx context.Context, actor, now string, statements []Stmt) 
 		if after, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.exec(ctx, endWriting)
+		folded, err := foldTitles(ctx, c)
+		for _, s := range slices.Concat(Upkeep, folded, []Stmt{S(endWriting)}) {
+			if err == nil {
+				_, err = c.exec(ctx, s.SQL, s.Args...)
+			}
+		}
 		return err
 	})
 	if err == nil {

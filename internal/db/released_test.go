@@ -78,7 +78,7 @@ func TestAStoreOfEveryReleaseOpens(t *testing.T) {
 func writeReleased(t *testing.T, release string) {
 	t.Helper()
 	path := olderFile(t)
-	script(t, path, `update store set written_by = '`+release+`', tag = '00000000'; vacuum; pragma journal_mode = delete`)
+	runShell(t, path, `update store set written_by = '`+release+`', tag = '00000000'; vacuum; pragma journal_mode = delete`)
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

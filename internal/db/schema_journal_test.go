@@ -37,7 +37,7 @@ func TestJournalHasARowForEachChange(t *testing.T) {
 			`sqlite3|unlink|edge|b-supersedes-a|{"from":"b","to":"a","kind":"supersedes","rel":"","weight":1.0,"origin":"person","actor":"","note":"","declared":"explicit","basis":null,"valid_from":null,"valid_to":null,"created_at":"2026-01-01T00:00:00.000Z"}`,
 			`sqlite3|reinstate|memory|a|{"status":"superseded"}`}},
 		{"Relink", memories("a", "b") + edge("a", "causes", "b"), `update edges set weight = 0.5, note = 'less sure'`, []string{
-			`sqlite3|relink|edge|a-causes-b|{"from":"a","to":"b","rel":"","weight":1.0,"note":"","valid_from":null,"valid_to":null}`}},
+			`sqlite3|relink|edge|a-causes-b|{"from":"a","to":"b","rel":"","weight":1.0,"note":"","valid_from":null,"valid_to":null,"declared":"explicit"}`}},
 		{"Purge", memories("a"), `delete from memories`, []string{"sqlite3|purge|memory|a|"}},
 		{"NamedWriter", memories("a") + `update writer set actor = 'ada', at = '2026-01-01T00:00:00.000Z';`, `update memories set title = 'New'`,
 			[]string{`ada|update|memory|a|{"title":"Title a"}`}},

@@ -60,6 +60,8 @@ func TestPurgeLeavesNoText(t *testing.T) {
 		`insert into files (memory, mirror, path, size, modified, file_hash, warnings) select key, 1, 'zebrafish.md', 1, 1, '', '["zebrafish"]' from memories where id = 'b'`,
 		`insert into verifications select c.key, b.key, 'changed', 'zebrafish', '' from memories b, memories c where b.id = 'b' and c.id = 'c'`,
 		`insert into unsettled values ('out', 'default', 'x', 'b', 'missing', '{"note":"zebrafish"}')`,
+		`insert into stamps values ('b', 'title', '2026-01-01T00:00:00.000Z~t', '["=zebrafish"]')`, // as Hence does the upkeep
+		`insert into unlinked values ('b', 'c', 'causes', 'zebrafish', 'b-causes-c', 'default', '2026-01-01T00:00:00.000Z')`,
 		`insert into before_merges values (-1, 'b', '{"verify_note":"zebrafish"}'), (-1, 'out', '{"from":"x","to":"b","line":{"note":"zebrafish"}}')`,
 	} {
 		s.do(t, script)

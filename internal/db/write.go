@@ -55,11 +55,12 @@ func Expect(condition string, err error, args ...any) Stmt {
 
 const (
 	insertWriter = `
-insert into writer (only_row, batch, last_at)
+insert into writer (only_row, batch, last_at, kept)
 select
   1,
   max(coalesce(last.batch, 0), 0),
-  coalesce(last.at, '')
+  coalesce(last.at, ''),
+  (select coalesce(max(seq), 0) from journal)
 from (select max(batch) as batch, max(at) as at from journal where batch is not null) last
 where not exists (select 1 from writer)`
 	clearWriter = `update writer set actor = '', at = ''`

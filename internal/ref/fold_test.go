@@ -3,9 +3,9 @@ package ref_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -17,36 +17,6 @@ import (
 	_ "hence/internal/repeattest"
 	"hence/internal/script"
 )
-
-// The table letters of the schema has exactly the letters beyond ASCII that script.Key changes,
-// with their keys, except Hangul syllables, which the schema decomposes by their code points.
-func TestLettersAreFoldedAsKeysAre(t *testing.T) {
-	want := []string{}
-	for r := rune(0x80); r <= 0x10ffff; r++ {
-		if letter := string(r); (r < 0xd800 || r > 0xdfff) && !(0xac00 <= r && r <= 0xd7a3) {
-			if folded := script.Key(letter); folded != letter {
-				want = append(want, letter+" "+folded)
-			}
-		}
-	}
-	got := dbtest.Texts(t, dbtest.New(t), `select letter || ' ' || folded from letters order by unicode(letter)`)
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%d letters, want %d", len(got), len(want))
-		for i := range min(len(got), len(want)) {
-			if got[i] != want[i] {
-				t.Fatalf("first difference: %q, want %q", got[i], want[i])
-			}
-		}
-	}
-}
-
-// The view title_folding folds in one step what the pattern leaves out.
-func TestPatternOfFoldableTextHasEachLetter(t *testing.T) {
-	left := dbtest.Texts(t, dbtest.New(t), `select letter from letters where letter not glob (select pattern from foldable_text)`)
-	if len(left) > 0 {
-		t.Errorf("letters that the pattern leaves out: %q", left)
-	}
-}
 
 // A title in any case and Unicode normal form finds its memory, and only titles that are equal
 // after Go's case folding do.
@@ -75,6 +45,9 @@ func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 			}
 		}
 		if err := dbtest.TryScript(t, d.Path(), script); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.KeepUp(context.Background()); err != nil { // as when the store is opened
 			t.Fatal(err)
 		}
 		name := rapid.SampledFrom(recase).Draw(t, "case")(rapid.SampledFrom(titles).Draw(t, "title"))
@@ -107,32 +80,33 @@ func TestFoldedTitleGoesWithItsMemory(t *testing.T) {
 	}
 }
 
-// The store folds titles beyond ASCII as Go folds names.
-func TestTitlesAreFoldedAsNamesAre(t *testing.T) {
+// What others have written is folded by the next batch, and when a store is opened.
+func TestTitlesOfOthersAreFoldedLater(t *testing.T) {
 	d := dbtest.New(t)
-	letters := []rune{}
-	for r := rune(0x20); r <= 0x1ffff; r++ {
-		if folded := script.Key(string(r)); !unicode.IsControl(r) && (folded != string(r) || r < 0x180) {
-			letters = append(letters, r)
-		}
-	}
-	checks := 0
-	rapid.Check(t, func(t *rapid.T) {
-		checks++
-		title := rapid.StringOfN(rapid.SampledFrom(letters), 1, 40, -1).Draw(t, "letters") +
-			rapid.SampledFrom([]string{"", "Plain ASCII – and 日本 …", "한국어"}).Draw(t, "after") + "ё"
-		id := fmt.Sprint("k", checks)
-		batch := db.S(`insert into memories (id, title) values (?, ?)`, id, title)
-		if _, err := d.Write(context.Background(), "tester", db.Now(), batch); err != nil {
-			t.Fatal(err)
-		}
-		var got string
-		err := d.Read(context.Background(), func(r *db.Reader) (err error) {
-			got, _, err = db.One[string](context.Background(), r, `select folded from folded_titles where memory = (select key from memories where id = ?)`, id)
+	for _, keep := range []func() error{
+		func() error { return d.KeepUp(t.Context()) },
+		func() error {
+			_, err := d.Write(t.Context(), "tester", db.Now(), db.S(`update memories set importance = 0.25`))
 			return err
-		})
-		if want := script.Key(title); got != want || err != nil {
-			t.Errorf("%+q is folded to %+q, want %+q, %v", title, got, want, err)
+		},
+	} {
+		for _, shell := range []string{
+			`insert into memories (id, title) values ('a', 'Ærø'), ('b', 'plain'), ('c', 'Ж' || printf('%.*c', 1000, 'x'))`,
+			`update memories set title = 'Élan' where id = 'b'`,
+			`update memories set title = title || '!'`,
+		} {
+			dbtest.Script(t, d.Path(), shell)
+			if err := keep(); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{}
+			for _, title := range dbtest.Texts(t, d, `select title from memories where title glob '*[^ -~]*' and length(title) <= 1000 order by key`) {
+				want = append(want, script.Key(title))
+			}
+			if got := dbtest.Texts(t, d, `select folded from folded_titles order by memory`); !slices.Equal(got, want) {
+				t.Errorf("%q are folded, want %q", got, want)
+			}
 		}
-	})
+		dbtest.Script(t, d.Path(), `delete from memories`)
+	}
 }

@@ -24,7 +24,7 @@ func Mark(ctx context.Context, q db.Source, result any) error {
 		return nil
 	}
 	return q.Read(ctx, func(r *db.Reader) error {
-		has, _, err := db.One[bool](ctx, r, `select rank < ? from least_trust`, RankOfAgent)
+		has, _, err := db.One[bool](ctx, r, `select `+LeastRank+` < ?`, RankOfAgent)
 		if err != nil || !has {
 			return err
 		}

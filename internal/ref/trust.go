@@ -11,7 +11,7 @@ import (
 )
 
 // The sources of a memory's text. Texts from Web, Tool and Import are strangers' texts. The
-// view own_trust of schema.sql ranks the sources.
+// column own_rank of schema.sql ranks the sources.
 const (
 	Person = "person" // a person said it
 	Agent  = "agent"  // an agent's own conclusion
@@ -72,12 +72,16 @@ func CheckSource(operation, source, url string) (string, error) {
 	return url, nil
 }
 
+// LeastRank is an SQL expression: the least rank that a stranger's own text has in the store, and
+// RankOfMost without strangers. It costs one lookup in an index.
+const LeastRank = `(select coalesce(min(own_rank), 6) from memories where own_rank < 4)`
+
 // TrustOf returns the SQL expression for Named.Trust of a memory. It follows the sources of
 // each row separately; Trust does so once for many memories. In a store without strangers'
 // texts it costs one lookup in an empty index per query.
 func TrustOf(memory string) string {
 	return strings.ReplaceAll(`iif(
-    (select rank from least_trust) < 4,
+    `+LeastRank+` < 4,
     (select t.mark from trusts t where t.memory = {m}.key),
     ''
   )`, "{m}", memory)
@@ -109,24 +113,19 @@ func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, e
 with recursive goes_back (memory) as (
   select value
   from json_each(?1)
-  where (select rank from least_trust) < 4
+  where `+LeastRank+` < 4
   union
-  select t.behind
+  select s.behind
   from goes_back g
-  cross join own_trust a on a.memory = g.memory and a.rank > (select rank from least_trust)
-  cross join texts_behind t on t.memory = g.memory
+  cross join memories m on m.key = g.memory and `+goesOn+`
+  cross join said_behind s on s.memory = g.memory
 )
 select
   g.memory,
-  a.rank,
-  iif(
-    a.rank > (select rank from least_trust),
-    (select json_group_array(t.behind) from texts_behind t where t.memory = g.memory),
-    '[]'
-  )
+  m.own_rank,
+  iif(`+goesOn+`, (select json_group_array(s.behind) from said_behind s where s.memory = g.memory), '[]')
 from goes_back g
-cross join own_trust a on a.memory = g.memory
-where (select rank from least_trust) < 4`, db.List(keys))
+cross join memories m on m.key = g.memory`, db.List(keys))
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +150,9 @@ where (select rank from least_trust) < 4`, db.List(keys))
 	}
 	return trust, nil
 }
+
+// goesOn is the SQL condition that a text m may be less trusted for what it goes back to.
+const goesOn = `m.own_rank > ` + LeastRank + ` and m.confirmed is not m.content_hash || ' ' || m.title`
 
 // FromWords returns words for the source of a stranger's text: "from the web"; "" if trust is
 // "".

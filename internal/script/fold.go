@@ -26,8 +26,8 @@ func FoldCase(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(text)))
 }
 
-// Key returns a text folded character by character, so that the store can do the same: see the
-// view title_folding of schema.sql. Texts with the same Fold have the same Key.
+// Key returns a text folded character by character: see the table folded_titles of schema.sql.
+// Texts with the same Fold have the same Key.
 func Key(text string) string {
 	if IsASCII(text) {
 		return strings.ToLower(text)

@@ -68,10 +68,7 @@ limit ?3`
 // isSaid is the SQL condition that a person said or confirmed a memory. The first part is
 // for the index; the second also considers the memories on which it depends.
 const isSaid = `
-  and (
-    m.confirmed is not null or m.source = 'person' or m.source = 'note'
-    or m.source is null and (m.origin = 'person' or m.origin = 'vault')
-  )
+  and m.own_rank >= 5
   and (select t.rank from trusts t where t.memory = m.key) >= 5`
 
 // isClaimed is the SQL condition that a memory is an agent's own.
@@ -80,8 +77,7 @@ const isClaimed = `
 
 const areRules = `
 where m.status = 'current'
-  and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
-  and m.kind not in ('file', 'canvas', 'turn')`
+  and m.is_rule = 1`
 
 var selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + orderAndLimit
 
@@ -106,29 +102,9 @@ from (
 cross join memories m on m.key = some.key
 where true` + isClaimed + orderAndLimit
 
-// areDecisions is the SQL condition that a memory is a current decision. It leaves out notes
-// whose property status means that they are not in force, and notes about a folder of
-// decisions, such as its index.
 const areDecisions = `
 where m.status = 'current'
-  and (
-    m.kind = 'decision'
-    or m.kind = 'note' and (
-      lower(m.uri) glob '*/decisions/*'
-      or lower(m.uri) glob '*/adr/*'
-      or lower(m.properties ->> '$.type') in ('decision', 'adr')
-      or lower(m.properties ->> '$.status') = 'accepted'
-    )
-  )
-  and (
-    m.kind = 'decision'
-    or lower(coalesce(m.properties ->> '$.status', '')) not in (
-      'abandoned', 'deprecated', 'draft', 'obsolete', 'proposed', 'rejected', 'superseded', 'withdrawn'
-    )
-    and lower(m.uri) not glob '*/readme.md'
-    and lower(m.uri) not glob '*/index.md'
-    and lower(m.uri) not glob '*template*.md'
-  )`
+  and m.is_decision = 1`
 
 // selectDecisions reads the decisions that a person said or confirmed.
 var selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + orderAndLimit

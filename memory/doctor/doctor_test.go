@@ -75,8 +75,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		check, script, mended string // mended is a query that returns yes after the fix
 		stays                 bool
 	}{
-		{"rules", `drop trigger edge_closing_cycle; drop index edges_to; drop view stale`,
-			`select count(*) = 3 from sqlite_master where name in ('edge_closing_cycle', 'edges_to', 'stale')`, false},
+		{"rules", `drop trigger edge_inserting; drop index edges_to; drop view stale`,
+			`select count(*) = 3 from sqlite_master where name in ('edge_inserting', 'edges_to', 'stale')`, false},
 		{"rules", `create table got (x); create trigger zz after insert on memories begin insert into got values (new.title); end`,
 			`select count(*) = 0 from sqlite_master where name = 'zz'`, false},
 		{"rules", `create trigger "z ""z" before update on writer when new.actor <> '' begin select raise(abort, 'nobody writes'); end`,
@@ -91,7 +91,7 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select count(*) = 1 from section_search where section_search match 'top'`, false},
 		{"full-text index", `insert into section_search (section_search) values ('delete-all')`,
 			`select count(*) = 1 from section_search where section_search match 'top'`, false},
-		{"supersession", `drop trigger memory_with_successor_is_superseded; update memories set status = 'current'`,
+		{"supersession", `drop trigger memory_changing; update memories set status = 'current'`,
 			`select status = 'superseded' from memories where title = 'old'`, false},
 		{"content hashes", `update memories set content_hash = 'x' where title = 'new'`,
 			`select content_hash = '` + db.Hash("new") + `' from memories where title = 'new'`, false},
@@ -101,9 +101,9 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select sum(number) = (select count(*) from edges) from edge_counts`, false},
 		{"counts", `insert into memory_counts values ('nowhere', 'current', 'fact', 'agent', 3)`,
 			`select count(*) = 0 from memory_counts where namespace = 'nowhere'`, false},
-		{"counts", `drop trigger memory_counted; insert into memories (title) values ('uncounted')`,
+		{"counts", `insert into memories (title) values ('uncounted'); delete from memory_counts`,
 			`select sum(number) = 4 from memory_counts`, false},
-		{"cycles", `drop trigger edge_closing_cycle; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
+		{"cycles", `drop trigger edge_inserting; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
 			`select count(*) = 2 from edges where kind = 'depends-on'`, true},
 		{"vectors", `insert into vectors (embedder, section, vector) values (1, 99, x'0000803f000000000000000000000000')`,
 			`select count(*) = 3 from vectors`, false},
@@ -119,8 +119,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select count(*) = 1 from vectors_waiting where section = 2`, false},
 		{"rules", `drop trigger memory_text_changed; update memories set content = 'other', content_hash = 'x', revision = 2`,
 			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
-		{"rules", `drop index one_successor; drop trigger edge_succeeding_twice; drop trigger edge_closing_cycle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
-			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_closing_cycle') = 1`, true},
+		{"rules", `drop index one_successor; drop trigger edge_inserting; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
+			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_inserting') = 1`, true},
 		{"rules", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
 			`select count(*) = 0 from sqlite_master where name = 'one_symmetric_edge'`, true},
 		{"edges said twice", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
@@ -291,7 +291,7 @@ func TestObjectsOfTheOwnerAreNamedAndStay(t *testing.T) {
 // After following the doctor's advice there is one successor, and the unique index again.
 func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 	d := filled(t)
-	dbtest.Script(t, d.Path(), `drop index one_successor; drop trigger edge_succeeding_twice; insert into edges (id, from_key, to_key, kind) select 'second', 3, to_key, kind from edges where kind = 'supersedes'`)
+	dbtest.Script(t, d.Path(), `drop index one_successor; drop trigger edge_inserting; insert into edges (id, from_key, to_key, kind) select 'second', 3, to_key, kind from edges where kind = 'supersedes'`)
 	ids := dbtest.Texts(t, d, `select id from memories order by key`)
 	first := dbtest.Texts(t, d, `select id from edges where kind = 'supersedes' and id <> 'second'`)[0]
 	named := fmt.Sprintf("memory %s (old) has 2 successors: %s (new, edge %s), %s (top, edge second)", ids[0], ids[1], first, ids[2])
@@ -301,7 +301,7 @@ func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 			t.Errorf("%+v, want %q", f, named)
 		}
 		f := findings["rules"]
-		f.Problems = slices.DeleteFunc(f.Problems, func(problem string) bool { return !fix && problem == "trigger edge_succeeding_twice is missing" })
+		f.Problems = slices.DeleteFunc(f.Problems, func(problem string) bool { return !fix && problem == "trigger edge_inserting is missing" })
 		if len(f.Problems) != 1 || !strings.Contains(f.Problems[0], named) || strings.Contains(f.Mend, "--fix mends it") == fix {
 			t.Errorf("with fix %v the rules are %+v", fix, f)
 		}

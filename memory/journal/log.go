@@ -129,7 +129,7 @@ const markOf = `coalesce((
     select t.mark
     from memories m
     cross join trusts t on t.memory = m.key
-    where (select rank from least_trust) < 4
+    where ` + ref.LeastRank + ` < 4
       and m.id = `
 
 const selectLog = selectChange + `

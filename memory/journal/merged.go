@@ -190,9 +190,20 @@ func (m mergedState) undone(together []Change) []Change {
 	})
 }
 
-// restoreKept are the statements that put the kept rows of the batch ?1 back. Stamps come
-// last, because triggers stamp what the other statements change.
-var restoreKept = []string{
+// restoreKept returns the statements that put the kept rows of a batch back. Removals and stamps come
+// last, because the upkeep makes some for what the other statements change.
+func restoreKept(batch int64) (statements []db.Stmt) {
+	for _, text := range restoredRows {
+		statements = append(statements, db.S(text, batch))
+	}
+	statements = append(statements, db.Upkeep...)
+	for _, text := range restoredMarks {
+		statements = append(statements, db.S(text, batch))
+	}
+	return statements
+}
+
+var restoredRows = []string{
 	`
 delete from verifications
 where memory in (select m.key from before_merges b join memories m on m.id = b.id where b.batch = ?1 and b.what ->> '$.sort' = 'memory')`,
@@ -227,6 +238,9 @@ from before_merges b
 where b.batch = ?1
   and b.id = edges.id
   and b.what ->> '$.created_at' is not null`,
+}
+
+var restoredMarks = []string{
 	`
 delete from unlinked
 where id in (select id from before_merges where batch = ?1 and what ->> '$.sort' = 'edge')

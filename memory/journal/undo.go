@@ -101,9 +101,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		}
 		if merged.batch != 0 { // the present rows are kept for the undo of this undo
 			statements = slices.Insert(statements, 1, KeepBeforeMerge(batch.Number, merged.memories, merged.edges, merged.removals)...)
-			for _, text := range restoreKept {
-				statements = append(statements, db.S(text, merged.batch))
-			}
+			statements = append(statements, restoreKept(merged.batch)...)
 		}
 		statements = append(append(statements, batch.Open()), batch.Close()...)
 	}

@@ -36,7 +36,7 @@ type Memory struct {
 	VerifyNote   string        `json:"verify_note,omitempty" is:"null kept team"`
 	ForgottenAt  string        `json:"-" column:"forgotten_at" is:"null journaled edited stamped=forgotten team=forgotten"`
 	ForgetReason string        `json:"forget_reason,omitempty" is:"null journaled team"`
-	Confirmed    string        `json:"-" column:"confirmed" is:"null journaled stamped team"` // see the view own_trust
+	Confirmed    string        `json:"-" column:"confirmed" is:"null journaled stamped team"` // see own_rank in schema.sql
 }
 
 // Named returns the id and title.

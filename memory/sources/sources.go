@@ -106,18 +106,17 @@ func (s Store) count(ctx context.Context, r *db.Reader, since string) ([]Count, 
 		return []any{&c.Source, &c.Host, &c.Memories, &c.Behind, &c.Confirmed}
 	}), `
 select
-  o.source,
+  m.said_by,
   `+hostOf+` as host,
   count(*),
-  count(*) filter (where o.rank > 3 and (select t.rank from trusts t where t.memory = m.key) < 4),
+  count(*) filter (where m.own_rank > 3 and (select t.rank from trusts t where t.memory = m.key) < 4),
   count(*) filter (where m.confirmed = m.content_hash || ' ' || m.title)
 from memories m
-join own_trust o on o.memory = m.key
 where m.status = 'current'
   and ?1 in ('', m.namespace)
   and m.created_at >= ?2
-group by o.source, host
-order by min(case o.source when 'person' then 1 when 'note' then 2 when 'agent' then 3 when 'code' then 4 when 'import' then 5 when 'tool' then 6 else 7 end),
+group by m.said_by, host
+order by min(case m.said_by when 'person' then 1 when 'note' then 2 when 'agent' then 3 when 'code' then 4 when 'import' then 5 when 'tool' then 6 else 7 end),
   count(*) desc, host`, s.Caller.Namespace, since)
 }
 
@@ -181,7 +180,7 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 		p.value = strings.ToLower(value)
 	}
 	query := map[string]string{
-		"source":  `select 0 from own_trust o cross join memories m on m.key = o.memory where ?1 in ('', m.namespace) and o.source = ?2 limit 1`,
+		"source":  `select 0 from memories m where ?1 in ('', m.namespace) and m.said_by = ?2 limit 1`,
 		"url":     `select 0 from memories m where ?1 in ('', m.namespace) and ` + atAddress + ` limit 1`,
 		"host":    `select 0 from memories m where ?1 in ('', m.namespace) and m.source_url is not null and ` + hostOf + ` = ?2 limit 1`,
 		"actor":   `select 0 from memories m where ?1 in ('', m.namespace) and (m.actor = ?2 or ` + isEdited + `) limit 1`,
@@ -224,7 +223,7 @@ const isTextChange = `j.action = 'update'
 // first.
 func (s Store) roots(ctx context.Context, r *db.Reader, p place, since string) ([]Node, error) {
 	condition := map[string]string{
-		"source": `o.source = ?2 and ?4 is not null`,
+		"source": `m.said_by = ?2 and ?4 is not null`,
 		"url":    atAddress + ` and ?4 is not null`,
 		"host":   `m.source_url is not null and ` + hostOf + ` = ?2 and ?4 is not null`,
 		"actor":  `(m.actor = ?2 or ` + isEdited + `) and ?4 is not null`,
@@ -242,7 +241,6 @@ func (s Store) roots(ctx context.Context, r *db.Reader, p place, since string) (
   '',
   `+edited+`
 from memories m
-join own_trust o on o.memory = m.key
 where ?1 in ('', m.namespace)
   and m.status <> 'forgotten'
   and iif(`+edited+`, m.updated_at, m.created_at) >= ?3
@@ -258,7 +256,7 @@ select
   m.title,
   m.kind,
   m.status,
-  o.source,
+  m.said_by,
   coalesce(m.source_url, ''),
   m.actor,
   (select t.trust from trusts t where t.memory = m.key),
@@ -289,7 +287,6 @@ func (s Store) tree(ctx context.Context, r *db.Reader, roots []Node, limit int) 
   0
 from edges e
 join memories m on m.key = e.from_key and m.status <> 'forgotten'
-join own_trust o on o.memory = m.key
 where e.to_key = ?1
   and e.kind in ('depends-on', 'derived-from', 'part-of')
   and e.origin <> 'code'

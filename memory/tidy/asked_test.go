@@ -62,7 +62,7 @@ func TestAsked(t *testing.T) {
 		t.Errorf("after one was rejected: %+v", left)
 	}
 	person.tidy(tidy.Args{Accept: []string{all[1].Key}})
-	const says = `select m.content || ' ' || m.kind || ' ' || m.pinned || ' ' || m.status || ' ' || o.rank from memories m join own_trust o on o.memory = m.key`
+	const says = `select m.content || ' ' || m.kind || ' ' || m.pinned || ' ' || m.status || ' ' || m.own_rank from memories m`
 	if got := dbtest.Texts(t, h.d, says); got[0] != "Deploys go out on Mondays. rule 1 current 6" {
 		t.Errorf("%q", got)
 	}
@@ -90,7 +90,7 @@ func TestAsked_OfALongText(t *testing.T) {
 		t.Errorf("%d bytes are shown", len(p.Memories[1].Text))
 	}
 	person.tidy(tidy.Args{Accept: []string{p.Key}})
-	if got := dbtest.Texts(t, h.d, `select o.rank from memories m join own_trust o on o.memory = m.key where confirmed = content_hash || ' ' || title`); len(got) != 0 {
+	if got := dbtest.Texts(t, h.d, `select own_rank from memories where confirmed = content_hash || ' ' || title`); len(got) != 0 {
 		t.Errorf("it is confirmed: %q", got)
 	}
 }
@@ -107,7 +107,7 @@ func TestProposed_IsConfirmedByAccepting(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	person.tidy(tidy.Args{Accept: []string{p[0].Key}})
-	if got := dbtest.Texts(t, h.d, `select m.title || ' ' || m.status || ' ' || o.rank from memories m join own_trust o on o.memory = m.key order by m.title`); got[0] != "Deploys superseded 6" || got[1] != "Deploys on Mondays current 6" {
+	if got := dbtest.Texts(t, h.d, `select m.title || ' ' || m.status || ' ' || m.own_rank from memories m order by m.title`); got[0] != "Deploys superseded 6" || got[1] != "Deploys on Mondays current 6" {
 		t.Errorf("%q", got)
 	}
 }

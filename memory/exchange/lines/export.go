@@ -38,6 +38,9 @@ func ExportCarried(ctx context.Context, s ref.View, out io.Writer) (done Exporte
 // export writes the lines of the store, or only those that a merge considers.
 func export(ctx context.Context, s ref.View, out io.Writer, onlyCarried bool) (done Exported, err error) {
 	w := newWriter(out)
+	if err := s.DB.KeepUp(ctx); err != nil { // the lines have stamps
+		return done, err
+	}
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
 		return d.Read(ctx, func(r *db.Reader) error {
 			for _, sort := range sorts {

@@ -146,7 +146,7 @@ func (j *Joined) joinProperties(a, b *Memory) map[int]bool {
 }
 
 // CreatedAs returns the text from which the creation mark of a property is computed, as in
-// the trigger memory_stamped: its type and value in SQLite, "" if there is no such property.
+// the upkeep of internal/db: its type and value in SQLite, "" if there is no such property.
 func CreatedAs(property json.RawMessage) string {
 	if property == nil {
 		return ""

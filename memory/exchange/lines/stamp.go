@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,7 @@ const maxPast = 50
 
 // Creation returns the creation mark of a field, # and 14 hex digits: a checksum of its
 // creation text, which replaces the missing stamp. Marks are needed because one id may be
-// created in several stores. The trigger memory_stamped computes the same.
+// created in several stores. The table stamps has the text itself until a merge: see createdAs.
 func Creation(text string) string {
 	const factor, modulus = 131, 1<<55 - 55
 	sum := utf8.RuneCountInString(text)
@@ -30,6 +31,9 @@ func Creation(text string) string {
 	}
 	return fmt.Sprintf("#%014x", sum)
 }
+
+// createdAs begins an earlier stamp in the table stamps that is a creation text.
+const createdAs = "="
 
 // isCreation reports whether a stamp is a creation mark. Marks sort before other stamps.
 func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
@@ -44,6 +48,21 @@ func stampsOf(alias string) string {
     from stamps s
     where s.id = ` + alias + `.id
   )`
+}
+
+// UnmarshalJSON reads the stamps of a line, or of stampsOf.
+func (c *Stamps) UnmarshalJSON(text []byte) error {
+	err := json.Unmarshal(text, (*map[string][]string)(c))
+	for _, stamps := range *c {
+		for i, stamp := range stamps {
+			if created, ok := strings.CutPrefix(stamp, createdAs); ok {
+				stamps[i] = Creation(created)
+				slices.Sort(stamps[1:])
+				slices.Reverse(stamps[1:])
+			}
+		}
+	}
+	return err
 }
 
 // check returns an error if a stamp is malformed, or a field has too many.

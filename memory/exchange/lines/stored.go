@@ -54,7 +54,7 @@ cross join edges e on e.from_key = f.key and e.to_key = t.key`
 // InsertNew returns the statements that store new memories with their stamps and
 // verifications.
 func InsertNew(all []Memory) []db.Stmt {
-	inserted, after := slices.Clone(all), []db.Stmt{}
+	inserted, after, forgotten := slices.Clone(all), []db.Stmt{}, []Revision{}
 	for n, m := range all {
 		if len(m.Verifications) > 0 {
 			after = append(after, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
@@ -63,10 +63,10 @@ func InsertNew(all []Memory) []db.Stmt {
 			old := &inserted[n]
 			old.Status, old.ForgottenAt, old.ForgetReason = memory.Current, "", ""
 			after = append(append(after, Revision{*old, m}.forget()...), db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, m.ID, m.Revision, m.UpdatedAt))
-			after = append(after, StampUpdated([]Revision{{*old, m}}, nil)...)
+			forgotten = append(forgotten, Revision{*old, m})
 		}
 	}
-	return append(insertAll(inserted), after...)
+	return slices.Concat(insertAll(inserted), after, StampUpdated(forgotten, nil))
 }
 
 // InsertNewEdges returns the statements that store new edges with their stamps.
@@ -136,7 +136,7 @@ where from_key = (select key from memories where id = `+record.At(edgeColumns, "
   and kind = +(`+record.At(edgeColumns, "kind")+`)
   and (id = `+record.At(edgeColumns, "id")+` or rel = `+record.At(edgeColumns, "rel")+`)`, "g.value", "?1")
 
-// StampUpdated returns the statements that replace the stamps which triggers gave to the
+// StampUpdated returns the statements that replace the stamps which the upkeep gives to the
 // changed memories and edges by the joined ones.
 func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 	ids, rows := []string{}, db.Rows{}
@@ -151,10 +151,9 @@ func StampUpdated(updates []Revision, changed []Edge) []db.Stmt {
 	if len(ids) == 0 {
 		return nil
 	}
-	return []db.Stmt{
+	return append(slices.Clone(db.Upkeep),
 		db.S(`delete from stamps where id in (select value from json_each(?))`, db.List(ids)),
-		db.S(insertStamps, rows.Arg()),
-	}
+		db.S(insertStamps, rows.Arg()))
 }
 
 // updateEdited sets what an edit changes, and updateRecord what else a merge decides. Each takes a

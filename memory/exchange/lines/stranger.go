@@ -21,7 +21,7 @@ func (m *Memory) ownSource() string {
 	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
 }
 
-// rank returns the rank of a memory's text, as the view own_trust has it.
+// rank returns the rank of a memory's text, as the column own_rank has it.
 func (m *Memory) rank() int {
 	if m.Confirmed == m.ContentHash+" "+m.Title || m.Origin == ref.Person && m.ownSource() == ref.Person {
 		return ref.RankOfMost

@@ -87,6 +87,9 @@ func New(s ref.View, a lines.ImportArgs) *merge {
 
 // Join joins the store with what was read of the other side.
 func (m *merge) Join(ctx context.Context) (done Merged, err error) {
+	if err := m.store.DB.KeepUp(ctx); err != nil {
+		return m.done, err
+	}
 	err = m.store.DB.Bulk(ctx, func() error { return m.run(ctx) })
 	if err == nil {
 		err = m.nameSettle(ctx)

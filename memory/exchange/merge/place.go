@@ -77,7 +77,9 @@ set
   valid_from = null,
   valid_to = null
 where id in (select value from json_each(?1))`, ids),
+		db.S(`delete from stamps where id in (select value from json_each(?1))`, ids),
 	}
+	statements = append(statements, db.Upkeep...)
 	for _, e := range p.unlinks {
 		statements = append(statements, db.S(`delete from unlinked where id = ?2 and (from_id, to_id) = (?1, ?3)`, e.From, e.ID, e.To))
 	}

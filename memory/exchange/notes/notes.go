@@ -271,7 +271,7 @@ const (
 	sourceURLName = "hence-source-url"
 )
 
-// sourceOf returns the source of the text, as the view own_trust computes it: a text that a
+// sourceOf returns the source of the text, as the column said_by has it: a text that a
 // person confirmed counts as a person's.
 func sourceOf(m *lines.Memory) string {
 	if m.Confirmed == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {

@@ -1,0 +1,261 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/script"
+)
+
+// Upkeep is what follows from the journal and needs no rule: the stamps of fields, and the edges
+// that were removed, for merges. Every batch of Hence ends with it, for its own changes and for those
+// that others, such as the sqlite3 shell, have made since the last one. A batch that decides
+// stamps or removals itself, as a merge does, does the upkeep before that: what is kept up once
+// is not kept up again.
+var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampEdges), S(stampLinkedAgain), S(dropRemovals), S(endUpkeep)}
+
+const (
+	// since are the rows of the journal that wait.
+	since = `j.seq > (select kept from writer)`
+
+	endUpkeep = `update writer set kept = (select coalesce(max(seq), 0) from journal)`
+
+	// stampAfter is the SQL expression for a stamp at c.at that is later than c.last.
+	stampAfter = `iif(c.at || '~' > c.last, c.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(c.last, 1, 24), '+0.001 seconds'))
+  || '~' || coalesce((select tag from store), '')`
+
+	// A column without a field of its own is not compared by merges, or goes with another.
+	stampMemories = `
+insert into stamps (id, field, at, past)
+with changed (id, name, was, at) as materialized (
+  select
+    c.id,
+    c.name,
+    (select before -> ('$.' || c.name) from journal where seq = c.first),
+    (select at from journal where seq = c.last)
+  from (
+    select
+      j.id,
+      b.key as name,
+      min(j.seq) as first,
+      max(j.seq) as last
+    from journal j
+    cross join memories m on m.id = j.id and m.uri is null
+    cross join json_each(j.before) b
+    where ` + since + `
+      and j.thing = 'memory'
+      and b.key not in ('namespace', 'content', 'status', 'uri', 'verified_at', 'forget_reason', 'verifications', 'verified', 'wording_only')
+    group by j.id, b.key
+  ) c
+),
+fields (id, field, was, at) as (
+  select
+    id,
+    case name when 'content_hash' then 'content' when 'valid_from' then 'valid' when 'valid_to' then 'valid' when 'forgotten_at' then 'forgotten' else name end,
+    iif(name in ('title', 'content_hash'), was ->> '$', null),
+    at
+  from changed
+  where name not in ('tags', 'properties')
+  union all
+  select
+    c.id,
+    'forgotten',
+    null,
+    c.at
+  from changed c
+  cross join memories m on m.id = c.id and m.forgotten_at is not null
+  union all
+  select
+    id,
+    'tag:' || value,
+    null,
+    at
+  from (
+    select c.id, c.at, t.value
+    from changed c
+    cross join json_each(c.was) t
+    where c.name = 'tags'
+    union all
+    select c.id, c.at, t.value
+    from changed c
+    cross join memories m on m.id = c.id
+    cross join json_each(m.tags) t
+    where c.name = 'tags'
+  )
+  group by id, value
+  having count(*) = 1
+  union all
+  select
+    id,
+    'property:' || key,
+    coalesce(max(iif(is_old, said, null)), ''),
+    at
+  from (
+    select
+      p.id,
+      p.at,
+      p.is_old,
+      e.key,
+      e.type || ' ' || iif(
+        e.type in ('integer', 'real') and e.key <> '' and e.key not glob '*["\]*', -- which a path cannot have
+        p.text -> e.fullkey, -- as it is written
+        coalesce(e.value, '')
+      ) as said
+    from (
+      select id, at, 1 as is_old, was as text
+      from changed
+      where name = 'properties'
+      union all
+      select c.id, c.at, 0, m.properties
+      from changed c
+      cross join memories m on m.id = c.id
+      where c.name = 'properties'
+    ) p
+    cross join json_each(p.text) e
+  )
+  group by id, key
+  having count(*) = 1
+    or count(distinct said) > 1
+)
+select
+  c.id,
+  c.field,
+  ` + stampAfter + ` || iif(c.field in ('content', 'forgotten'), substr(c.content_hash, 1, 8), ''),
+  iif(c.was is null or exists (select 1 from stamps where id = c.id and field = c.field), '[]', json_array('=' || c.was))
+from (
+  select
+    f.id,
+    f.field,
+    max(f.was) as was,
+    max(f.at) as at,
+    m.content_hash,
+    max(m.created_at, coalesce((select max(at) from stamps where id = f.id), '')) as last
+  from fields f
+  cross join memories m on m.id = f.id
+  group by f.id, f.field
+) c
+where true
+on conflict (id, field) do update
+set
+  past = iif(
+    field in ('title', 'content') or field glob 'property:*',
+    json_insert(iif(json_array_length(past) < 50, past, json_remove(past, '$[1]')), '$[#]', at),
+    past
+  ),
+  at = excluded.at`
+
+	keepRemovals = `
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+select
+  f.id,
+  t.id,
+  j.before ->> '$.kind',
+  iif(j.before ->> '$.kind' = 'supersedes', '', j.before ->> '$.rel'),
+  j.id,
+  f.namespace,
+  max(j.at, j.before ->> '$.created_at', coalesce((select substr(max(at), 1, 24) from stamps where id = j.id), ''))
+from journal j
+cross join memories f on f.id = j.before ->> '$.from'
+cross join memories t on t.id = j.before ->> '$.to'
+where ` + since + `
+  and j.action = 'unlink'
+  and j.before ->> '$.declared' = 'explicit'
+on conflict do update
+set
+  id = excluded.id,
+  at = max(at, excluded.at)`
+
+	dropStamps = `
+delete from stamps
+where id in (select j.id from journal j where ` + since + ` and j.action = 'unlink')
+  and not exists (select 1 from edges where id = stamps.id)`
+
+	stampEdges = `
+insert into stamps (id, field, at)
+select
+  c.id,
+  'said',
+  ` + stampAfter + `
+from (
+  select
+    e.id,
+    max(j.at) as at,
+    max(e.created_at, coalesce((select max(at) from stamps where id = e.id), '')) as last
+  from journal j
+  cross join edges e on e.id = j.id and e.declared = 'explicit'
+  where ` + since + `
+    and j.action = 'relink'
+    and j.before ->> '$.declared' = 'explicit'
+  group by e.id
+) c
+where true
+on conflict (id, field) do update set at = excluded.at`
+
+	// An edge that is linked again is later than its removal.
+	linkedAgain = `
+from journal j
+cross join edges e on e.id = j.id and e.declared = 'explicit'
+cross join removals r on r.edge = e.key
+where ` + since + `
+  and j.action = 'link'
+  and exists (select 1 from unlinked)`
+
+	stampLinkedAgain = `
+insert into stamps (id, field, at)
+select
+  e.id,
+  'said',
+  strftime('%Y-%m-%dT%H:%M:%fZ', max(r.at), '+0.001 seconds') || '~' || coalesce((select tag from store), '')` + linkedAgain + `
+  and r.at >= e.created_at
+  and not exists (select 1 from stamps s where s.id = e.id and s.field = 'said' and s.at > r.at)
+group by e.id
+on conflict (id, field) do update set at = excluded.at`
+
+	dropRemovals = `
+delete from unlinked
+where from_id in (select r.from_id` + linkedAgain + `) -- so that an index is used
+  and (from_id, to_id, kind, rel) in (select r.from_id, r.to_id, r.kind, r.rel` + linkedAgain + `)`
+)
+
+// KeepUp does the upkeep that waits, in a batch of its own. Open calls it.
+func (d *DB) KeepUp(ctx context.Context) error {
+	if d.ReadOnly() {
+		return nil
+	}
+	waits, _, err := One[bool](ctx, d, `
+select
+  exists (select 1 from journal where seq > (select kept from writer))
+  or exists (select 1 from folded_titles where folded is null)`)
+	if err == nil && waits {
+		_, err = d.Write(ctx, "", Now())
+	}
+	return err
+}
+
+// foldTitles returns the statement that folds the titles which wait for it, none if none does. The
+// nodes of a cluster cannot fold: they are given the result.
+func foldTitles(ctx context.Context, c *conn) ([]Stmt, error) {
+	rows := Rows{}
+	err := Each(ctx, &Reader{c}, func(row *sql.Rows) error {
+		var memory int64
+		var title string
+		err := row.Scan(&memory, &title)
+		rows.Row(memory, title, script.Key(title))
+		return err
+	}, `
+select
+  f.memory,
+  m.title
+from folded_titles f
+join memories m on m.key = f.memory
+where f.folded is null`)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return []Stmt{S(`
+update folded_titles
+set folded = g.value ->> 2
+from json_each(?1) g
+where folded_titles.memory = g.value ->> 0
+  and (select title from memories where key = folded_titles.memory) = g.value ->> 1`, rows.Arg())}, nil
+}
