@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { example, rest, settled, Store, visit } from "./world.ts";
+import { example, rest, settled, Store, visit as visitShared } from "./world.ts";
+
+/** visit opens an address in a tab that has shown nothing before, as somebody does who comes. */
+const visit: typeof visitShared = (address, options) => visitShared(address, { own: true, ...options });
 
 const memories = 100_000;
 const edges = 500_000;
