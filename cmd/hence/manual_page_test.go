@@ -5,6 +5,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -40,5 +41,17 @@ func TestTheManualNamesTheVariables(t *testing.T) {
 	}
 	if !slices.Contains(read, "HENCE_DB") || !slices.Contains(read, "HENCE_RQLITE_CA") {
 		t.Errorf("found only %v", read)
+	}
+}
+
+// TestEachShellGetsItsCompletions, which packages hold beside the manual.
+func TestEachShellGetsItsCompletions(t *testing.T) {
+	for shell, sign := range map[string]string{
+		"bash": "__start_hence", "zsh": "#compdef hence\n", "fish": "complete -c hence ", "powershell": "Register-ArgumentCompleter -CommandName 'hence'",
+	} {
+		script, err := exec.Command(program(t), "completion", shell).Output()
+		if err != nil || !strings.Contains(string(script), sign) {
+			t.Errorf("%s: %v: it has no %q:\n%.300s", shell, err, sign, script)
+		}
 	}
 }
