@@ -12,7 +12,7 @@ import (
 )
 
 // An agent may not change a text that is trusted more than the agent's word (see
-// ref.Caller.Word). The table asked keeps the change as a proposal, which a person accepts by
+// ref.Caller.MaxRank). The table asked keeps the change as a proposal, which a person accepts by
 // package tidy. edges.Proposed does the same for an edge that would replace such a text.
 
 // errSaid refuses a change of a person's text. Correct and Forget keep the change as a

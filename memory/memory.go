@@ -4,7 +4,7 @@
 // The statuses current and superseded follow from edges; forgotten is set.
 // Staleness is not stored: see package belief.
 //
-// To change a memory, a caller's word must be trusted at least as much (ref.Caller.Word). An
+// To change a memory, a caller's word must be trusted at least as much (ref.Caller.MaxRank). An
 // agent's change of a person's words is kept as a proposal, which a person accepts.
 //
 // Search is in package recall, which imports this one. Remember gets it as an argument

@@ -61,7 +61,7 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 type hashMismatch struct{ id, title, stored, computed string }
 
 // isByHand reports whether the text was edited or inserted in the sqlite3 shell, where the rules of the
-// schema leave the hash to the next process of Hence.
+// schema leave the hash to Hence.
 func (h hashMismatch) isByHand() bool { return strings.HasPrefix(h.stored, "unhashed-") }
 
 // findHashMismatches returns the memories whose hash differs from that of their text. It skips
