@@ -371,7 +371,8 @@ select
   m.tags,
   coalesce(
     s.body,
-    iif(s.body_end > 0, cast(substr(cast(m.content as blob), s.body_start + 1, s.body_end - s.body_start) as text), m.content)
+    iif(s.body_end > 0, cast(substr(cast(m.content as blob), s.body_start + 1, s.body_end - s.body_start) as text), m.content),
+    ''
   )
 from sections s
 join memories m on m.key = s.memory;
@@ -702,7 +703,11 @@ create index sites_refused on sites (note) where refused <> '';
 create view site_contexts (site, context) as
 select
   s.key,
-  coalesce(s.context, cast(substr(cast(m.content as blob), s.context_start + 1, s.context_end - s.context_start) as text))
+  coalesce(
+    s.context,
+    cast(substr(cast(m.content as blob), s.context_start + 1, s.context_end - s.context_start) as text),
+    '' -- an empty blob has no part
+  )
 from sites s
 join memories m on m.key = s.note;
 
@@ -1118,7 +1123,7 @@ begin
   delete from sections
   where memory = new.key
     and new.content is not old.content
-    and (body_end > 0 or new.content_hash is old.content_hash)
+    and (body is not null or body_end > 0 or new.content_hash is old.content_hash)
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
   select iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)), new.key, 0, 1

@@ -38,7 +38,7 @@ func Cut(ordinal int, title, heading, aliases, tags, body, properties string) *s
 // memory's content without a section.
 func BodyOf(section, memory string) string {
 	return strings.NewReplacer("{s}", section, "{m}", memory).Replace(
-		`coalesce({s}.body, iif({s}.body_end > 0, cast(substr(cast({m}.content as blob), {s}.body_start + 1, {s}.body_end - {s}.body_start) as text), {m}.content))`)
+		`coalesce({s}.body, iif({s}.body_end > 0, cast(substr(cast({m}.content as blob), {s}.body_start + 1, {s}.body_end - {s}.body_start) as text), {m}.content), '')`)
 }
 
 // Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.

@@ -213,6 +213,7 @@ var updateMemory = `
 update memories
 set
   content_hash = coalesce(?2 ->> '$.content_hash', content_hash),
+  sectioned = iif(?2 ->> '$.content' is null, sectioned, 0),
   properties = json_patch(properties, coalesce(?2 -> '$.properties', '{}')),
   ` + record.Set(record.Except(changed, "properties"), "?2") + `,
   source = iif(?3 < own_rank, ?4, source),

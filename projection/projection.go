@@ -182,7 +182,8 @@ type Document struct {
 	Rest        any // data of the source, kept until Complete
 
 	kind   string
-	failed bool // it could not be read; the store keeps what it has
+	failed bool   // it could not be read; the store keeps what it has
+	edited string // the file's content, if the store has another: the sqlite3 shell edited it
 }
 
 // Warn adds a warning; line is 0 for one about the whole file.
@@ -226,7 +227,7 @@ func (s Section) text(content string) string {
 
 // maxParted is the longest content, in bytes, of which sections and contexts are stored as ranges:
 // SQLite reads all of a content for each.
-const maxParted = 1 << 18
+const maxParted = 1 << 16
 
 // PartOf returns a text as a range of a content, in bytes, that begins at from or later: its start and its
 // end. It returns the text itself if the content does not have it there, or is too long.

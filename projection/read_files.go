@@ -101,27 +101,32 @@ func (d *Document) hashFile(f *folder.Folder) string {
 // readUnchanged implements Changes.Read. It compares hashes, because a file may have
 // another time and the same bytes.
 func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
-	entries, hashes := []folder.Entry{}, map[string]string{}
+	entries, hashes, texts := []folder.Entry{}, map[string]string{}, map[string]string{}
 	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var e folder.Entry
-		var hash string
-		err := row.Scan(&e.Path, &e.Size, &e.Modified, &hash)
-		entries, hashes[e.Path] = append(entries, e), hash
+		var hash, text string
+		err := row.Scan(&e.Path, &e.Size, &e.Modified, &hash, &text)
+		entries, hashes[e.Path], texts[e.Path] = append(entries, e), hash, text
 		return err
 	}, `
 select
   f.path,
   f.size,
   f.modified,
-  f.file_hash
+  f.file_hash,
+  m.content_hash
 from json_each(?2) j
 cross join files f on f.mirror = ?1 and f.path = j.value
+join memories m on m.key = f.memory
 order by f.path`, p.known.Key, db.List(paths))
 	if err != nil {
 		return nil, err
 	}
 	documents := ReadAll(ctx, p.folder, p.source, entries, func() {})
 	return slices.DeleteFunc(documents, func(d *Document) bool {
+		if d.ContentHash != "" && d.ContentHash != texts[d.Path] {
+			d.edited = d.Content
+		}
 		d.Content, d.Sections, d.Properties = "", nil, nil
 		return d.failed || d.Hash != hashes[d.Path]
 	}), ctx.Err()

@@ -107,6 +107,9 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []site, 
 	for _, d := range group {
 		paths = append(paths, d.Path)
 		for _, s := range d.Sites {
+			if d.edited != "" && s.ContextEnd > 0 {
+				s.Context, s.ContextStart, s.ContextEnd = d.edited[s.ContextStart:s.ContextEnd], 0, 0
+			}
 			s.Source = d.Path
 			sites = append(sites, site{Site: s, at: d.changeTime()})
 		}

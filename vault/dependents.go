@@ -47,7 +47,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 				mentions = append(mentions, m.site())
 			}
 		}
-		remaining.mentions = nil
+		remaining.mentions, remaining.text = nil, ""
 		doc.Sites = slices.Concat(doc.Sites, mentions) // with no spare capacity
 	}
 	return dependents, nil

@@ -61,6 +61,9 @@ func (s settings) takeNote(d *document, n *note.Note) {
 		section := projection.Section{Ordinal: part.Ordinal, Heading: part.Heading, Level: part.Level, StartLine: part.StartLine, EndLine: part.EndLine}
 		if len(n.Sections) > 1 || part.Heading != "" || !IsNote(d.Path) {
 			section.Body, section.BodyStart, section.BodyEnd = projection.PartOf(d.Content, part.Body, done)
+			if part.Body == "" && d.Content != "" {
+				section.BodyStart, section.BodyEnd = 1, 1 // of no bytes, because 0 and 0 would be all of the content
+			}
 			done = max(done, section.BodyEnd)
 		}
 		d.Sections = append(d.Sections, section)
@@ -118,8 +121,13 @@ type rest struct {
 
 // setContext sets the context of a site as a part of the document's content.
 func (r *rest) setContext(s *projection.Site, context string) {
-	start := min(max(0, s.Start-r.before), len(r.text))
-	from := max(strings.LastIndexByte(r.text[:start], '\n')+1, start-note.MaxBefore)
+	if s.Start < r.before {
+		s.Context = context // a property's value, which the content seldom has
+		return
+	}
+	start := min(s.Start-r.before, len(r.text))
+	low := max(0, start-note.MaxBefore) // a line may be long
+	from := low + strings.LastIndexByte(r.text[low:start], '\n') + 1
 	s.Context, s.ContextStart, s.ContextEnd = projection.PartOf(r.text, context, from)
 }
 

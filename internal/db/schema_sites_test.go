@@ -52,6 +52,8 @@ update sites set context = 'in a property' where line = 2;`)
 	s.want(t, `select s.line, c.context from sites s join site_contexts c on c.site = s.key order by s.line`, want...)
 	s.do(t, `update memories set content = 'gone' where id = 'n'`)
 	s.want(t, `select s.line, c.context from sites s join site_contexts c on c.site = s.key order by s.line`, want...)
+	s.do(t, `update memories set content = '' where id = 'n'; update sites set context = null`)
+	s.want(t, `select count(*) from site_contexts where context is null`, "0")
 }
 
 func TestDanglingLinks(t *testing.T) {

@@ -187,6 +187,7 @@ set
   title = coalesce(?2, title),
   content = coalesce(?3, content),
   content_hash = coalesce(?4, content_hash),
+  sectioned = iif(?3 is null, sectioned, 0),
   source = iif(?5, ?6, source),
   source_url = iif(?7, ?8, source_url)
 where id = ?1`, id, before["title"], before["content"], hash, isChanged("source"), before["source"], isChanged("source_url"), before["source_url"]),
