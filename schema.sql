@@ -1512,9 +1512,30 @@ begin
     and not exists (select 1 from sites where edge = old.edge);
 end;
 
+-- One that nobody declares any more, but notes do, is removed as far as merges go.
 create trigger edge_undeclared after update of declared on edges
 when new.declared = 'site'
 begin
+  insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+  select
+    f.id,
+    t.id,
+    old.kind,
+    iif(old.kind = 'supersedes', '', old.rel),
+    old.id,
+    f.namespace,
+    max(w.at, old.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = old.id), ''))
+  from writing w
+  cross join memories f on f.key = old.from_key
+  cross join memories t on t.key = old.to_key
+  where old.declared = 'explicit'
+  on conflict do update
+  set
+    id = excluded.id,
+    at = max(at, excluded.at);
+  delete from stamps
+  where id = old.id
+    and old.declared = 'explicit';
   delete from edges
   where key = new.key
     and not exists (select 1 from sites where edge = new.key);
@@ -1638,7 +1659,7 @@ begin
   select
     new.id,
     iif(old.declared = 'explicit', 'basis', 'said'),
-    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
+    coalesce(iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds')), w.at)
     || '~' || coalesce((select tag from store), '')
   from writing w
   cross join (
@@ -1651,7 +1672,8 @@ begin
   where true
   on conflict (id, field) do update set at = excluded.at;
   delete from unlinked
-  where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
+  where old.declared <> 'explicit'
+    and from_id in (select from_id from removals where edge = new.key) -- so that an index is used
     and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
 end;
 

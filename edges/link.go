@@ -305,28 +305,6 @@ delete from edges
 where `+unlinkCondition+`
   and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, rel, kind.Symmetric()),
 		db.S(`
-insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
-select
-  f.id,
-  t.id,
-  e.kind,
-  iif(e.kind = 'supersedes', '', e.rel),
-  e.id,
-  f.namespace,
-  max(w.at, e.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = e.id), ''))
-from writing w
-cross join edges e
-cross join memories f on f.key = e.from_key
-cross join memories t on t.key = e.to_key
-where e.key in (select key from edges where declared = 'explicit' and `+unlinkCondition+`)
-on conflict do update
-set
-  id = excluded.id,
-  at = max(at, excluded.at)`, from, to, kind, rel, kind.Symmetric()),
-		db.S(`
-delete from stamps
-where id in (select id from edges where declared = 'explicit' and `+unlinkCondition+`)`, from, to, kind, rel, kind.Symmetric()),
-		db.S(`
 update edges
 set
   declared = 'site',

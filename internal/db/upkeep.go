@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 
 	"hence/internal/script"
 )
@@ -12,7 +13,7 @@ import (
 // that others, such as the sqlite3 shell, have made since the last one. A batch that decides
 // stamps or removals itself, as a merge does, does the upkeep before that: what is kept up once
 // is not kept up again.
-var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampEdges), S(stampLinkedAgain), S(dropRemovals), S(endUpkeep)}
+var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampLinkedAgain), S(stampEdges), S(dropRemovals), S(endUpkeep)}
 
 const (
 	// since are the rows of the journal that wait.
@@ -20,8 +21,9 @@ const (
 
 	endUpkeep = `update writer set kept = (select coalesce(max(seq), 0) from journal)`
 
-	// stampAfter is the SQL expression for a stamp at c.at that is later than c.last.
-	stampAfter = `iif(c.at || '~' > c.last, c.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(c.last, 1, 24), '+0.001 seconds'))
+	// stampAfter is the SQL expression for a stamp at c.at that is later than c.last, if that is a
+	// time: the upkeep must not fail by what the sqlite3 shell wrote.
+	stampAfter = `coalesce(iif(c.at || '~' > c.last, c.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(c.last, 1, 24), '+0.001 seconds')), c.at)
   || '~' || coalesce((select tag from store), '')`
 
 	// A column without a field of its own is not compared by merges, or goes with another.
@@ -44,8 +46,9 @@ with changed (id, name, was, at) as materialized (
     cross join json_each(j.before) b
     where ` + since + `
       and j.thing = 'memory'
+      and j.before is not null
       and b.key not in ('namespace', 'content', 'status', 'uri', 'verified_at', 'forget_reason', 'verifications', 'verified', 'wording_only')
-    group by j.id, b.key
+    group by +j.id, b.key -- not by the index journal_by_id, which has every row
   ) c
 ),
 fields (id, field, was, at) as (
@@ -198,14 +201,14 @@ cross join edges e on e.id = j.id and e.declared = 'explicit'
 cross join removals r on r.edge = e.key
 where ` + since + `
   and j.action = 'link'
-  and exists (select 1 from unlinked)`
+  and (select 1 from unlinked limit 1) = 1`
 
 	stampLinkedAgain = `
 insert into stamps (id, field, at)
 select
   e.id,
   'said',
-  strftime('%Y-%m-%dT%H:%M:%fZ', max(r.at), '+0.001 seconds') || '~' || coalesce((select tag from store), '')` + linkedAgain + `
+  coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', max(r.at), '+0.001 seconds'), max(r.at)) || '~' || coalesce((select tag from store), '')` + linkedAgain + `
   and r.at >= e.created_at
   and not exists (select 1 from stamps s where s.id = e.id and s.field = 'said' and s.at > r.at)
 group by e.id
@@ -240,7 +243,7 @@ func foldTitles(ctx context.Context, c *conn) ([]Stmt, error) {
 		var memory int64
 		var title string
 		err := row.Scan(&memory, &title)
-		rows.Row(memory, title, script.Key(title))
+		rows.Row(memory, hex.EncodeToString([]byte(title)), script.Key(title)) // JSON has no bytes that are not UTF-8
 		return err
 	}, `
 select
@@ -257,5 +260,5 @@ update folded_titles
 set folded = g.value ->> 2
 from json_each(?1) g
 where folded_titles.memory = g.value ->> 0
-  and (select title from memories where key = folded_titles.memory) = g.value ->> 1`, rows.Arg())}, nil
+  and (select lower(hex(title)) from memories where key = folded_titles.memory) = g.value ->> 1`, rows.Arg())}, nil
 }

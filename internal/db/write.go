@@ -65,8 +65,14 @@ from (select max(batch) as batch, max(at) as at from journal where batch is not 
 where not exists (select 1 from writer)`
 	clearWriter = `update writer set actor = '', at = ''`
 
-	beginWriting = `update writer set actor = ?, at = max(?, last_at), batch = batch + 1`
-	endWriting   = `update writer set last_at = at, actor = '', at = ''`
+	beginWriting = `
+update writer
+set
+  actor = ?,
+  at = max(?, last_at),
+  batch = batch + 1,
+  kept = min(kept, (select coalesce(max(seq), 0) from journal)) -- less, if somebody deleted its last rows`
+	endWriting = `update writer set last_at = at, actor = '', at = ''`
 )
 
 // ErrNoWriter is the error of every Write if somebody deleted the only row of the table writer.

@@ -1,0 +1,61 @@
+package db_test
+
+import (
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+)
+
+// The upkeep takes what the sqlite3 shell has written as it is: nothing there keeps the next batch
+// from being written, or is kept up twice.
+func TestTheUpkeepOfWhatTheShellWrote(t *testing.T) {
+	dbtest.SkipOnCluster(t, "the store of a cluster is not written from the shell")
+	edge := `
+insert into memories (key, id, title) values (1, 'a', 'A'), (2, 'b', 'B');
+insert into edges (id, from_key, to_key, kind, declared) values ('e', 1, 2, 'causes', 'explicit');`
+	for _, test := range []struct {
+		name, script, shell string
+		query               string
+		want                string
+	}{
+		{"a time without a next one", `insert into memories (id, title, created_at) values ('m', 'A', '9999-12-31T23:59:59.999Z')`,
+			`update memories set title = 'B' where id = 'm'`, `select group_concat(field) from stamps where id = 'm'`, "title"},
+		{"a time that is none", `insert into memories (id, title, created_at) values ('m', 'A', '2127-01-01T10:00:00+01:00Z')`,
+			`update memories set importance = 0.25, tags = '["x"]' where id = 'm'`, `select group_concat(field) from (select field from stamps where id = 'm' order by 1)`, "importance,tag:x,title"},
+		{"an edge of such a time", `insert into memories (key, id, title) values (1, 'a', 'A'), (2, 'b', 'B');
+insert into edges (id, from_key, to_key, kind, created_at) values ('e', 1, 2, 'causes', '9999-12-31T23:59:59.999Z');`,
+			`update edges set weight = 0.5; update edges set basis = 'x'; update edges set basis = 'y'`, `select count(*) > 0 from stamps where id = 'e'`, "1"},
+		{"a title that is not UTF-8", `insert into memories (id, title) values ('m', 'A')`,
+			`update memories set title = cast(x'41ff42' as text) where id = 'm'`, `select count(*) from folded_titles where folded is null`, "0"},
+		{"an emptied journal", `insert into memories (id, title) values ('m', 'A'), ('n', 'A')`,
+			`delete from journal`, `select group_concat(past) from stamps where id = 'm'`, `["=A"]`},
+		{"an edge that is left to notes", edge, `update edges set declared = 'site'`, `select group_concat(from_id || kind || to_id) from unlinked`, "acausesb"},
+		{"an edge that is gone", edge, `delete from edges`, `select group_concat(from_id || kind || to_id) from unlinked`, "acausesb"},
+		{"an edge that came again, and then rests on another text", edge + `delete from edges;`,
+			`insert into edges (id, from_key, to_key, kind, declared, created_at, basis) values ('e', 1, 2, 'causes', 'explicit', '2001-01-01T00:00:00.000Z', 'x'); update edges set basis = 'y'`,
+			`select (select count(*) from unlinked) || (select group_concat(field) from (select field from stamps where id = 'e' order by 1))`, "0basis,said"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := dbtest.New(t)
+			dbtest.Script(t, d.Path(), test.script)
+			if _, err := d.Write(t.Context(), "someone", db.Now()); err != nil {
+				t.Fatal(err)
+			}
+			dbtest.Script(t, d.Path(), test.shell)
+			if _, err := d.Write(t.Context(), "someone", db.Now(), db.S(`update memories set title = 'Z' where id = 'm' and title = 'A'`)); err != nil {
+				t.Fatalf("a write after the shell's: %v", err)
+			}
+			if got := dbtest.Texts(t, d, `select cast((`+test.query+`) as text)`); got[0] != test.want {
+				t.Errorf("%s: %q, want %q", test.query, got[0], test.want)
+			}
+			batch := dbtest.Count(t, d, `select batch from writer`)
+			if err := d.KeepUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if again := dbtest.Count(t, d, `select batch from writer`); again != batch {
+				t.Error("the upkeep is done again")
+			}
+		})
+	}
+}
