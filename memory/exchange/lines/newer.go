@@ -296,6 +296,7 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			known[e.Place()], byID[e.ID] = e, e
 		}
 	}
+	joinedByID, sites := map[string]Edge{}, []db.Stmt{}
 	for _, line := range lines {
 		e := line.Edge
 		if e == nil || e.Unsettled != "" {
@@ -319,14 +320,19 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 		if b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.Kind, "", why, ours.told(), e.told()}, func() string {
 			return fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.Kind, ours.LinkedAt())
 		}) {
-			known[joined.Place()] = joined
-			b.add(UpdateEdges([]Edge{joined})...)
-			b.add(StampUpdated(nil, []Edge{joined})...)
+			known[joined.Place()], joinedByID[joined.ID] = joined, joined
 		}
 		if len(e.Sites) > 0 {
-			b.add(db.S(insertSites, e.ID, db.List(e.Sites)))
+			sites = append(sites, db.S(insertSites, e.ID, db.List(e.Sites)))
 		}
 	}
+	all := []Edge{}
+	for _, id := range slices.Sorted(maps.Keys(joinedByID)) {
+		all = append(all, joinedByID[id])
+	}
+	b.add(UpdateEdges(all)...)
+	b.add(StampUpdated(nil, all)...)
+	b.add(sites...)
 	return rest, nil
 }
 
