@@ -38,25 +38,9 @@ func ExportCarried(ctx context.Context, s ref.View, out io.Writer) (done Exporte
 // export writes the lines of the store, or only those that a merge considers.
 func export(ctx context.Context, s ref.View, out io.Writer, onlyCarried bool) (done Exported, err error) {
 	w := newWriter(out)
-	if err := s.DB.KeepUp(ctx); err != nil { // the lines have stamps
-		return done, err
-	}
-	err = s.DB.ForLong(ctx, func(d *db.DB) error {
-		return d.Read(ctx, func(r *db.Reader) error {
-			for _, sort := range sorts {
-				query := "select" + sort.fields + sort.from
-				if onlyCarried {
-					query += "\n  and " + sort.carried
-				}
-				err := db.Each(ctx, r, func(row *sql.Rows) error {
-					*sort.number(&done)++
-					return sort.write(w, row)
-				}, query+"\norder by "+sort.order, s.Caller.Namespace)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+	err = WithStamps(ctx, "export", s.DB, func(d *db.DB) error {
+		return d.ForLong(ctx, func(d *db.DB) error {
+			return d.Read(ctx, func(r *db.Reader) error { return w.all(ctx, r, s.Caller.Namespace, onlyCarried, &done) })
 		})
 	})
 	if err == nil {
@@ -64,6 +48,24 @@ func export(ctx context.Context, s ref.View, out io.Writer, onlyCarried bool) (d
 	}
 	done.Replaced = w.replaced
 	return done, err
+}
+
+// all writes the lines of all sorts.
+func (w *writer) all(ctx context.Context, r *db.Reader, namespace string, onlyCarried bool, done *Exported) error {
+	for _, sort := range sorts {
+		query := "select" + sort.fields + sort.from
+		if onlyCarried {
+			query += "\n  and " + sort.carried
+		}
+		err := db.Each(ctx, r, func(row *sql.Rows) error {
+			*sort.number(done)++
+			return sort.write(w, row)
+		}, query+"\norder by "+sort.order, namespace)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sortOfLine describes one sort of lines of an export.

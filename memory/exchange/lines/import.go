@@ -266,6 +266,9 @@ func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped byte, 
 // to leave out that one only.
 func (i *importer) writeLines(ctx context.Context, lines []numberedRecord, add adder) (err error) {
 	for range MaxTries {
+		if err = i.store.DB.KeepUp(ctx); err != nil {
+			return err
+		}
 		if err = i.writeTogether(ctx, lines, add); !errors.Is(err, ErrMoved) {
 			break
 		}
@@ -289,7 +292,7 @@ func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, ad
 		return err
 	}
 	if len(b.statements) > 0 {
-		changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.Now, append(append(b.statements, i.batch.Open()), i.batch.Close()...)...)
+		changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.Now, slices.Concat([]db.Stmt{ExpectKept}, b.statements, []db.Stmt{i.batch.Open()}, i.batch.Close())...)
 		if errors.Is(err, errRefused) {
 			return i.refusal(ctx, lines)
 		}
@@ -297,7 +300,7 @@ func (i *importer) writeTogether(ctx context.Context, lines []numberedRecord, ad
 			return err
 		}
 		for _, tally := range b.tally {
-			tally(changed)
+			tally(changed[1:])
 		}
 	}
 	i.done, i.leftOut = b.done, b.leftOut
@@ -365,3 +368,10 @@ const MaxTries = 8
 
 // ErrMoved says that somebody wrote after the snapshot from which the merge was planned.
 var ErrMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")
+
+// keepWaits is the SQL expression for whether changes of others have no stamps yet.
+const keepWaits = `exists (select 1 from journal where seq > (select kept from writer))`
+
+// ExpectKept fails with ErrMoved if others, such as the sqlite3 shell, have made changes that had
+// no stamps when a plan read them. It is the first statement of a batch, which else would make some.
+var ExpectKept = db.Expect("not "+keepWaits, ErrMoved)

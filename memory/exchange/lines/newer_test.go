@@ -1,6 +1,8 @@
 package lines
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/memory/journal"
 )
 
 // The stamps of the changed edges of a chunk are decided together, also if an edge has two lines.
@@ -43,5 +46,29 @@ func TestChangedEdgesAreStampedTogether(t *testing.T) {
 	notes := dbtest.Texts(t, d, `select distinct note from edges`)
 	if err != nil || done.Edges.Changed != 2*many || len(notes) != 1 || notes[0] != "2022" {
 		t.Errorf("%+v, %v, notes %q, want that of the last lines", done, err, notes)
+	}
+}
+
+// Lines that were read after an edit by the shell without stamps are not written.
+func TestLinesAreNotWrittenWhileStampsWait(t *testing.T) {
+	dbtest.SkipOnCluster(t, "edits by hand are refused there")
+	d := dbtest.New(t)
+	s := ref.View{DB: d}
+	if _, err := Import(t.Context(), s, strings.NewReader(`{"type":"memory","id":"a","title":"a"}`), ImportArgs{Name: "FILE"}); err != nil {
+		t.Fatal(err)
+	}
+	i, edits := &importer{store: s, name: "FILE", reader: Reader{Now: db.Now()}, batch: journal.Batch{Number: -1, Operation: "import"}}, 0
+	add := func(_ context.Context, _ []numberedRecord, b *chunk) error {
+		if edits++; edits <= 2 { // after the upkeep
+			dbtest.Script(t, d.Path(), fmt.Sprintf(`update memories set content = '%d' where id = 'a'`, edits))
+		}
+		b.count(func(changed []int64) { b.done.Memories.Changed += int(changed[0]) }, db.S(`update memories set pinned = 1 where id = 'a'`))
+		return nil
+	}
+	if err := i.writeTogether(t.Context(), nil, add); !errors.Is(err, ErrMoved) {
+		t.Errorf("written while stamps wait: %v", err)
+	}
+	if err := i.writeLines(t.Context(), nil, add); err != nil || edits != 3 || i.done.Memories.Changed != 1 {
+		t.Errorf("%v in %d rounds: %+v, want the third to write", err, edits, i.done)
 	}
 }

@@ -9,6 +9,24 @@ import (
 	"path/filepath"
 )
 
+// WithStamps calls do with a store in which all changes have their stamps: with a temporary copy,
+// if the store is open for reading only and some wait for theirs.
+func WithStamps(ctx context.Context, action string, d *db.DB, do func(d *db.DB) error) error {
+	waits, err := false, error(nil)
+	if d.ReadOnly() {
+		waits, _, err = db.One[bool](ctx, d, "select "+keepWaits)
+	} else {
+		err = d.KeepUp(ctx)
+	}
+	switch {
+	case err != nil:
+		return err
+	case waits:
+		return WithScratchDB(ctx, action, d, do)
+	}
+	return do(d)
+}
+
 // WithScratchDB calls do with a temporary copy of a store, or with an empty one if it is nil.
 func WithScratchDB(ctx context.Context, action string, source *db.DB, do func(d *db.DB) error) (err error) {
 	folder, err := os.MkdirTemp("", "hence-scratch-")

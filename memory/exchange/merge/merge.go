@@ -70,11 +70,22 @@ func (m Merged) Changes() bool {
 // It fails with invalid_argument and the numbers of the lines if lines cannot be read,
 // and with conflict if others keep writing while it is planned.
 func Lines(ctx context.Context, s ref.View, in io.Reader, a lines.ImportArgs) (done Merged, err error) {
-	m := New(s, a)
-	if err := m.compare(ctx, in); err != nil {
-		return m.done, err
+	join := func(d *db.DB) error {
+		s.DB = d
+		m := New(s, a)
+		if err := m.compare(ctx, in); err != nil {
+			done = m.done
+			return err
+		}
+		done, err = m.Join(ctx)
+		return err
 	}
-	return m.Join(ctx)
+	if a.DryRun {
+		err = lines.WithStamps(ctx, "merge "+a.Name, s.DB, join)
+	} else {
+		err = join(s.DB)
+	}
+	return done, err
 }
 
 func New(s ref.View, a lines.ImportArgs) *merge {
@@ -87,9 +98,6 @@ func New(s ref.View, a lines.ImportArgs) *merge {
 
 // Join joins the store with what was read of the other side.
 func (m *merge) Join(ctx context.Context) (done Merged, err error) {
-	if err := m.store.DB.KeepUp(ctx); err != nil {
-		return m.done, err
-	}
 	err = m.store.DB.Bulk(ctx, func() error { return m.run(ctx) })
 	if err == nil {
 		err = m.nameSettle(ctx)
@@ -312,6 +320,9 @@ func (m *merge) run(ctx context.Context) (err error) {
 	leftOut, warnings := m.done.LeftOut, slices.Clip(m.done.Warnings)
 	for range lines.MaxTries {
 		m.done.LeftOut, m.done.Warnings = leftOut, warnings // a repeated plan starts its count again
+		if err := m.store.DB.KeepUp(ctx); err != nil {
+			return err
+		}
 		var p *plan
 		err := m.store.DB.Read(ctx, func(r *db.Reader) (err error) {
 			p, err = m.plan(ctx, r)

@@ -10,7 +10,8 @@ import (
 )
 
 // statements returns the statements that write the plan, none if it changes nothing. They
-// fail with ErrMoved if the journal has grown since the plan's snapshot.
+// fail with ErrMoved if the journal has grown since the plan's snapshot, or had rows then that
+// nobody had kept up.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
 		lines.InsertNew(p.inserts),
@@ -26,7 +27,7 @@ func (p *plan) statements(m *merge) []db.Stmt {
 	if len(statements) == 0 {
 		return nil
 	}
-	before := append([]db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, lines.ErrMoved, p.seq)}, p.keepBefore(m.number)...)
+	before := append([]db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, lines.ErrMoved, p.seq), lines.ExpectKept}, p.keepBefore(m.number)...)
 	// Old removals are deleted, and so are the states from before old merges.
 	return append(append(before, statements...),
 		db.S(`

@@ -73,6 +73,9 @@ func syncFolder(ctx context.Context, s ref.View, a Args) (done Synced, err error
 	if err != nil {
 		return done, err
 	}
+	if err := s.DB.KeepUp(ctx); err != nil {
+		return done, err
+	}
 	before := newTeam(s, a, "sync")
 	before.readNames(files)
 	if err := before.compose(ctx); err != nil {
