@@ -123,7 +123,7 @@ fields (id, field, was, at) as (
 select
   c.id,
   c.field,
-  ` + stampAfter + ` || iif(c.field in ('content', 'forgotten'), substr(c.content_hash, 1, 8), ''),
+  ` + stampAfter + ` || iif(c.field in ('content', 'forgotten'), substr(replace(c.content_hash, 'unhashed-', ''), 1, 8), ''),
   iif(c.was is null or exists (select 1 from stamps where id = c.id and field = c.field), '[]', json_array('=' || c.was))
 from (
   select
