@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// realPath returns the path of the file behind a symbolic link, with every link on the way
-// followed, and the reason why none is reached, or "": os.Root follows only so many links. It fails
-// as os.Root.Stat does.
+// realPath returns the path of the file that a symbolic link leads to in the end. If it leads to
+// none, why says so: to a file outside the folder, or through more links than os.Root follows.
+// Other errors are those of os.Root.Stat.
 func (f *Folder) realPath(link string) (real, why string, err error) {
 	_, err = f.Dir.Stat(filepath.FromSlash(link))
 	switch {
