@@ -263,7 +263,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 func (d *directory) numberModulesOf(ctx context.Context, c *projection.Changes, paths map[string]bool) error {
 	modules := map[*language]map[string]bool{}
 	for path := range paths {
-		if l := languageOf(path); d.numbered[path] == nil {
+		if l := languageOf(path); l.number != nil && d.numbered[path] == nil {
 			if modules[l] == nil {
 				modules[l] = map[string]bool{}
 			}
