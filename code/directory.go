@@ -270,8 +270,10 @@ func (d *directory) numberModulesOf(ctx context.Context, c *projection.Changes, 
 			modules[l][d.files[path].module] = true
 		}
 	}
+	unchanged := *c
+	unchanged.Documents = nil // Update has numbered the modules of those
 	for l, of := range modules {
-		if err := d.number(ctx, c, l, of); err != nil {
+		if err := d.number(ctx, &unchanged, l, of); err != nil {
 			return err
 		}
 	}

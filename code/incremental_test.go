@@ -188,3 +188,22 @@ func TestAFileReadAgainForItsCallsKeepsTheNumbersOfItsSymbols(t *testing.T) {
 		})
 	}
 }
+
+// A changed file keeps the numbers of its symbols when a file of a third module is read again.
+func TestAChangedFileKeepsTheNumbersOfItsSymbols(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		"go.mod":         "module m\n",
+		"a/x.go":         "package a\n\nfunc Open() {}\n",
+		"a/x_windows.go": "package a\n\nfunc Open() {}\n",
+		"b/x.go":         "package b\n",
+		"c/z.go":         "package c\n\nimport \"m/b\"\n\nfunc Go() { b.Close() }\n",
+	})
+	w.imports()
+	w.write("a/x_windows.go", "package a\n\nfunc Open() { println() }\n")
+	w.write("b/y.go", "package b\n\nfunc Close() {}\n")
+	w.imports()
+	fresh := w
+	fresh.into = code.Importer{DB: dbtest.New(t), Caller: w.into.Caller}
+	fresh.imports()
+	w.same(w.contents(), fresh.contents())
+}
