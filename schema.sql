@@ -1631,7 +1631,7 @@ from above a
 cross join memories m on m.key = a.key
 where m.status = 'current';
 
--- An edge that is linked again is later than its removal.
+-- The removals of edges that exist again.
 create view removals (edge, from_id, to_id, kind, rel, at) as
 select
   e.key,

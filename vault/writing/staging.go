@@ -183,7 +183,7 @@ func (m *move) carryOut() (err error) {
 	return m.Sync(path.Dir(m.Path))
 }
 
-// placeAtNewPath puts the file at its new path, with its new bytes if own is not nil. The
+// placeAtNewPath puts the file at its new path, with its new bytes if moved is not nil. The
 // old path stays.
 func (m *move) placeAtNewPath(moved *fileRewrite) error {
 	info, err := m.Dir.Lstat(filepath.FromSlash(m.Path))
