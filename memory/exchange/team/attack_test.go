@@ -21,6 +21,9 @@ func TestDeepValuesOfATeamsFileAreRefused(t *testing.T) {
 		"objects":                         {strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600), false},
 		"lists and objects":               {strings.Repeat(`[{"a":`, 300) + "1" + strings.Repeat("}]", 300), false},
 		"open brackets":                   {strings.Repeat("[", 100_000), false},
+		"behind a quote":                  {`["x, ` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `, y"z]`, false},
+		"behind a quote, fewer":           {`["x, ` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `, y"z]`, false},
+		"behind closing ones":             {"[" + strings.Repeat("]", 10_000) + ", " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + ", x]", false},
 		"a list of words":                 {"[one, two, [three]]", true},
 		"a long flat list":                {"[" + strings.Repeat("x,", 50_000) + "x]", true},
 	} {

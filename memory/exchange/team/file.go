@@ -293,8 +293,9 @@ func readProperty(line string, properties map[string]json.RawMessage) error {
 // asJSON returns a value as JSON. Text without quotes becomes a string, also within a list,
 // because people edit the files. It fails for brackets that nest deeper than properties may.
 func asJSON(text string) (json.RawMessage, error) {
+	tooDeep := fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
 	if lines.Depth([]byte(text)) > memory.MaxDepth {
-		return nil, fmt.Errorf("a value nests more than %d levels deep", memory.MaxDepth)
+		return nil, tooDeep
 	}
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text), nil
@@ -309,5 +310,9 @@ func asJSON(text string) (json.RawMessage, error) {
 		}
 		all = append(all, element)
 	}
-	return json.RawMessage("[" + strings.Join(all, ",") + "]"), nil
+	raw := json.RawMessage("[" + strings.Join(all, ",") + "]")
+	if lines.Depth(raw) > memory.MaxDepth { // the text is not JSON, and a quote in it hides brackets
+		return nil, tooDeep
+	}
+	return raw, nil
 }
