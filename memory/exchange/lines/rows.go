@@ -80,7 +80,9 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 		}
 	}
 	if statements := InsertNewEdges(inserts); len(statements) > 0 {
-		b.count(func(changed []int64) { b.done.Edges.count(changed[len(statements)-1], len(inserts)) }, statements...)
+		last := len(statements) - 1
+		statements[last] = statements[last].Or(errRefused)
+		b.count(func(changed []int64) { b.done.Edges.count(changed[last], len(inserts)) }, statements...)
 	}
 	for _, line := range lines {
 		if m := line.Memory; m != nil && len(m.Verifications) > 0 {

@@ -79,7 +79,7 @@ func InsertNewEdges(all []Edge) []db.Stmt {
 		e.addRow(&rows)
 		e.Changed.addRows(&stamps, e.ID)
 	}
-	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()).Or(errRefused))
+	return append(stampsOfNew("edges", stamps), db.S(insertEdges, rows.Arg()))
 }
 
 // UpdateMemories returns the statements that set changed memories to their joined state.
