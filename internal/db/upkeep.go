@@ -227,7 +227,7 @@ func (d *DB) KeepUp(ctx context.Context) error {
 	}
 	waits, _, err := One[bool](ctx, d, `
 select
-  exists (select 1 from journal j where ` + since + `)
+  exists (select 1 from journal j where `+since+`)
   or exists (select 1 from folded_titles where folded is null)`)
 	if err == nil && waits {
 		_, err = d.Write(ctx, "", Now())
