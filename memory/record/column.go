@@ -66,6 +66,20 @@ func (c Column) named(word string) string {
 	return ""
 }
 
+// IsTime reports whether the column's text is a time.
+func (c Column) IsTime() bool {
+	return c.isText && (strings.HasSuffix(c.Name, "_at") || strings.HasPrefix(c.Name, "valid_"))
+}
+
+// checkStated returns an error if a text states a time as "" under a name, and the column has null for none. Another
+// time has a default.
+func (c Column) checkStated(name string, value reflect.Value) error {
+	if c.IsTime() && c.isNull && value.IsZero() {
+		return fmt.Errorf(`%s is "", and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z; leave it out if there is none`, name)
+	}
+	return nil
+}
+
 // In returns a pointer to the column's field of a record, a pointer to the T of Of.
 func (c Column) In(record any) any {
 	return reflect.ValueOf(record).Elem().FieldByIndex(c.index).Addr().Interface()
@@ -90,9 +104,14 @@ func (c Column) JSON(record any) json.RawMessage {
 	return json.RawMessage(db.JSON(value))
 }
 
-// ReadJSON sets the field of a record from JSON; null leaves it as it is.
-func (c Column) ReadJSON(text json.RawMessage, record any) error {
-	return json.Unmarshal(text, c.In(record))
+// ReadJSON sets the field of a record from JSON, which has a name for it; null leaves it as it is. A time
+// that is "" and not null is an error.
+func (c Column) ReadJSON(name string, text json.RawMessage, record any) error {
+	field := c.In(record)
+	if err := json.Unmarshal(text, field); err != nil || string(text) == "null" {
+		return err
+	}
+	return c.checkStated(name, reflect.ValueOf(field).Elem())
 }
 
 // Where returns the columns whose tags have one of the words.

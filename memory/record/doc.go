@@ -31,7 +31,7 @@
 //	record.SetRow(record.Memories, columns)                  // assignments by a row g of record.Values(record.Memories, &m)
 //	record.At(columns, "id"), record.Pick(columns, some)     // the values of columns in such a row
 //	column.In(&m), column.Name, column.Team, column.Stamp    // the address of the field; names
-//	column.JSON(&m), column.ReadJSON(text, &m)               // the value as JSON, with null
+//	column.JSON(&m), column.ReadJSON("title", text, &m)      // the value as JSON, with null
 //	record.NewForm("edge", columns, name, "id! from! … basis") // objects of JSON, such as lines: form.Of(&e), form.Into
 //	record.Team                                              // the columns in the order of a memory's file of a team
 package record

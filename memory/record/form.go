@@ -17,6 +17,7 @@ type Form struct {
 // formField is a column in a form. An empty value is left out, unless always; then it is null if the column is.
 type formField struct {
 	Column
+	name   string
 	always bool
 }
 
@@ -47,7 +48,7 @@ func NewForm(kind string, columns []Column, name func(Column) string, order stri
 				options = ""
 			}
 			add(own, of, options)
-			f.fields = append(f.fields, formField{c, always})
+			f.fields = append(f.fields, formField{c, own, always})
 		}
 	}
 	f.shape = reflect.StructOf(fields)
@@ -91,13 +92,15 @@ func (f *Form) Text(record any) ([]byte, error) {
 // Read sets those columns of a record that a text of the form states.
 func (f *Form) Read(text []byte, record any) error {
 	blank := f.Blank()
-	err := json.Unmarshal(text, blank)
-	f.Into(blank, record)
-	return err
+	if err := json.Unmarshal(text, blank); err != nil {
+		return err
+	}
+	return f.Into(blank, record)
 }
 
-// Into sets those columns of a record that were read into a struct of Blank.
-func (f *Form) Into(blank, record any) {
+// Into sets those columns of a record that were read into a struct of Blank. A time that is stated as "",
+// and not as null, is an error.
+func (f *Form) Into(blank, record any) error {
 	from, to, first := reflect.ValueOf(blank).Elem(), reflect.ValueOf(record).Elem(), f.first()
 	for n := range f.fields {
 		value, field := from.Field(first+n), to.FieldByIndex(f.fields[n].index)
@@ -106,7 +109,11 @@ func (f *Form) Into(blank, record any) {
 		case value.Type() == field.Type():
 			field.Set(value)
 		default:
+			if err := f.fields[n].checkStated(f.fields[n].name, value.Elem()); err != nil {
+				return err
+			}
 			field.Set(value.Elem())
 		}
 	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package record_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,5 +57,22 @@ func TestAFormSetsWhatItStates(t *testing.T) {
 	}
 	if diff := cmp.Diff(record.Memory{Kind: "fact", Tags: []string{}, Importance: 1}, m); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A time for which a column has null is stated, null or left out, and never "".
+func TestAFormStatesNoEmptyTime(t *testing.T) {
+	form := record.NewForm("", record.Memories, func(c record.Column) string { return c.Line }, `…`)
+	for _, c := range record.Memories {
+		if !c.IsTime() || !c.Is("null") {
+			continue
+		}
+		text := fmt.Sprintf(`{%q:""}`, c.Line)
+		if err := form.Read([]byte(text), &record.Memory{}); err == nil || !strings.HasPrefix(err.Error(), c.Line+` is ""`) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if err := c.ReadJSON("as", []byte(`""`), &record.Memory{}); err == nil || !strings.HasPrefix(err.Error(), `as is ""`) {
+			t.Errorf("%s: %v", c.Name, err)
+		}
 	}
 }

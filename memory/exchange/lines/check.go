@@ -35,7 +35,7 @@ func textsOf(columns []record.Column, record any) (texts, times []record.Column)
 	for _, c := range columns {
 		if _, isText := c.In(record).(*string); isText {
 			texts = append(texts, c)
-			if strings.HasSuffix(c.Name, "_at") || strings.HasPrefix(c.Name, "valid_") {
+			if c.IsTime() {
 				times = append(times, c)
 			}
 		}
@@ -149,7 +149,20 @@ func (m *Memory) checkValues() error {
 	case (m.Status == memory.Forgotten) != (m.ForgottenAt != ""):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
 	}
-	return cmp.Or(m.Changed.check(), checkAllTimes(times, m), checkSpan(m.ValidFrom, m.ValidTo))
+	return cmp.Or(m.Changed.check(), checkAllTimes(times, m), checkSpan(m.ValidFrom, m.ValidTo), m.checkVerifications())
+}
+
+func (m *Memory) checkVerifications() error {
+	for n := range m.Verifications {
+		v := &m.Verifications[n]
+		if err := cmp.Or(
+			checkWord("reason of a verification", v.Reason, memory.Superseded, memory.Forgotten, "contradicted", "changed"), checkTime("at of a verification", &v.At),
+			CheckText("verifications", v.Because+v.BecauseURI+v.Mark, 0),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkWord(name, word string, known ...string) error {

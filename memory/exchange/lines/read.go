@@ -203,8 +203,7 @@ func readForm(line []byte, form *record.Form, kind string, record any) error {
 	if err := decodeStrictly(line, blank, kind); err != nil {
 		return err
 	}
-	form.Into(blank, record)
-	return nil
+	return form.Into(blank, record)
 }
 
 // decodeStrictly decodes a line into a pointer to a struct, whose first field is the type. Unknown

@@ -265,7 +265,7 @@ func readField(m *lines.Memory, name, text string) error {
 // setField sets a column of a memory from JSON.
 func setField(m *lines.Memory, c record.Column, raw json.RawMessage) error {
 	reflect.ValueOf(c.In(&m.Memory)).Elem().SetZero()
-	return c.ReadJSON(raw, &m.Memory)
+	return c.ReadJSON(c.Team, raw, &m.Memory)
 }
 
 // readProperty adds the property in a line, a name, a colon and a value, to into.
