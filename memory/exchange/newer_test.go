@@ -145,6 +145,49 @@ func TestTheNewestOfManyLinesStands(t *testing.T) {
 	})
 }
 
+// So may the versions of an edge, also with several ids and before the edge is stored.
+func TestTheNewestOfManyLinesOfAnEdgeStands(t *testing.T) {
+	dbtest.CheckTimes(t, 30)
+	d, check := dbtest.New(t), 0
+	rapid.Check(t, func(r *rapid.T) {
+		check++
+		newest, told, sites := 0, 0, false
+		file := fmt.Sprintf(`{"type":"memory","id":"a%d","title":"A"}`+"\n"+`{"type":"memory","id":"b%[1]d","title":"B"}`, check)
+		for range rapid.IntRange(1, 3).Draw(r, "files") {
+			lines := rapid.IntRange(1, 5).Draw(r, "lines")
+			for range lines {
+				day, further := rapid.IntRange(1, 28).Draw(r, "day"), rapid.SampledFrom([]string{"", `,"id":"one%d"`, `,"id":"other%d"`}).Draw(r, "id")
+				if further != "" {
+					further = fmt.Sprintf(further, check)
+				}
+				ends := rapid.SampledFrom([]string{`"from":"a%d","to":"b%[1]d"`, `"from":"b%d","to":"a%[1]d"`}).Draw(r, "ends")
+				if newest == 0 && rapid.Bool().Draw(r, "in a note") {
+					sites, further = true, further+`,"declared":true,"sites":[{"line":1,"anchor":"","context":"of it"}]`
+				}
+				newest = max(newest, day)
+				file += fmt.Sprintf("\n"+`{"type":"edge",`+ends+`,"edge_type":"contradicts","note":"of day %d","created_at":"2026-02-%02[2]dT00:00:00Z"%s}`, check, day, further)
+			}
+			done, err := take(d, file)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if e := done.Edges; e.Added+e.Changed+e.Present+done.Older+len(done.Undecided) != lines {
+				r.Fatalf("of %d lines it tells %+v, %d older, undecided %+v", lines, e, done.Older, done.Undecided)
+			}
+			told, file = told+done.Edges.Added, ""
+		}
+		got := dbtest.Texts(t, d, `
+select e.note || (select ' ' || count(*) from sites where edge = e.key)
+from edges e
+join memories m on m.key in (e.from_key, e.to_key)
+where m.id = ?`, fmt.Sprint("a", check))
+		want := fmt.Sprintf("of day %d %d", newest, map[bool]int{true: 1}[sites])
+		if told != 1 || len(got) != 1 || got[0] != want {
+			r.Fatalf("%d edges are said to be added, and there are %q, want %s\n%s", told, got, want, file)
+		}
+	})
+}
+
 // The lines of an export know what their writer had seen, so a text that was edited apart is
 // not replaced without a word.
 func TestImportReplacesNoTextThatItsWriterHadNotSeen(t *testing.T) {

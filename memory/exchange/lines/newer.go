@@ -285,16 +285,14 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			ids = append(ids, e.ID)
 		}
 	}
-	known, byID := map[Place]Edge{}, map[string]Edge{}
-	if len(ids) > 0 {
-		stored, err := db.Select(ctx, i.store.DB, ScanEdge, EdgeColumns+"where e.id in (select value from json_each(?2))\nunion all\n"+EdgesBetween, pairs.Arg(), db.List(ids))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range stored {
-			e.FromURI, e.ToURI = "", ""
-			known[e.Place()], byID[e.ID] = e, e
-		}
+	stored, err := i.storedEdges(ctx, ids, pairs, b)
+	if err != nil {
+		return nil, err
+	}
+	known, byID, pending := map[Place]Edge{}, map[string]Edge{}, map[string]int{} // pending: places in rest, by id
+	for _, e := range stored {
+		e.FromURI, e.ToURI = "", ""
+		known[e.Place()], byID[e.ID] = e, e
 	}
 	joinedByID, sites := map[string]Edge{}, []db.Stmt{}
 	for _, line := range lines {
@@ -303,10 +301,11 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 			rest = append(rest, line)
 			continue
 		}
-		ours, isKnown := known[placeOf(e.From, e.To, e.Kind, e.Rel)]
+		place := placeOf(e.From, e.To, e.Kind, e.Rel)
+		ours, isKnown := known[place]
 		other, hasID := byID[e.ID]
 		if !isKnown && !hasID {
-			known[placeOf(e.From, e.To, e.Kind, e.Rel)], byID[e.ID] = *e, *e
+			known[place], byID[e.ID], pending[e.ID] = *e, *e, len(rest)
 			rest = append(rest, line)
 			continue
 		}
@@ -317,10 +316,19 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 		} else {
 			ours = other
 		}
-		if b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.Kind, "", why, ours.told(), e.told()}, func() string {
+		stands := b.decide(&b.done.Edges, order, Undecided{line.n, ours.ID, ours.Kind, "", why, ours.told(), e.told()}, func() string {
 			return fmt.Sprintf("line %d is older than the edge %s, which was linked at %s; it was left out", line.n, ours.Kind, ours.LinkedAt())
-		}) {
-			known[joined.Place()], joinedByID[joined.ID] = joined, joined
+		})
+		switch at, isPending := pending[ours.ID]; {
+		case isPending && isKnown:
+			if !stands {
+				joined = ours
+			}
+			joined.takeBeside(ours, *e)
+			known[place], rest[at].Edge = joined, &joined
+			continue
+		case stands:
+			known[place], joinedByID[joined.ID] = joined, joined
 		}
 		if len(e.Sites) > 0 {
 			sites = append(sites, db.S(insertSites, e.ID, db.List(e.Sites)))
@@ -334,6 +342,50 @@ func (i *importer) decideEdges(ctx context.Context, lines []numberedRecord, b *c
 	b.add(StampUpdated(nil, all)...)
 	b.add(sites...)
 	return rest, nil
+}
+
+// takeBeside sets what two lines of one edge have beside its columns.
+func (e *Edge) takeBeside(one, other Edge) {
+	e.Declared, e.Word = new(one.IsDeclared() || other.IsDeclared()), cmp.Or(one.Word, other.Word)
+	if e.Sites = one.Sites; len(e.Sites) == 0 {
+		e.Sites = other.Sites
+	}
+}
+
+// storedEdges returns the edges of the store that have some ids, or lead from the first to the second memory of a pair. The
+// statement that it adds fails with ErrMoved if somebody changes these or adds others.
+func (i *importer) storedEdges(ctx context.Context, ids []string, pairs db.Rows, b *chunk) (stored []Edge, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	last := int64(0)
+	err = i.store.DB.Read(ctx, func(r *db.Reader) error {
+		if last, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`); err == nil {
+			stored, err = db.Select(ctx, r, ScanEdge, EdgeColumns+"where e.id in (select value from json_each(?2))\nunion all\n"+EdgesBetween, pairs.Arg(), db.List(ids))
+		}
+		return err
+	})
+	for _, e := range stored {
+		ids = append(ids, e.ID)
+	}
+	b.add(db.Expect(`
+not exists (
+  select 1
+  from journal j
+  left join edges e on e.id = j.id
+  where j.seq > ?1
+    and j.thing = 'edge'
+    and (
+      j.id in (select value from json_each(?2))
+      or exists (
+        select 1
+        from json_each(?3) g
+        cross join memories f on f.id = g.value ->> 0 and f.key = e.from_key
+        cross join memories t on t.id = g.value ->> 1 and t.key = e.to_key
+      )
+    )
+)`, ErrMoved, last, db.List(ids), pairs.Arg()))
+	return stored, err
 }
 
 // proposeClaims turns the claims of lines about what a person wrote into proposals.

@@ -93,8 +93,9 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 			continue
 		}
 		if e.mayBeProposal() { // see edges.Proposed: one of two statements stores the edge
-			row := db.Rows{}
+			row, stamps := db.Rows{}, db.Rows{}
 			e.addRow(&row)
+			e.Changed.addRows(&stamps, e.ID)
 			declaration := edges.Declaration{ID: e.ID, From: e.From, To: e.To, Kind: edges.Kind(e.Kind), Note: e.Note}
 			b.count(func(changed []int64) {
 				if changed[0] > 0 {
@@ -105,6 +106,9 @@ func (i *importer) edgeStatements(ctx context.Context, lines []numberedRecord, b
 			},
 				declaration.Proposal(e.Origin, e.Actor, e.CreatedAt, e.Word),
 				db.S(insertEdges+"\n  and not "+edges.IsOutranked("g.value ->> "+isSymmetric, "?2"), row.Arg(), e.Word).Or(errRefused))
+			b.add(db.S(insertStamps+`
+where exists (select 1 from edges where id = g.value ->> 0 and kind = ?2)
+on conflict do nothing`, stamps.Arg(), e.Kind))
 		}
 		if len(e.Sites) > 0 {
 			b.add(db.S(insertSites, e.ID, db.List(e.Sites)))
