@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/exchange/lines"
@@ -152,6 +154,39 @@ update edges set note = 'by hand'`)
 	for _, got := range outcomes {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("read-only, it differs (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// So has a sync with a team's folder, which then writes nothing: neither an edit of the shell nor the file of the text before
+// it is taken for the folder's change.
+func TestAReadOnlySyncHasTheStampsOfTheShell(t *testing.T) {
+	dbtest.SkipOnCluster(t, "edits by hand are refused there")
+	for _, text := range []string{"0", "zz"} { // before and behind the other text
+		f := newTeamFolder(t)
+		f.store("Plan")
+		f.edit("Plan", "by Hence")
+		f.sync()
+		dbtest.Script(t, f.Path(), `update memories set content = '`+text+`' where title = 'Plan'`)
+		reader, err := db.Open(t.Context(), f.Path(), db.Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		readOnly, file := teamFolder{person{t, reader}, f.dir}, filepath.Base(f.path("plan"))
+		done, err := readOnly.try(team.Args{})
+		if err != nil || done.Merged.Changes() || !done.Waits || cmp.Diff([]string{file}, done.Written) != "" {
+			t.Errorf("%s: %+v, %v; want that %s would be written", text, done, err, file)
+		}
+		if _, err := readOnly.try(team.Args{First: true}); fault.CodeOf(err) != fault.ReadOnly || !strings.Contains(err.Error(), "1 file would be written") {
+			t.Errorf("%s: %v", text, err)
+		}
+		f.change(f.path("plan"), replaced("by Hence", "by a person"))
+		if _, err := readOnly.try(team.Args{First: true}); fault.CodeOf(err) != fault.ReadOnly {
+			t.Errorf("%s: it merged: %v", text, err)
+		}
+		if n := len(dbtest.Texts(t, reader, `select 1 from journal where seq > (select kept from writer)`)); n != 1 {
+			t.Errorf("%s: %d changes wait, want 1", text, n)
 		}
 	}
 }

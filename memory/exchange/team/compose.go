@@ -263,7 +263,7 @@ func (t *team) write() error {
 	switch {
 	case !hasChanges || t.args.DryRun || t.done.Waits:
 		return nil
-	case t.store.DB.ReadOnly():
+	case t.readOnly:
 		return fault.New(fault.ReadOnly, "sync %s: %s would be written; leave --read-only out, or add --dry-run", t.args.Dir, plural.Count(len(t.done.Written)+len(t.done.Removed), "file", "files"))
 	}
 	if err := os.MkdirAll(t.args.Dir, 0o755); err != nil {

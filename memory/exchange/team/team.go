@@ -53,22 +53,28 @@ type Synced struct {
 // and with read_only if files differ and the store is open for reading only.
 func Sync(ctx context.Context, s ref.View, a Args) (done Synced, err error) {
 	s.Caller.Namespace = cmp.Or(s.Caller.Namespace, "default")
-	if !a.DryRun {
-		return syncFolder(ctx, s, a)
-	}
-	// The files depend on the merged store, so a dry run merges into a copy.
-	err = lines.WithScratchDB(ctx, "sync "+a.Dir, s.DB, func(copied *db.DB) error {
-		s.DB = copied
-		done, err = syncFolder(ctx, s, a)
+	readOnly := s.DB.ReadOnly()
+	sync := func(d *db.DB) error {
+		s.DB = d
+		done, err = syncFolder(ctx, s, a, readOnly)
 		return err
-	})
-	done.Merged.DryRun = true
+	}
+	switch {
+	case a.DryRun: // the files depend on the merged store, so it merges into a copy
+		err = lines.WithScratchDB(ctx, "sync "+a.Dir, s.DB, sync)
+		done.Merged.DryRun = true
+	case readOnly:
+		err = lines.WithStamps(ctx, "sync "+a.Dir, s.DB, sync)
+	default:
+		err = sync(s.DB)
+	}
 	return done, err
 }
 
 // syncFolder merges the folder into the store and writes the files, even in a dry run. It composes
-// the files first, to merge only those that say something else than the store.
-func syncFolder(ctx context.Context, s ref.View, a Args) (done Synced, err error) {
+// the files first, to merge only those that say something else than the store. The store of s may be a copy of one that
+// is open for reading only.
+func syncFolder(ctx context.Context, s ref.View, a Args, readOnly bool) (done Synced, err error) {
 	files, err := ReadFolder(a.Dir)
 	if err != nil {
 		return done, err
@@ -82,12 +88,15 @@ func syncFolder(ctx context.Context, s ref.View, a Args) (done Synced, err error
 		return done, err
 	}
 	t := newTeam(s, a, "sync")
-	t.requireScope, t.known = true, before.want
+	t.requireScope, t.known, t.readOnly = true, before.want, readOnly
 	if err := t.readFiles(files); err != nil {
 		return t.done, err
 	}
 	if err := t.merge(ctx); err != nil {
 		return t.done, err
+	}
+	if readOnly && !a.DryRun && t.done.Merged.Changes() {
+		return t.done, fault.New(fault.ReadOnly, "sync %s: it has changes for the store; leave --read-only out, or add --dry-run", a.Dir)
 	}
 	if maps.EqualFunc(t.files, t.known, bytes.Equal) && !t.done.Merged.Changes() {
 		before.done.Merged = t.done.Merged
@@ -117,6 +126,7 @@ type team struct {
 	now          string
 	scope        Scope
 	requireScope bool              // fail if the folder has another scope
+	readOnly     bool              // write no files
 	files        Files             // the folder's files that Hence writes, by path
 	foreignFiles map[string]bool   // paths of Markdown files that are not of memories, such as a README
 	memoryFiles  []memoryFile      // the files of memories, in the order of their paths
