@@ -44,22 +44,24 @@ func BodyOf(section, memory string) string {
 // Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.
 type Whole struct{ ID, Title, Aliases, Tags, Content, Properties string }
 
-// CutStatements returns the statement that fills the column cut of the one section of each
-// memory, for the transaction that writes these memories; nil if none needs it. One
+// CutStatements returns the statements that fold the titles of memories and fill the column cut of
+// their one section, for the transaction that writes these memories; none if none needs it. One
 // statement serves all of them, because the full-text index flushes its pending rows whenever
 // a statement begins. A stored memory with other texts than given is left as it is.
 func CutStatements(memories ...Whole) []db.Stmt {
-	rows := db.Rows{}
+	rows, titles := db.Rows{}, []string{}
 	for _, m := range memories {
+		titles = append(titles, m.Title)
 		cut := Cut(0, m.Title, "", m.Aliases, m.Tags, m.Content, m.Properties)
 		if cut != nil || !script.IsASCII(m.Title+m.Aliases+m.Tags+m.Content) {
 			rows.Row(m.ID, m.Title, m.Aliases, m.Tags, m.Content, cut, m.Properties)
 		}
 	}
+	folded := db.FoldTitles(titles...)
 	if len(rows) == 0 {
-		return nil
+		return folded
 	}
-	return []db.Stmt{db.S(`
+	return append(folded, db.S(`
 with found (section, cut) as materialized (
   select
     s.key,
@@ -81,7 +83,7 @@ set
   uncut = 0,
   cut = f.cut
 from found f
-where sections.key = f.section`, rows.Arg())}
+where sections.key = f.section`, rows.Arg()))
 }
 
 // cutGroup is how many sections are cut together.

@@ -144,6 +144,9 @@ func (s Store) ReviseStatements(a UpdateArgs, url string) ([]db.Stmt, error) {
 		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
 	}
 	statements = append(statements, change)
+	if a.Title != nil {
+		statements = append(statements, db.FoldTitles(*a.Title)...)
+	}
 	if isWording {
 		statements = append(statements, MarkWording(a.ID))
 	}

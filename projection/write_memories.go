@@ -68,8 +68,10 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt) {
 
 func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	var memories, sections, files db.Rows
+	titles := []string{}
 	for _, d := range group {
 		row := p.memoryRow(d)
+		titles = append(titles, row.Title)
 		memories.Row(record.Values(mirrored, &row)...)
 		files.Row(row.URI, d.Path, db.JSON(listOf(d.Warnings)))
 		for _, s := range d.Sections {
@@ -80,6 +82,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	statements := []db.Stmt{db.S(deleteSections, files.Arg())}
 	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows) })...)
 	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
+	statements = append(statements, db.FoldTitles(titles...)...)
 	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
 }
 

@@ -40,7 +40,9 @@ func (p *project) unitStatements(documents []*Document) []db.Stmt {
 
 func (p *project) unitRowStatements(units []unitRow) (all []db.Stmt) {
 	var memories, beside db.Rows
+	titles := []string{}
 	for _, u := range units {
+		titles = append(titles, u.Title)
 		memories.Row(u.memory...)
 		beside.Row(record.Values(ofUnit, &u)...)
 	}
@@ -48,7 +50,7 @@ func (p *project) unitRowStatements(units []unitRow) (all []db.Stmt) {
 	for _, rows := range lists(beside) {
 		all = append(all, db.S(insertUnitSections, rows, p.namespace), db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
 	}
-	return all
+	return append(all, db.FoldTitles(titles...)...)
 }
 
 // writeWholes writes the units that several files make up.

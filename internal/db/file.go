@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -150,6 +151,15 @@ func (f *file) bulk(ctx context.Context, do func() error) error {
 	}
 	err := do()
 	return errors.Join(err, explain(f.onWriter(context.WithoutCancel(ctx), usual), "write to %s", f.path))
+}
+
+// withoutWaiting calls do, whose writes fail while another process writes.
+func (f *file) withoutWaiting(ctx context.Context, do func() error) error {
+	if err := f.onWriter(ctx, "pragma busy_timeout = 0"); err != nil {
+		return err
+	}
+	err := do()
+	return errors.Join(err, f.onWriter(context.WithoutCancel(ctx), fmt.Sprint("pragma busy_timeout = ", f.wait.Milliseconds())))
 }
 
 // onWriter runs statements on the connection that writes, outside a transaction.

@@ -2,8 +2,8 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"encoding/hex"
+	"strings"
 
 	"hence/internal/script"
 )
@@ -220,45 +220,73 @@ where from_id in (select r.from_id` + linkedAgain + `) -- so that an index is us
   and (from_id, to_id, kind, rel) in (select r.from_id, r.to_id, r.kind, r.rel` + linkedAgain + `)`
 )
 
-// KeepUp does the upkeep that waits, in a batch of its own. Open calls it.
+// KeepUp does the upkeep that waits, in a batch of its own.
 func (d *DB) KeepUp(ctx context.Context) error {
-	if d.ReadOnly() {
-		return nil
-	}
-	waits, _, err := One[bool](ctx, d, `
-select
-  exists (select 1 from journal j where `+since+`)
-  or exists (select 1 from folded_titles where folded is null)`)
+	waits, err := d.upkeepWaits(ctx)
 	if err == nil && waits {
 		_, err = d.Write(ctx, "", Now())
 	}
 	return err
 }
 
-// foldTitles returns the statement that folds the titles which wait for it, none if none does. The
+// keepUpIfFree is KeepUp for Open, whose caller may only read: it fails rather than wait for another process.
+func (d *DB) keepUpIfFree(ctx context.Context) error {
+	waits, err := d.upkeepWaits(ctx)
+	if f, isFile := d.engine.(*file); err == nil && waits && isFile {
+		err = f.withoutWaiting(ctx, func() error {
+			_, err := d.Write(ctx, "", Now())
+			return err
+		})
+	}
+	return err
+}
+
+// upkeepWaits reports whether this process may do upkeep, and some waits.
+func (d *DB) upkeepWaits(ctx context.Context) (waits bool, err error) {
+	if d.ReadOnly() {
+		return false, nil
+	}
+	waits, _, err = One[bool](ctx, d, `
+select
+  exists (select 1 from journal j where `+since+`)
+  or exists (select 1 from folded_titles where folded is null)`)
+	return waits, err
+}
+
+// foldTitles returns the statements that fold the titles which wait for it, none if none does. The
 // nodes of a cluster cannot fold: they are given the result.
 func foldTitles(ctx context.Context, c *conn) ([]Stmt, error) {
-	rows := Rows{}
-	err := Each(ctx, &Reader{c}, func(row *sql.Rows) error {
-		var memory int64
-		var title string
-		err := row.Scan(&memory, &title)
-		rows.Row(memory, hex.EncodeToString([]byte(title)), script.Key(title)) // JSON has no bytes that are not UTF-8
-		return err
-	}, `
-select
-  f.memory,
-  m.title
+	titles, err := Select(ctx, &Reader{c}, Value[string], `
+select m.title
 from folded_titles f
 join memories m on m.key = f.memory
 where f.folded is null`)
-	if err != nil || len(rows) == 0 {
-		return nil, err
+	return FoldTitles(titles...), err
+}
+
+// FoldTitles returns the statement that folds titles for the batch that writes them, none if they are ASCII. It saves a
+// cluster a batch of its own for them.
+func FoldTitles(titles ...string) []Stmt {
+	rows := Rows{}
+	for _, title := range titles {
+		if strings.ContainsFunc(title, func(r rune) bool { return r < ' ' || r > '~' }) {
+			rows.Row(hex.EncodeToString([]byte(title)), script.Key(title)) // JSON has no bytes that are not UTF-8
+		}
+	}
+	if len(rows) == 0 {
+		return nil
 	}
 	return []Stmt{S(`
+with given (title, folded) as materialized (
+  select
+    value ->> 0,
+    value ->> 1
+  from json_each(?1)
+)
 update folded_titles
-set folded = g.value ->> 2
-from json_each(?1) g
-where folded_titles.memory = g.value ->> 0
-  and (select lower(hex(title)) from memories where key = folded_titles.memory) = g.value ->> 1`, rows.Arg())}, nil
+set folded = g.folded
+from memories m, given g
+where folded_titles.folded is null
+  and m.key = folded_titles.memory
+  and g.title = lower(hex(m.title))`, rows.Arg())}
 }

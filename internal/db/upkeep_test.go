@@ -1,7 +1,9 @@
 package db_test
 
 import (
+	"database/sql"
 	"testing"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -57,5 +59,48 @@ insert into edges (id, from_key, to_key, kind, created_at) values ('e', 1, 2, 'c
 				t.Error("the upkeep is done again")
 			}
 		})
+	}
+}
+
+// Upkeep may wait, but a process that opens a store to read it does not wait for another's long transaction; the first
+// write does.
+func TestOpenDoesNotWaitToKeepUp(t *testing.T) {
+	dbtest.SkipOnCluster(t, "edits by hand are refused there")
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `insert into memories (id, title) values ('m', 'Ærø')`)
+	other, err := sql.Open("sqlite3", "file:"+d.Path()+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	write, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, long := make(chan error, 1), time.Hour
+	var again *db.DB
+	go func() {
+		var err error
+		again, err = db.Open(t.Context(), d.Path(), db.Options{Wait: long})
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for the other process")
+	}
+	defer again.Close()
+	if n := dbtest.Count(t, again, `select count(*) from folded_titles where folded is null`); n != 1 {
+		t.Fatalf("%d titles wait, want 1", n)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = write.Rollback() })
+	if _, err := again.Write(t.Context(), "tester", db.Now(), db.S(`update memories set pinned = 1`)); err != nil {
+		t.Errorf("a write does not wait: %v", err)
+	}
+	if n := dbtest.Count(t, again, `select count(*) from folded_titles where folded is null`); n != 0 {
+		t.Errorf("%d titles wait after a write", n)
 	}
 }
