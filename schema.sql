@@ -449,15 +449,18 @@ when (new.key, new.memory, new.heading, new.body, new.body_start, new.body_end, 
 begin
   select raise(abort, 'a section keeps its memory')
   where new.memory is not old.memory;
-  delete from vector_codes
-  where section = old.key
-    and (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end);
-  delete from vectors
-  where section = old.key
-    and (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end);
-  update vector_codes set section = new.key where section = old.key and new.key <> old.key;
   update vectors set section = new.key where section = old.key and new.key <> old.key;
   update vectors_waiting set section = new.key where section = old.key and new.key <> old.key;
+  delete from vectors
+  where section = new.key
+    and (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end);
+  insert into vectors_waiting (section, embedder)
+  select new.key, key
+  from embedders
+  where new.key >= -1099511627776
+    and (old.key < -1099511627776
+      or (new.heading, new.body, new.body_start, new.body_end) is not (old.heading, old.body, old.body_start, old.body_end))
+    and not exists (select 1 from vectors_waiting where section = new.key and embedder = embedders.key);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',
@@ -493,7 +496,6 @@ end;
 
 create trigger section_deleting before delete on sections
 begin
-  delete from vector_codes where section = old.key;
   delete from vectors where section = old.key;
   delete from vectors_waiting where section = old.key;
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
@@ -505,63 +507,32 @@ end;
 ------------------------------------------------------------------- vectors --
 
 -- The models that turn texts into vectors: the one in force, and the one that replaces
--- it as soon as it has a vector for every section.
+-- it as soon as it has read every section.
 create table embedders (
   key        integer primary key,
-  name       text not null check (name <> ''),   -- static:<folder>, ollama:<model> …
+  name       text not null check (name <> ''),   -- builtin:en-1, ollama:<model> …
   state      text not null unique check (state in ('in force', 'building')),
   dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
   busy_with  text not null default '',  -- the process that makes its vectors
   busy_until text not null default ''   -- others may take over from then on
 ) strict;
 
--- The vectors of sections, by embedder.
+-- The vectors of sections: a byte for each number, from -127 to 127, of any length. A text
+-- of which a model says nothing has none.
 create table vectors (
-  key      integer primary key,
-  embedder integer not null references embedders (key),
-  section  integer not null references sections (key),
-  vector   blob not null,               -- 32-bit floats, little-endian, of length one or all zero
-  unique (embedder, section)
+  section integer primary key references sections (key),
+  vector  blob,                         -- by the model in force
+  next    blob,                         -- by the one that replaces it
+  check (vector is not null or next is not null)
 ) strict;
 
-create index vectors_of_section on vectors (section);
-
--- The signs of a vector's numbers, one bit each: small enough that a search reads the
--- codes of all sections.
-create table vector_codes (
-  embedder integer not null references embedders (key),
-  section  integer not null references sections (key),
-  code     blob not null,
-  primary key (embedder, section)
-) strict, without rowid;
-
-create index vector_codes_of_section on vector_codes (section);
-
--- The sections that wait for a vector: each section has a vector of each embedder, or
--- a row here, but for source code, which has none. An index could not list what is missing without a look at all sections.
+-- The sections that a model has not read since they were written. Source code does not wait:
+-- it has no vectors.
 create table vectors_waiting (
   section  integer not null references sections (key),
   embedder integer not null references embedders (key),
   primary key (section, embedder)
 ) strict, without rowid;
-
-create trigger vector_inserted after insert on vectors
-begin
-  delete from vectors_waiting
-  where section = new.section
-    and embedder = new.embedder;
-end;
-
-create trigger vector_deleted after delete on vectors
-begin
-  insert into vectors_waiting (section, embedder)
-  select s.key, e.key
-  from sections s
-  cross join embedders e
-  where s.key = old.section
-    and e.key = old.embedder
-    and not exists (select 1 from vectors_waiting where section = s.key and embedder = e.key);
-end;
 
 create trigger embedder_inserted after insert on embedders
 begin
@@ -571,11 +542,24 @@ begin
   where key >= -1099511627776;
 end;
 
+create trigger embedder_in_force after update of state on embedders when new.state = 'in force'
+begin
+  update vectors
+  set
+    vector = next,
+    next = null
+  where next is not null;
+end;
+
 create trigger embedder_deleting before delete on embedders
 begin
-  delete from vector_codes where embedder = old.key;
-  delete from vectors where embedder = old.key;
   delete from vectors_waiting where embedder = old.key;
+  delete from vectors where iif(old.state = 'building', vector, next) is null;
+  update vectors
+  set
+    vector = iif(old.state = 'building', vector, null),
+    next = iif(old.state = 'building', null, next)
+  where iif(old.state = 'building', next, vector) is not null;
 end;
 
 --------------------------------------------------------------------- edges --
@@ -1085,12 +1069,17 @@ from memories m;
 -- by hand; the hash of code is not that of its content.
 create trigger memory_text_changed after update of title, aliases, tags, content, properties on memories
 begin
-  delete from vector_codes
-  where section in (select key from sections where memory = new.key)
-    and (new.title, new.content) is not (old.title, old.content);
   delete from vectors
   where section in (select key from sections where memory = new.key)
     and (new.title, new.content) is not (old.title, old.content);
+  insert into vectors_waiting (section, embedder)
+  select s.key, e.key
+  from sections s
+  cross join embedders e
+  where s.memory = new.key
+    and s.key >= -1099511627776
+    and (new.title, new.content) is not (old.title, old.content)
+    and not exists (select 1 from vectors_waiting where section = s.key and embedder = e.key);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body, words)
   select
     'delete',

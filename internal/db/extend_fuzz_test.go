@@ -41,6 +41,7 @@ create table lists (list blob)`)
 		}
 		for _, query := range []string{
 			`select number_of(?1, ?3), number_of(?2, 0)`,
+			`select signs_apart(?1, ?1), signs_apart(?1, ?2), signs_apart(?1, b.list), signs_apart(b.list, ?3) from lists b`,
 			`select length(pack(` + many + `)) from lists`,
 			`select bm25_of(words, ?2, ?3, ?4, 1.0), often_of(words, ?4), tokens_of(words, ?3) from words where words match 'job OR cache OR x'`,
 			`select bm25_of(words, ?2, 1) from words where words match 'job queue' order by rank`,

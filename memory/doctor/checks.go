@@ -239,7 +239,7 @@ func noteStrangers(ctx context.Context, d Doctor) (notes []string, err error) {
 // fixRules drops strangers' triggers on our tables, and creates missing objects, except tables, from the text of the schema. It leaves
 // objects in another form, because somebody changed them on purpose, and skips an index that
 // existing rows do not allow. If a trigger that deletes the vector of a changed text was
-// missing, it deletes all vectors, because any of them may be outdated.
+// missing, it deletes all vectors, because any of them may be outdated, and they are made again.
 func fixRules(ctx context.Context, d Doctor) error {
 	triggers, _, err := d.strangers(ctx)
 	if err == nil && len(triggers) > 0 {
@@ -258,7 +258,7 @@ func fixRules(ctx context.Context, d Doctor) error {
 		}
 		statements := []db.Stmt{db.S(o.SQL)}
 		if slices.Contains(vectorTriggers, o.Name) {
-			statements = append(statements, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
+			statements = append(statements, db.S(`delete from vectors`), db.S(sqlOf("let sections wait for a vector")))
 		}
 		if err := d.write(ctx, statements...); err != nil && !db.IsRefused(err) {
 			return err
@@ -266,6 +266,9 @@ func fixRules(ctx context.Context, d Doctor) error {
 	}
 	return nil
 }
+
+// vectorTriggers names the triggers that delete the vector of a changed text, or let it wait.
+var vectorTriggers = []string{"memory_text_changed", "section_inserted", "section_updated", "section_deleting", "embedder_inserted"}
 
 // fixCounts counts all memories and edges again.
 func fixCounts(ctx context.Context, d Doctor) error {

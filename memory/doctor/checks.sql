@@ -164,48 +164,40 @@ where j.action = iif(j.thing = 'memory', 'purge', 'unlink')
   )
 order by j.seq;
 
---- neither with a vector nor waiting
-select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'
-from embedders e
-cross join sections s
-where s.key >= -1099511627776 -- not of source code
-  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
-  and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)
-order by s.key
+--- wrong vectors
+select 'the vector of section ' || section || ' belongs to no section, or has another length than its model makes'
+from vectors
+where section not in (select key from sections)
+  or length(vector) <> coalesce((select dimensions from embedders where state = 'in force'), 0)
+  or length(next) <> coalesce((select dimensions from embedders where state = 'building'), 0)
+order by section
 limit 100;
 
---- let them wait for a vector
+--- delete wrong vectors
+delete from vectors
+where section not in (select key from sections)
+  or length(vector) <> coalesce((select dimensions from embedders where state = 'in force'), 0)
+  or length(next) <> coalesce((select dimensions from embedders where state = 'building'), 0);
+
+--- missing vectors
+select
+  count(*) || iif(count(*) = 1, ' section has', ' sections have') || ' no vector by ' || e.name || ': ' || count(w.section)
+    || iif(count(w.section) = 1, ' waits', ' wait') || ' for one, and it knows too few words of the others'
+from embedders e
+cross join sections s on s.key >= -1099511627776 -- not of source code
+left join vectors v on v.section = s.key
+left join vectors_waiting w on w.section = s.key and w.embedder = e.key
+where iif(e.state = 'building', v.next, v.vector) is null
+group by e.key;
+
+--- let sections wait for a vector
 insert into vectors_waiting (section, embedder)
 select s.key, e.key
 from embedders e
-cross join sections s
-where s.key >= -1099511627776 -- not of source code
-  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
+cross join sections s on s.key >= -1099511627776 -- not of source code
+left join vectors v on v.section = s.key
+where iif(e.state = 'building', v.next, v.vector) is null
   and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key);
-
---- vectors
--- Vectors with their codes, then codes without a vector.
-select
-  v.embedder,
-  v.section,
-  coalesce(e.dimensions, -1),
-  s.key is not null,
-  v.vector,
-  c.code
-from vectors v
-left join embedders e on e.key = v.embedder
-left join sections s on s.key = v.section
-left join vector_codes c on c.embedder = v.embedder and c.section = v.section
-union all
-select
-  c.embedder,
-  c.section,
-  0,
-  true,
-  null,
-  c.code
-from vector_codes c
-where not exists (select 1 from vectors v where v.embedder = c.embedder and v.section = c.section);
 
 --- hashes of texts
 select

@@ -77,8 +77,7 @@ var checks = []check{
 	{name: "readable columns", examine: examineColumns, mend: columnAdvice},
 	{name: "sections", examine: query("without a section"), mend: fixAdvice, fix: statement("add sections")},
 	{name: "full-text index", examine: examineIndex, mend: fixAdvice, fix: statement("rebuild the index")},
-	{name: "vectors", examine: examineVectors, mend: fixAdvice + "; the vectors are then computed again", fix: fixVectors},
-	{name: "missing vectors", examine: query("neither with a vector nor waiting"), mend: fixAdvice, fix: statement("let them wait for a vector")},
+	{name: "vectors", examine: query("wrong vectors"), mend: fixAdvice + "; the vectors are then computed again", fix: statement("delete wrong vectors", "let sections wait for a vector"), note: query("missing vectors")},
 	{name: "supersession", examine: query("current with a successor"), mend: fixAdvice, fix: statement("mark as superseded")},
 	{name: "successors", examine: query("two successors"), mend: successorAdvice},
 	{name: "edges said twice", examine: query("edges said twice"), mend: twinAdvice},
@@ -216,10 +215,10 @@ func query(names ...string) examination {
 	}
 }
 
-// statement returns a fix that runs one statement.
-func statement(name string) func(ctx context.Context, d Doctor) error {
-	text := sqlOf(name)
-	return func(ctx context.Context, d Doctor) error { return d.write(ctx, db.S(text)) }
+// statement returns a fix that runs statements in one transaction.
+func statement(names ...string) func(ctx context.Context, d Doctor) error {
+	statements := edges.Keys(names, func(name string) db.Stmt { return db.S(sqlOf(name)) })
+	return func(ctx context.Context, d Doctor) error { return d.write(ctx, statements...) }
 }
 
 //go:embed checks.sql

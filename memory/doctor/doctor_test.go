@@ -52,12 +52,8 @@ func filled(t *testing.T) *db.DB {
 	}
 	dbtest.Script(t, d.Path(), `
 insert into embedders (key, name, state, dimensions) values (1, 'ollama:m', 'in force', 4);
-insert into vectors (embedder, section, vector)
-values
-  (1, 1, x'0000803f000000000000000000000000'),
-  (1, 2, x'00000000000080bf0000000000000000'),
-  (1, 3, x'00000000000000000000000000000000');
-insert into vector_codes (embedder, section, code) values (1, 1, x'01'), (1, 2, x'00'), (1, 3, x'00');`)
+insert into vectors (section, vector) values (1, x'7f000000'), (2, x'00008100');
+delete from vectors_waiting;`)
 	return d
 }
 
@@ -105,18 +101,12 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select sum(number) = 4 from memory_counts`, false},
 		{"cycles", `drop trigger edge_inserting; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
 			`select count(*) = 2 from edges where kind = 'depends-on'`, true},
-		{"vectors", `insert into vectors (embedder, section, vector) values (1, 99, x'0000803f000000000000000000000000')`,
-			`select count(*) = 3 from vectors`, false},
-		{"vectors", `update embedders set key = 7`,
-			`select (select count(*) from vectors) = 0 and (select count(*) from vector_codes) = 0`, false},
-		{"vectors", `delete from vectors where section = 2`, `select count(*) = 0 from vector_codes where section = 2`, false},
-		{"vectors", `delete from vector_codes where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
-		{"vectors", `update vectors set vector = x'0000803f' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
-		{"vectors", `update vectors set vector = x'0000003f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
-		{"vectors", `update vectors set vector = x'0000c07f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
-		{"vectors", `update vector_codes set code = x'02' where section = 2`, `select count(*) = 2 from vectors`, false},
-		{"missing vectors", `drop trigger vector_deleted; delete from vectors where section = 2; delete from vector_codes where section = 2`,
-			`select count(*) = 1 from vectors_waiting where section = 2`, false},
+		{"vectors", `insert into vectors (section, vector) values (99, x'7f000000')`, `select count(*) = 2 from vectors`, false},
+		{"vectors", `insert into vectors (section, next) values (3, x'7f000000')`, `select count(*) = 2 from vectors`, false},
+		{"vectors", `update embedders set dimensions = 3`, `select (select count(*) from vectors) = 0 and (select count(*) from vectors_waiting) = 3`, false},
+		{"vectors", `update vectors set vector = x'7f' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
+		{"vectors", `update vectors set vector = x'7f' where section = 2`, `select count(*) = 1 from vectors_waiting where section = 2`, false},
+		{"vectors", `drop trigger embedder_deleting; pragma foreign_keys = off; delete from embedders`, `select count(*) = 0 from vectors`, false},
 		{"rules", `drop trigger memory_text_changed; update memories set content = 'other', content_hash = 'x', revision = 2`,
 			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
 		{"rules", `drop index one_successor; drop trigger edge_inserting; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,

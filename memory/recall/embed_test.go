@@ -2,9 +2,11 @@ package recall_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -206,8 +209,8 @@ func TestVectors_OnlyWhatChangedIsMadeAgain(t *testing.T) {
 	if _, err := store.Forget(t.Context(), memory.ForgetArgs{ID: "m1", Purge: true}); err != nil {
 		t.Fatal(err)
 	}
-	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vector_codes)`); n != 4 {
-		t.Errorf("%d rows of vectors after a purge, want 4", n)
+	if n := dbtest.Count(t, s.DB, `select count(*) from vectors`); n != 2 {
+		t.Errorf("%d vectors after a purge, want 2", n)
 	}
 }
 
@@ -237,7 +240,7 @@ func TestVectors_NoneTakesThemAway(t *testing.T) {
 	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: "none"}); err != nil {
 		t.Fatal(err)
 	}
-	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vector_codes) + (select count(*) from embedders)`); n != 0 {
+	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vectors_waiting) + (select count(*) from embedders)`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
 	if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.InvalidArgument {
@@ -289,21 +292,90 @@ func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
 	}
 }
 
-// Code returns the same bits as sqlite-vec.
-func TestCodeIsThatOfSqliteVec(t *testing.T) {
-	v := make([]float32, 64)
-	for i := range v {
-		v[i] = float32(i%7) - 3
-	}
-	err := storeVehicles(t).DB.Read(t.Context(), func(r *db.Reader) error {
-		want, _, err := db.One[[]byte](t.Context(), r, `select vec_quantize_binary(?)`, vectors.Blob(v))
-		if diff := cmp.Diff(want, vectors.Code(v)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+// What is near by the stored numbers, as the engine compares them, is near by the model's: but for a
+// hundredth of a cosine. The signs tell the same as those of sqlite-vec.
+func TestVectors_AByteANumberKeepsTheOrder(t *testing.T) {
+	d := storeVehicles(t).DB
+	rapid.Check(t, func(t *rapid.T) {
+		one := func(name string, n int) []float32 {
+			return rapid.SliceOfN(rapid.Float32Range(-1, 1), n, n).Draw(t, name)
 		}
-		return err
+		dimensions := 8 * rapid.IntRange(1, 64).Draw(t, "dimensions")
+		a, b := one("a", dimensions), one("b", dimensions)
+		storedA, storedB := vectors.Blob(a), vectors.Blob(b)
+		if storedA == nil || storedB == nil {
+			t.Skip("a vector of zeros")
+		}
+		var far float64
+		var apart, signs int
+		err := db.Each(t.Context(), d, func(row *sql.Rows) error { return row.Scan(&far, &apart, &signs) }, `
+select
+  vec_distance_cosine(vec_int8(?1), vec_int8(?2)),
+  signs_apart(?1, ?2),
+  vec_distance_hamming(vec_quantize_binary(vec_int8(?3)), vec_quantize_binary(vec_int8(?4)))`,
+			storedA, storedB, withoutZeros(storedA), withoutZeros(storedB))
+		if err != nil {
+			t.Fatal(err)
+		}
+		product, squareA, squareB := 0.0, 0.0, 0.0
+		for i := range a {
+			product, squareA, squareB = product+float64(a[i])*float64(b[i]), squareA+float64(a[i])*float64(a[i]), squareB+float64(b[i])*float64(b[i])
+		}
+		if want := 1 - product/math.Sqrt(squareA*squareB); math.Abs(far-want) > 0.01 {
+			t.Errorf("the distance is %v by bytes, and %v by numbers", far, want)
+		}
+		if apart != signs {
+			t.Errorf("%d signs differ, and %d by sqlite-vec", apart, signs)
+		}
 	})
-	if err != nil {
+}
+
+// withoutZeros returns a stored vector with 1 for 0: sqlite-vec counts that among the negative numbers.
+func withoutZeros(blob []byte) []byte {
+	some := slices.Clone(blob)
+	for i, x := range some {
+		if x == 0 {
+			some[i] = 1
+		}
+	}
+	return some
+}
+
+// A text of which the model says nothing has no vector and does not wait for one, until it changes. A question
+// of which it says nothing is answered by words.
+func TestVectors_ZerosTakeNoPlace(t *testing.T) {
+	s := storeItems(t, item("soup", "Soup."), item("other", "Rien."))
+	name := newServer(t, func() bool { return true }, func(text string) []float32 {
+		return []float32{float32(strings.Count(strings.ToLower(text), "soup")), 0}
+	})
+	status := setEmbedder(t, s, name)
+	if status.Embedded != 1 || status.Pending != 0 {
+		t.Errorf("status %+v, want one vector, and that none waits", status)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "rien"}); !slices.Equal(titles(got), []string{"other"}) || len(got.Warnings) > 0 {
+		t.Errorf("%v with warnings %q, want other by its words", titles(got), got.Warnings)
+	}
+	if _, err := s.Search(t.Context(), recall.SearchArgs{Query: "rien", Mode: "semantic"}); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("semantic: %v, want unavailable", err)
+	}
+	content := "Soup after all."
+	if _, err := memory.Store(s).Revise(t.Context(), memory.UpdateArgs{ID: "other", Content: &content}); err != nil {
 		t.Fatal(err)
+	}
+	if status, err := vectors.Store(s).EmbedStatus(t.Context()); err != nil || status.Pending != 1 {
+		t.Errorf("status %+v, %v; want that the changed text waits", status, err)
+	}
+}
+
+// A vector that somebody wrote by hand, of another length, does not disturb a search.
+func TestVectors_OfAnotherLengthAreLeftOut(t *testing.T) {
+	s, m := storeVehicles(t), newMeanings(t)
+	setEmbedder(t, s, m.name)
+	dbtest.Script(t, s.DB.Path(), `update vectors set vector = x'01' where section = (select min(section) from vectors); update vectors set vector = x'000000' where section = (select max(section) from vectors)`)
+	for _, kinds := range [][]string{nil, {"fact"}} {
+		if got := search(t, s, recall.SearchArgs{Query: "car", Mode: "semantic", Kinds: kinds}); len(got.Results) != 1 {
+			t.Errorf("%v, want the one with a vector that can be compared", titles(got))
+		}
 	}
 }
 

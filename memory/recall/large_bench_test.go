@@ -99,11 +99,13 @@ func newLarge(b *testing.B) large {
 		v := randomVector(random, centres[random.IntN(largeClusters)])
 		batch = append(batch,
 			db.S(`insert into memories (key, title, content, content_hash) values (?1, ?2, ?3, ?1)`, key, fmt.Sprintf("memory %d", key), strings.Join(words, " ")),
-			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, vectors.Blob(v)),
-			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, vectors.Code(v)))
+			db.S(`insert into vectors (section, vector) select key, ?2 from sections where memory = ?1`, key, vectors.Blob(v)))
 		batch = append(batch, edgesOf(random, key)...)
 		if key%distance == 0 && len(l.questions) < largeAsked {
 			l.ask(random, zipf, words, v)
+		}
+		if key == size {
+			batch = append(batch, db.S(`delete from vectors_waiting`))
 		}
 		if len(batch) > 6000 || key == size {
 			if _, err := d.Write(b.Context(), "bench", db.Now(), batch...); err != nil {
@@ -212,7 +214,7 @@ select m.id
 from vectors v
 join sections s on s.key = v.section
 join memories m on m.key = s.memory
-order by vec_distance_cosine(v.vector, ?), m.key
+order by vec_distance_cosine(vec_int8(v.vector), vec_int8(?)), m.key
 limit 10`, vectors.Blob(l.vectors[i]))
 	}
 	product := func(mode string, graph *bool) func(i int) []string {

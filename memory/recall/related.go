@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 
@@ -173,8 +171,7 @@ func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, tim
 	}
 }
 
-// meanVector returns the sum of the vectors of a memory's sections, which has the direction of
-// their mean; nil if there are none.
+// meanVector returns the mean of the vectors of a memory's sections; nil if there are none.
 func meanVector(ctx context.Context, r *db.Reader, key int64) (*vectors.Question, error) {
 	m, err := vectors.ModelInForce(ctx, r)
 	if err != nil || m == nil {
@@ -184,19 +181,15 @@ func meanVector(ctx context.Context, r *db.Reader, key int64) (*vectors.Question
 select
   v.vector
 from sections s
-join vectors v on v.embedder = ?2 and v.section = s.key
+join vectors v on v.section = s.key
 where s.memory = ?1
-order by s.ordinal`, key, m.Key)
-	if err != nil || len(stored) == 0 {
+  and length(v.vector) = ?2
+order by s.ordinal`, key, m.Dimensions)
+	mean := vectors.Mean(stored)
+	if err != nil || mean == nil {
 		return nil, err
 	}
-	sum := make([]float32, m.Dimensions)
-	for _, raw := range stored {
-		for i := range sum[:min(len(sum), len(raw)/4)] {
-			sum[i] += math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-	}
-	return &vectors.Question{Model: m.Key, Vector: sum}, nil
+	return &vectors.Question{Model: m.Key, Vector: mean}, nil
 }
 
 // rareTerms returns the rarest words of a memory that others have too.

@@ -186,9 +186,9 @@ func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found find
 	return append(notes, empty...), err
 }
 
-// embedQuestion returns the question's vector by the model in force, nil if there is no model
-// or mode is keyword. If the embedder fails, a semantic search fails; a hybrid search
-// continues without the vector, with a warning.
+// embedQuestion returns the question's vector by the model in force, nil if there is no model,
+// mode is keyword, or the model says nothing of the question. If the embedder fails, a semantic search
+// fails; a hybrid search continues without the vector, with a warning.
 func (s Searcher) embedQuestion(ctx context.Context, q question.Question, mode string) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
 	if mode == "keyword" || len(q.Terms) == 0 {
@@ -200,9 +200,13 @@ func (s Searcher) embedQuestion(ctx context.Context, q question.Question, mode s
 		if mode == "semantic" {
 			wait = vectors.Required
 		}
-		vector, err = model.Understand(ctx, q.Meaning(), wait)
+		if vector, err = model.Understand(ctx, q.Meaning(), wait); err == nil {
+			err = vectors.Store(s).EmbedBefore(ctx, *model)
+		}
 	}
 	switch {
+	case mode == "semantic" && err == nil && vector == nil && model != nil:
+		err = fault.New(fault.Unavailable, "search: %s knows too few of the words; use mode hybrid or keyword", model.Name)
 	case mode == "semantic" && err == nil && vector == nil:
 		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:

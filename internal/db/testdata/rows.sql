@@ -83,12 +83,10 @@ update writer set actor = '', at = '';
 update memories set content = 'edited' where id = 'm-team';
 
 insert into embedders (key, name, state, dimensions)
-values (1, 'ollama:m', 'in force', 4), (2, 'static:/models/m', 'building', 0);
+values (1, 'ollama:m', 'in force', 4), (2, 'openai:http://localhost,m', 'building', 2);
 
-insert into vectors (key, embedder, section, vector)
-values (1, 1, 100, x'0000803f000000000000000000000000'), (2, 1, 101, x'00000000000080bf0000000000000000');
-
-insert into vector_codes (embedder, section, code) values (1, 100, x'0f'), (1, 101, x'0d');
+insert into vectors (section, vector, next)
+values (100, x'7f000000', null), (101, x'00008100', x'7f81');
 
 insert into tokens (key, name, hash, namespace, read_only, created_at)
 values

@@ -15,12 +15,12 @@ const (
 )
 
 // Nearest returns at most limit memories that pass the filter, those whose sections are nearest
-// to a vector first. The sign bits of the vectors select a shortlist of sections, and exact
+// to a vector first. The signs of the vectors select a shortlist of sections, and exact
 // distances rank these. If too few of the shortlist pass, it compares all sections that pass.
 // But if the filter excludes hardly anything, it takes a longer shortlist: then the short one
 // was full of superseded memories, or of many sections of few memories.
 func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.Filter, limit int) (found []*Candidate, err error) {
-	bound, ranges := f.Bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit), db.List(f.Scope.Ranges)
+	bound, ranges := f.Bind(q.Vector, q.Model, limit), db.List(f.Scope.Ranges)
 	for listed, more := shortlistSize, true; more; listed *= shortlistGrowth {
 		found, err = db.Select(ctx, r, scanCandidate, selectNearest, append(bound, listed, ranges)...)
 		if err != nil || len(found) >= limit {
@@ -30,7 +30,7 @@ func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.
 			found, err = db.Select(ctx, r, scanCandidate, selectNearestOfAll, bound...)
 			break
 		}
-		if more, _, err = db.One[bool](ctx, r, `select exists (select 1 `+codesIn("?3", "?1")+` limit 1 offset ?2)`, q.Model, listed, ranges); err != nil {
+		if more, _, err = db.One[bool](ctx, r, `select exists (select 1 `+vectorsIn("?3", "?1", "?4")+` limit 1 offset ?2)`, q.Model, listed, ranges, q.Vector); err != nil {
 			break
 		}
 	}
@@ -40,24 +40,25 @@ func Nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f question.
 	return found, err
 }
 
-// codesIn returns the SQL from clause for the vector codes of a model, of sections in ranges of
-// keys. Both arguments are SQL expressions.
-func codesIn(ranges, model string) string {
+// vectorsIn returns the SQL from clause for the vectors by the model in force, if that is the given one,
+// of sections in ranges of keys, that can be compared with a vector. The arguments are SQL expressions.
+func vectorsIn(ranges, model, vector string) string {
 	return `
-from ` + question.RangesIn(ranges) + ` keys
-cross join vector_codes on embedder = ` + model + ` and section between keys.first and keys.last`
+from embedders e
+cross join ` + question.RangesIn(ranges) + ` keys on e.key = ` + model + ` and e.state = 'in force'
+cross join vectors v on v.section between keys.first and keys.last and length(v.vector) = length(` + vector + `)`
 }
 
 var selectNearest = `
 with listed as materialized (
   select
-    section
-` + codesIn("?14", "?10") + `
-  order by vec_distance_hamming(vec_bit(code), vec_bit(?1)), section
-  limit ?13
+    v.section,
+    v.vector
+` + vectorsIn("?13", "?10", "?1") + `
+  order by signs_apart(v.vector, ?1), v.section
+  limit ?12
 ),` + measuredTable + `
-  from listed l
-  cross join vectors v on v.embedder = ?10 and v.section = l.section
+  from listed v
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
   where ` + question.Passes + `
@@ -67,15 +68,15 @@ var selectNearestOfAll = `
 with` + measuredTable + `
   from memories m
   cross join sections s on s.memory = m.key
-  cross join vectors v on v.embedder = ?10 and v.section = s.key
-  where ?1 is not null
+  cross join vectors v on v.section = s.key and length(v.vector) = length(?1)
+  where exists (select 1 from embedders where key = ?10 and state = 'in force')
     and ` + question.Passes + `
 )` + orderByDistance
 
 // measuredTable is the beginning of the SQL for the sections with their exact distances.
 var measuredTable = `
 measured as materialized (
-  select` + candidateOf("s.key", "vec_distance_cosine(v.vector, ?11)", "true")
+  select` + candidateOf("s.key", "vec_distance_cosine(vec_int8(v.vector), vec_int8(?1))", "true")
 
 // orderByDistance is the SQL for the memories by the distance of their nearest section. It leaves
 // out vectors of zeros, which have no angle.
@@ -87,22 +88,19 @@ from measured
 where score is not null
 group by memory
 order by max(last), min(score), id
-limit ?12`
+limit ?11`
 
-// countNear counts the memories that pass the filter and have a vector with an angle to a
-// question, up to one more than alwaysCounted.
+// countNear counts the memories that pass the filter and have a vector, up to one more than
+// alwaysCounted.
 func countNear(ctx context.Context, r *db.Reader, a Asked) (int, error) {
 	n, _, err := db.One[int](ctx, r, `
 select count(*)
 from (
-  select distinct m.key
-  from `+question.RangesIn("?12")+` keys
-  cross join vectors v on v.embedder = ?10 and v.section between keys.first and keys.last
-  cross join sections s on s.key = v.section
-  cross join memories m on m.key = s.memory
-  where vec_distance_cosine(v.vector, ?1) is not null
-    and `+question.Passes+`
+  select distinct m.key`+vectorsIn("?12", "?10", "?1")+`
+cross join sections s on s.key = v.section
+cross join memories m on m.key = s.memory
+  where `+question.Passes+`
   limit ?11
-)`, a.Filter.Bind(vectors.Blob(a.Vector.Vector), a.Vector.Model, alwaysCounted+1, db.List(a.Filter.Scope.Ranges))...)
+)`, a.Filter.Bind(a.Vector.Vector, a.Vector.Model, alwaysCounted+1, db.List(a.Filter.Scope.Ranges))...)
 	return n, err
 }

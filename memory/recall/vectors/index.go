@@ -11,7 +11,7 @@ import (
 
 // EmbedArgs name the embedder of a store.
 type EmbedArgs struct {
-	Embedder string `json:"embedder" jsonschema:"none, static:<folder>, ollama:<model> or openai:<url>,<model>"`
+	Embedder string `json:"embedder" jsonschema:"none, builtin:en-1, ollama:<model> or openai:<url>,<model>"`
 }
 
 // EmbedStatus is the embedder of a store and its progress.
@@ -44,9 +44,9 @@ func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) 
 				return err
 			}
 			if m.building {
-				status.Building = &EmbedNext{m.name, embedded, pending}
+				status.Building = &EmbedNext{m.Name, embedded, pending}
 			} else {
-				status.Embedder, status.Dimensions, status.Embedded, status.Pending = m.name, m.Dimensions, embedded, pending
+				status.Embedder, status.Dimensions, status.Embedded, status.Pending = m.Name, m.Dimensions, embedded, pending
 			}
 		}
 		return nil
@@ -55,9 +55,8 @@ func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) 
 }
 
 // EmbedSet chooses the embedder. The one in force stays until every vector of the new one is
-// made; "none" takes effect at once. It fails with invalid_argument for an unknown name, with
-// not_found for a folder without a model, and with unavailable if the embedder makes no
-// vector.
+// made; "none" takes effect at once. It fails with invalid_argument for an unknown name, and with
+// unavailable if the embedder makes no vector.
 func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
 	e, err := embed.Open(a.Embedder)
 	if err != nil {
@@ -99,25 +98,12 @@ func (s Store) EmbedRun(ctx context.Context, progress func(done, total int)) (st
 	return s.EmbedStatus(ctx)
 }
 
-// text is a section to embed.
-type text struct {
-	section  int64
-	revision int64 // of its memory: a vector is not stored if it has changed since
-	words    string
-}
-
 // progressOf returns the number of sections with a vector of a model and the number that wait
 // for one.
 func progressOf(ctx context.Context, from db.Source, m Model) (embedded, pending int, err error) {
 	err = db.Each(ctx, from, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select
-  (select count(*) from vector_codes where embedder = ?1),
-  (
-    select count(*)
-    from vectors_waiting w
-    cross join sections s on s.key = w.section
-    cross join memories m on m.key = s.memory and m.status <> 'forgotten'
-    where w.embedder = ?1
-  )`, m.Key)
+  (select count(iif(?2, next, vector)) from vectors),
+  (select count(*) `+waiting+`)`, m.Key, m.building)
 	return embedded, pending, err
 }

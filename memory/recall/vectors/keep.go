@@ -52,15 +52,8 @@ func (s Store) EmbedWaiting(ctx context.Context, progress func(done, total int))
 			return err
 		}
 		model := all[len(all)-1]
-		hasWaiting, _, err := db.One[bool](ctx, r, `
-select exists (
-  select 1
-  from vectors_waiting w
-  cross join sections s on s.key = w.section
-  cross join memories m on m.key = s.memory and m.status <> 'forgotten'
-  where w.embedder = ?
-)`, model.Key)
-		if hasWaiting || model.building {
+		waits, err := model.waits(ctx, r)
+		if waits || model.building {
 			pending = &model
 		}
 		return err
@@ -74,4 +67,24 @@ select exists (
 		return err
 	}
 	return nil
+}
+
+// EmbedBefore makes vectors before a search by a model that is built in, as far as a person does not
+// notice: of a batch of sections, such as those that the sqlite3 shell has written. A search says how many
+// still wait then.
+func (s Store) EmbedBefore(ctx context.Context, m Model) error {
+	if !m.isBuiltin() || s.DB.ReadOnly() {
+		return nil
+	}
+	waits, err := m.waits(ctx, s.DB)
+	if err == nil && waits {
+		_, err = s.builderOf(m).batch(ctx)
+	}
+	return err
+}
+
+// waits reports whether a section waits for a vector of the model.
+func (m Model) waits(ctx context.Context, from db.Source) (bool, error) {
+	waits, _, err := db.One[bool](ctx, from, `select exists (select 1 `+waiting+`)`, m.Key)
+	return waits, err
 }

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"hence/internal/db"
@@ -12,16 +13,20 @@ import (
 // Model is an embedder as a row of the store.
 type Model struct {
 	Key        int64
-	name       string
+	Name       string
 	building   bool // it will replace the model in force once it has all vectors
 	Dimensions int  // of its vectors; 0: not known yet
 }
+
+// isBuiltin reports whether the model is part of this program: it needs no server, and takes
+// microseconds.
+func (m Model) isBuiltin() bool { return strings.HasPrefix(m.Name, "builtin:") }
 
 // modelsOf returns the model in force and the one being built, in this order; either may be
 // missing.
 func modelsOf(ctx context.Context, from db.Source) ([]Model, error) {
 	return db.Select(ctx, from, db.Fields(func(m *Model) []any {
-		return []any{&m.Key, &m.name, &m.building, &m.Dimensions}
+		return []any{&m.Key, &m.Name, &m.building, &m.Dimensions}
 	}), `
 select
   key,
@@ -45,24 +50,24 @@ const maxOpen = 2 // embedders in the cache: one read from files takes tens of m
 func (m Model) open() (*sharedEmbedder, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
-	if e := openEmbedders.all[m.name]; e != nil {
+	if e := openEmbedders.all[m.Name]; e != nil {
 		return e, nil
 	}
-	e, err := embed.Open(m.name)
+	e, err := embed.Open(m.Name)
 	if err != nil {
 		return nil, err
 	}
 	if len(openEmbedders.all) >= maxOpen {
 		clear(openEmbedders.all)
 	}
-	openEmbedders.all[m.name] = &sharedEmbedder{Embedder: e}
-	return openEmbedders.all[m.name], nil
+	openEmbedders.all[m.Name] = &sharedEmbedder{Embedder: e}
+	return openEmbedders.all[m.Name], nil
 }
 
-// Question is the embedding of a question, with the key of the model that made it.
+// Question is the embedding of a question as Blob returns it, with the key of the model that made it.
 type Question struct {
 	Model  int64
-	Vector []float32
+	Vector []byte
 }
 
 // ModelInForce returns the model whose vectors searches use, nil if there is none.
@@ -74,8 +79,8 @@ func ModelInForce(ctx context.Context, from db.Source) (*Model, error) {
 	return &all[0], nil
 }
 
-// Understand embeds a question. It waits for the embedder as long as p allows, and fails with
-// unavailable if there is no vector then.
+// Understand embeds a question, nil if the model says nothing of it. It waits for the embedder as
+// long as p allows, and fails with unavailable if there is no answer then.
 func (m Model) Understand(ctx context.Context, text string, p patience) (*Question, error) {
 	e, err := m.open()
 	if err != nil {
@@ -88,7 +93,10 @@ func (m Model) Understand(ctx context.Context, text string, p patience) (*Questi
 	if err := m.check([][]float32{vector}); err != nil {
 		return nil, err
 	}
-	return &Question{m.Key, vector}, nil
+	if blob := Blob(vector); blob != nil {
+		return &Question{m.Key, blob}, nil
+	}
+	return nil, nil
 }
 
 // check fails with unavailable if vectors do not have the dimensions of the stored ones.
@@ -97,7 +105,7 @@ func (m Model) check(vectors [][]float32) error {
 		if m.Dimensions != 0 && len(v) != m.Dimensions {
 			return fault.New(fault.Unavailable,
 				"embedder %s now makes vectors of %d dimensions, and the stored ones have %d, so it is another model under the same name; run hence embed set %s",
-				m.name, len(v), m.Dimensions, m.name)
+				m.Name, len(v), m.Dimensions, m.Name)
 		}
 	}
 	return nil

@@ -14,12 +14,19 @@ import (
 )
 
 const (
-	batchSize     = 64              // sections that are read, embedded and written together
+	batchSize     = 256             // sections that are read, embedded and written together
+	remoteSize    = 64              // that number for a model that takes longer
 	claimDuration = 2 * time.Minute // another process may take over if no batch was written for it
 )
 
-// builder makes the vectors of one model. It holds a claim on the model in the store, so that
-// one process at a time makes them.
+// waiting is the SQL from clause for the sections that wait for a vector of the model ?1.
+const waiting = `
+from vectors_waiting w
+cross join sections s on s.key = w.section and w.embedder = ?1
+cross join memories m on m.key = s.memory and m.status <> 'forgotten'`
+
+// builder makes the vectors of one model. For a model that takes long it holds a claim on it in the
+// store, so that one process at a time makes them.
 type builder struct {
 	Store
 	Model
@@ -38,35 +45,41 @@ var errBusy = fault.New(fault.Conflict, "embed: another process makes the vector
 // run makes vectors until no section waits, and then puts the model in force if it replaces
 // another. It fails with errBusy if another process makes the vectors or takes over.
 func (b *builder) run(ctx context.Context) (err error) {
-	if err := b.claim(ctx); err != nil {
-		return err
-	}
-	defer func() {
-		if e := b.release(context.WithoutCancel(ctx)); err == nil {
-			err = e
+	if !b.isBuiltin() {
+		if err := b.claim(ctx); err != nil {
+			return err
 		}
-	}()
-	e, err := b.open()
-	if err != nil {
-		return err
+		defer func() {
+			if e := b.release(context.WithoutCancel(ctx)); err == nil {
+				err = e
+			}
+		}()
 	}
 	done, pending, err := progressOf(ctx, b.DB, b.Model)
-	total := done + pending
-	for err == nil {
+	for total := done + pending; err == nil; {
 		if b.progress != nil {
 			b.progress(done, max(done, total))
 		}
-		var texts []text
-		if texts, err = b.readWaiting(ctx); err != nil {
-			break
-		}
-		if len(texts) == 0 {
+		var read int
+		if read, err = b.batch(ctx); read == 0 && err == nil {
 			return b.activate(ctx)
 		}
-		err = b.embed(ctx, e, texts)
-		done += len(texts)
+		done += read
 	}
 	return err
+}
+
+// batch makes and writes the vectors of some sections that wait, and returns their number.
+func (b *builder) batch(ctx context.Context) (int, error) {
+	e, err := b.open()
+	if err != nil {
+		return 0, err
+	}
+	texts, err := b.readWaiting(ctx)
+	if err != nil || len(texts) == 0 {
+		return 0, err
+	}
+	return len(texts), b.embed(ctx, e, texts)
 }
 
 // claim records in the store that this builder makes the vectors. It fails with errBusy if
@@ -105,9 +118,20 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 	return b.DB.Write(ctx, b.Caller.Actor, db.Now(), statements...)
 }
 
+// text is a section to embed.
+type text struct {
+	section  int64
+	revision int64 // of its memory: a vector is not stored if it has changed since
+	words    string
+}
+
 // readWaiting returns the next batch of sections without a vector, the newest first, so that a
 // memory that was just stored does not wait behind a vault that was imported before it.
 func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
+	size := remoteSize
+	if b.isBuiltin() {
+		size = batchSize
+	}
 	return db.Select(ctx, b.DB, func(row *sql.Rows) (t text, err error) {
 		var title, heading, body string
 		err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
@@ -118,18 +142,14 @@ func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
 		return t, err
 	}, `
 select
-  w.section,
+  t.key,
   m.revision,
   t.title,
   t.heading,
-  t.body
-from vectors_waiting w
-cross join sections s on s.key = w.section
-cross join memories m on m.key = s.memory and m.status <> 'forgotten'
+  t.body`+waiting+`
 cross join section_text t on t.key = w.section
-where w.embedder = ?1
 order by w.section desc
-limit ?2`, b.Key, batchSize)
+limit ?2`, b.Key, size)
 }
 
 // embed makes the vectors of a batch of sections, writes them and extends the claim.
@@ -145,33 +165,50 @@ func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) err
 	if err := b.check(vectors); err != nil {
 		return err
 	}
-	statements := []db.Stmt{
-		b.expectClaim(),
-		db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(claimDuration))),
-	}
+	var rows db.Rows
+	var blobs []byte
 	for i, t := range texts {
-		statements = append(statements,
-			db.S(insertInto("vectors", "vector"), b.Key, t.section, t.revision, Blob(vectors[i])),
-			db.S(insertInto("vector_codes", "code"), b.Key, t.section, t.revision, Code(vectors[i])))
+		blob := Blob(vectors[i])
+		rows.Row(t.section, t.revision, len(blobs), len(blob))
+		blobs = append(blobs, blob...)
+	}
+	statements := []db.Stmt{
+		db.S(insertVectors[b.building], rows.Arg(), blobs, b.Key),
+		db.S(deleteRead, rows.Arg(), nil, b.Key),
+	}
+	if !b.isBuiltin() {
+		statements = append([]db.Stmt{b.expectClaim(), db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(claimDuration)))}, statements...)
 	}
 	_, err = b.write(ctx, statements...)
 	return err
 }
 
-// insertInto returns the SQL statement that stores the vector of a section, or its code, unless
-// the memory's revision has changed since the text was read.
-func insertInto(table, column string) string {
+// stillWaiting is the SQL from clause for the rows of a batch whose section still waits for the model ?3, and
+// whose memory has not changed since its text was read.
+const stillWaiting = `
+from json_each(?1) j
+cross join sections s on s.key = j.value ->> 0
+cross join memories m on m.key = s.memory and m.revision = j.value ->> 1
+cross join vectors_waiting w on w.section = s.key and w.embedder = ?3`
+
+// insertVectors stores the vectors of a batch, by whether the model is being built.
+var insertVectors = map[bool]string{false: insertInto("vector"), true: insertInto("next")}
+
+func insertInto(column string) string {
 	return `
-insert or replace into ` + table + ` (embedder, section, ` + column + `)
+insert into vectors (section, ` + column + `)
 select
-  ?1,
   s.key,
-  ?4
-from sections s
-join memories m on m.key = s.memory
-where s.key = ?2
-  and m.revision = ?3`
+  substr(?2, (j.value ->> 2) + 1, j.value ->> 3)` + stillWaiting + `
+where j.value ->> 3 > 0
+on conflict (section) do update set ` + column + ` = excluded.` + column
 }
+
+// deleteRead takes the sections of a batch off the list of those that wait.
+const deleteRead = `
+delete from vectors_waiting
+where embedder = ?3
+  and section in (select s.key ` + stillWaiting + `)`
 
 // activate puts a model that was being built in force, in place of the previous one.
 func (b *builder) activate(ctx context.Context) error {
@@ -189,18 +226,7 @@ const maxWaiting = 1000 // waiting sections up to which a note gives their exact
 // WaitingNote returns a note on how many sections of a namespace, or of the store if it is
 // "", wait for a vector of a model; nil if none does.
 func WaitingNote(ctx context.Context, r *db.Reader, model int64, namespace string) ([]string, error) {
-	n, _, err := db.One[int](ctx, r, `
-select count(*)
-from (
-  select 1
-  from vectors_waiting w
-  cross join sections s on s.key = w.section
-  cross join memories m on m.key = s.memory
-  where w.embedder = ?1
-    and m.status <> 'forgotten'
-    and (?2 = '' or m.namespace = ?2)
-  limit ?3
-)`, model, namespace, maxWaiting+1)
+	n, _, err := db.One[int](ctx, r, `select count(*) from (select 1 `+waiting+` where ?2 in ('', m.namespace) limit ?3)`, model, namespace, maxWaiting+1)
 	const suffix = "for a vector; only their words find them until then"
 	switch {
 	case err != nil || n == 0:
