@@ -257,4 +257,9 @@ func cut(text string, yield func(part string, start, end int)) {
 }
 
 // IsWord reports whether the index treats a character as part of a word.
-func IsWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }
+func IsWord(r rune) bool {
+	if r < utf8.RuneSelf { // most text, and several times as fast
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co)
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -172,4 +173,12 @@ func FuzzCut(f *testing.F) {
 			t.Fatalf("Origin(%q, %d, %d) = %d, %d", text, start, end, from, to)
 		}
 	})
+}
+
+func TestIsWord_ASCIIIsAsUnicodeSays(t *testing.T) {
+	for r := range rune(utf8.RuneSelf) {
+		if want := unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co); IsWord(r) != want {
+			t.Errorf("IsWord(%q) = %v", r, !want)
+		}
+	}
 }
