@@ -2,6 +2,7 @@
 // are near each other. An embedder has a name, which the store keeps with its vectors:
 //
 //	none                    no vectors
+//	builtin:en-1            the table of English words in this program
 //	static:<folder>         a Model2Vec model in files
 //	ollama:<model>          a model behind an Ollama server
 //	openai:<url>,<model>    a model behind an OpenAI-compatible server
@@ -32,6 +33,8 @@ func Open(name string) (Embedder, error) {
 	switch {
 	case name == "none":
 		return none{}, nil
+	case name == Builtin:
+		return readTable(english)
 	case kind == "static" && rest != "":
 		return openStatic(rest)
 	case kind == "ollama" && rest != "":
@@ -40,7 +43,7 @@ func Open(name string) (Embedder, error) {
 		return newOpenAI(rest)
 	}
 	return nil, fault.New(fault.InvalidArgument,
-		"no embedder is called %q; the embedders are none, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
+		"no embedder is called %q; the embedders are none, builtin:en-1, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
 }
 
 // none is the embedder of a store without vectors.

@@ -1,0 +1,284 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/internal/fault"
+	"hence/internal/script"
+)
+
+// Builtin is the name of the embedder in the binary: a table with vectors of English words,
+// made by release/model. The vector of a text is the sum of its words' vectors, of which those
+// of rare words are longer. A text in another language has the vector zero.
+const Builtin = "builtin:en-1"
+
+//go:embed en-1.table
+var english string
+
+const (
+	maxWords   = 500 // of a text, from which its vector is made
+	leastKnown = 0.6 // share of a text's words that are in the table, below which its vector is zero
+)
+
+// table is a file of word vectors, which is read where it lies. After its head come, without gaps:
+//
+//	uint32 × (words + 1)      where each word begins among the letters
+//	letters                   of the words, folded, in the order of their bytes
+//	float32 × words           the weight of each word; 0 if it says nothing of what a text is about
+//	uint16 × words            the row of each word; forms of one word may share a row
+//	int8 × rows × dimensions  vectors
+//
+// Numbers are little-endian.
+type table struct {
+	words, dimensions                      int
+	starts, letters, weights, places, rows string
+}
+
+// The head of a table is a mark and four numbers (uint32): words, letters, rows, dimensions.
+const (
+	tableMark = "hencewv1"
+	tableHead = len(tableMark) + 4*4
+
+	maxDimensions = 1 << 12
+)
+
+// readTable returns the table in a file. Behind a head that fits the file's length, damage
+// changes words and vectors, and nothing else.
+func readTable(file string) (*table, error) {
+	if len(file) < tableHead || !strings.HasPrefix(file, tableMark) {
+		return nil, errTable
+	}
+	var counts [4]int
+	for i := range counts {
+		counts[i] = int(number(file[len(tableMark):], i))
+	}
+	t := &table{words: counts[0], dimensions: counts[3]}
+	if t.dimensions == 0 || t.dimensions > maxDimensions {
+		return nil, errTable
+	}
+	rest := file[tableHead:]
+	for _, part := range []struct {
+		text *string
+		size int
+	}{{&t.starts, 4 * (t.words + 1)}, {&t.letters, counts[1]}, {&t.weights, 4 * t.words}, {&t.places, 2 * t.words}, {&t.rows, counts[2] * t.dimensions}} {
+		if part.size > len(rest) {
+			return nil, errTable
+		}
+		*part.text, rest = rest[:part.size], rest[part.size:]
+	}
+	if rest != "" {
+		return nil, errTable
+	}
+	return t, nil
+}
+
+var errTable = fault.New(fault.Internal, "embed: the table of word vectors in this program is damaged; install the program again")
+
+// number returns a uint32 of a list.
+func number(list string, i int) uint32 {
+	return binary.LittleEndian.Uint32([]byte(list[4*i : 4*i+4]))
+}
+
+// word returns a word of the table.
+func (t *table) word(i int) string {
+	start, end := uint64(number(t.starts, i)), uint64(number(t.starts, i+1))
+	if start > end || end > uint64(len(t.letters)) {
+		return ""
+	}
+	return t.letters[start:end]
+}
+
+// find returns the index of a word, -1 if the table does not have it.
+func (t *table) find(word string) int {
+	low, high := 0, t.words
+	for low < high {
+		if middle := (low + high) / 2; t.word(middle) < word {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == t.words || t.word(low) != word {
+		return -1
+	}
+	return low
+}
+
+// weight returns the weight of a word; 0 if the table is damaged.
+func (t *table) weight(i int) float32 {
+	const most = 1e6
+	if weight := math.Float32frombits(number(t.weights, i)); weight > 0 && weight < most {
+		return weight
+	}
+	return 0
+}
+
+// row returns the vector of a word, one byte a dimension; "" if the table is damaged.
+func (t *table) row(i int) string {
+	at := t.dimensions * int(binary.LittleEndian.Uint16([]byte(t.places[2*i:2*i+2])))
+	if at+t.dimensions > len(t.rows) {
+		return ""
+	}
+	return t.rows[at : at+t.dimensions]
+}
+
+func (t *table) Name() string { return Builtin }
+
+// Embed computes the vectors of texts. Calls with many texts take less time a text, because
+// each word is looked up once a call.
+func (t *table) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, read := make([][]float32, len(texts)), t.reader()
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, fault.Wrap(fault.Unavailable, err, "embed: stopped before it was done")
+		}
+		sum, known, all := make([]float32, t.dimensions), 0, 0
+		for f := range read(text) {
+			all += f.words
+			known += len(f.places)
+			for _, word := range f.places {
+				t.add(sum, word)
+			}
+		}
+		if float64(known) < leastKnown*float64(all) {
+			clear(sum)
+		}
+		normalize(sum)
+		vectors[i] = sum
+	}
+	return vectors, nil
+}
+
+// add adds the vector of a word to a sum.
+func (t *table) add(sum []float32, word int) {
+	weight, row := t.weight(word), t.row(word)
+	if weight == 0 || len(row) < len(sum) {
+		return
+	}
+	for i := range sum {
+		sum[i] += weight * float32(int8(row[i]))
+	}
+}
+
+// found is what the table has of a word of a text: of an identifier such as getUserByID it may
+// have several parts.
+type found struct {
+	words  int   // 0 for numbers and single letters, which say nothing in any language
+	places []int // of those that the table has
+}
+
+// reader returns a function that yields what the table has of each word of a text, up to
+// maxWords words. It remembers the words of all texts.
+func (t *table) reader() func(text string) iter.Seq[found] {
+	seen := map[string]found{}
+	return func(text string) iter.Seq[found] {
+		return func(yield func(found) bool) {
+			all := 0
+			for word := range script.Runs(text) {
+				f, ok := seen[word]
+				if !ok {
+					f = t.lookUp(word)
+					seen[word] = f
+				}
+				if all += max(1, f.words); all > maxWords || !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lookUp finds a word of a text, or else its parts. A run of a script without spaces counts as
+// as many words as it has characters.
+func (t *table) lookUp(word string) (f found) {
+	if first, _ := utf8.DecodeRuneInString(word); script.IsSpaceless(first) {
+		return found{words: utf8.RuneCountInString(word)}
+	}
+	if utf8.RuneCountInString(word) == 1 || !strings.ContainsFunc(word, unicode.IsLetter) {
+		return found{}
+	}
+	if i := t.find(script.Word(word)); i >= 0 {
+		return found{1, []int{i}}
+	}
+	parts := script.Humps(word)
+	for _, part := range parts {
+		if i := t.find(script.Word(part)); i >= 0 {
+			f.places = append(f.places, i)
+		}
+	}
+	f.words = max(1, len(parts))
+	return f
+}
+
+// Pair is a word of a question, and the word of a text that is nearest to it in meaning.
+type Pair struct {
+	Word, Near string
+	Cosine     float32
+}
+
+const (
+	maxPairs    = 3
+	leastCosine = 0.4 // of a pair
+)
+
+// Pairs returns words of a question that a text has in no form, each with the nearest word of
+// the text by the table in this program: a few, the nearest first.
+func Pairs(question, text string) (pairs []Pair) {
+	t, err := readTable(english)
+	if err != nil {
+		return nil
+	}
+	said := t.wordsOf(text)
+	for _, asked := range t.wordsOf(question) {
+		if slices.ContainsFunc(said, func(i int) bool { return t.row(i) == t.row(asked) }) {
+			continue
+		}
+		best := Pair{Word: t.word(asked), Cosine: leastCosine}
+		for _, i := range said {
+			if c := nearness(t.row(asked), t.row(i)); c > best.Cosine {
+				best.Near, best.Cosine = t.word(i), c
+			}
+		}
+		if best.Near != "" {
+			pairs = append(pairs, best)
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(b.Cosine, a.Cosine) })
+	return pairs[:min(maxPairs, len(pairs))]
+}
+
+// wordsOf returns the words of a text that say something of what it is about, each once.
+func (t *table) wordsOf(text string) (words []int) {
+	seen := map[int]bool{}
+	for f := range t.reader()(text) {
+		for _, i := range f.places {
+			if !seen[i] && t.weight(i) > 0 {
+				words = append(words, i)
+			}
+			seen[i] = true
+		}
+	}
+	return words
+}
+
+// nearness returns the cosine of two rows, 0 if one of them is zero.
+func nearness(a, b string) float32 {
+	dot, ofA, ofB := 0, 0, 0
+	for i := range min(len(a), len(b)) {
+		x, y := int(int8(a[i])), int(int8(b[i]))
+		dot, ofA, ofB = dot+x*y, ofA+x*x, ofB+y*y
+	}
+	if ofA == 0 || ofB == 0 {
+		return 0
+	}
+	return float32(float64(dot) / math.Sqrt(float64(ofA)*float64(ofB)))
+}
