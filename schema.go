@@ -5,8 +5,17 @@ package hence
 
 import _ "embed"
 
-// Schema is schema.sql: the current schema in full, ending with the
-// user_version it describes.
-//
+// Schema is the current schema in full: schema.sql, and the view of StaleBecause.
+var Schema = schemaSQL + `
+create view stale_because (memory, because, reason, evidence, doubted_by) as
+` + StaleBecause + `;
+`
+
 //go:embed schema.sql
-var Schema string
+var schemaSQL string
+
+// StaleBecause is the query that says why memories are stale, for every ground of the store; for
+// some of them it is run beside a table expression named grounds: see edges/belief.
+//
+//go:embed stale_because.sql
+var StaleBecause string

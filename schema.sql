@@ -301,7 +301,7 @@ create index folded_titles_by_text on folded_titles (folded);
 -- The text of a memory in the pieces that search finds: one for each heading of a
 -- note, a single one for a memory without headings.
 create table sections (
-  key        integer primary key,       -- within the range of its namespace, of source code below -2^40: see section_ranges
+  key        integer primary key,       -- within a range of its namespace: see section_ranges
   memory     integer not null references memories (key),
   ordinal    integer not null,          -- 0 is the text before the first heading
   heading    text not null default '',
@@ -321,43 +321,22 @@ create table sections (
 -- The full-text index is sorted by the keys of sections. So the sections of a namespace
 -- have a range of keys, and those of its source code another one, below -2^40: a search
 -- that may see one namespace, or does not ask for code, reads none of the others' entries.
--- They cannot change its answer either: within a range, keys tell only how sections were added.
-create view section_ranges (namespace, first, last, first_code, last_code) as
+-- They cannot change its answer either: within a range, keys tell only how sections were
+-- added. next is the next key, in ascending order.
+create view section_ranges (namespace, is_code, first, last, next) as
 select
-  name,
-  (key << 32) + 1,
-  (key << 32) + 4294967295,
-  (key << 32) + 1 - 4611686018427387904,
-  (key << 32) + 4294967295 - 4611686018427387904
-from namespaces;
-
--- The next keys, in ascending order within each range.
-create view next_section (namespace, key) as
-select
-  r.namespace,
-  coalesce((select max(s.key) from sections s where s.key between r.first and r.last), r.first - 1) + 1
-from section_ranges r;
-
-create view next_code_section (namespace, key) as
-select
-  r.namespace,
-  coalesce((select max(s.key) from sections s where s.key between r.first_code and r.last_code), r.first_code - 1) + 1
-from section_ranges r;
-
--- The sections out of their range, with the next key in it.
-create view misplaced_sections (key, memory, next) as
-select
-  s.key,
-  s.memory,
-  iif(
-    m.origin = 'code',
-    (select n.key from next_code_section n where n.namespace = m.namespace),
-    (select n.key from next_section n where n.namespace = m.namespace)
-  )
-from sections s
-join memories m on m.key = s.memory
-join section_ranges r on r.namespace = m.namespace
-where s.key not between iif(m.origin = 'code', r.first_code, r.first) and iif(m.origin = 'code', r.last_code, r.last);
+  namespace,
+  is_code,
+  first,
+  first + 4294967294,
+  coalesce((select max(key) from sections where key between first and first + 4294967294), first - 1) + 1
+from (
+  select name as namespace, 0 as is_code, (key << 32) + 1 as first
+  from namespaces
+  union all
+  select name, 1, (key << 32) + 1 - 4611686018427387904
+  from namespaces
+);
 
 create index uncut_sections on sections (key) where uncut = 1;
 
@@ -430,13 +409,20 @@ begin
   select new.key, key
   from embedders
   where new.key >= -1099511627776;
-  -- Without a key of the writer's, as from the sqlite3 shell, it may be in any range: not
-  -- if there is only one, and it is not source code's.
+  -- Without a key of the writer's, as from the sqlite3 shell, it may be in any range.
   update sections
-  set key = (select next from misplaced_sections where key = new.key)
-  where (new.key not between 1 and 4294967295 or exists (select 1 from namespaces where key > 0)
-      or exists (select 1 from memories where key = new.memory and origin = 'code'))
-    and key = (select key from misplaced_sections where key = new.key);
+  set key = (
+    select r.next
+    from section_ranges r
+    where (r.namespace, r.is_code) = (select namespace, origin = 'code' from memories where key = new.memory)
+  )
+  where key = new.key
+    and not exists (
+      select 1
+      from section_ranges r
+      where (r.namespace, r.is_code) = (select namespace, origin = 'code' from memories where key = new.memory)
+        and new.key between r.first and r.last
+    );
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
@@ -950,22 +936,14 @@ create trigger memory_inserted after insert on memories
 begin
   insert into sections (key, memory, ordinal, uncut)
   select
-    iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)),
+    (select next from section_ranges where namespace = new.namespace and is_code = (new.origin = 'code')),
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
       or new.origin <> 'code' and (new.properties <> '{}' or t.texts glob '*[a-z][A-Z]*' or t.texts glob '*[A-Z][A-Z][a-z]*' or t.texts glob '*[0-9][A-Z][a-z]*' or instr(t.texts, '$') > 0)
   from (select new.title || new.aliases || new.tags || new.content as texts) t
   where new.sectioned = 0;
-  insert into journal (batch, at, actor, action, thing, id)
-  select
-    w.batch,
-    w.at,
-    coalesce(w.actor, 'sqlite3'),
-    'store',
-    'memory',
-    new.id
-  from writing w;
+  insert into change_list (action, thing, id) values ('store', 'memory', new.id);
   insert into readable (tags, aliases, properties)
   select new.tags, new.aliases, new.properties
   where (new.tags, new.aliases, new.properties) is not ('[]', '[]', '{}');
@@ -1035,7 +1013,7 @@ begin
   select raise(abort, 'a memory with a successor is superseded: remove the supersedes edge first')
   where new.status = 'current'
     and old.status <> 'current'
-    and (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
+    and exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
 end;
 
 -- Its sections go into the range of the namespace.
@@ -1050,19 +1028,13 @@ begin
   from (
     select
       key as place,
-      next + row_number() over (order by key) - 1 as key
-    from misplaced_sections
+      (select next from section_ranges where namespace = new.namespace and is_code = (new.origin = 'code'))
+      + row_number() over (order by key) - 1 as key
+    from sections
     where memory = new.key
   ) placed
   where sections.key = placed.place;
 end;
-
--- The status that a memory has as long as it is not forgotten.
-create view status_by_edges (memory, status) as
-select
-  m.key,
-  iif(exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes'), 'superseded', 'current')
-from memories m;
 
 -- The index replaces the old text by the new one. Sections that are parts of the content go
 -- with it: an import deletes and inserts them. So do all if it changes without its hash, as
@@ -1115,7 +1087,7 @@ begin
     and (body is not null or body_end > 0 or new.content_hash is old.content_hash)
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
-  select iif(new.origin = 'code', (select key from next_code_section where namespace = new.namespace), (select key from next_section where namespace = new.namespace)), new.key, 0, 1
+  select (select next from section_ranges where namespace = new.namespace and is_code = (new.origin = 'code')), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
   delete from folded_titles
@@ -1163,11 +1135,8 @@ end;
 -- one line here, and has the word journaled in memory/record: a test compares.
 create trigger memory_updated after update on memories
 begin
-  insert into journal (batch, at, actor, action, thing, id, before)
+  insert into change_list (action, thing, id, before)
   select
-    w.batch,
-    w.at,
-    coalesce(w.actor, 'sqlite3'),
     case
       when new.status is old.status and new.verified_at is not old.verified_at then 'verify'
       when new.status is old.status then 'update'
@@ -1179,8 +1148,7 @@ begin
     'memory',
     new.id,
     c.before
-  from writing w
-  join (
+  from (
     select
       json_group_object(name, iif(is_json, json(value), value)) as before,
       count(*) as number
@@ -1223,7 +1191,8 @@ begin
       ) v
       where v.number > 0
     )
-  ) c on c.number > 0;
+  ) c
+  where c.number > 0;
   -- A memory that is forgotten or superseded again makes its dependents stale again:
   -- delete the verifications of the first time. The journal row has them, see above.
   delete from verifications
@@ -1302,15 +1271,7 @@ begin
   where thing = 'edge'
     and before is not null
     and old.id in (before ->> '$.from', before ->> '$.to');
-  insert into journal (batch, at, actor, action, thing, id)
-  select
-    w.batch,
-    w.at,
-    coalesce(w.actor, 'sqlite3'),
-    'purge',
-    'memory',
-    old.id
-  from writing w;
+  insert into change_list (action, thing, id) values ('purge', 'memory', old.id);
 end;
 
 ---------------------------------------------------- rules for writing edges --
@@ -1358,31 +1319,16 @@ end;
 
 create trigger edge_inserted after insert on edges
 begin
-  insert into journal (batch, at, actor, action, thing, id)
-  select
-    w.batch,
-    w.at,
-    coalesce(w.actor, nullif(new.actor, ''), 'sqlite3'),
-    'link',
-    'edge',
-    new.id
-  from writing w;
+  insert into change_list (actor, action, thing, id) values (nullif(new.actor, ''), 'link', 'edge', new.id);
   update memories
-  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
+  set status = 'superseded'
   where new.kind = 'supersedes'
     and key = new.to_key
     and status <> 'forgotten';
-  update edges
-  set basis = (select content_hash from memories where key = new.to_key)
-  where new.basis is null
-    and (new.kind = 'depends-on' or new.kind = 'derived-from')
-    and key = new.key;
-  insert into changed_grounds (edge)
-  select new.key
-  from memories
+  update edges -- and ground_set sees whether the text is another one by now
+  set basis = coalesce(basis, (select content_hash from memories where key = new.to_key))
   where (new.kind = 'depends-on' or new.kind = 'derived-from')
-    and key = new.to_key
-    and content_hash <> new.basis;
+    and key = new.key;
   insert into edge_counts (namespace, kind, number)
   select namespace, new.kind, 1
   from memories
@@ -1390,8 +1336,8 @@ begin
   on conflict do update set number = number + 1;
 end;
 
-create trigger ground_verified after update of basis on edges
-when new.basis is not old.basis and new.kind in ('depends-on', 'derived-from')
+create trigger ground_set after update of basis on edges
+when new.kind in ('depends-on', 'derived-from')
 begin
   delete from changed_grounds where edge = new.key;
   insert into changed_grounds (edge)
@@ -1418,11 +1364,8 @@ create trigger edge_updated after update of rel, weight, note, valid_from, valid
 when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
   is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
 begin
-  insert into journal (batch, at, actor, action, thing, id, before)
-  select
-    w.batch,
-    w.at,
-    coalesce(w.actor, 'sqlite3'),
+  insert into change_list (action, thing, id, before)
+  values (
     'relink',
     'edge',
     new.id,
@@ -1436,16 +1379,13 @@ begin
       'valid_to', old.valid_to,
       'declared', old.declared
     )
-  from writing w;
+  );
 end;
 
 create trigger edge_deleting before delete on edges
 begin
-  insert into journal (batch, at, actor, action, thing, id, before)
-  select
-    w.batch,
-    w.at,
-    coalesce(w.actor, 'sqlite3'),
+  insert into change_list (action, thing, id, before)
+  values (
     'unlink',
     'edge',
     old.id,
@@ -1464,7 +1404,7 @@ begin
       'valid_to', old.valid_to,
       'created_at', old.created_at
     )
-  from writing w;
+  );
   delete from changed_grounds where edge = old.key;
   update edge_counts
   set number = number - 1
@@ -1476,10 +1416,11 @@ create trigger edge_deleted after delete on edges
 begin
   update sites set edge = null, resolved_by = iif(lenient = 'bare', 'nobody', '') where edge = old.key;
   update memories
-  set status = (select s.status from status_by_edges s where s.memory = old.to_key)
+  set status = 'current'
   where key = old.to_key
     and old.kind = 'supersedes'
-    and status <> 'forgotten';
+    and status = 'superseded'
+    and not exists (select 1 from edges where to_key = old.to_key and kind = 'supersedes');
 end;
 
 -- An edge that only sites declare is deleted with the last of them.
@@ -1745,115 +1686,6 @@ where kind in ('depends-on', 'derived-from')
   and (valid_from is null or valid_from <= (select at from present))
   and (valid_to is null or valid_to > (select at from present));
 
--- Why memories are stale. A memory is stale if something that it rests on, directly or
--- through others, was superseded, forgotten, contradicted or changed. Each such doubt
--- has its evidence. A doubt that the memory itself caused does not count; a verified
--- one (verifications) does not count either. This is the only definition: edges/belief/stale.go runs
--- this text on a part of the grounds. The cross joins fix the join order: grounds
--- first, then doubts.
-create view stale_because (memory, because, reason, evidence, doubted_by) as
-with recursive doubted (memory, because, reason, evidence, doubted_by) as (
-  select
-    g.memory,
-    g.rests_on,
-    'superseded',
-    e.id,
-    e.from_key
-  from grounds g
-  cross join edges e on e.to_key = g.rests_on and e.kind = 'supersedes'
-  union all
-  select
-    g.memory,
-    g.rests_on,
-    m.status,
-    coalesce(m.forgotten_at, 'declared'),
-    null
-  from grounds g
-  cross join memories m on m.key = g.rests_on
-  where m.status = 'forgotten'
-    or m.status = 'superseded'
-    and not exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes')
-  union all
-  select
-    g.memory,
-    g.rests_on,
-    'contradicted',
-    e.id,
-    e.from_key
-  from grounds g
-  cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
-  cross join memories f on f.key = e.from_key and f.status = 'current'
-  where (e.valid_from is null or e.valid_from <= (select at from present))
-    and (e.valid_to is null or e.valid_to > (select at from present))
-  union all
-  select
-    g.memory,
-    g.rests_on,
-    'contradicted',
-    e.id,
-    e.to_key
-  from grounds g
-  cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
-  cross join memories t on t.key = e.to_key and t.status = 'current'
-  where (e.valid_from is null or e.valid_from <= (select at from present))
-    and (e.valid_to is null or e.valid_to > (select at from present))
-  union all
-  select
-    g.memory,
-    g.rests_on,
-    'changed',
-    m.content_hash,
-    null
-  from grounds g
-  cross join memories m on m.key = g.rests_on
-  where g.basis <> m.content_hash
-),
-risk (memory, because, reason, evidence, doubted_by) as (
-  select
-    d.memory,
-    d.because,
-    d.reason,
-    d.evidence,
-    d.doubted_by
-  from doubted d
-  where d.doubted_by is not d.memory
-    and not exists (
-      select 1
-      from verifications v
-      where v.memory = d.memory
-        and v.because = d.because
-        and v.reason = d.reason
-        and v.evidence = d.evidence
-        and d.reason <> 'changed' -- verification sets the new basis
-    )
-  union
-  select
-    g.memory,
-    r.because,
-    r.reason,
-    r.evidence,
-    r.doubted_by
-  from risk r
-  join grounds g on g.rests_on = r.memory
-  where g.memory <> r.because
-    and r.doubted_by is not g.memory
-    and not exists (
-      select 1
-      from verifications v
-      where v.memory = g.memory
-        and v.because = r.because
-        and v.reason = r.reason
-        and v.evidence = r.evidence
-    )
-)
-select
-  memory,
-  because,
-  reason,
-  evidence,
-  doubted_by
-from risk;
-
 -- What a memory's text is derived from or part of. A person's words do not become a
 -- stranger's by what others declare of them later.
 create view said_behind (memory, behind) as
@@ -2026,6 +1858,21 @@ left join journal u on u.seq = case
 end
 left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
 left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
+
+-- Triggers record a change here: who makes it and when, the writer tells.
+create trigger change_recorded instead of insert on change_list
+begin
+  insert into journal (batch, at, actor, action, thing, id, before)
+  select
+    batch,
+    at,
+    coalesce(actor, new.actor, 'sqlite3'),
+    new.action,
+    new.thing,
+    new.id,
+    new.before
+  from writing;
+end;
 
 -- The columns of change_list for people.
 create view journal_list (at, actor, action, id, title, what) as

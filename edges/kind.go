@@ -27,6 +27,10 @@ import (
 // "decision depends-on measurement".
 type Kind string
 
+// StatusByEdges is the SQL expression for the status that a row of memories has as long as it is not
+// forgotten.
+const StatusByEdges = `iif(exists (select 1 from edges where to_key = memories.key and kind = 'supersedes'), 'superseded', 'current')`
+
 // The kinds. The list is closed, and schema.sql has the same list.
 const (
 	Supersedes  Kind = "supersedes"

@@ -337,7 +337,7 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.Expect(rankOf+` <= ?2`, refused, m.ID, s.Caller.MaxRank("")), db.S(`
 update memories
 set
-  status = (select s.status from status_by_edges s where s.memory = memories.key),
+  status = `+edges.StatusByEdges+`,
   forgotten_at = null,
   forget_reason = null
 where id = ?

@@ -144,7 +144,7 @@ on conflict (uri) do update set
   created_at = excluded.created_at,
   status = iif(
     status = 'forgotten',
-    (select s.status from status_by_edges s where s.memory = memories.key),
+    ` + edges.StatusByEdges + `,
     status
   ),
   forgotten_at = null,
@@ -157,7 +157,7 @@ on conflict (uri) do update set
 const insertSections = `
 insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, body_start, body_end, cut)
 select
-  (select key from next_section where namespace = ?2) + row_number() over () - 1,
+  (select next from section_ranges where namespace = ?2 and not is_code) + row_number() over () - 1,
   m.key,
   g.value ->> 1,
   g.value ->> 2,

@@ -101,7 +101,7 @@ cross join memories m on m.uri = r.uri
 var insertUnitSections = `
 insert into sections (key, memory, ordinal, heading, cut, words)
 select
-  (select key from next_code_section where namespace = ?2) + row_number() over () - 1,
+  (select next from section_ranges where namespace = ?2 and is_code) + row_number() over () - 1,
   m.key,
   0,
   r.heading,

@@ -3,6 +3,7 @@ package belief
 import (
 	"cmp"
 	"context"
+	"hence"
 	"maps"
 	"slices"
 
@@ -72,7 +73,7 @@ select distinct
   s.memory,
   s.because,
   s.reason
-from (`+staleness+`) s
+from (`+hence.StaleBecause+`) s
 cross join memories m on m.key = s.memory and m.status = 'current'`, db.List(ids), maxBelow)
 	for _, c := range causes {
 		doubts[c] = true

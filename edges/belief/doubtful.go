@@ -2,6 +2,7 @@ package belief
 
 import (
 	"context"
+	"hence"
 	"maps"
 	"slices"
 	"sort"
@@ -110,7 +111,7 @@ select distinct
   m.key,
   m.id,
   s.reason
-from (`+staleness+`) s
+from (`+hence.StaleBecause+`) s
 join memories m on m.key = s.memory
 where m.status = 'current'
   and ?1 in ('', m.namespace)

@@ -8,7 +8,7 @@
 // clock nor two changes within a millisecond can make it wrong.
 //
 // The view covers every dependency of the store, which is slow in a large one. Queries about
-// some memories run the view's own text, read from schema.sql, over the dependencies of
+// some memories run the view's own text, stale_because.sql, over the dependencies of
 // these memories only: a table expression named grounds replaces the view grounds. So there
 // is one definition of stale.
 package belief
@@ -38,17 +38,6 @@ type Doubt struct {
 	Successor *ref.Named `json:"successor,omitempty"` // the newest successor, if Reason is superseded
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
-
-// staleness is the body of the view stale_because in schema.sql.
-var staleness = func() string {
-	_, text, ok := strings.Cut(hence.Schema, "\ncreate view stale_because ")
-	_, text, isBody := strings.Cut(text, " as\n")
-	text, _, ends := strings.Cut(text, ";\n")
-	if !ok || !isBody || !ends {
-		panic("schema.sql has no view stale_because")
-	}
-	return text
-}()
 
 // withGrounds returns a with clause that defines grounds as the edges by which memories depend
 // on each other, from those that start selects on: each edge leads from its end near to its end
@@ -111,7 +100,7 @@ select
   because,
   reason,
   evidence
-from (`+staleness+`)`, db.List(keys))
+from (`+hence.StaleBecause+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err
 	}

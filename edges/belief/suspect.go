@@ -2,6 +2,7 @@ package belief
 
 import (
 	"context"
+	"hence"
 
 	"hence/internal/db"
 )
@@ -57,7 +58,7 @@ func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (key
 		return nil, 0, err
 	}
 	if !many {
-		keys, err = db.Select(ctx, r, db.Value[int64], downstream+`select distinct memory from (`+staleness+`)`, namespace)
+		keys, err = db.Select(ctx, r, db.Value[int64], downstream+`select distinct memory from (`+hence.StaleBecause+`)`, namespace)
 		return keys, 0, err
 	}
 	keys, complete, err := staleAmongNewest(ctx, r, namespace, limit)
@@ -113,7 +114,7 @@ func staleAmongNewest(ctx context.Context, r *db.Reader, namespace string, limit
 		var stale []int64
 		stale, err = db.Select(ctx, r, db.Value[int64], upstreamOf+`
 select distinct memory
-from (`+staleness+`)
+from (`+hence.StaleBecause+`)
 where memory in (select value from json_each(?1))`, db.List(newestKeys[start:min(start+batchSize, len(newestKeys))]))
 		keys = append(keys, stale...)
 	}

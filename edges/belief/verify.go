@@ -2,6 +2,7 @@ package belief
 
 import (
 	"context"
+	"hence"
 	"slices"
 
 	"hence/internal/args"
@@ -82,7 +83,7 @@ select
   reason,
   evidence,
   (select at from writer)
-from (`+staleness+`)
+from (`+hence.StaleBecause+`)
 where memory = json_extract(?1, '$[0]')`, db.List([]int64{key})),
 		db.S(`
 update edges

@@ -9,11 +9,8 @@ order by m.id;
 --- add sections
 insert into sections (key, memory, ordinal)
 select
-  iif(
-    m.origin = 'code',
-    (select key from next_code_section where namespace = m.namespace),
-    (select key from next_section where namespace = m.namespace)
-  ) + row_number() over (partition by m.namespace, m.origin = 'code' order by m.key) - 1,
+  (select next from section_ranges where namespace = m.namespace and is_code = (m.origin = 'code'))
+  + row_number() over (partition by m.namespace, m.origin = 'code' order by m.key) - 1,
   m.key,
   0
 from memories m

@@ -102,7 +102,7 @@ set
   status = iif(
     forget_reason = 'undone' and ?2 ->> '$.status' = 'superseded',
     'superseded',
-    (select s.status from status_by_edges s where s.memory = memories.key)
+    ` + edges.StatusByEdges + `
   ),
   forgotten_at = null,
   forget_reason = null

@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"database/sql"
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 	"hence/memory/record"
@@ -110,7 +111,7 @@ func (r Revision) forget() []db.Stmt {
 	return []db.Stmt{db.S(`
 update memories
 set
-  status = iif(?2 = '', (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
+  status = iif(?2 = '', `+edges.StatusByEdges+`, 'forgotten'),
   forgotten_at = nullif(?2, ''),
   forget_reason = nullif(?3, '')
 where id = ?1`, r.New.ID, r.New.ForgottenAt, r.New.ForgetReason)}

@@ -118,22 +118,11 @@ func RangesOf(ctx context.Context, r *db.Reader, namespace string, withCode bool
 	return db.Select(ctx, r, db.Fields(func(s *KeyRange) []any { return []any{&s[0], &s[1]} }), `
 select
   first,
-  used
-from (
-  select
-    r.first,
-    (select max(s.key) from sections s where s.key between r.first and r.last) as used
-  from section_ranges r
-  where ?1 in ('', r.namespace)
-  union all
-  select
-    r.first_code,
-    (select max(s.key) from sections s where s.key between r.first_code and r.last_code)
-  from section_ranges r
-  where ?1 in ('', r.namespace)
-    and ?2
-)
-where used is not null
+  next - 1
+from section_ranges
+where ?1 in ('', namespace)
+  and is_code <= ?2
+  and next > first
 order by first`, namespace, withCode)
 }
 
