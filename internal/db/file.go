@@ -79,8 +79,10 @@ func (f *file) write(ctx context.Context, actor, now string, statements []Stmt) 
 		if after, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
-		folded, err := foldTitles(ctx, c)
-		for _, s := range slices.Concat(Upkeep, folded, []Stmt{S(endWriting)}) {
+		hashed, err := hashTexts(ctx, c)
+		folded, foldErr := foldTitles(ctx, c)
+		err = errors.Join(err, foldErr)
+		for _, s := range slices.Concat(hashed, Upkeep, folded, []Stmt{S(endWriting)}) {
 			if err == nil {
 				_, err = c.exec(ctx, s.SQL, s.Args...)
 			}

@@ -78,6 +78,9 @@ func TestAStoreOfEveryReleaseOpens(t *testing.T) {
 func writeReleased(t *testing.T, release string) {
 	t.Helper()
 	path := olderFile(t)
+	if err := openAt(t, path).Close(); err != nil { // does the upkeep
+		t.Fatal(err)
+	}
 	runShell(t, path, `update store set written_by = '`+release+`', tag = '00000000'; vacuum; pragma journal_mode = delete`)
 	file, err := os.ReadFile(path)
 	if err != nil {

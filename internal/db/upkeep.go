@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"encoding/hex"
 	"strings"
 
@@ -249,8 +250,37 @@ func (d *DB) upkeepWaits(ctx context.Context) (waits bool, err error) {
 	waits, _, err = One[bool](ctx, d, `
 select
   exists (select 1 from journal j where `+since+`)
-  or exists (select 1 from folded_titles where folded is null)`)
+  or exists (select 1 from folded_titles where folded is null)
+  or exists (`+selectUnhashed+`)`)
 	return waits, err
+}
+
+// selectUnhashed selects the texts that the sqlite3 shell wrote. The hash of code is that of its tokens, and
+// that of a file without text is its file's.
+const selectUnhashed = `
+select
+  key,
+  content,
+  content_hash
+from memories
+where content_hash >= 'unhashed-'
+  and content_hash < 'unhashed.'
+  and origin <> 'code'
+  and (uri is null or kind = 'note')`
+
+// hashTexts returns the statements that hash the texts which wait for it, also for the edges that rest on
+// them. What was stale stays stale, because its basis is an older hash.
+func hashTexts(ctx context.Context, c *conn) (statements []Stmt, err error) {
+	err = Each(ctx, &Reader{c}, func(row *sql.Rows) error {
+		var key int64
+		var content, before string
+		err := row.Scan(&key, &content, &before)
+		statements = append(statements,
+			S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, Hash(content)),
+			S(`update memories set content_hash = ?3 where key = ?1 and content_hash = ?2`, key, before, Hash(content)))
+		return err
+	}, selectUnhashed)
+	return statements, err
 }
 
 // foldTitles returns the statements that fold the titles which wait for it, none if none does. The

@@ -60,10 +60,6 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 // hashMismatch is a memory whose stored hash differs from the hash computed from its text.
 type hashMismatch struct{ id, title, stored, computed string }
 
-// isByHand reports whether the text was edited or inserted in the sqlite3 shell, where the rules of the
-// schema leave the hash to Hence.
-func (h hashMismatch) isByHand() bool { return strings.HasPrefix(h.stored, "unhashed-") }
-
 // findHashMismatches returns the memories whose hash differs from that of their text. It skips
 // pictures and canvases of a vault, which have the hash of their file.
 func (d Doctor) findHashMismatches(ctx context.Context) (mismatches []hashMismatch, err error) {
@@ -81,35 +77,16 @@ func (d Doctor) findHashMismatches(ctx context.Context) (mismatches []hashMismat
 	return mismatches, err
 }
 
-// examineHashes lists the memories of findHashMismatches that were not edited by hand.
+// examineHashes lists the memories of findHashMismatches. Texts that the sqlite3 shell edited under the rules
+// have their hash by the time that a store can be written: see db.Upkeep.
 func examineHashes(ctx context.Context, d Doctor) (problems []string, err error) {
 	mismatches, err := d.findHashMismatches(ctx)
 	for _, h := range mismatches {
-		if !h.isByHand() {
+		if !strings.HasPrefix(h.stored, "unhashed-") {
 			problems = append(problems, "memory "+h.id+" ("+h.title+") has a hash that differs from its text's: the text was edited while the rules were off")
 		}
 	}
 	return problems, err
-}
-
-// noteByHand lists the memories whose texts were edited by hand. If the store may be written, it
-// brings up to date what the rules leave to Hence: the hashes, and the words that search finds.
-func noteByHand(ctx context.Context, d Doctor) (notes []string, err error) {
-	mismatches, err := d.findHashMismatches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range slices.DeleteFunc(mismatches, func(h hashMismatch) bool { return !h.isByHand() }) {
-		note := "the text of memory " + ref.ShortID(h.id) + " (" + h.title + ") was edited by hand"
-		if !d.DB.ReadOnly() {
-			note += "; its hash is up to date now"
-		}
-		notes = append(notes, note)
-	}
-	if len(notes) == 0 || d.DB.ReadOnly() {
-		return notes, nil
-	}
-	return notes, cmp.Or(fixHashes(ctx, d), memory.Store{DB: d.DB, Caller: ref.Caller{Actor: d.Actor}}.CutSections(ctx))
 }
 
 // fixHashes stores the hashes of the texts, in memories and in the edges that have them as

@@ -83,7 +83,7 @@ var checks = []check{
 	{name: "edges said twice", examine: query("edges said twice"), mend: twinAdvice},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
 	{name: "counts", examine: query("miscounted memories", "miscounted edges"), mend: fixAdvice, fix: fixCounts},
-	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes, note: noteByHand},
+	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes},
 	{name: "places in notes", examine: query("places without edges"), mend: "import the vault again"},
 	{name: "journal", examine: query("journal of nothing", "journal before its beginning", "journal after its end"), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
