@@ -161,6 +161,55 @@ where j.action = iif(j.thing = 'memory', 'purge', 'unlink')
   )
 order by j.seq;
 
+--- journal in another form
+-- Reports rows in a form that neither triggers nor undo write.
+select 'row ' || j.seq || ' has an action that its thing does not have: ' || j.action || ' of ' || j.thing
+from journal j
+where (j.thing = 'edge') <> (j.action in ('link', 'relink', 'unlink'))
+union all
+select 'row ' || j.seq || ' has a time in another form than the journal writes: "' || j.at || '"'
+from journal j
+where j.at not glob '????-??-??T??:??:??.???Z'
+union all
+select 'row ' || j.seq || ' was undone by row ' || j.undone_by || ', which does not exist or is earlier'
+from journal j
+where j.undone_by is not null
+  and not exists (select 1 from journal u where u.seq = j.undone_by and u.seq > j.seq);
+
+--- journal out of order
+-- Reports rows whose batch numbers and times do not rise. Rows made by hand have no
+-- batch, and the time of the shell. The rows of an import share one batch number below
+-- zero, and other rows may be between them.
+select 'row ' || seq || ' (' || at || ') is earlier than row ' || seq_before || ' (' || at_before || ')'
+from (
+  select
+    seq,
+    at,
+    lag(seq) over by_seq as seq_before,
+    lag(at) over by_seq as at_before
+  from journal
+  where batch is not null
+  window by_seq as (order by seq)
+)
+where at < at_before
+union all
+select 'row ' || seq || ' (batch ' || batch || ') is of an earlier batch than row ' || seq_before || ' (batch ' || batch_before || ')'
+from (
+  select
+    seq,
+    batch,
+    lag(seq) over by_seq as seq_before,
+    lag(batch) over by_seq as batch_before
+  from journal
+  where batch > 0
+  window by_seq as (order by seq)
+)
+where batch < batch_before
+union all
+select 'row ' || seq || ' is of batch ' || batch || ', and the last transaction was ' || (select batch from writer)
+from journal
+where batch > (select batch from writer);
+
 --- wrong vectors
 select 'the vector of section ' || section || ' belongs to no section, or has another length than its model makes'
 from vectors

@@ -3,7 +3,7 @@
 // memories and edges to make a finding disappear.
 //
 // It compares the journal with the existing rows. It cannot detect a row of the journal that was
-// forged about a memory that there was, or deleted.
+// forged in the right form and place, or deleted.
 //
 // It finds unfinished files by their names: in the folders of the store, of the vaults, and
 // in those given, and among the temporary files. The store has no list of them, because a
@@ -85,7 +85,7 @@ var checks = []check{
 	{name: "counts", examine: query("miscounted memories", "miscounted edges"), mend: fixAdvice, fix: fixCounts},
 	{name: "content hashes", examine: examineHashes, mend: fixAdvice, fix: fixHashes},
 	{name: "places in notes", examine: query("places without edges"), mend: "import the vault again"},
-	{name: "journal", examine: query("journal of nothing", "journal before its beginning", "journal after its end"), mend: journalAdvice},
+	{name: "journal", examine: query("journal of nothing", "journal before its beginning", "journal after its end", "journal in another form", "journal out of order"), mend: journalAdvice},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: fixAdvice, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }, note: noteBrought},
 	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, forClusters: true},

@@ -326,6 +326,12 @@ func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
 		{"OfAnUnlinkOfWhatIsThere", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'unlink', 'edge', (select id from edges where kind = 'supersedes'), null)`, "row 99 (unlink) says that edge "},
 		{"AfterAPurge", `delete from memories where title = 'top'; ` + row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from journal where action = 'purge'), null)`, "row 99 (update) is about memory "},
 		{"BeforeTheStoring", row + `(0, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 0 (update) is about memory "},
+		{"OfAMemoryThatIsLinked", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'link', 'memory', (select id from memories where title = 'new'), null)`, "row 99 has an action that its thing does not have"},
+		{"AtNoTime", row + `(99, null, 'yesterday', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, `row 99 has a time in another form than the journal writes: "yesterday"`},
+		{"BeforeItsTime", row + `(99, (select batch from writer), '2020-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (2020-01-01T00:00:00.000Z) is earlier than row "},
+		{"OfAnEarlierBatch", row + `(99, 1, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (batch 1) is of an earlier batch than row "},
+		{"OfABatchToCome", row + `(99, 77, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 is of batch 77, and the last transaction was "},
+		{"TakenBackByNoRow", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), 1000)`, "row 99 was undone by row 1000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := filled(t)
