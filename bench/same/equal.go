@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +21,11 @@ import (
 type equal struct {
 	dir   string
 	names map[string]string // of an id, and of its last eight characters
+	both  schema
 }
+
+// schema has the columns of tables, and of the views of the contract, by their names.
+type schema map[string][]string
 
 var (
 	began  = time.Now().Add(-time.Hour)
@@ -162,41 +167,74 @@ func (d digests) under(when string) []seen {
 	return out
 }
 
-// tables returns the rows of every table that is not an index of words or vectors.
+// views are those of the contract. A part of a table that is kept otherwise shows in them as before.
+const views = `'memory_list', 'edge_list', 'lineage', 'stale', 'dangling_links', 'journal_list'`
+
+// schemaOf returns the schema of a store, but for indexes of words or vectors.
+func schemaOf(ctx context.Context, file string) (schema, error) {
+	d, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	rows, err := d.QueryContext(ctx, `
+		select t.name, c.name
+		from pragma_table_list t
+		join pragma_table_xinfo(t.name) c
+		where t.schema = 'main'
+		  and (t.type = 'table' and t.name not like 'sqlite\_%' escape '\' or t.type = 'view' and t.name in (`+views+`))
+		order by t.name, c.cid`)
+	if err != nil {
+		return nil, fmt.Errorf("list tables: %w", err)
+	}
+	defer rows.Close()
+	all := schema{}
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			return nil, err
+		}
+		all[table] = append(all[table], column)
+	}
+	return all, rows.Err()
+}
+
+// sharedWith returns what both schemas have, and what only this one has: tables, and columns of others.
+func (s schema) sharedWith(other schema) (both schema, only []string) {
+	both = schema{}
+	for _, table := range slices.Sorted(maps.Keys(s)) {
+		theirs, isThere := other[table]
+		if !isThere {
+			only = append(only, table)
+			continue
+		}
+		for _, column := range s[table] {
+			if slices.Contains(theirs, column) {
+				both[table] = append(both[table], column)
+			} else {
+				only = append(only, table+"."+column)
+			}
+		}
+	}
+	return both, only
+}
+
+// tables returns the rows of every table, as far as both sides have it.
 func (e equal) tables(ctx context.Context, file string) (digests, error) {
 	d, err := open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	names := []string{}
-	rows, err := d.QueryContext(ctx, `
-		select t.name
-		from pragma_table_list t
-		where t.schema = 'main'
-		  and t.type = 'table'
-		  and t.name not like 'sqlite\_%' escape '\'
-		order by t.name`)
-	if err != nil {
-		return nil, fmt.Errorf("list tables: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
 	all := digests{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(e.both)) {
 		text, err := e.rows(ctx, d, name)
 		if err != nil {
 			return nil, fmt.Errorf("read table %s: %w", name, err)
 		}
 		all = append(all, seen{"table " + name, text})
 	}
-	return all, rows.Err()
+	return all, nil
 }
 
 // ownOf are columns in which each store or version has its own value.
@@ -204,7 +242,7 @@ func (e equal) tables(ctx context.Context, file string) (digests, error) {
 var ownOf = map[string][]string{"store": {"written_by", "schema_hash", "tag", "own"}, "journal": {"batch"}, "writer": {"batch"}}
 
 func (e equal) rows(ctx context.Context, d *sql.DB, table string) (string, error) {
-	rows, err := d.QueryContext(ctx, `select * from "`+table+`"`)
+	rows, err := d.QueryContext(ctx, `select "`+strings.Join(e.both[table], `", "`)+`" from "`+table+`"`)
 	if err != nil {
 		return "", err
 	}

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
 
 func TestIDsAndTimesOfARunAreMadeEqual(t *testing.T) {
-	e := equal{"/tmp/x/old", map[string]string{}}
+	e := equal{"/tmp/x/old", map[string]string{}, nil}
 	e.name("01a216cb-388d-738d-872d-076e4722b7f2", "default||Queue")
 	today := time.Now().UTC().Format(time.RFC3339Nano)
 	for _, one := range []struct{ name, text, want string }{
@@ -33,5 +34,13 @@ func TestTheFirstLinesThatDifferAreShown(t *testing.T) {
 	got := firstDifference("a\nb\nc", "a\nx\nc")
 	if want := "    a\n  - b\n  - c\n  + x\n  + c\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestOnlyWhatBothSchemasHaveIsCompared(t *testing.T) {
+	old := schema{"memories": {"id", "title", "rank"}, "ranks": {"memory"}, "stale": {"id"}}
+	both, only := old.sharedWith(schema{"memories": {"title", "id", "mood"}, "stale": {"id"}, "moods": {"memory"}})
+	if got, want := fmt.Sprint(both, only), "map[memories:[id title] stale:[id]] [memories.rank ranks]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

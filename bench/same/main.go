@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -54,12 +55,16 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	both, err := sharedSchema(ctx, binaries, scratch)
+	if err != nil {
+		return err
+	}
 	differ := false
 	for _, s := range stores(root) {
 		if !chosen(s.name, *only) {
 			continue
 		}
-		different, err := compare(ctx, s, binaries, filepath.Join(scratch, s.name), *shown)
+		different, err := compare(ctx, s, binaries, both, filepath.Join(scratch, s.name), *shown)
 		var missing absent
 		if errors.As(err, &missing) {
 			fmt.Fprintf(os.Stderr, "same: %s is left out: %v\n", s.name, missing)
@@ -88,11 +93,36 @@ func chosen(name, only string) bool {
 	return false
 }
 
+// sharedSchema returns what the schemas of both binaries have, and says what only one has.
+func sharedSchema(ctx context.Context, binaries [2]string, dir string) (schema, error) {
+	schemas := [2]schema{}
+	for i, name := range []string{"old", "new"} {
+		s := &side{binary: binaries[i], dir: filepath.Join(dir, "schema", name)}
+		if err := os.MkdirAll(filepath.Join(s.dir, "home"), 0o755); err != nil {
+			return nil, err
+		}
+		if err := s.must(ctx, s.file(), "store", "a memory"); err != nil {
+			return nil, err
+		}
+		var err error
+		if schemas[i], err = schemaOf(ctx, s.file()); err != nil {
+			return nil, err
+		}
+	}
+	shared, old := schemas[0].sharedWith(schemas[1])
+	_, now := schemas[1].sharedWith(schemas[0])
+	if len(old)+len(now) > 0 {
+		fmt.Fprintf(os.Stderr, "same: the schemas differ, and what both have is compared; only the old one has %s; only the new one has %s\n",
+			cmp.Or(strings.Join(old, ", "), "nothing"), cmp.Or(strings.Join(now, ", "), "nothing"))
+	}
+	return shared, nil
+}
+
 // compare builds a store with both binaries, asks both the same, and prints what differs.
-func compare(ctx context.Context, s store, binaries [2]string, dir string, shown int) (bool, error) {
+func compare(ctx context.Context, s store, binaries [2]string, shared schema, dir string, shown int) (bool, error) {
 	sides := [2]*side{}
 	for i, name := range []string{"old", "new"} {
-		sides[i] = &side{binary: binaries[i], dir: filepath.Join(dir, name), sort: s.sort, equal: equal{filepath.Join(dir, name), map[string]string{}}}
+		sides[i] = &side{binary: binaries[i], dir: filepath.Join(dir, name), sort: s.sort, equal: equal{filepath.Join(dir, name), map[string]string{}, shared}}
 	}
 	if err := both(func(i int) error { return sides[i].build(ctx, s) }); err != nil {
 		return false, err
