@@ -45,7 +45,7 @@ test: needs ## every test; fuzz targets run their seeds; CHECKS=1000 checks each
 
 # The rooms in which something runs beside something else, and two that have the tests of such rooms. Under the race detector each process
 # waits a second at its end unless told otherwise.
-RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|"sync(/atomic)?"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
+RACED = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go [a-z]|\bsync\.([A-NP-Z]|Once\b)|"sync/atomic"|"golang.org/x/sync' cmd/hence code edges internal memory projection tools vault | xargs -n1 dirname | sort -u | grep -v test$$ | sed 's|^|./|') ./memory/exchange ./memory/recall
 test-race: export GORACE := atexit_sleep_ms=0
 test-race: needs ## under the race detector, the rooms that have goroutines or locks
 	$(GO) test -race -short -shuffle=on -vet=off -ldflags=-s -timeout=60m $(RACED)
