@@ -46,7 +46,7 @@ type search struct {
 	from, to       int64
 	ahead          map[int64][]hop  // hops read from each memory, in the direction of the path
 	ids            map[int64]string // ids of all memories read
-	approaches     []approach
+	queries        []string         // with which the ends meet, one after the other: see bestOfLeg
 }
 
 // leg describes a search for the best path from a memory to the search's end.
@@ -56,12 +56,6 @@ type leg struct {
 	excluded      map[int64]bool // memories that must not be passed
 	excludedFirst map[int64]bool // memories that must not be the first hop
 }
-
-// approach is a way to search: it reads the hops of the best paths, and possibly others, and
-// returns the number of hops of the best path: 0 if there is no path within the limit. An
-// approach never misses an edge, but it may rely on one that does not exist; then the hops that
-// it has read do not contain the best path, and the search uses the next approach.
-type approach func(ctx context.Context, l leg) (hops int, err error)
 
 func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *search {
 	s := &search{
@@ -74,12 +68,9 @@ func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *searc
 	case Backward:
 		s.against.direction = Forward
 	}
-	meetBy := func(query string) approach {
-		return func(ctx context.Context, l leg) (int, error) { return s.meet(ctx, query, l) }
-	}
-	s.approaches = []approach{meetBy(selectKeysExactly)}
+	s.queries = []string{selectKeysExactly}
 	if !weighted && !w.times.IsAsked() {
-		s.approaches = append([]approach{meetBy(selectKeys)}, s.approaches...)
+		s.queries = []string{selectKeys, selectKeysExactly}
 	}
 	return s
 }
@@ -162,13 +153,15 @@ func (s *search) cost(steps []step) int64 {
 	return int64(math.Round(-math.Log2(strongest(steps)) * costOfHalf))
 }
 
-// bestOfLeg returns the best path of a leg, false if there is none.
+// bestOfLeg returns the best path of a leg, false if there is none. A query never misses an edge,
+// but it may rely on one that does not exist; then the hops that were read do not contain the best
+// path, and the next query is used.
 func (s *search) bestOfLeg(ctx context.Context, l leg) (trail, bool, error) {
 	if l.from == s.to {
 		return trail{keys: []int64{l.from}}, true, nil
 	}
-	for _, approach := range s.approaches {
-		hops, err := approach(ctx, l)
+	for _, query := range s.queries {
+		hops, err := s.meet(ctx, query, l)
 		if err != nil || hops == 0 {
 			return trail{}, false, err
 		}
