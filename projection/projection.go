@@ -232,7 +232,7 @@ const maxParted = 1 << 16
 // PartOf returns a text as a range of a content, in bytes, that begins at from or later: its start and its
 // end. It returns the text itself if the content does not have it there, or is too long.
 func PartOf(content, text string, from int) (own string, start, end int) {
-	if len(content) <= maxParted || text == "" {
+	if len(content) <= maxParted {
 		if at := strings.Index(content[from:], text); at >= 0 {
 			return "", from + at, from + at + len(text)
 		}

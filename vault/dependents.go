@@ -44,7 +44,7 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 		remaining, mentions := restOf(doc), []projection.Site{}
 		for _, m := range remaining.mentions {
 			if !d.isOrdinary(m.key) {
-				mentions = append(mentions, m.site())
+				mentions = append(mentions, m.site(remaining))
 			}
 		}
 		remaining.mentions, remaining.text = nil, ""

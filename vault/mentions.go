@@ -16,7 +16,6 @@ import (
 type bareMention struct {
 	path       string // the note that has the name
 	key        string // the name, in the form of mention.Fold
-	in         *rest  // of the document that has it
 	stretch    note.Stretch
 	start, end int // of the name in the stretch's line
 }
@@ -53,15 +52,15 @@ func (d *directory) look(doc *document) {
 				return
 			}
 			lines[n.key] = s.Number
-			remaining.mentions = append(remaining.mentions, bareMention{path: path, key: n.key, in: remaining, stretch: s, start: start, end: end})
+			remaining.mentions = append(remaining.mentions, bareMention{path: path, key: n.key, stretch: s, start: start, end: end})
 		})
 	}
 	doc.Words = append(make([]string, 0, len(words)), slices.Sorted(maps.Keys(words))...)
 	remaining.plain = nil
 }
 
-// site returns the mention as a site.
-func (m bareMention) site() projection.Site {
+// site returns the mention as a site of the document that has it.
+func (m bareMention) site(in *rest) projection.Site {
 	s := m.stretch
 	site := projection.Site{
 		Kind: edges.Mentions, Origin: projection.Mention,
@@ -69,7 +68,7 @@ func (m bareMention) site() projection.Site {
 		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end,
 		Meaning: projection.Meaning{Path: m.path, By: string(resolve.ByName)},
 	}
-	m.in.setContext(&site, s.Context(m.start, m.end))
+	in.setContext(&site, s.Context(m.start, m.end))
 	return site
 }
 

@@ -139,7 +139,9 @@ func asServer(s *session) (clients.Server, error) {
 }
 
 func primeCommand(s *session) *cobra.Command {
-	cmd := same("prime", "", briefing.Briefer.Brief, showBriefing).without("-").command(s)
+	m := same("prime", "", briefing.Briefer.Brief, showBriefing)
+	m.flags.Omit = []string{"-"} // the fields that JSON has not
+	cmd := m.command(s)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		collectLate()

@@ -15,9 +15,7 @@ import (
 // A command is killed while it writes a copy of the store. The doctor finds
 // what it left, and removes it when it is old.
 func TestTheDoctorFindsWhatAKilledCommandLeft(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
+	notUnderRace(t)
 	hence, err := exec.LookPath("hence")
 	if err != nil {
 		t.Fatal(err)

@@ -92,12 +92,6 @@ func (m mirror[A, R]) writing() mirror[A, R] {
 	return m
 }
 
-// without leaves out arguments, which get no flag.
-func (m mirror[A, R]) without(names ...string) mirror[A, R] {
-	m.flags.Omit = names
-	return m
-}
-
 // taking sets the number of words.
 func (m mirror[A, R]) taking(least, most int) mirror[A, R] {
 	m.words = count{least, most}

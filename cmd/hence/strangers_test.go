@@ -166,9 +166,7 @@ func strangersWorld(t *testing.T, call func(in string, words ...string) string) 
 
 // No command and no hook names a stranger's memory without its mark.
 func TestEveryCommandMarksTheNamesOfStrangers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs beside it, so that the race detector has nothing to see; make test runs it")
-	}
+	notUnderRace(t)
 	dbtest.SkipOnCluster(t, "it makes a file")
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")

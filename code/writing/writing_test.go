@@ -363,15 +363,21 @@ func TestTestEndsWithItsCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	hasBegun := make(chan bool, 1)
 	go func() {
 		defer cancel()
 		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if _, err := os.Stat(begun); err == nil {
+				hasBegun <- true
 				return
 			}
 		}
+		hasBegun <- false
 	}()
 	if _, err := w.writer().Test(ctx, writing.TestArgs{Suite: "long"}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("%v, want unavailable", err)
+	}
+	if !<-hasBegun {
+		t.Error("the suite has not begun")
 	}
 }

@@ -196,8 +196,7 @@ func (r Result) withoutShown(entries []Entry) []Entry {
 	for _, u := range r.ToSettle {
 		shown = append(shown, u.ID)
 	}
-	others := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return slices.Contains(shown, e.ID) })
-	return append([]Entry{}, others...)
+	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return slices.Contains(shown, e.ID) })
 }
 
 // listUnshown returns for each list how many entries it leaves out, and the call that shows

@@ -186,8 +186,8 @@ func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, strings.TrimSpace(batch.Operation+" "+batch.What), batch.Vault, seq)
 }
 
-// NameEarlier adds to the refusal of an undo without a number where the changes before it are.
-func NameEarlier(refused error) error {
+// PointToLog adds to the refusal of an undo without a number where the changes before the last one are listed.
+func PointToLog(refused error) error {
 	return fault.New(fault.InvalidArgument, "%v; hence log lists what was before it", refused)
 }
 

@@ -78,7 +78,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		}
 		back, err := j.plan(ctx, r, result.Undone, merged)
 		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
-			return NameEarlier(err)
+			return PointToLog(err)
 		}
 		if err != nil {
 			return err

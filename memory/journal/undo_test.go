@@ -515,12 +515,6 @@ func TestUndoAdvisesNothingOfOthers(t *testing.T) {
 	other := over(d)
 	other.Store.Caller.Actor, other.Graph.Caller.Actor = "another", "another"
 	theirs := remember(t, other, "theirs")
-	purge := func(title string) {
-		t.Helper()
-		if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: remember(t, w, title).ID, Purge: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
 	refused := func(seq int64, want string) {
 		t.Helper()
 		_, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seq})
@@ -529,12 +523,12 @@ func TestUndoAdvisesNothingOfOthers(t *testing.T) {
 			t.Errorf("undo %d: %v, want %q and no other advice", seq, err, want)
 		}
 	}
-	purge("mine")
+	if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: remember(t, w, "mine").ID, Purge: true}); err != nil {
+		t.Fatal(err)
+	}
 	refused(0, "only a backup holds it")
 	own := remember(t, w, "own")
 	stored := seqOf(t, d, "store")
-	purge("mine too")
-	refused(0, "only a backup holds it")
 	if _, err := other.Revise(t.Context(), memory.UpdateArgs{ID: own.ID, Content: new("by another")}); err != nil {
 		t.Fatal(err)
 	}

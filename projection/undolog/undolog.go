@@ -1,9 +1,8 @@
 // Package undolog keeps the bytes that files had before Hence wrote them, so that a write
 // can be undone, and one that a crash interrupted can be finished or dropped.
 //
-// Begin stores a batch and the bytes of its files before any of them is touched.
-// Finish marks the batch as done once the files are written and the store has them.
-// After a crash in between, Settle compares the files with the batch: if it touched none,
+// Write stores a batch and the bytes of its files before any of them is touched, and marks it
+// as done once the files are written and the store has them. After a crash in between, Settle compares the files with the batch: if it touched none,
 // Settle drops the batch, else the store imports the files as they are. (If the bytes were
 // stored only after the write, a crash could lose them.)
 package undolog
@@ -59,10 +58,10 @@ func Size(changes []Change) (bytes int) {
 	return bytes
 }
 
-// Begin stores a batch with the files that it will change, and drops the bytes of the
+// begin stores a batch with the files that it will change, and drops the bytes of the
 // oldest batches. If the changes have more than MaxBytes, it keeps none of their bytes, and
 // the batch cannot be undone. It returns the batch with its number.
-func (l Log) Begin(ctx context.Context, a journal.Batch, changes []Change) (journal.Batch, error) {
+func (l Log) begin(ctx context.Context, a journal.Batch, changes []Change) (journal.Batch, error) {
 	number, err := journal.NewBatch(ctx, l.DB)
 	if err != nil {
 		return a, err
@@ -125,11 +124,11 @@ delete from kept_files
 where batch in (select batch from batches where mirror = ?1 and kept is null)`
 )
 
-// Finish marks a batch as done: its files are written and the store has them.
+// finish marks a batch as done: its files are written and the store has them.
 // If the journal has no row for the batch, as after a change to a comment in frontmatter,
 // it adds one for the note. It does nothing for a batch without a number, whose write
 // changed nothing.
-func (l Log) Finish(ctx context.Context, a journal.Batch) error {
+func (l Log) finish(ctx context.Context, a journal.Batch) error {
 	if a.Number == 0 {
 		return nil
 	}
@@ -212,22 +211,22 @@ order by key`, batch, bytes)
 // them or none, and then project, which imports them as part of the batch. It returns the batch
 // with its number.
 func (l Log) Write(ctx context.Context, f *folder.Folder, a journal.Batch, changes []Change, change func() error, project func(a journal.Batch) error) (journal.Batch, error) {
-	a, err := l.Begin(ctx, a, changes)
+	a, err := l.begin(ctx, a, changes)
 	if err != nil {
 		return a, err
 	}
 	if err := change(); err != nil {
-		return a, l.Abandon(ctx, a.Operation, f, a, err)
+		return a, l.abandon(ctx, a.Operation, f, a, err)
 	}
 	if err := project(a); err != nil {
 		return a, err
 	}
-	return a, l.Finish(ctx, a)
+	return a, l.finish(ctx, a)
 }
 
-// Abandon drops a batch that failed before it touched a file, and leaves one that touched a
+// abandon drops a batch that failed before it touched a file, and leaves one that touched a
 // file to Settle. It returns the error failed, joined with its own.
-func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a journal.Batch, failed error) error {
+func (l Log) abandon(ctx context.Context, operation string, f *folder.Folder, a journal.Batch, failed error) error {
 	ctx = context.WithoutCancel(ctx)
 	if fault.CodeOf(failed) == fault.Exists { // another program created the file
 		return errors.Join(failed, l.drop(ctx, a))
@@ -287,7 +286,7 @@ order by a.batch desc`, vault)
 			err = l.drop(ctx, a)
 		default:
 			if err = project(a, moved); err == nil {
-				err = l.Finish(ctx, a)
+				err = l.finish(ctx, a)
 			}
 		}
 		if err != nil {

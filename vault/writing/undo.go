@@ -50,7 +50,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 	}
 	result, err = w.undo(ctx, batch)
 	if fault.CodeOf(err) == fault.InvalidArgument && a.Seq == 0 {
-		err = journal.NameEarlier(err)
+		err = journal.PointToLog(err)
 	}
 	return result, true, err
 }

@@ -39,8 +39,8 @@ func (f Found) Pieces() []Piece {
 
 const (
 	maxMatches = 100 // in a section, among which an excerpt is chosen
-	// maxScanned is the most sections with the terms of a question that are all read to mark at
-	// least minScanned of them. FTS5 finds ten among 6,000 twice as fast so as one by one.
+	// To mark minScanned sections or more, all sections with the terms of a question are read if there are
+	// at most maxScanned. FTS5 finds ten among 6,000 so in half the time that one by one takes.
 	maxScanned = 20_000
 	minScanned = 6
 )
