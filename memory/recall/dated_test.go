@@ -62,14 +62,3 @@ func TestSearch_ADateIsOneWord(t *testing.T) {
 		t.Errorf("found %q", titles(got))
 	}
 }
-
-// A memory near in meaning gets its share of the best score by words even if the words are
-// common.
-func TestSearch_MeaningWeighsBesideCommonWords(t *testing.T) {
-	s, m := storeItems(t, item("a", "A car."), item("b", "A car."), item("c", "A car."), item("d", "An automobile.")), newMeanings(t)
-	setEmbedder(t, s, m.name)
-	got := search(t, s, recall.SearchArgs{Query: "car"}).Results
-	if last := len(got) - 1; last != 3 || got[last].Title != "d" || got[last].Score < 0.2*got[0].Score {
-		t.Errorf("%+v", got)
-	}
-}

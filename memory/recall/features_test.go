@@ -70,7 +70,7 @@ func TestWhy_NamesEachFeature(t *testing.T) {
 	}
 	s, m := storeVehicles(t), newMeanings(t)
 	setEmbedder(t, s, m.name)
-	if got := reasonsOf(t, s, "car"); !slices.ContainsFunc(got["m3"], func(r rank.Reason) bool { return r.Feature == "meaning" }) {
+	if got := reasonsOf(t, s, "car"); !slices.ContainsFunc(got["m1"], func(r rank.Reason) bool { return r.Feature == "meaning" }) {
 		t.Errorf("%+v, want meaning", got)
 	}
 }

@@ -103,6 +103,7 @@ type finding struct {
 	results  []answer.Found
 	matching rank.Total
 	byWords  bool // one of them matches by words
+	nearOnly int  // how many match by meaning alone
 	f        question.Filter
 	q        question.Question // with corrections
 	warnings []string
@@ -121,7 +122,8 @@ func (s Searcher) answer(ctx context.Context, r *db.Reader, q question.Question,
 	}
 	found.results = found.results[:min(len(found.results), max(a.Limit-len(code), 0))]
 	found.warnings = append([]string{}, slices.Concat(a.warnings, found.warnings, notes)...)
-	if len(found.results)+len(code) < fewResults && a.Mode != "semantic" && found.matching.Count < fewResults {
+	matching := found.matching.Count - found.nearOnly
+	if min(len(found.results), matching)+len(code) < fewResults && a.Mode != "semantic" && matching < fewResults {
 		hints, err := s.hints(ctx, r, found.q, found.f)
 		if err != nil {
 			return result, err
@@ -146,6 +148,9 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 		return found, err
 	}
 	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Vector: a.vector, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
+	if a.Mode == "hybrid" && len(q.Tokens) > 0 {
+		asked.Vector = nil // else exclusions that leave nothing by words would seem to leave something
+	}
 	switch {
 	case !found.ranked:
 		asked.Limit++
@@ -160,6 +165,14 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	}
 	if err != nil {
 		return found, err
+	}
+	for _, c := range found.candidates {
+		if c.VectorRank > 0 && c.KeywordRank == 0 && c.Name == rank.NotNamed && len(c.Edges) == 0 {
+			found.nearOnly++
+		}
+	}
+	if found.nearOnly > 0 && found.nearOnly == found.matching.Count && a.Mode == "hybrid" {
+		found.warnings = append(found.warnings, "no memory has these words; the results are near in meaning")
 	}
 	found.candidates = a.start.rest(found.candidates)
 	notes, err := s.notes(ctx, r, a, found)

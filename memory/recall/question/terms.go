@@ -152,6 +152,8 @@ func (q *Question) Read(ctx context.Context, r *db.Reader, s Scope) error {
 		}
 		if t.Rows > 0 {
 			q.Rarest = append(q.Rarest, t)
+		} else {
+			t.Rarity = sectionCount(s.sections).smoothRarity(0)
 		}
 	}
 	rarestFirst := func(a, b *Term) int { return cmp.Compare(a.Rows, b.Rows) }

@@ -110,7 +110,7 @@ func (p *pool) add(found *Candidate) *Candidate {
 	c := p.byMemory[found.Memory]
 	if c == nil {
 		c = found
-		c.columns = make([]float64, len(p.columns)+2)
+		c.columns = make([]float64, len(p.columns)+1)
 		p.byMemory[c.Memory], p.all = c, append(p.all, c)
 	}
 	p.sections[found.Section] = true
@@ -127,7 +127,7 @@ func (p *pool) results() (results []*Candidate) {
 	return results
 }
 
-// bestScore returns the best score of a candidate by its own words, meaning and time.
+// bestScore returns the best score of a candidate by its own words and time.
 func (p *pool) bestScore() (best float64) {
 	for _, c := range p.all {
 		best = max(best, c.ownScore())

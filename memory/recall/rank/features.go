@@ -34,13 +34,13 @@ const (
 	bySection featureID = iota
 	byWhole
 	byNearWords
-	byMeaning
 	byDate
 	byReply
 	byEdges
 	byInstruction
 	byTime
 	bySpeaker
+	byMeaning
 	byTurn
 	byStranger
 	byName
@@ -50,7 +50,7 @@ const (
 )
 
 // features are the ranking: everything that moves a memory up or down, in the order in which it
-// does. The first five score a candidate in columns, which also score along edges; the next add
+// does. The first four score a candidate in columns, which also score along edges; the next add
 // shares of that score, or take shares away.
 //
 // The shares of wholes were chosen on notes of two vaults (BenchmarkFound of vault), those of
@@ -64,13 +64,13 @@ var features = [featureCount]feature{
 	bySection:     {"section", nil, 0.2, scoreSections},
 	byWhole:       {"whole", hasLengths, 0.8, scoreWholes},
 	byNearWords:   {"near words", nil, 0.15, scoreNearWords},
-	byMeaning:     {"meaning", func(p *pool) bool { return p.Vector != nil }, 0.8, scoreMeaning},
 	byDate:        {"date", func(p *pool) bool { return len(p.Filter.Periods) > 0 }, 0.25, scoreDates},
 	byReply:       {"repeated by a reply", func(p *pool) bool { return len(p.turns.replies) > 0 }, 0.4, discountReplies},
 	byEdges:       {"edges", func(p *pool) bool { return p.Edges }, 1, propagate},
 	byInstruction: {"instruction", func(p *pool) bool { return p.peopleSpeak }, 0.5, raiseInstructions},
 	byTime:        {"time", asksTime, 0.2, raiseTimes},
 	bySpeaker:     {"speaker", nil, 0.15, raiseSpeakers},
+	byMeaning:     {"meaning", func(p *pool) bool { return p.Vector != nil }, 0.4, raiseNear},
 	byTurn:        {"turn", func(p *pool) bool { return len(p.Filter.Kinds) == 0 }, 0.25, lowerTurns},
 	byStranger:    {"stranger", nil, strangerShare, lowerStrangers},
 	byName:        {"name", nil, 1, raiseNames},
@@ -153,27 +153,6 @@ func scoreNearWords(_ context.Context, _ *db.Reader, p *pool, by change) error {
 	return nil
 }
 
-// fusionConstant is the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher,
-// Reciprocal rank fusion outperforms Condorcet and individual rank learning methods, 2009).
-const fusionConstant = 60
-
-// scoreMeaning scores nearness in meaning as one more word: the nearest memory has a share of the
-// best score by words, the others less by the reciprocal of their rank. The share is below 1, so
-// that the best by words ranks above memories that are only near in meaning.
-func scoreMeaning(_ context.Context, _ *db.Reader, p *pool, by change) error {
-	best := p.bestScore() * by.share
-	if best == 0 {
-		best = 1
-	}
-	for _, c := range p.all {
-		if c.VectorRank > 0 {
-			c.score(by, len(p.columns), best*(fusionConstant+1)/float64(fusionConstant+c.VectorRank))
-		}
-	}
-	p.sum()
-	return nil
-}
-
 // scoreDates scores candidates that were created, began to hold or ended in a
 // period that the question names, or have its name in their title or properties, as one
 // more word: a share of the best score. It adds no candidate and removes none.
@@ -194,7 +173,7 @@ where m.created_at between p.value ->> 'from' and p.value ->> 'to'
 	for key, name := range named {
 		c := p.byMemory[key]
 		c.Time = name
-		c.score(by, len(p.columns)+1, gain)
+		c.score(by, len(p.columns), gain)
 	}
 	p.sum()
 	return err

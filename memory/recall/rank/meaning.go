@@ -11,7 +11,6 @@ import (
 const (
 	shortlistSize   = 400 // sections whose exact distance is computed
 	shortlistGrowth = 8   // factor for the next shortlist if too few of them pass
-	maxNearest      = 50  // memories near in meaning in a hybrid search, whatever its limit
 )
 
 // Nearest returns at most limit memories that pass the filter, those whose sections are nearest

@@ -28,7 +28,7 @@ type Asked struct {
 func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, error) {
 	p := newPool(a)
 	matching, err := p.collect(ctx, r)
-	if err != nil || len(p.all) == 0 {
+	if err != nil || len(p.all) == 0 && p.Vector == nil {
 		return nil, matching, err
 	}
 	if err := p.readWords(ctx, r); err != nil {
@@ -42,7 +42,7 @@ func Rank(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total, erro
 		}
 	}
 	results := p.results()
-	slices.SortFunc(results, func(a, b *Candidate) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(results, bestFirst)
 	putProjectFirst(results)
 	if a.Filter.Plain {
 		return results, matching, nil
@@ -74,8 +74,13 @@ func ByMeaning(ctx context.Context, r *db.Reader, a Asked) ([]*Candidate, Total,
 	return near, Total{min(n, alwaysCounted), n <= alwaysCounted}, err
 }
 
-// collect adds the candidates: by words, by name, by meaning and along edges. It returns how many
-// memories match by words.
+// bestFirst compares candidates by their score, the best first.
+func bestFirst(a, b *Candidate) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+}
+
+// collect adds the candidates: by words, by name and along edges. It returns how many memories match
+// by words.
 func (p *pool) collect(ctx context.Context, r *db.Reader) (matching Total, err error) {
 	matching.Exact = true
 	if len(p.Question.Rarest) > 0 {
@@ -89,16 +94,6 @@ func (p *pool) collect(ctx context.Context, r *db.Reader) (matching Total, err e
 	}
 	if err := p.addNamed(ctx, r); err != nil {
 		return matching, err
-	}
-	if p.Vector != nil {
-		near, err := Nearest(ctx, r, p.Vector, p.Filter, maxNearest)
-		if err != nil {
-			return matching, err
-		}
-		for _, c := range near {
-			c.Score = 0 // nearness adds to the scores by words: no memory that was found by words loses
-			p.add(c).VectorRank = c.VectorRank
-		}
 	}
 	if len(p.all) == 0 {
 		return matching, nil

@@ -31,10 +31,11 @@ const (
 )
 
 // column is one thing by which each candidate is scored, and scores along edges: a term, or the
-// nearness of two. Each candidate has two columns more, for its meaning and for its time.
+// nearness of two. Each candidate has a column more, for its time.
 type column struct {
 	queries []columnQuery // the best one counts
 	isTerm  bool          // false for nearness
+	isWhole bool          // the term is the whole question as a phrase
 	rarity  float64       // of the term
 }
 
@@ -50,7 +51,7 @@ type columnQuery struct {
 func columnsOf(q question.Question) (columns []column) {
 	for _, t := range q.Rarest {
 		if t.Rows < question.MaxScoredRows {
-			c := column{isTerm: true, rarity: t.Rarity}
+			c := column{isTerm: true, isWhole: t.IsWhole(), rarity: t.Rarity}
 			for _, f := range t.Forms {
 				c.queries = append(c.queries, columnQuery{f.Match, question.FormatWeight(f.Weight), t.Rarity / f.Weight})
 			}
@@ -103,7 +104,7 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	for _, c := range p.all {
 		c.common, c.sections, c.frequencies = c.Score, make([]float64, len(p.columns)), make([]frequency, len(p.columns))
 	}
-	if len(p.columns) == 0 {
+	if len(p.columns) == 0 || len(p.all) == 0 {
 		return nil
 	}
 	candidateOf, sections := map[int64]*Candidate{}, []int64{}
