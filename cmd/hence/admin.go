@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -54,12 +53,8 @@ var adminCommands = []command{
 				use:    "set",
 				fills:  []string{"embedder"},
 				writes: true,
-				place: func(_ *session, a *vectors.EmbedArgs, _ []string) (err error) {
-					a.Embedder, err = absoluteModel(a.Embedder)
-					return err
-				},
-				call: method(vectors.Store.EmbedSet),
-				tell: showEmbedder,
+				call:   method(vectors.Store.EmbedSet),
+				tell:   showEmbedder,
 			},
 			mirror[noArguments, vectors.EmbedStatus]{
 				use:    "run",
@@ -95,27 +90,6 @@ var adminCommands = []command{
 	function(func(s *session) *cobra.Command {
 		return bare("version", count{0, 0}, func(*cobra.Command, []string) error { return printVersion(s) })
 	}),
-}
-
-// absoluteModel makes the folder of a static model absolute. Shells do not
-// expand a ~ after a colon.
-func absoluteModel(embedder string) (string, error) {
-	folder, ok := strings.CutPrefix(embedder, "static:")
-	if !ok || folder == "" {
-		return embedder, nil
-	}
-	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fault.Wrap(fault.Unavailable, err, "embed: your home folder is not known; give the full path")
-		}
-		folder = filepath.Join(home, rest)
-	}
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "embed: the path of the model cannot be resolved; give the full path")
-	}
-	return "static:" + folder, nil
 }
 
 func showEmbedder(r vectors.EmbedStatus) (d show.Doc) {

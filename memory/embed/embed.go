@@ -2,8 +2,7 @@
 // are near each other. An embedder has a name, which the store keeps with its vectors:
 //
 //	none                    no vectors
-//	builtin:en-1            the table of English words in this program
-//	static:<folder>         a Model2Vec model in files
+//	builtin:en-1            a table of the meanings of English words, in this program
 //	ollama:<model>          a model behind an Ollama server
 //	openai:<url>,<model>    a model behind an OpenAI-compatible server
 package embed
@@ -26,8 +25,7 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Open returns the embedder with a name. It fails with invalid_argument for an unknown
-// name, and with not_found for a folder without a model.
+// Open returns the embedder with a name, and fails with invalid_argument for an unknown one.
 func Open(name string) (Embedder, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	switch {
@@ -35,15 +33,15 @@ func Open(name string) (Embedder, error) {
 		return none{}, nil
 	case name == Builtin:
 		return readTable(english)
-	case kind == "static" && rest != "":
-		return openStatic(rest)
+	case kind == "static":
+		return nil, fault.New(fault.InvalidArgument, "embedder %s: models in folders are not read any more; choose builtin:en-1, which is in this program, or ollama:<model>", name)
 	case kind == "ollama" && rest != "":
 		return newRemote("ollama:"+rest, ollamaBase()+"/api/embed", "", rest, decodeOllama), nil
 	case kind == "openai" && rest != "":
 		return newOpenAI(rest)
 	}
 	return nil, fault.New(fault.InvalidArgument,
-		"no embedder is called %q; the embedders are none, builtin:en-1, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
+		"no embedder is called %q; the embedders are none, builtin:en-1, ollama:<model> and openai:<url>,<model>", name)
 }
 
 // none is the embedder of a store without vectors.
