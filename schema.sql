@@ -1,114 +1,10 @@
--- The whole database of Hence: memories, the typed edges between them, and the
--- rules that hold for every writer, the sqlite3 shell included. Everything here works
--- in a stock sqlite3 3.40.
+-- The whole database of Hence: memories, the typed edges between them, and the rules that hold for every
+-- writer, the sqlite3 shell included. Everything here works in a stock sqlite3 3.40.
 --
--- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z), so
--- that they compare as text. Keys are for joins; other programs see ids.
+-- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z), so that they compare as text.
+-- Keys are for joins; other programs see ids.
 
 pragma application_id = 0x48656e63; -- "Henc"
-
--- The build of Hence that created this schema. A file with a known version and another
--- hash was created by an unreleased Hence and is refused. Without a row, the schema was
--- created by hand from this text.
-create table store (
-  only_row    integer primary key check (only_row = 1),
-  written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
-  schema_hash text not null check (length(schema_hash) = 64), -- SHA-256, in hex: see internal/db/migrate.go
-  tag         text not null default '',                       -- ends the stamps of this store, see stamps
-  own         text not null default '',                       -- a random text that leaves the file only with a copy of it: see internal/permit
-  keep_days   integer not null default 180 check (keep_days > 0) -- how long it is remembered what was unlinked or purged
-) strict;
-
-create trigger store_kept before delete on store
-begin
-  select raise(abort, 'the row of the table store cannot be deleted: it names the Hence that created the file');
-end;
-
--- Who writes. The first statement of a transaction names the writer and the last
--- one clears the name; a write from the sqlite3 shell finds it empty.
-create table writer (
-  only_row integer primary key check (only_row = 1),
-  actor    text not null default '', -- the agent or person of the transaction, '' between transactions
-  at       text not null default '', -- the time of the transaction, '' between transactions
-  batch    integer not null default 0, -- how many transactions there have been: see journal.batch
-  last_at  text not null default '', -- the time of the last transaction: none is earlier than the one before it
-  kept     integer not null default 0 -- the last row of the journal that Hence has done the upkeep of: see internal/db/upkeep.go
-) strict;
-
-insert into writer (only_row) values (1);
-
--- The cluster that the store belongs to, if any. Its nodes carry out the same statements,
--- each on a file of its own, and must compute the same rows from them. So nothing may be
--- written there that takes its time, an id or a hash from the node: whoever writes is named
--- (table writer), and brings these along.
-create table home (
-  only_row integer primary key check (only_row = 1),
-  cluster  text not null check (cluster <> '') -- an id, made with the cluster's store
-) strict;
-
-create trigger home_kept before delete on home
-begin
-  select raise(abort, 'the row of the table home cannot be deleted: it says that the file is that of a cluster')
-  where (select at from writer) = '';
-end;
-
--- In the store of a cluster: the last batches that were carried out, by the ids of the
--- requests that brought them. A request that comes twice is refused the second time.
-create table landed (
-  batch   integer primary key,    -- see writer.batch
-  id      text not null unique,
-  changed text                    -- the journal's last row before it, how many rows each statement changed, the journal's last row; null: the request was made void
-) strict;
-
--- The writer as the journal records it. In the sqlite3 shell, where nobody has
--- set it, batch and actor are null and the time is now; in the store of a cluster the
--- time is '', which the journal refuses.
-create view writing (batch, at, actor) as
-select
-  iif(at = '', null, batch),
-  case
-    when at <> '' then at
-    when exists (select 1 from home) then ''
-    else strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-  end,
-  nullif(actor, '')
-from writer;
-
--- The conditions of a transaction; no row stays here. `insert into expectation
--- (holds) values (0)` fails, and the transaction with it.
---
--- `or replace` deletes the row in its way without firing a trigger. So triggers
--- run `insert or ignore into expectation (replaced) values (1)` before each write
--- that could meet another row. A statement of a trigger takes the `or` clause of
--- the statement that fired it (https://sqlite.org/lang_createtrigger.html): under
--- `or replace` the check fails, otherwise nothing is inserted.
-create table expectation (
-  holds    integer not null default 1 constraint expectation_holds check (holds = 1),
-  replaced integer constraint rows_are_updated_not_replaced check (replaced is null)
-) strict;
-
-create trigger expectation_kept after insert on expectation
-begin
-  delete from expectation;
-end;
-
--- Without its row nothing would be recorded: the journal's triggers read who and when
--- from it.
-create trigger writer_stays before delete on writer
-begin
-  select raise(abort, 'the row of the table writer cannot be deleted: the journal is written from it');
-end;
-
-create trigger writer_coming before insert on writer
-begin
-  insert or ignore into expectation (replaced) values (1);
-end;
-
-create trigger writer_counts_on before update of batch on writer
-when new.batch < old.batch
-begin
-  select raise(abort, 'the number of transactions cannot decrease: the journal tells batches apart by it');
-end;
 
 ------------------------------------------------------------------ memories --
 
@@ -131,9 +27,8 @@ create table memories (
   title         text not null check (trim(title) <> '')
                 constraint title_has_no_control_characters check (title not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(title, char(0)) = 0),
   content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
-  -- The next three are JSON that Go reads: see the view readable. SQLite stops at a NUL byte, and Go does not.
-  -- Aliases are other names of a note, tags are sorted and without '#', properties
-  -- are a note's frontmatter.
+  -- The next three are JSON that Go reads: other names of a note, sorted tags without '#', a note's frontmatter. See
+  -- the view readable. SQLite stops at a NUL byte, and Go does not.
   aliases       text not null default '[]' check (
                   instr(aliases, char(0)) = 0 and json_valid(aliases) and json_type(aliases) = 'array'
                 ),
@@ -224,39 +119,28 @@ create index memories_by_title on memories (title collate nocase, namespace, sta
 
 -- The short ids that results show: the last 8 characters, which in a UUIDv7 are random.
 create index memories_by_short_id on memories (substr(id, -8));
-
 create index memories_by_update on memories (namespace, status, updated_at desc, id);
 
 -- The few memories that walks skip.
 create index memories_gone on memories (key) where status <> 'current';
 
--- Symbols of source code by their bare name: the part of the uri after # and the last dot,
--- such as Nearness of code://hence/internal/ref#Caller.Nearness.
+-- Symbols of source code by their bare name: the part of the uri after # and the last dot, such as Nearness
+-- of code://hence/internal/ref#Caller.Nearness.
 create index symbols_by_name on memories (
   substr(substr(uri, instr(uri, '#') + 1), 1 + length(rtrim(substr(uri, instr(uri, '#') + 1), replace(substr(uri, instr(uri, '#') + 1), '.', ''))))
 ) where origin = 'code' and instr(uri, '#') > 0;
-
 create index memories_by_hash on memories (content_hash);
-
 create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';
 
--- The entries of a briefing, in its order, and those of them that a person said or confirmed, but for
--- what they go back to: see the view trusts.
-create index rules_first on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current' and is_rule = 1;
-
-create index decisions_first on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current' and is_decision = 1;
-
-create index rules_said on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current' and is_rule = 1 and own_rank >= 5;
-
-create index decisions_said on memories (importance desc, updated_at desc, id, namespace)
-where status = 'current' and is_decision = 1 and own_rank >= 5;
+-- The entries of a briefing, in its order, and those of them that a person said or confirmed, but for what
+-- they go back to: see the view trusts.
+create index rules_first on memories (importance desc, updated_at desc, id, namespace) where status = 'current' and is_rule = 1;
+create index decisions_first on memories (importance desc, updated_at desc, id, namespace) where status = 'current' and is_decision = 1;
+create index rules_said on memories (importance desc, updated_at desc, id, namespace) where status = 'current' and is_rule = 1 and own_rank >= 5;
+create index decisions_said on memories (importance desc, updated_at desc, id, namespace) where status = 'current' and is_decision = 1 and own_rank >= 5;
 
 -- The texts of strangers, the least trusted first.
 create index strangers on memories (own_rank) where own_rank < 4;
-
 create index sessions_last on memories (created_at desc, id desc, namespace)
 where status = 'current'
   and kind = 'session'
@@ -265,8 +149,270 @@ where status = 'current'
 -- The few memories that are over, or will be, with what memory_counts tells apart.
 create index memories_ending on memories (valid_to, namespace, status, kind, origin) where valid_to is not null;
 
--- How many memories there are of each sort, as triggers count them: reading a million
--- takes seconds. A row may have the number 0.
+--------------------------------------------------------------------- edges --
+
+-- How one memory relates to another. Read a row as: from, kind, to. A test holds the list of kinds equal to
+-- edges.Kinds() in Go. It is not `kind in (…)`, because SQLite builds that list again for every row, in more
+-- than a third of the time of an insert.
+create table edges (
+  key        integer primary key,
+  id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
+  from_key   integer not null references memories (key),
+  to_key     integer not null references memories (key),
+  kind       text not null check (
+               kind = 'supersedes'      -- new → old
+               or kind = 'causes'       -- cause → effect
+               or kind = 'depends-on'   -- dependent → what it depends on
+               or kind = 'contradicts'  -- a — b
+               or kind = 'supports'     -- evidence → claim
+               or kind = 'derived-from' -- summary → source
+               or kind = 'part-of'      -- part → whole
+               or kind = 'follows'      -- later → earlier
+               or kind = 'relates-to'   -- a — b
+               or kind = 'links-to'     -- note → note, from the body
+               or kind = 'embeds'       -- note → note or file
+               or kind = 'refers-to'    -- note → note; rel is the property's name
+               or kind = 'calls'        -- caller → callee
+               or kind = 'imports'      -- package or file → package or file
+               or kind = 'implements'   -- type → interface
+               or kind = 'mentions'     -- note → note, found in plain text
+             ),
+  rel        text not null default ''  -- the author's word for it; '' if it is the kind
+             constraint rel_has_no_control_characters check (rel not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(rel, char(0)) = 0),
+  weight     real not null default 1 check (weight > 0 and weight <= 1)
+             constraint weight_has_at_most_12_digits check (weight = 1 or cast(printf('%.12g', weight) as real) = weight),
+  origin     text not null default 'person' check (
+               origin = 'agent' or origin = 'person' or origin = 'import'
+               or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
+               or origin = 'inline-field' or origin = 'relation' or origin = 'mention' or origin = 'code'
+             ),
+  actor      text not null default ''
+             constraint actor_has_no_control_characters check (actor not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(actor, char(0)) = 0),
+  note       text not null default '',  -- the reason, in the author's words
+  -- explicit: by a person or agent; site: only by its sites, with which it goes;
+  -- held: a site edge within a transaction that replaces its sites
+  declared   text not null default 'explicit' check (declared = 'explicit' or declared = 'site' or declared = 'held'),
+  basis      text,                      -- content_hash of to_key when the edge was created or verified: see the view stale
+  valid_from text check (valid_from glob '????-??-??T*Z'),
+  valid_to   text check (valid_to glob '????-??-??T*Z'),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  check (from_key <> to_key),
+  check (valid_from is null or valid_to is null or valid_from < valid_to),
+  unique (from_key, to_key, kind, rel)
+) strict;
+create index edges_to on edges (to_key, kind, from_key);
+create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
+create index edges_of_contradiction on edges (created_at desc, id, from_key, to_key) where kind = 'contradicts';
+
+-- What memories go back to: see the view trusts. Parts of source code are many, and no less trusted than an
+-- agent.
+create index edges_of_lineage on edges (from_key, to_key)
+where (kind = 'derived-from' or kind = 'part-of') and origin <> 'code';
+create index edges_held on edges (key) where declared = 'held';
+
+-- The few edges that are over, or will be.
+create index edges_ending on edges (key, valid_to) where valid_to is not null;
+create unique index one_successor on edges (to_key) where kind = 'supersedes';
+create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)
+where kind in ('contradicts', 'relates-to');
+
+---------------------------------------------------------- views for people --
+
+create view help (view, what) as
+values
+  ('memory_list', 'every memory, without its text'),
+  ('edge_list', 'every edge, with the titles of its ends'),
+  ('lineage', 'which memory replaced which, and why'),
+  ('stale', 'memories that rest on something that was superseded, forgotten, contradicted or changed'),
+  ('orphans', 'memories without typed edges'),
+  ('dangling_links', 'links of notes that lead nowhere'),
+  ('journal_list', 'who changed what, with current titles'),
+  ('trusts', 'how far each memory is trusted'),
+  ('help', 'this list');
+
+create view memory_list (id, namespace, kind, title, status, tags, origin, uri, created_at, updated_at) as
+select
+  id,
+  namespace,
+  kind,
+  title,
+  status,
+  tags,
+  origin,
+  uri,
+  created_at,
+  updated_at
+from memories;
+
+create view edge_list (
+  from_id, from_title, kind, rel, to_id, to_title, weight, origin, actor, valid_from, valid_to, created_at
+) as
+select
+  f.id,
+  f.title,
+  e.kind,
+  e.rel,
+  t.id,
+  t.title,
+  e.weight,
+  e.origin,
+  e.actor,
+  e.valid_from,
+  e.valid_to,
+  e.created_at
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key;
+
+create view lineage (old_id, old_title, new_id, new_title, reason, at) as
+select
+  o.id,
+  o.title,
+  n.id,
+  n.title,
+  e.note,
+  e.created_at
+from edges e
+join memories o on o.key = e.to_key
+join memories n on n.key = e.from_key
+where e.kind = 'supersedes';
+
+create view stale (id, title, because_id, because_title, reason) as
+select distinct
+  m.id,
+  m.title,
+  b.id,
+  b.title,
+  s.reason
+from stale_because s
+join memories m on m.key = s.memory
+join memories b on b.key = s.because
+where m.status = 'current';
+
+create view dangling_links (from_title, uri, target, rel, line) as
+select
+  m.title,
+  m.uri,
+  s.target || s.anchor,
+  coalesce(nullif(s.rel, ''), s.kind),
+  s.line
+from sites s
+join memories m on m.key = s.note
+where s.edge is null
+  and s.resolved_by = ''
+  and s.refused = '';
+
+create view journal_list (at, actor, action, id, title, what) as
+select
+  at,
+  actor,
+  action,
+  id,
+  title,
+  what
+from change_list;
+
+---------------------------------------------------------------- who writes --
+
+-- The build of Hence that created this schema. A file with a known version and another hash was created by an
+-- unreleased Hence and is refused. Without a row, the schema was created by hand from this text.
+create table store (
+  only_row    integer primary key check (only_row = 1),
+  written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
+  schema_hash text not null check (length(schema_hash) = 64), -- SHA-256, in hex: see internal/db/migrate.go
+  tag         text not null default '',                       -- ends the stamps of this store, see stamps
+  own         text not null default '',                       -- a random text that leaves the file only with a copy of it: see internal/permit
+  keep_days   integer not null default 180 check (keep_days > 0) -- how long it is remembered what was unlinked or purged
+) strict;
+
+create trigger store_kept before delete on store
+begin
+  select raise(abort, 'the row of the table store cannot be deleted: it names the Hence that created the file');
+end;
+
+-- Who writes. The first statement of a transaction names the writer and the last one clears the name; a write
+-- from the sqlite3 shell finds it empty.
+create table writer (
+  only_row integer primary key check (only_row = 1),
+  actor    text not null default '', -- the agent or person of the transaction, '' between transactions
+  at       text not null default '', -- the time of the transaction, '' between transactions
+  batch    integer not null default 0, -- how many transactions there have been: see journal.batch
+  last_at  text not null default '', -- the time of the last transaction: none is earlier than the one before it
+  kept     integer not null default 0 -- the last row of the journal that Hence has done the upkeep of: see internal/db/upkeep.go
+) strict;
+
+insert into writer (only_row) values (1);
+
+-- The cluster that the store belongs to, if any. Each of its nodes carries out the same statements on a file
+-- of its own, and must compute the same rows. So nothing there takes its time, an id or a hash from the node:
+-- whoever writes is named (table writer), and brings these along.
+create table home (
+  only_row integer primary key check (only_row = 1),
+  cluster  text not null check (cluster <> '') -- an id, made with the cluster's store
+) strict;
+
+create trigger home_kept before delete on home
+begin
+  select raise(abort, 'the row of the table home cannot be deleted: it says that the file is that of a cluster')
+  where (select at from writer) = '';
+end;
+
+-- In the store of a cluster: the last batches that were carried out, by the ids of the requests that brought
+-- them. A request that comes twice is refused the second time.
+create table landed (
+  batch   integer primary key,    -- see writer.batch
+  id      text not null unique,
+  changed text                    -- the journal's last row before it, how many rows each statement changed, the journal's last row; null: the request was made void
+) strict;
+
+-- The writer as the journal records it. In the sqlite3 shell, where nobody has set it, batch and actor are
+-- null and the time is now; in the store of a cluster the time is '', which the journal refuses.
+create view writing (batch, at, actor) as
+select
+  iif(at = '', null, batch),
+  case
+    when at <> '' then at
+    when exists (select 1 from home) then ''
+    else strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+  end,
+  nullif(actor, '')
+from writer;
+
+-- The conditions of a transaction; no row stays here. `insert into expectation (holds) values (0)` fails, and
+-- the transaction with it. `or replace` deletes the row in its way without firing a trigger. So triggers run
+-- `insert or ignore into expectation (replaced) values (1)` before each write that could meet another row. A
+-- statement of a trigger takes the `or` clause of the statement that fired it
+-- (https://sqlite.org/lang_createtrigger.html): under `or replace` the check fails.
+create table expectation (
+  holds    integer not null default 1 constraint expectation_holds check (holds = 1),
+  replaced integer constraint rows_are_updated_not_replaced check (replaced is null)
+) strict;
+
+create trigger expectation_kept after insert on expectation
+begin
+  delete from expectation;
+end;
+
+create trigger writer_stays before delete on writer
+begin
+  select raise(abort, 'the row of the table writer cannot be deleted: the journal is written from it');
+end;
+
+create trigger writer_coming before insert on writer
+begin
+  insert or ignore into expectation (replaced) values (1);
+end;
+
+create trigger writer_counts_on before update of batch on writer
+when new.batch < old.batch
+begin
+  select raise(abort, 'the number of transactions cannot decrease: the journal tells batches apart by it');
+end;
+
+---------------------------------------------------- what follows from rows --
+
+-- How many memories there are of each sort, as triggers count them: reading a million takes seconds. A row
+-- may have the number 0.
 create table memory_counts (
   namespace text not null,
   status    text not null,
@@ -276,30 +422,38 @@ create table memory_counts (
   primary key (namespace, status, kind, origin)
 ) strict, without rowid;
 
--- The namespaces in the order in which they first got a memory. Each has a range of keys
--- of sections: see section_ranges. A trigger of memories adds the row.
+-- How many edges there are of each kind, as triggers count them.
+create table edge_counts (
+  namespace text not null,
+  kind      text not null,
+  number    integer not null,
+  primary key (namespace, kind)
+) strict, without rowid;
+
+-- The edges that rest on a text that has changed since, as triggers keep them.
+create table changed_grounds (
+  edge integer primary key references edges (key)
+) strict;
+
+-- The namespaces in the order in which they first got a memory: see section_ranges.
 create table namespaces (
   key  integer primary key,
   name text not null unique
 ) strict;
 
--------------------------------------------------------------------- names --
-
--- Titles beyond ASCII as they are compared, so that a name finds its memory regardless of
--- case, accents and the way its characters are written: see internal/script.Key. Hence folds
--- them; null: written by others, not yet folded. ASCII titles are found by memories_by_title,
--- titles of more than 1,000 characters only as they stand.
+-- Titles beyond ASCII as they are compared, regardless of case, accents and the way their characters are
+-- written: see internal/script.Key. Hence folds them; null: not yet. ASCII titles are found by
+-- memories_by_title, titles of more than 1,000 characters only as they stand.
 create table folded_titles (
   memory integer primary key references memories (key),
   folded text
 ) strict;
-
 create index folded_titles_by_text on folded_titles (folded);
 
 ------------------------------------------------------------------ sections --
 
--- The text of a memory in the pieces that search finds: one for each heading of a
--- note, a single one for a memory without headings.
+-- The text of a memory in the pieces that search finds: one for each heading of a note, a single one for a
+-- memory without headings.
 create table sections (
   key        integer primary key,       -- within a range of its namespace: see section_ranges
   memory     integer not null references memories (key),
@@ -318,11 +472,10 @@ create table sections (
   check (cut is null or uncut = 0 and json_valid(cut))
 ) strict;
 
--- The full-text index is sorted by the keys of sections. So the sections of a namespace
--- have a range of keys, and those of its source code another one, below -2^40: a search
--- that may see one namespace, or does not ask for code, reads none of the others' entries.
--- They cannot change its answer either: within a range, keys tell only how sections were
--- added. next is the next key, in ascending order.
+-- The full-text index is sorted by the keys of sections. So the sections of a namespace have a range of keys,
+-- and those of its source code another one, below -2^40: a search that may see one namespace, or does not ask
+-- for code, reads none of the others' entries. They cannot change its answer either: within a range, keys
+-- tell only how sections were added. next is the next key, in ascending order.
 create view section_ranges (namespace, is_code, first, last, next) as
 select
   namespace,
@@ -356,11 +509,10 @@ select
 from sections s
 join memories m on m.key = s.memory;
 
--- The indexed text. Text in scripts without spaces between words is cut into pairs of
--- characters by a process of Hence (memory/cut.go), and accents that unicode61 does not
--- fold are left out: a tokenizer of our own could not be named here, because the sqlite3
--- shell lacks it. Text that the shell writes is indexed as it is, and cut before the next
--- search. The words of identifiers and of properties are beside the text, in words.
+-- The indexed text. Hence cuts text in scripts without spaces between words into pairs of characters
+-- (memory/cut.go), and leaves out accents that unicode61 does not fold: the sqlite3 shell would lack a
+-- tokenizer of our own. What the shell writes is indexed as it is, and cut before the next search. The words
+-- of identifiers and of properties are beside the text, in words.
 create view section_index (key, memory, title, heading, aliases, tags, body, words) as
 select
   t.key,
@@ -374,8 +526,8 @@ select
 from sections s
 join section_text t on t.key = s.key;
 
--- The full-text index. It stores no text; it reads section_index. Marks
--- belong to words, because the vowels of Thai, Khmer and Hindi are marks.
+-- The full-text index. It stores no text; it reads section_index. Marks belong to words, because the vowels
+-- of Thai, Khmer and Hindi are marks.
 create virtual table section_search using fts5 (
   title,
   heading,
@@ -388,15 +540,14 @@ create virtual table section_search using fts5 (
   tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 
--- The words of the index as the tokenizer left them, without their endings. They are
--- what a misspelt word of a question is corrected from.
+-- The words of the index as the tokenizer left them, without their endings: a misspelt word of a question is
+-- corrected from them.
 create virtual table section_words using fts5vocab (section_search, row);
 
 -- The sections that have each of them.
 create virtual table section_places using fts5vocab (section_search, instance);
 
--- The index collects up to this many bytes of new terms in memory and writes them
--- as one segment: fewer segments mean less merging.
+-- Bytes of new terms that are written as one segment: fewer segments mean less merging.
 insert into section_search (section_search, rank) values ('hashsize', 8388608);
 
 create trigger section_inserted after insert on sections
@@ -425,8 +576,7 @@ begin
     );
 end;
 
--- An after-trigger, because an `update or ignore` that a constraint refuses still runs
--- before-triggers.
+-- An after-trigger, because an `update or ignore` that a constraint refuses still runs before-triggers.
 create trigger section_updated
 after update of key, memory, heading, body, body_start, body_end, words, cut on sections
 when (new.key, new.memory, new.heading, new.body, new.body_start, new.body_end, new.words)
@@ -492,8 +642,8 @@ end;
 
 ------------------------------------------------------------------- vectors --
 
--- The models that turn texts into vectors: the one in force, and the one that replaces
--- it as soon as it has read every section.
+-- The models that turn texts into vectors: the one in force, and the one that replaces it as soon as it has
+-- read every section.
 create table embedders (
   key        integer primary key,
   name       text not null check (name <> ''),   -- builtin:en-1, ollama:<model> …
@@ -503,8 +653,8 @@ create table embedders (
   busy_until text not null default ''   -- others may take over from then on
 ) strict;
 
--- The vectors of sections: a byte for each number, from -127 to 127, of any length. A text
--- of which a model says nothing has none.
+-- The vectors of sections: a byte for each number, from -127 to 127, of any length. A text of which a model
+-- says nothing has none.
 create table vectors (
   section integer primary key references sections (key),
   vector  blob,                         -- by the model in force
@@ -512,8 +662,8 @@ create table vectors (
   check (vector is not null or next is not null)
 ) strict;
 
--- The sections that a model has not read since they were written. Source code does not wait:
--- it has no vectors.
+-- The sections that a model has not read since they were written. Source code does not wait: it has no
+-- vectors.
 create table vectors_waiting (
   section  integer not null references sections (key),
   embedder integer not null references embedders (key),
@@ -548,93 +698,7 @@ begin
   where iif(old.state = 'building', next, vector) is not null;
 end;
 
---------------------------------------------------------------------- edges --
-
--- How one memory relates to another. Read a row as: from, kind, to. A test holds the
--- list of kinds equal to edges.Kinds() in Go. It is not `kind in (…)`, because SQLite
--- builds the list of an `in` in a check again for every row, which took more than a
--- third of the time of an insert.
-create table edges (
-  key        integer primary key,
-  id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
-  from_key   integer not null references memories (key),
-  to_key     integer not null references memories (key),
-  kind       text not null check (
-               kind = 'supersedes'      -- new → old
-               or kind = 'causes'       -- cause → effect
-               or kind = 'depends-on'   -- dependent → what it depends on
-               or kind = 'contradicts'  -- a — b
-               or kind = 'supports'     -- evidence → claim
-               or kind = 'derived-from' -- summary → source
-               or kind = 'part-of'      -- part → whole
-               or kind = 'follows'      -- later → earlier
-               or kind = 'relates-to'   -- a — b
-               or kind = 'links-to'     -- note → note, from the body
-               or kind = 'embeds'       -- note → note or file
-               or kind = 'refers-to'    -- note → note; rel is the property's name
-               or kind = 'calls'        -- caller → callee
-               or kind = 'imports'      -- package or file → package or file
-               or kind = 'implements'   -- type → interface
-               or kind = 'mentions'     -- note → note, found in plain text
-             ),
-  rel        text not null default ''  -- the author's word for it; '' if it is the kind
-             constraint rel_has_no_control_characters check (rel not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(rel, char(0)) = 0),
-  weight     real not null default 1 check (weight > 0 and weight <= 1)
-             constraint weight_has_at_most_12_digits check (weight = 1 or cast(printf('%.12g', weight) as real) = weight),
-  origin     text not null default 'person' check (
-               origin = 'agent' or origin = 'person' or origin = 'import'
-               or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
-               or origin = 'inline-field' or origin = 'relation' or origin = 'mention' or origin = 'code'
-             ),
-  actor      text not null default ''
-             constraint actor_has_no_control_characters check (actor not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*' and instr(actor, char(0)) = 0),
-  note       text not null default '',  -- the reason, in the author's words
-  -- explicit: by a person or agent; site: only by its sites, with which it goes;
-  -- held: a site edge within a transaction that replaces its sites
-  declared   text not null default 'explicit' check (declared = 'explicit' or declared = 'site' or declared = 'held'),
-  basis      text,                      -- content_hash of to_key when the edge was created or verified: see the view stale
-  valid_from text check (valid_from glob '????-??-??T*Z'),
-  valid_to   text check (valid_to glob '????-??-??T*Z'),
-  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
-  check (from_key <> to_key),
-  check (valid_from is null or valid_to is null or valid_from < valid_to),
-  unique (from_key, to_key, kind, rel)
-) strict;
-
-create index edges_to on edges (to_key, kind, from_key);
-
-create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
-
-create index edges_of_contradiction on edges (created_at desc, id, from_key, to_key) where kind = 'contradicts';
-
--- What memories go back to: see the view trusts. Parts of source code are many, and no
--- less trusted than an agent.
-create index edges_of_lineage on edges (from_key, to_key)
-where (kind = 'derived-from' or kind = 'part-of') and origin <> 'code';
-
-create index edges_held on edges (key) where declared = 'held';
-
--- The few edges that are over, or will be.
-create index edges_ending on edges (key, valid_to) where valid_to is not null;
-
--- The edges that rest on a text that has changed since: see the view stale_because.
--- Triggers keep this table up to date.
-create table changed_grounds (
-  edge integer primary key references edges (key)
-) strict;
-
--- How many edges there are of each kind, as triggers count them.
-create table edge_counts (
-  namespace text not null,
-  kind      text not null,
-  number    integer not null,
-  primary key (namespace, kind)
-) strict, without rowid;
-
-create unique index one_successor on edges (to_key) where kind = 'supersedes';
-
-create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)
-where kind in ('contradicts', 'relates-to');
+--------------------------------------------------------------------- sites --
 
 -- Sites: the places in notes that declare an edge, or would if the target existed.
 create table sites (
@@ -660,13 +724,9 @@ create table sites (
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes that it may mean
   refused     text not null default ''      -- why there is no edge to the target: cycle, successor, undecided
 ) strict;
-
 create index sites_by_note on sites (note);
-
 create index sites_by_edge on sites (edge);
-
 create index sites_by_target on sites (target_key);
-
 create index sites_refused on sites (note) where refused <> '';
 
 -- The text around each site.
@@ -720,8 +780,8 @@ create table files (
   unique (mirror, path)
 ) strict;
 
--- What an import knows of a symbol of source code, a package or a repository besides its
--- memory. The journal has nothing of it, because lines move with every edit above them.
+-- What an import knows of a symbol of source code, a package or a repository besides its memory. The journal
+-- has nothing of it, because lines move with every edit above them.
 create table symbols (
   memory     integer primary key references memories (key),
   mirror     integer not null references mirrors (key),
@@ -736,15 +796,13 @@ create table symbols (
   tokens     integer not null default 0, -- number of tokens; their hash is the memory's content_hash
   sketch     blob                       -- see code/symbol.Similarity; null if there are too few tokens to compare
 ) strict;
-
 create index symbols_by_file on symbols (file);
-
 create index symbols_of_mirror on symbols (mirror, file);
 
-------------------------------------------------------------------- journal --
+------------------------------------------------------- journal, tidying, undo --
 
--- One row for every change, in order. `before` holds what undo needs: the old values
--- of the changed columns, or all columns of a deleted edge.
+-- One row for every change, in order. `before` holds what undo needs: the old values of the changed columns,
+-- or all columns of a deleted edge.
 create table journal (
   seq       integer primary key,
   batch     integer,                    -- what undo takes back together: a transaction's number, or below zero a row of batches; null: by hand
@@ -760,17 +818,15 @@ create table journal (
   before    text check (json_type(before) = 'object'),
   undone_by integer                     -- the first row of the undo that undid it
 ) strict;
-
 create index journal_by_id on journal (id);
 
 -- The rows from which a purge removes the text of edges.
 create index journal_of_edges_kept on journal (seq) where thing = 'edge' and before is not null;
-
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
--- The confirmations of memory_verify: `memory` is still true although `because` was
--- superseded, forgotten, contradicted or changed, as the evidence tells. Other evidence
--- makes it stale again: see the view stale_because.
+-- The confirmations of memory_verify: `memory` is still true although `because` was superseded, forgotten,
+-- contradicted or changed, as the evidence tells. Other evidence makes it stale again: see the view
+-- stale_because.
 create table verifications (
   memory   integer not null references memories (key),
   because  integer not null references memories (key),
@@ -779,20 +835,16 @@ create table verifications (
   at       text not null,
   primary key (memory, because, reason, evidence)
 ) strict, without rowid;
-
 create index verifications_because on verifications (because);
 
------------------------------------------------------------------- tidying --
-
--- When a memory was last opened by memory_get, to the day. A server writes it now and
--- then, and the journal has nothing of it.
+-- When a memory was last opened by memory_get, to the day. The journal has nothing of it.
 create table opened (
   memory integer primary key references memories (key),
   at     text not null check (at glob '????-??-??T*Z')
 ) strict;
 
--- The proposals of memory_tidy that were rejected: a row for each memory of a proposal.
--- The mark is a SHA-256 of what was proposed and of the texts, in hex.
+-- The proposals of memory_tidy that were rejected: a row for each memory of a proposal. The mark is a SHA-256
+-- of what was proposed and of the texts, in hex.
 create table rejections (
   memory integer not null references memories (key),
   mark   text not null check (length(mark) = 64),
@@ -801,11 +853,10 @@ create table rejections (
   at     text not null,
   primary key (memory, mark)
 ) strict, without rowid;
-
 create index rejections_by_mark on rejections (mark);
 
--- Changes that agents asked for of memories that are trusted more than their word, and that
--- no person has agreed to yet: memory_tidy lists them.
+-- Changes that agents asked for of memories that are trusted more than their word, and that no person has
+-- agreed to yet: memory_tidy lists them.
 create table asked (
   id     text primary key,
   memory integer not null references memories (key),
@@ -814,16 +865,11 @@ create table asked (
   actor  text not null,
   at     text not null
 ) strict, without rowid;
-
 create index asked_of_memory on asked (memory);
 
-------------------------------------------------------------------- batches --
-
--- A batch is what undo takes back at once. Most are one transaction and have no
--- row here. A command that takes several transactions, or writes files too, has
--- one: an import, a write of notes, and what takes one of these back. Its rows of
--- the journal carry its number, which is below zero; a later batch has a lower
--- number.
+-- A batch is what undo takes back at once. Most are one transaction and have no row here. A command that
+-- takes several, or writes files too, has one: an import, a write of notes, and what takes one of these back.
+-- Its rows of the journal carry its number, which is below zero; a later batch has a lower number.
 create table batches (
   batch     integer primary key check (batch < 0),
   at        text not null,
@@ -841,13 +887,11 @@ create table batches (
   undoes    integer,                    -- the batch that it undid
   undone_by integer                     -- the batch that undid it
 ) strict;
-
 create index batches_of_mirror on batches (mirror, batch);
-
 create index batches_under_way on batches (mirror) where done = 0;
 
--- A file of a vault as it was before a batch, so that the batch can be undone. The
--- text of a file that only moved is not kept.
+-- A file of a vault as it was before a batch, so that the batch can be undone. The text of a file that only
+-- moved is not kept.
 create table kept_files (
   key         integer primary key,
   batch       integer not null references batches (batch),
@@ -860,9 +904,7 @@ create table kept_files (
   bytes       blob,                     -- before the batch; null: no file, or the same bytes
   check (coalesce(path_before, path_after) is not null)
 ) strict;
-
 create index kept_files_of_batch on kept_files (batch);
-
 create index kept_files_of_memory on kept_files (memory);
 
 --------------------------------------------------------- access and usage --
@@ -887,8 +929,8 @@ begin
     and exists (select 1 from home);
 end;
 
--- What tokens of the owner's identity provider give access to: those with this value of
--- this claim. A token without a row gives access to nothing.
+-- What tokens of the owner's identity provider give access to: those with this value of this claim. A token
+-- without a row gives access to nothing.
 create table token_map (
   key        integer primary key,       -- the order in which the rows were added
   claim      text not null check (trim(claim) <> ''), -- scope, groups, sub, email …
@@ -908,8 +950,8 @@ begin
     and exists (select 1 from home);
 end;
 
--- One row for each of the last 100,000 calls of a tool, with the type and size of each
--- argument and never its value.
+-- One row for each of the last 100,000 calls of a tool, with the type and size of each argument and never its
+-- value.
 create table usage (
   key       integer primary key,
   at        text not null,
@@ -957,11 +999,9 @@ begin
   on conflict do update set number = number + 1;
 end;
 
--- One row that Go cannot read makes every list of memories fail. An insert into this
--- view checks the three columns and stores nothing, so that inserts and updates share
--- the rule: lists hold texts only, numbers fit a 64-bit float, and nesting is at most
--- 500 deep, because SQLite reads 1000 or 2000 levels, depending on its version.
--- Properties that are too short for a large number or such nesting are not examined.
+-- One row that Go cannot read makes every list of memories fail. An insert into this view checks the three
+-- columns and stores nothing. Nesting is at most 500 deep, because SQLite reads 1000 or 2000 levels,
+-- depending on its version. Properties too short for a large number or such nesting are not examined.
 create view readable (tags, aliases, properties) as
 select
   tags,
@@ -996,12 +1036,6 @@ begin
     );
 end;
 
-create trigger memory_is_still_read after update of tags, aliases, properties on memories
-when (new.tags, new.aliases, new.properties) is not (old.tags, old.aliases, old.properties)
-begin
-  insert into readable (tags, aliases, properties) values (new.tags, new.aliases, new.properties);
-end;
-
 create trigger memory_changing before update of key, id, namespace, status, uri on memories
 begin
   insert or ignore into expectation (replaced) select 1 where new.uri is not old.uri;
@@ -1016,7 +1050,6 @@ begin
     and exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
 end;
 
--- Its sections go into the range of the namespace.
 create trigger memory_in_another_namespace after update of namespace on memories
 when new.namespace is not old.namespace
 begin
@@ -1036,11 +1069,14 @@ begin
   where sections.key = placed.place;
 end;
 
--- The index replaces the old text by the new one. Sections that are parts of the content go
--- with it: an import deletes and inserts them. So do all if it changes without its hash, as
--- by hand; the hash of code is not that of its content.
+-- The index replaces the old text by the new one. Sections that are parts of the content go with it: an
+-- import deletes and inserts them. So do all if it changes without its hash, as by hand; the hash of code is
+-- not that of its content.
 create trigger memory_text_changed after update of title, aliases, tags, content, properties on memories
 begin
+  insert into readable (tags, aliases, properties)
+  select new.tags, new.aliases, new.properties
+  where (new.tags, new.aliases, new.properties) is not (old.tags, old.aliases, old.properties);
   delete from vectors
   where section in (select key from sections where memory = new.key)
     and (new.title, new.content) is not (old.title, old.content);
@@ -1100,9 +1136,9 @@ begin
     and length(new.title) <= 1000;
 end;
 
--- Raises the revision for every edit, forget and restore, unless the statement sets
--- it. For an edit by hand (without a writer) a value must change, and content that
--- changes without its hash makes the hash unknown, so that dependents become stale.
+-- Raises the revision for every edit, forget and restore, unless the statement sets it. For an edit by hand
+-- (without a writer) a value must change, and content that changes without its hash makes the hash unknown,
+-- so that dependents become stale.
 create trigger memory_edited
 after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
   forgotten_at on memories
@@ -1131,8 +1167,8 @@ begin
   where key = new.key;
 end;
 
--- Records the old values of the changed columns. A column that the journal records has
--- one line here, and has the word journaled in memory/record: a test compares.
+-- Records the old values of the changed columns. A column that the journal records has one line here, and has
+-- the word journaled in memory/record: a test compares.
 create trigger memory_updated after update on memories
 begin
   insert into change_list (action, thing, id, before)
@@ -1193,8 +1229,7 @@ begin
     )
   ) c
   where c.number > 0;
-  -- A memory that is forgotten or superseded again makes its dependents stale again:
-  -- delete the verifications of the first time. The journal row has them, see above.
+  -- A memory that is forgotten or superseded again makes its dependents stale again.
   delete from verifications
   where (old.status <> new.status or old.forgotten_at is not new.forgotten_at)
     and because = new.key
@@ -1212,8 +1247,8 @@ begin
   on conflict do update set number = number + 1;
 end;
 
--- Deleting a memory purges it: its text leaves the index and the journal too. The
--- sqlite3 shell has foreign keys off, so that cascades would not run.
+-- Deleting a memory purges it: its text leaves the index and the journal too. The sqlite3 shell has foreign
+-- keys off, so that cascades would not run.
 create trigger memory_purging before delete on memories
 begin
   -- A memory derived from it keeps its trust, which it had by an edge.
@@ -1276,8 +1311,7 @@ end;
 
 ---------------------------------------------------- rules for writing edges --
 
--- supersedes and depends-on have no cycles: to_key must not reach from_key by edges of
--- the same kind.
+-- supersedes and depends-on have no cycles.
 create trigger edge_inserting before insert on edges
 begin
   select raise(abort, 'the memory already has a successor, and has at most one: supersede that one, or delete its edge first')
@@ -1350,14 +1384,7 @@ end;
 create trigger ground_changed after update of content_hash on memories
 when new.content_hash is not old.content_hash
 begin
-  delete from changed_grounds
-  where edge in (select key from edges where to_key = new.key and kind in ('depends-on', 'derived-from'));
-  insert into changed_grounds (edge)
-  select key
-  from edges
-  where to_key = new.key
-    and kind in ('depends-on', 'derived-from')
-    and basis <> new.content_hash;
+  update edges set basis = basis where to_key = new.key and kind in ('depends-on', 'derived-from'); -- see ground_set
 end;
 
 create trigger edge_updated after update of rel, weight, note, valid_from, valid_to on edges
@@ -1382,7 +1409,7 @@ begin
   );
 end;
 
-create trigger edge_deleting before delete on edges
+create trigger edge_deleted after delete on edges
 begin
   insert into change_list (action, thing, id, before)
   values (
@@ -1410,10 +1437,6 @@ begin
   set number = number - 1
   where namespace = (select namespace from memories where key = old.from_key)
     and kind = old.kind;
-end;
-
-create trigger edge_deleted after delete on edges
-begin
   update sites set edge = null, resolved_by = iif(lenient = 'bare', 'nobody', '') where edge = old.key;
   update memories
   set status = 'current'
@@ -1473,18 +1496,16 @@ end;
 
 ------------------------------------------------------------------ merging --
 
--- When a field of a memory or edge was last changed, so that stores that went apart can
--- be merged (memory/exchange). A field without a row is as it was created. A stamp is a
--- time and, after '~', the tag of the store. A copy of a file has the tag of the file, so
--- stamps of content, and of forgotten, which is compared with it, end with the beginning
--- of content_hash. Each stamp of one memory is later than the one before, even if a
--- clock was set back. Notes and code have none: their files tell. Hence stamps what the
+-- When a field of a memory or edge was last changed, so that stores that went apart can be merged
+-- (memory/exchange). A field without a row is as it was created. A stamp is a time and, after '~', the tag of
+-- the store. A copy of a file has the tag of the file, so stamps of content, and of forgotten, which is
+-- compared with it, end with the beginning of content_hash. Each stamp of one memory is later than the one
+-- before, even if a clock was set back. Notes and code have none: their files tell. Hence stamps what the
 -- journal tells, also of the sqlite3 shell: see internal/db/upkeep.go.
 --
--- One id may be created in several stores, by an import. So the first of the earlier stamps
--- of a title, text or property tells what it was created as: after '=', the title, the
--- content_hash, the property's type and value, '' for none; or, from a merge, '#' and its
--- checksum.
+-- One id may be created in several stores, by an import. So the first of the earlier stamps of a title, text
+-- or property tells what it was created as: after '=', the title, the content_hash, the property's type and
+-- value, '' for none; or, from a merge, '#' and its checksum.
 create table stamps (
   id    text not null,                  -- of the memory or edge
   field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
@@ -1504,7 +1525,6 @@ create table unlinked (
   at        text not null,
   primary key (from_id, to_id, kind, rel)
 ) strict, without rowid;
-
 create index unlinked_to on unlinked (to_id);
 
 -- Memories that were purged.
@@ -1524,8 +1544,7 @@ create table unsettled (
   line      text not null check (json_type(line) = 'object')   -- the edge as in an export
 ) strict, without rowid;
 
--- What undo needs to take back a merge besides the journal: the rows of the tables above,
--- verifications and bases as they were.
+-- What undo of a merge needs besides the journal: the tables above, verifications and bases as they were.
 create table before_merges (
   batch integer not null,
   id    text not null,                  -- of the memory or edge
@@ -1533,8 +1552,7 @@ create table before_merges (
   primary key (batch, id)
 ) strict, without rowid;
 
--- The texts that gave way in merges to one that stands, until somebody forgets them or takes
--- their tag away.
+-- The texts that gave way in merges to one that stands, until somebody forgets them or takes their tag away.
 create index other_edits_kept on memories (key)
 where status = 'superseded'
   and instr(tags, '"conflicting-edit"') > 0;
@@ -1607,71 +1625,10 @@ begin
     and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
 end;
 
----------------------------------------------------------- views for people --
+--------------------------------------------------------- views for queries --
 
--- The views for people, with a sentence each.
-create view help (view, what) as
-values
-  ('memory_list', 'every memory, without its text'),
-  ('edge_list', 'every edge, with the titles of its ends'),
-  ('lineage', 'which memory replaced which, and why'),
-  ('stale', 'memories that rest on something that was superseded, forgotten, contradicted or changed'),
-  ('orphans', 'memories without typed edges'),
-  ('dangling_links', 'links of notes that lead nowhere'),
-  ('journal_list', 'who changed what, with current titles'),
-  ('trusts', 'how far each memory is trusted'),
-  ('help', 'this list');
-
-create view memory_list (id, namespace, kind, title, status, tags, origin, uri, created_at, updated_at) as
-select
-  id,
-  namespace,
-  kind,
-  title,
-  status,
-  tags,
-  origin,
-  uri,
-  created_at,
-  updated_at
-from memories;
-
-create view edge_list (
-  from_id, from_title, kind, rel, to_id, to_title, weight, origin, actor, valid_from, valid_to, created_at
-) as
-select
-  f.id,
-  f.title,
-  e.kind,
-  e.rel,
-  t.id,
-  t.title,
-  e.weight,
-  e.origin,
-  e.actor,
-  e.valid_from,
-  e.valid_to,
-  e.created_at
-from edges e
-join memories f on f.key = e.from_key
-join memories t on t.key = e.to_key;
-
--- Which memory replaced which, and why.
-create view lineage (old_id, old_title, new_id, new_title, reason, at) as
-select
-  o.id,
-  o.title,
-  n.id,
-  n.title,
-  e.note,
-  e.created_at
-from edges e
-join memories o on o.key = e.to_key
-join memories n on n.key = e.from_key
-where e.kind = 'supersedes';
-
--- The time by which edges are valid: that of the transaction, if one writes, so that the
--- nodes of a cluster see the same edges in it.
+-- The time by which edges are valid: that of the transaction, if one writes, so that the nodes of a cluster
+-- see the same edges in it.
 create view present (at) as
 select coalesce((select nullif(at, '') from writer), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 
@@ -1686,8 +1643,8 @@ where kind in ('depends-on', 'derived-from')
   and (valid_from is null or valid_from <= (select at from present))
   and (valid_to is null or valid_to > (select at from present));
 
--- What a memory's text is derived from or part of. A person's words do not become a
--- stranger's by what others declare of them later.
+-- What a memory's text is derived from or part of. A person's words do not become a stranger's by what others
+-- declare of them later.
 create view said_behind (memory, behind) as
 select
   e.from_key,
@@ -1700,11 +1657,9 @@ where coalesce(m.source, m.origin) not in ('person', 'note', 'vault')
   or e.origin <> 'agent' and (e.origin <> 'import' or m.origin = 'import')
   or e.created_at = m.created_at;
 
--- How far memories are trusted: the least of their own source and of the strangers whose
--- texts they go back to, directly or through others. A text that goes back to agents and
--- persons only is trusted for itself, and one that a person confirmed goes back to nothing.
--- A walk ends where nothing less trusted can come. This is the only definition;
--- internal/ref/trust.go walks once for many memories.
+-- How far memories are trusted: the least of their own source and of the strangers whose texts they go back
+-- to, directly or through others. One that a person confirmed goes back to nothing. A walk ends where nothing
+-- less trusted can come. This is the only definition; internal/ref/trust.go walks once for many.
 create view trusts (memory, rank, trust, mark) as
 select
   r.memory,
@@ -1717,12 +1672,7 @@ select
     when 2 then 'tool'
     else 'web'
   end,
-  case r.rank -- of strangers only
-    when 3 then 'import'
-    when 2 then 'tool'
-    when 1 then 'web'
-    else ''
-  end
+  coalesce('["web","tool","import"]' ->> (r.rank - 1), '') -- of strangers only
 from (
   select
     m.key as memory,
@@ -1752,22 +1702,9 @@ from (
   from memories m
 ) r;
 
-create view stale (id, title, because_id, because_title, reason) as
-select distinct
-  m.id,
-  m.title,
-  b.id,
-  b.title,
-  s.reason
-from stale_because s
-join memories m on m.key = s.memory
-join memories b on b.key = s.because
-where m.status = 'current';
-
--- Memories without typed edges to memories that are not forgotten. Plain links and
--- mentions do not count; links is the number of plain ones, and graph_overview calls a
--- memory an orphan if it is 0. There are two `not exists`, because SQLite reads every
--- edge for every memory with `m.key in (e.from_key, e.to_key)`.
+-- Memories without typed edges to memories that are not forgotten. Plain links and mentions do not count;
+-- links is the number of plain ones, and graph_overview calls a memory an orphan if it is 0. SQLite would
+-- read every edge for every memory with `m.key in (e.from_key, e.to_key)`.
 create view orphans (id, namespace, kind, title, uri, links) as
 select
   m.id,
@@ -1777,53 +1714,34 @@ select
   m.uri,
   (
     select count(*)
-    from edges e
-    join memories t on t.key = e.to_key
-    where e.from_key = m.key
-      and e.kind in ('links-to', 'embeds')
-      and t.status <> 'forgotten'
-  ) + (
-    select count(*)
-    from edges e
-    join memories f on f.key = e.from_key
-    where e.to_key = m.key
-      and e.kind in ('links-to', 'embeds')
-      and f.status <> 'forgotten'
+    from (
+      select 1
+      from edges e
+      join memories t on t.key = e.to_key and t.status <> 'forgotten'
+      where e.from_key = m.key and e.kind in ('links-to', 'embeds')
+      union all
+      select 1
+      from edges e
+      join memories f on f.key = e.from_key and f.status <> 'forgotten'
+      where e.to_key = m.key and e.kind in ('links-to', 'embeds')
+    )
   )
 from memories m
 where m.status = 'current'
   and not exists (
     select 1
     from edges e
-    join memories t on t.key = e.to_key
-    where e.from_key = m.key
-      and e.kind not in ('links-to', 'embeds', 'mentions')
-      and t.status <> 'forgotten'
-  )
-  and not exists (
+    join memories t on t.key = e.to_key and t.status <> 'forgotten'
+    where e.from_key = m.key and e.kind not in ('links-to', 'embeds', 'mentions')
+    union all
     select 1
     from edges e
-    join memories f on f.key = e.from_key
-    where e.to_key = m.key
-      and e.kind not in ('links-to', 'embeds', 'mentions')
-      and f.status <> 'forgotten'
+    join memories f on f.key = e.from_key and f.status <> 'forgotten'
+    where e.to_key = m.key and e.kind not in ('links-to', 'embeds', 'mentions')
   );
 
-create view dangling_links (from_title, uri, target, rel, line) as
-select
-  m.title,
-  m.uri,
-  s.target || s.anchor,
-  coalesce(nullif(s.rel, ''), s.kind),
-  s.line
-from sites s
-join memories m on m.key = s.note
-where s.edge is null
-  and s.resolved_by = ''
-  and s.refused = '';
-
--- Who changed what, with current titles. A deleted edge is described by its last
--- unlink row (u), which is empty if an end was purged.
+-- Who changed what, with current titles. A deleted edge is described by its last unlink row (u), which is
+-- empty if an end was purged.
 create view change_list (
   seq, batch, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
 ) as
@@ -1873,16 +1791,5 @@ begin
     new.before
   from writing;
 end;
-
--- The columns of change_list for people.
-create view journal_list (at, actor, action, id, title, what) as
-select
-  at,
-  actor,
-  action,
-  id,
-  title,
-  what
-from change_list;
 
 pragma user_version = 1;

@@ -21,7 +21,7 @@ func TestAReadThatMeetsARowThatItCannotReadNamesIt(t *testing.T) {
 		s := newStore(t)
 		remember(t, s, "good")
 		bad := remember(t, s, "bad")
-		dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`drop trigger memory_is_still_read; update memories set %s = '%s' where id = '%s'`, column, value, bad.ID))
+		dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`drop trigger memory_text_changed; update memories set %s = '%s' where id = '%s'`, column, value, bad.ID))
 		_, list := s.List(t.Context(), memory.ListArgs{})
 		_, open := s.Open(t.Context(), memory.GetArgs{ID: bad.ID})
 		for _, err := range []error{list, open} {

@@ -300,7 +300,7 @@ func TestAnUnreadableMemoryIsNamed(t *testing.T) {
 	a := meet(t, d, Options{})
 	bad, _ := get[memory.StoreResult](a, "memory_store", `{"content":"a ferry"}`)
 	get[memory.StoreResult](a, "memory_store", `{"content":"a harbour","title":"Harbour","links":[{"to":"a ferry","type":"depends-on"}]}`)
-	dbtest.Script(t, d.Path(), `drop trigger memory_is_still_read; update memories set tags = '[1]' where title = 'a ferry'`)
+	dbtest.Script(t, d.Path(), `drop trigger memory_text_changed; update memories set tags = '[1]' where title = 'a ferry'`)
 	for _, call := range [][2]string{
 		{"memory_list", `{}`}, {"memory_search", `{"query":"ferry"}`}, {"memory_get", `{"id":"a ferry"}`},
 		{"expand", `{"seed_doc_ids":["Harbour"],"hops":1}`}, {"memory_trace", `{"id":"Harbour","direction":"upstream"}`}, {"graph_overview", `{}`},

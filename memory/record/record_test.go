@@ -60,7 +60,7 @@ func TestTheTriggersListTheColumnsOfTheTable(t *testing.T) {
 		{"memory_updated", `, 1, old\.(\w+) where`, []string{"aliases", "tags", "properties"}},
 		{"edge_updated", `after update of ([^()]*) on edges`, names(record.Where(record.Edges, "journaled"))},
 		{"edge_updated", `'(\w+)', old\.`, append(names(record.Where(record.Edges, "journaled")), "declared")},
-		{"edge_deleting", `'(\w+)', old\.`, keptOfEdge},
+		{"edge_deleted", `'(\w+)', old\.`, keptOfEdge},
 	} {
 		_, text, _ := strings.Cut(hence.Schema, "create trigger "+c.trigger+"\n")
 		if text == "" {
