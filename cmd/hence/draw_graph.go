@@ -93,18 +93,16 @@ func (v *view) walk(w show.Walk) {
 }
 
 // nodeOf returns a memory as a node of a graph file.
-func nodeOf(m ref.Seen, hop int) graphfile.Node {
-	n := graphfile.Node{ID: m.ID, Title: m.Title + m.Named().Mark(), Kind: m.Kind, Status: m.Status, URI: m.URI, Hop: hop}
-	if file := show.NotePath(m.URI); file != m.URI && m.Status != memory.Forgotten {
-		n.File = file
+func nodeOf(m ref.Seen) graphfile.Node {
+	return graphfile.Node{
+		ID: m.ID, Title: m.Title + m.Named().Mark(), Status: m.Status, Note: show.NotePath(m.URI) != m.URI && m.Status != memory.Forgotten,
 	}
-	return n
 }
 
 // node looks up a memory by its id and returns it as a node of a graph file.
-func (v *view) node(id string, hop int) graphfile.Node {
+func (v *view) node(id string) graphfile.Node {
 	m := v.find(id)
-	return nodeOf(ref.Seen{ID: id, Title: m.Title, Trust: m.Trust, Kind: m.Kind, Status: m.Status, URI: m.URI}, hop)
+	return nodeOf(ref.Seen{ID: id, Title: m.Title, Trust: m.Trust, Status: m.Status, URI: m.URI})
 }
 
 // edgeOf returns an edge between two memories of a walk, in its stored direction.
@@ -112,10 +110,7 @@ func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile
 	if direction == "in" {
 		from, next = next, from
 	}
-	return graphfile.Edge{
-		From: from, To: next, Type: string(kind), Rel: rel,
-		Label: show.EdgeName(kind, rel), Symmetric: kind.Symmetric(),
-	}
+	return graphfile.Edge{From: from, To: next, Label: show.EdgeName(kind, rel), Symmetric: kind.Symmetric()}
 }
 
 func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph) {
@@ -124,7 +119,7 @@ func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph)
 	}
 	for _, path := range append([][]edges.Hop{r.Path}, r.Alternatives...) {
 		for i, hop := range path {
-			g.AddNode(v.node(hop.ID, i))
+			g.AddNode(v.node(hop.ID))
 			for _, e := range hop.Edges {
 				g.AddEdge(edgeOf(hop.ID, path[i+1].ID, e.Type, e.Rel, e.Direction))
 			}
@@ -136,13 +131,13 @@ func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph)
 func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfile.Graph) {
 	for _, seed := range a.Seeds {
 		if m := v.find(seed); m.ID != "" {
-			g.AddNode(v.node(m.ID, 0))
+			g.AddNode(v.node(m.ID))
 		}
 	}
 	for _, x := range r.Results {
 		// A memory that a filter rejects may be on the way to a result.
-		g.AddNode(v.node(x.Via.From, x.Via.Hop-1))
-		g.AddNode(nodeOf(x.Seen, x.Via.Hop))
+		g.AddNode(v.node(x.Via.From))
+		g.AddNode(nodeOf(x.Seen))
 		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
 	}
 	v.draw(show.ExpansionNotes(r))
@@ -150,9 +145,9 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 }
 
 func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodResult) (g graphfile.Graph) {
-	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Trust: r.Seed.Trust, Kind: r.Seed.Kind, Status: r.Seed.Status, URI: r.Seed.URI}, 0))
+	g.AddNode(nodeOf(ref.Seen{ID: r.Seed.ID, Title: r.Seed.Title, Trust: r.Seed.Trust, Status: r.Seed.Status, URI: r.Seed.URI}))
 	for _, n := range r.Nodes {
-		g.AddNode(nodeOf(n.Seen, n.Distance))
+		g.AddNode(nodeOf(n.Seen))
 	}
 	place := map[string]int{}
 	for i, n := range g.Nodes {
@@ -168,19 +163,13 @@ func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodRes
 	return g
 }
 
-// traceGraph places the reasons of the memory before it, at negative hops, and the memories
-// that rest on it after it.
 func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 	for _, r := range all {
-		root := v.node(r.ID, 0)
+		root := v.node(r.ID)
 		root.Stale = len(r.Stale) > 0
 		g.AddNode(root)
 		for _, x := range r.Results {
-			hop := x.Via.Hop
-			if r.Direction == "upstream" {
-				hop = -hop
-			}
-			n := nodeOf(x.Seen, hop)
+			n := nodeOf(x.Seen)
 			n.Stale = len(x.Stale) > 0
 			g.AddNode(n)
 			g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))

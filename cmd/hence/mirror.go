@@ -144,17 +144,16 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	}
 	format := ""
 	if m.graph != nil {
-		formats := graphfile.Formats()
-		cmd.Flags().StringVar(&format, "format", "", "print a `file` for another program instead of a drawing ("+strings.Join(formats, ", ")+")")
-		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+		cmd.Flags().StringVar(&format, "format", "", "print a `file` for another program instead of a drawing ("+mermaid+")")
+		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{mermaid}, cobra.ShellCompDirectiveNoFileComp))
 	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if err := derived.Check(cmd.Name()); err != nil {
 			return err
 		}
 		switch given := cmd.Flags().Changed("format"); {
-		case given && !slices.Contains(graphfile.Formats(), format):
-			return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be one of %s", cmd.Name(), format, strings.Join(graphfile.Formats(), ", "))
+		case given && format != mermaid:
+			return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be %s", cmd.Name(), format, mermaid)
 		case given && s.asJSON:
 			return fault.New(fault.InvalidArgument, "%s: give --format or --json, not both", cmd.Name())
 		}
@@ -164,12 +163,15 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 				return err
 			}
 		}
-		return m.run(cmd.Context(), s, a, graphfile.Format(format))
+		return m.run(cmd.Context(), s, a, format != "")
 	}
 	return cmd
 }
 
-func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) error {
+// mermaid is the one format of a graph's file.
+const mermaid = "mermaid"
+
+func (m mirror[A, R]) run(ctx context.Context, s *session, a A, asFile bool) error {
 	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
 		ctx := ref.Marked(ctx, d)
 		result, err := m.call(ctx, s, ref.View{DB: d, Caller: s.person()}, a)
@@ -179,10 +181,10 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 		if err != nil {
 			return ref.MarkError(ctx, err)
 		}
-		if format != "" && !s.asJSON {
+		if asFile {
 			warnings := s.viewOn(s.err)
-			g := m.graph(warnings, a, result)
-			return errors.Join(graphfile.Write(s.out, format, g), warnings.Close())
+			_, err := io.WriteString(s.out, m.graph(warnings, a, result).Mermaid())
+			return errors.Join(err, warnings.Close())
 		}
 		err = s.printFor(a, result, func() show.Doc { return m.tell(result) })
 		if m.after != nil && err == nil {

@@ -71,26 +71,23 @@ there is more: raise --token-budget
 	}
 }
 
-// Reasons are before the memory, and what rests on it is after.
+// Reasons and what rests on the memory are in one graph.
 func TestTraceGraph_BothWays(t *testing.T) {
 	stale := traced("b", edges.DependsOn, "in", "s")
 	stale.Stale = []belief.Doubt{{Named: ref.Named{Title: "S"}, Reason: "superseded", Route: []string{"b", "s"}}}
-	columns, doubtful, arrows := map[string]int{}, map[string]bool{}, []string{}
+	doubtful, arrows := map[string]bool{}, []string{}
 	drawn(t, func(v *view) {
 		g := v.traceGraph(walk.TraceArgs{}, traces{
 			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "upstream", Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
 			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "downstream", Results: []walk.Traced{stale}},
 		})
 		for _, n := range g.Nodes {
-			columns[n.ID], doubtful[n.ID] = n.Hop, n.Stale
+			doubtful[n.ID] = n.Stale
 		}
 		for _, e := range g.Edges {
 			arrows = append(arrows, e.From+" "+e.Label+" "+e.To)
 		}
 	})
-	if diff := cmp.Diff(map[string]int{"s": 0, "a": -1, "z": -2, "b": 1}, columns); diff != "" {
-		t.Error(diff)
-	}
 	if diff := cmp.Diff(map[string]bool{"s": false, "a": false, "z": false, "b": true}, doubtful); diff != "" {
 		t.Error(diff)
 	}

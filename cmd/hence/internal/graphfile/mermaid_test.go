@@ -23,7 +23,7 @@ var (
 func TestMermaid_LabelsAreLabels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := hostileGraph(t)
-		lines := strings.Split(written(t, Mermaid, g), "\n")[1:]
+		lines := strings.Split(g.Mermaid(), "\n")[1:]
 		for i, n := range g.Nodes {
 			mermaidSays(t, mermaidNode, lines[i], n.Title)
 		}
@@ -55,7 +55,7 @@ func mermaidSays(t *rapid.T, statement *regexp.Regexp, line, label string) {
 
 // A hyphen at the start would make a list of the label.
 func TestMermaid_LeadingHyphen(t *testing.T) {
-	if got, want := mermaidQuoted(" - a-b"), `"#45; a-b"`; got != want {
+	if got, want := quoted(" - a-b"), `"#45; a-b"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
