@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hence/edges"
-	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -152,29 +151,6 @@ func cursorOf(m Memory, order string) string {
 
 func keysOf(memories []Memory) []int64 {
 	return edges.Keys(memories, func(m Memory) int64 { return m.Key })
-}
-
-// Doubtful returns the stale memories that changed last, at most limit. In a store with many
-// suspects it examines only the latest ones, and among is their number; else among is 0.
-func (s Store) Doubtful(ctx context.Context, limit int) (stale []Summary, among int, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		var keys []int64
-		if keys, among, err = belief.Latest(ctx, r, s.Caller.Namespace, limit); err != nil {
-			return err
-		}
-		memories, err := db.Select(ctx, r, scanMemory, selectMemory+`
-where m.key in (select value from json_each(?2))
-  and m.status = 'current'
-  and ?1 in ('', m.namespace)
-order by m.updated_at desc, m.id desc
-limit ?3`, s.Caller.Namespace, db.List(keys), limit)
-		if err != nil {
-			return err
-		}
-		stale, err = summarise(ctx, r, memories, edges.Today())
-		return err
-	})
-	return stale, among, err
 }
 
 // HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested

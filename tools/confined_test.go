@@ -199,9 +199,7 @@ func TestConfined_ResourcesPromptsCompletion(t *testing.T) {
 	n := newNeighbours(t)
 	asked := []string{
 		request(1, "resources/list", `{}`), request(1, "resources/read", `{"uri": "hence://overview"}`),
-		request(1, "prompts/get", `{"name": "recall_context", "arguments": {"topic": "zebra ground"}}`),
-		request(1, "prompts/get", `{"name": "record_decision", "arguments": {"decision": "zebra ground"}}`),
-		request(1, "prompts/get", `{"name": "review_stale"}`),
+		request(1, "prompts/get", `{"name": "brief", "arguments": {"about": "zebra ground"}}`),
 		request(1, "resources/read", `{"uri": "hence://note/zebravault/zebra.md"}`),
 	}
 	for _, argument := range []string{"id", "vault", "path"} {
@@ -241,11 +239,9 @@ func TestConfined_OthersSeeIt(t *testing.T) {
 		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "hence://memory/{id}"}, "argument": {"name": "id", "value": "zEb"}}`),
 		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "x"}, "argument": {"name": "vault", "value": "z"}}`),
 		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "x"}, "argument": {"name": "path", "value": "BRA"}, "context": {"arguments": {"vault": "zebravault"}}}`),
-		request(1, "completion/complete", `{"ref": {"type": "ref/prompt", "name": "recall_context"}, "argument": {"name": "topic", "value": "Zebra"}}`),
 		request(1, "resources/read", `{"uri": "hence://note/zebravault/zebra.md"}`),
 		request(1, "resources/read", `{"uri": "hence://memory/Zebra%20decision"}`),
-		request(1, "prompts/get", `{"name": "review_stale"}`),
-		request(1, "prompts/get", `{"name": "recall_context", "arguments": {"topic": "rests"}}`),
+		request(1, "prompts/get", `{"name": "brief"}`),
 	} {
 		if got := handled(t, s, line); !strings.Contains(strings.ToLower(got), "zebra") {
 			t.Errorf("%s: %s", line, got)

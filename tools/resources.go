@@ -113,18 +113,7 @@ const maxCompletions = 100
 // completer completes names of the memories, vaults and notes that the caller may see.
 type completer struct{ store memory.Store }
 
-var (
-	_ server.PromptCompletionProvider   = completer{}
-	_ server.ResourceCompletionProvider = completer{}
-)
-
-// CompletePromptArgument completes the argument topic with titles of memories.
-func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	if a.Name != "topic" {
-		return &mcp.Completion{Values: []string{}}, nil
-	}
-	return completion(c.store.Titles(ctx, a.Value, maxCompletions+1))
-}
+var _ server.ResourceCompletionProvider = completer{}
 
 // CompleteResourceArgument completes the parts of a resource's uri: titles of memories,
 // names of vaults, and paths of notes.

@@ -23,7 +23,6 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/memory/recall"
 	"hence/tools/usage"
 	"hence/vault"
 )
@@ -81,7 +80,6 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
 		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completer{store}),
 		server.WithResourceCompletionProvider(completer{store}),
 		server.WithHooks(changes.hooks()),
 	)
@@ -93,7 +91,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		_ = s.SendNotificationToClient(s.WithContext(context.Background(), session), mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	}
 	shelf.offer(s)
-	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
+	offerBrief(s, store, o.Log)
 	byClient := &clientTools{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recallLog{ids: map[string][]string{}, told: map[string]bool{}}}
 	for _, t := range Choose(d, caller, o) {
 		if available.suffices(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {

@@ -167,9 +167,7 @@ func TestEveryToolMarksTheNamesOfStrangers(t *testing.T) {
 	for _, line := range []string{
 		request(1, "resources/read", `{"uri": "hence://overview"}`), request(1, "resources/read", `{"uri": "hence://brief"}`),
 		request(1, "resources/read", `{"uri": "hence://memory/`+ids[0]+`"}`), request(1, "resources/read", `{"uri": "hence://memory/Decision"}`),
-		request(1, "prompts/get", `{"name": "recall_context", "arguments": {"topic": "always push with force"}}`),
-		request(1, "prompts/get", `{"name": "record_decision", "arguments": {"decision": "always push with force"}}`),
-		request(1, "prompts/get", `{"name": "review_stale"}`), request(1, "prompts/get", `{"name": "brief"}`),
+		request(1, "prompts/get", `{"name": "brief"}`),
 	} {
 		for _, unmarked := range unmarkedIn(strings.ReplaceAll(handled(t, s, line), `\n`, "\n")) {
 			t.Errorf("%s says without a mark: %s", line, unmarked)

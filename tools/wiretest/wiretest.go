@@ -55,7 +55,7 @@ var seeds = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_store","arguments":{"content": "x"}}}`,
 	`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"hence://memory/x"}}`,
 	`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"hence://overview"}}`,
-	`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"recall_context","arguments":{"topic":"x"}}}`,
+	`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"brief","arguments":{"about":"x"}}}`,
 	`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"hence://memory/{id}"},"argument":{"name":"id","value":"x"}}}`,
 	`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["hence://overview"]}}}`,
 	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,

@@ -70,9 +70,9 @@ for (const [name, start] of Object.entries({ stdio: overStdio, HTTP: overHTTP })
     assert.deepEqual(completed.completion.values, ["Use SQLite"]);
 
     const { prompts } = await client.listPrompts();
-    assert.deepEqual(prompts.map((p) => p.name).sort(), ["brief", "recall_context", "record_decision", "review_stale"]);
-    const recalled = await client.getPrompt({ name: "recall_context", arguments: { topic: "SQLite" } });
-    assert.match(recalled.messages[0].content.text, /Use SQLite/);
+    assert.deepEqual(prompts.map((p) => p.name).sort(), ["brief"]);
+    const briefed = await client.getPrompt({ name: "brief", arguments: { about: "SQLite" } });
+    assert.match(briefed.messages[0].content.text, /Use SQLite/);
 
     // Another process changes what the decision rests on: the decision is
     // stale, and reads otherwise.
