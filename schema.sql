@@ -950,14 +950,12 @@ begin
     and exists (select 1 from home);
 end;
 
--- One row for each of the last 100,000 calls of a tool, with the type and size of each argument and never its
--- value.
+-- One row for each of the last 100,000 calls of a tool, without its arguments.
 create table usage (
   key       integer primary key,
   at        text not null,
   actor     text not null,
   tool      text not null,
-  arguments text not null check (json_type(arguments) = 'object'), -- {"query": "string 12"}
   micros    integer not null,             -- duration
   bytes_in  integer not null,             -- of the arguments
   bytes_out integer not null,             -- of the response

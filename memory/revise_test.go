@@ -137,7 +137,7 @@ func TestReviseOfWhatHolds(t *testing.T) {
 		{`{"valid_from": "", "valid_to": null, "confidence": null}`, "", "", ""},
 	} {
 		a := memory.UpdateArgs{}
-		if _, err := args.Decode("update", []byte(`{"id": "m", `+c.change[1:]), &a); err != nil {
+		if err := args.Decode("update", []byte(`{"id": "m", `+c.change[1:]), &a); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Revise(t.Context(), a); err != nil {

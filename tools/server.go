@@ -146,7 +146,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 		addWarning(result, warning)
 	}
 	call := usage.Call{
-		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
+		At: start, Actor: actor, Tool: t.Name, Took: time.Since(start), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, only its text
 		Outcome:  cmp.Or(string(code), usage.OK),
 		Opened:   r.opened,

@@ -93,12 +93,10 @@ var (
 	runs    = Hints{Destructive: true, OpenWorld: true}
 )
 
-// reply is the outcome of a call: the result as JSON and as text, and the shape
-// of the arguments. The shape is set even if the call failed.
+// reply is the outcome of a call: the result as JSON and as text.
 type reply struct {
 	structured json.RawMessage
 	text       string
-	shape      args.Shape
 	opened     []string // ids of the memories that the call opened
 }
 
@@ -203,7 +201,7 @@ func refine(s *jsonschema.Schema) *jsonschema.Schema {
 func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), describe func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 		var arguments A
-		if r.shape, err = args.Decode(tool, raw, &arguments); err != nil {
+		if err := args.Decode(tool, raw, &arguments); err != nil {
 			return r, err
 		}
 		tokens, err := budgetOf(ctx, tool, &arguments)

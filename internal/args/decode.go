@@ -14,56 +14,32 @@ import (
 	"hence/internal/fault"
 )
 
-// Shape maps the name of each argument of a call to its type and its length in bytes or
-// elements, without its value. All unknown arguments have the name "unknown"; arguments
-// that are not an object have the name "".
-type Shape map[string]string
-
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
 // points to, and checks them against its Schema. It fails with an invalid_argument
 // that names every wrong argument. It takes null as left out, a single value as a list of
 // one, a list of one as its element, 10.0 as 10, a list, number or object that was sent as
 // text (see unpack), and a synonym of an argument as its name. It does not set defaults: see
 // Check.
-func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
+func Decode(operation string, raw json.RawMessage, pointer any) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	d := decoder{shape: Shape{}}
+	d := decoder{}
 	raw = unpack("", raw, reflect.TypeOf(pointer).Elem())
-	if !d.object("", raw, reflect.ValueOf(pointer).Elem()) {
-		d.shape[""] = "not an object"
-	}
+	d.object("", raw, reflect.ValueOf(pointer).Elem())
 	if len(d.wrong) > 0 {
 		if !json.Valid(raw) {
-			return d.shape, fault.New(fault.InvalidArgument, "%s: the arguments are not JSON", operation)
+			return fault.New(fault.InvalidArgument, "%s: the arguments are not JSON", operation)
 		}
 		slices.Sort(d.wrong)
-		return d.shape, fault.New(fault.InvalidArgument, "%s: %s", operation, strings.Join(slices.Compact(d.wrong), "; "))
+		return fault.New(fault.InvalidArgument, "%s: %s", operation, strings.Join(slices.Compact(d.wrong), "; "))
 	}
-	return d.shape, nil
+	return nil
 }
 
 // decoder collects the mistakes in the arguments of a call.
-type decoder struct {
-	wrong []string
-	shape Shape
-}
-
-// describe adds an argument to the shape of the call.
-func (d *decoder) describe(argument string, raw json.RawMessage, v reflect.Value) {
-	description := jsonType(raw)
-	switch {
-	case description == "string":
-		description += " " + strconv.Itoa(len(raw)-len(`""`))
-	case description == "array" && v.IsValid() && reflect.Indirect(v).Kind() == reflect.Slice:
-		description += " " + strconv.Itoa(reflect.Indirect(v).Len())
-	case description == "array" || description == "object":
-		description += " " + strconv.Itoa(len(raw))
-	}
-	d.shape[argument] = description
-}
+type decoder struct{ wrong []string }
 
 func (d *decoder) refuse(format string, values ...any) {
 	if message := fmt.Sprintf(format, values...); message != "" {
@@ -71,12 +47,11 @@ func (d *decoder) refuse(format string, values ...any) {
 	}
 }
 
-// object decodes an object; the call itself has the name "". It reports whether the
-// value is an object.
-func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool {
+// object decodes an object; the call itself has the name "".
+func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	var members map[string]json.RawMessage
 	if !d.decode(name, "object", raw, &members) {
-		return false
+		return
 	}
 	prefix := ""
 	if name != "" {
@@ -92,9 +67,6 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 		if given {
 			value = unpackField(value, field)
 		}
-		if name == "" && string(value) == "null" {
-			d.describe(argument, value, reflect.Value{})
-		}
 		if !given || string(value) == "null" {
 			switch {
 			case isRequired(field.Tag):
@@ -109,9 +81,6 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			continue
 		}
 		d.value(prefix+argument, listOrOne(value, field.Type), field.Tag, target)
-		if name == "" {
-			d.describe(argument, value, target)
-		}
 	}
 	switch len(missing) {
 	case 0:
@@ -123,9 +92,6 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	unknown := []string{}
 	for _, word := range slices.Sorted(maps.Keys(members)) {
 		unknown = append(unknown, strconv.Quote(word))
-		if name == "" {
-			d.describe("unknown", members[word], reflect.Value{})
-		}
 	}
 	switch quoted := strings.Join(unknown, ", "); {
 	case quoted == "":
@@ -134,7 +100,6 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	default:
 		d.refuse("%s has no field %s", name, quoted)
 	}
-	return true
 }
 
 // value decodes an argument, or an element of a list, whose field has the tag.

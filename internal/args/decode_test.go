@@ -33,7 +33,7 @@ func TestDecode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got call
-			if _, err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
+			if err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -47,7 +47,7 @@ func TestDecode_SaysWhatAMissingWordMayBe(t *testing.T) {
 	var got struct {
 		Mode string `json:"mode" required:"true" enum:"replace,append"`
 	}
-	_, err := args.Decode("do", json.RawMessage(`{}`), &got)
+	err := args.Decode("do", json.RawMessage(`{}`), &got)
 	if want := "do: mode is missing; give one of replace, append"; err == nil || err.Error() != want {
 		t.Errorf("Decode: %v, want %s", err, want)
 	}
@@ -75,7 +75,7 @@ func TestDecode_SaysAllThatIsWrong(t *testing.T) {
 			`links[0] has no field "two"; links[0].name is missing; links[0].weight is 0, and must be above 0 and at most 1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := args.Decode("do", json.RawMessage(c.raw), &call{})
+			err := args.Decode("do", json.RawMessage(c.raw), &call{})
 			if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != "do: "+c.want {
 				t.Errorf("got %v\nwant do: %s", err, c.want)
 			}
@@ -151,7 +151,7 @@ func TestRapidDecodeTakesWhatTheSchemaTakes(t *testing.T) {
 			}
 		}
 		refused := schema.Validate(forgiven)
-		if _, err := args.Decode("do", raw, &call{}); (err == nil) != (refused == nil) {
+		if err := args.Decode("do", raw, &call{}); (err == nil) != (refused == nil) {
 			t.Errorf("%s\nDecode: %v\nschema: %v", raw, err, refused)
 		}
 	})
@@ -163,7 +163,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var a call
-		_, err := args.Decode("do", raw, &a)
+		err := args.Decode("do", raw, &a)
 		if err != nil && fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%q: %v", raw, err)
 		}

@@ -54,7 +54,7 @@ func TestDecode_TakesSynonymsForOneAnother(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got walked
-			if _, err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
+			if err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -73,7 +73,7 @@ func TestDecode_RefusesTwoNamesOfOneArgument(t *testing.T) {
 		{"ListOfTwo", `{"from": ["x", "y"]}`, "from_id is of type array, and must be string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := args.Decode("do", json.RawMessage(c.raw), &walked{})
+			err := args.Decode("do", json.RawMessage(c.raw), &walked{})
 			if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != "do: "+c.want {
 				t.Errorf("got %v\nwant do: %s", err, c.want)
 			}
@@ -87,10 +87,10 @@ func TestDecode_KeepsNamesApartThatACallHasBoth(t *testing.T) {
 		ID  string   `json:"id,omitempty"`
 		IDs []string `json:"ids,omitempty"`
 	}
-	if _, err := args.Decode("do", json.RawMessage(`{"id": "x", "ids": "y"}`), &got); err != nil || got.ID != "x" || len(got.IDs) != 1 {
+	if err := args.Decode("do", json.RawMessage(`{"id": "x", "ids": "y"}`), &got); err != nil || got.ID != "x" || len(got.IDs) != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, err := args.Decode("do", json.RawMessage(`{"seeds": "x"}`), &got); fault.CodeOf(err) != fault.InvalidArgument {
+	if err := args.Decode("do", json.RawMessage(`{"seeds": "x"}`), &got); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("seeds: %v, want invalid_argument", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestDecode_ReadsJSONThatWasSentAsText(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got typed
-			if _, err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
+			if err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -167,7 +167,7 @@ func TestDecode_RefusesTextThatHoldsSomethingElse(t *testing.T) {
 		{"Call", `"x"`, "the call is of type string, and must be object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := args.Decode("do", json.RawMessage(c.raw), &typed{})
+			err := args.Decode("do", json.RawMessage(c.raw), &typed{})
 			if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != "do: "+c.want {
 				t.Errorf("got %v\nwant do: %s", err, c.want)
 			}

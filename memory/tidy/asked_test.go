@@ -118,7 +118,7 @@ func TestAskedToEnd(t *testing.T) {
 	person := h.ofPerson()
 	rule := person.keep("Deploys go out on Fridays.", titled("Deploys"))
 	a := memory.UpdateArgs{}
-	if _, err := args.Decode("update", []byte(`{"id": "Deploys", "valid_to": "2026-05-01", "confidence": null}`), &a); err != nil {
+	if err := args.Decode("update", []byte(`{"id": "Deploys", "valid_to": "2026-05-01", "confidence": null}`), &a); err != nil {
 		t.Fatal(err)
 	}
 	h.wants(a)

@@ -1,12 +1,11 @@
 // Package usage records calls of tools: which tool, when, how long it took and how it ended.
-// It never records the values of arguments. It also records when each memory was last opened,
+// It never records arguments. It also records when each memory was last opened,
 // because package tidy proposes to forget memories that nobody opens.
 package usage
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"slices"
 	"sync"
@@ -22,14 +21,13 @@ const OK = "ok"
 
 // Call describes one call of a tool.
 type Call struct {
-	At        time.Time
-	Actor     string
-	Tool      string
-	Arguments map[string]string // type and size by name
-	Took      time.Duration
-	BytesIn   int
-	BytesOut  int
-	Outcome   string // OK, or the code of the error
+	At       time.Time
+	Actor    string
+	Tool     string
+	Took     time.Duration
+	BytesIn  int
+	BytesOut int
+	Outcome  string // OK, or the code of the error
 
 	Opened []string // ids of the memories that memory_get returned
 }
@@ -105,14 +103,10 @@ func (r *Recorder) write(calls []Call) {
 		if c.Tool == "" {
 			continue
 		}
-		shape := []byte("{}")
-		if len(c.Arguments) > 0 {
-			shape, _ = json.Marshal(c.Arguments) // cannot fail: they are strings
-		}
 		batch = append(batch, db.S(`
-insert into usage (at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
-values (?, ?, ?, ?, ?, ?, ?, ?)`,
-			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
+insert into usage (at, actor, tool, micros, bytes_in, bytes_out, outcome)
+values (?, ?, ?, ?, ?, ?, ?)`,
+			db.Time(c.At), c.Actor, c.Tool, c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
 	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
 	own, err := r.db.ServerStore(ctx)
