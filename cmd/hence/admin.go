@@ -16,7 +16,6 @@ import (
 
 	"hence"
 	"hence/cmd/hence/internal/screen"
-	"hence/code/checkout"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
@@ -108,7 +107,7 @@ func showEmbedder(r vectors.EmbedStatus) (d show.Doc) {
 }
 
 func doctorCommand(s *session) *cobra.Command {
-	fix, split := false, ""
+	fix := false
 	cmd := bare("doctor", count{0, unlimited}, func(cmd *cobra.Command, folders []string) error {
 		for _, folder := range folders {
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -116,18 +115,11 @@ func doctorCommand(s *session) *cobra.Command {
 			}
 		}
 		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
-			if split != "" {
-				return checkout.Split(d.State(), split)
-			}
 			report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(cmd.Context(), fix)
 			if err != nil {
 				return err
 			}
-			sharers, err := checkout.Sharers(d.State())
-			if err != nil {
-				return err
-			}
-			err = s.print(report, func() show.Doc { return append(showReport(report), showSharers(sharers)...) })
+			err = s.print(report, func() show.Doc { return showReport(report) })
 			if err == nil && report.Sick > 0 {
 				err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
 			}
@@ -135,20 +127,7 @@ func doctorCommand(s *session) *cobra.Command {
 		})
 	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived")
-	cmd.Flags().StringVar(&split, "split", "", "end that other repositories read the memories of the `project`")
 	return cmd
-}
-
-// showSharers describes the projects that read the memories of another one, and how to split
-// them.
-func showSharers(all map[string][]checkout.Identity) (d show.Doc) {
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		for _, i := range all[name] {
-			d.AddIn(show.Faint, "        ", "the repository "+i.Common+" (project "+i.Name+") also reads what has the tag project/"+name+", because its folder has the same name as another's: give its memories the tag project/"+
-				i.Name+" (hence list --tags project/"+name+", hence update ID --tags project/"+i.Name+"), then hence doctor --split "+name)
-		}
-	}
-	return d
 }
 
 func showReport(r doctor.Report) (d show.Doc) {

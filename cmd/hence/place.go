@@ -90,12 +90,7 @@ func (s *session) projectName() (name, shares string) {
 	if err != nil {
 		state = "" // then the folder's name is the project's
 	}
-	hasStore := false
-	if path, err := s.path(); err == nil {
-		_, err := os.Stat(path)
-		hasStore = err == nil
-	}
-	i, note, err := checkout.Identify(context.Background(), state, here, hasStore)
+	i, note, err := checkout.Identify(context.Background(), state, here)
 	if err != nil {
 		note = err.Error()
 	}

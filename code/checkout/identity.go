@@ -26,15 +26,12 @@ type Identity struct {
 	First  string `json:"first,omitempty"`  // hash of its first commit; "": none yet, or not known
 	Origin string `json:"origin,omitempty"` // see originOf
 	Name   string `json:"name"`             // of the project, in the form of a tag
-	Shares string `json:"shares,omitempty"` // project whose memories it reads too: that of another repository, or its own from before
+	Shares string `json:"shares,omitempty"` // project whose memories it reads too: its own from before
 }
 
 // records are the repositories that a user works in, in a file of the state directory: what is
 // asked of git is asked once.
 type records struct {
-	// Old says that there was a store before the first record, so that several repositories
-	// whose folders have one name may have memories with the same tag.
-	Old      bool       `json:"old,omitempty"`
 	Projects []Identity `json:"projects"`
 }
 
@@ -46,18 +43,17 @@ const (
 // Identify returns the identity of the repository that a folder is in, as it was
 // recorded in a state directory. It records a new one: a clone, with the first commit and the
 // origin of another, is the same project; any other is its own, called by its folder. note says
-// so where a repository has the first commit or the name of another. old says that there was a
-// store before any record.
+// so where a repository has the first commit or the name of another.
 //
 // Without git a folder is its own project, or of the recorded one around it; the user's home is
 // none. A clone without all of its history is told by its origin. Until the first commit of a
 // record is known it is looked at again: a folder becomes a repository, which may turn out to be a
 // clone of another. Then it is that project, and reads what it stored before.
-func Identify(ctx context.Context, state, folder string, old bool) (i Identity, note string, err error) {
+func Identify(ctx context.Context, state, folder string) (i Identity, note string, err error) {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
-	r, err := read(state, old)
+	r, err := read(state)
 	if err != nil {
 		return i, "", err
 	}
@@ -129,46 +125,15 @@ func Same(ctx context.Context, state, folder, other string) bool {
 	if !okA || !okB || commonA == commonB {
 		return okA && okB
 	}
-	a, _, errA := Identify(ctx, state, folder, true)
-	b, _, errB := Identify(ctx, state, other, true)
+	a, _, errA := Identify(ctx, state, folder)
+	b, _, errB := Identify(ctx, state, other)
 	return errA == nil && errB == nil && a.Name == b.Name && a.isCloneOf(b)
 }
 
-// Sharers returns the projects that read the memories of another one, by its name.
-func Sharers(state string) (map[string][]Identity, error) {
-	r, err := read(state, false)
-	sharers := map[string][]Identity{}
-	for _, i := range r.Projects {
-		if i.Shares != "" {
-			sharers[i.Shares] = append(sharers[i.Shares], i)
-		}
-	}
-	return sharers, err
-}
-
-// Split ends that projects read the memories of another one. It fails with not_found if none
-// does.
-func Split(state, name string) error {
-	r, err := read(state, false)
-	if err != nil {
-		return err
-	}
-	found := false
-	for at := range r.Projects {
-		if r.Projects[at].Shares == name {
-			r.Projects[at].Shares, found = "", true
-		}
-	}
-	if !found {
-		return fault.New(fault.NotFound, "no project reads the memories of %q besides its own; hence doctor lists those that do", name)
-	}
-	return r.write(state)
-}
-
-func read(state string, old bool) (r records, err error) {
+func read(state string) (r records, err error) {
 	raw, err := os.ReadFile(filepath.Join(state, recordsFile))
 	if state == "" || errors.Is(err, fs.ErrNotExist) {
-		return records{Old: old}, nil
+		return r, nil
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &r)
@@ -228,9 +193,6 @@ func (r records) name(i *Identity) (note string) {
 	isTaken := func() bool {
 		return slices.ContainsFunc(r.Projects, func(other Identity) bool { return strings.EqualFold(other.Name, i.Name) })
 	}
-	if taken := isTaken(); taken && r.Old {
-		i.Shares = label
-	}
 	for n := 2; isTaken(); n++ {
 		i.Name = label + "-" + strconv.Itoa(n)
 		if short := 7; n == 2 && len(i.First) > short {
@@ -242,9 +204,6 @@ func (r records) name(i *Identity) (note string) {
 		note = fmt.Sprintf("%s begins with the commit of the project %s, and has another origin: it is a project of its own, %s", treeOf(i.Common), cousin.Name, i.Name)
 	case i.Name != label:
 		note = fmt.Sprintf("another repository is the project %s already; %s is the project %s", label, treeOf(i.Common), i.Name)
-	}
-	if i.Shares != "" {
-		note += "; it also reads what has the tag project/" + label + ", until you split them: hence doctor says how"
 	}
 	return note
 }

@@ -52,9 +52,9 @@ func (p place) make(folder, subject string) {
 }
 
 // is checks the project of a folder, and that the note contains a text; "" for no note.
-func (p place) is(folder, name, noted string, old bool) checkout.Identity {
+func (p place) is(folder, name, noted string) checkout.Identity {
 	p.Helper()
-	i, note, err := checkout.Identify(p.Context(), p.state, filepath.Join(p.dir, folder), old)
+	i, note, err := checkout.Identify(p.Context(), p.state, filepath.Join(p.dir, folder))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestARepositoryIsOneProject(t *testing.T) {
 	p := newPlace(t)
 	p.make("my ship", "first")
 	p.git("my ship", "remote", "add", "origin", "git@Example.com:crew/ship.git")
-	p.is("my ship", "my-ship", "", false)
+	p.is("my ship", "my-ship", "")
 	p.git("my ship", "worktree", "add", "-q", "../wt1")
 	p.git("my ship", "init", "-q", "--bare", "../bare.git")
 	p.git("my ship", "push", "-q", "../bare.git", "main")
@@ -80,7 +80,7 @@ func TestARepositoryIsOneProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range []string{"wt1", "wt1/deep", "of-clone", "https", "my ship"} {
-		p.is(folder, "my-ship", "", false)
+		p.is(folder, "my-ship", "")
 	}
 	for _, pair := range [][2]string{{"my ship", "wt1"}, {"my ship", "of-clone"}, {"wt1", "https"}} {
 		if !checkout.Same(t.Context(), p.state, filepath.Join(p.dir, pair[0]), filepath.Join(p.dir, pair[1])) {
@@ -93,7 +93,7 @@ func TestARepositoryIsOneProject(t *testing.T) {
 
 	// What was read of git once is not read again.
 	t.Setenv("PATH", "")
-	p.is("https", "my-ship", "", false)
+	p.is("https", "my-ship", "")
 }
 
 // A fork, the clone of a starter and a repository of the same name are projects of their own.
@@ -101,46 +101,21 @@ func TestAForkIsItsOwnProject(t *testing.T) {
 	p := newPlace(t)
 	p.make("a/api", "first")
 	p.git("a/api", "remote", "add", "origin", "https://example.com/a/api")
-	p.is("a/api", "api", "", false)
+	p.is("a/api", "api", "")
 	p.git(".", "clone", "-q", "a/api", "fork")
 	p.git("fork", "remote", "set-url", "origin", "https://example.com/b/api")
-	p.is("fork", "fork", "has another origin", false)
-	p.is("fork", "fork", "", false)
+	p.is("fork", "fork", "has another origin")
+	p.is("fork", "fork", "")
 	p.git("b", "clone", "-q", "../a/api", "api")
 	p.git("b/api", "remote", "set-url", "origin", "https://example.com/starter")
-	other := p.is("b/api", "api-"+p.is("a/api", "api", "", false).First[:7], "has another origin", false)
+	other := p.is("b/api", "api-"+p.is("a/api", "api", "").First[:7], "has another origin")
 	if other.Shares != "" {
 		t.Errorf("it shares %q, which no store can have from before", other.Shares)
 	}
 	p.make("c/api", "another beginning")
-	p.is("c/api", "api-"+firstOf(p, "c/api"), "another repository is the project api already", false)
+	p.is("c/api", "api-"+firstOf(p, "c/api"), "another repository is the project api already")
 	if checkout.Same(t.Context(), p.state, filepath.Join(p.dir, "a/api"), filepath.Join(p.dir, "fork")) {
 		t.Error("a fork is the same repository")
-	}
-}
-
-// Two repositories of one name read what either stored before, until a person splits them.
-func TestAnOldTagOfTwoRepositoriesIsReadByBoth(t *testing.T) {
-	p := newPlace(t)
-	p.make("a/api", "first")
-	p.make("b/api", "other")
-	p.is("a/api", "api", "", true)
-	second := p.is("b/api", "api-"+firstOf(p, "b/api"), "until you split them", true)
-	if second.Shares != "api" {
-		t.Errorf("it shares %q", second.Shares)
-	}
-	sharers, err := checkout.Sharers(p.state)
-	if err != nil || len(sharers["api"]) != 1 {
-		t.Errorf("%v, %v", sharers, err)
-	}
-	if err := checkout.Split(p.state, "api"); err != nil {
-		t.Fatal(err)
-	}
-	if again := p.is("b/api", second.Name, "", true); again.Shares != "" {
-		t.Errorf("it still shares %q", again.Shares)
-	}
-	if err := checkout.Split(p.state, "api"); err == nil {
-		t.Error("nothing is split twice")
 	}
 }
 
@@ -158,18 +133,18 @@ func TestAFolderBecomesARepository(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(p.dir, "notes", "deep"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.is("notes", "notes", "", false)
-	p.is("notes/deep", "notes", "", false)
+	p.is("notes", "notes", "")
+	p.is("notes/deep", "notes", "")
 	p.git("notes", "init", "-q", "-b", "main")
-	if i := p.is("notes", "notes", "", false); i.First != "" || !strings.HasSuffix(i.Common, ".git") {
+	if i := p.is("notes", "notes", ""); i.First != "" || !strings.HasSuffix(i.Common, ".git") {
 		t.Errorf("%+v", i)
 	}
 	p.git("notes", "commit", "-q", "--allow-empty", "-m", "first")
-	if i := p.is("notes/deep", "notes", "", false); i.First == "" || i.Shares != "" {
+	if i := p.is("notes/deep", "notes", ""); i.First == "" || i.Shares != "" {
 		t.Errorf("%+v", i)
 	}
 	p.git(".", "clone", "-q", "notes", "copy")
-	p.is("copy", "notes", "", false)
+	p.is("copy", "notes", "")
 }
 
 // A folder that turns out to be of another project reads what was stored under its own name.
@@ -187,7 +162,7 @@ func TestAFolderThatMovesKeepsItsMemories(t *testing.T) {
 		}, "ship", "work"},
 		"a repository that pulls": {"work", func(p place) {
 			p.git("work", "init", "-q", "-b", "main")
-			p.is("work", "work", "", false)
+			p.is("work", "work", "")
 			p.git("work", "remote", "add", "origin", "https://example.com/crew/ship")
 			p.git("work", "pull", "-q", "../ship", "main")
 		}, "ship", "work"},
@@ -198,7 +173,7 @@ func TestAFolderThatMovesKeepsItsMemories(t *testing.T) {
 			p := newPlace(t)
 			p.make("ship", "first")
 			p.git("ship", "remote", "add", "origin", "git@example.com:crew/ship.git")
-			p.is("ship", "ship", "", false)
+			p.is("ship", "ship", "")
 			if err := os.MkdirAll(filepath.Join(p.dir, c.before), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -206,12 +181,12 @@ func TestAFolderThatMovesKeepsItsMemories(t *testing.T) {
 			if strings.HasSuffix(c.before, "ship") {
 				noted = "is the project ship-2"
 			}
-			p.is(c.before, map[bool]string{true: "ship-2", false: filepath.Base(c.before)}[noted != ""], noted, false)
+			p.is(c.before, map[bool]string{true: "ship-2", false: filepath.Base(c.before)}[noted != ""], noted)
 			c.move(p)
-			if i := p.is(c.before, c.name, "", false); i.Shares != c.shares || i.Common == filepath.Join(p.dir, c.before) {
+			if i := p.is(c.before, c.name, ""); i.Shares != c.shares || i.Common == filepath.Join(p.dir, c.before) {
 				t.Errorf("%+v, want that it shares %q", i, c.shares)
 			}
-			if i := p.is(c.before, c.name, "", false); i.Shares != c.shares {
+			if i := p.is(c.before, c.name, ""); i.Shares != c.shares {
 				t.Errorf("again: %+v", i)
 			}
 		})
@@ -248,23 +223,23 @@ func TestAShallowCloneIsTheProjectOfItsOrigin(t *testing.T) {
 			if !c.fullFirst {
 				one, project = "cut", "cut"
 			}
-			p.is(one, project, "", false)
+			p.is(one, project, "")
 			if !c.same {
 				project = "cut"
 			}
-			if i := p.is("cut", project, "", false); i.First != "" {
+			if i := p.is("cut", project, ""); i.First != "" {
 				t.Errorf("%+v: the commit at which the history is cut off is not the first", i)
 			}
-			p.is("ship", map[bool]string{true: project, false: "ship"}[c.same], "", false)
+			p.is("ship", map[bool]string{true: project, false: "ship"}[c.same], "")
 			if same := checkout.Same(t.Context(), p.state, filepath.Join(p.dir, "ship"), filepath.Join(p.dir, "cut")); same != c.same {
 				t.Errorf("they are the same repository: %v", same)
 			}
 			p.git("cut", "fetch", "-q", "--unshallow", "file://"+filepath.Join(p.dir, "ship"))
 			noted := map[bool]string{false: "has another origin"}[c.same]
-			if i := p.is("cut", project, noted, false); i.First == "" {
+			if i := p.is("cut", project, noted); i.First == "" {
 				t.Errorf("%+v has all of its history now", i)
 			}
-			p.is("cut", project, "", false)
+			p.is("cut", project, "")
 		})
 	}
 }
@@ -275,9 +250,9 @@ func TestTheHomeIsNotAProject(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(p.dir, "home", "work"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.is("home", "", "", false)
-	p.is("home/work", "work", "", false)
-	if i, _, err := checkout.Identify(t.Context(), p.state, "/", false); err != nil || i.Name != "" {
+	p.is("home", "", "")
+	p.is("home/work", "work", "")
+	if i, _, err := checkout.Identify(t.Context(), p.state, "/"); err != nil || i.Name != "" {
 		t.Errorf("the root is %+v, %v", i, err)
 	}
 }
@@ -295,7 +270,7 @@ func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 		p.git("evil", "config", key, program)
 	}
 	p.git("evil", "config", "log.showSignature", "true")
-	p.is("evil", "evil", "", false)
+	p.is("evil", "evil", "")
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("a program ran")
 	}

@@ -23,8 +23,8 @@ type Caller struct {
 	Confined  bool   // may not name another namespace, or a memory of another namespace
 	Project   string // tags the caller's memories, which are listed first; "" for none
 
-	// SharesProject is another project whose memories are read as the caller's, because its tag
-	// was that of two repositories; "" for none.
+	// SharesProject is another project whose memories are read as the caller's, because it was the
+	// folder's before that became a clone; "" for none.
 	SharesProject string
 	Folder        string // folder of the project, in which the files that memories cite are looked up; "" for none
 }
