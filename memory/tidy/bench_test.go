@@ -91,7 +91,6 @@ func BenchmarkTidy(b *testing.B) {
 	v := p.store(b)
 	b.Run("All", func(b *testing.B) {
 		for b.Loop() {
-			tidy.Tidier(v).Drop()
 			if _, err := tidy.Tidier(v).Tidy(b.Context(), tidy.Args{}); err != nil {
 				b.Fatal(err)
 			}

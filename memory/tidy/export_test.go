@@ -1,10 +1,6 @@
 package tidy
 
-import (
-	"context"
-
-	"hence/internal/db"
-)
+import "context"
 
 // Find returns all proposals of a kind.
 func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
@@ -16,16 +12,8 @@ func (t Tidier) Find(ctx context.Context, kind string) ([]Proposal, error) {
 	return all, err
 }
 
-// Looked returns how often the rules have looked for a list.
-func (t Tidier) Looked() int { return db.Keep[listings](t.DB).runs }
-
-// Drop makes the rules look again.
-func (t Tidier) Drop() { db.Keep[listings](t.DB).byKey = nil }
-
-// Described returns how many proposals the last list has put into words.
-func (t Tidier) Described() (n int) {
-	for _, found := range db.Keep[listings](t.DB).byKey {
-		n += len(found.chosen)
-	}
-	return n
+// Described returns how many proposals a list puts into words.
+func (t Tidier) Described(ctx context.Context, a Args) int {
+	found, _ := t.listed(ctx, t.Caller.Namespace, a)
+	return len(found.chosen)
 }
