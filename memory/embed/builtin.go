@@ -26,6 +26,7 @@ var english string
 
 const (
 	maxWords   = 500 // of a text, from which its vector is made
+	beginning  = 40  // the word after so many has half the weight of the first: a title and the first sentences say what a text is about
 	leastKnown = 0.6 // share of a text's words that are in the table, below which its vector is zero
 )
 
@@ -33,8 +34,8 @@ const (
 //
 //	uint32 × (words + 1)      where each word begins among the letters
 //	letters                   of the words, folded, in the order of their bytes
-//	float32 × words           the weight of each word; 0 if it says nothing of what a text is about
-//	uint16 × words            the row of each word; forms of one word may share a row
+//	float32 × words           by which a word's row is multiplied; 0 if it says nothing of what a text is about
+//	uint16 × words            the row of each word; a rare one has the row of the word nearest to it
 //	int8 × rows × dimensions  vectors
 //
 // Numbers are little-endian.
@@ -146,7 +147,7 @@ func (t *table) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 			all += f.words
 			known += len(f.places)
 			for _, word := range f.places {
-				t.add(sum, word)
+				t.add(sum, word, beginning/float32(beginning+all))
 			}
 		}
 		if float64(known) < leastKnown*float64(all) {
@@ -158,12 +159,13 @@ func (t *table) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// add adds the vector of a word to a sum.
-func (t *table) add(sum []float32, word int) {
-	weight, row := t.weight(word), t.row(word)
-	if weight == 0 || len(row) < len(sum) {
+// add adds a share of the vector of a word to a sum.
+func (t *table) add(sum []float32, word int, share float32) {
+	weight, row := share*t.weight(word), t.row(word)
+	if weight == 0 || row == "" {
 		return
 	}
+	row = row[:len(sum)]
 	for i := range sum {
 		sum[i] += weight * float32(int8(row[i]))
 	}
@@ -239,7 +241,7 @@ func Pairs(question, text string) (pairs []Pair) {
 	}
 	said := t.wordsOf(text)
 	for _, asked := range t.wordsOf(question) {
-		if slices.ContainsFunc(said, func(i int) bool { return t.row(i) == t.row(asked) }) {
+		if slices.ContainsFunc(said, func(i int) bool { return isForm(t.word(i), t.word(asked)) }) {
 			continue
 		}
 		best := Pair{Word: t.word(asked), Cosine: leastCosine}
@@ -254,6 +256,16 @@ func Pairs(question, text string) (pairs []Pair) {
 	}
 	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(b.Cosine, a.Cosine) })
 	return pairs[:min(maxPairs, len(pairs))]
+}
+
+// isForm reports whether two words differ at most in their endings, as renaming and renamed do.
+func isForm(a, b string) bool {
+	const longestEnding, shortestStem = 3, 4
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	return a == b || same >= shortestStem && max(len(a), len(b))-same <= longestEnding
 }
 
 // wordsOf returns the words of a text that say something of what it is about, each once.
