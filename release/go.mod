@@ -9,6 +9,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/mod v0.41.0
+	gonum.org/v1/gonum v0.17.0
 )
 
-require golang.org/x/text v0.14.0 // indirect
+require golang.org/x/text v0.23.0 // indirect
