@@ -104,7 +104,7 @@ var groups = []group{
 	{"facts", measureFacts},
 	{"graph", benchmarks("graph", "./edges/walk", "Path|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
-	{"found", benchmarks("found", "./vault", "Found", "1x")},
+	{"found", benchmarks("found", "./vault", "Found|Concepts", "1x")},
 	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam|Chinese", "1x")},
 	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
 	{"tidy", benchmarks("tidy", "./memory/tidy", "Tidy", "1x")},
