@@ -368,11 +368,8 @@ or not exists (
     and line ->> '$.origin' = 'person'
 )`, errDeclaredByPerson, id, isPerson),
 		db.S(`
-insert into journal (batch, at, actor, action, thing, id, before)
+insert into change_list (action, thing, id, before)
 select
-  w.batch,
-  w.at,
-  w.actor,
   'unlink',
   'edge',
   u.id,
@@ -386,7 +383,6 @@ select
     'line', json(u.line)
   )
 from unsettled u
-cross join writing w
 where u.id = ?`, id),
 		db.S(`
 insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"hence/internal/db"
 	"hence/internal/script"
@@ -32,13 +31,6 @@ func Cut(ordinal int, title, heading, aliases, tags, body, properties string) *s
 		return nil
 	}
 	return new(db.JSON(cut))
-}
-
-// BodyOf returns the SQL expression for the text of a section of a memory, given their aliases; all of the
-// memory's content without a section.
-func BodyOf(section, memory string) string {
-	return strings.NewReplacer("{s}", section, "{m}", memory).Replace(
-		`coalesce({s}.body, iif({s}.body_end > 0, cast(substr(cast({m}.content as blob), {s}.body_start + 1, {s}.body_end - {s}.body_start) as text), {m}.content), '')`)
 }
 
 // Whole has the texts of a memory that is one section. Aliases, tags and properties are JSON.

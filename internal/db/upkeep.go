@@ -17,8 +17,9 @@ import (
 var Upkeep = []Stmt{S(stampMemories), S(keepRemovals), S(dropStamps), S(stampLinkedAgain), S(stampEdges), S(dropRemovals), S(endUpkeep)}
 
 const (
-	// since are the rows of the journal that wait.
-	since = `j.seq > (select kept from writer)`
+	// since are the rows of the journal that wait, and StampsWait says whether there are any.
+	since      = `j.seq > (select kept from writer)`
+	StampsWait = `exists (select 1 from journal j where ` + since + `)`
 
 	endUpkeep = `update writer set kept = (select coalesce(max(seq), 0) from journal)`
 
@@ -249,7 +250,7 @@ func (d *DB) upkeepWaits(ctx context.Context) (waits bool, err error) {
 	}
 	waits, _, err = One[bool](ctx, d, `
 select
-  exists (select 1 from journal j where `+since+`)
+  `+StampsWait+`
   or exists (select 1 from folded_titles where folded is null)
   or exists (`+selectUnhashed+`)`)
 	return waits, err

@@ -296,15 +296,7 @@ insert into unsettled (id, namespace, from_id, to_id, why, line)
 values (?1, ?2 ->> '$.namespace', ?2 ->> '$.from', ?2 ->> '$.to', ?2 ->> '$.why', ?2 -> '$.line')`, c.ID, string(c.before)),
 		db.S(`delete from unlinked where id = ?`, c.ID),
 		db.S(`
-insert into journal (batch, at, actor, action, thing, id, before)
-select
-  batch,
-  at,
-  actor,
-  'link',
-  'edge',
-  ?1,
-  json_remove(?2, '$.line')
-from writing`, c.ID, string(c.before)),
+insert into change_list (action, thing, id, before)
+values ('link', 'edge', ?1, json_remove(?2, '$.line'))`, c.ID, string(c.before)),
 	}
 }

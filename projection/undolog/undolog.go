@@ -135,18 +135,15 @@ func (l Log) finish(ctx context.Context, a journal.Batch) error {
 	statements := []db.Stmt{
 		LinkMemories(a.Vault),
 		db.S(`
-insert into journal (batch, at, actor, action, thing, id, before)
+insert into change_list (action, thing, id, before)
 select
-  w.batch,
-  w.at,
-  w.actor,
   'update',
   'memory',
-  m.id,
+  id,
   '{}'
-from writer w
-join memories m on m.key = (select memory from kept_files where batch = ?1 and memory is not null order by key limit 1)
-where (select changes from batches where batch = ?1) = 0`, a.Number),
+from memories
+where key = (select memory from kept_files where batch = ?1 and memory is not null order by key limit 1)
+  and (select changes from batches where batch = ?1) = 0`, a.Number),
 	}
 	statements = append(append(statements, a.Close()...), db.S(`update batches set done = 1 where batch = ?`, a.Number))
 	if a.Undoes != 0 {

@@ -369,9 +369,6 @@ const MaxTries = 8
 // ErrMoved says that somebody wrote after the snapshot from which the merge was planned.
 var ErrMoved = fault.New(fault.Conflict, "others keep writing to the store; try again")
 
-// keepWaits is the SQL expression for whether changes of others have no stamps yet.
-const keepWaits = `exists (select 1 from journal where seq > (select kept from writer))`
-
 // ExpectKept fails with ErrMoved if others, such as the sqlite3 shell, have made changes that had
 // no stamps when a plan read them. It is the first statement of a batch, which else would make some.
-var ExpectKept = db.Expect("not "+keepWaits, ErrMoved)
+var ExpectKept = db.Expect("not "+db.StampsWait, ErrMoved)

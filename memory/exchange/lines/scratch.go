@@ -14,7 +14,7 @@ import (
 func WithStamps(ctx context.Context, action string, d *db.DB, do func(d *db.DB) error) error {
 	waits, err := false, error(nil)
 	if d.ReadOnly() {
-		waits, _, err = db.One[bool](ctx, d, "select "+keepWaits)
+		waits, _, err = db.One[bool](ctx, d, "select "+db.StampsWait)
 	} else {
 		err = d.KeepUp(ctx)
 	}

@@ -35,8 +35,8 @@ type plan struct {
 	forgetsBefore string // the time before which removals are no longer remembered
 }
 
-// planning is a plan in the making, with the rows read from the store for it.
-type planning struct {
+// planner makes a plan, from the rows that it reads from the store.
+type planner struct {
 	*merge
 	*plan
 	ctx        context.Context
@@ -72,7 +72,7 @@ type candidates struct {
 
 // plan plans the merge on the snapshot of r.
 func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
-	p := &planning{
+	p := &planner{
 		merge: m, plan: &plan{namespaces: map[string]string{}}, ctx: ctx, r: r,
 		ours: map[string]lines.Memory{}, ends: map[string]end{}, places: map[lines.Place]*candidates{}, newEdgeIDs: map[string]string{},
 		otherTexts: map[string]lines.Memory{}, persons: map[string]bool{},
@@ -88,7 +88,7 @@ func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 }
 
 // readState reads the last row number of the journal, and how long removals are remembered.
-func (p *planning) readState() (err error) {
+func (p *planner) readState() (err error) {
 	var days int
 	if p.seq, _, err = db.One[int64](p.ctx, p.r, `select coalesce(max(seq), 0) from journal`); err != nil {
 		return err
@@ -101,12 +101,12 @@ func (p *planning) readState() (err error) {
 }
 
 // covers reports whether the merge covers a namespace.
-func (p *planning) covers(namespace string) bool {
+func (p *planner) covers(namespace string) bool {
 	return p.store.Caller.Namespace == "" || p.store.Caller.Namespace == namespace
 }
 
 // planPurges decides which memories are purged, on either side.
-func (p *planning) planPurges() error {
+func (p *planner) planPurges() error {
 	p.purgesByID = map[string]lines.Removed{}
 	stored, err := db.Select(p.ctx, p.r, lines.ScanRemoved, lines.SelectRemoved, "")
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *planning) planPurges() error {
 
 // purgeOtherTexts purges the memories that keep losing texts of a purged memory, on either
 // side.
-func (p *planning) purgeOtherTexts() error {
+func (p *planner) purgeOtherTexts() error {
 	for queue := slices.Sorted(maps.Keys(p.purgesByID)); len(queue) > 0; {
 		replaced, err := db.Select(p.ctx, p.r, db.Fields(func(pair *[2]string) []any { return []any{&pair[0], &pair[1]} }), `
 select
@@ -188,7 +188,7 @@ order by f.id, t.id`, db.List(queue))
 }
 
 // isOtherText reports whether the joined memory keeps a losing text, by its tag.
-func (p *planning) isOtherText(id string) bool {
+func (p *planner) isOtherText(id string) bool {
 	joined, isHere := p.ours[id]
 	theirs, isThere := p.theirs.memories[id]
 	if text, isNew := p.otherTexts[id]; isNew && !isThere {
@@ -204,11 +204,11 @@ func (p *planning) isOtherText(id string) bool {
 }
 
 // isRemembered reports whether a removal at that time is still kept.
-func (p *planning) isRemembered(at string) bool { return at >= p.forgetsBefore }
+func (p *planner) isRemembered(at string) bool { return at >= p.forgetsBefore }
 
 // planMemories joins the memories of both sides, and plans the memories that keep losing
 // texts.
-func (p *planning) planMemories() error {
+func (p *planner) planMemories() error {
 	if err := p.readOurs(p.theirs.order); err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (p *planning) planMemories() error {
 }
 
 // planMemory joins one memory with the store's, and returns the losing texts.
-func (p *planning) planMemory(theirs lines.Memory) []lines.Memory {
+func (p *planner) planMemory(theirs lines.Memory) []lines.Memory {
 	if _, isPurged := p.purgesByID[theirs.ID]; isPurged || !p.covers(theirs.Namespace) {
 		return nil
 	}
@@ -274,19 +274,19 @@ func (p *planning) planMemory(theirs lines.Memory) []lines.Memory {
 
 // isDeclaredSuperseded reports whether a memory of the other side is superseded although
 // that side has no successor of it.
-func (p *planning) isDeclaredSuperseded(m lines.Memory) bool {
+func (p *planner) isDeclaredSuperseded(m lines.Memory) bool {
 	return m.Status == memory.Superseded && !p.theirs.replaced[m.ID]
 }
 
 // isPurged reports whether a memory is purged on either side.
-func (p *planning) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
+func (p *planner) isPurged(id string) bool { _, isPurged := p.purgesByID[id]; return isPurged }
 
 // readOurs adds the store's memories with these ids to p.ours.
-func (p *planning) readOurs(ids []string) error { return lines.ReadMemories(p.ctx, p.r, ids, p.ours) }
+func (p *planner) readOurs(ids []string) error { return lines.ReadMemories(p.ctx, p.r, ids, p.ours) }
 
 // readEnds reads the store's memories at the ends of all edges and removals of the merge,
 // and its unsettled edges.
-func (p *planning) readEnds() error {
+func (p *planner) readEnds() error {
 	names := map[string]bool{}
 	add := func(all ...string) {
 		for _, name := range all {
@@ -315,7 +315,7 @@ func (p *planning) readEnds() error {
 }
 
 // addEnds adds the memories with these ids or uris to p.ends.
-func (p *planning) addEnds(names []string) error {
+func (p *planner) addEnds(names []string) error {
 	for batch := range slices.Chunk(names, lines.ChunkLines) {
 		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
 			var e end

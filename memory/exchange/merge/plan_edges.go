@@ -11,7 +11,7 @@ import (
 )
 
 // gatherEdges collects the edges and removals of both sides by place.
-func (p *planning) gatherEdges() error {
+func (p *planner) gatherEdges() error {
 	pairs := pairs{}
 	for n, e := range slices.Concat(p.theirs.edges, p.otherTextEdges, p.oldUnsettled) {
 		if n < len(p.theirs.edges) && e.IsClaim() && p.isPersonsEnd(e) {
@@ -40,7 +40,7 @@ func (p *planning) gatherEdges() error {
 
 // isPersonsEnd reports whether a person wrote the text that an edge leads to. The text that gave way
 // in an earlier merge does not count.
-func (p *planning) isPersonsEnd(e lines.Edge) bool {
+func (p *planner) isPersonsEnd(e lines.Edge) bool {
 	to := p.ends[lines.EndName(e.To, e.ToURI)]
 	isPersons, isJoined := p.persons[to.id]
 	if !isJoined {
@@ -51,7 +51,7 @@ func (p *planning) isPersonsEnd(e lines.Edge) bool {
 
 // gatherEdge adds a version of an edge to its place. If an end is missing here, it may
 // come later, so the edge is marked as unsettled.
-func (p *planning) gatherEdge(e lines.Edge, pairs pairs) {
+func (p *planner) gatherEdge(e lines.Edge, pairs pairs) {
 	e.Sites, e.Declared, e.Unsettled = []lines.Site{}, nil, ""
 	from, to, ok := p.bothEnds(e.From, e.FromURI, e.To, e.ToURI)
 	switch {
@@ -77,7 +77,7 @@ func (p *planning) gatherEdge(e lines.Edge, pairs pairs) {
 }
 
 // candidatesAt returns the candidates of a place, creating them if there are none.
-func (p *planning) candidatesAt(key lines.Place) *candidates {
+func (p *planner) candidatesAt(key lines.Place) *candidates {
 	if p.places[key] == nil {
 		p.places[key] = &candidates{}
 	}
@@ -86,7 +86,7 @@ func (p *planning) candidatesAt(key lines.Place) *candidates {
 
 // bothEnds returns the store's memories at two ends, and whether it has both and neither is
 // purged.
-func (p *planning) bothEnds(from, fromURI, to, toURI string) (f, t end, ok bool) {
+func (p *planner) bothEnds(from, fromURI, to, toURI string) (f, t end, ok bool) {
 	f, t = p.ends[lines.EndName(from, fromURI)], p.ends[lines.EndName(to, toURI)]
 	return f, t, f.id != "" && t.id != "" && !p.isPurged(f.id) && !p.isPurged(t.id)
 }
@@ -100,7 +100,7 @@ func (p pairs) add(from, to string) {
 }
 
 // readPlaces adds the store's edges and removals between pairs to their places.
-func (p *planning) readPlaces(pairs pairs) error {
+func (p *planner) readPlaces(pairs pairs) error {
 	ordered := slices.SortedFunc(maps.Keys(pairs), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
@@ -129,7 +129,7 @@ where (u.from_id, u.to_id) in (select value ->> 0, value ->> 1 from json_each(?1
 }
 
 // placeOurs adds an edge of the store to its place, if the place has candidates.
-func (p *planning) placeOurs(e lines.Edge) {
+func (p *planner) placeOurs(e lines.Edge) {
 	c := p.places[e.Place()]
 	if c == nil || c.ours != nil {
 		return
@@ -189,7 +189,7 @@ func (c *candidates) lastRemoval() *lines.Removed {
 }
 
 // decideEdges plans for every place how the store's edge changes.
-func (p *planning) decideEdges() error {
+func (p *planner) decideEdges() error {
 	remaining := map[string]lines.Edge{}
 	for _, e := range p.oldUnsettled {
 		remaining[e.ID] = e
@@ -224,14 +224,14 @@ func (p *planning) decideEdges() error {
 }
 
 // dropOurs removes the store's edge of a place without remembering its removal.
-func (p *planning) dropOurs(c *candidates) {
+func (p *planner) dropOurs(c *candidates) {
 	if c.ours != nil {
 		p.unlinks = append(p.unlinks, *c.ours)
 	}
 }
 
 // decideRemoved removes the store's edge of a place and remembers the latest removal.
-func (p *planning) decideRemoved(c *candidates) {
+func (p *planner) decideRemoved(c *candidates) {
 	if c.ours != nil {
 		p.unlinkCount++
 	}
@@ -249,7 +249,7 @@ func (p *planning) decideRemoved(c *candidates) {
 }
 
 // decideLinked sets the store's edge of a place to the joined one.
-func (p *planning) decideLinked(c *candidates, joined lines.Edge) {
+func (p *planner) decideLinked(c *candidates, joined lines.Edge) {
 	for _, e := range c.all() { // all versions become one edge
 		if e.ID != joined.ID {
 			p.newEdgeIDs[e.ID] = joined.ID

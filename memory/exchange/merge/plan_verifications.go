@@ -11,7 +11,7 @@ import (
 
 // readGrounds adds to p.ends the store's notes and symbols against which memories of the
 // other side were verified.
-func (p *planning) readGrounds() error {
+func (p *planner) readGrounds() error {
 	uris := map[string]bool{}
 	for _, m := range p.theirs.memories {
 		for _, v := range m.Verifications {
@@ -26,7 +26,7 @@ func (p *planning) readGrounds() error {
 // verificationsHere returns the verifications of a memory of the other side with the ids of
 // this store. It drops those against notes that are not imported here, or against purged
 // memories.
-func (p *planning) verificationsHere(m lines.Memory) (verifications []lines.Verification) {
+func (p *planner) verificationsHere(m lines.Memory) (verifications []lines.Verification) {
 	for _, v := range m.Verifications {
 		if v.BecauseURI != "" {
 			ground := p.ends[v.BecauseURI]
@@ -44,7 +44,7 @@ func (p *planning) verificationsHere(m lines.Memory) (verifications []lines.Veri
 
 // carryVerifications copies verifications against an edge that gets a new id, so that they
 // hold under the new id too.
-func (p *planning) carryVerifications() error {
+func (p *planner) carryVerifications() error {
 	if len(p.newEdgeIDs) == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.newEdgeIDs))))
 // dropVoidVerifications drops verifications with the reason forgotten if the memory that
 // they name is not forgotten, or was forgotten at another time. A restore makes them void,
 // even if the other side still has them.
-func (p *planning) dropVoidVerifications() error {
+func (p *planner) dropVoidVerifications() error {
 	forgottenAt := map[string]string{} // forgotten_at by the id that a verification names
 	all := p.written()
 	for _, m := range all {
@@ -126,7 +126,7 @@ func (p *plan) written() (all []*lines.Memory) {
 }
 
 // alsoByNewID returns verifications together with copies for the edges that get new ids.
-func (p *planning) alsoByNewID(all []lines.Verification) []lines.Verification {
+func (p *planner) alsoByNewID(all []lines.Verification) []lines.Verification {
 	copies := []lines.Verification{}
 	for _, v := range all {
 		if id, ok := p.newEdgeIDs[v.Mark]; ok {

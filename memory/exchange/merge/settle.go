@@ -26,7 +26,7 @@ const replacedBySuccessor = "successor"
 
 // settleGraph decides which edges of both sides are refused because earlier ones exclude
 // them. The decision depends on the edges only, so every store decides the same.
-func (p *planning) settleGraph() error {
+func (p *planner) settleGraph() error {
 	p.refusals = map[lines.Place]string{}
 	for _, kind := range []edges.Kind{edges.Supersedes, edges.DependsOn} {
 		all := []ruledEdge{}
@@ -80,7 +80,7 @@ where e.kind = +?1`
 
 // judge refuses edges of a kind, in order, that would close a cycle or give a memory a second
 // successor. In the latter case the two successors contradict each other instead.
-func (p *planning) judge(kind edges.Kind, all []ruledEdge) (err error) {
+func (p *planner) judge(kind edges.Kind, all []ruledEdge) (err error) {
 	edgeOf := func(e ruledEdge) acyclic.Edge[string] {
 		return acyclic.Edge[string]{Kind: kind, From: e.from, To: e.to}
 	}
@@ -100,7 +100,7 @@ func (p *planning) judge(kind edges.Kind, all []ruledEdge) (err error) {
 }
 
 // refuse keeps an edge out of the graph, and returns the candidates of its place.
-func (p *planning) refuse(e ruledEdge, reason string) (*candidates, error) {
+func (p *planner) refuse(e ruledEdge, reason string) (*candidates, error) {
 	if e.place == (lines.Place{}) { // an edge of the store that was not read yet
 		edge, ok, err := db.First(p.ctx, p.r, lines.ScanEdge, lines.EdgeColumns+`where e.id = ?1`, e.id)
 		if err != nil || !ok {
@@ -120,7 +120,7 @@ func (p *planning) refuse(e ruledEdge, reason string) (*candidates, error) {
 
 // contradict replaces the later successor's edge by an edge contradicts between the two
 // successors.
-func (p *planning) contradict(e ruledEdge, firstSuccessor string) error {
+func (p *planner) contradict(e ruledEdge, firstSuccessor string) error {
 	c, err := p.refuse(e, replacedBySuccessor)
 	if err != nil || e.fromNotes {
 		return err

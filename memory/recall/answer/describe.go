@@ -108,7 +108,7 @@ select
   m.updated_at,
   ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
-  iif(?4 and s.key is not null, ` + memory.BodyOf("s", "m") + `, ''),
+  coalesce((select t.body from section_text t where ?4 and t.key = ?2), ''),
   iif(?4 and s.key is not null, substr(m.content, 1, ?5), '')
 from memories m
 left join sections s on s.key = ?2

@@ -224,11 +224,10 @@ func describeNear(ctx context.Context, r *db.Reader, s sharer, rule agreeing) (n
 select
   m.id,
   m.title,
-  substr(`+memory.BodyOf("s", "m")+`, 1, ?3),
+  substr(coalesce((select t.body from section_text t where t.key = ?2), m.content), 1, ?3),
   `+ref.TrustOf("m")+`,
   m.aliases
 from memories m
-left join sections s on s.key = ?2
 where m.key = ?1`, s.memory, s.section, 20*maxNearSnippet)
 	if err == nil {
 		err = db.ReadColumn(n.ID, "aliases", aliases, &names)
