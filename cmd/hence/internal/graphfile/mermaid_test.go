@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/cmd/hence/internal/screen"
+	_ "hence/internal/repeattest"
 )
 
 var (
