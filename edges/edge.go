@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"database/sql"
 	"fmt"
 	"regexp"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory/record"
 )
 
 // Graph is the edges of a store, as one caller may read and write them.
@@ -15,45 +17,34 @@ type Graph ref.View
 
 // Edge is a stored edge. It reads: from, type, to.
 type Edge struct {
-	ID        string  `json:"id"`
+	ID        string  `json:"id" is:""`
 	From      ref.End `json:"from"`
 	To        ref.End `json:"to"`
-	Type      Kind    `json:"type"`
-	Rel       string  `json:"rel"`
-	Weight    float64 `json:"weight"`
-	Origin    string  `json:"origin"`
-	Actor     string  `json:"actor"`
-	Note      string  `json:"note,omitempty"`
-	ValidFrom string  `json:"valid_from,omitempty"`
-	ValidTo   string  `json:"valid_to,omitempty"`
-	CreatedAt string  `json:"created_at"`
+	Type      Kind    `json:"type" column:"kind" is:""`
+	Rel       string  `json:"rel" is:""`
+	Weight    float64 `json:"weight" is:""`
+	Origin    string  `json:"origin" is:""`
+	Actor     string  `json:"actor" is:""`
+	Note      string  `json:"note,omitempty" is:""`
+	ValidFrom string  `json:"valid_from,omitempty" is:"null"`
+	ValidTo   string  `json:"valid_to,omitempty" is:"null"`
+	CreatedAt string  `json:"created_at" is:""`
 }
 
-var selectEdge = `
-select
-  e.id,
+var columns = record.Of[Edge]()
+
+var selectEdge = "select " + record.Select(columns, "e") + `,
   ` + EndOf("f") + `,
-  ` + EndOf("t") + `,
-  e.kind,
-  e.rel,
-  e.weight,
-  e.origin,
-  e.actor,
-  e.note,
-  coalesce(e.valid_from, ''),
-  coalesce(e.valid_to, ''),
-  e.created_at
+  ` + EndOf("t") + `
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 `
 
-var scanEdge = db.Fields(func(e *Edge) []any {
-	return []any{
-		&e.ID, &e.From, &e.From.Ended, &e.From.Trust, &e.To, &e.To.Ended, &e.To.Trust,
-		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
-	}
-})
+func scanEdge(row *sql.Rows) (e Edge, err error) {
+	err = record.Scan(row, columns, &e, &e.From, &e.From.Ended, &e.From.Trust, &e.To, &e.To.Ended, &e.To.Trust)
+	return e, err
+}
 
 // EndOf returns the SQL columns that a ref.End is scanned from: id, title, status, end of
 // validity and trust. memory is the alias of the table.

@@ -180,12 +180,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 // Successor returns the memory that supersedes another, nil if none does.
 func Successor(ctx context.Context, r *db.Reader, key int64) (*ref.End, error) {
 	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e, &e.Ended, &e.Trust} }), `
-select
-  m.id,
-  m.title,
-  m.status,
-  `+ref.EndedByNow("m")+`,
-  `+ref.TrustOf("m")+`
+select `+edges.EndOf("m")+`
 from edges e
 join memories m on m.key = e.from_key
 where e.to_key = ?

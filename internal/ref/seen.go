@@ -12,8 +12,8 @@ import (
 // Named is the id and title of a memory, and the mark of a stranger's text. Text writes all
 // of it; no other code writes a title without its mark.
 type Named struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	ID    string `json:"id" is:""`
+	Title string `json:"title" is:""`
 	Trust string `json:"trust,omitempty"` // web, tool or import, if it is less trusted than an agent's own text: see Mark
 }
 

@@ -184,7 +184,7 @@ func Scan(row *sql.Rows, columns []Column, record any, further ...any) error {
 			places[n] = of.FieldByIndex(columns[n].index).Addr().Interface()
 		}
 	}
-	if err := row.Scan(append(places, further...)...); err != nil || read == 0 {
+	if err := db.Scan(row, append(places, further...)...); err != nil || read == 0 {
 		return err
 	}
 	id := ""

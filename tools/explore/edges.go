@@ -11,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/record"
 )
 
 // reader answers the questions of the page on behalf of one caller.
@@ -36,17 +37,17 @@ type Site struct {
 
 // ListedEdge is an edge, described from the requested memory.
 type ListedEdge struct {
-	ID        string     `json:"id"`
-	Type      edges.Kind `json:"type"`
-	Rel       string     `json:"rel"`
+	ID        string     `json:"id" is:""`
+	Type      edges.Kind `json:"type" column:"kind" is:""`
+	Rel       string     `json:"rel" is:""`
 	Direction string     `json:"direction" jsonschema:"out: it reads from the memory asked about; in: to it"`
-	Weight    float64    `json:"weight"`
-	Origin    string     `json:"origin"`
-	Actor     string     `json:"actor"`
-	Note      string     `json:"note"`
-	CreatedAt string     `json:"created_at"`
-	ValidFrom string     `json:"valid_from,omitempty"`
-	ValidTo   string     `json:"valid_to,omitempty"`
+	Weight    float64    `json:"weight" is:""`
+	Origin    string     `json:"origin" is:""`
+	Actor     string     `json:"actor" is:""`
+	Note      string     `json:"note" is:""`
+	CreatedAt string     `json:"created_at" is:""`
+	ValidFrom string     `json:"valid_from,omitempty" is:"null"`
+	ValidTo   string     `json:"valid_to,omitempty" is:"null"`
 	Other     ref.Far    `json:"other"`
 	Sites     []Site     `json:"sites" jsonschema:"the first 20 places that declare it"`
 	MoreSites int        `json:"more_sites,omitempty" jsonschema:"places that are not shown"`
@@ -148,20 +149,11 @@ join json_each(?2) k on k.value = a.kind
 group by k.key, a.comes_in
 order by k.key, a.comes_in`
 
-var selectListed = incident + `
-select
+var listed = record.Of[ListedEdge]()
+
+var selectListed = incident + "select " + record.Select(listed, "e") + `,
   e.key,
-  e.id,
-  e.kind,
-  e.rel,
   iif(a.comes_in, 'in', 'out'),
-  e.weight,
-  e.origin,
-  e.actor,
-  e.note,
-  e.created_at,
-  coalesce(e.valid_from, ''),
-  coalesce(e.valid_to, ''),
   o.id,
   o.title,
   o.status,
@@ -175,12 +167,10 @@ where ?3 in ('', iif(a.comes_in, 'in', 'out'))
 order by k.key, a.comes_in, o.title, e.id
 limit ?9`
 
-var scanListed = db.Fields(func(e *ListedEdge) []any {
-	return []any{
-		&e.key, &e.ID, &e.Type, &e.Rel, &e.Direction, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.CreatedAt, &e.ValidFrom, &e.ValidTo,
-		&e.Other,
-	}
-})
+func scanListed(row *sql.Rows) (e ListedEdge, err error) {
+	err = record.Scan(row, listed, &e, &e.key, &e.Direction, &e.Other)
+	return e, err
+}
 
 // edgeSites are the sites of an edge.
 type edgeSites struct {

@@ -15,6 +15,7 @@ import (
 	"hence/memory"
 	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
+	"hence/memory/record"
 	"hence/vault/note"
 )
 
@@ -78,34 +79,19 @@ type memoryRead struct {
 // readMemory reads the fields of a result, and its text unless the detail is index.
 func readMemory(ctx context.Context, r *db.Reader, memory, section int64, detail string, times edges.Times) (memoryRead, error) {
 	read, _, err := db.First(ctx, r, func(row *sql.Rows) (f memoryRead, err error) {
-		var tags string
-		if err := row.Scan(
-			&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.File, &f.StartLine, &f.EndLine,
-			&tags, &f.Status, &f.Origin, &f.Actor, &f.CreatedAt, &f.UpdatedAt, &f.Ended, &f.EditedSince, &f.body, &f.beginning,
-		); err != nil {
-			return f, err
-		}
-		return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
+		err = record.Scan(row, found, &f.Found, &f.Section, &f.File, &f.StartLine, &f.EndLine, &f.Ended, &f.EditedSince, &f.body, &f.beginning)
+		return f, err
 	}, selectFound, memory, section, times.Bind(), detail != "index", maxBeginningBytes+secretMargin)
 	return read, err
 }
 
-var selectFound = `
-select
-  m.id,
-  m.title,
-  m.kind,
-  coalesce(m.uri, ''),
+var found = record.Of[Found]()
+
+var selectFound = "select " + record.Select(found, "m") + `,
   coalesce(s.heading, ''),
   ` + ref.FileOf("m") + `,
   coalesce(s.start_line, ` + ref.LineOf("m") + `),
   coalesce(s.end_line, 0),
-  m.tags,
-  m.status,
-  m.origin,
-  m.actor,
-  m.created_at,
-  m.updated_at,
   ` + ref.EndedAt("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `,
   coalesce((select t.body from section_text t where ?4 and t.key = ?2), ''),

@@ -13,8 +13,8 @@ import (
 // Found is one result.
 type Found struct {
 	ref.Named
-	Kind      string   `json:"kind"`
-	URI       string   `json:"uri,omitempty"`
+	Kind      string   `json:"kind" is:""`
+	URI       string   `json:"uri,omitempty" is:"null"`
 	Section   string   `json:"section,omitempty" jsonschema:"its heading"`
 	File      string   `json:"file,omitempty" jsonschema:"of code"`
 	StartLine int      `json:"start_line,omitempty"`
@@ -22,12 +22,12 @@ type Found struct {
 	Score     float64  `json:"score" jsonschema:"compares within one answer only"`
 	Snippet   string   `json:"snippet" jsonschema:"the matching text"`
 	Marks     []Mark   `json:"-"` // the parts of the snippet that matched
-	Tags      []string `json:"tags"`
-	Status    string   `json:"status"`
-	Origin    string   `json:"origin"`
-	Actor     string   `json:"actor"`
-	CreatedAt string   `json:"created_at"`
-	UpdatedAt string   `json:"updated_at"`
+	Tags      []string `json:"tags" is:""`
+	Status    string   `json:"status" is:""`
+	Origin    string   `json:"origin" is:""`
+	Actor     string   `json:"actor" is:""`
+	CreatedAt string   `json:"created_at" is:""`
+	UpdatedAt string   `json:"updated_at" is:""`
 	ref.Aging
 	SupersededBy *ref.End `json:"superseded_by,omitempty"`
 	Why          Why      `json:"why"`
