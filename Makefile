@@ -173,7 +173,7 @@ bench-million: build ## a million memories and two million edges, for docs/bench
 	$(BENCH) -only million -size $(or $(SIZE),1000000)
 
 bench-recall: ## what is found of LoCoMo, of BEAM, of Chinese talks and of vaults, in ../shared
-	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam|Chinese' -benchtime 1x -timeout 30m
+	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam|Chinese|Fusion' -benchtime 1x -timeout 30m
 	$(GO) test ./vault -run '^$$' -bench 'Found|Concepts' -benchtime 1x
 
 bench-search: ## how fast, among 100,000 memories

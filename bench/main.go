@@ -107,6 +107,8 @@ var groups = []group{
 	{"found", benchmarks("found", "./vault", "Found", "1x")},
 	{"concepts", benchmarks("concepts", "./vault", "Concepts", "1x")},
 	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam|Chinese", "1x")},
+	{"fusion", benchmarks("fusion", "./memory/recall", "Fusion", "1x")},
+	{"fusion-found", benchmarks("fusion-found", "./vault", "Fusion", "1x")},
 	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
 	{"tidy", benchmarks("tidy", "./memory/tidy", "Tidy", "1x")},
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},

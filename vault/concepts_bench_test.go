@@ -10,10 +10,8 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
-	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/embed"
-	"hence/memory/recall"
 	"hence/memory/recall/vectors"
 	"hence/vault"
 )
@@ -55,7 +53,7 @@ func BenchmarkConcepts(b *testing.B) {
 		if _, err := i.Import(b.Context(), vault.ImportArgs{Dir: dir}); err != nil {
 			b.Fatal(err)
 		}
-		embedAll(b, vectors.Store{DB: i.DB, Caller: i.Caller})
+		embedAll(b, vectors.Store{DB: i.DB, Caller: i.Caller}, embed.Builtin)
 		stores[name] = i.DB
 	}
 	b.Logf("| questions | split | search | asked | @1 | @5 | @10 |")
@@ -64,7 +62,7 @@ func BenchmarkConcepts(b *testing.B) {
 			for b.Loop() {
 				found, asked := map[string][3]int{}, map[string]int{}
 				for _, c := range concepts {
-					place := slices.Index(searchAs(b, stores[c.vault], mode, c.question), noteAt(b, stores[c.vault], c.note))
+					place := slices.IndexFunc(searchAs(b, stores[c.vault], mode, c.question), func(n searchedNote) bool { return n.id == noteAt(b, stores[c.vault], c.note) })
 					group := c.kind + " | " + c.split
 					counts := found[group]
 					for k, first := range []int{1, 5, 10} {
@@ -88,11 +86,11 @@ func BenchmarkConcepts(b *testing.B) {
 	}
 }
 
-// embedAll gives each section its vector by the table in the program.
-func embedAll(b *testing.B, s vectors.Store) {
+// embedAll gives each section its vector by an embedder.
+func embedAll(b *testing.B, s vectors.Store, name string) {
 	status, err := s.EmbedStatus(b.Context())
-	if err == nil && status.Embedder != embed.Builtin {
-		_, err = s.EmbedSet(b.Context(), vectors.EmbedArgs{Embedder: embed.Builtin})
+	if err == nil && status.Embedder != name {
+		_, err = s.EmbedSet(b.Context(), vectors.EmbedArgs{Embedder: name})
 	}
 	if err == nil {
 		_, err = s.EmbedRun(b.Context(), nil)
@@ -113,17 +111,4 @@ where kind = 'note'
 		b.Fatalf("%d notes at %s", len(notes), path)
 	}
 	return notes[0].id
-}
-
-// searchAs returns the ids of the first ten notes.
-func searchAs(b *testing.B, d *db.DB, mode, question string) (ids []string) {
-	got, err := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}.Search(b.Context(),
-		recall.SearchArgs{Query: question, Mode: mode, Limit: 10, Detail: "index"})
-	if err != nil && fault.CodeOf(err) != fault.Unavailable { // of a question whose words the table does not know
-		b.Fatal(err)
-	}
-	for _, one := range got.Results {
-		ids = append(ids, one.ID)
-	}
-	return ids
 }

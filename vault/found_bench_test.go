@@ -12,7 +12,6 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory/recall"
 	"hence/vault"
 )
 
@@ -77,7 +76,7 @@ insert into plain (rowid, title, body) select key, title, content from memories 
 							isFound := func(note searchedNote) bool {
 								return note.id == n.id || question == n.title && note.title == n.title
 							}
-							ours.count(slices.IndexFunc(search(b, i.DB, question), isFound))
+							ours.count(slices.IndexFunc(searchAs(b, i.DB, "keyword", question), isFound))
 							plain.count(slices.IndexFunc(searchPlain(b, i.DB, question), isFound))
 						}
 					}
@@ -122,18 +121,6 @@ func selectNotes(b *testing.B, d *db.DB, query string, args ...any) (notes []sea
 		b.Fatal(err)
 	}
 	return notes
-}
-
-func search(b *testing.B, d *db.DB, question string) []searchedNote {
-	got, err := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}.Search(b.Context(), recall.SearchArgs{Query: question, Limit: 10, Detail: "index"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	asked := []searchedNote{}
-	for _, one := range got.Results {
-		asked = append(asked, searchedNote{id: one.ID, title: one.Title})
-	}
-	return asked
 }
 
 // searchPlain returns the results of the table plain, which has one row for each note.

@@ -95,10 +95,10 @@ func BenchmarkBeam(b *testing.B) {
 		{"plain FTS5 OR", func(c chat, text string) []string { return plain.search(b, c.Name, text, true) }},
 		{"plain FTS5 OR, no stopwords", func(c chat, text string) []string { return plain.search(b, c.Name, text, false) }},
 		{"keyword", func(c chat, text string) []string {
-			return searchIDs(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Graph: &no, Limit: 20, Detail: "index"})
+			return searchIDs(b, s, recall.SearchArgs{Query: text, Mode: "keyword", Namespace: c.Name, Graph: &no, Limit: 20, Detail: "index"})
 		}},
 		{"keyword and graph", func(c chat, text string) []string {
-			return searchIDs(b, s, recall.SearchArgs{Query: text, Namespace: c.Name, Limit: 20, Detail: "index"})
+			return searchIDs(b, s, recall.SearchArgs{Query: text, Mode: "keyword", Namespace: c.Name, Limit: 20, Detail: "index"})
 		}},
 	}
 	b.Logf("| items | search | questions | number | @1 | @5 | @10 | @20 | any@10 |")

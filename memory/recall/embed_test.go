@@ -3,12 +3,9 @@ package recall_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +20,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/memory/embed/embedtest"
 	"hence/memory/recall"
 	"hence/memory/recall/near"
 	"hence/memory/recall/vectors"
@@ -52,7 +50,7 @@ func (m *meanings) hold() (release func()) {
 func newMeanings(t *testing.T) *meanings {
 	m := &meanings{}
 	m.dimensions.Store(3)
-	m.name = newServer(t, func() bool {
+	m.name = embedtest.Server(t, func() bool {
 		m.requests.Add(1)
 		if held := m.held.Load(); held != nil {
 			<-*held
@@ -78,7 +76,7 @@ func newMeanings(t *testing.T) *meanings {
 // newWords starts a server for which texts with the same words are near each other. It returns
 // the embedder's name.
 func newWords(t *testing.T) string {
-	return newServer(t, func() bool { return true }, func(text string) []float32 {
+	return embedtest.Server(t, func() bool { return true }, func(text string) []float32 {
 		v := make([]float32, 64)
 		for _, word := range strings.Fields(strings.ToLower(text)) {
 			hash := fnv.New32a()
@@ -87,28 +85,6 @@ func newWords(t *testing.T) string {
 		}
 		return v
 	})
-}
-
-// newServer starts a server that answers with the vectors of embed, or with an error while
-// serves returns false. It returns the embedder's name.
-func newServer(t *testing.T, serves func() bool, embed func(text string) []float32) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct {
-			Input []string `json:"input"`
-		}
-		_ = json.NewDecoder(r.Body).Decode(&asked)
-		if !serves() {
-			http.Error(w, "no such model", http.StatusNotFound)
-			return
-		}
-		data := []map[string]any{}
-		for i, text := range asked.Input {
-			data = append(data, map[string]any{"index": i, "embedding": embed(text)})
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
-	}))
-	t.Cleanup(server.Close)
-	return "openai:" + server.URL + ",m"
 }
 
 func setEmbedder(t testing.TB, s recall.Searcher, name string) vectors.EmbedStatus {
@@ -345,7 +321,7 @@ func withoutZeros(blob []byte) []byte {
 // of which it says nothing is answered by words.
 func TestVectors_ZerosTakeNoPlace(t *testing.T) {
 	s := storeItems(t, item("soup", "Soup."), item("other", "Rien."))
-	name := newServer(t, func() bool { return true }, func(text string) []float32 {
+	name := embedtest.Server(t, func() bool { return true }, func(text string) []float32 {
 		return []float32{float32(strings.Count(strings.ToLower(text), "soup")), 0}
 	})
 	status := setEmbedder(t, s, name)

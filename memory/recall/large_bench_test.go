@@ -5,12 +5,9 @@ package recall_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +21,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/memory/embed/embedtest"
 	"hence/memory/recall"
 	"hence/memory/recall/vectors"
 )
@@ -90,7 +88,7 @@ func newLarge(b *testing.B) large {
 	for i := range centres {
 		centres[i] = randomVector(random, nil)
 	}
-	batch := []db.Stmt{db.S(`insert into embedders (key, name, state, dimensions) values (1, ?, 'in force', ?)`, fakeEmbedder(b, &l), largeVectors)}
+	batch := []db.Stmt{db.S(`insert into embedders (key, name, state, dimensions) values (1, ?, 'in force', ?)`, embedtest.Server(b, func() bool { return true }, func(text string) []float32 { return l.vectors[slices.Index(l.questions, text)] }), largeVectors)}
 	for key := 1; key <= size; key++ {
 		words := make([]string, 20+random.IntN(60))
 		for i := range words {
@@ -320,25 +318,4 @@ func sharedShare(wanted, answers [][]string) float64 {
 		}
 	}
 	return float64(hits) / float64(of)
-}
-
-// fakeEmbedder starts a server for the vectors of the questions and returns the embedder's name.
-func fakeEmbedder(b *testing.B, l *large) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct {
-			Input []string `json:"input"`
-		}
-		_ = json.NewDecoder(r.Body).Decode(&asked)
-		type one struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		}
-		data := []one{}
-		for i, text := range asked.Input {
-			data = append(data, one{i, l.vectors[slices.Index(l.questions, text)]})
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
-	}))
-	b.Cleanup(server.Close)
-	return "openai:" + server.URL + ",bench"
 }

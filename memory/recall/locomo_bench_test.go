@@ -292,7 +292,7 @@ var ways = []struct {
 // search returns the ids that Search finds. Questions of LoCoMo have no operators, so the text
 // needs no quoting.
 func (a benchQuestion) search(b *testing.B, text string, graph bool) []string {
-	return searchIDs(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
+	return searchIDs(b, a.s, recall.SearchArgs{Query: text, Mode: "keyword", Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
 }
 
 // report logs a row for each group of questions.
