@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hence/memory"
+	"hence/memory/embed"
 	"hence/memory/recall"
 )
 
@@ -58,6 +59,20 @@ func TestSearch_MeaningAloneIsSaid(t *testing.T) {
 		got := search(t, s, recall.SearchArgs{Query: query})
 		if isSaid := strings.Contains(strings.Join(got.Warnings, " "), "near in meaning"); isSaid != want {
 			t.Errorf("%q: %q with %q", query, titles(got), got.Warnings)
+		}
+	}
+}
+
+// A question that nothing is about finds nothing, with the table of the program too.
+func TestSearch_NothingNearIsNothing(t *testing.T) {
+	s := storeItems(t, item("ferry", "The ferry leaves the harbour at noon."), item("soup", "The soup was cold, and the bread old."))
+	setEmbedder(t, s, embed.Builtin)
+	for query, want := range map[string]string{"boats": "ferry", "sailing times": "ferry", "meal": "soup", "algebra": "", "wrought iron": ""} {
+		if got := search(t, s, recall.SearchArgs{Query: query}); strings.Join(titles(got), " ") != want {
+			t.Errorf("%q: %q, want %q", query, titles(got), want)
+			for _, one := range search(t, s, recall.SearchArgs{Query: query, Mode: "semantic"}).Results {
+				t.Logf("%s %.3f", one.Title, one.Score)
+			}
 		}
 	}
 }

@@ -72,6 +72,7 @@ func raiseNear(ctx context.Context, r *db.Reader, p *pool, by change) error {
 		return nil
 	}
 	near, err := Nearest(ctx, r, p.Vector, p.Filter, maxNearest)
+	near = slices.DeleteFunc(near, func(c *Candidate) bool { return c.Score < p.Vector.Least })
 	for i, c := range near {
 		c.Score = 0
 		near[i] = p.add(c)

@@ -68,6 +68,7 @@ func (m Model) open() (*sharedEmbedder, error) {
 type Question struct {
 	Model  int64
 	Vector []byte
+	Least  float64 // cosine of a text that is near in meaning; 0 if the model has no such bound
 }
 
 // ModelInForce returns the model whose vectors searches use, nil if there is none.
@@ -94,7 +95,11 @@ func (m Model) Understand(ctx context.Context, text string, p patience) (*Questi
 		return nil, err
 	}
 	if blob := Blob(vector); blob != nil {
-		return &Question{m.Key, blob}, nil
+		q := &Question{Model: m.Key, Vector: blob}
+		if m.Name == embed.Builtin {
+			q.Least = embed.LeastNear
+		}
+		return q, nil
 	}
 	return nil, nil
 }
