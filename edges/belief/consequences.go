@@ -3,10 +3,10 @@ package belief
 import (
 	"cmp"
 	"context"
-	"hence"
 	"maps"
 	"slices"
 
+	"hence"
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"

@@ -2,11 +2,11 @@ package belief
 
 import (
 	"context"
-	"hence"
 	"maps"
 	"slices"
 	"sort"
 
+	"hence"
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"

@@ -2,8 +2,8 @@ package belief
 
 import (
 	"context"
-	"hence"
 
+	"hence"
 	"hence/internal/db"
 )
 

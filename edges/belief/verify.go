@@ -2,9 +2,9 @@ package belief
 
 import (
 	"context"
-	"hence"
 	"slices"
 
+	"hence"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/ref"
