@@ -104,3 +104,44 @@ func TestOpenDoesNotWaitToKeepUp(t *testing.T) {
 		t.Errorf("%d titles wait after a write", n)
 	}
 }
+
+// A text that the shell wrote has a hash that no text has, so that what rests on it is stale, until the upkeep
+// hashes it. What rested on another text stays stale; what was linked to this text does not become so.
+func TestTheUpkeepHashesTexts(t *testing.T) {
+	dbtest.SkipOnCluster(t, "the store of a cluster is not written from the shell")
+	for name, test := range map[string]struct {
+		shell, query, want string
+	}{
+		"an edit":                   {`update memories set content = 'x'`, `select content_hash from memories`, db.Hash("x")},
+		"two edits":                 {`update memories set content = 'y'; update memories set content = 'x'`, `select content_hash from memories`, db.Hash("x")},
+		"a new memory":              {`insert into memories (title, content) values ('N', 'ä' || char(10))`, `select content_hash from memories where title = 'N'`, db.Hash("ä\n")},
+		"a memory without a text":   {`insert into memories (title) values ('N')`, `select content_hash from memories where title = 'N'`, db.Hash("")},
+		"a note":                    {`insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'obsidian-fs://v/N.md', 'note', 'vault')`, `select content_hash from memories where title = 'N'`, db.Hash("x")},
+		"what a new edge rests on":  {`update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, `select basis from edges where from_key = 9`, db.Hash("x")},
+		"what rests on an old text": {`insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on'); update memories set content = 'x' where key = 1`, `select title || ' ' || reason from stale`, "N changed"},
+		"what rests on a new text":  {`update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, `select count(*) from stale`, "0"},
+		"a symbol, by its tokens":   {`insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'code://r/N', 'code', 'code')`, `select content_hash like 'unhashed-%' from memories where title = 'N'`, "1"},
+		"a picture, by its bytes":   {`insert into memories (title, uri, kind, origin) values ('N', 'obsidian-fs://v/N.png', 'file', 'vault')`, `select content_hash like 'unhashed-%' from memories where title = 'N'`, "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dbtest.New(t)
+			if _, err := d.Write(t.Context(), "someone", db.Now(), db.S(`insert into memories (key, title, content, content_hash) values (1, 'A', 'a', ?)`, db.Hash("a"))); err != nil {
+				t.Fatal(err)
+			}
+			dbtest.Script(t, d.Path(), test.shell)
+			if err := d.KeepUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := dbtest.Texts(t, d, `select cast((`+test.query+`) as text)`); got[0] != test.want {
+				t.Errorf("%s: %q, want %q", test.query, got[0], test.want)
+			}
+			batch := dbtest.Count(t, d, `select batch from writer`)
+			if err := d.KeepUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if again := dbtest.Count(t, d, `select batch from writer`); again != batch {
+				t.Error("the upkeep is done again")
+			}
+		})
+	}
+}
