@@ -1,8 +1,11 @@
 package embed
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -176,6 +179,20 @@ func TestReadTable_RefusesWhatIsCutOrLonger(t *testing.T) {
 	}
 	if _, err := readTable(whole + "\x00"); err == nil {
 		t.Error("a table with a byte more is taken")
+	}
+}
+
+// The table is the one that release/model wrote.
+func TestBuiltin_HasTheHashBesideIt(t *testing.T) {
+	line, err := os.ReadFile("en-1.table.sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%x  en-1.table\n", sha256.Sum256([]byte(english))); got != string(line) {
+		t.Errorf("the table's hash is %q, and beside it stands %q; make model writes both", got, line)
+	}
+	if len(english) > 10_000_000 {
+		t.Errorf("the table has %d bytes", len(english))
 	}
 }
 

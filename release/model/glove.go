@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // wordCount is how many words the table has: the most frequent ones of the language.
@@ -53,4 +54,36 @@ func readGlove(file string, most int) (w words, err error) {
 		w.vectors.data = append(w.vectors.data, vector[:model.Dimensions]...)
 	}
 	return w, nil
+}
+
+// strangers are the commonest words of other languages, a language a line.
+var strangers = []string{
+	"les des dans pour avec est une sur aux ses",
+	"der und das mit nicht ist ein von zu auf eine dem",
+	"los las una por para del esta pero",
+	"della gli che sono nel alla dei",
+	"uma dos para nos",
+	"het een voor",
+}
+
+// foreign returns the words that are used beside those of another language. They stand in the source
+// because names and titles do in English texts, and by them texts in these languages would be known.
+func (w words) foreign() map[int]bool {
+	const least = 0.5 // cosine to the middle of a language's words
+	units := matrix{slices.Clone(w.vectors.data), w.vectors.columns}
+	units.normalizeRows()
+	vocabulary, foreign := newVocabulary(w.words), map[int]bool{}
+	for _, line := range strangers {
+		middle := newMatrix(1, units.columns)
+		for _, i := range vocabulary.tokens(line) {
+			middle.add(matrix{units.row(i), units.columns})
+		}
+		middle.normalizeRows()
+		for i, unit := range units.all() {
+			if dot(unit, middle.data) > least {
+				foreign[i] = true
+			}
+		}
+	}
+	return foreign
 }

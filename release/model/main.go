@@ -83,7 +83,7 @@ func english(files map[string]string) ([]byte, error) {
 	pairs := wordnet.pairs(vocabulary)
 	fmt.Println(len(pairs), "pairs of texts")
 	trained := train(vectors, pairs, func(epoch int, loss float64) { fmt.Printf("epoch %d, loss %.3f\n", epoch, loss) })
-	return writeTable(glove.words, trained, tableSize)
+	return writeTable(glove.words, glove.foreign(), trained, tableSize)
 }
 
 // vocabulary finds the words of texts.

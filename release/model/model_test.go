@@ -49,7 +49,7 @@ func madeTable(t *testing.T) ([]byte, matrix, matrix) {
 	seen := madeWords(200, 60).vectors
 	start := startOf(w, seen)
 	trained := train(start, madePairs(1500), func(int, float64) {})
-	file, err := writeTable(w.words, trained, 20_000)
+	file, err := writeTable(w.words, nil, trained, 20_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestSlopes_AreTheDerivativesOfTheLoss(t *testing.T) {
 func TestWriteTable_GivesRareWordsTheRowOfTheNearest(t *testing.T) {
 	w := words{[]string{"sea", "land", "ocean", "isle"}, nil, matrix{[]float32{1, 0, 0, 1, 0.9, 0.1, 0.2, 2}, 2}}
 	const frame = len(tableMark) + 5*4 + 4*10 + 16 // the head, the numbers of four words, their letters
-	file, err := writeTable(w.words, w.vectors, frame+4)
+	file, err := writeTable(w.words, nil, w.vectors, frame+4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +133,12 @@ func TestWriteTable_GivesRareWordsTheRowOfTheNearest(t *testing.T) {
 	if want := []byte{1, 0, 1, 0, 0, 0, 0, 0, 127, 0, 0, 127}; !bytes.Equal(got, want) { // isle, land, ocean, sea; two rows
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := writeTable(w.words, w.vectors, frame); err == nil {
+	if _, err := writeTable(w.words, nil, w.vectors, frame); err == nil {
 		t.Error("a table without room for vectors is written")
+	}
+	file, err = writeTable(w.words, map[int]bool{0: true}, w.vectors, frame+4)
+	if err != nil || bytes.Contains(file, []byte("sea")) || !bytes.HasSuffix(file, []byte{127, 0, 0, 127}) {
+		t.Errorf("without a word: %q, %v", file, err)
 	}
 }
 
@@ -207,6 +211,13 @@ func TestReadGlove_TakesTheMostFrequentWords(t *testing.T) {
 	want := words{[]string{"the", "b2b"}, []int{1, 4}, matrix{[]float32{1, 2, 7, 8}, 2}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestForeign_FindsWordsBesideThoseOfAnotherLanguage(t *testing.T) {
+	w := words{[]string{"les", "des", "dans", "bateau", "boat"}, nil, matrix{[]float32{1, 0, 1, 0.1, 0.9, 0, 1, 0.9, 0, 1}, 2}}
+	if got, want := w.foreign(), (map[int]bool{0: true, 1: true, 2: true, 3: true}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

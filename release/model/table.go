@@ -15,12 +15,14 @@ const (
 
 // writeTable returns the file with words and vectors, of which there are as many as fit into its size
 // in bytes: those of the most frequent words, which come first. Each other word has the vector of the
-// word nearest to it.
-func writeTable(words []string, vectors matrix, size int) ([]byte, error) {
+// word nearest to it. The file leaves out some of the words.
+func writeTable(words []string, left map[int]bool, vectors matrix, size int) ([]byte, error) {
 	mean, letters := 0.0, 0
-	order := make([]int, len(words))
+	var order []int
 	for i, word := range words {
-		order[i] = i
+		if !left[i] {
+			order = append(order, i)
+		}
 		letters += len(word)
 		mean += float64(norm(vectors.row(i))) / float64(len(words))
 	}
@@ -41,17 +43,15 @@ func writeTable(words []string, vectors matrix, size int) ([]byte, error) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(words[a], words[b]) })
 	file := []byte(tableMark)
 	put := func(n uint32) { file = binary.LittleEndian.AppendUint32(file, n) }
-	for _, n := range []int{len(words), letters, room, vectors.columns, 0} { // the counts, and where the first word begins
+	ends, text := []int{0}, []byte(nil)
+	for _, i := range order {
+		text = append(text, words[i]...)
+		ends = append(ends, len(text))
+	}
+	for _, n := range slices.Concat([]int{len(order), len(text), room, vectors.columns}, ends) {
 		put(uint32(n))
 	}
-	end := 0
-	for _, i := range order {
-		end += len(words[i])
-		put(uint32(end))
-	}
-	for _, i := range order {
-		file = append(file, words[i]...)
-	}
+	file = append(file, text...)
 	for _, i := range order {
 		length := lengths[places[i]]
 		weight := float64(norm(vectors.row(i)))
