@@ -2,7 +2,6 @@ package db
 
 import (
 	"encoding/json"
-	"slices"
 
 	"hence/internal/fault"
 )
@@ -15,12 +14,4 @@ func ReadColumn(name, column, text string, target any) error {
 		return fault.New(fault.Unavailable, "memory %s cannot be read, because its %s are %.80q; hence doctor says how to mend it", name, column, text)
 	}
 	return nil
-}
-
-// Pairs splits a list that alternates between a column and a pointer to its value.
-func Pairs(pairs []any) (columns []string, places []any) {
-	for pair := range slices.Chunk(pairs, 2) {
-		columns, places = append(columns, pair[0].(string)), append(places, pair[1])
-	}
-	return columns, places
 }
