@@ -80,8 +80,8 @@ func TestEdgesAreWrittenAsTheyWereRead(t *testing.T) {
 	const edge = `{"type":"edge","id":"%s","from":"%s","to":"%s","edge_type":"contradicts","created_at":"2020-01-01T00:00:00.000Z","note":"%s"}` + "\n"
 	here := fmt.Sprintf(edge, "here", "a", "b", "old")
 	insert := `
-insert into edges (id, from_key, to_key, kind, note)
-select ?1, f.key, t.key, 'contradicts', 'theirs'
+insert into edges (id, from_key, to_key, kind, note, created_at)
+select ?1, f.key, t.key, 'contradicts', 'theirs', '2020-01-01T00:00:00.000Z'
 from memories f
 cross join memories t on t.id = ?3
 where f.id = ?2`
