@@ -106,7 +106,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		err = d.keepFromNodeFile(ctx, o)
 	}
 	if err == nil {
-		_ = d.keepUpIfFree(ctx) // what it could not do waits for the next batch
+		_ = d.KeepUp(WaitAtMost(ctx, 0)) // what it could not do waits for the next batch; who opens a store may only read
 	}
 	if err != nil {
 		d.Close()

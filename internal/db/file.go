@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -30,6 +29,7 @@ func newFile(path string, o Options) *file {
 	return &file{readOnly: o.ReadOnly, wait: o.Wait, holder: holder{path: path, open: func() (g *generation, err error) {
 		g = &generation{wait: o.Wait}
 		if g.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err == nil {
+			g.writer.wait = o.Wait
 			g.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount())
 		}
 		return g, explain(err, "open %s", path)
@@ -153,15 +153,6 @@ func (f *file) bulk(ctx context.Context, do func() error) error {
 	}
 	err := do()
 	return errors.Join(err, explain(f.onWriter(context.WithoutCancel(ctx), usual), "write to %s", f.path))
-}
-
-// withoutWaiting calls do, whose writes fail while another process writes.
-func (f *file) withoutWaiting(ctx context.Context, do func() error) error {
-	if err := f.onWriter(ctx, "pragma busy_timeout = 0"); err != nil {
-		return err
-	}
-	err := do()
-	return errors.Join(err, f.onWriter(context.WithoutCancel(ctx), fmt.Sprint("pragma busy_timeout = ", f.wait.Milliseconds())))
 }
 
 // onWriter runs statements on the connection that writes, outside a transaction.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // pool is a pool of a limited number of connections to one file. It reuses the connection that
@@ -13,6 +15,7 @@ import (
 type pool struct {
 	db    *sql.DB
 	begin string         // statement that starts a transaction
+	wait  time.Duration  // for another process, if a context can shorten it: see WaitAtMost
 	inUse chan struct{}  // has one element for each connection in use
 	inner sync.WaitGroup // reads within others
 	mu    sync.Mutex
@@ -35,6 +38,13 @@ type innerKey struct{}
 // Within returns a context for a read that may run within another one. It does not wait for a
 // connection, because reads that hold all of them would wait for each other.
 func Within(ctx context.Context) context.Context { return context.WithValue(ctx, innerKey{}, true) }
+
+type waitKey struct{}
+
+// WaitAtMost returns a context for a write that fails if another process writes to a plain file for longer.
+func WaitAtMost(ctx context.Context, limit time.Duration) context.Context {
+	return context.WithValue(ctx, waitKey{}, limit)
+}
 
 func newPool(driver, dsn, begin string, size int) (*pool, error) {
 	d, err := sql.Open(driver, dsn)
@@ -65,6 +75,12 @@ func (p *pool) run(ctx context.Context, f func(c *conn) error) error {
 	if err := ctx.Err(); err != nil {
 		ended = true // no transaction was begun
 		return err
+	}
+	if limit, ok := ctx.Value(waitKey{}).(time.Duration); ok && limit < p.wait {
+		if err := c.waitFor(ctx, limit); err != nil {
+			return err
+		}
+		defer func() { _ = c.waitFor(ctx, p.wait) }()
 	}
 	if _, err := c.exec(context.WithoutCancel(ctx), p.begin); err != nil {
 		return err
@@ -164,6 +180,12 @@ func (p *pool) close() error {
 		<-p.inUse
 	}
 	return errors.Join(errs...)
+}
+
+// waitFor sets how long the connection waits for another process.
+func (c *conn) waitFor(ctx context.Context, limit time.Duration) error {
+	_, err := c.ExecContext(context.WithoutCancel(ctx), fmt.Sprint("pragma busy_timeout = ", limit.Milliseconds()))
+	return err
 }
 
 // prepare returns the statement with a text, and prepares it on first use.

@@ -222,38 +222,20 @@ where from_id in (select r.from_id` + linkedAgain + `) -- so that an index is us
   and (from_id, to_id, kind, rel) in (select r.from_id, r.to_id, r.kind, r.rel` + linkedAgain + `)`
 )
 
-// KeepUp does the upkeep that waits, in a batch of its own.
+// KeepUp does the upkeep that waits, in a batch of its own. Open calls it.
 func (d *DB) KeepUp(ctx context.Context) error {
-	waits, err := d.upkeepWaits(ctx)
-	if err == nil && waits {
-		_, err = d.Write(ctx, "", Now())
-	}
-	return err
-}
-
-// keepUpIfFree is KeepUp for Open, whose caller may only read: it fails rather than wait for another process.
-func (d *DB) keepUpIfFree(ctx context.Context) error {
-	waits, err := d.upkeepWaits(ctx)
-	if f, isFile := d.engine.(*file); err == nil && waits && isFile {
-		err = f.withoutWaiting(ctx, func() error {
-			_, err := d.Write(ctx, "", Now())
-			return err
-		})
-	}
-	return err
-}
-
-// upkeepWaits reports whether this process may do upkeep, and some waits.
-func (d *DB) upkeepWaits(ctx context.Context) (waits bool, err error) {
 	if d.ReadOnly() {
-		return false, nil
+		return nil
 	}
-	waits, _, err = One[bool](ctx, d, `
+	waits, _, err := One[bool](ctx, d, `
 select
   `+StampsWait+`
   or exists (select 1 from folded_titles where folded is null)
   or exists (`+selectUnhashed+`)`)
-	return waits, err
+	if err == nil && waits {
+		_, err = d.Write(ctx, "", Now())
+	}
+	return err
 }
 
 // selectUnhashed selects the texts that the sqlite3 shell wrote. The hash of code is that of its tokens, and

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"hence/internal/args"
 	"hence/internal/budget"
@@ -40,6 +41,9 @@ type SearchResult struct {
 // MaxQuery is the longest question in bytes.
 const MaxQuery = 4000
 
+// cutWait is how long a search waits for another process to cut what that or a third one has written.
+const cutWait = 250 * time.Millisecond
+
 var errNothing = fault.New(fault.InvalidArgument, `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`)
 
 // Search returns the memories that a question is about, the best first. It finds those that
@@ -66,7 +70,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if asked.model, asked.vector, asked.warnings, err = s.embedQuestion(ctx, q, a.Mode); err != nil {
 		return result, err
 	}
-	if err := (memory.Store(s)).CutSections(ctx); err != nil {
+	if err := (memory.Store(s)).CutSections(db.WaitAtMost(ctx, cutWait)); err != nil {
 		if fault.CodeOf(err) != fault.Unavailable || ctx.Err() != nil {
 			return result, err
 		}
