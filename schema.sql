@@ -643,7 +643,7 @@ end;
 ------------------------------------------------------------------- vectors --
 
 -- The models that turn texts into vectors: the one in force, and the one that replaces it as soon as it has
--- read every section.
+-- read every section. No row: nobody wants vectors.
 create table embedders (
   key        integer primary key,
   name       text not null check (name <> ''),   -- builtin:en-1, ollama:<model> …
@@ -697,6 +697,9 @@ begin
     next = iif(old.state = 'building', null, next)
   where iif(old.state = 'building', next, vector) is not null;
 end;
+
+-- A new store has the table of meanings that is in the program (memory/embed).
+insert into embedders (key, name, state, dimensions) values (1, 'builtin:en-1', 'in force', 256);
 
 --------------------------------------------------------------------- sites --
 

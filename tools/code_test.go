@@ -147,7 +147,9 @@ func TestCode_IsOfferedAsAllowed(t *testing.T) {
 // A search shows code below the rest where nothing else matches or the question names code; else
 // it says how much there is.
 func TestSearchShowsCodeBelowTheRest(t *testing.T) {
-	a := meet(t, withCode(t), Options{})
+	d := withCode(t)
+	dbtest.Fill(t, d, db.S(`delete from embedders`)) // nothing is near in meaning
+	a := meet(t, d, Options{})
 	get[memory.StoreResult](a, "memory_store", `{"content": "The harbour has piers, and ships drain it."}`)
 	for _, c := range []struct {
 		arguments, rows string // the kinds of the rows

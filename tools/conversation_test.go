@@ -57,14 +57,14 @@ func TestConversation(t *testing.T) {
 		t.Errorf("linked again: %+v", again)
 	}
 
-	result, said := get[recall.SearchResult](a, "memory_search", `{"query": "cold start"}`)
+	result, said := get[recall.SearchResult](a, "memory_search", `{"query": "cold start", "mode": "keyword"}`)
 	if diff := cmp.Diff([]string{"Cold starts take 1 s"}, titlesFound(result)); diff != "" {
 		t.Errorf("search (-want +got):\n%s", diff)
 	}
 	if !strings.Contains(said, "by claude (agent)") {
 		t.Errorf("the text of a search does not say who wrote:\n%s", said)
 	}
-	if all, _ := get[recall.SearchResult](a, "memory_search", `{"query": "cold start", "status": "all"}`); len(all.Results) != 2 {
+	if all, _ := get[recall.SearchResult](a, "memory_search", `{"query": "cold start", "mode": "keyword", "status": "all"}`); len(all.Results) != 2 {
 		t.Errorf("with status all: %v", titlesFound(all))
 	}
 

@@ -82,8 +82,7 @@ where not exists (select 1 from vectors_waiting w where w.section = t.key and w.
 func TestAChangedTextWaitsForItsVector(t *testing.T) {
 	s := newShell(t)
 	s.do(t, `
-insert into memories (key, id, title, content) values (1, 'n', 'Quay', 'ferry');
-insert into embedders (key, name, state) values (1, 'm', 'in force');`)
+insert into memories (key, id, title, content) values (1, 'n', 'Quay', 'ferry')`)
 	for _, change := range []string{
 		`update memories set title = 'Harbour'`,
 		`update memories set content = 'tide'`,

@@ -51,7 +51,7 @@ func filled(t *testing.T) *db.DB {
 		}
 	}
 	dbtest.Script(t, d.Path(), `
-insert into embedders (key, name, state, dimensions) values (1, 'ollama:m', 'in force', 4);
+update embedders set name = 'ollama:m', dimensions = 4;
 insert into vectors (section, vector) values (1, x'7f000000'), (2, x'00008100');
 delete from vectors_waiting;`)
 	return d

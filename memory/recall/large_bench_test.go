@@ -88,7 +88,7 @@ func newLarge(b *testing.B) large {
 	for i := range centres {
 		centres[i] = randomVector(random, nil)
 	}
-	batch := []db.Stmt{db.S(`insert into embedders (key, name, state, dimensions) values (1, ?, 'in force', ?)`, embedtest.Server(b, func() bool { return true }, func(text string) []float32 { return l.vectors[slices.Index(l.questions, text)] }), largeVectors)}
+	batch := []db.Stmt{db.S(`delete from embedders`), db.S(`insert into embedders (key, name, state, dimensions) values (1, ?, 'in force', ?)`, embedtest.Server(b, func() bool { return true }, func(text string) []float32 { return l.vectors[slices.Index(l.questions, text)] }), largeVectors)}
 	for key := 1; key <= size; key++ {
 		words := make([]string, 20+random.IntN(60))
 		for i := range words {

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -67,7 +68,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if asked.start, err = readCursor(a); err != nil {
 		return result, err
 	}
-	if asked.model, asked.vector, asked.warnings, err = s.embedQuestion(ctx, q, a.Mode); err != nil {
+	if asked.model, asked.vector, asked.warnings, err = s.embedQuestion(ctx, q, a); err != nil {
 		return result, err
 	}
 	if err := (memory.Store(s)).CutSections(db.WaitAtMost(ctx, cutWait)); err != nil {
@@ -206,27 +207,27 @@ func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found find
 // embedQuestion returns the question's vector by the model in force, nil if there is no model,
 // mode is keyword, or the model says nothing of the question. If the embedder fails, a semantic search
 // fails; a hybrid search continues without the vector, with a warning.
-func (s Searcher) embedQuestion(ctx context.Context, q question.Question, mode string) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
+func (s Searcher) embedQuestion(ctx context.Context, q question.Question, a SearchArgs) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
-	if mode == "keyword" || len(q.Terms) == 0 {
+	if a.Mode == "keyword" || len(q.Terms) == 0 {
 		return nil, nil, warnings, nil
 	}
 	model, err = vectors.ModelInForce(ctx, s.DB)
 	if err == nil && model != nil {
 		wait := vectors.Optional
-		if mode == "semantic" {
+		if a.Mode == "semantic" {
 			wait = vectors.Required
 		}
 		if vector, err = model.Understand(ctx, q.Meaning(), wait); err == nil {
-			err = vectors.Store(s).EmbedBefore(ctx, *model)
+			err = vectors.Store(s).EmbedBefore(ctx, *model, cmp.Or(s.Caller.Namespace, a.Namespace))
 		}
 	}
 	switch {
-	case mode == "semantic" && err == nil && vector == nil && model != nil:
+	case a.Mode == "semantic" && err == nil && vector == nil && model != nil:
 		err = fault.New(fault.Unavailable, "search: %s knows too few of the words; use mode hybrid or keyword", model.Name)
-	case mode == "semantic" && err == nil && vector == nil:
+	case a.Mode == "semantic" && err == nil && vector == nil:
 		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
-	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
+	case a.Mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
 		return model, nil, append(warnings, "ranked by words alone: "+err.Error()), nil
 	}
 	return model, vector, warnings, err

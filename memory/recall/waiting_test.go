@@ -35,6 +35,7 @@ func await(t *testing.T, what string, holds func() bool) {
 func putInForce(t *testing.T, s recall.Searcher, name string) {
 	t.Helper()
 	if _, err := s.DB.Write(t.Context(), "tester", db.Now(),
+		db.S(`delete from embedders`),
 		db.S(`insert into embedders (name, state, dimensions) values (?, 'in force', 3)`, name)); err != nil {
 		t.Fatal(err)
 	}

@@ -42,9 +42,14 @@ func TryScript(t TB, path, script string) error {
 	if n := nodeOf(path); n != nil {
 		return n.run(script)
 	}
+	return runShell(path, script)
+}
+
+// runShell runs a script on a file.
+func runShell(path, script string) error {
 	shell, err := sql.Open("sqlite3", path)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer shell.Close()
 	_, err = shell.Exec(script)

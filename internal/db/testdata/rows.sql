@@ -82,6 +82,7 @@ update writer set actor = '', at = '';
 -- By hand, without a writer.
 update memories set content = 'edited' where id = 'm-team';
 
+delete from embedders;
 insert into embedders (key, name, state, dimensions)
 values (1, 'ollama:m', 'in force', 4), (2, 'openai:http://localhost,m', 'building', 2);
 

@@ -55,7 +55,7 @@ func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) 
 }
 
 // EmbedSet chooses the embedder. The one in force stays until every vector of the new one is
-// made; "none" takes effect at once. It fails with invalid_argument for an unknown name, and with
+// made; "none", and a model that is built in, take effect at once. It fails with invalid_argument for an unknown name, and with
 // unavailable if the embedder makes no vector.
 func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
 	e, err := embed.Open(a.Embedder)
@@ -74,6 +74,9 @@ func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, e
 	}
 	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 		return status, err
+	}
+	if isBuiltin(a.Embedder) {
+		return s.EmbedRun(ctx, nil)
 	}
 	return s.EmbedStatus(ctx)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hence/internal/db"
+	"hence/internal/fault"
 )
 
 // maxPause is the longest pause after an error. A model's server may be down for days, and
@@ -52,7 +53,7 @@ func (s Store) EmbedWaiting(ctx context.Context, progress func(done, total int))
 			return err
 		}
 		model := all[len(all)-1]
-		waits, err := model.waits(ctx, r)
+		waits, _, err := db.One[bool](ctx, r, `select exists (select 1 `+waiting+`)`, model.Key)
 		if waits || model.building {
 			pending = &model
 		}
@@ -69,22 +70,23 @@ func (s Store) EmbedWaiting(ctx context.Context, progress func(done, total int))
 	return nil
 }
 
-// EmbedBefore makes vectors before a search by a model that is built in, as far as a person does not
-// notice: of a batch of sections, such as those that the sqlite3 shell has written. A search says how many
-// still wait then.
-func (s Store) EmbedBefore(ctx context.Context, m Model) error {
+// EmbedBefore makes vectors before a search of a namespace, or of the store if it is "", by a model that is
+// built in, as far as a person does not notice: of a batch of sections, such as those that the sqlite3
+// shell has written. A search says how many still wait then, be it that the store cannot be written right now.
+func (s Store) EmbedBefore(ctx context.Context, m Model, namespace string) error {
 	if !m.isBuiltin() || s.DB.ReadOnly() {
 		return nil
 	}
-	waits, err := m.waits(ctx, s.DB)
-	if err == nil && waits {
-		_, err = s.builderOf(m).batch(ctx)
+	b := s.builderOf(m)
+	b.namespace = namespace
+	bounded, stop := context.WithTimeout(ctx, unnoticed)
+	defer stop()
+	_, err := b.batch(bounded)
+	if ctx.Err() == nil && (bounded.Err() != nil || fault.CodeOf(err) == fault.Unavailable) {
+		return nil
 	}
 	return err
 }
 
-// waits reports whether a section waits for a vector of the model.
-func (m Model) waits(ctx context.Context, from db.Source) (bool, error) {
-	waits, _, err := db.One[bool](ctx, from, `select exists (select 1 `+waiting+`)`, m.Key)
-	return waits, err
-}
+// unnoticed is how long a search waits for vectors, such as when another process is writing.
+const unnoticed = 200 * time.Millisecond

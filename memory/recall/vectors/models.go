@@ -20,7 +20,9 @@ type Model struct {
 
 // isBuiltin reports whether the model is part of this program: it needs no server, and takes
 // microseconds.
-func (m Model) isBuiltin() bool { return strings.HasPrefix(m.Name, "builtin:") }
+func (m Model) isBuiltin() bool { return isBuiltin(m.Name) }
+
+func isBuiltin(name string) bool { return strings.HasPrefix(name, "builtin:") }
 
 // modelsOf returns the model in force and the one being built, in this order; either may be
 // missing.

@@ -30,6 +30,7 @@ cross join memories m on m.key = s.memory and m.status <> 'forgotten'`
 type builder struct {
 	Store
 	Model
+	namespace string // whose sections are read; "": of all
 	process   string // random id of this builder, by which the store knows whose the claim is
 	takesOver bool   // claim the model even if another process holds it
 	progress  func(done, total int)
@@ -148,8 +149,9 @@ select
   t.heading,
   t.body`+waiting+`
 cross join section_text t on t.key = w.section
+where ?3 in ('', m.namespace)
 order by w.section desc
-limit ?2`, b.Key, size)
+limit ?2`, b.Key, size, b.namespace)
 }
 
 // embed makes the vectors of a batch of sections, writes them and extends the claim.
