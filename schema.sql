@@ -1,5 +1,6 @@
--- The whole database of Hence: memories, the typed edges between them, and the rules that hold for every
--- writer, the sqlite3 shell included. Everything here works in a stock sqlite3 3.40.
+-- The database of Hence: memories, the typed edges between them, and the rules that hold for every writer, the
+-- sqlite3 shell included. It is whole with the view stale_because, which schema.go makes of stale_because.sql.
+-- Everything here works in a stock sqlite3 3.40.
 --
 -- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z), so that they compare as text.
 -- Keys are for joins; other programs see ids.
@@ -315,7 +316,7 @@ from change_list;
 ---------------------------------------------------------------- who writes --
 
 -- The build of Hence that created this schema. A file with a known version and another hash was created by an
--- unreleased Hence and is refused. Without a row, the schema was created by hand from this text.
+-- unreleased Hence and is refused. Without a row, the schema was created by hand.
 create table store (
   only_row    integer primary key check (only_row = 1),
   written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
@@ -568,11 +569,11 @@ begin
     where (r.namespace, r.is_code) = (select namespace, origin = 'code' from memories where key = new.memory)
   )
   where key = new.key
-    and not exists (
+    and exists (
       select 1
       from section_ranges r
       where (r.namespace, r.is_code) = (select namespace, origin = 'code' from memories where key = new.memory)
-        and new.key between r.first and r.last
+        and new.key not between r.first and r.last
     );
 end;
 
@@ -1049,14 +1050,14 @@ begin
   where new.status = 'current'
     and old.status <> 'current'
     and exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
+  insert into namespaces (key, name)
+  select (select coalesce(max(key), -1) + 1 from namespaces), new.namespace
+  where not exists (select 1 from namespaces where name = new.namespace);
 end;
 
 create trigger memory_in_another_namespace after update of namespace on memories
 when new.namespace is not old.namespace
 begin
-  insert into namespaces (key, name)
-  select (select coalesce(max(key), -1) + 1 from namespaces), new.namespace
-  where not exists (select 1 from namespaces where name = new.namespace);
   update sections
   set key = placed.key
   from (
@@ -1204,7 +1205,7 @@ begin
       union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
       union all select 'source', 0, old.source where new.source is not old.source
       union all select 'source_url', 0, old.source_url where new.source_url is not old.source_url
-      union all select 'confirmed', 0, old.confirmed where new.confirmed is not old.confirmed
+      union all select 'confirmed', 0, old.confirmed where new.confirmed is not old.confirmed and (old.content_hash not glob 'unhashed-*' or new.content is not old.content or new.content_hash is old.content_hash)
       union all select 'uri', 0, old.uri where new.uri is not old.uri
       union all select 'valid_from', 0, old.valid_from where new.valid_from is not old.valid_from
       union all select 'valid_to', 0, old.valid_to where new.valid_to is not old.valid_to
@@ -1602,7 +1603,12 @@ join unlinked u on u.kind = e.kind
 -- The journal does not tell when an edge of notes is declared, or is made to rest on another text.
 create trigger edge_restated after update of declared, basis on edges
 when new.declared = 'explicit'
-  and (old.declared <> 'explicit' or old.basis is not null and new.basis is not old.basis)
+  and (
+    old.declared <> 'explicit'
+    or old.basis is not null and new.basis is not old.basis
+      -- not if the same text has got its hash
+      and (old.basis not glob 'unhashed-*' or old.basis is not (select content_hash from memories where key = new.to_key))
+  )
 begin
   insert into stamps (id, field, at)
   select

@@ -548,3 +548,21 @@ from probe`)
 		t.Fatal(fmt.Sprintf("%.200q, %d and %v come back as %+.1000v", text, whole, real, got))
 	}
 }
+
+// A text may come to a cluster from a file in which the shell wrote it.
+func TestAClusterHashesTheTextsThatCameWithoutAHash(t *testing.T) {
+	d, _ := onFake(t)
+	unhashed := db.S(`
+insert into memories (id, title, content, content_hash, created_at, updated_at)
+values ('m', 'M', 'text', 'unhashed-1', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`)
+	if _, err := d.Write(t.Context(), "tester", db.Now(), unhashed); err != nil {
+		t.Fatal(err)
+	}
+	if got := dbtest.Texts(t, d, `select content_hash from memories`); got[0] != db.Hash("text") {
+		t.Errorf("the hash is %s", got)
+	}
+	batch := dbtest.Count(t, d, `select batch from writer`)
+	if err := d.KeepUp(t.Context()); err != nil || dbtest.Count(t, d, `select batch from writer`) != batch {
+		t.Errorf("the upkeep is done again: %v", err)
+	}
+}

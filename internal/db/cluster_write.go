@@ -31,13 +31,17 @@ const (
 	voidLanded = `insert into landed (batch, id) select batch, ? from writer`
 )
 
-// write is Write on a cluster. What it cannot fold waits for the next batch.
+// write is Write on a cluster. What it cannot fold or hash waits for the next batch.
 func (c *cluster) write(ctx context.Context, actor, now string, statements []Stmt) ([]int64, error) {
 	changed, err := c.send(ctx, actor, now, statements)
 	if err == nil {
 		var upkeep []Stmt
 		_ = c.own.read(ctx, func(n *conn) (err error) {
-			upkeep, err = foldTitles(ctx, n)
+			if upkeep, err = hashTexts(ctx, n); err != nil {
+				return err
+			}
+			folded, err := foldTitles(ctx, n)
+			upkeep = append(upkeep, folded...)
 			return err
 		})
 		if len(upkeep) > 0 {

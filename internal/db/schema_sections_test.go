@@ -154,3 +154,12 @@ insert into memories (key, title, sectioned, origin) values (1, 'queue.go', 1, '
 insert into sections (memory, ordinal, heading, body) values (1, 0, 'Drain', 'ferry');`)
 	checkPlaces(t, s)
 }
+
+// A section keeps its key where no namespace has a range for it, as of a memory that is not there.
+func TestASectionWithoutARangeIsStored(t *testing.T) {
+	s := newShell(t)
+	s.do(t, memories("a")+`insert into sections (memory, ordinal) values (99, 0); delete from namespaces; update memories set content = 'other'; insert into sections (memory, ordinal, body) select key, 7, 'x' from memories;`)
+	s.want(t, `select count(*) from sections`, "3")
+	s.do(t, `update memories set content = 'again', namespace = 'another'`)
+	s.want(t, `select count(*) from sections s join section_ranges r on r.namespace = 'another' and s.key between r.first and r.last where s.memory <> 99`, "1")
+}

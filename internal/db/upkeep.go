@@ -251,8 +251,9 @@ where content_hash >= 'unhashed-'
   and origin <> 'code'
   and (uri is null or kind = 'note')`
 
-// hashTexts returns the statements that hash the texts which wait for it, also for the edges that rest on
-// them. What was stale stays stale, because its basis is an older hash.
+// hashTexts returns the statements that hash the texts which wait for it. What names the old hash names the new
+// one: edges, verifications and a person's confirmation, also those of the same batch. What was stale stays
+// stale, because its basis is an older hash.
 func hashTexts(ctx context.Context, c *conn) (statements []Stmt, err error) {
 	err = Each(ctx, &Reader{c}, func(row *sql.Rows) error {
 		var key int64
@@ -260,7 +261,14 @@ func hashTexts(ctx context.Context, c *conn) (statements []Stmt, err error) {
 		err := row.Scan(&key, &content, &before)
 		statements = append(statements,
 			S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, Hash(content)),
-			S(`update memories set content_hash = ?3 where key = ?1 and content_hash = ?2`, key, before, Hash(content)))
+			S(`update or ignore verifications set evidence = ?3 where because = ?1 and reason = 'changed' and evidence = ?2`, key, before, Hash(content)),
+			S(`
+update memories
+set
+  content_hash = ?3,
+  confirmed = iif(confirmed = ?2 || ' ' || title, ?3 || ' ' || title, confirmed)
+where key = ?1
+  and content_hash = ?2`, key, before, Hash(content)))
 		return err
 	}, selectUnhashed)
 	return statements, err

@@ -111,17 +111,26 @@ func TestTheUpkeepHashesTexts(t *testing.T) {
 	dbtest.SkipOnCluster(t, "the store of a cluster is not written from the shell")
 	for name, test := range map[string]struct {
 		shell, query, want string
+		write              string // a statement of the batch that does the upkeep
 	}{
-		"an edit":                   {`update memories set content = 'x'`, `select content_hash from memories`, db.Hash("x")},
-		"two edits":                 {`update memories set content = 'y'; update memories set content = 'x'`, `select content_hash from memories`, db.Hash("x")},
-		"a new memory":              {`insert into memories (title, content) values ('N', 'ä' || char(10))`, `select content_hash from memories where title = 'N'`, db.Hash("ä\n")},
-		"a memory without a text":   {`insert into memories (title) values ('N')`, `select content_hash from memories where title = 'N'`, db.Hash("")},
-		"a note":                    {`insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'obsidian-fs://v/N.md', 'note', 'vault')`, `select content_hash from memories where title = 'N'`, db.Hash("x")},
-		"what a new edge rests on":  {`update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, `select basis from edges where from_key = 9`, db.Hash("x")},
-		"what rests on an old text": {`insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on'); update memories set content = 'x' where key = 1`, `select title || ' ' || reason from stale`, "N changed"},
-		"what rests on a new text":  {`update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, `select count(*) from stale`, "0"},
-		"a symbol, by its tokens":   {`insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'code://r/N', 'code', 'code')`, `select content_hash like 'unhashed-%' from memories where title = 'N'`, "1"},
-		"a picture, by its bytes":   {`insert into memories (title, uri, kind, origin) values ('N', 'obsidian-fs://v/N.png', 'file', 'vault')`, `select content_hash like 'unhashed-%' from memories where title = 'N'`, "1"},
+		"a verification of it": {`insert into memories (key, title) values (9, 'N'); update memories set content = 'x' where key = 1`, `select evidence from verifications`, db.Hash("x"),
+			`insert into verifications (memory, because, reason, evidence, at) select 9, 1, 'changed', content_hash, '2026-01-01T00:00:00.000Z' from memories where key = 1`},
+		"a confirmation":               {`update memories set content = 'x'`, `select confirmed from memories`, db.Hash("x") + " A", `update memories set confirmed = content_hash || ' ' || title`},
+		"a confirmation is one change": {`update memories set content = 'x'`, `select count(*) from journal where before like '%confirmed%'`, "1", `update memories set confirmed = content_hash || ' ' || title`},
+		"no stamp of a verification":   {shell: `update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, query: `select count(*) from stamps where field = 'basis'`, want: "0"},
+		"a stamp of a verification": {`insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on'); update memories set content = 'x' where key = 1`, `select (select count(*) from stamps where field = 'basis') || (select basis from edges)`, "1" + db.Hash("x"),
+			`update edges set basis = (select content_hash from memories where key = 1)`},
+		"an edit and a new namespace": {shell: `update memories set content = 'x', namespace = 'other'`, query: `select m.content_hash from memories m join sections s on s.memory = m.key join section_ranges r on r.namespace = 'other' and s.key between r.first and r.last`, want: db.Hash("x")},
+		"an edit":                     {shell: `update memories set content = 'x'`, query: `select content_hash from memories`, want: db.Hash("x")},
+		"two edits":                   {shell: `update memories set content = 'y'; update memories set content = 'x'`, query: `select content_hash from memories`, want: db.Hash("x")},
+		"a new memory":                {shell: `insert into memories (title, content) values ('N', 'ä' || char(10))`, query: `select content_hash from memories where title = 'N'`, want: db.Hash("ä\n")},
+		"a memory without a text":     {shell: `insert into memories (title) values ('N')`, query: `select content_hash from memories where title = 'N'`, want: db.Hash("")},
+		"a note":                      {shell: `insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'obsidian-fs://v/N.md', 'note', 'vault')`, query: `select content_hash from memories where title = 'N'`, want: db.Hash("x")},
+		"what a new edge rests on":    {shell: `update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, query: `select basis from edges where from_key = 9`, want: db.Hash("x")},
+		"what rests on an old text":   {shell: `insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on'); update memories set content = 'x' where key = 1`, query: `select title || ' ' || reason from stale`, want: "N changed"},
+		"what rests on a new text":    {shell: `update memories set content = 'x'; insert into memories (key, title) values (9, 'N'); insert into edges (from_key, to_key, kind) values (9, 1, 'depends-on')`, query: `select count(*) from stale`, want: "0"},
+		"a symbol, by its tokens":     {shell: `insert into memories (title, content, uri, kind, origin) values ('N', 'x', 'code://r/N', 'code', 'code')`, query: `select content_hash like 'unhashed-%' from memories where title = 'N'`, want: "1"},
+		"a picture, by its bytes":     {shell: `insert into memories (title, uri, kind, origin) values ('N', 'obsidian-fs://v/N.png', 'file', 'vault')`, query: `select content_hash like 'unhashed-%' from memories where title = 'N'`, want: "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := dbtest.New(t)
@@ -129,7 +138,11 @@ func TestTheUpkeepHashesTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			dbtest.Script(t, d.Path(), test.shell)
-			if err := d.KeepUp(t.Context()); err != nil {
+			statements := []db.Stmt{}
+			if test.write != "" {
+				statements = append(statements, db.S(test.write))
+			}
+			if _, err := d.Write(t.Context(), "someone", db.Now(), statements...); err != nil {
 				t.Fatal(err)
 			}
 			if got := dbtest.Texts(t, d, `select cast((`+test.query+`) as text)`); got[0] != test.want {

@@ -101,6 +101,9 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		return result, err
 	}
 	if len(a.Accept)+len(a.Reject) > 0 {
+		if err := t.DB.KeepUp(ctx); err != nil { // a rejection names hashes
+			return result, err
+		}
 		did, err := t.settle(ctx, namespace, a)
 		if err != nil {
 			return result, err
