@@ -122,7 +122,6 @@ create index memories_by_title on memories (title collate nocase, namespace, sta
 create index memories_by_short_id on memories (substr(id, -8));
 create index memories_by_update on memories (namespace, status, updated_at desc, id);
 
--- The few memories that walks skip.
 create index memories_gone on memories (key) where status <> 'current';
 
 -- Symbols of source code by their bare name: the part of the uri after # and the last dot, such as Nearness
@@ -733,7 +732,6 @@ create index sites_by_edge on sites (edge);
 create index sites_by_target on sites (target_key);
 create index sites_refused on sites (note) where refused <> '';
 
--- The text around each site.
 create view site_contexts (site, context) as
 select
   s.key,
@@ -1600,13 +1598,13 @@ join unlinked u on u.kind = e.kind
     or e.kind in ('contradicts', 'relates-to') and u.from_id = t.id and u.to_id = f.id
   );
 
--- The journal does not tell when an edge of notes is declared, or is made to rest on another text.
+-- The journal does not tell when an edge of notes is declared, or is made to rest on another text, which a new
+-- hash of the same text is not.
 create trigger edge_restated after update of declared, basis on edges
 when new.declared = 'explicit'
   and (
     old.declared <> 'explicit'
     or old.basis is not null and new.basis is not old.basis
-      -- not if the same text has got its hash
       and (old.basis not glob 'unhashed-*' or old.basis is not (select content_hash from memories where key = new.to_key))
   )
 begin
