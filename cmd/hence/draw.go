@@ -383,7 +383,7 @@ func (v *view) reasons(w answer.Why) string {
 		reasons = append(reasons, fmt.Sprintf("%d. by words", w.KeywordRank))
 	}
 	if w.VectorRank > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d. in meaning", w.VectorRank))
+		reasons = append(reasons, strings.TrimSuffix(fmt.Sprintf("%d. in meaning (%s)", w.VectorRank, strings.Join(w.Meaning, ", ")), " ()"))
 	}
 	if w.Time != "" {
 		reasons = append(reasons, "of "+w.Time)

@@ -573,3 +573,33 @@ func TestDefault_DimensionsAreThoseOfTheTable(t *testing.T) {
 		t.Errorf("status %+v, %v; want %s of %d numbers", status, err, embed.Builtin, len(made[0]))
 	}
 }
+
+// Memories near in meaning and memories with the same words are both related, and all of them are counted.
+func TestRelated_ByMeaningAndByWords(t *testing.T) {
+	all := []memory.StoreArgs{item("hub", "An automobile in Bergen."), item("near", "The motorway."), item("sharing", "Bergen, when it rains.")}
+	for i := range 60 {
+		all = append(all, item(fmt.Sprint("other", i), fmt.Sprint("The soup of day ", i, ".")))
+	}
+	s, m := storeItems(t, all...), newMeanings(t)
+	setEmbedder(t, s, m.name)
+	got, err := s.FindRelated(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 50})
+	if err != nil || got.ReturnedCount != 50 || got.TotalCount != 62 || !got.TotalIsExact || !got.Truncated {
+		t.Fatalf("%d of %d, %v; want 50 of 62", got.ReturnedCount, got.TotalCount, err)
+	}
+	if first := []string{got.Results[0].Title, got.Results[1].Title}; !slices.Contains(first, "near") || !slices.Contains(first, "sharing") {
+		t.Errorf("first are %q, want near and sharing", first)
+	}
+	if w := got.Results[0].Why; w.VectorRank+w.KeywordRank == 0 || w.VectorRank > 60 {
+		t.Errorf("why of the first: %+v", w)
+	}
+}
+
+// A result says by which words of the question and of its text it is near in meaning.
+func TestWhy_NamesTheNearestWords(t *testing.T) {
+	s := storeItems(t, item("ferry", "The ferry leaves the harbour at noon."), item("soup", "The soup was cold, and the bread old."))
+	setEmbedder(t, s, embed.Builtin)
+	got := search(t, s, recall.SearchArgs{Query: "boats"})
+	if len(got.Results) != 1 || len(got.Results[0].Why.Meaning) != 1 || !strings.HasPrefix(got.Results[0].Why.Meaning[0], "boats ~ ") {
+		t.Errorf("%+v", got.Results)
+	}
+}

@@ -46,8 +46,11 @@ func TestSearch_MeaningFillsWhatWordsLeave(t *testing.T) {
 func TestSearch_MeaningDoesNotHideAnExclusion(t *testing.T) {
 	s, m := storeVehicles(t), newMeanings(t)
 	setEmbedder(t, s, m.name)
-	if got := search(t, s, recall.SearchArgs{Query: "soup -cold"}); titles(got)[0] != "m2" || len(got.Warnings) != 1 {
-		t.Errorf("%q, %q; want m2 and a warning", titles(got), got.Warnings)
+	for query, want := range map[string]string{"soup -cold": "m2", "motorway -automobile": ""} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if strings.Join(titles(got), " ") != want {
+			t.Errorf("%q: %q, %q; want %q", query, titles(got), got.Warnings, want)
+		}
 	}
 }
 

@@ -39,18 +39,22 @@ type Related struct {
 // RelatedResult is the memories similar to one, those without an edge to it first.
 type RelatedResult struct {
 	ref.Named
+	TotalCount    int       `json:"total_count"`
+	TotalIsExact  bool      `json:"total_is_exact" jsonschema:"false: at least"`
 	ReturnedCount int       `json:"returned_count"`
 	Truncated     bool      `json:"truncated"`
 	Next          string    `json:"next,omitempty"`
 	Results       []Related `json:"results"`
 }
 
-// tellingWords is how many of its rarest words represent a memory.
-const tellingWords = 16
+const (
+	tellingWords = 16   // the rarest words of a memory, which represent it
+	maxSimilar   = 1000 // memories that are compared with one
+)
 
 // FindRelated returns the memories that are similar to one: by the mean of the vectors of its
-// sections, or by its rarest words if it has no vector. Memories without an edge to it come
-// first, files without text last.
+// sections, and by its rarest words. Memories without an edge to it come first, files without text
+// last.
 func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result RelatedResult, err error) {
 	if err := args.Check("related", &a); err != nil {
 		return result, err
@@ -75,12 +79,9 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 		if err != nil {
 			return err
 		}
-		near, err := s.similarTo(ctx, r, m, times, a.Limit+len(linked)+1)
+		near, matching, err := s.similarTo(ctx, r, m, times, *a.Files)
 		if err != nil {
 			return err
-		}
-		if !*a.Files {
-			near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return isFile(c) })
 		}
 		placeOf := func(c *rank.Candidate) (places int) {
 			if isFile(c) {
@@ -89,11 +90,11 @@ func (s Searcher) FindRelated(ctx context.Context, a RelatedArgs) (result Relate
 			return places + min(1, len(linked[c.Memory]))
 		}
 		slices.SortStableFunc(near, func(a, b *rank.Candidate) int { return cmp.Compare(placeOf(a), placeOf(b)) })
-		result = RelatedResult{Named: m.Named, Results: []Related{}}
+		result = RelatedResult{Named: m.Named, TotalCount: matching.Count, TotalIsExact: matching.Exact, Results: []Related{}}
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		results, err := answer.Describe(ctx, r, nil, near, "summary", times)
+		results, err := answer.Describe(ctx, r, nil, "", near, "summary", times)
 		for i, found := range results {
 			result.Results = append(result.Results, Related{found, linked[near[i].Memory]})
 		}
@@ -126,49 +127,33 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 // isFile reports whether a candidate is a file without text.
 func isFile(c *rank.Candidate) bool { return c.IsLast && c.Kind != "code" }
 
-// similarTo returns the memories that are similar to m, the nearest first, without m: at least
-// limit memories besides files without text, if there are enough.
-func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, limit int) (near []*rank.Candidate, err error) {
+// similarTo returns the memories that are similar to m, the most similar first, without m, and how many
+// there are.
+func (s Searcher) similarTo(ctx context.Context, r *db.Reader, m ref.Memory, times edges.Times, files bool) (similar []*rank.Candidate, matching rank.Total, err error) {
 	f := question.Filter{Namespace: m.Namespace, Status: memory.Current, Times: times, Confined: s.Caller.Confined}
 	if strings.HasPrefix(m.URI, "code://") { // compare a symbol of source code with symbols only
 		f.Kinds = []string{"code"}
 	}
 	if f.Scope, err = question.ReadScope(ctx, r, f, nil); err != nil {
-		return nil, err
+		return nil, matching, err
 	}
+	var near, sharing []*rank.Candidate
 	mean, err := meanVector(ctx, r, m.Key)
+	if err == nil && mean != nil {
+		near, err = rank.Nearest(ctx, r, mean, f, maxSimilar)
+	}
 	if err != nil {
-		return nil, err
+		return nil, matching, err
 	}
-	terms := []*question.Term{}
-	if mean == nil {
-		if terms, err = rareTerms(ctx, r, m.Key, f); err != nil || len(terms) == 0 {
-			return nil, err
-		}
+	terms, err := rareTerms(ctx, r, m.Key, f)
+	if err == nil && len(terms) > 0 {
+		sharing, err = rank.Sharing(ctx, r, terms, f, maxSimilar)
 	}
-	for asked := limit; ; asked *= 4 {
-		if mean != nil {
-			near, err = rank.Nearest(ctx, r, mean, f, asked+1)
-		} else {
-			near, err = rank.Sharing(ctx, r, terms, f, asked+1)
-		}
-		near = slices.DeleteFunc(near, func(c *rank.Candidate) bool { return c.Memory == m.Key })
-		near = near[:min(len(near), asked)]
-		texts := 0
-		for i, c := range near {
-			if mean != nil {
-				c.VectorRank = i + 1
-			} else {
-				c.KeywordRank = i + 1
-			}
-			if !isFile(c) {
-				texts++
-			}
-		}
-		if err != nil || len(near) < asked || texts >= limit {
-			return near, err
-		}
-	}
+	matching.Exact = len(near) < maxSimilar && len(sharing) < maxSimilar
+	isLeftOut := func(c *rank.Candidate) bool { return c.Memory == m.Key || !files && isFile(c) }
+	similar = rank.Fuse(slices.DeleteFunc(near, isLeftOut), slices.DeleteFunc(sharing, isLeftOut))
+	matching.Count = len(similar)
+	return similar, matching, err
 }
 
 // meanVector returns the mean of the vectors of a memory's sections; nil if there are none.

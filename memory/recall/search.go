@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/embed"
 	"hence/memory/recall/answer"
 	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
@@ -84,6 +85,9 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			return err
 		}
 		asked.warnings = append(asked.warnings, strings.Join(q.Tokens, " ")+" leaves nothing, so the search was made without it")
+		if a.Mode == "hybrid" {
+			asked.vector = nil // what was excluded is not to come back for its meaning
+		}
 		if all, err := s.answer(ctx, r, without, asked); err != nil || all.TotalCount > 0 {
 			result = all
 			return err
@@ -186,7 +190,11 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 	}
 	found.warnings = append(found.warnings, notes...)
 	found.byWords = slices.ContainsFunc(found.candidates, func(c *rank.Candidate) bool { return c.KeywordRank > 0 || c.Name > rank.NotNamed })
-	found.results, err = answer.Describe(ctx, r, found.q.Rarest, found.candidates[:min(len(found.candidates), a.Limit)], a.Detail, f.Times)
+	meaning := ""
+	if a.model != nil && a.model.Name == embed.Builtin {
+		meaning = q.Meaning()
+	}
+	found.results, err = answer.Describe(ctx, r, found.q.Rarest, meaning, found.candidates[:min(len(found.candidates), a.Limit)], a.Detail, f.Times)
 	return found, err
 }
 

@@ -400,8 +400,12 @@ func countAtLeast(count int, truncated bool) int {
 
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
+	atLeast := ""
+	if !r.TotalIsExact {
+		atLeast = "at least "
+	}
 	d := Doc{
-		Total{countAtLeast(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories") + " similar to " + nameRef(r.Named, Heading).text(), "no memory is similar"},
+		Total{r.TotalCount, fmt.Sprintf("%d of %s%s similar to %s", len(r.Results), atLeast, plural.Count(r.TotalCount, "memory", "memories"), nameRef(r.Named, Heading).text()), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {

@@ -13,6 +13,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
+	"hence/memory/embed"
 	"hence/memory/recall/question"
 	"hence/memory/recall/rank"
 	"hence/memory/record"
@@ -24,8 +25,9 @@ const (
 )
 
 // Describe returns the candidates as results, with snippets that mark the terms of the question.
-// times are those of the question.
-func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
+// times are those of the question. What is near in meaning says by which of the words of meaning, by the
+// table of the program, unless that is "".
+func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, meaning string, candidates []*rank.Candidate, detail string, times edges.Times) ([]Found, error) {
 	keys := rank.Keys(candidates)
 	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
@@ -49,6 +51,11 @@ func Describe(ctx context.Context, r *db.Reader, terms []*question.Term, candida
 		result := read.Found
 		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.Score, c.Trust, stale[c.Memory], contradicting[c.Memory]
 		result.Why = Why{Title: c.Name > rank.NotNamed, KeywordRank: c.KeywordRank, VectorRank: c.VectorRank, Time: c.Time, Project: c.OfProject, Graph: c.Edges, Features: c.Reasons()}
+		if c.VectorRank > 0 && meaning != "" {
+			for _, p := range embed.Pairs(meaning, read.Title+" "+read.Section+" "+read.body) {
+				result.Why.Meaning = append(result.Why.Meaning, p.Word+" ~ "+p.Near)
+			}
+		}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.Memory); err != nil {
 				return nil, err

@@ -42,6 +42,7 @@ type Why struct {
 	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
 	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
+	Meaning []string          `json:"meaning,omitempty" jsonschema:"words of the query, each with the nearest of the text"`
 	Time    string            `json:"time,omitempty"`
 	Project bool              `json:"project,omitempty"` // in the caller's project: before equals of others
 	Graph   []rank.Propagated `json:"graph,omitempty" jsonschema:"edges that lifted it"`

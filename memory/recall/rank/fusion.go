@@ -23,6 +23,26 @@ const (
 	maxNearest = 20 // memories that are added or raised, whatever the limit
 )
 
+// Fuse joins the nearest in meaning and the best by words into one list: a candidate scores by the sum of
+// the reciprocals of its two ranks.
+func Fuse(near, byWords []*Candidate) []*Candidate {
+	fused, byMemory := []*Candidate{}, map[int64]*Candidate{}
+	for n, list := range [][]*Candidate{near, byWords} {
+		for i, found := range list {
+			c := byMemory[found.Memory]
+			if c == nil {
+				c = found
+				c.Score, c.VectorRank, c.KeywordRank = 0, 0, 0
+				byMemory[c.Memory], fused = c, append(fused, c)
+			}
+			*[]*int{&c.VectorRank, &c.KeywordRank}[n] = i + 1
+			c.Score += 1 / float64(fusionConstant+i+1)
+		}
+	}
+	slices.SortFunc(fused, bestFirst)
+	return fused
+}
+
 // coverage is how well words answer a question: the most of its words that one memory has, and the
 // largest share of their weight. Words that no memory has count in the whole weight.
 type coverage struct {
