@@ -145,6 +145,17 @@ func TestReject(t *testing.T) {
 	h.wantProposed("replaced", "replaced: The retry limit is 8 | The retry limit is 6")
 }
 
+// The next batch hashes what the shell wrote, and what was rejected of it does not come back.
+func TestReject_OfTextsThatTheShellEdited(t *testing.T) {
+	h := newHouse(t)
+	dbtest.SkipOnCluster(t, "it edits texts by hand, which the store of a cluster refuses")
+	h.keep("Deploys happen on Fridays")
+	h.keep("deploys happen on fridays!")
+	dbtest.Script(t, h.d.Path(), `update memories set content = content || ' '`)
+	h.tidy(tidy.Args{Reject: []string{h.tidy(tidy.Args{Propose: []string{"same"}}).Proposals[0].Key}})
+	h.wantProposed("same")
+}
+
 func TestReject_CanBeAccepted(t *testing.T) {
 	h := newHouse(t)
 	h.keep("The retry limit is 5")
