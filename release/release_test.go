@@ -156,6 +156,25 @@ func TestLicenceOf(t *testing.T) {
 	}
 }
 
+func TestTheSourcesOfTheWordVectorsHaveTheirLicences(t *testing.T) {
+	parts, err := (&release{root: ".."}).wordParts()
+	if err != nil || len(parts) != 3 {
+		t.Fatal(parts, err)
+	}
+	fetched, err := os.ReadFile("model/packages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parts {
+		if p.licence == "" || len(p.texts) != 1 || !packageURL.MatchString(p.packageURL()) {
+			t.Errorf("%s (%s) has %d texts and the package URL %s", p.name, p.licence, len(p.texts), p.packageURL())
+		}
+		if !strings.Contains(string(fetched), strings.TrimPrefix(p.name, "debian/")) || !strings.Contains(string(fetched), p.version) {
+			t.Errorf("model fetches no %s %s", p.name, p.version)
+		}
+	}
+}
+
 func TestPackageURL(t *testing.T) {
 	for want, p := range map[string]part{
 		"pkg:npm/%40mermaid-js/tiny@11.0.0":             {kind: "npm", name: "@mermaid-js/tiny", version: "11.0.0"},

@@ -148,17 +148,17 @@ func TestReadMeaning(t *testing.T) {
 		want       meaning
 	}{
 		{"Noun", `00002137 03 n 02 Abstraction 0 abstract_entity 0 02 @ 00001740 n 0000 + 00692329 s 0101 | a general concept; "an example"; "another"  ` + "\n",
-			meaning{[]string{"abstraction", "abstract entity"}, "a general concept", []string{"an example", "another"}, []pointer{{"@", "n00001740"}, {"+", "a00692329"}}}},
+			meaning{[]string{"abstraction", "abstract entity"}, "a general concept", []string{"an example", "another"}}},
 		{"AdjectiveWithItsPlace", `00014358 00 s 01 galore(ip) 0 000 | in great numbers`,
-			meaning{[]string{"galore"}, "in great numbers", nil, nil}},
+			meaning{[]string{"galore"}, "in great numbers", nil}},
 	} {
-		_, got, err := readMeaning(tt.line)
+		got, err := readMeaning(tt.line)
 		if err != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	for _, line := range []string{"", "1 2 n zz", "00002137 03 n 02 a 0", "1 03 n 01 a 0 002 @ 1 n"} {
-		if _, _, err := readMeaning(line); err == nil {
+	for _, line := range []string{"", "1 2 n zz", "00002137 03 n 02 a 0"} {
+		if _, err := readMeaning(line); err == nil {
 			t.Errorf("%q is read", line)
 		}
 	}
