@@ -72,6 +72,11 @@ func TestBuiltin_LeavesOtherLanguagesAndNumbersOut(t *testing.T) {
 		"Russian":   "Вчера мы говорили с соседями о ремонте крыши.",
 		"Japanese":  "昨日、屋根の修理について隣の人と話しました。",
 		"Mostly":    "数据库的锁在写入时 deadlock 会超时",
+		"Question":  "Wie groß ist das Fenster",
+		"Small":     "das ist gut",
+		"Server":    "ich habe ein Problem mit dem Server",
+		"Door":      "comment ouvrir la porte",
+		"Train":     "¿dónde está la estación de tren?",
 		"Gibberish": "xqzt vvkrp \xff\xfe zzgrl",
 	} {
 		t.Run(name, func(t *testing.T) {
