@@ -31,6 +31,7 @@ type builder struct {
 	Store
 	Model
 	namespace string // whose sections are read; "": of all
+	inOrder   bool   // the oldest first
 	process   string // random id of this builder, by which the store knows whose the claim is
 	takesOver bool   // claim the model even if another process holds it
 	progress  func(done, total int)
@@ -46,7 +47,7 @@ var errBusy = fault.New(fault.Conflict, "embed: another process makes the vector
 // run makes vectors until no section waits, and then puts the model in force if it replaces
 // another. It fails with errBusy if another process makes the vectors or takes over.
 func (b *builder) run(ctx context.Context) (err error) {
-	if !b.isBuiltin() {
+	if b.inOrder = b.isBuiltin(); !b.inOrder {
 		if err := b.claim(ctx); err != nil {
 			return err
 		}
@@ -127,11 +128,16 @@ type text struct {
 }
 
 // readWaiting returns the next batch of sections without a vector, the newest first, so that a
-// memory that was just stored does not wait behind a vault that was imported before it.
+// memory that was just stored does not wait behind a vault that was imported before it. All of them by
+// a model that is built in take seconds: they are read in the order in which the table is filled with no page
+// half empty.
 func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
-	size := remoteSize
+	size, order := remoteSize, " desc"
 	if b.isBuiltin() {
 		size = batchSize
+	}
+	if b.inOrder {
+		order = ""
 	}
 	return db.Select(ctx, b.DB, func(row *sql.Rows) (t text, err error) {
 		var title, heading, body string
@@ -150,7 +156,7 @@ select
   t.body`+waiting+`
 cross join section_text t on t.key = w.section
 where ?3 in ('', m.namespace)
-order by w.section desc
+order by w.section`+order+`
 limit ?2`, b.Key, size, b.namespace)
 }
 
