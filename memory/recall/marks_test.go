@@ -118,3 +118,17 @@ insert into sections (memory, ordinal, heading, body, start_line) select key, 1,
 		}
 	}
 }
+
+// FTS5 copies the whole text for each match that it marks, which takes hours for a text of one word.
+func TestSnippet_OfATextOfOneWord(t *testing.T) {
+	s := recall.Searcher{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	title := "kept"
+	content := strings.Repeat("ribbon ", 150_000)
+	if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: content}, near.Finder(s).Near); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Search(t.Context(), recall.SearchArgs{Query: "ribbon"})
+	if err != nil || len(got.Results) != 1 || !strings.HasPrefix(got.Results[0].Snippet, "ribbon ribbon") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -77,10 +77,14 @@ func (m marker) readBodies(ctx context.Context, r *db.Reader, candidates []*rank
 }
 
 const (
+	// maxMarked is the largest number of matches of a section that is marked: highlight copies
+	// the whole text for each of them.
+	maxMarked = "2000"
+
 	selectMarked = `
 select
   rowid,
-  highlight(section_search, 4, ?3, ?4)
+  iif(often_of(section_search, 0, 0, 0, 0, 1, 0) <= ` + maxMarked + `, highlight(section_search, 4, ?3, ?4), '')
 from section_search
 where section_search match ?1
   and `
