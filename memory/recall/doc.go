@@ -3,9 +3,9 @@
 //
 //	question.Parse     words, phrases and operators become terms and filters
 //	question.LookUp    counts the sections of each term, and corrects terms that no memory has
-//	rank.collect       candidates: by words, by name, by meaning, along edges
+//	rank.collect       candidates: by words, by name, along edges
 //	rank.readWords     what the index says of each candidate
-//	rank.features      one table: each row adds to scores or takes away
+//	rank.features      one table: each row adds to scores or takes away; meaning adds candidates
 //	answer.Describe    the best become results with snippets
 //	recall             pages (search.go), source code below (code.go), hints where little is found
 //
