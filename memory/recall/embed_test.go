@@ -542,10 +542,10 @@ func TestDefault_AChoiceStays(t *testing.T) {
 // Source code has no vectors, and waits for none. Texts in words that the table does not know have none either.
 func TestDefault_WhatHasNoVector(t *testing.T) {
 	s := newDefault(t)
-	dbtest.Fill(t, s.DB,
-		db.S(`insert into memories (title, content, kind, origin) values ('queue.Drain', 'Drain empties the queue.', 'code', 'code')`),
-		db.S(`insert into memories (title, content) values ('夕食', '昨日の夕食は美味しかったです。')`),
-		db.S(`insert into memories (title, content) values ('Timetable', ?)`, ferry))
+	dbtest.Script(t, s.DB.Path(), `
+insert into memories (title, content, kind, origin) values ('queue.Drain', 'Drain empties the queue.', 'code', 'code');
+insert into memories (title, content) values ('夕食', '昨日の夕食は美味しかったです。');
+insert into memories (title, content) values ('Timetable', '`+ferry+`');`)
 	if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -51,13 +51,13 @@ cross join vectors v on v.section between keys.first and keys.last and length(v.
 var selectNearest = `
 with listed as materialized (
   select
-    v.section,
-    v.vector
+    v.section
 ` + vectorsIn("?13", "?10", "?1") + `
   order by signs_apart(v.vector, ?1), v.section
   limit ?12
 ),` + measuredTable + `
-  from listed v
+  from listed l
+  cross join vectors v on v.section = l.section
   cross join sections s on s.key = v.section
   cross join memories m on m.key = s.memory
   where ` + question.Passes + `
