@@ -56,6 +56,9 @@ hence store 'Build 3.8 treats any hold older than ten minutes as released and ig
 heading 'Search finds it beside the notes, down to the section and its lines.'
 hence search 'scanner hold state age' --limit 3
 
+heading 'Where no note has the word, it finds what is near in meaning.'
+hence search boats --limit 1 --why 2>&1
+
 heading 'How did we get here? A path draws every arrow the way it is stored.'
 hence path '2026-02-14 Double-sold car deck' 'Refund without a claim form'
 
