@@ -51,6 +51,7 @@ var adminCommands = []command{
 			mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
 				use:    "set",
 				fills:  []string{"embedder"},
+				words:  count{0, 1},
 				writes: true,
 				call:   method(vectors.Store.EmbedSet),
 				tell:   showEmbedder,

@@ -3,6 +3,7 @@ package vectors
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -58,6 +59,9 @@ func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) 
 // made; "none", and a model that is built in, take effect at once. It fails with invalid_argument for an unknown name, and with
 // unavailable if the embedder makes no vector.
 func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
+	if a.Embedder == "" {
+		return status, fault.New(fault.InvalidArgument, "embed set: which one? This machine has %s; none, and openai:<url>,<model> of another one, can be set too", strings.Join(embed.Found(ctx), ", "))
+	}
 	e, err := embed.Open(a.Embedder)
 	if err != nil {
 		return status, err
