@@ -15,6 +15,7 @@ import (
 
 const (
 	batchSize     = 256             // sections that are read, embedded and written together
+	orderedSize   = 2048            // that number where all of them are made: a batch looks each word up once
 	remoteSize    = 64              // that number for a model that takes longer
 	claimDuration = 2 * time.Minute // another process may take over if no batch was written for it
 )
@@ -133,11 +134,11 @@ type text struct {
 // half empty.
 func (b *builder) readWaiting(ctx context.Context) ([]text, error) {
 	size, order := remoteSize, " desc"
-	if b.isBuiltin() {
+	switch {
+	case b.inOrder:
+		size, order = orderedSize, ""
+	case b.isBuiltin():
 		size = batchSize
-	}
-	if b.inOrder {
-		order = ""
 	}
 	return db.Select(ctx, b.DB, func(row *sql.Rows) (t text, err error) {
 		var title, heading, body string
