@@ -70,7 +70,8 @@ func TestSearch_MeaningAloneIsSaid(t *testing.T) {
 func TestSearch_NothingNearIsNothing(t *testing.T) {
 	s := storeItems(t, item("ferry", "The ferry leaves the harbour at noon."), item("soup", "The soup was cold, and the bread old."))
 	setEmbedder(t, s, embed.Builtin)
-	for query, want := range map[string]string{"boats": "ferry", "sailing times": "ferry", "meal": "soup", "algebra": "", "wrought iron": ""} {
+	for query, want := range map[string]string{"boats": "ferry", "sailing times": "ferry", "meal": "soup", "algebra": "", "wrought iron": "",
+		`"sailing times"`: "", "sailingTimes": "", "sailing_times": "", "sailing.times": "", `"sailing" times`: "ferry"} {
 		if got := search(t, s, recall.SearchArgs{Query: query}); strings.Join(titles(got), " ") != want {
 			t.Errorf("%q: %q, want %q", query, titles(got), want)
 			for _, one := range search(t, s, recall.SearchArgs{Query: query, Mode: "semantic"}).Results {

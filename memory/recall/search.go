@@ -157,7 +157,7 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 		return found, err
 	}
 	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Vector: a.vector, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
-	if a.Mode == "hybrid" && len(q.Tokens) > 0 {
+	if a.Mode == "hybrid" && (len(q.Tokens) > 0 || q.IsVerbatim()) {
 		asked.Vector = nil // else exclusions that leave nothing by words would seem to leave something
 	}
 	switch {

@@ -126,6 +126,15 @@ func (q Question) IsEmpty() bool { return len(q.Terms) == 0 && !q.hasFilters() }
 // Meaning returns the text of which the vector is compared.
 func (q Question) Meaning() string { return strings.Join(slices.Concat(q.words, q.phrases), " ") }
 
+// IsVerbatim reports whether the question asks for a text as it stands, whatever it means: phrases alone, or one
+// identifier such as getUserByID.
+func (q Question) IsVerbatim() bool {
+	if len(q.words) == 1 && len(q.phrases) == 0 {
+		return len(script.Humps(q.words[0])) > 0 || strings.ContainsAny(q.words[0], "_./:")
+	}
+	return len(q.words) == 0 && len(q.phrases) > 0
+}
+
 // hasWord reports whether the tokenizer finds a word in a text.
 func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
