@@ -86,8 +86,9 @@ func TestClusterOutlivesFrozenNodes(t *testing.T) {
 	stop()
 	t.Logf("nodes froze in %d rounds", rounds)
 	h.check(t, sameEverywhere(t, c))
-	if len(h.unknown)+len(h.refused)+len(h.written) == 0 {
-		t.Error("every write was acknowledged, so nothing was put to the test")
+	// A write that began late enough is acknowledged when the nodes run again.
+	if len(h.unknown)+len(h.refused)+len(h.written) == 0 && h.longest < one {
+		t.Error("every write was acknowledged at once, so nothing was put to the test")
 	}
 }
 
