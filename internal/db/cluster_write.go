@@ -37,11 +37,7 @@ func (c *cluster) write(ctx context.Context, actor, now string, statements []Stm
 	if err == nil {
 		var upkeep []Stmt
 		_ = c.own.read(ctx, func(n *conn) (err error) {
-			if upkeep, err = hashTexts(ctx, n); err != nil {
-				return err
-			}
-			folded, err := foldTitles(ctx, n)
-			upkeep = append(upkeep, folded...)
+			upkeep, err = computed(ctx, n)
 			return err
 		})
 		if len(upkeep) > 0 {

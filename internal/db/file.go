@@ -79,10 +79,8 @@ func (f *file) write(ctx context.Context, actor, now string, statements []Stmt) 
 		if after, err = receipt.lastRow(ctx, c); err != nil {
 			return err
 		}
-		hashed, err := hashTexts(ctx, c)
-		folded, foldErr := foldTitles(ctx, c)
-		err = errors.Join(err, foldErr)
-		for _, s := range slices.Concat(hashed, Upkeep, folded, []Stmt{S(endWriting)}) {
+		waiting, err := computed(ctx, c)
+		for _, s := range slices.Concat(waiting, Upkeep, []Stmt{S(endWriting)}) {
 			if err == nil {
 				_, err = c.exec(ctx, s.SQL, s.Args...)
 			}

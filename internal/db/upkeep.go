@@ -251,6 +251,17 @@ where content_hash >= 'unhashed-'
   and origin <> 'code'
   and (uri is null or kind = 'note')`
 
+// computed returns the statements with what the engine cannot compute for the rows that wait: hashes and
+// folded titles.
+func computed(ctx context.Context, c *conn) ([]Stmt, error) {
+	hashed, err := hashTexts(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	folded, err := foldTitles(ctx, c)
+	return append(hashed, folded...), err
+}
+
 // hashTexts returns the statements that hash the texts which wait for it. What names the old hash names the new
 // one: edges, verifications and a person's confirmation, also those of the same batch. What was stale stays
 // stale, because its basis is an older hash.
@@ -259,16 +270,17 @@ func hashTexts(ctx context.Context, c *conn) (statements []Stmt, err error) {
 		var key int64
 		var content, before string
 		err := row.Scan(&key, &content, &before)
+		after := Hash(content)
 		statements = append(statements,
-			S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, Hash(content)),
-			S(`update or ignore verifications set evidence = ?3 where because = ?1 and reason = 'changed' and evidence = ?2`, key, before, Hash(content)),
+			S(`update edges set basis = ?3 where basis = ?2 and to_key = ?1`, key, before, after),
+			S(`update or ignore verifications set evidence = ?3 where because = ?1 and reason = 'changed' and evidence = ?2`, key, before, after),
 			S(`
 update memories
 set
   content_hash = ?3,
   confirmed = iif(confirmed = ?2 || ' ' || title, ?3 || ' ' || title, confirmed)
 where key = ?1
-  and content_hash = ?2`, key, before, Hash(content)))
+  and content_hash = ?2`, key, before, after))
 		return err
 	}, selectUnhashed)
 	return statements, err
