@@ -85,9 +85,6 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			return err
 		}
 		asked.warnings = append(asked.warnings, strings.Join(q.Tokens, " ")+" leaves nothing, so the search was made without it")
-		if a.Mode == "hybrid" {
-			asked.vector = nil // what was excluded is not to come back for its meaning
-		}
 		if all, err := s.answer(ctx, r, without, asked); err != nil || all.TotalCount > 0 {
 			result = all
 			return err
@@ -157,9 +154,6 @@ func (s Searcher) find(ctx context.Context, r *db.Reader, q question.Question, a
 		return found, err
 	}
 	asked := rank.Asked{Text: a.Query, Question: found.q, Filter: f, Vector: a.vector, Caller: s.Caller, Limit: a.start.count() + a.Limit, Edges: *a.Graph}
-	if a.Mode == "hybrid" && (len(q.Tokens) > 0 || q.IsVerbatim()) {
-		asked.Vector = nil // else exclusions that leave nothing by words would seem to leave something
-	}
 	switch {
 	case !found.ranked:
 		asked.Limit++
@@ -213,7 +207,8 @@ func (s Searcher) notes(ctx context.Context, r *db.Reader, a inquiry, found find
 }
 
 // embedQuestion returns the question's vector by the model in force, nil if there is no model,
-// mode is keyword, or the model says nothing of the question. If the embedder fails, a semantic search
+// mode is keyword, or the model says nothing of the question. In a hybrid search a phrase or an identifier has
+// none, nor has a question with exclusions: what they leave nothing of would come back for its meaning. If the embedder fails, a semantic search
 // fails; a hybrid search continues without the vector, with a warning.
 func (s Searcher) embedQuestion(ctx context.Context, q question.Question, a SearchArgs) (model *vectors.Model, vector *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
@@ -221,7 +216,8 @@ func (s Searcher) embedQuestion(ctx context.Context, q question.Question, a Sear
 		return nil, nil, warnings, nil
 	}
 	model, err = vectors.ModelInForce(ctx, s.DB)
-	if err == nil && model != nil {
+	wordsAlone := a.Mode == "hybrid" && (len(q.Tokens) > 0 || q.IsVerbatim())
+	if err == nil && model != nil && !wordsAlone {
 		wait := vectors.Optional
 		if a.Mode == "semantic" {
 			wait = vectors.Required
