@@ -30,7 +30,7 @@ var english string
 
 const (
 	maxWords   = 500 // of a text, from which its vector is made
-	beginning  = 40  // the word after so many has half the weight of the first: a title and the first sentences say what a text is about
+	beginning  = 40  // words from the start of a text to where a word counts half: titles and first sentences tell its subject
 	leastKnown = 0.6 // share of a text's words that are in the table, below which its vector is zero
 )
 
