@@ -2,7 +2,6 @@ package db_test
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -170,16 +169,8 @@ func TestManyProcessesOpenAndWrite(t *testing.T) {
 // SQLite does not wait for the lock with which a new file gets its write-ahead log, so Open must.
 func TestOpenWaitsForAnotherWriterOfANewFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	other, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	write, err := other.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(200*time.Millisecond, func() { _ = write.Rollback() })
+	release := dbtest.HoldWriter(t, path)
+	time.AfterFunc(200*time.Millisecond, release)
 	d, err := db.Open(t.Context(), path, db.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"database/sql"
 	"testing"
 	"time"
 
@@ -48,17 +47,23 @@ insert into edges (id, from_key, to_key, kind, created_at) values ('e', 1, 2, 'c
 			if _, err := d.Write(t.Context(), "someone", db.Now(), db.S(`update memories set title = 'Z' where id = 'm' and title = 'A'`)); err != nil {
 				t.Fatalf("a write after the shell's: %v", err)
 			}
-			if got := dbtest.Texts(t, d, `select cast((`+test.query+`) as text)`); got[0] != test.want {
-				t.Errorf("%s: %q, want %q", test.query, got[0], test.want)
-			}
-			batch := dbtest.Count(t, d, `select batch from writer`)
-			if err := d.KeepUp(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if again := dbtest.Count(t, d, `select batch from writer`); again != batch {
-				t.Error("the upkeep is done again")
-			}
+			wantKeptUp(t, d, test.query, test.want)
 		})
+	}
+}
+
+// wantKeptUp fails if a query has another answer, or if upkeep still waits.
+func wantKeptUp(t *testing.T, d *db.DB, query, want string) {
+	t.Helper()
+	if got := dbtest.Texts(t, d, `select cast((`+query+`) as text)`); got[0] != want {
+		t.Errorf("%s: %q, want %q", query, got[0], want)
+	}
+	batch := dbtest.Count(t, d, `select batch from writer`)
+	if err := d.KeepUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if again := dbtest.Count(t, d, `select batch from writer`); again != batch {
+		t.Error("the upkeep is done again")
 	}
 }
 
@@ -68,15 +73,7 @@ func TestOpenDoesNotWaitToKeepUp(t *testing.T) {
 	dbtest.SkipOnCluster(t, "edits by hand are refused there")
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `insert into memories (id, title) values ('m', 'Ærø')`)
-	other, err := sql.Open("sqlite3", "file:"+d.Path()+"?_txlock=immediate")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	write, err := other.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := dbtest.HoldWriter(t, d.Path())
 	opened, long := make(chan error, 1), time.Hour
 	var again *db.DB
 	go func() {
@@ -96,7 +93,7 @@ func TestOpenDoesNotWaitToKeepUp(t *testing.T) {
 	if n := dbtest.Count(t, again, `select count(*) from folded_titles where folded is null`); n != 1 {
 		t.Fatalf("%d titles wait, want 1", n)
 	}
-	time.AfterFunc(100*time.Millisecond, func() { _ = write.Rollback() })
+	time.AfterFunc(100*time.Millisecond, release)
 	if _, err := again.Write(t.Context(), "tester", db.Now(), db.S(`update memories set pinned = 1`)); err != nil {
 		t.Errorf("a write does not wait: %v", err)
 	}
@@ -145,16 +142,7 @@ func TestTheUpkeepHashesTexts(t *testing.T) {
 			if _, err := d.Write(t.Context(), "someone", db.Now(), statements...); err != nil {
 				t.Fatal(err)
 			}
-			if got := dbtest.Texts(t, d, `select cast((`+test.query+`) as text)`); got[0] != test.want {
-				t.Errorf("%s: %q, want %q", test.query, got[0], test.want)
-			}
-			batch := dbtest.Count(t, d, `select batch from writer`)
-			if err := d.KeepUp(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if again := dbtest.Count(t, d, `select batch from writer`); again != batch {
-				t.Error("the upkeep is done again")
-			}
+			wantKeptUp(t, d, test.query, test.want)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package recall_test
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 	"time"
@@ -21,16 +20,7 @@ func TestASearchDoesNotWaitForAnotherWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer patient.Close()
-	other, err := sql.Open("sqlite3", "file:"+d.Path()+"?_txlock=immediate")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	write, err := other.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = write.Rollback() }()
+	defer dbtest.HoldWriter(t, d.Path())()
 	searched := make(chan error, 1)
 	var found recall.SearchResult
 	go func() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"hence/internal/db"
@@ -54,6 +55,26 @@ func runShell(path, script string) error {
 	defer shell.Close()
 	_, err = shell.Exec(script)
 	return err
+}
+
+// HoldWriter begins a transaction that writes to a file, as another process would. It ends with release, or with
+// the test.
+func HoldWriter(t testing.TB, path string) (release func()) {
+	t.Helper()
+	other, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release = sync.OnceFunc(func() {
+		_ = write.Rollback()
+		_ = other.Close()
+	})
+	t.Cleanup(release)
+	return release
 }
 
 // RefuseAfter makes the store at path refuse every batch after the next n. It returns a function
