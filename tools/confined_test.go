@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,12 +162,17 @@ func TestConfined_EveryTool(t *testing.T) {
 func (n neighbours) checkEveryTool(t *testing.T) {
 	t.Helper()
 	alone, shared := meetAs(t, n.alone, confined), meetAs(t, n.shared, confined)
+	// An id begins with its time, a minute long the same: so one of theirs may name a single memory of ours, which
+	// the calls would then change.
+	theirs := slices.DeleteFunc(slices.Clone(n.theirs), func(name string) bool {
+		return dbtest.Count(t, n.alone, `select count(*) from memories where id like ? || '%'`, name) == 1
+	})
 	for _, tool := range All(n.alone, confined) {
 		if len(calls[tool.Name]) == 0 {
 			t.Errorf("no call tries %s", tool.Name)
 		}
 		for _, c := range calls[tool.Name] {
-			for i, name := range n.theirs {
+			for i, name := range theirs {
 				if i > 0 && !strings.Contains(c, "NAME") {
 					break
 				}
