@@ -6,7 +6,6 @@ package hooks
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -20,88 +19,102 @@ type Event int
 
 // The events that Hence answers or takes note of.
 const (
-	Unknown    Event = iota
-	Began            // a session, new or resumed
-	Compacted        // the context of a session was replaced by a summary
-	Compacting       // the context of a session is about to be replaced
-	Prompted         // the user has sent a prompt
-	Edited           // the agent has changed a file
-	Stopped          // the agent has finished its turn
+	Unknown     Event = iota
+	Began             // a session, new or resumed
+	Compacted         // the context of a session was replaced by a summary
+	Compacting        // the context of a session is about to be replaced
+	HelperBegan       // a helper of the session's agent has started, with a context of its own
+	Prompted          // the user has sent a prompt
+	Acting            // the agent is about to use a tool
+	Acted             // the agent has used a tool that changes no file
+	Edited            // the agent has changed a file
+	Failed            // a tool that the agent used has failed
+	Stopped           // the agent has finished its turn
 )
 
 // Call is one call of a hook by a client.
 type Call struct {
 	Event   Event
 	Session string // the client's id of the session; may be ""
+	Agent   string // the client's id of a helper, whose session is that of its parent; "" for the session's own agent
+	Helper  string // the type of the helper; may be ""
 	Folder  string // the client's working folder; may be ""
+	Source  string // what Began began from, such as startup or resume; may be ""
 	Prompt  string
+	ID      string // the client's id of the prompt or of the use of the tool; may be ""
+	Tool    Tool
 	// IsContinuation says that Stopped must not be answered: the turn went on because of an
 	// earlier answer, or was aborted or failed.
 	IsContinuation bool
 	client         string
 	name           string // the client's name of the event
+	sum            string // the hash of the input
+	nests          bool   // the client wants the decision of Stopped within hookSpecificOutput
 }
 
-// message is the input of a hook: the fields that Hence reads, of all clients. docs/hooks.md
-// says where the clients document them. A field of another type than expected stays empty.
-type message struct {
-	SessionID      text            `json:"session_id"`
-	ConversationID text            `json:"conversation_id"` // Cursor
-	Cwd            text            `json:"cwd"`
-	WorkspaceRoots list            `json:"workspace_roots"` // Cursor
-	Source         text            `json:"source"`
-	Prompt         text            `json:"prompt"`
-	StopHookActive flag            `json:"stop_hook_active"`
-	LoopCount      json.RawMessage `json:"loop_count"` // Cursor
-	Status         text            `json:"status"`     // Cursor: completed, aborted, error
+// Tool is the use of a tool that an event is about.
+type Tool struct {
+	Name   string
+	Input  json.RawMessage // an object; may be nil
+	Answer json.RawMessage // what the tool answered; may be nil
+	Error  string          // why it failed
 }
 
-type (
-	text string
-	list []string
-	flag bool
-)
-
-func (t *text) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*string)(t)); return nil }
-func (l *list) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*[]string)(l)); return nil }
-func (f *flag) UnmarshalJSON(b []byte) error { _ = json.Unmarshal(b, (*bool)(f)); return nil }
-
-// events maps a client, then the client's name of an event, to the Event.
+// events maps a client, then the client's name of an event, to the Event. The use of a tool
+// that edits is Edited where the table says Acted.
 var events = map[string]map[string]Event{
-	"claude-code": {"SessionStart": Began, "UserPromptSubmit": Prompted, "PreCompact": Compacting, "PostToolUse": Edited, "Stop": Stopped},
-	"codex":       {"SessionStart": Began, "UserPromptSubmit": Prompted, "PreCompact": Compacting, "PostToolUse": Edited, "Stop": Stopped},
-	"gemini":      {"SessionStart": Began, "BeforeAgent": Prompted, "PreCompress": Compacting, "AfterTool": Edited, "AfterAgent": Stopped},
-	"cursor":      {"sessionStart": Began, "preCompact": Compacting, "afterFileEdit": Edited, "stop": Stopped},
+	"claude-code": {
+		"SessionStart": Began, "SubagentStart": HelperBegan, "UserPromptSubmit": Prompted, "PreCompact": Compacting,
+		"PreToolUse": Acting, "PostToolUse": Acted, "PostToolUseFailure": Failed, "Stop": Stopped,
+	},
+	"codex": {
+		"SessionStart": Began, "SubagentStart": HelperBegan, "UserPromptSubmit": Prompted, "PreCompact": Compacting,
+		"PreToolUse": Acting, "PostToolUse": Acted, "Stop": Stopped,
+	},
+	"gemini": {"SessionStart": Began, "BeforeAgent": Prompted, "PreCompress": Compacting, "AfterTool": Acted, "AfterAgent": Stopped},
+	"cursor": {"sessionStart": Began, "preCompact": Compacting, "afterFileEdit": Edited, "stop": Stopped},
 }
 
 // Clients returns the names of the clients that have hooks, sorted.
 func Clients() []string { return slices.Sorted(maps.Keys(events)) }
 
+// Named returns the Event that a client's name of an event stands for.
+func Named(client, event string) Event { return events[client][event] }
+
 // Read decodes the input of a hook. It reports false for an unknown client or event, and
 // for input that is not a JSON object. Empty input is valid, so that a person can try a
 // hook by hand.
 func Read(client, event string, input []byte) (c Call, ok bool) {
-	c = Call{Event: events[client][event], client: client, name: event}
-	input = bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\ufeff")))
-	if c.Event == Unknown || len(input) > 0 && input[0] != '{' {
+	c = Call{Event: Named(client, event), client: client, name: event}
+	m, ok := parse(input)
+	if c.Event == Unknown || !ok {
 		return c, false
 	}
-	m := message{}
-	if len(input) > 0 && json.Unmarshal(input, &m) != nil {
-		return c, false
+	c.sum = db.Hash(input)
+	c.Session, c.Agent = m.text("sessionid", "conversationid"), m.text("agentid", "subagentid")
+	c.Helper, c.Source, c.Prompt = m.text("agenttype", "subagenttype"), m.text("source"), m.text("prompt")
+	if c.Folder = m.text("cwd"); c.Folder == "" {
+		c.Folder = m.first("workspaceroots")
 	}
-	c.Session, c.Folder, c.Prompt = string(cmp.Or(m.SessionID, m.ConversationID)), string(m.Cwd), string(m.Prompt)
-	if c.Folder == "" && len(m.WorkspaceRoots) > 0 {
-		c.Folder = m.WorkspaceRoots[0]
+	c.Tool = Tool{m.text("toolname"), m.object("toolinput", "toolargs"), m["toolresponse"], m.text("error", "errormessage")}
+	switch c.Event {
+	case Began:
+		if c.Source == "compact" {
+			c.Event = Compacted
+		}
+	case Prompted:
+		c.ID = m.text("promptid", "turnid", "generationid")
+	case Acting, Acted, Edited, Failed:
+		c.ID = m.text("tooluseid", "toolcallid")
+		if c.Event == Acted && c.Tool.edits() {
+			c.Event = Edited
+		}
 	}
-	if c.Event == Began && m.Source == "compact" {
-		c.Event = Compacted
-	}
-	loops := strings.TrimSpace(string(m.LoopCount))
-	c.IsContinuation = bool(m.StopHookActive) || loops != "" && loops != "0" && loops != "null"
-	if m.Status != "" && m.Status != "completed" {
-		c.IsContinuation = true // the turn was aborted or failed: Hence asks nothing of the agent
-	}
+	loops, status := strings.TrimSpace(string(m["loopcount"])), m.text("status")
+	c.IsContinuation = string(m["stophookactive"]) == "true" || loops != "" && loops != "0" && loops != "null" ||
+		status != "" && status != "completed" // the turn was aborted or failed: Hence asks nothing of the agent
+	// VS Code runs the hooks of Claude Code too; of the two only it writes names in this way.
+	c.nests = c.Event == Stopped && bytes.Contains(input, []byte(`"sessionId"`))
 	return c, true
 }
 
@@ -117,9 +130,9 @@ type context struct {
 // event. It returns nil if the text is "" or if no text can reach the model after the event.
 func (c Call) Answer(text string) []byte {
 	var answer any
-	stops := c.Event == Stopped
+	stops, block := c.Event == Stopped, map[string]string{"decision": "block", "reason": text}
 	switch {
-	case text == "" || c.Event == Edited || c.Event == Compacting || c.Event == Unknown:
+	case text == "" || c.Event == Compacting || c.Event == Unknown || c.client == "cursor" && c.Event == Edited:
 		return nil
 	case c.client == "cursor" && stops:
 		answer = map[string]string{"followup_message": text}
@@ -127,8 +140,11 @@ func (c Call) Answer(text string) []byte {
 		answer = map[string]string{"additional_context": text}
 	case c.client == "gemini" && stops:
 		answer = map[string]string{"decision": "deny", "reason": text}
+	case c.nests:
+		block["hookEventName"] = c.name
+		answer = map[string]any{"hookSpecificOutput": block}
 	case stops:
-		answer = map[string]string{"decision": "block", "reason": text}
+		answer = block
 	default:
 		hookContext := context{}
 		hookContext.Output.Event, hookContext.Output.Context = c.name, text

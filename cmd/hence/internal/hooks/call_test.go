@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,10 @@ func TestRead(t *testing.T) {
 		"claude-code.PostToolUse.json":          {Event: Edited, Session: "abc123", Folder: "/home/ada/p"},
 		"claude-code.Stop.json":                 {Event: Stopped, Session: "abc123", Folder: "/home/ada/p"},
 		"claude-code.Stop.again.json":           {Event: Stopped, Session: "abc123", Folder: "/home/ada/p", IsContinuation: true},
+		"claude-code.SessionStart.vscode.json":  {Event: Began, Session: "5e6f", Folder: "/home/ada/p"},
+		"claude-code.PostToolUse.vscode.json":   {Event: Edited, Session: "5e6f", Folder: "/home/ada/p"},
+		"claude-code.Stop.vscode.json":          {Event: Stopped, Session: "5e6f", Folder: "/home/ada/p"},
+		"claude-code.SubagentStart.json":        {Event: HelperBegan, Session: "abc123", Agent: "a1b2", Helper: "Explore", Folder: "/home/ada/p"},
 		"codex.SessionStart.json":               {Event: Began, Session: "019a", Folder: "/home/ada/p"},
 		"codex.SessionStart.compact.json":       {Event: Compacted, Session: "019a", Folder: "/home/ada/p"},
 		"codex.UserPromptSubmit.json":           {Event: Prompted, Session: "019a", Folder: "/home/ada/p", Prompt: "drain the job queue"},
@@ -48,8 +53,55 @@ func TestRead(t *testing.T) {
 	} {
 		client, event, input := fixture(t, file)
 		got, ok := Read(client, event, input)
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Call{})); diff != "" || !ok {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Call{}), cmpopts.IgnoreFields(Call{}, "ID", "Source", "Tool")); diff != "" || !ok {
 			t.Errorf("%s: %v (-want +got):\n%s", file, ok, diff)
+		}
+	}
+}
+
+// A member is read however its client writes its name.
+func TestRead_Spellings(t *testing.T) {
+	want := Call{Event: Failed, Session: "s", Agent: "a", Helper: "Explore", Folder: "/p", ID: "t", Tool: Tool{Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Answer: json.RawMessage(`["x"]`), Error: "exit 2"}}
+	for _, input := range []string{
+		`{"session_id":"s","agent_id":"a","agent_type":"Explore","cwd":"/p","tool_use_id":"t","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":["x"],"error":"exit 2"}`,
+		`{"sessionId":"s","agentId":"a","agentType":"Explore","cwd":"/p","toolUseId":"t","toolName":"Bash","toolInput":{"command":"make"},"toolResponse":["x"],"error":"exit 2"}`,
+		`{"sessionID":"s","agentID":"a","agentType":"Explore","cwd":"/p","toolCallId":"t","toolName":"Bash","toolArgs":"{\"command\":\"make\"}","toolResponse":["x"],"error":"exit 2"}`,
+		`{"conversation_id":"s","subagent_id":"a","subagent_type":"Explore","workspace_roots":["/p","/q"],"tool_use_id":"t","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":["x"],"error_message":"exit 2"}`,
+		`{"session-id":"s","SessionId":"other","sessionId":null,"Agent_ID":"a","agent_type":"Explore","Cwd":"/p","tool_use_id":"t","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":["x"],"error":"exit 2"}`,
+		`{"session_id":"","conversationId":"s","agent_id":"a","agent_type":"Explore","cwd":7,"workspaceRoots":["/p"],"tool_use_id":"t","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":["x"],"error":"exit 2"}`,
+	} {
+		got, ok := Read("claude-code", "PostToolUseFailure", []byte(input))
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Call{})); diff != "" || !ok {
+			t.Errorf("%s: %v (-want +got):\n%s", input, ok, diff)
+		}
+	}
+}
+
+// Only a tool that edits is an edit, however its client calls it: matchers are not relied on.
+func TestRead_Edits(t *testing.T) {
+	for names, want := range map[string]Event{
+		"Edit MultiEdit NotebookEdit Write apply_patch functions.apply_patch write_file replace create_file replace_string_in_file " +
+			"multi_replace_string_in_file insert_edit_into_file edit create str_replace_editor fs_write fsWrite write_to_file WriteFile " +
+			"StrReplace apply_diff edit_file developer__text_editor mcp__filesystem__write_file mcp__fs__edit_file mcp_files_write.create_file": Edited,
+		"Read read_file Glob Grep LS Bash shell exec_command write_stdin TodoWrite todo_write WebFetch Task Agent view list_dir semantic_search " +
+			"mcp__hence__memory_store mcp__github__create mcp__github__create_issue mcp__notes__delete mcp__kv__replace run_in_terminal Writer editor " +
+			"update_plan memory readFile codebase_search": Acted,
+	} {
+		for _, name := range strings.Fields(names) {
+			for _, form := range []string{`{"session_id":"s","tool_name":%q,"tool_input":{"file_path":"a"}}`, `{"sessionId":"s","toolName":%q,"toolInput":{"filePath":"a"}}`} {
+				if got, _ := Read("claude-code", "PostToolUse", fmt.Appendf(nil, form, name)); got.Event != want {
+					t.Errorf("%s is event %v, want %v", name, got.Event, want)
+				}
+			}
+		}
+	}
+	for input, want := range map[string]Event{
+		`{"session_id":"s"}`: Acted, // no name of a tool, and the event does not say that it was an edit
+		`{"session_id":"s","tool_name":"str_replace_editor","tool_input":{"command":"view","path":"a"}}`:   Acted,
+		`{"session_id":"s","tool_name":"str_replace_editor","tool_input":{"command":"create","path":"a"}}`: Edited,
+	} {
+		if got, _ := Read("codex", "PostToolUse", []byte(input)); got.Event != want {
+			t.Errorf("%s is event %v, want %v", input, got.Event, want)
 		}
 	}
 }
@@ -80,7 +132,9 @@ func TestAnswer(t *testing.T) {
 		"claude-code.SessionStart.json":         `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
 		"claude-code.SessionStart.compact.json": `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
 		"claude-code.UserPromptSubmit.json":     `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"<b> & \"x\""}}`,
-		"claude-code.PostToolUse.json":          ``,
+		"claude-code.PostToolUse.json":          `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"<b> & \"x\""}}`,
+		"cursor.afterFileEdit.json":             ``,
+		"claude-code.Stop.vscode.json":          `{"hookSpecificOutput":{"decision":"block","hookEventName":"Stop","reason":"<b> & \"x\""}}`,
 		"claude-code.Stop.json":                 `{"decision":"block","reason":"<b> & \"x\""}`,
 		"codex.SessionStart.json":               `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
 		"codex.UserPromptSubmit.json":           `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"<b> & \"x\""}}`,
