@@ -757,11 +757,12 @@ end;
 
 ------------------------------------------------------------------- mirrors --
 
--- A folder outside whose files are memories here: a vault of notes, or a repository of source code.
+-- A folder outside whose files are memories here: a vault of notes, a repository of source code, or a folder with
+-- the memory files of an agent.
 create table mirrors (
   key         integer primary key,
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
-  form        text not null default 'vault' check (form in ('vault', 'code')),
+  form        text not null default 'vault' check (form in ('vault', 'code', 'agents')),
   root        text not null,            -- the folder's absolute path at the last import; what tools may do there: see internal/permit
   namespace   text not null default 'default',
   extraction  integer not null,         -- version of the code that read its notes

@@ -116,6 +116,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 		return report, nil, err
 	}
 	defer f.Close()
+	f.Label = name
 	namespace, err := m.Caller.Writes(a.Namespace)
 	if err != nil {
 		return report, nil, err
@@ -192,7 +193,7 @@ func locate(a ImportArgs) (dir, name string, err error) {
 }
 
 // formWords maps a form to the word for it in messages.
-var formWords = map[string]string{"vault": "vault", "code": "repository"}
+var formWords = map[string]string{"vault": "vault", "code": "repository", "agents": "folder of an agent"}
 
 // keepName sets the name under which the folder, or another that is the same, was imported
 // before, if the arguments give none. Otherwise a folder that was first imported with --name would become a second

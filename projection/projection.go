@@ -60,21 +60,30 @@ import (
 // Format is a kind of folder, such as a vault of notes. (All are rows of the table
 // vaults, and called vaults in messages: notes came first.)
 type Format struct {
-	Form     string   // column form of the table vaults: vault or code
+	Form     string   // column form of the table mirrors: vault, code or agents
 	Scheme   string   // of the uris of its memories, without "://"
 	Origin   string   // of its memories
 	Units    bool     // its files hold units
 	Settings []string // files at the root; after a change of one the whole folder is compared again
 	Nested   []string // names of files that are settings in any folder
+
+	// Wants reports whether a change at a path, which may be hidden, is looked at by a watcher; nil: at every
+	// path that is not hidden.
+	Wants func(path string) bool
+
 	// Same reports whether two folders are the same repository, with the user's state directory;
 	// nil: no two folders are.
 	Same func(ctx context.Context, state, folder, other string) bool
 	Open func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
 }
 
-// Code is the format of repositories of source code without Open, for callers that do not
-// read the files, such as Forget. Package code has the full format.
-var Code = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
+// Code and Agents are the formats of repositories of source code and of agents' memory files
+// without Open, for callers that do not read the files, such as Forget. Packages code and agents
+// have the full formats.
+var (
+	Code   = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
+	Agents = Format{Form: "agents", Scheme: "agents", Origin: "agent"}
+)
 
 // Root is the name of the unit that the folder itself is.
 const Root = "."
@@ -181,7 +190,8 @@ type Document struct {
 	Warnings    []folder.Warning
 	Rest        any // data of the source, kept until Complete
 
-	kind   string
+	Kind string // of the memory: that of its path, unless the source sets another
+
 	failed bool   // it could not be read; the store keeps what it has
 	edited string // the file's content, if the store has another: the sqlite3 shell edited it
 }

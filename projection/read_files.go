@@ -63,7 +63,7 @@ func InParallel(n int, do func(i int)) {
 // memories that depend on it become stale when it changes.
 func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
 	kind, isRead := f.KindOf(e.Path)
-	d := &Document{Entry: e, kind: kind, Properties: map[string]any{}}
+	d := &Document{Entry: e, Kind: kind, Properties: map[string]any{}}
 	if !isRead {
 		d.Hash = d.hashFile(f)
 		s.Read(d, nil)

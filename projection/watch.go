@@ -201,6 +201,9 @@ func (w *watcher) inside(full string) (path string, ok bool) {
 	if w.Format.isSetting(path) {
 		return path, true
 	}
+	if w.Format.Wants != nil {
+		return path, w.Format.Wants(path)
+	}
 	return path, path != "." && !folder.IsHidden(path)
 }
 
@@ -236,6 +239,7 @@ func (w *watcher) watchFolders(start string) error {
 	if w.state != nil {
 		w.state.source.Rule(f)
 	} else {
+		f.Label = w.args.Name
 		_, _ = w.Format.Open(f) // the import will say what is wrong
 	}
 	return fs.WalkDir(f.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {

@@ -89,7 +89,7 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 // memoryRow returns a file as a memory. CreatedAt is empty if the file does not say when it was
 // written.
 func (p *project) memoryRow(d *Document) memoryRow {
-	row := p.newRow(d.kind, d.Title, d.Aliases, d.Tags, d.Properties)
+	row := p.newRow(d.Kind, d.Title, d.Aliases, d.Tags, d.Properties)
 	address := []rune(d.SourceURL)
 	row.Content, row.Source, row.SourceURL = d.Content, d.TextSource, string(address[:min(len(address), ref.MaxURL)])
 	row.URI, row.ContentHash, row.UpdatedAt = p.Format.URI(p.name, d.Path), cmp.Or(d.ContentHash, d.Hash), d.changeTime()

@@ -19,7 +19,6 @@
 package vault
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -142,21 +141,23 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	return result, err
 }
 
-// findMirror returns the vault or the repository with a name, and its mirror.
+// findMirror returns the vault, the repository or the folder of an agent with a name, and its mirror.
 func (i Importer) findMirror(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
 	m := i.Mirror()
 	v, err := i.Vault(ctx, operation, name)
 	if fault.CodeOf(err) != fault.NotFound || name == "" {
 		return v, m, err
 	}
-	m.Format = projection.Code
-	all, listErr := m.Vaults(ctx)
-	for _, repository := range all {
-		if repository.Name == name {
-			return repository, m, nil
+	for _, m.Format = range []projection.Format{projection.Code, projection.Agents} {
+		all, listErr := m.Vaults(ctx)
+		if listErr != nil {
+			return v, m, listErr
+		}
+		if at := slices.IndexFunc(all, func(other Vault) bool { return other.Name == name }); at >= 0 {
+			return all[at], m, nil
 		}
 	}
-	return v, m, cmp.Or(listErr, err)
+	return v, m, err
 }
 
 // UndoImport forgets a vault as the undo of its first import, a batch. It returns the

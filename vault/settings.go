@@ -63,6 +63,9 @@ var nameWords = map[string]bool{
 	"related": true, "parent": true, "child": true, "superseded-by": true,
 }
 
+// Plain returns a source of notes without settings of an owner, which searches no names in plain text.
+func Plain() projection.Source { return settings{noMentions: true, noNames: true} }
+
 // readSettings reads the settings of a vault's owner, and sets the folder's rules from them.
 // For a mistake it fails with invalid_argument and names file and line, because to ignore
 // the setting would give the wrong edges.

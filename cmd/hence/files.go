@@ -156,7 +156,7 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 		switch {
 		case f.Name == "dry-run":
 			dry = f.Value.String() == "true"
-		case f.Name != "from" && f.Name != "merge" && f.Name != "source" && cmd.InheritedFlags().Lookup(f.Name) == nil:
+		case f.Name != "from" && f.Name != "merge" && f.Name != "source" && f.Name != "agents" && cmd.InheritedFlags().Lookup(f.Name) == nil:
 			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
 	})

@@ -34,7 +34,7 @@ var noteCommands = []command{
 var checkVault = same("check", "name", reading.Reader.Check, show.Checked).taking(0, 1)
 
 func importCommand(s *session) *cobra.Command {
-	var watch, asCode, merge bool
+	var watch, asCode, merge, ofAgents bool
 	var from, source string
 	var vaultArgs *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
@@ -43,6 +43,7 @@ func importCommand(s *session) *cobra.Command {
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			vaultArgs = a
 			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
+			cmd.Flags().BoolVar(&ofAgents, "agents", false, "import the memory files that agents on this machine keep themselves")
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcripts.Formats(), ", "))
@@ -72,9 +73,16 @@ func importCommand(s *session) *cobra.Command {
 		},
 	}
 	cmd := m.command(s)
+	cmd.Args = func(cmd *cobra.Command, words []string) error {
+		n := map[bool]int{false: 1}[ofAgents]
+		return count{n, n}.check(cmd, words)
+	}
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	importFolder := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if ofAgents {
+			return s.importAgents(cmd)
+		}
 		path, isTalk := words[0], cmd.Flags().Changed("from")
 		info, err := os.Stat(path)
 		isFile := path == "-" || err == nil && !info.IsDir()

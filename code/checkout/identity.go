@@ -287,3 +287,20 @@ func originOf(common string) string {
 	}
 	return source
 }
+
+// Trees returns the working trees of the projects that are recorded in a state directory, with
+// their other worktrees, and the project of each.
+func Trees(state string) map[string]string {
+	trees := map[string]string{}
+	r, _ := read(state) // without records none is known
+	for _, i := range r.Projects {
+		trees[treeOf(i.Common)] = i.Name
+		links, _ := filepath.Glob(filepath.Join(i.Common, "worktrees", "*", "gitdir"))
+		for _, link := range links {
+			if text, err := os.ReadFile(link); err == nil {
+				trees[filepath.Dir(Resolve(filepath.Dir(link), string(text)))] = i.Name
+			}
+		}
+	}
+	return trees
+}

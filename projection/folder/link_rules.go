@@ -39,7 +39,7 @@ func (f *Folder) follow(link string) (real, why string, err error) {
 	switch {
 	case why != "" || err != nil:
 		return "", why, err
-	case IsHidden(real):
+	case !f.Hidden && IsHidden(real):
 		return real, "it is a link to " + real + ", which is hidden", nil
 	case f.excludesAny(real):
 		return real, "it is a link to " + real + ", which the owner leaves out", nil

@@ -80,7 +80,7 @@ func (s *scanner) walk(ctx context.Context, start string) error {
 // leavesOut is LeavesOut, and also warns about a path that exceeds the bounds, because its
 // owner may not expect that.
 func (s *scanner) leavesOut(name string, folder bool) bool {
-	if strings.HasPrefix(path.Base(name), ".") || s.excludes(name, folder) {
+	if !s.Hidden && strings.HasPrefix(path.Base(name), ".") || s.excludes(name, folder) {
 		return true
 	}
 	longest := name

@@ -1,0 +1,198 @@
+// Package agents mirrors the files in which agents keep their own memory, and the files of rules
+// that their clients load: Claude Code's memory folders, CLAUDE.md, AGENTS.md and their like.
+//
+// The table in formats.go says which files of which client are read, and as what. What lies in a
+// client's folder of the home is an agent's own text; what comes with a repository is an
+// import's, which a person raises with hence trust. A file is read as a note is, but for the front
+// matter of the clients; its text stays as it is. An index that only lists other files is known by
+// its name and hash, and has no text here.
+//
+// A row of mirrors is the whole folder of a client, so that the folder of a project that gets
+// another name is a move within it; or the rules of one repository.
+package agents
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/code/checkout"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/projection"
+	"hence/projection/folder"
+)
+
+// Importer imports the memory files of agents into a store.
+type Importer struct {
+	DB       *db.DB
+	Caller   ref.Caller
+	Progress func(done, total int) // called after each file that is read or written; may be nil
+}
+
+// Mirror returns the mirror of the folders, which imports and watches them.
+func (i Importer) Mirror() projection.Mirror {
+	format := projection.Agents
+	format.Wants = wants
+	format.Settings = importers
+	format.Open = func(f *folder.Folder) (projection.Source, error) { return open(f, i.DB.State()), nil }
+	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
+}
+
+// Places says where the clients of a person keep their files.
+type Places struct {
+	Home   string
+	Folder string // the current folder
+	Getenv func(string) string
+}
+
+// Args says what to import.
+type Args struct {
+	Places
+	Namespace string
+	DryRun    bool
+}
+
+// Import brings the store up to date with the memory files that it finds. It returns a report for
+// each folder; those before an error are imported.
+func (i Importer) Import(ctx context.Context, a Args) (reports []projection.Report, err error) {
+	found, err := i.Find(ctx, a.Places)
+	reports = []projection.Report{}
+	for _, one := range found {
+		report, err := i.Mirror().Import(ctx, projection.ImportArgs{Dir: one.Root, Name: one.Name, Namespace: a.Namespace, DryRun: a.DryRun})
+		if err != nil {
+			return reports, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, err
+}
+
+// Found is a folder with memory files.
+type Found struct {
+	Name  string `json:"name"`
+	Root  string `json:"root"`
+	Files int    `json:"files"`
+	Known bool   `json:"known"` // it was imported before
+}
+
+// Find returns the folders that have memory files: those of the clients, the current repository, and
+// the repositories whose source code was imported here.
+func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
+	known, err := i.Mirror().Vaults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range homes {
+		if dir := h.find(p); dir != "" {
+			all = append(all, Found{Name: freeName(h.name, dir, known), Root: dir})
+		}
+	}
+	trees, err := i.trees(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, tree := range trees {
+		id, _, err := checkout.Identify(ctx, i.DB.State(), tree)
+		if err != nil {
+			return nil, err
+		}
+		found := Found{Name: id.Name + ofRepository, Root: tree}
+		if id.Name != "" && !slices.ContainsFunc(all, func(f Found) bool { return f.Name == found.Name }) {
+			all = append(all, found)
+		}
+	}
+	for n := range all {
+		all[n].Known = slices.ContainsFunc(known, func(v projection.Vault) bool { return v.Name == all[n].Name })
+		if all[n].Files, err = countFiles(ctx, all[n], i.DB.State()); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(all, func(f Found) bool { return f.Files == 0 && !f.Known }), nil
+}
+
+// trees returns the working trees of the current repository and of the imported ones. The home
+// itself is none, though it may be a repository of settings.
+func (i Importer) trees(ctx context.Context, p Places) (trees []string, err error) {
+	m := i.Mirror()
+	m.Format = projection.Code
+	repositories, err := m.Vaults(ctx)
+	roots := []string{p.Folder}
+	for _, v := range repositories {
+		if v.Here {
+			roots = append(roots, v.Root)
+		}
+	}
+	for _, root := range roots {
+		if tree, _ := checkout.Tree(root); tree != "" && tree != p.Home && !slices.Contains(trees, tree) {
+			trees = append(trees, tree)
+		}
+	}
+	return trees, err
+}
+
+// countFiles returns the number of memory files of a folder, 0 if it cannot be read.
+func countFiles(ctx context.Context, one Found, state string) (int, error) {
+	f, err := folder.Open(one.Root)
+	if err != nil {
+		return 0, nil // there is none; the import of a known one says so
+	}
+	defer f.Close()
+	f.Label = one.Name
+	open(f, state)
+	files, _, err := f.Scan(ctx)
+	return len(files), err
+}
+
+// freeName returns the name of a client's folder: the client's, with a number if another folder
+// has that.
+func freeName(client, dir string, known []projection.Vault) string {
+	for n := 1; ; n++ {
+		name := client
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		at := slices.IndexFunc(known, func(v projection.Vault) bool { return v.Name == name })
+		if at < 0 || known[at].Root == dir {
+			return name
+		}
+		if _, err := os.Stat(known[at].Root); err != nil {
+			return name // the folder was moved
+		}
+	}
+}
+
+// find returns the absolute path of a client's folder, "" if there is none.
+func (h home) find(p Places) string {
+	dir := filepath.Join(p.Home, filepath.FromSlash(h.dir))
+	if h.env != "" {
+		dir = cmp.Or(p.Getenv(h.env), dir)
+	}
+	if h.setting != "" {
+		dir = settingOf(dir, h.setting, p.Home)
+	}
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() || !filepath.IsAbs(dir) || filepath.Clean(dir) == filepath.Clean(p.Home) || dir == filepath.Dir(dir) {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// settingOf returns the folder that a person's settings.json of a client names, "" for none.
+func settingOf(dir, setting, home string) string {
+	var settings map[string]any
+	text, err := os.ReadFile(filepath.Join(dir, "settings.json"))
+	if err != nil || json.Unmarshal(text, &settings) != nil {
+		return ""
+	}
+	value, _ := settings[setting].(string)
+	if below, ok := strings.CutPrefix(value, "~/"); ok {
+		return filepath.Join(home, filepath.FromSlash(below))
+	}
+	return value
+}

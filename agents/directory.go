@@ -1,0 +1,165 @@
+package agents
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/projection"
+	"hence/projection/folder"
+	"hence/vault"
+	"hence/vault/note"
+	"hence/vault/resolve"
+)
+
+// directory holds the files of a folder by what a link may call them. A link means a file of the
+// same folder, because two projects may have memories of one name.
+type directory struct {
+	names map[string]string          // path → the name in its front matter
+	below map[string]map[string]bool // folder → paths of its files
+}
+
+// Directory returns the names of the files as of the last import.
+func (s source) Directory(_ context.Context, _ *db.Reader, known projection.Known) (projection.Directory, error) {
+	d := directory{map[string]string{}, map[string]map[string]bool{}}
+	for name, f := range known.Files {
+		d.set(name, f.Aliases)
+	}
+	return d, nil
+}
+
+func (d directory) set(name string, aliases []string) {
+	dir := path.Dir(name)
+	if d.below[dir] == nil {
+		d.below[dir] = map[string]bool{}
+	}
+	d.below[dir][name], d.names[name] = true, ""
+	if len(aliases) > 0 {
+		d.names[name] = slug(aliases[0])
+	}
+}
+
+// Len is the number of files.
+func (d directory) Len() int { return len(d.names) }
+
+// Update records files that were added, changed or removed.
+func (d directory) Update(_ context.Context, c *projection.Changes) (keys []string, err error) {
+	touch := func(name string) {
+		for _, called := range []string{slug(name), d.names[name]} {
+			keys = append(keys, resolve.Key(called))
+		}
+	}
+	for _, name := range c.Removed {
+		touch(name)
+		delete(d.names, name)
+		delete(d.below[path.Dir(name)], name)
+	}
+	for _, doc := range c.Documents {
+		touch(doc.Path)
+		d.set(doc.Path, doc.Aliases)
+		touch(doc.Path)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// Complete returns none: the sites of a file do not depend on others.
+func (d directory) Complete(context.Context, *projection.Changes) ([]*projection.Document, error) {
+	return nil, nil
+}
+
+// Wholes returns nothing: a file is one memory.
+func (d directory) Wholes() []projection.Unit { return nil }
+
+// Resolve sets the meaning of a site: the file at its path, else the one whose name is the slug, else
+// the one whose file is called so. A path that leads out of the folder means nothing, but for that of
+// an import.
+func (d directory) Resolve(s *projection.Site) {
+	s.Meaning = projection.Meaning{}
+	dir := path.Dir(s.Source)
+	at := path.Join(dir, s.Target)
+	if _, ok := d.names[at]; ok && (path.Dir(at) == dir || strings.HasPrefix(at, dir+"/") || s.Origin == "embed") {
+		s.Path, s.By = at, string(resolve.ByPath)
+		return
+	}
+	if s.Origin == "embed" || strings.Contains(s.Target, "/") {
+		return
+	}
+	named, called := []string{}, []string{}
+	for name := range d.below[dir] {
+		switch wanted := slug(s.Target); wanted {
+		case d.names[name]:
+			named = append(named, name)
+		case slug(name):
+			called = append(called, name)
+		}
+	}
+	if found := append(sorted(named), sorted(called)...); len(found) > 0 {
+		s.Path, s.By, s.Candidates = found[0], string(resolve.ByAlias), found[1:]
+	}
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
+}
+
+// slug returns a name or the last part of a path in the form of a link: lease-renewal for
+// "Lease renewal" and lease_renewal.md.
+func slug(name string) string {
+	return strings.NewReplacer(" ", "-", "_", "-").Replace(resolve.Key(name))
+}
+
+// maxHops is how far Claude Code follows imports.
+const maxHops = 4
+
+// importers are the files whose imports are followed.
+var importers = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md"}
+
+// importsFrom matches the path after an @ in plain text.
+var importsFrom = regexp.MustCompile(`(?:^|[\s(])@([^\s@)]+\.(?:md|mdc|txt))`)
+
+// importSites returns the places of a document that import another file.
+func importSites(d *projection.Document) (sites []projection.Site) {
+	if !strings.Contains(d.Content, "@") {
+		return nil
+	}
+	for _, p := range note.Parse([]byte(d.Content)).Plain {
+		for _, at := range importsFrom.FindAllStringSubmatchIndex(p.Line[p.Start:p.End], -1) {
+			target := p.Line[p.Start+at[2] : p.Start+at[3]]
+			sites = append(sites, projection.Site{
+				Kind: edges.Embeds, Origin: "embed", Target: target, TargetKey: resolve.Key(slug(target)), Line: p.Number,
+				Start: p.Offset + p.Start + at[2], End: p.Offset + p.Start + at[3], Context: p.Context(p.Start+at[2], p.Start+at[3]),
+			})
+		}
+	}
+	return sites
+}
+
+// findImports returns the files of the folder that its files of instructions import, directly or
+// through others.
+func (s source) findImports(f *folder.Folder) map[string]bool {
+	all, next := map[string]bool{}, importers
+	for range maxHops {
+		found := []string{}
+		for _, name := range next {
+			text, err := f.Read(folder.Entry{Path: name}, projection.MaxFile)
+			if err != nil {
+				continue
+			}
+			for _, site := range importSites(&projection.Document{Content: withoutBlocks(vault.Clean(string(text)))}) {
+				target := path.Join(path.Dir(name), site.Target)
+				if !path.IsAbs(site.Target) && !strings.HasPrefix(target, "../") && !folder.IsHidden(target) && !all[target] {
+					all[target] = true
+					found = append(found, target)
+				}
+			}
+		}
+		next = found
+	}
+	return all
+}

@@ -1,0 +1,280 @@
+package agents
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/internal/ref"
+	"hence/internal/secret"
+	"hence/memory"
+	"hence/projection"
+	"hence/projection/folder"
+	"hence/vault"
+	"hence/vault/resolve"
+)
+
+// version is increased when the same bytes give other memories or edges.
+const version = 1
+
+// source reads the memory files of one folder.
+type source struct {
+	projection.Source // of notes
+	name              string
+	rules             []rule
+	isRepository      bool
+	imports           map[string]bool // files that the rules do not name, and others import
+	projects          *projects
+}
+
+// plain reads a file as a note.
+var plain = vault.Plain()
+
+// open returns the source of a folder by the name of its mirror, and gives the folder its rules.
+func open(f *folder.Folder, state string) source {
+	s := source{Source: plain, name: f.Label, projects: newProjects(f.Dir.Name(), state)}
+	s.rules, s.isRepository = rulesOf(f.Label)
+	s.imports = s.findImports(f)
+	s.Rule(f)
+	return s
+}
+
+// Rule lets in the files of the rules, and those that they import.
+func (s source) Rule(f *folder.Folder) {
+	f.Hidden = true
+	f.Excluded = func(name string, isFolder bool) bool {
+		if foreign[path.Base(name)] {
+			return true
+		}
+		_, whole, above := s.find(name)
+		return isFolder && !above || !isFolder && !whole
+	}
+	f.KindOf = func(name string) (kind string, read bool) {
+		if r, _, _ := s.find(name); r.kind == unread {
+			return unread, false
+		}
+		return "note", true
+	}
+}
+
+// foreign are the names of folders that hold the files of others.
+var foreign = map[string]bool{"node_modules": true, "vendor": true}
+
+// find returns the rule of a file, or whether a folder may have files of a rule.
+func (s source) find(name string) (r rule, whole, above bool) {
+	r, whole = imported, s.imports[name]
+	for _, one := range slices.Backward(s.rules) { // so that the first one counts
+		isFile, isAbove := match(strings.Split(one.glob, "/"), strings.Split(name, "/"))
+		if above = above || isAbove; isFile {
+			r, whole = one, true
+		}
+	}
+	for file := range s.imports {
+		above = above || strings.HasPrefix(file, name+"/")
+	}
+	return r, whole, above
+}
+
+// Version returns the version of what is read.
+func (s source) Version() int64 { return s.Source.Version() + version }
+
+// Read sets the fields of a document from the bytes of a memory file.
+func (s source) Read(d *projection.Document, bytes []byte) {
+	r, _, _ := s.find(d.Path)
+	if r.kind == unread {
+		d.Title = path.Base(d.Path)
+		return
+	}
+	var cleaner secret.Cleaner
+	text := cleaner.Clean(mendGlobs(withoutBlocks(vault.Clean(string(bytes)))))
+	if r.kind == byType && isIndex(d.Path) {
+		text = withoutList(text)
+	}
+	file := d.Path
+	d.Path = strings.TrimSuffix(file, ".md") + ".md" // whatever its ending, it is Markdown
+	s.Source.Read(d, []byte(text))
+	d.Path = file
+	for _, warning := range cleaner.Warnings() {
+		d.Warn(0, warning)
+	}
+	for i := range d.Warnings {
+		d.Warnings[i].Path = file
+	}
+	s.takeMeta(d, r)
+	s.takeTrust(d)
+	for i := range d.Sites {
+		d.Sites[i].TargetKey = resolve.Key(slug(d.Sites[i].Target))
+	}
+	d.Sites = append(d.Sites, importSites(d)...)
+	if strings.TrimSpace(d.Content) == "" {
+		d.Kind, d.ContentHash = "file", "" // nothing is said in it
+	}
+}
+
+// takeMeta sets the kind, the names, the tags and the time of a document by its rule and its front
+// matter.
+func (s source) takeMeta(d *projection.Document, r rule) {
+	meta, _ := d.Properties["metadata"].(map[string]any)
+	textOf := func(key string) string {
+		text, ok := d.Properties[key].(string)
+		if !ok {
+			text, _ = meta[key].(string)
+		}
+		return strings.TrimSpace(text)
+	}
+	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
+	d.Kind, d.Title = r.kind, d.Path+" of "+strings.TrimSuffix(s.name, ofRepository)
+	if r.kind == byType {
+		d.Kind, d.Title = kindByType(textOf("type"), d.Content), stem
+		if isIndex(d.Path) {
+			d.Title = path.Dir(d.Path) + "/" + stem
+		}
+		if name := textOf("name"); name != "" {
+			d.Title, d.Aliases = memory.FirstLine(name), append([]string{name}, d.Aliases...)
+		}
+	}
+	if t, err := time.Parse(time.RFC3339, textOf("modified")); err == nil && !t.After(time.Unix(0, d.Modified).Add(24*time.Hour)) {
+		d.Updated = t
+	}
+	if project := s.projects.of(d.Path); project != "" {
+		d.Tags = append(d.Tags, project)
+	} else if s.isRepository {
+		d.Tags = append(d.Tags, s.projects.own())
+	}
+	slices.Sort(d.Tags)
+	d.Tags = slices.Compact(slices.DeleteFunc(d.Tags, func(tag string) bool { return tag == "" }))
+	if len(r.loaded) > 0 && d.Properties["paths"] == nil && d.Properties["globs"] == nil {
+		d.Properties["loaded_by"] = r.loaded
+	}
+	for line := range strings.Lines(d.Content) { // of Codex's summaries of sessions
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || r.kind != "summary" || key != "thread_id" && key != "updated_at" {
+			break
+		}
+		d.Properties[key] = value
+	}
+}
+
+// takeTrust sets whose text it is: an agent's or an import's, or a less trusted one that the
+// file names.
+func (s source) takeTrust(d *projection.Document) {
+	most := ref.Agent
+	if s.isRepository {
+		most = ref.Import
+	}
+	if d.TextSource == "" || ref.Rank(d.TextSource) > ref.Rank(most) {
+		d.TextSource, d.SourceURL = most, ""
+	}
+}
+
+// commands are words with which a text tells others what to do.
+var commands = regexp.MustCompile(`(?i)\*\*how to apply|\b(?:always|never|must|do not|don['’]t|only)\b`)
+
+// kindByType returns the kind of a memory by the type in its front matter. Feedback that says how to
+// apply it, or that commands, is a rule, and else a preference, as what is known of the user.
+// A project's memory with its reason is a decision, and else a fact. Other types stay as they
+// are, but for the kinds that have a meaning of their own here.
+func kindByType(kind, text string) string {
+	switch kind = strings.ToLower(kind); kind {
+	case "feedback":
+		if commands.MatchString(text) {
+			return "rule"
+		}
+		return "preference"
+	case "user":
+		return "preference"
+	case "project":
+		if strings.Contains(strings.ToLower(text), "**why") {
+			return "decision"
+		}
+		return "fact"
+	case "", "note", "canvas", "file", "code", "turn", "session":
+		return "fact"
+	}
+	const longest = 64 // as for a memory that is stored
+	runes := []rune(kind)
+	return string(runes[:min(len(runes), longest)])
+}
+
+// isIndex reports whether a file is the index of its folder.
+func isIndex(name string) bool { return path.Base(name) == "MEMORY.md" }
+
+// listed matches a line of an index that lists a file: its title, its path, what it is about.
+var listed = regexp.MustCompile(`(?m)^[ \t]*[-*+][ \t]+\[([^\]\n]*)\]\(([^)\n]+\.md)\)[^\n]*$`)
+
+// withoutList returns the text of an index without the lines that list files; "" if it says no
+// more than headings.
+func withoutList(text string) string {
+	rest := listed.ReplaceAllString(text, "")
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return rest
+		}
+	}
+	return ""
+}
+
+// blocks matches what Hence itself writes into files of instructions.
+var blocks = regexp.MustCompile(`(?s)<!-- hence(?:-team)?:begin.*?<!-- hence(?:-team)?:end -->`)
+
+// withoutBlocks returns a text without Hence's own blocks, with as many lines.
+func withoutBlocks(text string) string {
+	return blocks.ReplaceAllStringFunc(text, func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) })
+}
+
+// globs matches a line of front matter with a pattern that YAML would take for an alias.
+var globs = regexp.MustCompile(`(?m)^(globs|paths|applyTo|fileMatchPattern):[ \t]*(\*[^"'\r\n]*?)[ \t]*(\r?)$`)
+
+func mendGlobs(text string) string { return globs.ReplaceAllString(text, `$1: "$2"$3`) }
+
+// Check warns of an index that the client does not read to its end, of files that it names and that are
+// missing, and of files that it does not name.
+func (s source) Check(f *folder.Folder, files []folder.Entry) (warnings []folder.Warning) {
+	const maxLines, maxBytes = 200, 25_000 // of which Claude Code loads the first
+	for _, e := range files {
+		r, _, _ := s.find(e.Path)
+		text, err := f.Read(e, projection.MaxFile)
+		if r.kind != byType || !isIndex(e.Path) || err != nil {
+			continue
+		}
+		named, dir := map[string]bool{}, path.Dir(e.Path)
+		for _, line := range listed.FindAllStringSubmatch(string(text), -1) {
+			named[path.Join(dir, line[2])] = true
+		}
+		lines := strings.Count(string(text), "\n")
+		if lines > maxLines || len(text) > maxBytes {
+			warnings = append(warnings, folder.Warning{Path: e.Path, Text: fmt.Sprintf("the index has %d lines and %d bytes; the client reads the first %d lines or %d bytes of it", lines, len(text), maxLines, maxBytes)})
+		}
+		missing, unlisted := []string{}, []string{}
+		for name := range named {
+			if !slices.ContainsFunc(files, func(other folder.Entry) bool { return other.Path == name }) {
+				missing = append(missing, path.Base(name))
+			}
+		}
+		for _, other := range files {
+			if path.Dir(other.Path) == dir && other.Path != e.Path && !named[other.Path] {
+				unlisted = append(unlisted, path.Base(other.Path))
+			}
+		}
+		warnings = append(warnings, aboutFiles(e.Path, "the index names files that are missing: ", missing)...)
+		warnings = append(warnings, aboutFiles(e.Path, "the index does not name: ", unlisted)...)
+	}
+	return warnings
+}
+
+// aboutFiles returns a warning that lists the first of some files; none for no files.
+func aboutFiles(file, text string, names []string) []folder.Warning {
+	const few = 5
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	text += strings.Join(names[:min(len(names), few)], ", ")
+	if more := len(names) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return []folder.Warning{{Path: file, Text: text}}
+}
