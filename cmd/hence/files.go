@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,7 +157,7 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 		switch {
 		case f.Name == "dry-run":
 			dry = f.Value.String() == "true"
-		case f.Name != "from" && f.Name != "merge" && f.Name != "source" && f.Name != "agents" && cmd.InheritedFlags().Lookup(f.Name) == nil:
+		case !slices.Contains([]string{"agents", "from", "merge", "outputs", "source"}, f.Name) && cmd.InheritedFlags().Lookup(f.Name) == nil:
 			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
 	})
@@ -164,20 +165,24 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 }
 
 // importConversations imports the conversations that another program has stored.
-func (s transfer) importConversations(cmd *cobra.Command, path, format string) error {
+func (s transfer) importConversations(cmd *cobra.Command, path, format string, outputs bool) error {
 	dry, err := onlyDryRun(cmd, path)
 	if err != nil {
 		return err
 	}
 	bar, clear := progressBar(s.err, "importing")
 	return s.exchange(cmd.Context(), false, func(x ref.View) error {
-		done, err := transcripts.Import(cmd.Context(), x, transcripts.Args{Path: path, Format: format, DryRun: dry, Progress: bar})
+		done, err := transcripts.Import(cmd.Context(), x, transcripts.Args{Path: path, Format: format, Outputs: outputs, DryRun: dry, Progress: bar})
 		clear()
 		if err != nil {
 			return firstFault(err)
 		}
 		return s.printWritten(cmd.Context(), x, dry, done, func() (d show.Doc) {
-			d.Add("", "read "+plural.Count(done.Conversations, "conversation", "conversations")+" with "+plural.Count(done.Turns, "turn", "turns"))
+			read := "read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")
+			if done.Commands > 0 {
+				read += " and " + plural.Count(done.Commands, "command", "commands")
+			}
+			d.Add("", read)
 			return append(d, showImport(path, done.Imported)...)
 		})
 	})

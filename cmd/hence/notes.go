@@ -34,7 +34,7 @@ var noteCommands = []command{
 var checkVault = same("check", "name", reading.Reader.Check, show.Checked).taking(0, 1)
 
 func importCommand(s *session) *cobra.Command {
-	var watch, asCode, merge, ofAgents bool
+	var watch, asCode, merge, ofAgents, outputs bool
 	var from, source string
 	var vaultArgs *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
@@ -47,6 +47,7 @@ func importCommand(s *session) *cobra.Command {
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcripts.Formats(), ", "))
+			cmd.Flags().BoolVar(&outputs, "outputs", false, "with --from, keep also what commands printed")
 			cmd.Flags().StringVar(&source, "source", "", "trust a file of lines no more than this `source`: "+strings.Join(ref.Sources(), ", "))
 			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 		},
@@ -86,12 +87,12 @@ func importCommand(s *session) *cobra.Command {
 		path, isTalk := words[0], cmd.Flags().Changed("from")
 		info, err := os.Stat(path)
 		isFile := path == "-" || err == nil && !info.IsDir()
-		if err := checkImport(path, isFile, merge, isTalk, source); err != nil {
+		if err := checkImport(path, isFile, merge, isTalk, outputs, source); err != nil {
 			return err
 		}
 		switch {
 		case isTalk:
-			return transfer{s}.importConversations(cmd, path, from)
+			return transfer{s}.importConversations(cmd, path, from, outputs)
 		case merge, isFile:
 			return transfer{s}.importLines(cmd, path, source, merge)
 		case watch:
@@ -105,8 +106,10 @@ func importCommand(s *session) *cobra.Command {
 
 // checkImport fails with invalid_argument if the flags of an import exclude each other or do
 // not go with its path.
-func checkImport(path string, isFile, merge, isTalk bool, source string) error {
+func checkImport(path string, isFile, merge, isTalk, outputs bool, source string) error {
 	switch {
+	case outputs && !isTalk:
+		return fault.New(fault.InvalidArgument, "import %s: --outputs goes with --from, which names the program whose conversations are read", path)
 	case source != "" && (merge || isTalk):
 		return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", path)
 	case isTalk:

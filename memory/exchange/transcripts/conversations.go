@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -29,6 +31,7 @@ import (
 type Args struct {
 	Path     string // of a file, or of a folder with files at any depth
 	Format   string // one of Formats
+	Outputs  bool   // keep the outputs of commands too, in memories of their own
 	DryRun   bool
 	Progress func(done, total int) // may be nil
 }
@@ -37,6 +40,7 @@ type Args struct {
 type Imported struct {
 	Conversations int `json:"conversations"`
 	Turns         int `json:"turns"`
+	Commands      int `json:"commands,omitempty"`
 	lines.Imported
 }
 
@@ -44,10 +48,16 @@ type Imported struct {
 const (
 	sessionImportance = 0.2
 	turnImportance    = 0.1
+
+	compressed      = ".zst"
+	magic           = "\x28\xb5\x2f\xfd" // with which a compressed file begins
+	maxDecompressed = 4 << 30            // bytes of a file
+	maxWindow       = 64 << 20           // bytes of memory to decompress it
 )
 
 // Import stores each conversation as a memory of kind session, and each
-// turn as one of kind turn that is part of it and follows the turn before. Ids are
+// turn as one of kind turn that is part of it and follows the turn before. The commands of an agent are
+// one more such memory, of origin import, which grows with the conversation. Ids are
 // derived from theirs, so that a second import adds only what is new. Secrets and private parts
 // are taken out. A line that cannot be read is left out, and the first three are
 // reported. Symbolic links in a folder are not followed. It fails with
@@ -65,14 +75,16 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	out := bufio.NewWriter(temp)
 	t := &teller{
 		store: s, format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, file: out, out: json.NewEncoder(out), told: map[string]bool{},
-		heard: map[string][]heardTurn{},
+		keepsOutputs: a.Outputs, heard: map[string][]heardTurn{}, withCommands: map[string]*Conversation{},
 	}
 	t.out.SetEscapeHTML(false)
 	if err := t.read(ctx, a.Path); err != nil {
 		return done, err
 	}
-	if err := t.tellForks(ctx); err != nil {
-		return done, err
+	for _, tell := range []func(context.Context) error{t.tellForks, t.tellHelpers, t.tellCommands} {
+		if err := tell(ctx); err != nil {
+			return done, err
+		}
 	}
 	if t.conversations == 0 {
 		why := "; docs/conversations.md says which files are read"
@@ -90,7 +102,7 @@ func Import(ctx context.Context, s ref.View, a Args) (done Imported, err error) 
 	}
 	// The secrets were taken out before the import of the lines, which therefore warns of none.
 	lines.Warnings = slices.Concat(t.wrong.Messages(), t.clean.Warnings(), lines.Warnings)
-	return Imported{t.conversations, t.turns, lines}, nil
+	return Imported{t.conversations, t.turns, t.commands, lines}, nil
 }
 
 // teller writes conversations as lines of memories and edges.
@@ -102,7 +114,13 @@ type teller struct {
 	told                      map[string]bool // ids
 	clean                     secret.Cleaner
 	wrong                     lines.WrongPlaces
-	conversations, turns      int
+	keepsOutputs              bool
+
+	conversations, turns, commands int
+
+	withCommands map[string]*Conversation // by id of the memory of the session
+	sessionIDs   []string                 // its keys, in the order in which they were told
+	helpers      []helper
 
 	sessions []Conversation         // of Codex
 	heard    map[string][]heardTurn // turns by id of their conversation, of Codex
@@ -154,27 +172,20 @@ func unreadable(path string, err error) error {
 	return fault.Wrap(code, err, "import %s: it cannot be read", path)
 }
 
-func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error {
-	if formatOf(t.format).element != nil {
-		var failed error
-		err := ReadExport(t.format, lines.LineText(in), func(number int, c Conversation, wrong error) error {
-			if failed = ctx.Err(); failed != nil {
-				return failed
-			}
-			if wrong != nil {
-				t.wrong.Add("%s: conversation %d was left out: %v", name, number, wrong)
-				return nil
-			}
-			failed = t.tell(c)
-			return failed
-		})
-		if failed == nil && err != nil {
-			t.wrong.Add("%s: %v", name, err)
-		}
-		return failed
+func (t *teller) readFile(ctx context.Context, name string, file io.Reader) error {
+	in, isCompressed, done, err := decompress(file)
+	if err != nil {
+		return unreadable(name, err)
 	}
+	defer done()
+	if formatOf(t.format).element != nil {
+		return t.readExport(ctx, name, in)
+	}
+	name = strings.TrimSuffix(name, compressed)
 	r := NewReader(t.format, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
-	err := lines.EachLine(in, func(n int, line []byte, wrong error) error {
+	r.clean, r.keepsOutputs = &t.clean, t.keepsOutputs
+	read := 0
+	err = lines.EachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -184,10 +195,14 @@ func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error 
 		if wrong != nil {
 			t.wrong.Add("%s: line %d was left out: %v", name, n, wrong)
 		}
+		read = n
 		return nil
 	})
-	if err != nil {
+	switch {
+	case ctx.Err() != nil || err != nil && !isCompressed:
 		return unreadable(name, err)
+	case err != nil:
+		t.wrong.Add("%s: what comes after line %d was left out: %v", name, read, err)
 	}
 	if t.format == Codex {
 		t.sessions = append(t.sessions, r.Conversation())
@@ -196,15 +211,52 @@ func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error 
 	return t.tell(r.Conversation())
 }
 
-// tell writes a conversation in which something was said.
-func (t *teller) tell(c Conversation) error {
-	if len(c.Turns) == 0 {
-		return nil
+// decompress returns the text of a file, which may be compressed, up to maxDecompressed bytes. done ends the reading.
+func decompress(file io.Reader) (in io.Reader, isCompressed bool, done func(), err error) {
+	plain := bufio.NewReader(file)
+	if begin, _ := plain.Peek(len(magic)); string(begin) != magic {
+		return plain, false, func() {}, nil
 	}
-	if t.format == Codex {
-		if c.Turns = t.unheard(c); len(c.Turns) == 0 {
+	d, err := zstd.NewReader(plain, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, true, nil, err
+	}
+	return io.MultiReader(io.LimitReader(d, maxDecompressed), tooLong{d}), true, d.Close, nil
+}
+
+// tooLong fails if there is more to read.
+type tooLong struct{ io.Reader }
+
+func (r tooLong) Read(p []byte) (n int, err error) {
+	if n, err = r.Reader.Read(p); n > 0 {
+		return 0, fmt.Errorf("it has more than %d bytes", int64(maxDecompressed))
+	}
+	return 0, err
+}
+
+// readExport reads a list of conversations.
+func (t *teller) readExport(ctx context.Context, name string, in io.Reader) (failed error) {
+	err := ReadExport(t.format, lines.LineText(in), func(number int, c Conversation, wrong error) error {
+		if failed = ctx.Err(); failed != nil {
+			return failed
+		}
+		if wrong != nil {
+			t.wrong.Add("%s: conversation %d was left out: %v", name, number, wrong)
 			return nil
 		}
+		failed = t.tell(c)
+		return failed
+	})
+	if failed == nil && err != nil {
+		t.wrong.Add("%s: %v", name, err)
+	}
+	return failed
+}
+
+// tell writes a conversation in which something was said.
+func (t *teller) tell(c Conversation) error {
+	if len(c.Turns) == 0 || c.Helps != "" && !saysSomething(c) {
+		return nil
 	}
 	t.conversations++
 	at := c.At
@@ -214,6 +266,10 @@ func (t *teller) tell(c Conversation) error {
 	session, err := t.session(c, at)
 	if err != nil {
 		return err
+	}
+	t.keepCommands(session, c, at)
+	if c.Helps != "" {
+		t.helpers = append(t.helpers, helper{session, lines.IdOf(t.format, t.namespace, c.Helps), at})
 	}
 	for _, turn := range c.Turns {
 		if turn.At.IsZero() {
@@ -232,6 +288,9 @@ func (t *teller) session(c Conversation, at time.Time) (id string, err error) {
 	id = lines.IdOf(t.format, t.namespace, c.ID)
 	title := t.title(c, at)
 	properties := map[string]any{"session_id": c.ID, "client": t.format}
+	if c.Helps != "" {
+		properties["helps"] = c.Helps
+	}
 	if c.Folder != "" {
 		properties["folder"] = t.clean.Clean(c.Folder)
 	}
@@ -252,11 +311,14 @@ func (t *teller) title(c Conversation, at time.Time) string {
 		return title
 	}
 	title := t.format
+	if c.Helps != "" {
+		title += " helper"
+	}
 	if at := lineTime(at); at != "" {
 		title += ", " + db.Day(at)
 	}
 	for _, turn := range c.Turns {
-		if turn.Person {
+		if turn.Person || c.Helps != "" {
 			var unheard secret.Cleaner // the turn itself is counted
 			return memory.FirstLine(title + ": " + memory.FirstLine(unheard.Clean(turn.Text)))
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/internal/db"
@@ -48,23 +49,17 @@ func (t *teller) tellForks(ctx context.Context) error {
 				return err
 			}
 			if _, isHeard := t.heard[c.ForkOf]; c.ForkOf != "" && c.ForkOf != c.ID && !isHeard {
-				turns, err := db.Select(ctx, t.store.DB, db.Fields(func(h *heardTurn) []any { return []any{&h.id, &h.said[0], &h.said[1]} }), `
-select
-  m.id,
-  m.origin,
-  m.content_hash
-from memories s
-cross join edges e on e.to_key = s.key and e.kind = 'part-of'
-cross join memories m on m.key = e.from_key
-where s.id = ?1
-  and m.kind = 'turn'
-order by m.created_at, m.key`, lines.IdOf(t.format, t.namespace, c.ForkOf))
+				turns, err := t.turnsInStore(ctx, c.ForkOf)
 				if err != nil {
 					return err
 				}
 				t.heard[c.ForkOf] = turns
 			}
-			if err := t.tell(c); err != nil {
+			own, err := t.turnsInStore(ctx, c.ID)
+			if err != nil {
+				return err
+			}
+			if err := t.tell(t.unheard(c, own)); err != nil {
 				return err
 			}
 		}
@@ -78,30 +73,60 @@ order by m.created_at, m.key`, lines.IdOf(t.format, t.namespace, c.ForkOf))
 	return nil
 }
 
-// unheard returns the turns of a conversation without those at its beginning that are a copy of the
-// turns of another file. The first one left follows the last of these.
-func (t *teller) unheard(c Conversation) []Turn {
+// turnsInStore returns the turns of a conversation that an earlier import put into the store.
+func (t *teller) turnsInStore(ctx context.Context, conversation string) ([]heardTurn, error) {
+	return db.Select(ctx, t.store.DB, db.Fields(func(h *heardTurn) []any { return []any{&h.id, &h.said[0], &h.said[1]} }), `
+select
+  m.id,
+  m.origin,
+  m.content_hash
+from memories s
+cross join edges e on e.to_key = s.key and e.kind = 'part-of'
+cross join memories m on m.key = e.from_key
+where s.id = ?1
+  and m.kind = 'turn'
+  and m.origin <> 'import'
+order by m.created_at, m.key`, lines.IdOf(t.format, t.namespace, conversation))
+}
+
+// unheard returns a conversation without the turns at its beginning, and their commands, that are a copy of those of another
+// file. The first turn left follows the last of these. own are its turns in the store: a turn keeps the id of an earlier
+// import, also where Codex has written the file anew, with other numbers of lines.
+func (t *teller) unheard(c Conversation, own []heardTurn) Conversation {
 	known, isAgain := t.heard[c.ID], t.told[lines.IdOf(t.format, t.namespace, c.ID)]
 	if !isAgain {
 		known = t.heard[c.ForkOf]
 	}
 	t.shared = map[string]string{}
-	same := 0
-	for same < min(len(known), len(c.Turns)) && known[same].said == saidIn(c.Turns[same]) {
-		t.shared[c.Turns[same].ID] = known[same].id
-		same++
-	}
+	same := t.share(c.Turns, known)
 	heard := slices.Clone(known[:same])
-	rest := slices.Clone(c.Turns[same:])
-	for i := range rest {
+	if same > 0 && !isAgain {
+		last, _ := strconv.Atoi(c.Turns[same-1].ID)
+		c.Commands = slices.DeleteFunc(slices.Clone(c.Commands), func(k *Command) bool { return k.line <= last })
+	}
+	c.Turns = slices.Clone(c.Turns[same:])
+	for _, turn := range c.Turns {
 		if isAgain { // another file of the session, whose lines have the numbers of other turns
-			own := rest[i].ID + " of another file " + rest[0].At.String()
-			t.shared[rest[i].ID] = lines.IdOf(t.format, t.namespace, c.ID, own)
+			t.shared[turn.ID] = lines.IdOf(t.format, t.namespace, c.ID, turn.ID+" of another file "+c.Turns[0].At.String())
 		}
-		heard = append(heard, heardTurn{t.turnID(c, rest[i].ID), saidIn(rest[i])})
+	}
+	if !isAgain {
+		t.share(c.Turns, own)
+	}
+	for _, turn := range c.Turns {
+		heard = append(heard, heardTurn{t.turnID(c, turn.ID), saidIn(turn)})
 	}
 	if !isAgain || len(heard) > len(known) {
 		t.heard[c.ID] = heard
 	}
-	return rest
+	return c
+}
+
+// share gives the turns of a conversation that begin as other ones do the ids of these, and returns how many.
+func (t *teller) share(turns []Turn, others []heardTurn) (same int) {
+	for same < min(len(others), len(turns)) && others[same].said == saidIn(turns[same]) {
+		t.shared[turns[same].ID] = others[same].id
+		same++
+	}
+	return same
 }

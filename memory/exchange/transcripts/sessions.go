@@ -1,8 +1,12 @@
 package transcripts
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // claudeLine is a line of a session of Claude Code. Lines of type user and assistant have a message, which follows the line
@@ -21,11 +25,23 @@ type claudeLine struct {
 	IsAPIError       bool   `json:"isApiErrorMessage"`
 	OnlyShown        bool   `json:"isVisibleInTranscriptOnly"` // the program shows it to the person only
 
-	Origin  json.RawMessage `json:"origin"` // who wrote it
+	Origin  json.RawMessage `json:"origin"`  // who wrote it
+	Helper  string          `json:"agentId"` // whose file it is
 	Message struct {
-		Model   string `json:"model"`
-		Content parts  `json:"content"`
+		Model   string        `json:"model"`
+		Content claudeContent `json:"content"`
 	} `json:"message"`
+}
+
+// claudeContent is what a message says, and the calls of tools in it.
+type claudeContent struct {
+	parts
+	calls []claudePart
+}
+
+func (c *claudeContent) UnmarshalJSON(raw []byte) error {
+	c.calls = elementsOf[claudePart](raw)
+	return c.parts.UnmarshalJSON(raw)
 }
 
 // isProgramMessage reports whether the program, a hook or a helper wrote a message, and not the person
@@ -35,12 +51,13 @@ func (l claudeLine) isProgramMessage() bool {
 	return l.IsMeta || l.IsCompactSummary || l.IsAPIError || l.OnlyShown || l.Message.Model == programsModel || isHelpers(l.Origin)
 }
 
-func (r *Reader) claudeLine(_ int, line []byte) error {
+func (r *Reader) claudeLine(number int, line []byte) error {
 	var l claudeLine
-	if err := decodeObject(line, &l); err != nil || l.IsSidechain {
+	if err := decodeObject(line, &l); err != nil || l.IsSidechain != r.isHelpers {
 		return err
 	}
-	turn := Turn{ID: l.UUID, Person: l.Type == "user", Model: l.Message.Model, At: timeOf(l.Timestamp)}
+	r.claudeCalls(number, l)
+	turn := Turn{ID: l.UUID, Person: l.Type == "user" && !r.isHelpers, Model: l.Message.Model, At: timeOf(l.Timestamp)}
 	switch {
 	case l.isProgramMessage():
 	case l.Type == "user":
@@ -52,7 +69,11 @@ func (r *Reader) claudeLine(_ int, line []byte) error {
 	if !r.thread.add(l.ParentUUID, turn) {
 		return nil
 	}
-	if !r.hasID && l.SessionID != "" {
+	switch {
+	case r.hasID || l.SessionID == "":
+	case r.isHelpers:
+		c.ID, c.Helps, r.hasID = l.SessionID+"/"+cmp.Or(l.Helper, c.ID), l.SessionID, true
+	default:
 		c.ID, r.hasID = l.SessionID, true
 	}
 	if len(c.Turns) == 1 {
@@ -80,6 +101,8 @@ type codexPayload struct {
 	Model     string `json:"model"`
 	ForkOf    string `json:"forked_from_id"`
 
+	Item json.RawMessage `json:"item"` // that is completed: a message or a command in the form of newer versions
+
 	Source       json.RawMessage `json:"source"`
 	ThreadSource json.RawMessage `json:"thread_source"`
 	Git          struct {
@@ -97,22 +120,83 @@ func (r *Reader) codexLine(number int, line []byte) error {
 	}
 	var p codexPayload
 	_ = json.Unmarshal(l.Payload, &p) // fields of another type stay empty
-	c := &r.thread.Conversation
+	c, at := &r.thread.Conversation, timeOf(l.Timestamp)
 	switch {
 	case l.Type == "session_meta" || number == 1 && l.Type == "" && p.ID != "":
-		if len(c.Turns) == 0 && p.ID != "" && c.At.IsZero() { // a resumed session has several
+		if len(r.messages) == 0 && p.ID != "" && c.At.IsZero() { // a resumed session has several
 			c.ID, c.Folder, c.Branch, c.At, c.ForkOf = p.ID, p.Folder, p.Git.Branch, timeOf(p.Timestamp), p.ForkOf
 			r.isHelpers = isHelpers(p.Source) || isHelpers(p.ThreadSource)
 		}
 	case l.Type == "turn_context":
 		r.model = p.Model
-	case p.Type == "message" && (p.Role == "user" || p.Role == "assistant") && !r.isHelpers:
-		turn, of := Turn{ID: strconv.Itoa(number), Person: p.Role == "user", Model: r.model, At: timeOf(l.Timestamp)}, codexMarks
-		if !turn.Person {
-			of = marks{}
+	case r.isHelpers:
+	case p.Type == "message" && (p.Role == "user" || p.Role == "assistant"):
+		r.message(number, at, p, p.Role == "user", false)
+	case p.Type == "item_completed":
+		_ = json.Unmarshal(p.Item, &p)
+		if p.Type == "UserMessage" || p.Type == "AgentMessage" {
+			r.message(number, at, p, p.Type == "UserMessage", true)
 		}
-		turn.Text = p.Content.text([]string{"input_text", "output_text", "text"}, of)
-		r.thread.add("", turn)
+		r.codexCalls(number, at, p.Item)
+	default:
+		r.codexCalls(number, at, l.Payload)
 	}
 	return nil
+}
+
+// codexMessage is a message that the model received or wrote, or the item of one, which newer versions of Codex write too.
+type codexMessage struct {
+	Turn
+	id     string
+	isItem bool
+}
+
+func (r *Reader) message(number int, at time.Time, p codexPayload, isPersons, isItem bool) {
+	m, of := codexMessage{Turn{ID: strconv.Itoa(number), Person: isPersons, Model: r.model, At: at}, p.ID, isItem}, marks{}
+	if isPersons {
+		of = codexMarks
+	}
+	if m.Text = p.Content.text([]string{"input_text", "output_text", "text", "Text"}, of); m.Text != "" {
+		r.messages = append(r.messages, m)
+	}
+}
+
+// near is how many lines with messages an item and its message are apart at most, if their ids and texts differ.
+const near = 8
+
+// addMessages adds the messages to the thread, and of the items those without a message.
+func (r *Reader) addMessages() {
+	type said struct {
+		person bool
+		text   string // or id
+	}
+	places, isMet := map[said][]int{}, make([]bool, len(r.messages)) // of messages; those whose item was met
+	for i, m := range r.messages {
+		for _, text := range []string{"id " + m.id, "text " + m.Text} {
+			if !m.isItem && text != "id " {
+				places[said{m.Person, text}] = append(places[said{m.Person, text}], i)
+			}
+		}
+	}
+	for i, item := range r.messages {
+		if !item.isItem {
+			continue
+		}
+		around := slices.Concat(places[said{item.Person, "id " + item.id}], places[said{item.Person, "text " + item.Text}])
+		for j := max(0, i-near); j < min(len(r.messages), i+near+1); j++ {
+			// The model may receive more than a person wrote, and write more than a person sees.
+			if m := r.messages[j]; !m.isItem && m.Person == item.Person && (strings.Contains(m.Text, item.Text) || strings.Contains(item.Text, m.Text)) {
+				around = append(around, j)
+			}
+		}
+		if at := slices.IndexFunc(around, func(j int) bool { return !isMet[j] }); at >= 0 {
+			isMet[around[at]], isMet[i] = true, true
+		}
+	}
+	for i, m := range r.messages {
+		if !m.isItem || !isMet[i] {
+			r.thread.add("", m.Turn)
+		}
+	}
+	r.messages = nil
 }

@@ -1,6 +1,6 @@
 // Package transcripts imports conversations that other programs store: the session files of
 // Claude Code and of Codex, and the exports of ChatGPT and of claude.ai. It keeps the texts that a person and
-// a model wrote to each other. It leaves out the output of tools, thoughts, and texts that
+// a model wrote to each other, and the commands that an agent ran. It leaves out the output of tools, thoughts, and texts that
 // a program writes in the person's name.
 //
 // docs/conversations.md says where each format is described.
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hence/edges"
+	"hence/internal/secret"
 )
 
 // Formats returns the names of the formats.
@@ -33,14 +34,14 @@ const (
 // format is how a program stores conversations: in a file for each, with a line for each message, or many
 // in a list.
 type format struct {
-	name                  string
-	prefix, suffix, other string // of the names of files, and a prefix of others
-	line                  func(r *Reader, number int, line []byte) error
-	element               func(raw json.RawMessage) (*thread, error)
+	name                    string
+	prefix, suffix, helpers string // of the names of files, and a prefix of those of helpers
+	line                    func(r *Reader, number int, line []byte) error
+	element                 func(raw json.RawMessage) (*thread, error)
 }
 
 var formats = []format{
-	{name: ClaudeCode, suffix: ".jsonl", other: "agent-", line: (*Reader).claudeLine}, // agent-*.jsonl hold the messages between an agent and its helpers
+	{name: ClaudeCode, suffix: ".jsonl", helpers: "agent-", line: (*Reader).claudeLine},
 	{name: ChatGPT, prefix: "conversations", suffix: ".json", element: chatgptOf},
 	{name: Codex, prefix: "rollout-", suffix: ".jsonl", line: (*Reader).codexLine},
 	{name: Claude, prefix: "conversations", suffix: ".json", element: claudeOf},
@@ -58,7 +59,10 @@ type Conversation struct {
 	Branch string    // of the folder's repository
 	At     time.Time // when it began
 	ForkOf string    // id of the conversation with whose turns it begins; "" for none
+	Helps  string    // id of the conversation whose agent speaks with its helper; "" if a person speaks
 	Turns  []Turn    // in the order of the file
+
+	Commands []*Command // in the order of the calls
 }
 
 // Turn is one message of the person or the model.
@@ -106,22 +110,30 @@ func (t *thread) add(parent string, turn Turn) bool {
 // without the folder.
 func Holds(format, name string) bool {
 	f := formatOf(format)
-	return strings.HasPrefix(name, f.prefix) && strings.HasSuffix(name, f.suffix) && (f.other == "" || !strings.HasPrefix(name, f.other))
+	return strings.HasPrefix(name, f.prefix) && strings.HasSuffix(strings.TrimSuffix(name, compressed), f.suffix)
 }
 
 // Reader builds a conversation from the lines of a file.
 type Reader struct {
-	format    format
-	thread    thread
-	hasID     bool   // a line gave the conversation its id
-	model     string // of Codex, the present one
-	isHelpers bool   // of Codex: a helper of an agent speaks with it, not a person
+	format       format
+	thread       thread
+	hasID        bool   // a line gave the conversation its id
+	model        string // of Codex, the present one
+	isHelpers    bool   // an agent speaks with its helper, not a person
+	clean        *secret.Cleaner
+	keepsOutputs bool
+
+	calls        map[string][]*Command // of tools, by id
+	inBackground map[string][]*Command // of Codex, by the id of the process
+	script       string                // of Codex, id of the call of the script that runs
+	messages     []codexMessage        // in the order of the file
 }
 
 // NewReader returns a reader for a file of Claude Code or Codex. name, the file's name
 // without its extension, becomes the conversation's id if the lines have none.
 func NewReader(format, name string) *Reader {
-	return &Reader{format: formatOf(format), thread: thread{Conversation: Conversation{ID: name}}}
+	f := formatOf(format)
+	return &Reader{format: f, thread: thread{Conversation: Conversation{ID: name}}, isHelpers: f.helpers != "" && strings.HasPrefix(name, f.helpers), clean: &secret.Cleaner{}}
 }
 
 // Line adds one line, and returns an error if it is not a JSON object. It skips other lines without a message silently. It does
@@ -129,7 +141,10 @@ func NewReader(format, name string) *Reader {
 func (r *Reader) Line(number int, line []byte) error { return r.format.line(r, number, line) }
 
 // Conversation returns what was read.
-func (r *Reader) Conversation() Conversation { return r.thread.Conversation }
+func (r *Reader) Conversation() Conversation {
+	r.addMessages()
+	return r.thread.Conversation
+}
 
 // parts is the content of a message: a text, or a list of parts with types.
 type parts []part
@@ -146,17 +161,21 @@ func (p *parts) UnmarshalJSON(raw []byte) error {
 		*p = parts{{Type: "text", Text: text}}
 		return nil
 	}
+	*p = elementsOf[part](raw)
+	return nil
+}
+
+// elementsOf returns the elements of a JSON list that have a form, and none for other text.
+func elementsOf[T any](raw json.RawMessage) (elements []T) {
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(raw, &list)
 	for _, raw := range list {
-		var element part
+		var element T
 		if json.Unmarshal(raw, &element) == nil {
-			*p = append(*p, element)
+			elements = append(elements, element)
 		}
 	}
-	return nil
+	return elements
 }
 
 // text returns the texts of the parts of some types as paragraphs, without what a program wrote in
@@ -164,12 +183,17 @@ func (p *parts) UnmarshalJSON(raw []byte) error {
 func (p parts) text(types []string, of marks) string {
 	paragraphs := []string{}
 	for _, element := range p {
-		text := of.strip(strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(element.Text, "\x00", ""), "\uFFFD")))
+		text := of.strip(strings.TrimSpace(printable(element.Text)))
 		if text != "" && slices.Contains(types, element.Type) {
 			paragraphs = append(paragraphs, text)
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
+}
+
+// printable returns a text as the store takes it.
+func printable(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 }
 
 // decodeObject decodes a line, which must be a JSON object, into a struct. It leaves fields of an

@@ -109,8 +109,8 @@ func TestFilesOfAFormatAreKnownByTheirNames(t *testing.T) {
 		format, name string
 		want         bool
 	}{
-		{transcripts.ClaudeCode, "5b0e.jsonl", true}, {transcripts.ClaudeCode, "agent-1.jsonl", false}, {transcripts.ClaudeCode, "x.json", false},
-		{transcripts.Codex, "rollout-2026.jsonl", true}, {transcripts.Codex, "history.jsonl", false},
+		{transcripts.ClaudeCode, "5b0e.jsonl", true}, {transcripts.ClaudeCode, "agent-1.jsonl", true}, {transcripts.ClaudeCode, "x.json", false},
+		{transcripts.Codex, "rollout-2026.jsonl", true}, {transcripts.Codex, "rollout-2026.jsonl.zst", true}, {transcripts.Codex, "history.jsonl", false}, {transcripts.Codex, "rollout-2026.zst", false},
 		{transcripts.ChatGPT, "conversations.json", true}, {transcripts.ChatGPT, "conversations-001.json", true}, {transcripts.ChatGPT, "user.json", false},
 	} {
 		if got := transcripts.Holds(c.format, c.name); got != c.want {
@@ -128,12 +128,18 @@ func check(t *testing.T, c transcripts.Conversation) {
 		}
 		seen[turn.ID] = true
 	}
+	for _, k := range c.Commands {
+		if k.Words == "" && len(k.Files) == 0 || strings.ContainsAny(k.Words, "\x00\n") {
+			t.Fatalf("command %+v of %+v", k, c)
+		}
+	}
 }
 
 func FuzzLines(f *testing.F) {
 	f.Add(transcripts.ClaudeCode, sample(f, "claude-code.jsonl"))
 	f.Add(transcripts.Codex, sample(f, "codex.jsonl"))
 	f.Add(transcripts.Codex, []byte(`{"id":"x","timestamp":"2026-01-01T00:00:00Z"}`+"\n"+`{"type":"message","role":"user","content":"hi"}`))
+	f.Add(transcripts.Codex, []byte(codexCall("1", "exec_command", `{"cmd":"a"}`)+"\n"+codexOutput("1", "Process running with session ID 7")+"\n"+codexCall("2", "write_stdin", `{"session_id":7}`)+"\n"+codexItem("event_msg", `{"type":"item_completed","item":{"type":"AgentMessage","id":"m","content":[{"type":"Text","text":"a"}]}}`)))
 	f.Add(transcripts.ClaudeCode, []byte(`{"type":"user","uuid":"1","parentUuid":"1","message":{"content":[1,null,{"type":"text","text":"\u0000x"}]}}`))
 	f.Fuzz(func(t *testing.T, format string, text []byte) {
 		c, _ := conversation(format, text)

@@ -71,7 +71,7 @@ var features = [featureCount]feature{
 	byTime:        {"time", asksTime, 0.2, raiseTimes},
 	bySpeaker:     {"speaker", nil, 0.15, raiseSpeakers},
 	byMeaning:     {"meaning", func(p *pool) bool { return p.Vector != nil }, 0.4, raiseNear},
-	byTurn:        {"turn", func(p *pool) bool { return len(p.Filter.Kinds) == 0 }, 0.25, lowerTurns},
+	byTurn:        {"turn", nil, 0.25, lowerTurns},
 	byStranger:    {"stranger", nil, strangerShare, lowerStrangers},
 	byName:        {"name", nil, 1, raiseNames},
 	byLast:        {"last", nil, 1, lowerLast},
@@ -308,10 +308,21 @@ func (p *pool) above(growth float64) []*Candidate {
 	return slices.DeleteFunc(results, func(c *Candidate) bool { return c.Score < threshold && c.Name == NotNamed })
 }
 
-// lowerTurns leaves a share of their scores to turns of conversations and imported sessions.
+// doneShare is the share of its score that what an agent did in a conversation keeps beside that of a turn, so that what was
+// said comes first.
+const doneShare = 0.5
+
+// lowerTurns leaves a share of their scores to turns of conversations and imported sessions, unless the question asks for a
+// kind, and less to the commands in one.
 func lowerTurns(_ context.Context, _ *db.Reader, p *pool, by change) error {
+	if len(p.Filter.Kinds) > 0 {
+		by.share = 1
+	}
 	for _, c := range p.all {
-		if c.Kind == "turn" || c.Kind == "session" && c.Origin == "import" {
+		isImport := c.Origin == "import"
+		if isTurn := c.Kind == "turn"; isTurn && isImport {
+			c.set(by, c.Score*by.share*doneShare)
+		} else if isTurn || c.Kind == "session" && isImport {
 			c.set(by, c.Score*by.share)
 		}
 	}
