@@ -1,10 +1,9 @@
-// The colours of classes, for the light and the dark theme. They differ in lightness too, and the
+// The colours of the atlas, from the page's theme. Those of classes differ in lightness too, and the
 // legend and the list name their meanings.
 
 import { colourOf } from "../kinds.ts";
 
-const light = ["#2f7d63", "#b85c1e", "#3a6fb5", "#9c3f7a", "#7a7d1c", "#6a4fb0", "#b03a3a", "#1f8190", "#8a6a3a", "#4f7f2a", "#b0508f", "#5a6472"];
-const dark = ["#6fcfae", "#f0a066", "#82b4f2", "#e08fc4", "#cfd05e", "#b9a2f0", "#f28a80", "#6ccbd8", "#d9b98a", "#a3d67a", "#f0a5d5", "#a8b3c2"];
+const classes = 13; // the last one is for all others
 
 export interface Palette {
   dots: string[]; // of the classes; the last one is for all others
@@ -22,7 +21,7 @@ export function palette(): Palette {
   const colour = (name: string): string => css.getPropertyValue(name).trim();
   const [ground, sunk, line] = [colour("--ground"), isDark ? "#232622" : "#efece4", colour("--line-strong")];
   return {
-    dots: [...(isDark ? dark : light), isDark ? "#7d8278" : "#9a9686"],
+    dots: Array.from({ length: classes }, (_, i) => colour(`--c-${i}`)),
     ground,
     disc: (depth) => mix(ground, sunk, Math.min(1, 0.55 + 0.45 * depth)),
     ring: line,

@@ -1,26 +1,27 @@
-// The drawing of the graph, by cytoscape with the fcose layout. Memories that have a position keep
-// it; only new ones are laid out.
+// The drawing of the graph, as SVG. Memories that have a place keep it; places.ts finds places for
+// new ones, and labels.ts places the names over the drawing.
 
-import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular, type Position } from "cytoscape";
-import fcose from "cytoscape-fcose";
+import { colourOf, lookOf, tintOf } from "../kinds.ts";
 import { Handle } from "./handle.ts";
 import { Labels, type Label } from "./labels.ts";
-import { look, type Crowd } from "./look.ts";
-import type { Thing } from "./names.ts";
+import { listen } from "./pointers.ts";
 import { join, type Model, type Node, type Visible } from "./model.ts";
+import type { Thing } from "./names.ts";
+import { along, implied, layered, spread, type Places, type Spot, type Tie } from "./places.ts";
+import { curve, dashes, heads, outline, type Curve, type State } from "./shapes.ts";
 
-cytoscape.use(fcose);
-
-const some = 60; // with more memories than this, edges are translucent
-const many = 600; // with more than this, drawing is simplified
-const mostLaidOut = 450; // most new memories that the layout can place while the user waits
-const spacing = 46; // distance between memories that are placed without the layout
+const margin = 0.075; // of the width and the height, on each side of the fitted drawing
+const mostStretched = 2.4; // how much more the drawing is stretched along one side than along the other
+const fewEdges = 12; // with at most as many, each edge has its name
+const mostAvoided = 400; // with more edges, names may cover them
+const least = 12; // radius, in pixels, in which a press means a memory
 
 export interface Shown {
   model: Model;
   visible: Visible;
   seed: string;
   stale: ReadonlySet<string>;
+  rows: boolean; // what uses others stands in rows above what it uses
 }
 
 export interface Heard {
@@ -29,86 +30,221 @@ export interface Heard {
   link: (from: string, to: string) => void; // the handle was dragged from one memory to the other
 }
 
+/** Dot is a memory in the drawing. */
+interface Dot {
+  node: Node;
+  sign: SVGGElement;
+  r: number;
+  rim: number; // where edges end, from the centre
+  at: Spot; // on the screen
+}
+
+/** Line is an edge in the drawing. */
+interface Line {
+  from: string;
+  to: string;
+  kind: string;
+  name: string;
+  bend: number;
+  sign: SVGGElement;
+  curve?: Curve;
+}
+
+interface View {
+  kx: number; // pixels for one unit of the plane
+  ky: number;
+  x: number; // of the plane's origin, on the screen
+  y: number;
+}
+
 export class Canvas {
   readonly #room: HTMLElement;
-  readonly #kinds: readonly string[];
   readonly #heard: Heard;
   readonly #labels: Labels;
   readonly #handle: Handle;
-  #cy: Core;
-  #crowd: Crowd = "few";
+  readonly #svg = svg("svg", { class: "graph-svg", "aria-hidden": "true" });
+  readonly #lines = svg("g", {});
+  readonly #dots = svg("g", {});
+  readonly #resized: ResizeObserver;
+  #places: Places = new Map();
+  #memories = new Map<string, Dot>();
+  #edges = new Map<string, Line>();
+  #view: View = { kx: 1, ky: 1, x: 0, y: 0 };
   #shown: Shown | undefined;
   #marked = "";
-  #upright = false; // a path runs down the drawing, not to the right
+  #near = "";
+  #frame = 0;
+  #moving = 0; // the frame of an animation
+  #fitted = false; // the drawing fills the room, and goes on to when that changes its size
 
-  constructor(room: HTMLElement, kinds: readonly string[], heard: Heard) {
+  constructor(room: HTMLElement, heard: Heard) {
     this.#room = room;
-    this.#kinds = kinds;
     this.#heard = heard;
+    this.#svg.append(this.#lines, this.#dots);
+    room.append(this.#svg);
     this.#labels = new Labels(room.parentElement!);
     this.#handle = new Handle(room.parentElement!, {
       at: (x, y) => this.#at(x, y),
-      near: (id) => this.#cy.nodes().forEach((n) => void n.toggleClass("near", n.id() === id)),
+      near: (id) => this.#touch(id),
       drop: (id) => this.#heard.link(this.#marked, id),
     });
-    this.#cy = this.#make();
-  }
-
-  #make(): Core {
-    holdStyle();
-    const big = this.#crowd === "many";
-    const cy = cytoscape({
-      container: this.#room,
-      style: look(this.#kinds, this.#crowd),
-      minZoom: 0.04,
-      maxZoom: 2.5,
-      boxSelectionEnabled: false,
-      selectionType: "single",
-      textureOnViewport: big,
-      hideEdgesOnViewport: big,
-      pixelRatio: big ? 1 : "auto",
+    listen(this.#svg, {
+      over: (id) => this.#touch(id),
+      press: (id) => this.#heard.mark(id),
+      open: (id) => this.#heard.open(id),
+      drag: (id, dx, dy) => this.#drag(id, dx, dy),
+      move: (dx, dy) => this.#move(dx, dy),
+      zoom: (at, by) => this.#zoomAt(at, by),
     });
-    cy.on("tap", "node", (e) => this.#heard.mark(e.target.id()));
-    cy.on("tap", (e) => e.target === cy && this.#heard.mark(""));
-    cy.on("mouseover", "node", (e) => this.#touched(e.target, true));
-    cy.on("mouseout", "node", (e) => this.#touched(e.target, false));
-    cy.on("render", () => this.#name());
-    cy.on("dbltap", "node", (e) => this.#heard.open(e.target.id()));
-    return cy;
+    this.#resized = new ResizeObserver(() => (this.#fitted ? this.fit(false) : this.#draw()));
+    this.#resized.observe(room);
   }
 
-  #touched(node: NodeSingular, near: boolean): void {
-    node.toggleClass("near", near);
+  /** show updates the drawing to s; memories drawn before keep their places. */
+  show(s: Shown): void {
+    this.#shown = s;
+    this.#room.dataset["state"] = "moving";
+    this.#room.dataset["nodes"] = String(s.visible.nodes.size);
+    const isFirst = this.#places.size === 0;
+    this.#place(s);
+    this.#fill(s);
+    this.#emphasise();
+    if (isFirst || this.#fitted) this.fit(!isFirst);
+    else this.#draw();
+  }
+
+  /** #place finds places for the memories that have none. */
+  #place({ model, seed, rows }: Shown): void {
+    for (const id of this.#places.keys()) if (!model.nodes.has(id)) this.#places.delete(id);
+    const fresh = inOrder([...model.nodes.keys()].filter((id) => !this.#places.has(id)), model, seed);
+    if (fresh.length === 0) return;
+    const ties: Tie[] = [...model.edges.values()], shape = this.#room.clientHeight / Math.max(1, this.#room.clientWidth);
+    if (rows) {
+      this.#places = layered([...model.nodes.keys()].sort(), ties);
+      return;
+    }
+    const way = [...model.lit.nodes];
+    if (this.#places.size === 0 && way.length > 0) this.#places = along(way, shape > 1);
+    const others = fresh.filter((id) => !this.#places.has(id));
+    if (others.length > 0) for (const [id, at] of spread(others, ties, this.#places, shape)) this.#places.set(id, at);
+  }
+
+  /** #fill makes the elements of what is visible, and removes those of what is not. */
+  #fill(s: Shown): void {
+    const { model, visible } = s, degree = new Map<string, number>(), pairs = new Map<string, string[]>();
+    for (const key of visible.edges) {
+      const e = model.edges.get(key)!;
+      for (const end of [e.from, e.to]) degree.set(end, (degree.get(end) ?? 0) + 1);
+      join(pairs, [e.from, e.to].sort().join(), key);
+    }
+    const smallest = sizeOf(visible.nodes.size) * (this.#room.clientWidth < 500 ? 0.8 : 1) * (s.rows ? 0.6 : 1); // rows leave room for names
+    for (const id of visible.nodes) {
+      const node = model.nodes.get(id)!, r = smallest + Math.min(smallest, 1.5 * Math.sqrt(degree.get(id) ?? 0));
+      const sign = this.#memories.get(id)?.sign ?? svg("g", { "data-id": id }, svg("path", { class: "glow" }), svg("circle", { class: "press" }), svg("path", { class: "body" }));
+      const state = stateOf(node, s.stale);
+      sign.setAttribute("class", `dot tint-${tintOf(node.kind)} dot-${state}${id === s.seed ? " dot-seed" : ""}`);
+      sign.dataset["status"] = node.status;
+      set(sign.children[0]!, { d: outline(state, r + 7) });
+      set(sign.children[1]!, { r: Math.max(r, least) });
+      set(sign.children[2]!, { d: outline(state, r) });
+      if (!sign.isConnected) this.#dots.append(sign);
+      this.#memories.set(id, { node, sign, r, rim: (state === "current" ? r : 1.12 * r) + 2, at: { x: 0, y: 0 } });
+    }
+    const keys = [...visible.edges], far = s.rows ? implied([...visible.nodes], keys.map((key) => model.edges.get(key)!)) : undefined;
+    keys.forEach((key, i) => {
+      const e = model.edges.get(key)!, all = pairs.get([e.from, e.to].sort().join())!;
+      const bend = s.rows ? 0 : (all.indexOf(key) - (all.length - 1) / 2) * 22 * (e.from < e.to ? 1 : -1);
+      const sign = this.#edges.get(key)?.sign ?? lineSign(e.type);
+      sign.classList.toggle("line-implied", far !== undefined && (far.has(i) || all[0] !== key));
+      set(sign, { "data-from": e.from, "data-to": e.to, "data-type": e.type });
+      if (!sign.isConnected) this.#lines.append(sign);
+      this.#edges.set(key, { from: e.from, to: e.to, kind: e.type, name: e.rel === "" ? e.type : `${e.type} (${e.rel})`, bend, sign });
+    });
+    drop(this.#memories, visible.nodes);
+    drop(this.#edges, visible.edges);
+    this.#svg.dataset["crowd"] = s.rows ? "rows" : keys.length > 60 ? "some" : "few";
+  }
+
+  /**
+   * #emphasise sets the classes of the path, of the marked memory and of what is beside it, and dims
+   * the rest.
+   */
+  #emphasise(): void {
+    const lit = this.#shown?.model.lit, isPath = lit !== undefined && lit.nodes.size > 0;
+    const of = this.#memories.has(this.#marked) ? this.#marked : this.#shown?.rows ? this.#near : "";
+    const beside = new Set([of]);
+    for (const [key, line] of this.#edges) {
+      const isBeside = of !== "" && (line.from === of || line.to === of), isLit = lit?.edges.has(key) ?? false;
+      if (isBeside) beside.add(line.from).add(line.to);
+      line.sign.classList.toggle("lit", isLit);
+      line.sign.classList.toggle("beside", isBeside);
+      line.sign.classList.toggle("dim", isPath ? !isLit && !isBeside : of !== "" && !isBeside);
+    }
+    for (const [id, { sign }] of this.#memories) {
+      const isLit = lit?.nodes.has(id) ?? false;
+      sign.classList.toggle("lit", isLit);
+      sign.classList.toggle("picked", id === this.#marked);
+      sign.classList.toggle("near", id === this.#near);
+      sign.classList.toggle("dim", isPath ? !isLit && !beside.has(id) : of !== "" && !beside.has(id));
+    }
+  }
+
+  /** #draw puts everything in its place in the next frame. */
+  #draw(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#put();
+      if (this.#shown && this.#moving === 0) this.#room.dataset["state"] = "settled";
+    });
+  }
+
+  #put(): void {
+    const { kx, ky, x, y } = this.#view;
+    for (const [id, dot] of this.#memories) {
+      const at = this.#places.get(id)!;
+      dot.at = { x: x + at.x * kx, y: y + at.y * ky };
+      dot.sign.setAttribute("transform", `translate(${dot.at.x.toFixed(1)} ${dot.at.y.toFixed(1)})`);
+    }
+    for (const line of this.#edges.values()) {
+      const [a, b] = [this.#memories.get(line.from)!, this.#memories.get(line.to)!], look = lookOf(line.kind), head = heads[look.head].long;
+      const c = curve({ ...a.at, rim: a.rim, head: look.both ? head : 0 }, { ...b.at, rim: b.rim, head }, line.bend);
+      line.curve = c;
+      const [glow, way, ...ends] = [...line.sign.children];
+      set(glow!, { d: c.path });
+      set(way!, { d: c.path });
+      [c.end, c.start].forEach((tip, i) => ends[i] && set(ends[i], { transform: `translate(${tip.x.toFixed(1)} ${tip.y.toFixed(1)}) rotate(${tip.angle.toFixed(1)})` }));
+    }
     this.#name();
   }
 
   /**
    * #name shows the titles of memories, and the kinds of the edges on the path and at the marked
-   * memory.
+   * memory, or of all edges if there are few.
    */
   #name(): void {
-    const cy = this.#cy;
-    if (cy.destroyed() || cy.width() === 0) return;
-    const labels: Label[] = [], taken: Thing[] = [];
-    cy.nodes().forEach((n) => {
-      if (n.hasClass("off")) return;
-      const at = n.renderedPosition(), r = n.renderedWidth() / 2;
-      const [lit, marked, near, seed] = [n.hasClass("lit"), n.hasClass("marked"), n.hasClass("near"), n.data("seed") === 1];
-      taken.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r, round: true });
-      if (n.hasClass("dim") && !near) return;
-      const rank = (near ? 4000 : 0) + (marked ? 3000 : 0) + (lit ? 2000 : 0) + (seed ? 1000 : 0) + (n.data("size") as number);
-      const was = n.data("status") === "current" ? "" : "was";
-      labels.push({ key: n.id(), text: n.data("title") as string, x: at.x, y: at.y, r, rank, must: near || marked || lit || seed, look: `${seed ? "seed" : ""} ${was}`.trim(), ...(lit && this.#upright && { stand: "beside" }) });
-    });
-    cy.edges(".lit, .beside").forEach((e) => {
-      if (e.hasClass("off")) return;
-      const at = e.renderedMidpoint();
-      labels.push({ key: e.id(), text: e.data("label") as string, x: at.x, y: at.y, r: 0, rank: e.hasClass("lit") ? 6000 : 500, must: e.hasClass("lit"), look: "word", stand: "line" });
-    });
-    this.#labels.show(labels, cy.width(), cy.height(), taken);
-    const marked = cy.getElementById(this.#marked);
-    if (marked.empty() || marked.hasClass("off")) this.#handle.hide();
-    else this.#handle.show(marked.renderedPosition(), marked.renderedWidth() / 2);
+    const [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
+    if (width === 0) return;
+    const labels: Label[] = [], things: Thing[] = [];
+    const upright = height > width, isFew = this.#memories.size <= 15;
+    for (const [id, { node, r, at, sign }] of this.#memories) {
+      things.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r, round: true });
+      const [isNear, isLit, isMarked, isSeed] = [id === this.#near, sign.classList.contains("lit"), id === this.#marked, id === this.#shown?.seed];
+      if (sign.classList.contains("dim") && !isNear) continue;
+      const rank = (isNear ? 4000 : 0) + (isMarked ? 3000 : 0) + (isLit ? 2000 : 0) + (isSeed ? 1000 : 0) + r;
+      const look = [isSeed ? "seed" : "", isFew ? "large" : "", node.status === "current" ? "" : "was"].filter(Boolean).join(" ");
+      labels.push({ key: id, text: node.title, ...at, r: r + 2, rank, must: isNear || isMarked || isLit || isSeed, look, ...(isLit && upright && { stand: "beside" }), ...(isFew && { wide: 200 }) });
+    }
+    const drawn = [...this.#edges].filter(([, l]) => l.sign.matches(":not(.line-implied), .beside, .lit"));
+    if (drawn.length <= mostAvoided) for (const [, { curve: c }] of drawn) things.push(...beads(c!));
+    for (const [key, { name, sign, curve: c }] of drawn) {
+      const isLit = sign.classList.contains("lit");
+      if (!isLit && !sign.classList.contains("beside") && (drawn.length > fewEdges || sign.classList.contains("dim"))) continue;
+      labels.push({ key, text: name, ...c!.at(0.5), r: 0, rank: isLit ? 6000 : 500, must: isLit || drawn.length <= fewEdges, look: "word", stand: "line" });
+    }
+    this.#labels.show(labels, width, height, things);
+    const marked = this.#memories.get(this.#marked);
+    if (marked) this.#handle.show(marked.at, marked.r);
+    else this.#handle.hide();
   }
 
   /**
@@ -116,146 +252,45 @@ export class Canvas {
    * marked memory.
    */
   #at(x: number, y: number): string {
-    let found = "", least = Infinity;
-    this.#cy.nodes().forEach((n) => {
-      const p = n.renderedPosition(), far = Math.hypot(p.x - x, p.y - y);
-      if (n.hasClass("off") || n.id() === this.#marked || far > n.renderedWidth() / 2 + 10 || far >= least) return;
-      [found, least] = [n.id(), far];
-    });
+    let found = "", nearest = Infinity;
+    for (const [id, { at, r }] of this.#memories) {
+      const far = Math.hypot(at.x - x, at.y - y);
+      if (id !== this.#marked && far <= r + 10 && far < nearest) [found, nearest] = [id, far];
+    }
     return found;
   }
 
-  /** show updates the drawing to s; memories drawn before keep their positions. */
-  show(s: Shown): void {
-    this.#shown = s;
-    const n = s.model.nodes.size;
-    const crowd: Crowd = n > many ? "many" : n > some ? "some" : "few";
-    let kept = new Map<string, Position>();
-    if (crowd !== this.#crowd) {
-      this.#crowd = crowd;
-      kept = this.#places();
-      this.#cy.destroy();
-      this.#cy = this.#make();
-    }
-    this.#fill(s, kept);
-  }
-
-  #places(): Map<string, Position> {
-    return new Map(this.#cy.nodes().toArray().map((n) => [n.id(), { ...n.position() }]));
-  }
-
-  #fill(s: Shown, kept: ReadonlyMap<string, Position>): void {
-    const cy = this.#cy;
-    const degree = new Map<string, number>();
-    for (const key of s.visible.edges) {
-      const e = s.model.edges.get(key)!;
-      degree.set(e.from, (degree.get(e.from) ?? 0) + 1);
-      degree.set(e.to, (degree.get(e.to) ?? 0) + 1);
-    }
-    const fresh: string[] = [];
-    cy.startBatch();
-    cy.edges().filter((x) => !s.model.edges.has(x.id())).remove();
-    cy.nodes().filter((x) => !s.model.nodes.has(x.id())).remove();
-    const added: ElementDefinition[] = [];
-    for (const n of s.model.nodes.values()) {
-      const data = { id: n.id, title: n.title, status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(21, 4 * Math.sqrt(degree.get(n.id) ?? 0)) };
-      const there = cy.getElementById(n.id);
-      if (there.nonempty()) there.data(data);
-      else {
-        const place = kept.get(n.id);
-        if (!place) fresh.push(n.id);
-        added.push({ group: "nodes", data, ...(place && { position: { ...place } }) });
-      }
-    }
-    for (const [key, e] of s.model.edges) {
-      if (cy.getElementById(key).empty()) added.push({ group: "edges", data: { id: key, source: e.from, target: e.to, type: e.type, label: e.rel === "" ? e.type : `${e.type} (${e.rel})` } });
-    }
-    cy.add(added);
-    cy.nodes().forEach((n) => void n.toggleClass("off", !s.visible.nodes.has(n.id())));
-    cy.edges().forEach((e) => void e.toggleClass("off", !s.visible.edges.has(e.id())));
-    cy.endBatch();
-    this.#room.dataset["nodes"] = String(s.visible.nodes.size);
+  #touch(id: string): void {
+    if (id === this.#near) return;
+    this.#near = id;
     this.#emphasise();
-    this.#layOut(fresh);
+    this.#draw();
   }
 
-  /**
-   * #layOut places new memories around a memory they are linked to, and lets the layout spread
-   * them.
-   */
-  #layOut(fresh: string[]): void {
-    const cy = this.#cy;
-    if (fresh.length === 0) {
-      this.#settled();
-      return;
-    }
-    this.#room.dataset["state"] = "moving";
-    const isNew = new Set(fresh);
-    const first = fresh.length === cy.nodes().length;
-    const way = [...this.#shown!.model.lit.nodes]; // a path runs to the right, or down if the drawing is taller than wide
-    if (first) this.#upright = cy.height() > cy.width();
-    const along = (step: number): Position => (this.#upright ? { x: 0, y: 100 * step } : { x: 190 * step, y: 60 * (step % 2) });
-    let turn = 0;
-    for (const id of inOrder(fresh, this.#shown!)) {
-      const node = cy.getElementById(id);
-      const beside = node.neighborhood().nodes().toArray().find((n) => !isNew.has(n.id()));
-      const centre = beside ? beside.position() : { x: 0, y: 0 };
-      const r = (beside && !first ? 1.6 : 0.001) * spacing + spacing * Math.sqrt(turn);
-      const angle = turn * 2.399963; // the golden angle fills a disc evenly
-      const step = way.indexOf(id);
-      node.position(first && step >= 0 ? along(step) : { x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
-      turn++;
-    }
-    if (fresh.length > mostLaidOut || first && fresh.length === way.length) {
-      this.#fit(false);
-      this.#settled();
-      return;
-    }
-    const placed = cy.nodes().filter((n) => !isNew.has(n.id()) || first && n.hasClass("lit"));
-    const places = this.#places();
-    const options = {
-      name: "fcose",
-      quality: "proof", // this quality starts from the given positions
-      randomize: false,
-      animate: false,
-      fit: false,
-      uniformNodeDimensions: false,
-      packComponents: false,
-      idealEdgeLength: (e: EdgeSingular) => (e.hasClass("lit") ? 170 : 70) + 14 * Math.sqrt(Math.min(e.source().degree(false), e.target().degree(false))),
-      nodeRepulsion: 16000,
-      edgeElasticity: 0.3,
-      gravity: 0.12,
-      numIter: fresh.length > 150 ? 500 : 2000,
-      ...(placed.nonempty() && { fixedNodeConstraint: (placed.toArray() as NodeSingular[]).map((n) => ({ nodeId: n.id(), position: n.position() })) }),
-    } as LayoutOptions;
-    const layout = cy.layout(options);
-    layout.one("layoutstop", () => {
-      placed.positions((n) => places.get(n.id())!); // the layout may have moved even these a little
-      this.#fit(!first);
-      this.#settled();
-    });
-    layout.run();
+  #drag(id: string, dx: number, dy: number): void {
+    const at = this.#places.get(id);
+    if (!at) return;
+    this.#places.set(id, { x: at.x + dx / this.#view.kx, y: at.y + dy / this.#view.ky });
+    this.#fitted = false;
+    this.#draw();
   }
 
-  #fit(gently: boolean): void {
-    const cy = this.#cy;
-    const shown = cy.elements().not(".off");
-    const edge = (this.#shown?.model.lit.nodes.size ?? 0) > 0 ? 120 : 46; // room for the names at the ends of a path
-    const calm = !gently || matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (calm) {
-      cy.fit(shown, Math.min(edge, cy.width() / 5));
-      if (cy.zoom() > 1.25) {
-        cy.zoom(1.25);
-        cy.center(shown);
-      }
-    } else {
-      cy.animate({ fit: { eles: shown, padding: Math.min(edge, cy.width() / 5) }, duration: 260 });
-    }
+  #move(dx: number, dy: number): void {
+    this.#see({ ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy });
   }
 
-  #settled(): void {
-    this.#cy.one("render", () => (this.#room.dataset["state"] = "settled"));
-    this.#cy.forceRender();
+  #zoomAt({ x, y }: Spot, by: number): void {
+    const v = this.#view;
+    this.#see({ kx: v.kx * by, ky: v.ky * by, x: x + (v.x - x) * by, y: y + (v.y - y) * by });
+  }
+
+  /** #see changes the view by the hand of the user. */
+  #see(view: View): void {
+    cancelAnimationFrame(this.#moving);
+    this.#moving = 0;
+    this.#fitted = false;
+    this.#view = view;
+    this.#draw();
   }
 
   /**
@@ -266,95 +301,134 @@ export class Canvas {
     this.#marked = id;
     this.#handle.allow(linkable);
     this.#emphasise();
-    const node = this.#cy.getElementById(id);
-    if (!bring || node.empty() || node.hasClass("off")) return;
-    const box = node.renderedBoundingBox({});
-    if (box.x1 < 0 || box.y1 < 0 || box.x2 > this.#cy.width() || box.y2 > this.#cy.height()) this.#cy.center(node);
-  }
-
-  #emphasise(): void {
-    const cy = this.#cy;
-    const lit = this.#shown?.model.lit;
-    cy.batch(() => {
-      cy.elements().removeClass("dim lit marked beside");
-      if (lit && lit.nodes.size > 0) {
-        cy.nodes().forEach((n) => void n.addClass(lit.nodes.has(n.id()) ? "lit" : "dim"));
-        cy.edges().forEach((e) => void e.addClass(lit.edges.has(e.id()) ? "lit" : "dim"));
-      }
-      const node = cy.getElementById(this.#marked);
-      if (node.empty()) return;
-      node.addClass("marked").removeClass("dim");
-      const beside = node.connectedEdges().not(".off");
-      if (beside.length <= 40) beside.addClass("beside");
-      if (!lit || lit.nodes.size === 0) cy.elements().not(node.closedNeighborhood()).addClass("dim");
-      else beside.removeClass("dim");
-    });
-  }
-
-  /** restyle reads the colours of the page again. */
-  restyle(): void {
-    this.#cy.style(look(this.#kinds, this.#crowd));
+    const dot = this.#memories.get(id), [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
+    if (bring && dot && this.#room.dataset["state"] === "settled" && (dot.at.x < 0 || dot.at.y < 0 || dot.at.x > width || dot.at.y > height)) this.#move(width / 2 - dot.at.x, height / 2 - dot.at.y);
+    this.#draw();
   }
 
   zoom(by: number): void {
-    this.#cy.zoom({ level: this.#cy.zoom() * by, renderedPosition: { x: this.#cy.width() / 2, y: this.#cy.height() / 2 } });
+    this.#zoomAt({ x: this.#room.clientWidth / 2, y: this.#room.clientHeight / 2 }, by);
   }
 
-  fit(): void {
-    this.#fit(true);
+  /** fit makes the drawing fill its room, gently if the user allows motion. */
+  fit(gently = true): void {
+    const target = this.#filling();
+    if (!target) return;
+    this.#fitted = true;
+    cancelAnimationFrame(this.#moving);
+    this.#moving = 0;
+    if (!gently || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#view = target;
+      this.#draw();
+      return;
+    }
+    const from = this.#view, start = performance.now();
+    const step = (now: number): void => {
+      const share = Math.min(1, (now - start) / 260), eased = share * (2 - share);
+      const between = (a: number, b: number): number => a + (b - a) * eased;
+      this.#view = { kx: between(from.kx, target.kx), ky: between(from.ky, target.ky), x: between(from.x, target.x), y: between(from.y, target.y) };
+      this.#moving = share < 1 ? requestAnimationFrame(step) : 0;
+      this.#draw();
+    };
+    this.#moving = requestAnimationFrame(step);
+  }
+
+  /** #filling returns the view in which what is visible fills the room; undefined if nothing is. */
+  #filling(): View | undefined {
+    const dots = [...this.#memories].map(([id, { r }]) => ({ ...this.#places.get(id)!, r }));
+    const [width, height] = [this.#room.clientWidth, this.#room.clientHeight];
+    if (dots.length === 0 || width === 0) return undefined;
+    const widest = Math.max(...dots.map((d) => d.r));
+    const side = (values: number[], long: number): { middle: number; k: number } => {
+      const [min, max] = [Math.min(...values), Math.max(...values)];
+      return { middle: (min + max) / 2, k: Math.max(1, long * (1 - 2 * margin) - 2 * widest) / (max - min) }; // Infinity if they stand on a line
+    };
+    const [x, y] = [side(dots.map((d) => d.x), width), side(dots.map((d) => d.y), height)];
+    const k = Math.min(x.k, y.k), both = Number.isFinite(k) ? k : 1;
+    const [kx, ky] = [Math.min(x.k, both * mostStretched), Math.min(y.k, both * mostStretched)];
+    return { kx, ky, x: width / 2 - x.middle * kx, y: height / 2 - y.middle * ky };
   }
 
   destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#moving);
+    this.#resized.disconnect();
     this.#labels.destroy();
     this.#handle.destroy();
-    this.#cy.destroy();
+    this.#svg.remove();
   }
 }
 
-/**
- * holdStyle keeps cytoscape from adding a style element, which the page's policy forbids: cytoscape
- * adds none if an element has this id. graph.css contains the same rules.
- */
-function holdStyle(): void {
-  const id = "__________cytoscape_stylesheet";
-  if (document.getElementById(id)) return;
-  const instead = document.createElement("meta");
-  instead.id = id;
-  document.head.append(instead);
+/** svg makes an element of SVG with attributes and children. */
+function svg<K extends "svg" | "g" | "path" | "circle">(name: K, attributes: Record<string, string>, ...children: SVGElement[]): SVGElementTagNameMap[K] {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  set(e, attributes);
+  e.append(...children);
+  return e;
+}
+
+function set(e: Element, attributes: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, String(value));
+}
+
+/** lineSign makes the element of an edge: a glow, the line, and an arrowhead for each end with one. */
+function lineSign(kind: string): SVGGElement {
+  const look = lookOf(kind), { path } = heads[look.head];
+  const head = (): SVGPathElement => svg("path", { class: look.hollow ? "head hollow" : "head", d: path });
+  return svg("g", { class: `line ink-${colourOf(kind).slice(4)}` },
+    svg("path", { class: "glow" }),
+    svg("path", { class: "way", "stroke-width": String(look.width), "stroke-dasharray": dashes[look.dash] }),
+    ...(path === "" ? [] : look.both ? [head(), head()] : [head()]));
+}
+
+function drop<T extends { sign: SVGElement }>(all: Map<string, T>, stays: ReadonlySet<string>): void {
+  for (const [key, { sign }] of all) {
+    if (stays.has(key)) continue;
+    sign.remove();
+    all.delete(key);
+  }
+}
+
+/** sizeOf returns the least radius of a memory, in pixels, where n are drawn. */
+function sizeOf(n: number): number {
+  return n <= 6 ? 20 : n <= 15 ? 15 : n <= 40 ? 11 : n <= 120 ? 8 : n <= 400 ? 5.5 : 3.5;
+}
+
+function stateOf(n: Node, stale: ReadonlySet<string>): State {
+  return n.status === "superseded" ? "superseded" : stale.has(n.id) ? "stale" : "current";
+}
+
+/** beads returns areas along an edge that names avoid. */
+function beads(c: Curve): Thing[] {
+  const [a, b] = [c.at(0), c.at(1)], n = Math.min(40, Math.ceil(Math.hypot(b.x - a.x, b.y - a.y) / 12));
+  return Array.from({ length: n }, (_, i) => {
+    const { x, y } = c.at((i + 0.5) / n);
+    return { x: x - 3, y: y - 3, w: 6, h: 6, thin: true };
+  });
 }
 
 /**
- * what returns the class that decides the shape of a memory: "file", "note", or "agent" for all
- * others.
+ * inOrder returns memories in breadth-first order from the seed, so that the order is always the
+ * same.
  */
-function what(n: Node): string {
-  if (n.kind === "file" || n.kind === "canvas" || n.kind === "package") return "file";
-  return n.kind === "note" || n.kind === "" ? "note" : "agent";
-}
-
-/**
- * inOrder returns the new memories in breadth-first order from the seed, so that the order is
- * always the same.
- */
-function inOrder(fresh: readonly string[], s: Shown): string[] {
+function inOrder(fresh: readonly string[], model: Model, seed: string): string[] {
   const beside = new Map<string, string[]>();
-  for (const e of s.model.edges.values()) {
+  for (const e of model.edges.values()) {
     join(beside, e.from, e.to);
     join(beside, e.to, e.from);
   }
-  const wanted = new Set(fresh);
-  const start = [s.seed, ...s.model.roots, ...fresh];
-  const seen = new Set<string>();
-  const order: string[] = [];
-  for (const from of start) {
-    const queue = [from];
-    for (let i = 0; i < queue.length; i++) {
-      const id = queue[i]!;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      if (wanted.has(id)) order.push(id);
-      queue.push(...(beside.get(id) ?? []));
+  const wanted = new Set(fresh), seen = new Set<string>();
+  for (const start of [seed, ...model.roots, ...fresh]) {
+    if (!model.nodes.has(start) || seen.has(start)) continue;
+    const queue = [start];
+    seen.add(start);
+    for (const id of queue) {
+      for (const other of beside.get(id) ?? []) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        queue.push(other);
+      }
     }
   }
-  return order;
+  return [...seen].filter((id) => wanted.has(id));
 }

@@ -43,7 +43,9 @@ const types: Record<string, Type> = {
   "area tiny": { high: 13, size: 11, weight: 600 },
   "area small": { high: 15, size: 12, weight: 600 },
   area: { high: 18, size: 14, weight: 600 },
+  "seed large": { high: 18, size: 14, weight: 700 },
   seed: { high: 15, size: 12, weight: 700 },
+  large: { high: 18, size: 14, weight: 400 },
   word: { high: 15, size: 11, weight: 400 },
 };
 

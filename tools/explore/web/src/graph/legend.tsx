@@ -1,13 +1,21 @@
-// The legend of the graph: the kinds of edges, with checkboxes to hide them, and the shapes.
+// The legend of the graph: the kinds of edges, with checkboxes to hide them, the colours of kinds of
+// memories, and the shapes of their states.
 
 import type { JSX } from "preact";
+import { tintOf } from "../kinds.ts";
 import { EdgeSign } from "../parts.tsx";
 import type { KindOfEdge } from "../types.ts";
 import { digits } from "../words.ts";
+import type { Node } from "./model.ts";
+import { outline, type State } from "./shapes.ts";
 
-export function Legend({ kinds, counts, off, set }: { kinds: KindOfEdge[]; counts: Map<string, number>; off: string[]; set: (off: string[]) => void }): JSX.Element {
+const states: [State, string][] = [["current", "current"], ["superseded", "superseded"], ["stale", "stale"]];
+
+export function Legend({ kinds, counts, memories, off, set }: { kinds: KindOfEdge[]; counts: Map<string, number>; memories: readonly Node[]; off: string[]; set: (off: string[]) => void }): JSX.Element {
   const flip = (kind: string, on: boolean): void => set(on ? off.filter((k) => k !== kind) : [...off, kind]);
   const here = kinds.filter((k) => (counts.get(k.name) ?? 0) > 0 || off.includes(k.name));
+  const ofKind = new Map<string, number>();
+  for (const { kind } of memories) ofKind.set(kind, (ofKind.get(kind) ?? 0) + 1);
   return (
     <details class="gp legend" open>
       <summary>Kinds of edges</summary>
@@ -33,12 +41,14 @@ export function Legend({ kinds, counts, off, set }: { kinds: KindOfEdge[]; count
         <button type="button" class="link" onClick={() => set(["mentions"])}>as usual</button>
       </p>
       <p class="shapes faint">
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><circle cx="7" cy="7" r="5.5" /></svg>note</span>
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><path d="M4 1.6h6L13 7l-3 5.4H4L1 7Z" /></svg>other memory</span>
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><rect x="1.8" y="1.8" width="10.4" height="10.4" rx="2" /></svg>file</span>
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true" class="shape-old"><circle cx="7" cy="7" r="5.5" /></svg>superseded</span>
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true" class="shape-stale"><circle cx="7" cy="7" r="5" /></svg>stale</span>
+        {[...ofKind].filter(([kind]) => kind !== "").sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([kind, n]) => <span key={kind}><Sign of="current" kind={kind} />{kind} {digits(n)}</span>)}
       </p>
+      <p class="shapes faint">{states.map(([state, word]) => <span key={state}><Sign of={state} kind="" />{word}</span>)}</p>
     </details>
   );
+}
+
+/** Sign shows a small memory, as the graph draws those of its kind in a state. */
+function Sign({ of, kind }: { of: State; kind: string }): JSX.Element {
+  return <svg viewBox="-8 -8 16 16" width="13" height="13" aria-hidden="true" class={`tint-${tintOf(kind)} shape-${of}`}><path d={outline(of, 5.5)} /></svg>;
 }

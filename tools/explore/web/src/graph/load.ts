@@ -4,7 +4,7 @@ import type { AtTimes, GraphAddress } from "../address.ts";
 import { call, post } from "../api.ts";
 import type { EdgesResult, GetResult, NeighborhoodResult, PackagesResult, PathResult, PlainEdge } from "../types.ts";
 import { timesOf } from "../times.tsx";
-import { addEdges, addNode, emptyModel, light, type Model } from "./model.ts";
+import { addEdges, addNode, commonFolders, emptyModel, light, packageName, type Model } from "./model.ts";
 
 const near = 200; // largest number of memories that get_neighborhood returns
 const perPage = 500; // edges of a page
@@ -18,6 +18,7 @@ export interface Loaded {
   path: PathResult | null;
   partial: string[]; // titles of opened memories that have more neighbours
   rest: number; // number of packages that are left out
+  prefix: string; // the folders that the names of all packages begin with, which their titles leave out
 }
 
 function isNow(a: AtTimes): boolean {
@@ -47,9 +48,9 @@ export class Loader {
       ...a.open.map((id) => (isNow(a) ? this.#all(id) : this.#then(id, a.superseded, a))),
     ]);
     const m = emptyModel();
-    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [], rest: packages?.rest ?? 0 };
+    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [], rest: packages?.rest ?? 0, prefix: commonFolders((packages?.packages ?? []).map((p) => packageName(p.title))) };
     for (const p of packages?.packages ?? []) {
-      addNode(m, { ...p, kind: "package" });
+      addNode(m, { ...p, title: packageName(p.title).slice(loaded.prefix.length) || p.title, kind: "package" });
       m.roots.add(p.id);
     }
     addEdges(m, (packages?.edges ?? []).map((e) => ({ ...e, rel: e.count > 1 ? `× ${e.count}` : "" })));

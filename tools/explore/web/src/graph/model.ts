@@ -96,3 +96,16 @@ export function inKinds(m: Model): Map<string, number> {
   for (const e of m.edges.values()) n.set(e.type, (n.get(e.type) ?? 0) + 1);
   return n;
 }
+
+/** packageName returns the title of a package without the word before it. */
+export function packageName(title: string): string {
+  return title.replace(/^(package|module|crate) /, "");
+}
+
+/** commonFolders returns what all titles begin with, up to a slash; "" if there is one title. */
+export function commonFolders(titles: readonly string[]): string {
+  const [first = "", ...others] = titles;
+  let prefix = others.length === 0 ? "" : first;
+  for (const t of others) while (!`${t}/`.startsWith(prefix)) prefix = prefix.slice(0, prefix.slice(0, -1).lastIndexOf("/") + 1);
+  return prefix.slice(0, prefix.lastIndexOf("/") + 1);
+}

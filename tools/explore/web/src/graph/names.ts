@@ -8,9 +8,13 @@ export interface Box {
   h: number;
 }
 
-/** Thing is an area that labels do not cover. A round one fills the disc in its box. */
+/**
+ * Thing is an area that labels do not cover. A round one fills the disc in its box. A thin one, a
+ * piece of a line, is covered where there is no other room.
+ */
 export interface Thing extends Box {
   round?: boolean;
+  thin?: boolean;
 }
 
 /**
@@ -68,21 +72,23 @@ class Taken {
   }
 
   /**
-   * covered returns how many square pixels of a box are occupied. A disc that touches the box
-   * counts as the box around it.
+   * covered returns how many square pixels of a box are occupied, and how many pieces of lines lie in
+   * it. A disc that touches the box counts as the box around it.
    */
-  covered(b: Box): number {
+  covered(b: Box): { area: number; lines: number } {
     const seen = new Set<Box>();
-    let sum = 0;
+    let area = 0, lines = 0;
     for (const key of this.#keys(b)) {
       for (const o of this.#cells.get(key) ?? []) {
         if (seen.has(o)) continue;
         seen.add(o);
         const w = Math.min(b.x + b.w, o.x + o.w) - Math.max(b.x, o.x), h = Math.min(b.y + b.h, o.y + o.h) - Math.max(b.y, o.y);
-        if (w > 0 && h > 0 && !(o.round && misses(b, o))) sum += w * h;
+        if (w <= 0 || h <= 0 || o.round && misses(b, o)) continue;
+        if (o.thin) lines++;
+        else area += w * h;
       }
     }
-    return sum;
+    return { area, lines };
   }
 }
 
@@ -133,10 +139,12 @@ export function place(names: readonly Name[], most: number, things: readonly Thi
     if (placed.length >= most && !n.must) break;
     const within = n.stand === "within" || n.stand === "rim";
     const beside = n.around ? [...spots(n, room), ...spots({ ...n, ...n.around, stand: "rim" }, room)] : spots(n, room);
-    const outside = n.stand === "within" ? [] : beside.map((b) => ({ b, covered: full.covered(b), isWithin: false }));
-    const inside = within ? spots({ ...n, ...n.within, stand: "within" }, room).map((b) => ({ b, covered: written.covered(b), isWithin: true })) : [];
-    const all = [...outside, ...inside];
-    const best = all.find((s) => s.covered === 0) ?? (n.must && all.length > 0 ? all.reduce((a, b) => (b.covered < a.covered ? b : a)) : undefined);
+    const spot = (b: Box, over: Taken, isWithin: boolean): { b: Box; isWithin: boolean; area: number; lines: number } => ({ b, isWithin, ...over.covered(b) });
+    const outside = n.stand === "within" ? [] : beside.map((b) => spot(b, full, false));
+    const inside = within ? spots({ ...n, ...n.within, stand: "within" }, room).map((b) => spot(b, written, true)) : [];
+    const all = [...outside, ...inside], free = all.filter((s) => s.area === 0);
+    const least = (of: typeof all, by: "area" | "lines"): (typeof all)[number] | undefined => of.reduce<(typeof all)[number] | undefined>((a, b) => (a && a[by] <= b[by] ? a : b), undefined);
+    const best = least(free, "lines") ?? (n.must ? least(all, "area") : undefined);
     if (!best) continue;
     full.add(best.b);
     written.add(best.b);

@@ -63,7 +63,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
     let gone = false;
     void import("./canvas.ts").then((c) => {
       if (gone || !room.current) return;
-      canvas.current = new c.Canvas(room.current, kinds, { mark: setMarked, open: (id) => act.current.open(id), link: (from, to) => act.current.link(from, to) });
+      canvas.current = new c.Canvas(room.current, { mark: setMarked, open: (id) => act.current.open(id), link: (from, to) => act.current.link(from, to) });
       setReady(true);
     });
     return () => {
@@ -74,14 +74,9 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
     };
   }, []);
   useEffect(() => {
-    if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds });
+    if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds, rows: packages });
   }, [ready, loaded, shown, staleIds]);
   useEffect(() => canvas.current?.mark(marked, true, canLink), [marked, ready, loaded, canLink]);
-  useEffect(() => {
-    const restyle = (): void => canvas.current?.restyle();
-    addEventListener("themechange", restyle);
-    return () => removeEventListener("themechange", restyle);
-  }, []);
   useEffect(() => {
     const pressed = (e: KeyboardEvent): void => {
       if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
@@ -122,6 +117,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
           <p class="count" role="status">{loaded ? said(shown.nodes.size, shown.edges.size, packages) : "Reading…"}</p>
           {loaded && loaded.rest > 0 && <p class="hint">{count(loaded.rest, "package")} with fewer edges {loaded.rest === 1 ? "is" : "are"} not drawn.</p>}
           {packages && loaded && shown.nodes.size === 0 && <p class="hint">There is no source code here.</p>}
+          {packages && shown.edges.size > 0 && <p class="hint">{loaded && loaded.prefix !== "" && <>Names are below {loaded.prefix}. </>}Each stands above those that it uses. An edge that a longer way implies is drawn at the marked package only.</p>}
           {loaded?.truncated && !address.open.includes(loaded.seed) && (
             <p class="hint">There is more around it. <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button></p>
           )}
@@ -142,7 +138,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
         {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} link={canLink ? () => link(node.id, "") : undefined} />}
         {linking && <LinkDialog from={named(linking.from)} {...(linking.to !== "" && { to: named(linking.to) })} close={() => setLinking(undefined)} />}
         <PathFinder address={address} model={model} path={loaded?.path ?? null} set={set} />
-        <Legend kinds={about.kinds} counts={inKinds(model)} off={address.off} set={(off) => set({ off }, true)} />
+        <Legend kinds={about.kinds} counts={inKinds(model)} memories={[...shown.nodes].map((id) => model.nodes.get(id)!)} off={address.off} set={(off) => set({ off }, true)} />
         <NodeList model={model} visible={shown} marked={marked} mark={setMarked} read={(id) => go(memory(id))} stale={staleIds} />
       </aside>
     </div>

@@ -47,7 +47,7 @@ test("a package lists what it declares, and the graph shows it", async () => {
   await listed.first().waitFor();
   assert.deepEqual(await listed.locator("a").allInnerTexts(), ["queue.Drain", "queue.once"]);
   await v.page.getByRole("link", { name: "See it in the graph" }).click();
-  await v.page.locator("canvas").first().waitFor();
+  await v.page.locator(".graph-svg .dot").first().waitFor();
   fine(v);
 });
 
@@ -57,9 +57,9 @@ test("packages are drawn, with who uses whom", async () => {
   await v.page.waitForURL(/of=packages/);
   await settled(v.page);
   await v.page.getByText("2 packages, 2 edges").first().waitFor();
-  assert.deepEqual(await v.page.locator(".nodes button > span:first-child").allInnerTexts(), ["package pump", "package queue"]);
+  assert.deepEqual(await v.page.locator(".nodes button > span:first-child").allInnerTexts(), ["pump", "queue"]);
   await v.page.locator(".nodes button", { hasText: "pump" }).click();
-  await v.page.locator(".marked-edges", { hasText: /imports→\s*package queue/ }).waitFor();
+  await v.page.locator(".marked-edges", { hasText: /imports→\s*queue/ }).waitFor();
   await v.page.locator(".marked h2").getByRole("link").click();
   await v.page.locator(".outline").getByRole("link", { name: "pump.Run" }).waitFor();
   fine(v);

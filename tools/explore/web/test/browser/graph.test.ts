@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { drawn, example, fine, settled, spot, visit, waitForDrawn } from "./world.ts";
+import { drawn, example, fine, leave, settled, spot, Store, visit, waitForDrawn } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -31,33 +31,73 @@ test("a click marks a memory, and two clicks add its neighbours", async () => {
 test("what has a place keeps it when more is added", async () => {
   const v = await around("Terminal Scanners");
   await settled(v.page);
-  const places = () => v.page.evaluate(() => {
-    interface Drawn extends HTMLElement { _cyreg: { cy: { nodes: () => { map: <T>(f: (n: { id: () => string; position: () => { x: number; y: number } }) => T) => T[] } } } }
-    return document.querySelector<Drawn>(".canvas")!._cyreg.cy.nodes().map((n) => [n.id(), Math.round(n.position().x), Math.round(n.position().y)] as const);
-  });
+  const places = async (): Promise<Map<string, { x: number; y: number }>> => {
+    const ids = await v.page.locator(".dot").evaluateAll((dots) => dots.map((d) => (d as SVGElement).dataset["id"]!));
+    const all = new Map<string, { x: number; y: number }>();
+    for (const id of ids) all.set(id, await spot(v.page, id));
+    return all;
+  };
   const before = await places();
   await v.page.locator(".nodes button", { hasText: "Job Queue" }).click();
   await v.page.keyboard.press("e");
-  await v.page.waitForFunction((n) => Number(document.querySelector<HTMLElement>(".canvas")?.dataset["nodes"]) > n, before.length);
+  await v.page.waitForFunction((n) => Number(document.querySelector<HTMLElement>(".canvas")?.dataset["nodes"]) > n, before.size);
   await settled(v.page);
-  const later = new Map((await places()).map(([id, ...at]) => [id, at]));
-  for (const [id, ...at] of before) assert.deepEqual(later.get(id), at);
+  // The drawing is fitted again: it may be moved and stretched along its sides, and nothing else.
+  const later = await places(), ids = [...before.keys()];
+  for (const side of ["x", "y"] as const) {
+    const [first, last] = [ids.reduce((a, b) => (before.get(a)![side] <= before.get(b)![side] ? a : b)), ids.reduce((a, b) => (before.get(a)![side] >= before.get(b)![side] ? a : b))];
+    const share = (of: Map<string, { x: number; y: number }>, id: string): number => (of.get(id)![side] - of.get(first)![side]) / (of.get(last)![side] - of.get(first)![side]);
+    for (const id of ids) assert.ok(Math.abs(share(before, id) - share(later, id)) < 0.02, `${id} moved along ${side}`);
+  }
+  fine(v);
+});
+
+test("the drawing fills its room, on a desk and on a phone, and two memories fill it too", async () => {
+  const two = new Store("two");
+  two.hence("store", "The port of the queue is 7001.", "--title", "Port of the queue");
+  two.hence("store", "The firewall opens 7001.", "--title", "Firewall", "--link", "depends-on=Port of the queue");
+  const small = await two.explore();
+  for (const [width, height] of [[1280, 860], [1920, 1080], [390, 844]] as const) {
+    for (const [address, sides] of [[`${url}graph?seed=${store.id("Seat Ledger")}&depth=2`, 2], [`${small}graph?seed=${two.id("Firewall")}`, 1]] as const) {
+      const v = await visit(address, { viewport: { width, height } });
+      await settled(v.page);
+      const filled = await v.page.evaluate(() => {
+        const room = document.querySelector(".canvas")!.getBoundingClientRect();
+        const all = [...document.querySelectorAll(".dot .body, .names span")].map((e) => e.getBoundingClientRect());
+        const wide = Math.max(...all.map((b) => b.right)) - Math.min(...all.map((b) => b.left)), high = Math.max(...all.map((b) => b.bottom)) - Math.min(...all.map((b) => b.top));
+        return [wide / room.width, high / room.height];
+      });
+      assert.ok(filled.filter((share) => share >= 0.85).length >= sides, `${address} at ${width}: ${filled}`);
+      fine(v);
+      await leave(v);
+    }
+  }
+});
+
+test("names stand beside edges, not on one another", async () => {
+  const v = await around("Seat Ledger", "&depth=2");
+  await settled(v.page);
+  const names = await v.page.locator(".names span:not(.word)").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON() as DOMRect));
+  assert.ok(names.length >= 20, `${names.length} names`);
+  for (const [i, a] of names.entries()) for (const b of names.slice(i + 1)) {
+    const w = Math.min(a.right, b.right) - Math.max(a.left, b.left), h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    assert.ok(w <= 1 || h <= 1, "two names cover each other");
+  }
   fine(v);
 });
 
 test("the legend is the filter, and superseded ones can be hidden", async () => {
   const v = await around("Seat Ledger");
   await settled(v.page);
-  const shown = async (selector: string) => (await drawn(v.page, selector)).length;
-  assert.ok(await shown("edge[type='links-to']:visible") > 0);
+  assert.ok(await drawn(v.page, ".line[data-type='links-to']") > 0);
   await v.page.locator(".legend label", { hasText: "links-to" }).click();
   await v.page.waitForURL(/off=/);
-  await waitForDrawn(v.page, "edge[type='links-to']:visible", 0);
-  assert.ok(await shown("node[status='superseded']:visible") > 0);
+  await waitForDrawn(v.page, ".line[data-type='links-to']", 0);
+  assert.ok(await drawn(v.page, ".dot[data-status='superseded']") > 0);
   await v.page.getByLabel("superseded ones").uncheck();
   await v.page.waitForURL(/superseded=hide/);
   await v.page.waitForFunction(() => !document.querySelector(".nodes .was"));
-  await waitForDrawn(v.page, "node[status='superseded']:visible", 0);
+  await waitForDrawn(v.page, ".dot[data-status='superseded']", 0);
   await v.page.goBack();
   await v.page.locator(".nodes .was").first().waitFor();
   fine(v);
@@ -67,8 +107,8 @@ test("edges are drawn as they are stored", async () => {
   const v = await around("Seat Ledger");
   await settled(v.page);
   const [api, ledger] = [store.id("Booking API"), store.id("Seat Ledger")];
-  assert.equal((await drawn(v.page, `edge[type='depends-on'][source='${api}'][target='${ledger}']`)).length, 1);
-  assert.equal((await drawn(v.page, `edge[type='depends-on'][source='${ledger}'][target='${api}']`)).length, 0);
+  assert.equal(await drawn(v.page, `.line[data-type='depends-on'][data-from='${api}'][data-to='${ledger}']`), 1);
+  assert.equal(await drawn(v.page, `.line[data-type='depends-on'][data-from='${ledger}'][data-to='${api}']`), 0);
   fine(v);
 });
 
@@ -85,11 +125,11 @@ test("a path between two picked memories is found and lit", async () => {
     "2026-02-14 Double-sold car deck", "Cache eviction drops live holds", "Hold seats in the ledger for ten minutes", "Tie holds to the payment attempt", "Refund without a claim form",
   ]);
   assert.deepEqual((await v.page.locator(".path-edge").allInnerTexts()).map((t) => t.trim()), ["←causes—", "—supports→", "←supersedes—", "←depends-on—"]);
-  await waitForDrawn(v.page, "node.lit:visible", 5);
-  await waitForDrawn(v.page, "edge.lit:visible", 4);
+  await waitForDrawn(v.page, ".dot.lit", 5);
+  await waitForDrawn(v.page, ".line.lit", 4);
   await v.page.reload();
   await v.page.locator(".path-steps").waitFor();
-  await waitForDrawn(v.page, "edge.lit:visible", 4);
+  await waitForDrawn(v.page, ".line.lit", 4);
   fine(v);
 });
 
@@ -112,7 +152,7 @@ test("two memories are linked by dragging from one to the other, and by a key", 
   await dialog.locator(".preview", { hasText: /Terminal Scanners.*Job Queue/s }).waitFor();
   await dialog.getByLabel("Kind").selectOption("causes");
   await dialog.getByRole("button", { name: "Link", exact: true }).click();
-  await waitForDrawn(v.page, `edge[type='causes'][source='${from}'][target='${to}']:visible`, 1);
+  await waitForDrawn(v.page, `.line[data-type='causes'][data-from='${from}'][data-to='${to}']`, 1);
   await v.page.keyboard.press("l");
   await v.page.getByLabel("The other memory").fill("seat ledger");
   await v.page.keyboard.press("Escape");

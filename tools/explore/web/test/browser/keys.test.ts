@@ -75,16 +75,15 @@ test("light and dark follow the system, the drawing too, until one of them is ch
   const v = await visit(`${url}graph?seed=${store.id("Terminal Scanners")}`, { colorScheme: "dark" });
   await settled(v.page);
   const looks = () => v.page.evaluate(() => {
-    interface Drawn extends HTMLElement { _cyreg: { cy: { nodes: () => { first: () => { style: (name: string) => string } } } } }
-    const node = document.querySelector<Drawn>(".canvas")!._cyreg.cy.nodes().first();
-    return [getComputedStyle(document.body).backgroundColor, node.style("border-color"), document.querySelector("[title$='(d)']")!.ariaLabel];
+    const body = getComputedStyle(document.querySelector(".dot .body")!);
+    return [getComputedStyle(document.body).backgroundColor, body.fill, document.querySelector("[title$='(d)']")!.ariaLabel];
   });
   const become = async (wanted: string[]) => { // the page turns first, the drawing later
     for (let tries = 0; tries < 1200 && JSON.stringify(await looks()) !== JSON.stringify(wanted); tries++) await v.page.waitForTimeout(50);
     assert.deepEqual(await looks(), wanted);
   };
-  const dark = ["rgb(23, 24, 22)", "rgb(127,207,178)", "Light"];
-  const light = ["rgb(251, 250, 247)", "rgb(31,106,85)", "Dark"];
+  const dark = ["rgb(23, 24, 22)", "rgb(111, 207, 174)", "Light"];
+  const light = ["rgb(251, 250, 247)", "rgb(47, 125, 99)", "Dark"];
   await become(dark);
   await v.page.emulateMedia({ colorScheme: "light" });
   await become(light);
@@ -119,7 +118,7 @@ test("the graph is walked by the list beside it", async () => {
   await v.page.keyboard.press("b");
   await v.page.waitForURL(/to=/);
   await v.page.locator(".path-steps").waitFor();
-  await waitForDrawn(v.page, "edge.lit", await v.page.locator(".path-edge").count());
+  await waitForDrawn(v.page, ".line.lit", await v.page.locator(".path-edge").count());
   await settled(v.page);
   const before = await list.count();
   await v.page.keyboard.press("Home");

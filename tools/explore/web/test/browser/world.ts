@@ -225,32 +225,21 @@ export async function settled(page: Page): Promise<void> {
 
 /** spot is where a memory stands in the drawing. */
 export async function spot(page: Page, id: string): Promise<{ x: number; y: number }> {
-  return page.evaluate((id) => {
-    interface Drawn extends HTMLElement { _cyreg: { cy: { getElementById: (id: string) => { renderedPosition: () => { x: number; y: number } } } } }
-    const room = document.querySelector<Drawn>(".canvas")!;
-    const box = room.getBoundingClientRect();
-    const at = room._cyreg.cy.getElementById(id).renderedPosition();
-    return { x: box.x + at.x, y: box.y + at.y };
-  }, id);
+  const box = (await page.locator(`.dot[data-id="${id}"] .body`).boundingBox())!;
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** drawn are the ids of what has a class in the drawing, and is shown. */
-export async function drawn(page: Page, selector: string): Promise<string[]> {
-  return page.evaluate((selector) => {
-    interface Drawn extends HTMLElement { _cyreg: { cy: { $: (s: string) => { map: <T>(f: (x: { id: () => string }) => T) => T[] } } } }
-    return document.querySelector<Drawn>(".canvas")!._cyreg.cy.$(selector).map((x) => x.id()).sort();
-  }, selector);
+/** drawn counts the memories (.dot) and edges (.line) of the drawing that match a selector. */
+export function drawn(page: Page, selector: string): Promise<number> {
+  return page.locator(`.graph-svg ${selector}`).count();
 }
 
 /**
- * waitForDrawn waits until a number of shown elements match a selector. The address
+ * waitForDrawn waits until a number of memories or edges match a selector. The address
  * and the list change before the drawing does, so neither tells when it is done.
  */
 export async function waitForDrawn(page: Page, selector: string, n: number): Promise<void> {
-  await page.waitForFunction(([selector, n]) => {
-    interface Drawn extends HTMLElement { _cyreg?: { cy: { $: (s: string) => { length: number } } } }
-    return document.querySelector<Drawn>(".canvas")?._cyreg?.cy.$(selector).length === n;
-  }, [selector, n] as const);
+  await page.waitForFunction(([selector, n]) => document.querySelectorAll(`.graph-svg ${selector}`).length === n, [selector, n] as const);
 }
 
 /** fine holds that nothing went wrong on the page. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addEdges, addNode, emptyModel, light, visible, type Model } from "../../src/graph/model.ts";
+import { addEdges, addNode, commonFolders, emptyModel, light, packageName, visible, type Model } from "../../src/graph/model.ts";
 
 function model(edges: [string, string, string][], old: string[] = []): Model {
   const m = emptyModel();
@@ -46,4 +46,15 @@ test("an edge with an end that is not there, and a forgotten memory, stay out", 
   addNode(m, { id: "b", title: "b", status: "forgotten", kind: "note" });
   addEdges(m, [{ from: "a", to: "b", type: "causes", rel: "" }, { from: "a", to: "z", type: "causes", rel: "" }]);
   assert.deepEqual([m.nodes.size, m.edges.size], [1, 0]);
+});
+
+test("packages are named without what all begin with", () => {
+  assert.equal(commonFolders(["hence/edges", "hence/edges/walk", "hence/tools"]), "hence/");
+  assert.equal(commonFolders(["hence", "hence/edges"]), "");
+  assert.equal(commonFolders(["github.com/a/b/x", "github.com/a/bc"]), "github.com/a/");
+  assert.equal(commonFolders(["a/b", "c/d"]), "");
+  assert.equal(commonFolders(["a/b"]), "");
+  assert.equal(commonFolders([]), "");
+  assert.equal(packageName("package edges/walk"), "edges/walk");
+  assert.equal(packageName("packages"), "packages");
 });

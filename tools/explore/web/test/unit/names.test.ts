@@ -68,3 +68,11 @@ test("a text is broken between words, else where signs or letters are, and cut a
   assert.deepEqual(broken("支付网关超时后重试三次", 6, 2), ["支付网关超时", "后重试三次"]);
   assert.deepEqual([broken("short", 14, 2), broken("", 14, 2)], [["short"], []]);
 });
+
+test("a name stands beside lines where there is room, and on them where there is not, but never on a memory", () => {
+  const line = (y: number): { x: number; y: number; w: number; h: number; thin: boolean } => ({ x: 60, y, w: 80, h: 6, thin: true });
+  assert.deepEqual(place([name("a", 100, 100, 1)], 9, [line(115)]).map((p) => p.y), [100 - 8 - 3 - 17], "above, as a line runs beneath");
+  const walls = [{ x: 0, y: 60, w: 89, h: 80 }, { x: 111, y: 60, w: 89, h: 80 }, { x: 0, y: 60, w: 200, h: 30 }];
+  assert.deepEqual(place([name("a", 100, 100, 1)], 9, [...walls, line(145)]).map((p) => p.y), [], "beneath there are memories");
+  assert.deepEqual(place([name("a", 100, 100, 1, { w: 20 })], 9, [...walls, line(115)]).map((p) => p.y), [100 + 8 + 3], "only lines run there");
+});
