@@ -30,6 +30,7 @@ func (i Importer) Recognises(ctx context.Context, dir string) (bool, error) {
 select form
 from mirrors
 where root = ?1
+  and form <> 'agents'
   and ?2 in (namespace, '')
 order by form
 limit 1`, full, i.Caller.Namespace)
