@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hence"
+	"hence/agents"
 	"hence/code"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -263,29 +264,30 @@ func (s *serverRun) background(ctx context.Context, d *db.DB, log *slog.Logger) 
 		log.Error("vectors could not be made", "error", err)
 	})
 	all := tasks{wake: wake}
-	waitForWatchers := func() {}
+	keepers := []*vault.Keeper{}
 	if !s.o.noWatch {
-		vaults := keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake)
-		repositories := keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake)
+		keepers = append(keepers,
+			keepUp(ctx, vault.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "vault", log, wake),
+			keepUp(ctx, code.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "repository", log, wake),
+			keepUp(ctx, agents.Importer{DB: d, Caller: s.person()}.Mirror().Keep, "folder", log, wake))
 		all.refresh = func(ctx context.Context, namespace string) {
-			vaults.Look(ctx, namespace)
-			repositories.Look(ctx, namespace)
-		}
-		waitForWatchers = func() {
-			vaults.Wait()
-			repositories.Wait()
+			for _, k := range keepers {
+				k.Look(ctx, namespace)
+			}
 		}
 	}
 	all.stop = func() {
 		cancel()
-		waitForWatchers()
+		for _, k := range keepers {
+			k.Wait()
+		}
 		stopEmbedding()
 	}
 	return all
 }
 
-// keepUp imports edits of every vault or repository until ctx ends. It logs each import and
-// calls changed after it. word names one in the log: vault or repository.
+// keepUp imports edits of every folder of a mirror until ctx ends. It logs each import and
+// calls changed after it. word names one in the log: vault, repository or folder.
 func keepUp(ctx context.Context, keep func(context.Context, func(vault.Vault, vault.Report, error)) *vault.Keeper, word string, log *slog.Logger, changed func()) *vault.Keeper {
 	return keep(ctx, func(v vault.Vault, r vault.Report, err error) {
 		changed()
