@@ -82,23 +82,26 @@ type Found struct {
 }
 
 // Find returns the folders that have memory files: those of the clients, the current repository, and
-// the repositories whose source code was imported here.
+// the repositories whose source code was imported here. Without a store none was.
 func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
-	known, err := i.Mirror().Vaults(ctx)
-	if err != nil {
-		return nil, err
+	known, repositories, state := []projection.Vault{}, []projection.Vault{}, ""
+	if m := i.Mirror(); i.DB != nil {
+		state = i.DB.State()
+		if known, err = m.Vaults(ctx); err != nil {
+			return nil, err
+		}
+		m.Format = projection.Code
+		if repositories, err = m.Vaults(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for _, h := range homes {
 		if dir := h.find(p); dir != "" {
 			all = append(all, Found{Name: freeName(h.name, dir, known), Root: dir})
 		}
 	}
-	trees, err := i.trees(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	for _, tree := range trees {
-		id, _, err := checkout.Identify(ctx, i.DB.State(), tree)
+	for _, tree := range trees(p, repositories) {
+		id, _, err := checkout.Identify(ctx, state, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +112,7 @@ func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
 	}
 	for n := range all {
 		all[n].Known = slices.ContainsFunc(known, func(v projection.Vault) bool { return v.Name == all[n].Name })
-		if all[n].Files, err = countFiles(ctx, all[n], i.DB.State()); err != nil {
+		if all[n].Files, err = countFiles(ctx, all[n], state); err != nil {
 			return nil, err
 		}
 	}
@@ -118,10 +121,7 @@ func (i Importer) Find(ctx context.Context, p Places) (all []Found, err error) {
 
 // trees returns the working trees of the current repository and of the imported ones. The home
 // itself is none, though it may be a repository of settings.
-func (i Importer) trees(ctx context.Context, p Places) (trees []string, err error) {
-	m := i.Mirror()
-	m.Format = projection.Code
-	repositories, err := m.Vaults(ctx)
+func trees(p Places, repositories []projection.Vault) (trees []string) {
 	roots := []string{p.Folder}
 	for _, v := range repositories {
 		if v.Here {
@@ -133,10 +133,11 @@ func (i Importer) trees(ctx context.Context, p Places) (trees []string, err erro
 			trees = append(trees, tree)
 		}
 	}
-	return trees, err
+	return trees
 }
 
-// countFiles returns the number of memory files of a folder, 0 if it cannot be read.
+// countFiles returns the number of memory files of a folder that say something, 0 if it cannot be
+// read.
 func countFiles(ctx context.Context, one Found, state string) (int, error) {
 	f, err := folder.Open(one.Root)
 	if err != nil {
@@ -146,6 +147,10 @@ func countFiles(ctx context.Context, one Found, state string) (int, error) {
 	f.Label = one.Name
 	open(f, state)
 	files, _, err := f.Scan(ctx)
+	files = slices.DeleteFunc(files, func(e folder.Entry) bool {
+		text, err := f.Read(e, projection.MaxFile)
+		return err != nil || strings.TrimSpace(withoutBlocks(string(text))) == ""
+	})
 	return len(files), err
 }
 

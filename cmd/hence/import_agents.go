@@ -1,12 +1,18 @@
 package main
 
 import (
+	"context"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hence/agents"
+	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/tools/show"
 	"hence/vault"
 )
@@ -51,4 +57,40 @@ func showAgents(reports []vault.Report) (d show.Doc) {
 		d.Add("", "no memory file of an agent was found: neither in your home nor in this repository")
 	}
 	return d
+}
+
+// findAgents returns the folders with memory files of agents that were not imported yet.
+func (s *session) findAgents(ctx context.Context) (found []agents.Found, err error) {
+	places, err := agentsPlaces()
+	if err != nil {
+		return nil, err
+	}
+	err = s.withStore(ctx, true, func(d *db.DB) error {
+		found, err = agents.Importer{DB: d, Caller: s.person()}.Find(ctx, places)
+		return err
+	})
+	if fault.CodeOf(err) == fault.NotFound {
+		found, err = agents.Importer{}.Find(ctx, places)
+	}
+	return slices.DeleteFunc(found, func(f agents.Found) bool { return f.Known }), err
+}
+
+// offerAgents asks the person at the terminal whether to import the memory files of agents, or
+// prints how to.
+func (s initRun) offerAgents(ctx context.Context, found []agents.Found) error {
+	files, names := 0, []string{}
+	for _, f := range found {
+		files, names = files+f.Files, append(names, f.Name)
+	}
+	if files == 0 {
+		return nil
+	}
+	what := plural.Count(files, "memory file", "memory files") + " of agents (" + strings.Join(names, ", ") + ")"
+	if screen.IsTerminal(s.in) && s.agrees("Import "+what+"?") {
+		s.runImport(ctx, "--agents")
+		return nil
+	}
+	var d show.Doc
+	d.AddIn(show.Faint, "", "there "+map[bool]string{true: "is ", false: "are "}[files == 1]+what+"; hence import --agents makes memories of them")
+	return s.draw(s.out, d)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence/agents"
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
@@ -69,7 +70,8 @@ type initResult struct {
 	Clients []string         `json:"clients"`
 	Files   []clients.Change `json:"files"`
 	DryRun  bool             `json:"dry_run"`
-	Offers  []offer          `json:"offers"` // folders that could be imported
+	Offers  []offer          `json:"offers"`           // folders that could be imported
+	Agents  []agents.Found   `json:"agents,omitempty"` // folders with the memory files of agents, which could be too
 }
 
 // initRun is a run of hence init.
@@ -106,6 +108,7 @@ func (s initRun) init(ctx context.Context) error {
 	if do == clients.Put {
 		// A store that cannot be opened is reported by the briefing, after the files.
 		result.Offers, _ = s.offers(ctx, places.Project)
+		result.Agents, _ = s.findAgents(ctx)
 	}
 	err = s.print(result, func() show.Doc { return showFiles(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {
@@ -114,10 +117,10 @@ func (s initRun) init(ctx context.Context) error {
 	if do != clients.Put || s.o.dry || s.asJSON {
 		return nil
 	}
-	if err := s.importOffered(ctx, result.Offers); err != nil {
+	if err := errors.Join(s.importOffered(ctx, result.Offers), s.offerAgents(ctx, result.Agents)); err != nil {
 		return err
 	}
-	return s.printFirstBriefing(ctx, len(result.Offers) == 0)
+	return s.printFirstBriefing(ctx, len(result.Offers)+len(result.Agents) == 0)
 }
 
 // chooseClients returns the clients that were named, or else those that are found. For a
@@ -360,11 +363,21 @@ func (s initRun) importOffered(ctx context.Context, all []offer) error {
 			}
 			continue
 		}
-		importer := importCommand(s.session)
-		importer.SetContext(ctx)
-		if err := importer.RunE(importer, []string{o.Folder}); err != nil {
-			s.report(ctx, importer, err) // not returned, because the files of the clients are written
-		}
+		s.runImport(ctx, o.Folder)
 	}
 	return nil
+}
+
+// runImport runs hence import with some words, and reports its error: it is not returned, because
+// the files of the clients are written.
+func (s initRun) runImport(ctx context.Context, words ...string) {
+	importer := importCommand(s.session)
+	importer.SetContext(ctx)
+	err := importer.ParseFlags(words)
+	if err == nil {
+		err = importer.RunE(importer, importer.Flags().Args())
+	}
+	if err != nil {
+		s.report(ctx, importer, err)
+	}
 }
