@@ -22,6 +22,7 @@ type ForgetResult struct {
 	Others   int    `json:"others"`   // memories outside the vault with an edge to one of them
 	Status   string `json:"status" jsonschema:"forgotten or purged"`
 	DryRun   bool   `json:"dry_run,omitempty"`
+	Again    string `json:"-"` // what hence import is given to bring it back
 }
 
 // forgetLimit and purgeLimit are how many memories one transaction forgets or purges: few
@@ -51,7 +52,7 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	if batch.Number, err = journal.NewBatch(ctx, m.DB); err != nil {
 		return result, batch, err
 	}
-	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, v.Root
+	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, m.again(v)
 	f := forgetRun{m, v, batch}
 	if err := f.forgetMemories(ctx); err != nil {
 		return result, batch, err
@@ -64,6 +65,14 @@ func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge boo
 	}
 	db.Keep[states](m.DB).take(v.Name)
 	return result, batch, err
+}
+
+// again returns the words with which hence import brings a forgotten folder back.
+func (m Mirror) again(v Vault) string {
+	if m.Format.Form == Agents.Form {
+		return "--agents"
+	}
+	return v.Root
 }
 
 // forgetRun is a vault that Forget is forgetting, and the batch of that.
@@ -181,7 +190,7 @@ func (f forgetRun) end(ctx context.Context) error {
 
 // CountForgotten counts the memories and edges that Forget would remove with a vault.
 func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result ForgetResult, err error) {
-	result = ForgetResult{Vault: v.Name, Root: v.Root, Status: memory.Forgotten}
+	result = ForgetResult{Vault: v.Name, Root: v.Root, Again: m.again(v), Status: memory.Forgotten}
 	if purge {
 		result.Status = "purged"
 	}

@@ -209,7 +209,7 @@ func (s *session) agrees(question string) bool {
 
 // consequence returns what forgetting a vault does, as sentences after "This ".
 func consequence(r vault.ForgetVaultResult) string {
-	verb, after := "forgets ", "importing "+r.Root+" brings them back"
+	verb, after := "forgets ", "importing "+r.Again+" brings them back"
 	if r.Status != memory.Forgotten {
 		verb, after = "purges ", "their text is deleted and overwritten, and only backups and exports bring it back"
 	}
@@ -228,7 +228,7 @@ func showForgottenVault(r vault.ForgetVaultResult) (d show.Doc) {
 	}
 	d.Add("", good(verb), strong(r.Vault), ": "+plural.Count(r.Memories, "memory", "memories")+", "+plural.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change")
 	if r.Status == memory.Forgotten {
-		d.AddIn(show.Faint, "  ", "hence import "+r.Root+" brings it back")
+		d.AddIn(show.Faint, "  ", "hence import "+r.Again+" brings it back")
 	}
 	return d
 }

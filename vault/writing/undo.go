@@ -308,6 +308,6 @@ where mirror = ?1
 	record, err := journal.Journal(w.View).BatchByNumber(ctx, number)
 	return UndoResult{
 		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &forgotten, By: record.Seq,
-		Warnings: []string{fmt.Sprintf("hence import %s brings it back", forgotten.Root)},
+		Warnings: []string{fmt.Sprintf("hence import %s brings it back", forgotten.Again)},
 	}, err
 }
