@@ -78,7 +78,7 @@ func TestThePluginIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	if got := hooks.Hooks["SessionStart"]; len(got) != 1 || got[0].Matcher != "startup|resume|clear|compact" {
+	if got := hooks.Hooks["SessionStart"]; len(got) != 1 || got[0].Matcher != "startup|resume|clear|compact|fork" {
 		t.Errorf("the hook of a session's start is %+v", got)
 	}
 }

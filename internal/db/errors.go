@@ -18,6 +18,12 @@ func IsRefused(err error) bool {
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint
 }
 
+// IsBusy reports whether an error says that another process has the store for itself.
+func IsBusy(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.Code == sqlite3.ErrBusy
+}
+
 // explain turns an error of the engine into one with a code, the operation and what
 // to do. It returns nil, and errors that have a code, unchanged.
 func explain(err error, format string, args ...any) error {

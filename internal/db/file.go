@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"hence"
 	"hence/internal/fault"
 )
@@ -243,8 +241,7 @@ func (f *file) upgrade(ctx context.Context, d *DB, h history, from int, script, 
 func (f *file) retryBusy(ctx context.Context, try func() error) error {
 	for deadline := time.Now().Add(f.wait); ; {
 		err := try()
-		var e sqlite3.Error
-		if !errors.As(err, &e) || e.Code != sqlite3.ErrBusy || time.Now().After(deadline) {
+		if !IsBusy(err) || time.Now().After(deadline) {
 			return err
 		}
 		select {

@@ -2,8 +2,10 @@ package clients
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -236,5 +238,86 @@ func TestWrite(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(home, ".hence-*"))
 	if err != nil || len(files) > 0 {
 		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+// TestHookLines holds the hooks that init writes. A client trusts a hook by a hash of its
+// definition and by its place among the others: what changes here, people must trust again.
+// New lines come last.
+func TestHookLines(t *testing.T) {
+	w := Wish{Program: "hence", Flags: "--project auto", Optional: map[Optional]bool{Prompts: true, Checkpoints: true}}
+	got := []string{}
+	for _, c := range all() {
+		if c.Hooks == nil {
+			continue
+		}
+		for _, p := range c.hookParts(w) {
+			text, err := p.put("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file struct {
+				Hooks map[string][]struct {
+					group
+					command
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &file); err != nil {
+				t.Fatal(err)
+			}
+			for _, groups := range file.Hooks {
+				for _, g := range groups {
+					for _, h := range append(g.Hooks, g.command) {
+						if h.Command != "" {
+							got = append(got, fmt.Sprintf("%s|%s|%s|%d", c.Name, g.Matcher, h.Command, h.Timeout))
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, want := range []string{
+		"claude-code|startup|resume|clear|compact|fork|hence hook SessionStart --client claude-code --project auto|5",
+		"claude-code||hence hook UserPromptSubmit --client claude-code --project auto|5",
+		"claude-code|Edit|MultiEdit|NotebookEdit|Write|hence hook PostToolUse --client claude-code --project auto|5",
+		"claude-code||hence hook Stop --client claude-code --project auto|5",
+		"cursor||hence hook sessionStart --client cursor --project auto|5",
+		"cursor||hence hook afterFileEdit --client cursor --project auto|5",
+		"cursor||hence hook stop --client cursor --project auto|5",
+		"codex|startup|resume|clear|compact|hence hook SessionStart --client codex --project auto|5",
+		"codex||hence hook UserPromptSubmit --client codex --project auto|5",
+		"codex|apply_patch|Edit|Write|hence hook PostToolUse --client codex --project auto|5",
+		"codex||hence hook Stop --client codex --project auto|5",
+		"gemini||hence hook SessionStart --client gemini --project auto|5000",
+		"gemini||hence hook PreCompress --client gemini --project auto|5000",
+		"gemini||hence hook BeforeAgent --client gemini --project auto|5000",
+		"gemini|write_file|replace|hence hook AfterTool --client gemini --project auto|5000",
+		"gemini||hence hook AfterAgent --client gemini --project auto|5000",
+	} {
+		at := slices.Index(got, want)
+		if at < 0 {
+			t.Fatalf("%s is missing in\n%s", want, strings.Join(got, "\n"))
+		}
+		got = got[at+1:] // in this order
+	}
+}
+
+// TestPutHook_OldMatcher: what an earlier release wrote is brought up to date, a person's own is not.
+func TestPutHook_OldMatcher(t *testing.T) {
+	c, err := Find("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := c.hookParts(wish)[0]
+	now, err := start.put("{} // mine\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for matcher, isOld := range map[string]bool{"startup|resume|clear|compact": true, "startup": false, "": false} {
+		before := strings.Replace(now, c.Hooks.Events[0].Matcher, matcher, 1)
+		after, err := start.put(before)
+		if err != nil || isOld && after != now || !isOld && after != before {
+			t.Errorf("%q: %v\n%s", matcher, err, after)
+		}
 	}
 }

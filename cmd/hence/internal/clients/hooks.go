@@ -81,7 +81,7 @@ func findHook(document *hujson.Value, path []string, client string) (f foundHook
 	event := path[len(path)-1]
 	for i := range array.Elements {
 		element := &array.Elements[i]
-		if c := commandOf(element); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
+		if c := textOf(element, "command"); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
 			return foundHook{list: list, at: i, command: c}, true, nil
 		}
 		object, isObject := element.Value.(*hujson.Object)
@@ -94,7 +94,7 @@ func findHook(document *hujson.Value, path []string, client string) (f foundHook
 		}
 		inner := &object.Members[hooks].Value
 		for j, one := range valuesOf(inner) {
-			if c := commandOf(one); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
+			if c := textOf(one, "command"); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
 				return foundHook{list, i, inner, j, c}, true, nil
 			}
 		}
@@ -102,13 +102,24 @@ func findHook(document *hujson.Value, path []string, client string) (f foundHook
 	return f, false, nil
 }
 
-// commandOf returns the string at an object's member command, or nil.
-func commandOf(v *hujson.Value) *hujson.Value {
+// oldMatchers are those that earlier releases wrote; a person's own matcher stays.
+var oldMatchers = []string{"startup|resume|clear|compact"}
+
+// matcher returns the string by which the group of a hook chooses events, or nil.
+func (f foundHook) matcher() *hujson.Value {
+	if f.inner == nil {
+		return nil
+	}
+	return textOf(&f.list.Value.(*hujson.Array).Elements[f.at], "matcher")
+}
+
+// textOf returns the string at a member of an object, or nil.
+func textOf(v *hujson.Value, member string) *hujson.Value {
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {
 		return nil
 	}
-	i := findMember(object, "command")
+	i := findMember(object, member)
 	if i < 0 || object.Members[i].Value.Value.Kind() != '"' {
 		return nil
 	}
@@ -116,7 +127,8 @@ func commandOf(v *hujson.Value) *hujson.Value {
 }
 
 // putHook returns a text with an entry in the list at a path. If the list has an entry of
-// Hence, it only changes its command line, and keeps what a person added to the entry.
+// Hence, it only changes its command line and an old matcher, and keeps what a person added to
+// the entry.
 func putHook(text string, path []string, client, line string, entry any) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		text = "{}\n"
@@ -128,6 +140,12 @@ func putHook(text string, path []string, client, line string, entry any) (string
 	former, ok, err := findHook(&document, path, client)
 	if err != nil {
 		return "", err
+	}
+	if at := former.matcher(); ok && at != nil {
+		is := at.Value.(hujson.Literal).String()
+		if wanted, grouped := entry.(group); grouped && is != wanted.Matcher && slices.Contains(oldMatchers, is) {
+			return putHook(text[:at.StartOffset]+db.JSON(wanted.Matcher)+text[at.EndOffset:], path, client, line, entry)
+		}
 	}
 	if ok {
 		line = mergeHook(former.command.Value.(hujson.Literal).String(), line)

@@ -48,7 +48,6 @@ type Call struct {
 	IsContinuation bool
 	client         string
 	name           string // the client's name of the event
-	sum            string // the hash of the input
 	nests          bool   // the client wants the decision of Stopped within hookSpecificOutput
 }
 
@@ -90,7 +89,6 @@ func Read(client, event string, input []byte) (c Call, ok bool) {
 	if c.Event == Unknown || !ok {
 		return c, false
 	}
-	c.sum = db.Hash(input)
 	c.Session, c.Agent = m.text("sessionid", "conversationid"), m.text("agentid", "subagentid")
 	c.Helper, c.Source, c.Prompt = m.text("agenttype", "subagenttype"), m.text("source"), m.text("prompt")
 	if c.Folder = m.text("cwd"); c.Folder == "" {

@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"bufio"
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,29 +23,47 @@ const (
 	mostRemoved = 200       // old files that one session removes
 )
 
-// Session is the state that hooks keep of one session of a client.
+// Session is the state that hooks keep of one agent in one session of a client.
 type Session struct {
 	Began     time.Time
 	Seen      []string // ids of the memories that the session was shown
 	Edits     int      // how many times the agent has changed a file
-	Asked     bool     // a checkpoint was asked for
 	Compacted bool     // the context was compacted, and no briefing followed yet
+	Told      string   // the hash of the briefing that came last
 	file      string   // "": the state is not kept
+	claims    map[string]claim
+	edits     map[string]map[string]bool // ids of edits, by the event that told of them
 }
 
-// Open reads the state of the session of a call from its file in a folder. The first Note
-// makes the file. The state of a session without an id is not kept.
+// claim is the right to say a thing.
+type claim struct {
+	at    time.Time
+	nonce string // of the call that has the right
+}
+
+// Open reads the state of the agent of a call from its file in a folder. The first Note makes
+// the file. The state of a session without an id is not kept. The file is the same whichever
+// client's settings have the hook, because some clients run the hooks of others too.
 func Open(folder string, c Call, now time.Time) Session {
 	s := Session{Began: now}
-	if c.Session == "" || folder == "" {
+	if c.Session == "" || folder == "" || c.Event == HelperBegan && c.Agent == "" {
 		return s
 	}
-	s.file = filepath.Join(folder, c.client+"-"+db.Hash(c.client + "\x00" + c.Session)[:32])
+	if c.Event == Edited {
+		c.Agent = "" // who asks for a checkpoint at the end is the session's own agent
+	}
+	s.file = filepath.Join(folder, db.Hash(c.Session + "\x00" + c.Agent)[:32])
+	s.read()
+	return s
+}
+
+func (s *Session) read() {
 	f, err := os.Open(s.file)
 	if err != nil {
-		return s
+		return
 	}
 	defer f.Close()
+	s.claims, s.edits = map[string]claim{}, map[string]map[string]bool{}
 	lines := bufio.NewScanner(io.LimitReader(f, mostRead))
 	for lines.Scan() {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -55,16 +75,60 @@ func Open(folder string, c Call, now time.Time) Session {
 		case "seen":
 			s.Seen = append(s.Seen, strings.Fields(rest)...)
 		case "edited":
-			s.Edits++
-		case "asked":
-			s.Asked = true
+			event, id, _ := strings.Cut(rest, " ")
+			if s.edits[event] == nil {
+				s.edits[event] = map[string]bool{}
+			}
+			s.edits[event][id] = true
+			s.Edits = max(s.Edits, len(s.edits[event])) // a client may tell of an edit in two ways
+		case "claim":
+			s.readClaim(strings.Fields(rest))
 		case "compacted":
 			s.Compacted = true
 		case "briefed":
-			s.Compacted = false
+			s.Compacted, s.Told = false, rest
 		}
 	}
-	return s
+}
+
+// readClaim takes in a line of a claim: key, time, life, nonce. The line counts if no earlier
+// one does, or if that was longer ago than the life.
+func (s *Session) readClaim(words []string) {
+	if len(words) != 4 {
+		return
+	}
+	at, err := time.Parse(time.RFC3339Nano, words[1])
+	life, lifeErr := time.ParseDuration(words[2])
+	if former, ok := s.claims[words[0]]; err == nil && lifeErr == nil && (!ok || life > 0 && at.Sub(former.at) > life) {
+		s.claims[words[0]] = claim{at, words[3]}
+	}
+}
+
+// IsTaken reports whether the right to say a thing was claimed when the session was read, at
+// most a life before now; with a life of 0 for good.
+func (s Session) IsTaken(key string, life time.Duration, now time.Time) bool {
+	c, ok := s.claims[key]
+	return ok && (life == 0 || now.Sub(c.at) <= life)
+}
+
+// Claim reports whether this call gets the right to say a thing, named by a key without
+// spaces. Of several processes that claim it at the same moment, or within a life, one gets
+// it: each appends a line, and the one whose line stands first has it. Where nothing can be
+// kept, each gets it.
+func (s Session) Claim(key string, life time.Duration, now time.Time) bool {
+	nonce := rand.Text()
+	if s.file == "" || s.Note("claim", key, now.UTC().Format(time.RFC3339Nano), life.String(), nonce) != nil {
+		return true
+	}
+	after := Session{file: s.file}
+	after.read()
+	c, ok := after.claims[key]
+	return !ok || c.nonce == nonce
+}
+
+// NoteEdit records the edit that a call tells of. What is told twice by its id counts once.
+func (s Session) NoteEdit(c Call) error {
+	return s.Note("edited", c.name, cmp.Or(c.ID, rand.Text()))
 }
 
 // Note appends a line to the file: a word and its values. It only appends, so that hooks

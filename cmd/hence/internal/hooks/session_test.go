@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,28 +19,36 @@ func call(session string) Call { return Call{Event: Prompted, Session: session, 
 func TestSession(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "state", "sessions")
 	s := Open(folder, call("a"), noon)
-	for _, note := range [][]string{{"briefed"}, {"seen", "id-1", "id-2"}, {"edited"}, {"edited"}, {"compacted"}, {"seen", "id-3"}} {
+	for _, note := range [][]string{{"briefed"}, {"seen", "id-1", "id-2"}, {"compacted"}, {"seen", "id-3"}} {
 		if err := s.Note(note[0], note[1:]...); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for _, c := range []Call{{name: "PostToolUse", ID: "1"}, {name: "PostToolUse", ID: "2"}, {name: "PostToolUse", ID: "1"}, {name: "afterFileEdit"}, {name: "afterFileEdit"}} {
+		if err := s.NoteEdit(c); err != nil { // two edits, each told by two hooks
+			t.Fatal(err)
+		}
+	}
 	again := Open(folder, call("a"), noon.Add(time.Hour))
-	if diff := cmp.Diff([]string{"id-1", "id-2", "id-3"}, again.Seen); diff != "" || again.Edits != 2 || !again.Compacted || again.Asked || !again.Began.Equal(noon) {
+	if diff := cmp.Diff([]string{"id-1", "id-2", "id-3"}, again.Seen); diff != "" || again.Edits != 2 || !again.Compacted || again.Told != "" || !again.Began.Equal(noon) {
 		t.Errorf("%+v", again)
 	}
-	if err := again.Note("briefed"); err != nil {
+	if err := again.Note("briefed", "hash"); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Note("asked"); err != nil {
-		t.Fatal(err)
-	}
-	if last := Open(folder, call("a"), noon.Add(2*time.Hour)); last.Compacted || !last.Asked {
+	if last := Open(folder, call("a"), noon.Add(2*time.Hour)); last.Compacted || last.Told != "hash" {
 		t.Errorf("%+v", last)
 	}
-	// Another session, and one of another client with the same id, know nothing of it.
+	// The settings of another client may tell of the same session.
 	other := call("a")
 	other.client = "cursor"
-	for _, c := range []Call{call("b"), other, call("../../a")} {
+	if s := Open(folder, other, noon); len(s.Seen) != 3 {
+		t.Errorf("by another client it is %+v", s)
+	}
+	// Another session, and a helper in the same one, know nothing of it.
+	helper, nameless := call("a"), Call{Event: HelperBegan, Session: "a"}
+	helper.Agent = "h"
+	for _, c := range []Call{call("b"), helper, nameless, call("../../a")} {
 		if s := Open(folder, c, noon); len(s.Seen) > 0 || s.Edits > 0 {
 			t.Errorf("%+v is known: %+v", c, s)
 		}
@@ -61,6 +70,65 @@ func TestSession(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(folder, "*")); len(files) != 1 {
 		t.Errorf("files %v", files)
+	}
+}
+
+// A right is had once; after its life, again. Each agent has its own.
+func TestClaim(t *testing.T) {
+	folder := t.TempDir()
+	open := func(agent string) Session { return Open(folder, Call{Session: "a", Agent: agent}, noon) }
+	for _, c := range []struct {
+		agent, key string
+		life       time.Duration
+		after      time.Duration
+		want       bool
+	}{
+		{"", "briefing", 0, 0, true},
+		{"", "briefing", 0, time.Hour, false},
+		{"helper", "briefing", 0, time.Hour, true},
+		{"other", "briefing", 0, time.Hour, true},
+		{"helper", "briefing", 0, time.Hour, false},
+		{"", "prompt", time.Minute, time.Hour, true},
+		{"", "briefing", time.Minute, 30 * time.Second, false}, // the same moment, told as a resumption
+		{"", "briefing", time.Minute, 2 * time.Hour, true},
+		{"", "briefing", time.Minute, 2*time.Hour + time.Second, false},
+		{"", "briefing", time.Minute, 2*time.Hour - time.Second, false}, // its process was slower
+		{"", "briefing", 0, 9 * time.Hour, false},
+		{"", "briefing", time.Minute, 9 * time.Hour, true},
+	} {
+		now := noon.Add(c.after)
+		s := open(c.agent)
+		if taken := s.IsTaken(c.key, c.life, now); taken && c.want {
+			t.Errorf("%+v is taken", c)
+		}
+		if got := s.Claim(c.key, c.life, now); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	for range 2 { // nobody keeps it
+		if !Open("", Call{Session: "a"}, noon).Claim("briefing", 0, noon) || !Open(folder, Call{}, noon).Claim("briefing", 0, noon) {
+			t.Error("a right that cannot be kept is refused")
+		}
+	}
+}
+
+// Of many calls at the same moment one gets a right.
+func TestClaim_AtTheSameMoment(t *testing.T) {
+	folder := t.TempDir()
+	for key := range 20 {
+		var all sync.WaitGroup
+		var got atomic.Int32
+		for range 10 {
+			all.Go(func() {
+				if Open(folder, call("a"), noon).Claim(fmt.Sprint(key), time.Minute, noon) {
+					got.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if got.Load() != 1 {
+			t.Errorf("%d calls got the right", got.Load())
+		}
 	}
 }
 
