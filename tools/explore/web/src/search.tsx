@@ -16,6 +16,8 @@ import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, R
 import { Period, Times, timesOf } from "./times.tsx";
 import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
+const halfWord = 380; // milliseconds without a key, after which the last word counts as whole
+
 /** Found holds a page of search results, or of the list of memories, in the same form. */
 interface Found {
   rows: (Hit | Row)[];
@@ -37,7 +39,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
       setText(address.q);
     }
   }, [address.q]);
-  const slow = useSlow(text);
+  const slow = useSlow(text, /[\p{L}\p{N}]$/u.test(text) ? halfWord : undefined);
   useEffect(() => {
     if (slow === own.current) return;
     const first = own.current === "" || slow === "";
@@ -90,7 +92,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
       {nothingYet ? <Empty /> : (
         <div class="search-room">
           <Filters address={address} overview={overview.data} rows={found.data?.rows ?? []} />
-          <section aria-label="Results" class="results" aria-busy={found.loading}>
+          <section aria-label="Results" class="results" aria-busy={found.loading || text !== address.q}>
             <Answer of={found}>{(f) => <Results found={f} address={address} list={list} />}</Answer>
           </section>
         </div>

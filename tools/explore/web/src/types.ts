@@ -90,6 +90,7 @@ export interface Hit extends End {
     time?: string; // the time in the query that it matches
     keyword_rank?: number;
     vector_rank?: number;
+    meaning?: string[]; // words of the query, each with the nearest word of the memory
     graph?: { from: string; type: string; share: number }[];
   };
 }

@@ -59,7 +59,10 @@ export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
   const said: string[] = [];
   if (hit.why.title) said.push("it has this name");
   if (hit.why.keyword_rank) said.push(hit.why.keyword_rank === 1 ? "best match of the words" : `${ordinal(hit.why.keyword_rank)} by its words`);
-  if (hit.why.vector_rank) said.push(hit.why.vector_rank === 1 ? "nearest in meaning" : `${ordinal(hit.why.vector_rank)} by its meaning`);
+  if (hit.why.vector_rank) {
+    const near = (hit.why.meaning ?? []).join(", ");
+    said.push((hit.why.vector_rank === 1 ? "nearest in meaning" : `${ordinal(hit.why.vector_rank)} by its meaning`) + (near === "" ? "" : ` (${near})`));
+  }
   if (hit.why.time) said.push(`of ${hit.why.time}`);
   const lenders = hit.why.graph ?? [];
   for (const g of lenders.slice(0, 2)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Request } from "playwright-core";
-import { example, fine, leave, visit } from "./world.ts";
+import { example, fine, leave, Store, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -16,6 +16,15 @@ test("results come as one types, with marks, reasons and how many there are", as
   assert.match(await v.page.locator(".hit").first().innerText(), /Seat Ledger|hold/i);
   assert.ok(await v.page.locator(".hit mark").count() > 0, "a hit is marked");
   assert.match(await v.page.locator(".hit .why").first().innerText(), /words/);
+  fine(v);
+});
+
+test("what is found by its meaning says by which words", async () => {
+  const own = new Store("meaning");
+  own.hence("store", "Flow state: two hours of work without a break get the most done.");
+  own.hence("store", "The queue listens on port 7100.");
+  const v = await visit(`${await own.explore()}?q=productivity`);
+  await v.page.locator(".hit", { hasText: "Flow state" }).locator(".why", { hasText: /meaning \(productivity ~ work/ }).waitFor();
   fine(v);
 });
 
