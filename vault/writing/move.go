@@ -58,7 +58,7 @@ type Rewrite struct {
 // Links in code, HTML and reference definitions are not links to Obsidian and are not
 // rewritten either, nor are links in files that import leaves out.
 //
-// A move is carried out as a whole or not at all, see staging and carryOut.
+// A move is carried out as a whole or not at all, see folder.Staging and carryOut.
 //
 // It fails with exists if there is a file at the new path; with not_found and outside_vault
 // as the other writes do; with invalid_argument for another extension or a symbolic link;
@@ -152,8 +152,8 @@ func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
 	}
 	all := []Rewrite{}
 	for _, f := range m.files {
-		path := f.path
-		if f.path == m.Path && !a.DryRun {
+		path := f.Path
+		if f.Path == m.Path && !a.DryRun {
 			path = m.to
 		}
 		for _, r := range f.rewrites {

@@ -16,6 +16,12 @@ import (
 	"hence/vault/resolve"
 )
 
+// fileRewrite is a file with its old and new bytes, and the links in it that were rewritten.
+type fileRewrite struct {
+	folder.Rewrite
+	rewrites []Rewrite
+}
+
 // move is the move of a file to another path.
 type move struct {
 	Writer
@@ -127,7 +133,7 @@ func (m *move) planFile(f folder.Entry) error {
 	if isMoved {
 		m.hash = db.Hash(content)
 	}
-	m.files = append(m.files, fileRewrite{f.Path, source, content, rewrites})
+	m.files = append(m.files, fileRewrite{folder.Rewrite{Path: f.Path, Source: source, Content: content}, rewrites})
 	return checkSize(m.operation, f.Path, content)
 }
 
@@ -136,8 +142,8 @@ func (m *move) changes() []undolog.Change {
 	moved := undolog.Change{Before: m.Path, After: m.to, HashBefore: m.hash, HashAfter: m.hash, Folders: len(m.MissingFolders(m.to))}
 	others := []undolog.Change{}
 	for _, f := range m.files {
-		c := undolog.Change{Before: f.path, After: f.path, Source: f.source, HashBefore: db.Hash(f.source), HashAfter: db.Hash(f.content)}
-		if f.path == m.Path {
+		c := undolog.Change{Before: f.Path, After: f.Path, Source: f.Source, HashBefore: db.Hash(f.Source), HashAfter: db.Hash(f.Content)}
+		if f.Path == m.Path {
 			c.After, c.Folders = moved.After, moved.Folders
 			moved = c
 			continue

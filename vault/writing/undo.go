@@ -10,6 +10,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/journal"
+	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
 )
@@ -196,7 +197,7 @@ func (u *undo) compareFiles(ctx context.Context, batch journal.Batch) error {
 // putBack restores, removes and creates files. None of them moves.
 func (u *undo) putBack(ctx context.Context) (err error) {
 	var changes []undolog.Change
-	var restored []fileRewrite
+	var restored []folder.Rewrite
 	for _, e := range u.files {
 		c := undolog.Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore}
 		switch {
@@ -218,7 +219,7 @@ func (u *undo) putBack(ctx context.Context) (err error) {
 			if err != nil {
 				return err
 			}
-			restored = append(restored, fileRewrite{path: name, source: c.Source, content: e.Source})
+			restored = append(restored, folder.Rewrite{Path: name, Source: c.Source, Content: e.Source})
 		}
 	}
 	u.batch, err = u.log().Write(ctx, u.Folder, u.batch, changes, func() error { return u.apply(changes, restored) }, func(b journal.Batch) error {
@@ -234,9 +235,9 @@ func (u *undo) putBack(ctx context.Context) (err error) {
 }
 
 // apply makes the changes of putBack to the files, and adds them to the result.
-func (u *undo) apply(changes []undolog.Change, restored []fileRewrite) error {
-	s := &staging{Folder: u.Folder, operation: "undo"}
-	if err := s.replaceAll(restored); err != nil {
+func (u *undo) apply(changes []undolog.Change, restored []folder.Rewrite) error {
+	s := &folder.Staging{Folder: u.Folder, Operation: "undo"}
+	if err := s.ReplaceAll(restored); err != nil {
 		return err
 	}
 	for n, c := range changes {
@@ -277,8 +278,8 @@ func (u *undo) moveBack(ctx context.Context) (err error) {
 	u.result.Warnings = append(u.result.Warnings, m.warnings...)
 	u.result.Notes = append(u.result.Notes, UndoneNote{Path: u.moved.Before, From: u.moved.After, Change: "moved"})
 	for _, f := range m.files {
-		if f.path != m.Path {
-			u.result.Notes = append(u.result.Notes, UndoneNote{Path: f.path, Change: "restored"})
+		if f.Path != m.Path {
+			u.result.Notes = append(u.result.Notes, UndoneNote{Path: f.Path, Change: "restored"})
 		}
 	}
 	return nil
