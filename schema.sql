@@ -910,6 +910,17 @@ create table kept_files (
 create index kept_files_of_batch on kept_files (batch);
 create index kept_files_of_memory on kept_files (memory);
 
+-- Every version of a file that stood at an import of a folder of agents, which change their files without asking.
+-- Its rows of kept_files have no bytes. It stays until the memory is purged.
+create table versions (
+  key    integer primary key,
+  memory integer not null references memories (key),
+  hash   text not null,                 -- SHA-256 of the file's bytes in hex
+  bytes  blob not null,
+  masked integer not null default 0 check (masked in (0, 1)), -- 1: without what looked like a secret, so that it cannot be put back
+  unique (memory, hash)
+) strict;
+
 --------------------------------------------------------- access and usage --
 
 -- Who may connect over HTTP. The secret is shown once and not stored.
@@ -1298,10 +1309,14 @@ begin
   select old.id, old.namespace, w.at
   from writing w
   where old.uri is null;
+  -- An import has its other files' rows for good. What Hence wrote is undone as a whole or not at all.
   update batches set kept = null, what = ''
-  where batch in (select batch from kept_files where memory = old.key);
+  where operation <> 'import'
+    and batch in (select batch from kept_files where memory = old.key);
   delete from kept_files
-  where batch in (select batch from kept_files where memory = old.key);
+  where batch in (select k.batch from kept_files k join batches a on a.batch = k.batch where k.memory = old.key and a.kept is null);
+  delete from kept_files where memory = old.key;
+  delete from versions where memory = old.key;
   update journal set before = null where id = old.id;
   update journal set before = null
   where thing = 'edge'

@@ -32,7 +32,7 @@ func (p *project) compare() (changed []folder.Entry) {
 // returns those to write.
 func (p *project) read(ctx context.Context, files []folder.Entry) []*Document {
 	before := len(p.documents)
-	for _, d := range ReadAll(ctx, p.folder, p.source, files, p.step) {
+	for _, d := range readAll(ctx, p.folder, p.source, p.Format.Keeps, files, p.step) {
 		old, ok := p.known.Files[d.Path]
 		switch {
 		case d.failed:

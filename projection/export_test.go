@@ -12,6 +12,12 @@ import (
 // an import has failed.
 func HurryUp(again time.Duration) { retryAfter, checkAfter = again, again }
 
+// Watching returns the mirror as a watcher has it.
+func (m Mirror) Watching() Mirror {
+	m.onlyKnown = true
+	return m
+}
+
 // KeepWith is Keep. watches returns an error for a folder that cannot be watched.
 func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), watches func(dir string) error) *Keeper {
 	return m.keep(ctx, each, watches)

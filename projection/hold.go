@@ -13,7 +13,6 @@ import (
 	"hence/internal/fault"
 	"hence/memory/journal"
 	"hence/projection/folder"
-	"hence/projection/undolog"
 )
 
 // Hold takes the lock of a vault for a write, and finishes or drops the batches that a
@@ -46,7 +45,7 @@ func lock(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 // settle finishes or drops the batches that a crash interrupted in a vault. The caller
 // holds the vault's lock.
 func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder.Folder) error {
-	return undolog.Log{DB: m.DB, Caller: m.Caller}.Settle(ctx, operation, v.Name, f, func(batch journal.Batch, moved map[string]string) error {
+	return m.log().Settle(ctx, operation, v.Name, f, func(batch journal.Batch, moved map[string]string) error {
 		m.moved, m.Progress, m.batch, m.emptied = moved, nil, batch, true
 		_, _, err := m.importAll(ctx, v.args())
 		return err
@@ -111,7 +110,12 @@ func (m Mirror) Project(ctx context.Context, batch journal.Batch, v Vault, s Sou
 // ProjectMove imports a file that Hence has moved, and the files written because of that,
 // as Project does.
 func (m Mirror) ProjectMove(ctx context.Context, batch journal.Batch, v Vault, from, to string) error {
-	m.Progress, m.moved, m.batch = nil, map[string]string{to: from}, batch
+	return m.projectMoves(ctx, batch, v, map[string]string{to: from})
+}
+
+// projectMoves imports a folder after Hence has moved files: new path → old path.
+func (m Mirror) projectMoves(ctx context.Context, batch journal.Batch, v Vault, moved map[string]string) error {
+	m.Progress, m.moved, m.batch = nil, moved, batch
 	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := m.importAll(ctx, v.args())
 		return err

@@ -142,7 +142,7 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if err != nil {
 		return report, nil, err
 	}
-	if len(files) == 0 && len(known.Files) > 0 && !m.emptied {
+	if len(files) == 0 && len(known.Files) > 0 && !m.emptied && !m.Format.Keeps {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.Files))
 	}
 	if !a.DryRun && !m.onlyKnown {

@@ -64,6 +64,7 @@ type Format struct {
 	Scheme   string   // of the uris of its memories, without "://"
 	Origin   string   // of its memories
 	Units    bool     // its files hold units
+	Keeps    bool     // every version of a file that stands at an import is kept: see undolog.KeepVersion
 	Settings []string // files at the root; after a change of one the whole folder is compared again
 	Nested   []string // names of files that are settings in any folder
 
@@ -82,7 +83,7 @@ type Format struct {
 // have the full formats.
 var (
 	Code   = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
-	Agents = Format{Form: "agents", Scheme: "agents", Origin: "agent"}
+	Agents = Format{Form: "agents", Scheme: "agents", Origin: "agent", Keeps: true}
 )
 
 // Root is the name of the unit that the folder itself is.
@@ -190,8 +191,8 @@ type Document struct {
 	Warnings    []folder.Warning
 	Rest        any // data of the source, kept until Complete
 
-	Kind string // of the memory: that of its path, unless the source sets another
-
+	Kind   string // of the memory: that of its path, unless the source sets another
+	bytes  []byte // of the file, if the format keeps versions, until the memory is written
 	failed bool   // it could not be read; the store keeps what it has
 	edited string // the file's content, if the store has another: the sqlite3 shell edited it
 }

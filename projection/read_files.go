@@ -35,10 +35,15 @@ func kindOf(f *folder.Folder, path string) string {
 // ReadAll reads and parses files, as many at a time as there are processors, and calls
 // each after every one. When ctx is done it stops, and returns those that it has read.
 func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Entry, each func()) []*Document {
+	return readAll(ctx, f, s, false, files, each)
+}
+
+// readAll is ReadAll. If keeps is set, the documents hold the bytes of their files.
+func readAll(ctx context.Context, f *folder.Folder, s Source, keeps bool, files []folder.Entry, each func()) []*Document {
 	documents := make([]*Document, len(files))
 	InParallel(len(files), func(i int) {
 		if ctx.Err() == nil {
-			documents[i] = readFile(f, s, files[i])
+			documents[i] = readFile(f, s, keeps, files[i])
 			each()
 		}
 	})
@@ -61,10 +66,10 @@ func InParallel(n int, do func(i int)) {
 
 // readFile reads one file. A file of a kind that is not read is only hashed, so that
 // memories that depend on it become stale when it changes.
-func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
+func readFile(f *folder.Folder, s Source, keeps bool, e folder.Entry) *Document {
 	kind, isRead := f.KindOf(e.Path)
 	d := &Document{Entry: e, Kind: kind, Properties: map[string]any{}}
-	if !isRead {
+	if !isRead && (!keeps || e.Size > MaxFile) {
 		d.Hash = d.hashFile(f)
 		s.Read(d, nil)
 		return d
@@ -76,6 +81,12 @@ func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
 		return d
 	}
 	d.Hash = db.Hash(bytes)
+	if keeps {
+		d.bytes = bytes
+	}
+	if !isRead {
+		bytes = nil
+	}
 	s.Read(d, bytes)
 	return d
 }

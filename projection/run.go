@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -240,14 +241,21 @@ func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	return err
 }
 
+// oneRun is how long after the beginning of an import a watcher's next ones are part of its batch, if the format
+// keeps versions: an agent that tidies its files takes minutes, and one undo takes all of it back.
+const oneRun = 10 * time.Minute
+
 // beginBatch gives the import a batch of its own, unless it is part of another. It reuses
 // the number of an import that was interrupted.
 func (p *project) beginBatch(ctx context.Context) error {
 	if p.batch.Number != 0 {
 		return nil
 	}
+	if p.Format.Keeps {
+		p.Caller.Actor = p.name // the client, which changed its files
+	}
 	p.batch = journal.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
-	number, ok, err := db.One[int64](ctx, p.DB, `
+	number, interrupted, err := db.One[int64](ctx, p.DB, `
 select batch
 from batches
 where mirror = ?
@@ -255,6 +263,18 @@ where mirror = ?
   and done = 0
 order by batch
 limit 1`, p.name)
+	p.hasWritten = interrupted // maybe all but the end of the batch
+	ok := interrupted
+	if err == nil && !ok && p.Format.Keeps && p.onlyKnown {
+		number, ok, err = db.One[int64](ctx, p.DB, `
+select batch
+from batches
+where batch = (select min(batch) from batches where mirror = ?1)
+  and operation = 'import'
+  and not first
+  and undone_by is null
+  and at >= ?2`, p.name, db.Time(time.Now().Add(-oneRun)))
+	}
 	if err == nil && !ok {
 		number, err = journal.NewBatch(ctx, p.DB)
 	}
@@ -268,10 +288,13 @@ func (p *project) endBatch(ctx context.Context) error {
 	if !p.hasWritten || p.batch.Operation != "import" {
 		return nil
 	}
-	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(),
+	statements := []db.Stmt{undolog.LinkMemories(p.name)}
+	if p.Format.Keeps {
+		statements = undolog.Tell(p.batch)
+	}
+	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(), append(statements,
 		db.S(`update batches set done = 1 where batch = ?`, p.batch.Number),
-		db.S(`delete from batches where batch = ? and changes = 0 and first = 0`, p.batch.Number),
-		undolog.LinkMemories(p.name))
+		db.S(`delete from batches where batch = ? and changes = 0 and first = 0`, p.batch.Number))...)
 	return err
 }
 

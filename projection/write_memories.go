@@ -60,7 +60,7 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt) {
 	for group := range groups(documents) {
 		chunks = append(chunks, p.memoryStatements(group))
 		for _, d := range group {
-			d.Content, d.Sections, d.Properties, d.Units = "", nil, nil, nil
+			d.Content, d.Sections, d.Properties, d.Units, d.bytes = "", nil, nil, nil, nil
 		}
 	}
 	return chunks
@@ -73,7 +73,11 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 		row := p.memoryRow(d)
 		titles = append(titles, row.Title)
 		memories.Row(record.Values(mirrored, &row)...)
-		files.Row(row.URI, d.Path, db.JSON(listOf(d.Warnings)))
+		hash := ""
+		if p.Format.Keeps { // so that what an interrupted import has kept is known to be there
+			hash = d.Hash
+		}
+		files.Row(row.URI, d.Path, db.JSON(listOf(d.Warnings)), hash)
 		for _, s := range d.Sections {
 			cut := memory.Cut(s.Ordinal, row.Title, s.Heading, row.Aliases, row.Tags, s.text(d.Content), row.Properties)
 			sections.Row(row.URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, s.BodyStart, s.BodyEnd, cut)
@@ -83,7 +87,8 @@ func (p *project) memoryStatements(group []*Document) []db.Stmt {
 	statements = append(statements, eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows) })...)
 	statements = append(statements, eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows, p.namespace) })...)
 	statements = append(statements, db.FoldTitles(titles...)...)
-	return append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
+	statements = append(append(statements, db.S(upsertFiles, files.Arg(), p.vault)), p.unitStatements(group)...)
+	return append(statements, p.keepVersions(group)...)
 }
 
 // memoryRow returns a file as a memory. CreatedAt is empty if the file does not say when it was
@@ -180,7 +185,7 @@ select
   g.value ->> 1,
   -1,
   0,
-  '',
+  g.value ->> 3,
   g.value ->> 2
 from (select value from json_each(?1) limit -1) g
 cross join memories m on m.uri = g.value ->> 0
@@ -188,6 +193,7 @@ where true
 on conflict (memory) do update set
   path = excluded.path,
   size = -1,
+  file_hash = coalesce(nullif(excluded.file_hash, ''), file_hash),
   warnings = excluded.warnings`
 
 // move is a memory that gets another uri.
@@ -199,9 +205,10 @@ type move struct {
 
 // writeMoves gives the memories of moved files their new paths.
 func (p *project) writeMoves(ctx context.Context) error {
-	moves := []move{}
+	moves, paths := []move{}, []string{}
 	for _, d := range p.added {
 		if from, ok := p.moved[d.Path]; ok {
+			paths = append(paths, from)
 			moves = append(moves, move{p.known.Files[from].Memory, d.Path, p.Format.URI(p.name, d.Path)})
 		}
 	}
@@ -209,12 +216,12 @@ func (p *project) writeMoves(ctx context.Context) error {
 		return nil
 	}
 	rows := db.List(moves)
-	return p.commit(ctx, db.S(freeURIs, rows), db.S(setURIs, rows),
+	return p.commit(ctx, append(p.keepGone(paths), db.S(freeURIs, rows), db.S(setURIs, rows),
 		db.S(`
 update files
 set path = j.value ->> 'path'
 from json_each(?1) j
-where files.memory = j.value ->> 'memory'`, rows))
+where files.memory = j.value ->> 'memory'`, rows))...)
 }
 
 const (
@@ -237,18 +244,15 @@ func (p *project) forgetRemoved(ctx context.Context) error {
 	for _, path := range p.moved {
 		from[path] = true
 	}
-	keys := []int64{}
-	for _, path := range p.removed {
-		if !from[path] {
-			keys = append(keys, p.known.Files[path].Memory)
-		}
-	}
-	for chunk := range slices.Chunk(keys, groupFiles) {
-		if err := p.touchEdgesOf(ctx, chunk); err != nil {
+	gone := slices.DeleteFunc(slices.Clone(p.removed), func(path string) bool { return from[path] })
+	for chunk := range slices.Chunk(gone, groupFiles) {
+		keys := edges.Keys(chunk, func(path string) int64 { return p.known.Files[path].Memory })
+		if err := p.touchEdgesOf(ctx, keys); err != nil {
 			return err
 		}
-		rows := db.List(chunk)
-		if err := p.commit(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone")); err != nil {
+		rows := db.List(keys)
+		statements := append(p.keepGone(chunk), db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone"))
+		if err := p.commit(ctx, statements...); err != nil {
 			return err
 		}
 	}

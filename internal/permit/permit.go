@@ -24,6 +24,8 @@ type Folder struct {
 	Root   string          `json:"root"`             // the absolute path that was imported here
 	Patch  bool            `json:"patch,omitempty"`  // tools may change its source code
 	Suites json.RawMessage `json:"suites,omitempty"` // that tools may run: see code/writing
+
+	Restore bool `json:"restore,omitempty"` // an undo may write the files of the folder, which another program owns
 }
 
 // Records are what is allowed of one store.

@@ -54,8 +54,10 @@ func hashAt(operation string, f *folder.Folder, name string, c Change) (there bo
 	if name == "" {
 		return false, "", nil
 	}
-	if _, err := folder.CheckPath(operation, name); err != nil {
-		return false, "", err
+	if !f.Hidden { // else its rules decide which hidden paths there are, and Spell asks them
+		if _, err := folder.CheckPath(operation, name); err != nil {
+			return false, "", err
+		}
 	}
 	if spelled, err := f.Spell(operation, name); err != nil || spelled != name {
 		return false, "", err

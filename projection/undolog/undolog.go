@@ -10,6 +10,7 @@ package undolog
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -34,12 +35,19 @@ type Change struct {
 	Source                []byte // its bytes before; nil: no file, or the bytes stay the same
 	HashBefore, HashAfter string // of its bytes; "": no file, or the bytes are not compared
 	Folders               int    // the number of folders above After that are created for it
+	Versioned             bool   // its bytes before are in the table versions: see Format.Keeps of package projection
 }
 
 // Entry is a change as it was logged.
 type Entry struct {
 	Change
-	SameBytes bool // the batch does not change the file's bytes
+	Batch       int64
+	SameBytes   bool  // the batch does not change the file's bytes
+	Lacks       bool  // the version before is needed and not kept, or without what looked like a secret
+	LacksAfter  bool  // the same of the version after
+	Memory      int64 // key of the file's memory before; 0: not known
+	MemoryAfter int64 // the same after
+	State       State // see AsLeft
 }
 
 // IsMove reports whether the file gets another path.
@@ -50,10 +58,18 @@ func (c Change) IsMove() bool { return c.Before != "" && c.After != "" && c.Befo
 // after an undo.
 func (e Entry) IsUntouched() bool { return e.SameBytes && e.Before == e.After }
 
+// kept returns the bytes that the batch of a change keeps, nil for none.
+func (c Change) kept() []byte {
+	if c.Versioned {
+		return nil
+	}
+	return c.Source
+}
+
 // Size returns the number of bytes that Begin would keep for changes.
 func Size(changes []Change) (bytes int) {
 	for _, c := range changes {
-		bytes += len(c.Source)
+		bytes += len(c.kept())
 	}
 	return bytes
 }
@@ -72,12 +88,14 @@ func (l Log) begin(ctx context.Context, a journal.Batch, changes []Change) (jour
 		statements = append(statements, db.S(`update batches set kept = ?2 where batch = ?1`, a.Number, size))
 		for _, c := range changes {
 			var source any // null, where a nil slice would be an empty blob
-			if c.Source != nil {
-				source = c.Source
+			if kept := c.kept(); kept != nil {
+				source = kept
 			}
 			statements = append(statements, db.S(insertFile, a.Number, a.Vault, c.Before, c.After, c.Folders, c.HashBefore, c.HashAfter, source))
 		}
-		statements = append(statements, db.S(dropOldest, a.Vault, MaxBatches, MaxBytes), db.S(deleteDropped, a.Vault))
+		if !slices.ContainsFunc(changes, func(c Change) bool { return c.Versioned }) {
+			statements = append(statements, db.S(dropOldest, a.Vault, MaxBatches, MaxBytes), db.S(deleteDropped, a.Vault))
+		}
 	}
 	_, err = l.DB.Write(ctx, l.Caller.Actor, db.Now(), statements...)
 	return a, err
@@ -124,17 +142,24 @@ delete from kept_files
 where batch in (select batch from batches where mirror = ?1 and kept is null)`
 )
 
-// finish marks a batch as done: its files are written and the store has them.
-// If the journal has no row for the batch, as after a change to a comment in frontmatter,
-// it adds one for the note. It does nothing for a batch without a number, whose write
+// finish marks a batch as done: its files are written and the store has them. It does nothing for a batch without a number, whose write
 // changed nothing.
 func (l Log) finish(ctx context.Context, a journal.Batch) error {
 	if a.Number == 0 {
 		return nil
 	}
-	statements := []db.Stmt{
-		LinkMemories(a.Vault),
-		db.S(`
+	statements := append(Tell(a), db.S(`update batches set done = 1 where batch = ?`, a.Number))
+	if a.Undoes != 0 {
+		statements = append(statements, MarkUndone(a)...)
+	}
+	_, err := l.DB.Write(context.WithoutCancel(ctx), l.Caller.Actor, db.Now(), statements...)
+	return err
+}
+
+// Tell returns the statements that give the logged files of a batch their memories, and the batch a row of
+// the journal if it has none, as after a change to a comment in frontmatter.
+func Tell(a journal.Batch) []db.Stmt {
+	return append([]db.Stmt{LinkMemories(a.Vault), db.S(`
 insert into change_list (action, thing, id, before)
 select
   'update',
@@ -143,14 +168,7 @@ select
   '{}'
 from memories
 where key = (select memory from kept_files where batch = ?1 and memory is not null order by key limit 1)
-  and (select changes from batches where batch = ?1) = 0`, a.Number),
-	}
-	statements = append(append(statements, a.Close()...), db.S(`update batches set done = 1 where batch = ?`, a.Number))
-	if a.Undoes != 0 {
-		statements = append(statements, MarkUndone(a)...)
-	}
-	_, err := l.DB.Write(context.WithoutCancel(ctx), l.Caller.Actor, db.Now(), statements...)
-	return err
+  and (select changes from batches where batch = ?1) = 0`, a.Number)}, a.Close()...)
 }
 
 // LinkMemories returns the statement that gives the logged files of a vault their
@@ -188,21 +206,33 @@ func Purge(vault string) []db.Stmt {
 
 // Entries returns the logged changes of a batch, with or without the bytes of its files.
 func (l Log) Entries(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
-	return db.Select(ctx, l.DB, db.Fields(func(e *Entry) []any {
-		return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes}
-	}), `
-select
-  coalesce(path_before, ''),
-  coalesce(path_after, ''),
-  folders,
-  hash_before,
-  hash_after,
-  iif(?2, bytes, null),
-  bytes is null and path_before is not null and path_after is not null
-from kept_files
-where batch = ?1
-order by key`, batch, bytes)
+	return db.Select(ctx, l.DB, scanEntry, selectEntries+`
+where k.batch = ?2
+order by k.key`, bytes, batch)
 }
+
+var scanEntry = db.Fields(func(e *Entry) []any {
+	return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Batch, &e.Memory, &e.MemoryAfter, &e.Source, &e.Lacks, &e.LacksAfter, &e.SameBytes}
+})
+
+const selectEntries = `
+select
+  coalesce(k.path_before, ''),
+  coalesce(k.path_after, ''),
+  k.folders,
+  k.hash_before,
+  k.hash_after,
+  k.batch,
+  coalesce(k.memory, 0),
+  coalesce(k.memory, 0),
+  iif(?1, coalesce(k.bytes, b.bytes), null),
+  k.path_before is not null and coalesce(b.masked, 1),
+  k.path_after is not null and coalesce(a.masked, 1),
+  k.bytes is null and k.path_before is not null and k.path_after is not null and k.hash_before = k.hash_after
+from kept_files k
+left join versions b on b.memory = k.memory and b.hash = k.hash_before
+left join versions a on a.memory = k.memory and a.hash = k.hash_after
+`
 
 // Write carries out a batch: it keeps the bytes of the files, calls change, which changes all of
 // them or none, and then project, which imports them as part of the batch. It returns the batch
@@ -249,6 +279,7 @@ func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
 select distinct mirror
 from batches a
 where done = 0
+  and operation <> 'import'
   and exists (select 1 from kept_files k where k.batch = a.batch)`)
 }
 
@@ -270,6 +301,7 @@ select
 from batches a
 where a.mirror = ?
   and a.done = 0
+  and a.operation <> 'import' -- the next import finishes it
   and exists (select 1 from kept_files k where k.batch = a.batch)
 order by a.batch desc`, vault)
 	if err != nil {

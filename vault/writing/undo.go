@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/journal"
-	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
 )
@@ -26,11 +24,7 @@ type UndoResult struct {
 }
 
 // UndoneNote is a file that is as it was before the undone write.
-type UndoneNote struct {
-	Path   string `json:"path"`
-	From   string `json:"from,omitempty"` // the path from which it was moved back
-	Change string `json:"change"`         // restored, removed, made or moved
-}
+type UndoneNote = undolog.Restored
 
 // Undo undoes a write of Hence to a vault, or the first import of one. ok is false if the
 // arguments name another change, which journal.Journal.Undo undoes. Files get their old
@@ -116,7 +110,6 @@ type undo struct {
 	batch  journal.Batch   // the undo's own
 	files  []undolog.Entry // the files that are as the write left them
 	moved  *undolog.Entry  // the file of them that was moved, or nil
-	both   bool            // the moved file is at its old path too
 	frozen map[string]bool // path → the file stays as it is, see undolog.Entry.IsUntouched
 	result UndoResult
 }
@@ -133,14 +126,14 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	u := &undo{
-		Writer: w, OpenVault: o, frozen: map[string]bool{},
+		Writer: w, OpenVault: o,
 		batch:  journal.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},
 		result: UndoResult{Vault: o.Name, Operation: batch.Operation, Notes: []UndoneNote{}, Warnings: []string{}},
 	}
 	if err := u.compareFiles(ctx, batch); err != nil {
 		return result, err
 	}
-	if u.moved != nil && !u.both {
+	if u.moved != nil && u.moved.State != undolog.AtBoth {
 		err = u.moveBack(ctx)
 	} else {
 		err = u.putBack(ctx)
@@ -163,101 +156,28 @@ func (u *undo) compareFiles(ctx context.Context, batch journal.Batch) error {
 	if err != nil {
 		return err
 	}
-	var edited []string
-	var refusal *fault.Error
-	for n, e := range entries {
-		state, hash, err := undolog.Compare("undo", u.Folder, e.Change)
-		switch {
-		case err != nil:
-			return err
-		case e.IsUntouched():
-			u.frozen[e.Before] = state == undolog.AsAfter
-		case state == undolog.Edited:
-			path := cmp.Or(e.After, e.Before)
-			edited = append(edited, path)
-			if refusal == nil {
-				none := "none (there is no file)"
-				refusal = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the note by hand", path, batch.Operation, cmp.Or(hash, none), cmp.Or(e.HashAfter, none)).
-					With("path", path).With("content_hash", hash).With("written_hash", e.HashAfter).With("change", batch.Seq)
-			}
-		case state == undolog.AsBefore: // the write was interrupted before this file, or somebody reverted it
-		default:
-			u.files = append(u.files, e)
-			if e.IsMove() {
-				u.moved, u.both = &entries[n], state == undolog.AtBoth
-			}
-		}
+	if u.files, u.frozen, err = undolog.AsLeft(u.Folder, batch, entries); err != nil {
+		return err
 	}
-	if refusal != nil {
-		return refusal.With("paths", edited)
+	for n, e := range u.files {
+		if e.IsMove() {
+			u.moved = &u.files[n]
+		}
 	}
 	return nil
 }
 
 // putBack restores, removes and creates files. None of them moves.
 func (u *undo) putBack(ctx context.Context) (err error) {
-	var changes []undolog.Change
-	var restored []folder.Rewrite
-	for _, e := range u.files {
-		c := undolog.Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore}
-		switch {
-		case e.IsMove(): // at both paths: remove the new one
-			c.After, c.HashAfter = "", ""
-		case e.After == "":
-			c.Folders = len(u.MissingFolders(e.Before))
-		}
-		if c.Before != "" {
-			source, err := vault.File{OpenVault: u.OpenVault, Path: c.Before}.Bytes("undo")
-			if err != nil {
-				return err
-			}
-			c.Source = source
-		}
-		changes = append(changes, c)
-		if c.Before == c.After {
-			name, err := u.FollowLinks("undo", c.After)
-			if err != nil {
-				return err
-			}
-			restored = append(restored, folder.Rewrite{Path: name, Source: c.Source, Content: e.Source})
-		}
-	}
-	u.batch, err = u.log().Write(ctx, u.Folder, u.batch, changes, func() error { return u.apply(changes, restored) }, func(b journal.Batch) error {
-		for _, c := range changes {
-			f := vault.File{OpenVault: u.OpenVault, Path: cmp.Or(c.After, c.Before)}
-			if err := u.vaults().Project(ctx, b, f); err != nil {
+	u.batch, u.result.Notes, err = u.log().PutBack(ctx, u.Folder, u.batch, u.files, func(b journal.Batch, notes []UndoneNote) error {
+		for _, n := range notes {
+			if err := u.vaults().Project(ctx, b, vault.File{OpenVault: u.OpenVault, Path: n.Path}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return err
-}
-
-// apply makes the changes of putBack to the files, and adds them to the result.
-func (u *undo) apply(changes []undolog.Change, restored []folder.Rewrite) error {
-	s := &folder.Staging{Folder: u.Folder, Operation: "undo"}
-	if err := s.ReplaceAll(restored); err != nil {
-		return err
-	}
-	for n, c := range changes {
-		note := UndoneNote{Path: c.After, Change: "restored"}
-		switch {
-		case c.After == "":
-			if err := u.Remove(c.Before); err != nil {
-				return u.Explain("undo", c.Before, err)
-			}
-			u.RemoveFolders(c.Before, u.files[n].Folders)
-			note = UndoneNote{Path: c.Before, Change: "removed"}
-		case c.Before == "":
-			if err := u.Create("undo", c.After, u.files[n].Source); err != nil {
-				return err
-			}
-			note.Change = "made"
-		}
-		u.result.Notes = append(u.result.Notes, note)
-	}
-	return nil
 }
 
 // moveBack moves a file back, and gives the other files their old bytes.

@@ -1,0 +1,151 @@
+package projection
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hence/internal/fault"
+	"hence/internal/permit"
+	"hence/memory/journal"
+	"hence/projection/folder"
+	"hence/projection/undolog"
+)
+
+// UndoResult is an undone import of a folder whose format keeps versions, or an undone undo of one.
+type UndoResult struct {
+	Folder    string             `json:"folder"`    // its name
+	Operation string             `json:"operation"` // that was undone: import or undo
+	Files     []undolog.Restored `json:"files"`
+	By        int64              `json:"by"` // the change that undid it; to undo that change is to redo
+	Warnings  []string           `json:"warnings"`
+}
+
+// Undo undoes what an import found that another program did to its files: in the files, byte for byte, and in
+// the store. ok is false if the arguments name another change, or the folder's first import. A file stays as it is, with a warning, if
+// one of its two versions is not kept as it was.
+//
+// It fails with read_only if the person has not allowed it on this machine (see permit.Folder); with conflict, and the
+// hashes, if a file is not as the import found it; and with unavailable if the folder was imported elsewhere.
+func (m Mirror) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
+	all, err := m.Vaults(ctx)
+	if err == nil {
+		err = m.settleAll(ctx, all)
+	}
+	if err != nil || len(all) == 0 {
+		return result, false, err
+	}
+	batch, ok, err := journal.Journal{DB: m.DB, Caller: m.Caller}.VaultBatch(ctx, a)
+	n := slices.IndexFunc(all, func(v Vault) bool { return v.Name == batch.Vault })
+	if err != nil || !ok || n < 0 || batch.First || batch.Operation == "forget" {
+		return result, false, err
+	}
+	if batch.UndoneBy != 0 {
+		return result, true, journal.ErrUndone(batch.Seq, batch.UndoneBy)
+	}
+	records, err := permit.Of(ctx, m.DB, m.DB)
+	if err != nil {
+		return result, true, err
+	}
+	v, may := all[n], false
+	if err := v.CheckHere("undo", "folder"); err != nil {
+		return result, true, err
+	}
+	if f, failed := records.Folder(v.Name); failed == nil {
+		may = f.Restore
+	}
+	if !may {
+		return result, true, fault.New(fault.ReadOnly, "undo: change %d is what %s did to its files in %s, and Hence may not write there; hence agents allow restore --folder %s lets it put them back", batch.Seq, v.Name, v.Root, v.Name)
+	}
+	result, err = m.putBack(ctx, v, batch)
+	return result, true, err
+}
+
+// open opens a folder, with the rules of its source, and takes its lock.
+func (m Mirror) open(ctx context.Context, operation string, v Vault) (f *folder.Folder, release func() error, err error) {
+	if f, err = folder.Open(v.Root); err != nil {
+		return nil, nil, err
+	}
+	f.Label = v.Name
+	unlock := func() {}
+	if _, err = m.Format.Open(f); err == nil {
+		unlock, err = m.Hold(ctx, operation, v, f)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, func() error {
+		unlock()
+		return f.Close()
+	}, nil
+}
+
+// settleAll finishes or drops the interrupted undos in folders.
+func (m Mirror) settleAll(ctx context.Context, all []Vault) error {
+	names, err := m.log().UnfinishedVaults(ctx)
+	if err != nil || m.DB.ReadOnly() {
+		return err
+	}
+	for _, v := range all {
+		if !v.Here || !slices.Contains(names, v.Name) {
+			continue
+		}
+		_, release, err := m.open(ctx, "undo", v)
+		if err == nil {
+			err = release()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m Mirror) log() undolog.Log { return undolog.Log{DB: m.DB, Caller: m.Caller} }
+
+// putBack gives the files of a batch their bytes from before it.
+func (m Mirror) putBack(ctx context.Context, v Vault, batch journal.Batch) (result UndoResult, err error) {
+	f, release, err := m.open(ctx, "undo", v)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	// What the other program has changed since belongs to a batch of its own.
+	if _, _, err := m.importAll(ctx, v.args()); err != nil {
+		return result, err
+	}
+	entries, err := m.log().Entries(ctx, batch.Number, true)
+	if err != nil {
+		return result, err
+	}
+	net := undolog.Net(entries)
+	moves := undolog.Moves(net)
+	result = UndoResult{Folder: v.Name, Operation: batch.Operation, Warnings: []string{}}
+	files := []undolog.Entry{}
+	for _, e := range net {
+		if e.Versioned = true; e.Lacks || e.LacksAfter {
+			result.Warnings = append(result.Warnings, max(e.Before, e.After)+" stays as it is: a version of it held what looked like a secret or was too large, and Hence cannot bring its bytes back")
+			continue
+		}
+		files = append(files, e)
+	}
+	if len(files) == 0 && len(result.Warnings) > 0 {
+		return result, fault.New(fault.InvalidArgument, "undo: change %d cannot be undone: %s", batch.Seq, result.Warnings[0])
+	}
+	if files, _, err = undolog.AsLeft(f, batch, files); err != nil {
+		return result, err
+	}
+	undo := journal.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: batch.What, Undoes: batch.Number}
+	undo, result.Files, err = m.log().PutBack(ctx, f, undo, files, func(b journal.Batch, _ []undolog.Restored) error {
+		m.emptied = true
+		return m.projectMoves(ctx, b, v, moves)
+	})
+	if err != nil {
+		return result, err
+	}
+	record, err := journal.Journal{DB: m.DB, Caller: m.Caller}.BatchByNumber(ctx, undo.Number)
+	if record.Changes > 0 {
+		result.By = record.Seq
+	}
+	return result, err
+}
