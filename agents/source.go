@@ -105,8 +105,10 @@ func (s source) Read(d *projection.Document, bytes []byte) {
 	}
 	s.takeMeta(d, r)
 	s.takeTrust(d)
-	for i := range d.Sites {
-		d.Sites[i].TargetKey = resolve.Key(slug(d.Sites[i].Target))
+	for i, site := range d.Sites {
+		if !strings.HasPrefix(site.Target, projection.Elsewhere) {
+			d.Sites[i].TargetKey = resolve.Key(slug(site.Target))
+		}
 	}
 	d.Sites = append(d.Sites, importSites(d)...)
 	if strings.TrimSpace(d.Content) == "" {
